@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ownEngine } from '../src/engines/own.ts';
@@ -6,7 +6,6 @@ import type { Outcome } from '../src/outcome.ts';
 import { signalOwner } from '../src/record/owner.ts';
 import { readResult } from '../src/record/reader.ts';
 import { type EngineProcess, startEngine, waitForEnd } from '../src/supervisor/process.ts';
-import { writeToken } from '../src/supervisor/token-file.ts';
 import { IdTokenEndpoint } from '../test/emulators/github/id-tokens.ts';
 import { startIssuer } from '../test/emulators/github/issuer.ts';
 import { completeIdentity } from '../test/emulators/github/job-environment.ts';
@@ -114,7 +113,7 @@ export class Scene implements AsyncDisposable {
   ): Promise<SceneAgent> {
     const idTokenFile = join(await this.folder('private'), 'id-token');
     const identity = completeIdentity({ repository: REPOSITORY });
-    await writeToken(idTokenFile, await this.idTokens.issue(identity, `urn:pulumi:org:${ORGANIZATION}`));
+    await writeFile(idTokenFile, await this.idTokens.issue(identity, `urn:pulumi:org:${ORGANIZATION}`));
     const runDirectory = await this.fresh('run');
     const all = {
       ORGANIZATION_NAME: ORGANIZATION,

@@ -46,7 +46,7 @@ export function searchDirectories({ workingDirectory, homeDirectory, agentDirect
 
 /** Reads the named file, or the first on the search path; files of the old name come after all of the new name. */
 export function findConfigFile(sources: SearchSources): FoundFile {
-  const { file, workingDirectory, readFile = file === undefined ? readIfPresent : readNamed } = sources;
+  const { file, workingDirectory, readFile = file === undefined ? readIfPresent : readText } = sources;
   const directories = searchDirectories(sources);
   const candidates =
     file === undefined
@@ -74,12 +74,10 @@ function readIfPresent(file: string): string | undefined {
   } catch {
     return undefined;
   }
-  return readFileSync(file, 'utf8');
+  return readText(file);
 }
 
-function readNamed(file: string): string {
-  return readFileSync(file, 'utf8');
-}
+const readText = (file: string): string => readFileSync(file, 'utf8');
 
 /** What a configuration file holds. */
 interface FileContents {

@@ -2,7 +2,6 @@ import { byteCount } from '../quantity.ts';
 import type { AgentConfig } from './agent-config.ts';
 import { CONFIG_FILE_NAME, type SearchSources, searchDirectories } from './config-file.ts';
 import { formatDuration } from './duration.ts';
-import { checkEngine, checkWorkflowTypes, type Findings, type Settings } from './engine-checks.ts';
 import { softMemoryBytes } from './keys/jobs.ts';
 import { type ConfigProblem, describeSetting, problemWith, quoteValue, type Setting } from './problem.ts';
 import { definitionOf, environmentNames, type KeyName } from './schema.ts';
@@ -11,6 +10,11 @@ import { isGlob, organizationOf } from './stack-pattern.ts';
 /** What a command needs of Pulumi Cloud: a pool's token, or an access token to start deployments or to read the queue. */
 export type Purpose = 'run' | 'trigger' | 'plan';
 
+/** Every setting by its key. */
+type Settings = ReadonlyMap<KeyName, Setting>;
+/** What was read already; what it lacks was reported. */
+type Config = Partial<AgentConfig>;
+
 /** What was found of the configuration file. */
 interface FileState {
   readonly file: string | undefined;
@@ -18,68 +22,104 @@ interface FileState {
   readonly isUsable: boolean;
 }
 
+/** What checks found of settings, whose names clauses follow. */
+class Findings {
+  readonly problems: ConfigProblem[] = [];
+  readonly notices: string[] = [];
+  readonly #settings: Settings;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  problem(key: KeyName, clause: string): void {
+    const setting = this.#settings.get(key);
+    if (setting !== undefined) this.problems.push(problemWith(key, setting, clause));
+  }
+
+  /** A problem for each of `keys` that nothing sets, unless it has one. */
+  require(keys: readonly KeyName[], use: string): void {
+    const missing = keys.filter((key) => !this.#settings.has(key) && !this.problems.some((one) => one.key === key));
+    for (const key of missing)
+      this.problems.push({ message: `${key} is required ${use}; set it (or ${environmentNames(key)[0]})`, key });
+  }
+
+  /** Of a setting that somebody made. */
+  notice(key: KeyName, clause: string): void {
+    const setting = this.#settings.get(key);
+    if (setting !== undefined && setting.isDefault !== true)
+      this.notices.push(`${describeSetting(setting)} ${clause}.`);
+  }
+}
+
 /** Checks what no single setting can tell. What `config` lacks was reported already. Without a purpose nothing will authenticate. */
 export function checkTogether(
-  config: Partial<AgentConfig>,
+  config: Config,
   settings: Settings,
   sources: SearchSources,
   state: FileState,
   purpose: Purpose | undefined,
-): Findings {
-  const findings: Findings = { problems: [], notices: [] };
-  checkExecutor(config, settings, findings);
-  if (purpose === 'run') findings.problems.push(...checkAuthentication(settings, sources, state));
-  if (purpose !== undefined && state.isUsable) findings.problems.push(...checkTrigger(config, settings, purpose));
-  checkWorkflowTypes(config, settings, findings);
-  if (purpose === 'run') checkEngine(config, settings, findings);
-  checkServiceUrl(config, settings, findings);
-  checkWaits(config, findings);
-  checkImages(config, settings, findings);
-  checkMemory(config, settings, findings);
-  return findings;
+): Pick<Findings, 'problems' | 'notices'> {
+  const found = new Findings(settings);
+  checkExecutor(config, settings, found);
+  if (purpose === 'run') checkAuthentication(settings, sources, state, found);
+  if (purpose !== undefined && state.isUsable) checkTrigger(config, settings, purpose, found);
+  checkWorkflowTypes(config, settings, found);
+  if (purpose === 'run' && config.engine === 'pulumi') checkEngine(config, settings, found);
+  checkServiceUrl(config, found);
+  checkWaits(config, found);
+  checkImages(config, found);
+  checkMemory(config, settings, found);
+  return found;
 }
 
 /** A notice for each setting that was made for another target than the one that is used. */
-function checkExecutor({ deployTarget }: Partial<AgentConfig>, settings: Settings, { notices }: Findings): void {
+function checkExecutor({ deployTarget }: Config, settings: Settings, found: Findings): void {
   const names = { docker: 'Docker', kubernetes: 'Kubernetes' };
-  for (const [key, setting] of settings) {
+  for (const key of settings.keys()) {
     const { target } = definitionOf(key);
-    if (target === undefined || target === deployTarget || deployTarget === undefined || setting.isDefault) continue;
-    notices.push(`${describeSetting(setting)} only acts on the ${names[target]} target, so it has no effect here.`);
+    if (target !== undefined && deployTarget !== undefined && target !== deployTarget)
+      found.notice(key, `only acts on the ${names[target]} target, so it has no effect here`);
   }
 }
 
-function checkAuthentication(settings: Settings, sources: SearchSources, { file, isUsable }: FileState) {
+function checkAuthentication(
+  settings: Settings,
+  sources: SearchSources,
+  { file, isUsable }: FileState,
+  found: Findings,
+): void {
   const token = settings.get('token');
   const oidc = settings.get('oidc_token_file');
   if (token !== undefined && oidc !== undefined) {
-    const clause = `is one way to authenticate, and ${describeSetting(oidc)} is another; keep one of them`;
-    return [problemWith('token', token, clause)];
+    found.problem('token', `is one way to authenticate, and ${describeSetting(oidc)} is another; keep one of them`);
+  } else if (isUsable && oidc !== undefined) {
+    found.require(['organization_name', 'runner_pool_id'], `with ${describeSetting(oidc)}`);
+  } else if (isUsable && token === undefined) {
+    const looked =
+      file === undefined
+        ? `there is no ${CONFIG_FILE_NAME} in ${searchDirectories(sources).join(', ')}`
+        : `neither the environment nor ${file} does`;
+    const message = `no way to authenticate: set ${named('token')} or ${named('oidc_token_file')} (${looked})`;
+    found.problems.push({ message, key: 'token' });
   }
-  if (!isUsable || token !== undefined) return [];
-  if (oidc !== undefined)
-    return missing(settings, ['organization_name', 'runner_pool_id'], `with ${describeSetting(oidc)}`);
-  const looked =
-    file === undefined
-      ? `there is no ${CONFIG_FILE_NAME} in ${searchDirectories(sources).join(', ')}`
-      : `neither the environment nor ${file} does`;
-  const [tokenVariable, oidcVariable] = [environmentNames('token')[0], environmentNames('oidc_token_file')[0]];
-  const message = `no way to authenticate: set token (${tokenVariable}) or oidc_token_file (${oidcVariable}) (${looked})`;
-  return [{ message, key: 'token' }];
 }
 
-function checkServiceUrl(config: Partial<AgentConfig>, settings: Settings, found: Findings): void {
-  const { serviceUrl, allowInsecureServiceUrl } = config;
-  const setting = settings.get('service_url');
-  if (setting === undefined || serviceUrl === undefined || allowInsecureServiceUrl === undefined) return;
+/** A key with its variable. */
+function named(key: KeyName): string {
+  return `${key} (${environmentNames(key)[0]})`;
+}
+
+function checkServiceUrl({ serviceUrl, allowInsecureServiceUrl }: Config, found: Findings): void {
+  if (serviceUrl === undefined || allowInsecureServiceUrl === undefined) return;
   const url = new URL(serviceUrl);
   if (url.protocol === 'https:' || isLoopbackHost(url.hostname)) return;
-  if (allowInsecureServiceUrl) {
-    found.notices.push(`${describeSetting(setting)} is not https: tokens cross the network readable.`);
-  } else {
-    const clause = `would send tokens readable to ${url.host}; use https://, or set allow_insecure_service_url to true`;
-    found.problems.push(problemWith('service_url', setting, clause));
-  }
+  if (allowInsecureServiceUrl) found.notice('service_url', 'is not https: tokens cross the network readable');
+  else
+    found.problem(
+      'service_url',
+      `would send tokens readable to ${url.host}; use https://, or set allow_insecure_service_url to true`,
+    );
 }
 
 /** True for a host name that can only mean this machine. */
@@ -103,80 +143,118 @@ function checkWaits(config: Partial<AgentConfig>, { notices }: Findings): void {
 }
 
 /** A tag says nothing of what a digest names, so such a pattern takes no image that is named by one. */
-function checkImages(config: Partial<AgentConfig>, settings: Settings, { notices }: Findings): void {
-  const { allowedImages = [], requireDigest } = config;
-  const setting = settings.get('allowed_images');
+function checkImages({ allowedImages = [], requireDigest = false }: Config, found: Findings): void {
   const tagged = allowedImages.filter((pattern) => /:[^/@]*$/.test(pattern.split('@', 1).join()));
-  if (requireDigest !== true || setting === undefined || tagged.length === 0) return;
-  notices.push(
-    `${describeSetting(setting)} has ${tagged.join(' and ')}, which can take no image while require_digest is true: leave the tag out.`,
-  );
+  if (!requireDigest || tagged.length === 0) return;
+  const clause = `has ${tagged.join(' and ')}, which can take no image while require_digest is true: leave the tag out`;
+  found.notice('allowed_images', clause);
 }
 
 /** A soft limit that can't act is none that anybody wanted. */
-function checkMemory(config: Partial<AgentConfig>, settings: Settings, { problems }: Findings): void {
-  const { memoryBytes, memorySoftLimit } = config;
-  const setting = settings.get('memory_soft_limit');
-  if (setting === undefined || memorySoftLimit === undefined || memorySoftLimit === 'off') return;
+function checkMemory({ memoryBytes, memorySoftLimit = 'off' }: Config, settings: Settings, found: Findings): void {
+  if (memorySoftLimit === 'off') return;
   const limit = softMemoryBytes(memorySoftLimit, memoryBytes);
   // Where memory is set and wrong, that is said already.
-  if (limit === undefined && !setting.isDefault && !settings.has('memory')) {
+  if (limit === undefined && settings.get('memory_soft_limit')?.isDefault !== true && !settings.has('memory')) {
     const clause = 'is a part of memory, which is not set; set memory, or write a quantity such as 3Gi';
-    problems.push(problemWith('memory_soft_limit', setting, clause));
+    found.problem('memory_soft_limit', clause);
   } else if (limit !== undefined && memoryBytes !== undefined && limit >= memoryBytes) {
     const clause = `is not below memory (${byteCount(memoryBytes)}), where the kernel kills; write less, or off`;
-    problems.push(problemWith('memory_soft_limit', setting, clause));
+    found.problem('memory_soft_limit', clause);
   }
+}
+
+/** The own engine neither serves other work than deployments nor leases it: a lease without an agent would hold that work up. */
+function checkWorkflowTypes({ enabledWorkflowTypes, engine }: Config, settings: Settings, found: Findings): void {
+  if (enabledWorkflowTypes?.length === 0)
+    found.problem('enabled_workflow_types', 'names no kind of work; add deployment');
+  const others = enabledWorkflowTypes?.filter((type) => type !== 'deployment').join(' and ') ?? '';
+  if (engine !== 'own' || others === '') return;
+  const setting = settings.get('enabled_workflow_types');
+  if (setting?.isDefault === true) {
+    const names = `${describeSetting(setting)} names ${others}`;
+    found.notices.push(
+      `${names}: this agent serves deployment only; Discovery scans and policy evaluations are Pulumi's own agent's (engine: pulumi).`,
+    );
+  } else {
+    const clause = `names ${others}, which this agent doesn't serve; take it out, or set engine to pulumi`;
+    found.problem('enabled_workflow_types', clause);
+  }
+}
+
+/** What our own agent gives to jobs, wherever they run. */
+const COMMON = ['memory_soft_limit', 'soft_timeout', 'ca_certificate_in_jobs'] as const;
+const LIMITS = {
+  docker: [
+    ...COMMON,
+    ...(['memory', 'num_cpus', 'pids_limit', 'container_network', 'dns_servers', 'extra_capabilities'] as const),
+    ...(['cache_volume', 'prepull_images', 'allow_metadata'] as const),
+  ],
+  kubernetes: [...COMMON, 'kube_context', 'namespace', 'pod_template', 'pod_start_timeout'],
+} as const;
+
+const UNKNOWN_TO_PULUMI =
+  "has no effect with the engine pulumi, as Pulumi's agent doesn't know it; take it out, or set engine to own";
+
+/** Pulumi's own agent knows its own settings alone, is supervised for one run, and is either installed or downloaded. */
+function checkEngine(config: Config, settings: Settings, found: Findings): void {
+  const { allowedImages = [], requireDigest = false, trigger = [], deployTarget, singleRun } = config;
+  // What keeps images out, or starts deployments: who sets it counts on it.
+  const rules = {
+    allowed_images: allowedImages.length > 0,
+    require_digest: requireDigest,
+    trigger: trigger.length > 0,
+  };
+  for (const key of ['allowed_images', 'require_digest', 'trigger'] as const)
+    if (rules[key]) found.problem(key, UNKNOWN_TO_PULUMI);
+  const reason = "the engine is pulumi, and what it gives to jobs is up to Pulumi's agent";
+  for (const key of deployTarget === undefined ? [] : LIMITS[deployTarget])
+    found.notice(key, `has no effect: ${reason}`);
+  if (singleRun === false) {
+    const clause =
+      "is pulumi, which serves single runs only; set single_run to true, or start Pulumi's agent by itself";
+    found.problem('engine', clause);
+  }
+  const path = settings.get('engine_path');
+  for (const key of ['engine_version', 'engine_download_url', 'engine_public_key'] as const)
+    if (path !== undefined) found.notice(key, `has no effect: ${describeSetting(path)} says where the agent is`);
 }
 
 /** Checks what no single setting of those that start deployments can tell. */
-function checkTrigger(config: Partial<AgentConfig>, settings: Settings, purpose: Purpose): ConfigProblem[] {
-  const problems: ConfigProblem[] = [];
-  const trigger = settings.get('trigger');
-  const wanted = config.trigger ?? [];
+function checkTrigger(config: Config, settings: Settings, purpose: Purpose, found: Findings): void {
+  const { trigger: wanted = [], operation, organizationName } = config;
   if (purpose === 'plan') {
-    problems.push(...missing(settings, ['organization_name', 'runner_pool_id'], 'to plan jobs'));
-    if (wanted.length === 0) problems.push(...checkAccess(settings, 'to plan jobs'));
+    found.require(['organization_name', 'runner_pool_id'], 'to plan jobs');
+    if (wanted.length === 0) checkAccess(settings, 'to plan jobs', found);
   }
   if (purpose === 'trigger' && config.trigger?.length === 0)
-    problems.push({ message: 'no stack is named: give org/project/stack, or set trigger', key: 'trigger' });
-  if (trigger !== undefined && wanted.length > 0) {
-    const use = `with ${describeSetting(trigger)}`;
-    problems.push(...missing(settings, ['operation'], use), ...checkAccess(settings, use));
-    problems.push(...checkOrganization(config, settings, trigger));
-    const [operation, pattern] = [settings.get('operation'), wanted.find(isGlob)];
-    if (operation !== undefined && config.operation === 'destroy' && pattern !== undefined) {
-      const clause = `is destroy, and ${quoteValue(pattern)} is a pattern; name each stack to destroy in full`;
-      problems.push(problemWith('operation', operation, clause));
-    }
+    found.problems.push({ message: 'no stack is named: give org/project/stack, or set trigger', key: 'trigger' });
+  const trigger = settings.get('trigger');
+  if (trigger === undefined || wanted.length === 0) return;
+  const use = `with ${describeSetting(trigger)}`;
+  found.require(['operation'], use);
+  checkAccess(settings, use, found);
+  // A token that OIDC is exchanged for is one organization's.
+  const other = wanted.find((stack) => organizationName !== undefined && organizationOf(stack) !== organizationName);
+  if (other !== undefined && !settings.has('access_token')) {
+    const clause = `${quoteValue(other)} is not of ${organizationName}, whose token OIDC gives; set access_token for others`;
+    found.problem('trigger', clause);
   }
-  // The first problem of each key.
-  return problems.filter(({ key }, index) => problems.findIndex((other) => other.key === key) === index);
+  const pattern = wanted.find(isGlob);
+  if (operation === 'destroy' && pattern !== undefined)
+    found.problem(
+      'operation',
+      `is destroy, and ${quoteValue(pattern)} is a pattern; name each stack to destroy in full`,
+    );
 }
 
 /** The pool's token, which runs jobs, can't start them. */
-function checkAccess(settings: Settings, use: string): ConfigProblem[] {
-  if (settings.has('access_token')) return [];
-  if (settings.has('oidc_token_file'))
-    return settings.has('organization_name') ? [] : missing(settings, ['organization_name'], use);
-  const [token, file] = [environmentNames('access_token')[0], environmentNames('oidc_token_file')[0]];
-  const message = `access_token (${token}) or oidc_token_file (${file}) is required ${use}: a pool's token can't do that`;
-  return [{ message, key: 'access_token' }];
-}
-
-/** A token that OIDC is exchanged for is one organization's. */
-function checkOrganization(config: Partial<AgentConfig>, settings: Settings, trigger: Setting): ConfigProblem[] {
-  const { organizationName } = config;
-  if (settings.has('access_token') || organizationName === undefined) return [];
-  const other = (config.trigger ?? []).find((pattern) => organizationOf(pattern) !== organizationName);
-  if (other === undefined) return [];
-  const clause = `${quoteValue(other)} is not of ${organizationName}, whose token OIDC gives; set access_token for others`;
-  return [problemWith('trigger', trigger, clause)];
-}
-
-/** A problem for each of `keys` that nothing sets. */
-function missing(settings: Settings, keys: readonly KeyName[], use: string): ConfigProblem[] {
-  return keys
-    .filter((key) => !settings.has(key))
-    .map((key) => ({ message: `${key} is required ${use}; set it (or ${environmentNames(key)[0]})`, key }));
+function checkAccess(settings: Settings, use: string, found: Findings): void {
+  if (settings.has('access_token')) return;
+  if (settings.has('oidc_token_file')) {
+    found.require(['organization_name'], use);
+    return;
+  }
+  const message = `${named('access_token')} or ${named('oidc_token_file')} is required ${use}: a pool's token can't do that`;
+  found.problems.push({ message, key: 'access_token' });
 }

@@ -27,7 +27,6 @@ export interface RunReport extends Times, Readonly<Partial<Omit<RunResult, 'step
   /** The one sentence for the user. */
   readonly message: string;
   readonly claimedAt?: number;
-  readonly healthUrl?: string;
   /** Names of the forwarded variables. */
   readonly forwarded: string[];
   readonly notices: string[];
@@ -47,18 +46,12 @@ export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
 /** What a step's log may be called: the name comes from a file, and must not lead out of the run directory. */
 export const STEP_LOG = /^(?:deployments\/[\w-]+\/)?steps\/[\w.-]+\.log$/;
 
-/** The report of a run with a result; its events add where it answered health checks. Throws what node:fs throws. */
+/** The report of a run with a result. Throws what node:fs throws. */
 export async function reportOf(directory: string, result: RunResult): Promise<RunReport> {
-  const { healthUrl } = await reportWithout(directory, result);
   const { startedAt, claimedAt, finishedAt, steps, message, ...known } = result;
   return await withJobs(directory, {
     ...defined(known),
-    ...defined({
-      healthUrl,
-      startedAt: moment(startedAt),
-      claimedAt: moment(claimedAt),
-      finishedAt: moment(finishedAt),
-    }),
+    ...defined({ startedAt: moment(startedAt), claimedAt: moment(claimedAt), finishedAt: moment(finishedAt) }),
     message: message === '' ? OUTCOMES[result.outcome].sentence : message,
     steps: steps.map(({ startedAt: from, finishedAt: to, ...step }) => {
       const times = defined({ startedAt: moment(from), finishedAt: moment(to) });
@@ -93,9 +86,6 @@ export async function reportWithout(
         Object.assign(known, claim, { reported: false, claimedAt: t });
         break;
       }
-      case 'health-listening':
-        known.healthUrl = event.url;
-        break;
       case 'job-loaded':
         known.image = event.image;
         for (const [index, name] of event.steps.entries()) steps.set(index, { index, name, status: 'not-started' });
@@ -171,7 +161,7 @@ function moment(time = ''): number | undefined {
 }
 
 /** The events of a run that can be read, in order; none while there is no file. Throws what node:fs throws. */
-export async function* eventsOf(directory: string): AsyncGenerator<RecordEvent> {
+async function* eventsOf(directory: string): AsyncGenerator<RecordEvent> {
   await using file = new GrowingLines(join(directory, RUN_FILES.events), 0, MAX_EVENT_BYTES);
   for (let lines = await file.next(); lines !== undefined; lines = await file.next()) {
     for (const { text } of lines) {

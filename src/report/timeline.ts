@@ -99,7 +99,7 @@ export function timelinePicture({ bars, length }: Timeline): string {
   const shown = bars.slice(0, MAX_BARS);
   const height = shown.length * ROW + 22;
   const part = (ms: number): number => (length === 0 ? 0 : (ms / length) * 100);
-  const { ms: interval } = axisOf(length);
+  const [interval] = axisOf(length);
   const ticks = Array.from({ length: Math.floor(length / interval) + 1 }, (_, n) => {
     const at = part(n * interval);
     const anchor = n === 0 ? 'start' : at > NEAR_END ? 'end' : 'middle';
@@ -164,7 +164,7 @@ const COLOURS = {
 
 /** A timeline as a Mermaid Gantt chart. It counts from 0: its dates are those of a day that is read and written in the reader's time zone. */
 export function ganttOf({ bars, length }: Timeline): string {
-  const { interval, format } = axisOf(length);
+  const [, interval, format] = axisOf(length);
   const axis = [`axisFormat ${format}`, `tickInterval ${interval}`];
   const init = `%%{init: ${JSON.stringify({ themeVariables: COLOURS })}}%%`;
   const lines = [init, 'gantt', 'dateFormat YYYY-MM-DD HH:mm:ss.SSS', ...axis, 'todayMarker off'];
@@ -199,19 +199,19 @@ function chartTime(ms: number): string {
 /** More lines than these across the picture make its labels hard to read; Mermaid's own choice is up to twenty. */
 const MAX_TICKS = 8;
 
-/** Round times between two ticks: in milliseconds, in Mermaid's words, and how a tick of them reads. */
-const INTERVALS: readonly (readonly [ms: number, interval: string, format: string])[] = [
-  ...[100, 200, 500].map((ms) => [ms, `${ms}millisecond`, '%-S.%L s'] as const),
-  ...[1, 2, 5, 10, 15, 30].map((n) => [n * 1_000, `${n}second`, '%M:%S'] as const),
-  ...[1, 2, 5].map((n) => [n * 60_000, `${n}minute`, '%M:%S'] as const),
-  ...[10, 15, 30].map((n) => [n * 60_000, `${n}minute`, '%H:%M'] as const),
-  ...[1, 2, 3, 6, 12].map((n) => [n * 3_600_000, `${n}hour`, '%H:%M'] as const),
+/** A round time between two ticks: in milliseconds, in Mermaid's words, and how a tick of it reads. */
+type Axis = readonly [ms: number, interval: string, format: string];
+
+const AXES: readonly Axis[] = [
+  ...[100, 200, 500].map((ms): Axis => [ms, `${ms}millisecond`, '%-S.%L s']),
+  ...[1, 2, 5, 10, 15, 30].map((n): Axis => [n * 1_000, `${n}second`, '%M:%S']),
+  ...[1, 2, 5].map((n): Axis => [n * 60_000, `${n}minute`, '%M:%S']),
+  ...[10, 15, 30].map((n): Axis => [n * 60_000, `${n}minute`, '%H:%M']),
+  ...[1, 2, 3, 6, 12].map((n): Axis => [n * 3_600_000, `${n}hour`, '%H:%M']),
 ];
 
-function axisOf(length: number): { readonly ms: number; readonly interval: string; readonly format: string } {
-  const found = INTERVALS.find(([ms]) => length <= ms * MAX_TICKS) ?? [86_400_000, '1day', '%j'];
-  const [ms, interval, format] = found;
-  return { ms, interval, format };
+function axisOf(length: number): Axis {
+  return AXES.find(([ms]) => length <= ms * MAX_TICKS) ?? [86_400_000, '1day', '%j'];
 }
 
 /** A name from outside as a label, without what means something to Mermaid. A bar's begins with its step's number, so with none of its words. */

@@ -53,7 +53,7 @@ export class Console implements RunListener {
   }
 
   async lines(step: FollowedStep, lines: readonly Line[]): Promise<boolean> {
-    const { maxStepBytes, maxRunBytes } = this.#options;
+    const { maxStepBytes, maxRunBytes, signal } = this.#options;
     const shown: string[] = [];
     for (const { text, cutBytes } of lines) {
       const pointer = cutBytes === 0 ? '' : ` … (${cutBytes} more bytes: see ${step.log} of the run)`;
@@ -62,12 +62,12 @@ export class Console implements RunListener {
       this.#runBytes += bytes;
       if (this.#stepBytes > maxStepBytes || this.#runBytes > maxRunBytes) {
         shown.push(`… The console shows no more of this step; all of it is in ${step.log} of the run.`);
-        await this.#print(shown);
+        await this.#host.print(shown, signal);
         return false;
       }
       shown.push(`${text}${pointer}`);
     }
-    await this.#print(shown);
+    await this.#host.print(shown, signal);
     return true;
   }
 
@@ -175,10 +175,6 @@ export class Console implements RunListener {
     const [text, heading] = [[sentence, ...tail].join('\n'), plainText(`${event.step}${this.#job.name} ${how}`, 100)];
     if (this.#job.isOwn) this.#host.error(text, heading);
     else this.#host.warning(text, heading);
-  }
-
-  async #print(lines: readonly string[]): Promise<void> {
-    await this.#host.print(lines, this.#options.signal);
   }
 
   /** The last lines of a step, as many as an annotation has room for. */

@@ -3,7 +3,7 @@ import type { Engine } from '../engines/engine.ts';
 import { clause, messageOf } from '../outcome.ts';
 import { type Owner, RUN_FILES } from '../record/schema.ts';
 import { lastLines } from '../report/growing-lines.ts';
-import { eventsOf, type RunReport, reportWithout } from '../report/report.ts';
+import { type RunReport, reportWithout } from '../report/report.ts';
 import type { Host } from './host.ts';
 import { type CommandEnd, type EngineExit, runCommand } from './process.ts';
 
@@ -77,18 +77,7 @@ export async function sweep({ engine, runDirectory, deadlineMs, signal }: Sweep)
   if (end.stopped === undefined && end.code === 0)
     return linesOf(end.output).join(' ') || 'Nothing was left to remove.';
   const problem = end.stopped ?? linesOf(end.log).at(-1) ?? `it ended with exit code ${end.code}`;
-  if (!(await hasClaimed(runDirectory))) return 'Nothing had been claimed, so there is nothing to remove.';
   return `What the run may have left could not be looked for: ${clause(problem)}. ${engine.leftovers}`;
-}
-
-/** Never throws. */
-async function hasClaimed(runDirectory: string): Promise<boolean> {
-  try {
-    for await (const event of eventsOf(runDirectory)) if (event.type === 'claimed') return true;
-    return false;
-  } catch {
-    return true;
-  }
 }
 
 function linesOf(text: string): string[] {

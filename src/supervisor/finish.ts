@@ -8,9 +8,8 @@ import { Console } from './console.ts';
 import { reportDead, sweep } from './dead-engine.ts';
 import { type FollowEnd, follow } from './follow.ts';
 import type { Host, StepSettings } from './host.ts';
-import { sayNotices } from './notices.ts';
 import { waitForEnd } from './process.ts';
-import { publish } from './publish.ts';
+import { publish, sayNotices } from './publish.ts';
 import {
   isPublished,
   type RunState,

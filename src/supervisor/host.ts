@@ -66,8 +66,6 @@ export interface Host {
   addSummary(markdown: string): Promise<void>;
   /** Uploads a directory. Never throws: what goes wrong is a warning, no artifact service a notice. Undefined when there is no artifact. */
   upload(upload: ArtifactUpload): Promise<UploadedArtifact | undefined>;
-  /** Markdown on how to keep a run directory where the CI system takes no artifact from here; empty elsewhere. */
-  artifactAdvice(directory: string): string;
 
   /** Keeps a text for the post phase. Throws when the CI system takes none. */
   keep(name: string, text: string): void;

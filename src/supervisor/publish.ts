@@ -1,12 +1,15 @@
 import { join } from 'node:path';
 import { withEntry } from '../error-codes.ts';
 import { messageOf } from '../outcome.ts';
+import { counted } from '../quantity.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
 import type { RecordEvent } from '../record/schema.ts';
 import { writeReportPage } from '../report/page.ts';
-import type { RunReport } from '../report/report.ts';
+import { receiptOf } from '../report/receipt.ts';
+import type { RunReport, StepReport } from '../report/report.ts';
+import { changeFigures } from '../report/resource-changes.ts';
 import { runSummary } from '../report/summary.ts';
-import { plainText } from '../report/text.ts';
+import { duration, plainText } from '../report/text.ts';
 import type { Host, Publishing, StepSettings, UploadedArtifact } from './host.ts';
 
 export interface Publication {
@@ -31,9 +34,8 @@ export async function publish(host: Host, publication: Publication): Promise<Upl
   const { report, runDirectory, signal, last = false, uploaded } = publication;
   const artifact = uploaded ?? (await publishFiles(host, publication));
   if (last || !signal.aborted) {
-    const advice = artifact === undefined && wantsArtifact(publication) ? host.artifactAdvice(runDirectory) : '';
     const source = { report, runDirectory, artifact, troubleshooting: host.troubleshooting };
-    await addSummary(host, async () => `${await runSummary(source)}${advice}`);
+    await addSummary(host, () => runSummary(source));
   }
   return artifact;
 }
@@ -106,7 +108,6 @@ export function setRunOutputs(host: Host, report: RunReport, runDirectory: strin
   host.setOutput('run-seconds', seconds(report.runSeconds));
   const [{ directory = '' } = {}] = deployments;
   host.setOutput('run-directory', directory === '' ? runDirectory : join(runDirectory, directory));
-  host.setOutput('health-url', report.healthUrl ?? '');
   host.setOutput('artifact-id', artifact?.id ?? '');
   host.setOutput('artifact-name', artifact?.name ?? '');
   host.setOutput('artifact-url', artifact?.url ?? '');
@@ -128,6 +129,48 @@ function setClaimOutputs(host: Host, claim: Claim): void {
 
 function seconds(value: number | undefined): string {
   return value === undefined ? '' : String(Math.round(value * 10) / 10);
+}
+
+/** Exit code of a shell's child that SIGKILL ended. */
+const KILLED = 137;
+
+/** Says how each deployment of the run ended, with notices of what to look at: drift, a stack that may be locked, lines not delivered. */
+export function sayNotices(host: Host, report: RunReport): void {
+  const { deployments = [] } = report;
+  for (const deployment of deployments) host.info(plainText(endOf(deployment), 2_000));
+  for (const { stack, consoleUrl } of deployments.filter((each) => each.drift === true))
+    host.notice(
+      plainText(`The resources of ${stack} differ from its state${consoleUrl ? `: ${consoleUrl}` : ''}`),
+      'Drift',
+    );
+  for (const each of report.jobs?.map((job) => job.report) ?? [report]) {
+    const stack = each.deployments?.[0]?.stack ?? `deployment ${each.deploymentId}`;
+    const ended = each.elsewhere ? undefined : each.steps.find(wasEndedByForce);
+    if (ended !== undefined) {
+      const advice = 'Look that nothing works on it any more; then `pulumi cancel` frees it';
+      host.notice(plainText(`${ended.name} of ${stack} was ended by force. ${advice}.`), 'A stack may be locked');
+    }
+    const { undelivered = 0 } = receiptOf(each) ?? {};
+    if (undelivered > 0)
+      host.notice(
+        plainText(`${counted(undelivered, 'line')} of ${stack} did not reach Pulumi Cloud: see the artifact.`),
+        'Log',
+      );
+  }
+}
+
+/** `acme/network/prod: update succeeded here in 10 s, +5 ~0 −0`. */
+function endOf({ stack, operation, outcome, state, ranHere, seconds, changes = {} }: OwnDeployment): string {
+  const time = seconds === undefined ? '' : ` in ${duration(seconds)}`;
+  const figures = changeFigures(changes);
+  const where = ranHere ? ' here' : seconds === undefined ? '' : ' elsewhere';
+  return `${stack}: ${operation} ${outcome ?? state}${where}${time}${figures === undefined ? '' : `, ${figures}`}`;
+}
+
+/** The step was cut off at its work, and with it the engine that holds the stack's lock. Step 0 is the agent's own. */
+function wasEndedByForce({ index, status, exitCode, reason = '' }: StepReport): boolean {
+  if (index === 0 || status === 'succeeded' || status === 'not-started') return false;
+  return status === 'running' || exitCode === KILLED || /did not end, so its container was removed/.test(reason);
 }
 
 type OnNoWork = StepSettings['onNoWork'];

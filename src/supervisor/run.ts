@@ -5,9 +5,8 @@ import { Console } from './console.ts';
 import { reportDead } from './dead-engine.ts';
 import { follow } from './follow.ts';
 import { CANCELLED_EXIT_CODE, type Host, type StepSettings } from './host.ts';
-import { sayNotices } from './notices.ts';
 import { startEngine, waitForEnd } from './process.ts';
-import { conclude, isRed, knownOutputs, publish, setRunOutputs } from './publish.ts';
+import { conclude, isRed, knownOutputs, publish, sayNotices, setRunOutputs } from './publish.ts';
 import { type RunState, savePublished, saveRunState } from './state.ts';
 
 /** Milliseconds from its result to its end: the engine has nothing left to do. */

@@ -14,14 +14,9 @@ export interface TokenFile {
   readonly audience: string;
 }
 
-/** Writes a fresh token. Throws what the host throws, and what node:fs throws. */
+/** Writes a fresh token, so that a reader sees the old one or the new one, whole. Throws what the host throws, and what node:fs throws. */
 export async function writeFreshToken(host: Host, { path, audience }: TokenFile, signal: AbortSignal): Promise<void> {
-  await writeToken(path, await host.identityToken(audience, signal));
-}
-
-/** Writes the token so that a reader sees the old one or the new one, whole; readable by this user alone. */
-export async function writeToken(path: string, token: string): Promise<void> {
-  await writeFile(`${path}.part`, token, { mode: 0o600 });
+  await writeFile(`${path}.part`, await host.identityToken(audience, signal), { mode: 0o600 });
   await rename(`${path}.part`, path);
 }
 

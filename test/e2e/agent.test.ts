@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
@@ -82,30 +82,6 @@ describe('the agent as a command', () => {
     }
     // Output that was kept would be all of it by now.
     expect(after[1]! - after[0]!).toBeLessThan(0.75 * 3 * printedMb);
-  });
-
-  it('sweeps nothing that is not its own', async () => {
-    const deployment = enqueue(stage, { 'pulumi up': 'echo at work; sleep 60' });
-    const neighbour = await start({ single_run: true });
-    await atWork(deployment);
-    const { home } = agent;
-    const other = join(home, 'other');
-    const events = (await readFile(join(home, 'runs/events.ndjson'), 'utf8')).replace(
-      /"started":"[^"]*"/,
-      '"started":"0"',
-    );
-    await mkdir(other);
-    await writeFile(join(other, 'events.ndjson'), events);
-    const sweep = await startAgent({ home, command: 'sweep', arguments: ['--run-directory', other] }).ended;
-    expect(sweep).toMatchObject({ code: 0, stdout: '' });
-    expect(stage.objectsLeft()).not.toEqual([]);
-    const own = ['--run-directory', join(home, 'runs')];
-    // Its agent lives: what it made is in use.
-    expect(await startAgent({ home, command: 'sweep', arguments: own }).ended).toMatchObject({ code: 0, stdout: '' });
-    neighbour.child.kill('SIGKILL');
-    await neighbour.ended;
-    expect((await startAgent({ home, command: 'sweep', arguments: own }).ended).code).toBe(0);
-    expect(stage.objectsLeft()).toEqual([]);
   });
 
   it('prints its version and its help', async () => {

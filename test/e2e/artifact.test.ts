@@ -1,19 +1,13 @@
 import { existsSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BlobStore } from '../emulators/github/azurite.ts';
+import { describe, expect, it } from 'vitest';
 import type { NewJobOptions } from '../emulators/github/github.ts';
 import type { PhaseResult } from '../emulators/github/phase.ts';
-import { enqueue, onStage, type Stage, startBlobStore } from '../support/e2e/stage.ts';
+import { enqueue, useStage } from '../support/e2e/stage.ts';
 
-let blobs: BlobStore;
-beforeAll(async () => {
-  blobs = await startBlobStore();
-});
-afterAll(() => blobs.stop());
+const stage = useStage();
 
 /** Main and post of a job that asks for work once. */
 async function run(
-  stage: Stage,
   inputs: Record<string, string> = {},
   env: Record<string, string> = {},
   options: NewJobOptions = {},
@@ -25,48 +19,45 @@ async function run(
   return main;
 }
 
-describe.concurrent('the artifact', () => {
-  it('has a name of its own in every job of a matrix and in a re-run', () =>
-    onStage({ blobStore: blobs }, async (stage) => {
-      const deployment = enqueue(stage, { 'pulumi update': 'echo updated' });
-      const named = await run(stage, { 'max-wait': '10s' });
-      await Promise.all([run(stage), run(stage, {}, {}, { attempt: 2 })]);
-      const names = stage.github.artifacts.list().map(({ name }) => name);
-      const { runId } = (await stage.job()).identity;
-      expect(names.map((name) => name.replace(/-[0-9a-f]{6}$/, '')).sort()).toEqual(
-        [deployment.id, runId]
-          .map((subject) => `pulumi-runner-${subject}-deploy-1`)
-          .concat(`pulumi-runner-${runId}-deploy-2`)
-          .sort(),
-      );
-      expect(new Set(names).size).toBe(3);
-      expect(named.outputs['artifact-url']).toBe(
-        `https://github.com/acme/infrastructure/actions/runs/${runId}/artifacts/${named.outputs['artifact-id']}`,
-      );
-    }));
+describe('the artifact', () => {
+  it('has a name of its own in every job of a matrix and in a re-run', async () => {
+    const deployment = enqueue(stage, { 'pulumi update': 'echo updated' });
+    const named = await run({ 'max-wait': '10s' });
+    await Promise.all([run(), run({}, {}, { attempt: 2 })]);
+    const names = stage.github.artifacts.list().map(({ name }) => name);
+    const { runId } = (await stage.job()).identity;
+    expect(names.map((name) => name.replace(/-[0-9a-f]{6}$/, '')).sort()).toEqual(
+      [deployment.id, runId]
+        .map((subject) => `pulumi-runner-${subject}-deploy-1`)
+        .concat(`pulumi-runner-${runId}-deploy-2`)
+        .sort(),
+    );
+    expect(new Set(names).size).toBe(3);
+    expect(named.outputs['artifact-url']).toBe(
+      `https://github.com/acme/infrastructure/actions/runs/${runId}/artifacts/${named.outputs['artifact-id']}`,
+    );
+  });
 
-  it('is kept for as many days as artifact-retention-days says', () =>
-    onStage({ blobStore: blobs }, async (stage) => {
-      await run(stage, { 'artifact-retention-days': '3' });
-      const [artifact] = stage.github.artifacts.list();
-      const kept = Number(artifact?.expiresAt) - Number(artifact?.createdAt);
-      expect(Math.round(kept / 864_000) / 100).toBe(3);
-    }));
+  it('is kept for as many days as artifact-retention-days says', async () => {
+    await run({ 'artifact-retention-days': '3' });
+    const [artifact] = stage.github.artifacts.list();
+    const kept = Number(artifact?.expiresAt) - Number(artifact?.createdAt);
+    expect(Math.round(kept / 864_000) / 100).toBe(3);
+  });
 
   it.each([
     ['on-failure', 'fail', 'failure', 1],
     ['on-failure', 'succeed', 'success', 0],
   ])(
     'with upload-artifact %s and a run that shall %s without work: %s, %s artifacts',
-    (when, noWork, conclusion, count) =>
-      onStage({ blobStore: blobs }, async (stage) => {
-        const main = await run(stage, { 'upload-artifact': when, 'on-no-work': noWork });
-        expect(main.conclusion).toBe(conclusion);
-        expect(main.outputs['artifact-id']).toMatch(count === 0 ? /^$/ : /^\d+$/);
-        expect(main.outputs['artifact-url']).toMatch(count === 0 ? /^$/ : /^https:/);
-        expect(stage.github.artifacts.list()).toHaveLength(count);
-        expect(stage.github.artifacts.calls.length > 0).toBe(count > 0);
-        expect(main.summary).not.toBe('');
-      }),
+    async (when, noWork, conclusion, count) => {
+      const main = await run({ 'upload-artifact': when, 'on-no-work': noWork });
+      expect(main.conclusion).toBe(conclusion);
+      expect(main.outputs['artifact-id']).toMatch(count === 0 ? /^$/ : /^\d+$/);
+      expect(main.outputs['artifact-url']).toMatch(count === 0 ? /^$/ : /^https:/);
+      expect(stage.github.artifacts.list()).toHaveLength(count);
+      expect(stage.github.artifacts.calls.length > 0).toBe(count > 0);
+      expect(main.summary).not.toBe('');
+    },
   );
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { enqueue, JOB_IMAGE, POOL, useStage } from '../support/e2e/stage.ts';
+import { enqueue, JOB_IMAGE, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 
@@ -19,15 +19,6 @@ it('checks the set-up of a job, shows it, and leaves a queued deployment to othe
   expect(post?.conclusion).toBe('success');
   expect(deployment.status).toBe('not-started');
   expect(stage.cloud.requests.filter(({ path }) => path.includes('poll'))).toEqual([]);
-});
-
-it('is red where the policy does not allow the job, with the claims to copy', async () => {
-  await stage.reopen({ sub: 'repo:acme/other:*' });
-  const main = await (await stage.job({ doctor: 'true', image: JOB_IMAGE })).main();
-  expect(main.conclusion).toBe('failure');
-  expect(main.outputs['outcome']).toBe('auth-error');
-  expect(main.console.join('\n')).toMatch(new RegExp(`✘ Pool token .*pool ${POOL.id} .*sub=repo:acme/infrastructure:`));
-  expect(main.summary).toContain('<code>auth-error</code>');
 });
 
 it('names the permission that an ID token lacks, beside the other checks', async () => {

@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type GitHub, startGitHub } from '../emulators/github/github.ts';
 import { PulumiCloud } from '../emulators/pulumi-cloud/server.ts';
 import { testImage } from '../support/docker/images.ts';
+import { yamlOf } from '../support/documents/pages.ts';
 import { type ActRun, endProcessesOf, jobResults, runnerEnvironment, runWorkflow } from '../support/e2e/act.ts';
 import { makeWorkflowTree } from '../support/e2e/workflow-tree.ts';
 import { scriptOutput } from '../support/script.ts';
@@ -24,7 +25,12 @@ let job: unknown;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'examples-'));
   [program = ''] = (await scriptOutput('act', [])).split('\n');
-  await makeWorkflowTree(join(directory, 'tree'), repository);
+  const tree = join(directory, 'tree');
+  await makeWorkflowTree(tree, repository);
+  for (const page of ['matrix', 'drift']) {
+    const workflow = yamlOf(await readFile(join(tree, `docs/${page}.md`), 'utf8'))[1] ?? '';
+    await writeFile(join(tree, `docs/${page}.yml`), workflow.replace('trigger-jitter: 10m', 'trigger-jitter: 200ms'));
+  }
   // Stands for the cloud's own action, which a step of deploy.yml leaves out without a role.
   await mkdir(join(directory, 'aws'));
   await writeFile(join(directory, 'aws/action.yml'), 'name: aws\nruns: { using: composite, steps: [] }\n');
@@ -45,18 +51,19 @@ beforeAll(async () => {
   for (const stack of STACKS) cloud.defineStack({ ...stack, poolId: POOL.id, job });
 }, 300_000);
 afterAll(async () => {
-  for (const name of ['deploy', 'matrix', 'drift']) await endProcessesOf(join(directory, name));
+  for (const folder of ['docs', 'examples/workflows'])
+    for (const name of ['deploy', 'matrix', 'drift']) await endProcessesOf(join(directory, folder, name));
   await rm(directory, { recursive: true, force: true });
   await Promise.all([cloud?.stop(), github?.stop()]);
 });
 
-/** Runs a file of examples/workflows as it stands, as its schedule would. */
-async function example(name: string): Promise<ActRun> {
+/** Runs a workflow of the repository as it stands, as its schedule would. */
+async function example(path: string): Promise<ActRun> {
   return runWorkflow({
     program,
     tree: join(directory, 'tree'),
-    home: join(directory, name),
-    workflow: `examples/workflows/${name}.yml`,
+    home: join(directory, path),
+    workflow: `${path}.yml`,
     event: 'schedule',
     repositories: {
       'org/pulumi-runner-action@v1': join(directory, 'tree'),
@@ -74,16 +81,23 @@ async function example(name: string): Promise<ActRun> {
 
 const ended = () => cloud.deployments.map(({ operation, status }) => `${operation} ${status}`);
 
+const planned = (name: string) => [`${name} success`, `${name} success`, 'plan success'];
+
 it.each([
-  ['deploy', ['deploy success'], ['update succeeded']],
-  ['matrix', ['deploy success', 'deploy success', 'plan success'], ['update succeeded', 'update succeeded']],
-  ['drift', ['drift success', 'drift success', 'plan success'], ['detect-drift succeeded', 'detect-drift succeeded']],
-])('%s.yml runs as it stands', { timeout: 200_000 }, async (name, jobs, deployments) => {
+  ['examples/workflows/deploy', ['deploy success'], ['update succeeded']],
+  ['examples/workflows/matrix', planned('deploy'), ['update succeeded', 'update succeeded']],
+  ['examples/workflows/drift', planned('drift'), ['detect-drift succeeded', 'detect-drift succeeded']],
+  ['docs/matrix', planned('deploy'), ['update succeeded', 'update succeeded']],
+  ['docs/matrix', ['plan success'], []],
+  ['docs/drift', planned('drift'), ['detect-drift succeeded', 'detect-drift succeeded']],
+])('%s runs as it stands: %j', { timeout: 200_000 }, async (path, jobs, deployments) => {
   const before = cloud.deployments.length;
-  if (name !== 'drift')
+  if (!path.endsWith('drift'))
     for (const stack of STACKS.slice(0, deployments.length)) cloud.enqueue({ ...stack, poolId: POOL.id, job });
-  const run = await example(name);
+  const run = await example(path);
   expect(run.code, run.transcript).toBe(0);
   expect(jobResults(run)).toEqual(jobs);
   expect(ended().slice(before)).toEqual(deployments);
+  const claims = cloud.deployments.slice(before).map(({ claimedBy }) => claimedBy);
+  expect(new Set(claims).size).toBe(deployments.length);
 });

@@ -80,7 +80,7 @@ it('fifteen jobs by five agents: each claimed once, all green, nothing left', as
 
 it("the keys of the cluster's configuration", async () => {
   const home = await mkdtemp(join(tmpdir(), 'every-key-'));
-  const [namespace] = namespaces('keys');
+  const namespace = `keys-${stage.cloud.url.split(':').at(-1)}`;
   const write = (settings: object) =>
     writeFile(
       join(home, 'pulumi-workflow-agent.yaml'),
@@ -95,7 +95,8 @@ it("the keys of the cluster's configuration", async () => {
       environment: { PULUMI_AGENT_NUM_CPUS: '0.25', PULUMI_AGENT_MEM_QUANTITY: memory },
     }).ended;
   try {
-    await makeNamespace(namespace, 'baseline');
+    await kubectl('create', 'namespace', namespace);
+    await kubectl('label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=baseline');
     await kubectl('create', 'serviceaccount', 'deployer', '--namespace', namespace);
     const settings = kubernetesFile({
       url: stage.cloud.url,
@@ -133,7 +134,7 @@ it("the keys of the cluster's configuration", async () => {
     expect(second.code, second.stderr).toBe(5);
     expect(second.stderr).toMatch(/no node took it within 2 s/);
   } finally {
-    await removeNamespaces(namespace);
+    await kubectl('delete', 'namespace', namespace, '--ignore-not-found', '--wait=false');
     await rm(home, { recursive: true });
   }
 });
@@ -146,19 +147,6 @@ async function withAnotherCluster(folder: string): Promise<string> {
   const file = join(folder, 'kubeconfig');
   await writeFile(file, JSON.stringify({ ...config, 'current-context': 'elsewhere' }));
   return file;
-}
-
-function namespaces<const T extends readonly string[]>(...names: T): { [K in keyof T]: string } {
-  return names.map((name) => `${name}-${stage.cloud.url.split(':').at(-1)}`) as { [K in keyof T]: string };
-}
-
-async function makeNamespace(name: string, level: string): Promise<void> {
-  await kubectl('create', 'namespace', name);
-  await kubectl('label', 'namespace', name, `pod-security.kubernetes.io/enforce=${level}`);
-}
-
-async function removeNamespaces(...names: string[]): Promise<void> {
-  await kubectl('delete', 'namespace', ...names, '--ignore-not-found', '--wait=false');
 }
 
 const execute = promisify(execFile);

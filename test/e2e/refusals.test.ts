@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JobRunner } from '../emulators/github/runner.ts';
-import { enqueue, statuses, useStage } from '../support/e2e/stage.ts';
+import { enqueue, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 
@@ -68,13 +68,6 @@ describe('Pulumi Cloud', () => {
     const address = '127.0.0.1:9';
     const job = await stage.job({ 'service-url': `http://${address}` });
     await refused(job, 'cloud-unreachable', 'ECONNREFUSED', address);
-  });
-
-  it('whose job definition is none fails step 0 and says what is wrong with it', async () => {
-    const deployment = stage.enqueue({ image: 7, env: { LOCKED: { ciphertext: 'AAAA' } }, steps: 'none' });
-    await refused(await stage.job(), 'failed', /job definition/, 'steps', 'LOCKED', 'ciphertext');
-    expect(statuses(deployment)).toEqual([['running', 'failed']]);
-    expect(deployment.status).toBe('failed');
   });
 });
 

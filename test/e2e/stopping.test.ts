@@ -56,7 +56,7 @@ describe('a cancel of the CI job', () => {
     expect(post?.conclusion).toBe('success');
     expect(logOf(deployment, 1)).toContain(ORDERLY_END);
     expect(statuses(deployment)[1]).toEqual(['running', 'failed']);
-    expect(deployment.status).toBe('failed');
+    expect(deployment).toMatchObject({ status: 'failed', endReason: 'steps' });
     expect(post?.console.join('\n')).toContain('state written, lock freed');
     const raw = String(ended.raw.stdout) + String(post?.raw.stdout);
     expect(raw.match(/^updating$/gm)).toHaveLength(1);

@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 import type { Policy } from '../emulators/pulumi-cloud/exchange.ts';
-import { yamlOf } from '../support/documents/pages.ts';
 import { ACTION, definition, POOL, useStage } from '../support/e2e/stage.ts';
 
 const PLAN = join(ACTION, 'plan');
@@ -12,25 +10,21 @@ const AUDIENCE = { aud: 'urn:pulumi:org:acme', sub: 'repo:acme/infrastructure:*'
 const OTHER = { id: 'pool-9b2d', name: 'elsewhere' };
 const stage = useStage();
 
-/** Stacks of the pool, whose deployments print what they do. */
-function defineStacks(...names: readonly string[]): void {
-  for (const name of names) {
-    const [project = '', stack = ''] = name.split('/');
-    const job = (operation: string) => definition({ [`pulumi ${operation}`]: `echo "${operation} of ${name}"` });
-    stage.cloud.defineStack({ project, stack, poolId: POOL.id, job });
-  }
+/** A stack of the pool, whose deployments print what they do. */
+function defineStack(): void {
+  const job = (operation: string) => definition({ [`pulumi ${operation}`]: `echo "${operation} of network/prod"` });
+  stage.cloud.defineStack({ project: 'network', stack: 'prod', poolId: POOL.id, job });
 }
 
-/** Policies for the pool's token and, unless `access` is false, the organization's. */
-function allow({ access = true } = {}): void {
-  const [runner, other] = [POOL, OTHER].map(({ id }): Policy => {
+/** Policies for the pools' tokens and the organization's. */
+function allow(): void {
+  const runners = [POOL, OTHER].map(({ id }): Policy => {
     return { decision: 'allow', tokenType: 'runner', runnerID: id, rules: AUDIENCE };
   });
-  const organization: Policy = { decision: 'allow', tokenType: 'organization', rules: AUDIENCE };
   stage.cloud.registerIssuer({
     issuer: stage.github.issuer.url,
     jwksUrl: stage.github.issuer.jwksUri,
-    policies: [runner, other, ...(access ? [organization] : [])].filter((policy) => policy !== undefined),
+    policies: [...runners, { decision: 'allow', tokenType: 'organization', rules: AUDIENCE }],
   });
 }
 
@@ -42,7 +36,7 @@ const planJob = (inputs: Record<string, string> = {}) => {
 describe('the action with trigger', () => {
   it('starts the deployment, claims it and runs it, in one job and with the one ID token', async () => {
     allow();
-    defineStacks('network/prod');
+    defineStack();
     const job = await stage.job({ trigger: 'acme/network/prod', operation: 'detect-drift' });
     const main = await job.main();
     await job.post();
@@ -102,31 +96,6 @@ describe('the action with trigger', () => {
   });
 });
 
-it('drift is looked for every night, in a job for each stack, as docs/drift.md has it', async () => {
-  allow();
-  defineStacks('network/prod', 'web/prod', 'web/dev', 'api/prod');
-  const page = await readFile(join(ACTION, 'docs/drift.md'), 'utf8');
-  const { jobs } = parse(yamlOf(page)[1] ?? '');
-  const here = { 'runner-pool-id': POOL.id, 'service-url': stage.cloud.url };
-  const plan = await (await planJob({ ...jobs.plan.steps[0].with, ...here, 'trigger-jitter': '200ms' })).main();
-  expect(plan.outputs, plan.console.join('\n')).toMatchObject({ count: '3', queued: '3' });
-  const matrix: { include: object[] } = JSON.parse(plan.outputs['matrix'] ?? '');
-  const ends = await Promise.all(
-    matrix.include.map(async (_, index) => {
-      const job = await stage.job({ ...jobs.drift.steps[0].with, ...here }, {}, { job: `drift-${index}` });
-      const main = await job.main();
-      await job.post();
-      return main.outputs['deployment-id'];
-    }),
-  );
-  expect(ends.toSorted()).toEqual(stage.cloud.deployments.map(({ id }) => id).toSorted());
-  expect(
-    stage.cloud.deployments.map(({ project, stack, operation, status }) => [project, stack, operation, status]),
-  ).toEqual(
-    expect.arrayContaining(['api', 'network', 'web'].map((name) => [name, 'prod', 'detect-drift', 'succeeded'])),
-  );
-});
-
 describe('plan/', () => {
   it('plans two jobs of three at most, and each of them drains the queue by one', async () => {
     allow();
@@ -153,7 +122,7 @@ describe('plan/', () => {
 
   it('leaves by itself when the CI job is cancelled, and starts nothing more', async () => {
     allow();
-    defineStacks('network/prod');
+    defineStack();
     const inputs = { trigger: 'acme/network/prod', operation: 'preview', 'trigger-jitter': '500h' };
     const main = await (await planJob(inputs)).startMain();
     await main.waitForConsole(/Starting preview of one stack/, 60_000);

@@ -6,7 +6,6 @@ import { deadline, settledBefore } from '../../clock.ts';
 import { defined } from '../../defined.ts';
 import { withEntry } from '../../error-codes.ts';
 import { clause, messageOf } from '../../outcome.ts';
-import { code } from '../../report/markup.ts';
 import { plainText } from '../../report/text.ts';
 import type { ArtifactUpload, UploadedArtifact } from '../../supervisor/host.ts';
 import type { Context, Environment } from './inputs.ts';
@@ -42,30 +41,12 @@ function randomSuffix(): string {
 }
 
 /** Why there is no artifact service for this job; undefined when there is one. */
-function noArtifactService(environment: Environment, context: Context): string | undefined {
-  if (isEnterpriseServer(context))
-    return 'GitHub Enterprise Server takes none from this action (the summary has the step that keeps it)';
+function noArtifactService(environment: Environment, { serverUrl }: Context): string | undefined {
+  const host = URL.canParse(serverUrl) ? new URL(serverUrl).hostname.toLowerCase() : '';
+  if (host !== 'github.com' && !host.endsWith('.ghe.com') && !host.endsWith('.localhost'))
+    return 'GitHub Enterprise Server takes none from this action (docs/recipes.md has the step that keeps it)';
   const { ACTIONS_RUNTIME_TOKEN, ACTIONS_RESULTS_URL } = environment;
   return ACTIONS_RUNTIME_TOKEN && ACTIONS_RESULTS_URL ? undefined : 'the runner offers no artifact service to this job';
-}
-
-function isEnterpriseServer({ serverUrl }: Context): boolean {
-  const host = URL.canParse(serverUrl) ? new URL(serverUrl).hostname.toLowerCase() : '';
-  return host !== 'github.com' && !host.endsWith('.ghe.com') && !host.endsWith('.localhost');
-}
-
-/** For the summary on GitHub Enterprise Server: where the run directory is, and the step that keeps it. Empty elsewhere. */
-export function artifactAdvice(directory: string, context: Context): string {
-  if (!isEnterpriseServer(context)) return '';
-  return `
-<p>GitHub Enterprise Server takes no artifact from this action. The run directory is ${code(directory)} on this runner; a later step keeps it:</p>
-
-\`\`\`yaml
-- uses: actions/upload-artifact@v3-node20
-  if: always()
-  with: { path: '\${{ runner.temp }}/pulumi-runner-*/run' }
-\`\`\`
-`;
 }
 
 /**

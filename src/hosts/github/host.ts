@@ -6,7 +6,7 @@ import { defined } from '../../defined.ts';
 import { withLinks } from '../../error-codes.ts';
 import type { Owner } from '../../record/schema.ts';
 import type { Host } from '../../supervisor/host.ts';
-import { artifactAdvice, uploadRunDirectory } from './artifact.ts';
+import { uploadRunDirectory } from './artifact.ts';
 import { consoleLine, consoleText } from './console-text.ts';
 import { requestIdToken } from './id-token.ts';
 import { type Context, type Environment, trustAsTheAgent } from './inputs.ts';
@@ -71,7 +71,6 @@ export function githubHost(step: Step): Host {
       trust();
       return await uploadRunDirectory(upload, environment, context, warning);
     },
-    artifactAdvice: (directory) => artifactAdvice(directory, context),
     keep: (name, text) => core.saveState(name, text),
     kept: (name) => core.getState(name),
     identityToken: async (audience, signal) => {

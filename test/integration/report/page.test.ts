@@ -7,7 +7,6 @@ import { describe, expect, it } from 'vitest';
 import { PAGE_FILE, writeReportPage } from '../../../src/report/page.ts';
 import { reportOf } from '../../../src/report/report.ts';
 import { useBrowser, type WatchedPage } from '../../support/browser/browser.ts';
-import { takePicture } from '../../support/browser/picture.ts';
 import { HOSTILE_NAMES, PULUMI_END, SETUP, SOURCE, sampleRun } from '../../support/browser/sample-runs.ts';
 import { sampleOwnRun } from '../../support/run/own-run.ts';
 import { SampleRun } from '../../support/run/sample-run.ts';
@@ -49,7 +48,6 @@ describe('report.html, opened from the disk,', () => {
     await appendFile(join(run.directory, 'health.ndjson'), `${JSON.stringify(health)}\n`);
     const watched = await opened(run);
     const { page } = watched;
-    await takePicture(page, 'page-failure');
     expect(await page.locator('h1').innerText()).toBe(
       '❌ Deployment 6f1c0f5e-7d0e-4a55-8e57-9b1f4d1c0a11 · failed · 1 min 20 s · +3 ~1 ±1 −0',
     );
@@ -89,7 +87,6 @@ describe('report.html, opened from the disk,', () => {
         signal: new AbortController().signal,
       });
     const { page, complaints } = await opened({ directory, result, report });
-    await takePicture(page, 'page-deployments');
     const table = page.getByRole('group', { name: 'Deployments' });
     expect((await table.locator('td:last-child').allInnerTexts()).filter((text) => text === 'report')).toHaveLength(3);
     await table.getByRole('link', { name: 'report' }).first().click();
@@ -102,7 +99,6 @@ describe('report.html, opened from the disk,', () => {
     const over = { status: 'failed' as const, exitCode: 255 };
     const { page } = await opened(await sampleRun([SETUP, { name: 'pulumi update', seconds: 63, over }]));
     await page.setViewportSize({ width: 360, height: 700 });
-    await takePicture(page, 'page-narrow');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
     expect(await page.getByRole('img').getAttribute('aria-label')).toMatch(
       /^What the run spent its time with: Waiting for a deployment · 42 s; 0 Setup · 11 s; 1 pulumi update · 1 min 3 s; /,
@@ -132,7 +128,6 @@ describe('report.html, opened from the disk,', () => {
       const { page } = await opened(await sampleRun([SETUP, SOURCE, { name: 'pulumi update', seconds: 63, over }]));
       await page.emulateMedia({ colorScheme });
       expect(await page.evaluate('getComputedStyle(document.body).color')).toBe(colour);
-      await takePicture(page, `page-${colorScheme}`);
       for (const width of [1_012, 360]) {
         await page.setViewportSize({ width, height: 700 });
         expect(await barriers(page)).toEqual([]);
@@ -161,7 +156,6 @@ describe('report.html, opened from the disk,', () => {
     expect(await page.locator('details.step:visible').count()).toBe(1);
     await page.locator('#search').fill('output');
     await expectHits(page, '3001 lines found');
-    await takePicture(page, 'page-search');
     await page.locator('#step').selectOption('1');
     await expectHits(page, '1 line found');
     expect(await page.locator('details.step:visible').count()).toBe(1);
@@ -196,7 +190,6 @@ describe('report.html, opened from the disk,', () => {
     await page.locator('#search').fill('<script>');
     await expectHits(page, `${steps.length * 3} lines found`);
     expect((await shownLines(watched, 1)).at(1)).toBe(']]></script><script>alert(1)</script>');
-    await takePicture(page, 'page-hostile');
     expect(watched.complaints).toEqual([]);
     expect(watched.requests).toEqual([]);
   });

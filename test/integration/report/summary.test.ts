@@ -4,7 +4,6 @@ import { reportOf } from '../../../src/report/report.ts';
 import { runSummary } from '../../../src/report/summary.ts';
 import { useBrowser, type WatchedPage } from '../../support/browser/browser.ts';
 import { showMarkdown } from '../../support/browser/github-markdown.ts';
-import { takePicture } from '../../support/browser/picture.ts';
 import { PULUMI_END, SETUP, SOURCE, sampleRun } from '../../support/browser/sample-runs.ts';
 import { sampleOwnRun } from '../../support/run/own-run.ts';
 import { SampleRun } from '../../support/run/sample-run.ts';
@@ -20,12 +19,11 @@ const artifact = {
 type Run = Awaited<ReturnType<typeof sampleRun>>;
 
 /** The summary of a run as GitHub shows it. */
-async function shown(name: string, { directory, report }: Run): Promise<WatchedPage & { markdown: string }> {
+async function shown({ directory, report }: Run): Promise<WatchedPage> {
   const markdown = await runSummary({ report, runDirectory: directory, artifact });
-  const watched = await browser.same();
+  const watched = await browser.open();
   await showMarkdown(watched, markdown);
-  await takePicture(watched.page, `summary-${name}`);
-  return { ...watched, markdown };
+  return watched;
 }
 
 const trimmed = async (texts: Locator) => (await texts.allTextContents()).map((content) => content.trim());
@@ -37,7 +35,7 @@ const rows = ({ page }: WatchedPage) => page.locator('table').first().locator('t
 describe('the job summary, drawn as GitHub draws it,', () => {
   it('tells a run that succeeded: title, links, timeline, steps, resources, receipt', async () => {
     const update = { name: 'pulumi update', seconds: 63, text: `Updating (dev)\n${PULUMI_END}` };
-    const watched = await shown('success', await sampleRun([SETUP, SOURCE, update], { forwarded: ['AWS_REGION'] }));
+    const watched = await shown(await sampleRun([SETUP, SOURCE, update], { forwarded: ['AWS_REGION'] }));
     expect(await watched.page.locator('h2').innerText()).toBe(
       '✅ Deployment 6f1c0f5e-7d0e-4a55-8e57-9b1f4d1c0a11 · 1 min 20 s · +3 ~1 ±1 −0',
     );
@@ -85,7 +83,7 @@ describe('the job summary, drawn as GitHub draws it,', () => {
       message: 'Failed to run step 2 "pulumi update" of the workflow: exit code 255.',
       notices: ['11 log lines of step 2 did not reach Pulumi Cloud; they are in the artifact.'],
     });
-    const watched = await shown('failure', run);
+    const watched = await shown(run);
     expect(await watched.page.locator('h2').innerText()).toBe(
       '❌ Deployment 6f1c0f5e-7d0e-4a55-8e57-9b1f4d1c0a11 · failed · 1 min 32 s',
     );
@@ -108,7 +106,7 @@ describe('the job summary, drawn as GitHub draws it,', () => {
     const result = await sampleOwnRun(sample);
     sample.close();
     const { directory } = sample;
-    const watched = await shown('deployments', { directory, result, report: await reportOf(directory, result) });
+    const watched = await shown({ directory, result, report: await reportOf(directory, result) });
     expect(await watched.page.locator('h2').innerText()).toBe(
       '❌ 3 deployments · update · 1 failed, 1 succeeded, 1 config-error · drift in 1 · 59 s',
     );

@@ -26,10 +26,6 @@ test('a sweep says of each object that it was removed', async () => {
 
 test('a sweep that fails or hangs says where to look', async () => {
   const failing = await sweepBy(`console.error('no engine.'); process.exit(5);`);
-  expect(await sweep(failing)).toBe('Nothing had been claimed, so there is nothing to remove.');
-  const run = new SampleRun(failing.runDirectory);
-  run.claim();
-  run.close();
   expect(await sweep(failing)).toMatch(/could not be looked for: no engine\. What a job ran in ends by itself/);
   const { engine } = await scriptEngine('', '/no/such/node');
   expect(await sweep({ ...failing, engine })).toContain('ENOENT');

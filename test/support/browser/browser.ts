@@ -15,8 +15,7 @@ export interface WatchedPage {
  * A Chromium for the tests of one file, in a time zone of an odd offset. Its pages can't reach anything: every request is noted and refused, but for the
  * files of the page under test.
  */
-export function useBrowser(): { open(): Promise<WatchedPage>; same(): Promise<WatchedPage> } {
-  let kept: WatchedPage | undefined;
+export function useBrowser(): { open(): Promise<WatchedPage> } {
   let browser: Browser | undefined;
   beforeAll(async () => {
     const executablePath = (await scriptOutput('chromium', [])).trim();
@@ -29,18 +28,12 @@ export function useBrowser(): { open(): Promise<WatchedPage>; same(): Promise<Wa
     });
   }, 180_000);
   afterAll(async () => browser?.close());
-  const open = async () => {
-    if (browser === undefined) throw new Error('the browser was not started');
-    return await watched(
-      await browser.newPage({ viewport: { width: 1_012, height: 700 }, timezoneId: 'Asia/Kathmandu' }),
-    );
-  };
   return {
-    open,
-    /** One page for all, for what takes long to load. */
-    same: async () => {
-      kept ??= await open();
-      return kept;
+    open: async () => {
+      if (browser === undefined) throw new Error('the browser was not started');
+      return await watched(
+        await browser.newPage({ viewport: { width: 1_012, height: 700 }, timezoneId: 'Asia/Kathmandu' }),
+      );
     },
   };
 }

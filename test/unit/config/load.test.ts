@@ -86,6 +86,45 @@ describe('ways to authenticate', () => {
   });
 });
 
+describe('the engine', () => {
+  const PULUMI = 'engine: pulumi\nsingle_run: true\n';
+  const problemsOf = (text: string) => refusal({ environment: TOKEN, text }).problems.map(({ message }) => message);
+
+  it("own refuses work that it doesn't serve", () => {
+    const text = 'enabled_workflow_types: [deployment, policy_evaluation, insights_scan]\n';
+    expect(problemsOf(text)).toEqual([
+      "enabled_workflow_types names policy_evaluation and insights_scan, which this agent doesn't serve; take it out, or set engine to pulumi",
+    ]);
+    expect(load({ environment: TOKEN, text: `${text}${PULUMI}` }).notices).toEqual([]);
+  });
+
+  it('pulumi serves single runs', () => {
+    expect(problemsOf('engine: pulumi\n')).toEqual([
+      "engine is pulumi, which serves single runs only; set single_run to true, or start Pulumi's agent by itself",
+    ]);
+  });
+
+  it('pulumi refuses what it would let slip, and says which settings it does not know', () => {
+    const clause =
+      "has no effect with the engine pulumi, as Pulumi's agent doesn't know it; take it out, or set engine to own";
+    const rules = 'allowed_images: [acme/*]\nrequire_digest: true\ntrigger: a/b/c\n';
+    expect(problemsOf(`${PULUMI}${rules}operation: preview\naccess_token: pul-2\n`)).toEqual([
+      `allowed_images ${clause}`,
+      `require_digest ${clause}`,
+      `trigger ${clause}`,
+    ]);
+    const reason = "has no effect: the engine is pulumi, and what it gives to jobs is up to Pulumi's agent.";
+    const noticesOf = (text: string) => load({ environment: TOKEN, text: `${PULUMI}${text}` }).notices;
+    expect(noticesOf('require_digest: false\nmemory: 1Gi\ncontainer_network: bridge\n')).toEqual([
+      `memory (${FILE}:4) ${reason}`,
+      `container_network (${FILE}:5) ${reason}`,
+    ]);
+    expect(noticesOf('deploy_target: kubernetes\nmemory: 1Gi\nnamespace: jobs\n')).toEqual([
+      `namespace (${FILE}:5) ${reason}`,
+    ]);
+  });
+});
+
 describe('problems', () => {
   it('come all at once, those of the file first and in its order', () => {
     const text = [

@@ -1,15 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { configJsonSchema, withTables } from '../../../scripts/config-documents.ts';
 import { configReference } from '../../../src/config/reference.ts';
-import { KEY_NAMES } from '../../../src/config/schema.ts';
+import { definitionOf, KEY_NAMES } from '../../../src/config/schema.ts';
+import { manifestOf, read } from '../../support/documents/pages.ts';
 
-const DOCS = join(import.meta.dirname, '../../../docs');
-const reference = readFileSync(join(DOCS, 'configuration.md'), 'utf8');
-const committed: unknown = JSON.parse(readFileSync(join(DOCS, 'pulumi-workflow-agent.schema.json'), 'utf8'));
+const reference = read('docs/configuration.md');
+const committed: unknown = JSON.parse(read('docs/pulumi-workflow-agent.schema.json'));
 const OUTDATED = 'outdated: run scripts/config-reference.ts and commit what it writes';
 
 const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(configJsonSchema());
@@ -28,6 +26,13 @@ describe('what is derived from the table of keys', () => {
     expect(reference, OUTDATED).toBe(withTables(reference));
     for (const key of KEY_NAMES) expect(reference).toContain(`| \`${key}\` |`);
   });
+});
+
+it('the documents name the version of Pulumi’s agent that is pinned', () => {
+  const pinned = definitionOf('engine_version').default ?? '';
+  expect(manifestOf('.').inputs['engine-version']?.description).toContain(`Default \`${pinned}\``);
+  expect(read('docs/inputs.md')).toContain(`| \`engine-version\` | \`${pinned}\` |`);
+  expect(read('docs/pulumi-agent.md')).toContain(`\`engine-version\` (\`${pinned}\`;`);
 });
 
 describe('the JSON Schema', () => {

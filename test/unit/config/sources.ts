@@ -1,10 +1,10 @@
 import { type ConfigSources, type LoadedConfig, loadConfig } from '../../../src/config/load.ts';
-import { ConfigError, type ConfigProblem, describeProblem } from '../../../src/config/problem.ts';
+import { ConfigError, describeProblem } from '../../../src/config/problem.ts';
 
 export const FILE = '/current/pulumi-workflow-agent.yaml';
 
 /** Sources with nothing in them; `text`, when given, is the file in the current directory. No disk is touched. */
-export function sources(given: Partial<ConfigSources> & { text?: string | undefined } = {}): ConfigSources {
+function sources(given: Partial<ConfigSources> & { text?: string | undefined } = {}): ConfigSources {
   const { text, ...rest } = given;
   return {
     environment: {},
@@ -36,7 +36,7 @@ export function load(given: Parameters<typeof sources>[0]): LoadedConfig {
 /** Loads what must be bad; the error. */
 export function refusal(given: Parameters<typeof sources>[0]): ConfigError {
   try {
-    loadConfig(sources(given));
+    load(given);
   } catch (error) {
     if (error instanceof ConfigError) return error;
     throw error;
@@ -46,6 +46,5 @@ export function refusal(given: Parameters<typeof sources>[0]): ConfigError {
 
 /** The problems of what must be bad, each on one line with its place. */
 export function problems(given: Parameters<typeof sources>[0]): string[] {
-  const { problems: list } = refusal(given);
-  return list.map((problem: ConfigProblem) => describeProblem(problem));
+  return refusal(given).problems.map(describeProblem);
 }

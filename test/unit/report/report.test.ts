@@ -4,9 +4,8 @@ import { ownDeployment, sampleJob, sampleOwnRun } from '../../support/run/own-ru
 import { SampleRun, sampleStep } from '../../support/run/sample-run.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
-test('a result is reported as it stands, with the address of the health endpoint', async () => {
+test('a result is reported as it stands', async () => {
   const run = new SampleRun(await temporaryDirectory());
-  run.event({ type: 'health-listening', url: 'http://127.0.0.1:4711' });
   const steps = [sampleStep(), sampleStep({ index: 2, status: 'not-started', startedAt: 'not a time' })];
   const deploymentUrl = 'https://app.pulumi.com/acme/web/prod/deployments/1';
   const result = run.result({ steps, message: '', claimedAt: '2026-06-18T10:00:00.500Z', deploymentUrl });
@@ -17,7 +16,6 @@ test('a result is reported as it stands, with the address of the health endpoint
     message: 'The workflow ran and every step succeeded.',
     deploymentId: 'dep-1',
     deploymentUrl,
-    healthUrl: 'http://127.0.0.1:4711',
     runSeconds: 58.7512,
     startedAt: Date.parse('2026-06-18T10:00:00.000Z'),
     claimedAt: Date.parse('2026-06-18T10:00:00.500Z'),

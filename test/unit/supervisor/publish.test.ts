@@ -5,8 +5,7 @@ import { githubHost } from '../../../src/hosts/github/host.ts';
 import { OUTCOME_NAMES, type Outcome, OutcomeError } from '../../../src/outcome.ts';
 import { type RunReport, reportOf } from '../../../src/report/report.ts';
 import type { Host } from '../../../src/supervisor/host.ts';
-import { sayNotices } from '../../../src/supervisor/notices.ts';
-import { conclude, isRed, knownOutputs, setRunOutputs } from '../../../src/supervisor/publish.ts';
+import { conclude, isRed, knownOutputs, sayNotices, setRunOutputs } from '../../../src/supervisor/publish.ts';
 import { refuse } from '../../../src/supervisor/step.ts';
 import { captureStdout } from '../../support/hosts/captured-stdout.ts';
 import { commandFiles } from '../../support/hosts/command-files.ts';
@@ -93,7 +92,8 @@ describe('a step that can’t begin', () => {
 
 test('the outputs are those that action.yml declares', async () => {
   const ids = { deploymentId: 'd\nx=y', runId: 'r', jobId: 'j' };
-  const pages = { consoleUrl: 'all', deploymentUrl: 'c', healthUrl: 'h' };
+  const pages = { consoleUrl: 'all', deploymentUrl: 'c' };
+  knownOutputs(host)({ t: '', type: 'health-listening', url: 'h' });
   setRunOutputs(host, report('failed', { ...ids, ...pages, reported: false, waitSeconds: 1.26 }), '/run', {
     id: '5',
     url: 'u',

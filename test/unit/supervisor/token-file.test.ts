@@ -3,22 +3,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { githubHost } from '../../../src/hosts/github/host.ts';
 import { OutcomeError } from '../../../src/outcome.ts';
-import { keepTokenFresh, writeToken } from '../../../src/supervisor/token-file.ts';
+import { keepTokenFresh } from '../../../src/supervisor/token-file.ts';
 import { captureStdout } from '../../support/hosts/captured-stdout.ts';
 import { stepIn } from '../../support/hosts/step.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
-test('the token file is readable by this user alone, and nothing else is left', async () => {
-  const directory = await temporaryDirectory();
-  const path = join(directory, 'id-token');
-  await writeToken(path, 'first');
-  await writeToken(path, 'second');
-  expect(await readFile(path, 'utf8')).toBe('second');
-  expect((await stat(path)).mode & 0o777).toBe(0o600);
-  expect(await readdir(directory)).toEqual(['id-token']);
-});
-
-test('a failing refresh is shown once and tried again, until the file is fresh', async () => {
+test('a failing refresh is shown once and tried again, until the file, of this user alone, is fresh', async () => {
   const stdout = captureStdout();
   const directory = await temporaryDirectory();
   const path = join(directory, 'id-token');
@@ -34,6 +24,8 @@ test('a failing refresh is shown once and tried again, until the file is fresh',
   await expect.poll(() => readFile(path, 'utf8').catch(() => ''), { timeout: 20_000 }).toBe('fresh');
   over.abort();
   await keeping;
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  expect(await readdir(directory)).toEqual(['id-token']);
   expect(asked).toBeGreaterThanOrEqual(3);
   expect(stdout.read().annotations.map(({ message }) => message)).toEqual(['Refused. See PRA-AUTH-01']);
 });
