@@ -65,7 +65,6 @@ async function at(name: HeldStage, update: string, play: (scene: Scene) => Promi
     // A claim is told its end by its steps, each step at most two statuses, whoever ended the run.
     expect(deployment?.endReason).toBe(deployment === undefined ? undefined : 'steps');
   } finally {
-    held.release();
     await rm(temporary, { recursive: true, force: true });
     await closeStage(stage);
   }
@@ -92,13 +91,9 @@ const STAGES = Object.keys(STOPPED) as HeldStage[];
 
 /** Post takes over: the run is ended in order, told, published, and nothing of it is left. */
 async function expectOrderlyEnd(name: HeldStage, scene: Scene, ended: PhaseResult): Promise<void> {
-  const { stage, job, deployment, release } = scene;
-  if (name === 'uploading') release();
+  const { stage, job, deployment } = scene;
   const post = await job.startPost();
   if (post === undefined) throw new Error('the action has no post phase');
-  // Held until the agent has been asked: what it does then is what this is about.
-  await Promise.race([post.waitForConsole(/asked it to stop/, POST_MS), post.exited]).catch(() => undefined);
-  release();
   const published = await post.exited;
   expect(published).toMatchObject({ conclusion: 'success', signal: null });
   expect(published.durationMs).toBeLessThan(POST_MS);
@@ -134,10 +129,9 @@ describe.concurrent('a runner that dies with main, and no post', () => {
   it.each(['waiting', 'in a step'] as const)(
     'while the run is %s: what was begun is finished and told, nothing more is claimed',
     (name) =>
-      at(name, updateOf(name, 2), async ({ job, main, deployment, release, stage }) => {
+      at(name, updateOf(name, 2), async ({ job, main, deployment, stage }) => {
         main.kill('SIGKILL');
         await main.exited;
-        release();
         await until(async () => (await findByEnvironment('RUNNER_TRACKING_ID', job.trackingId)).length === 0, 60_000);
         const directory = runDirectory(job);
         const result = runResultSchema.parse(JSON.parse(await readFile(join(directory, 'run.json'), 'utf8')));

@@ -49,7 +49,7 @@ describe('the artifact service is strict', () => {
       ['invalid_argument', 400, 'CreateArtifact', { ...create, mimeType: 'a' }, {}],
       ['not_found', 404, 'FinalizeArtifact', finalize, {}],
       ['bad_route', 404, 'ListArtifacts', ids, {}],
-      ['malformed', 400, 'CreateArtifact', create, { 'content-type': 'text/plain' }],
+      ['invalid_argument', 400, 'CreateArtifact', create, { 'content-type': 'text/plain' }],
     ] as const) {
       github.allow(`artifact-${code}`);
       expect(await call(method, body, headers)).toMatchObject({ status, answer: { code } });

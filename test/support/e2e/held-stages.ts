@@ -1,7 +1,7 @@
 import { until } from './moments.ts';
 import { definition, type Stage } from './stage.ts';
 
-/** A run that stays at one stage until it is let go on. */
+/** A run that stays at one stage. */
 export interface Held {
   /** The stage's own inputs of the job. */
   readonly inputs?: Record<string, string>;
@@ -9,7 +9,6 @@ export interface Held {
   readonly job?: object;
   /** Resolves when the run has come there. */
   readonly reached: () => Promise<unknown>;
-  readonly release: () => void;
 }
 
 /** What a job consists of besides the setting that a stage gives it: the script of its last step. */
@@ -26,7 +25,6 @@ const waiting = ({ stage }: HeldJob): Held => ({
   inputs: { 'max-wait': '5m' },
   reached: () =>
     stage.cloud.waitFor((cloud) => cloud.requests.some(({ path }) => path === '/api/deployments/poll'), 60_000),
-  release: () => undefined,
 });
 
 function inStep(job: HeldJob): Held {
@@ -35,17 +33,15 @@ function inStep(job: HeldJob): Held {
     job: scripts(job),
     reached: () =>
       cloud.waitFor(({ deployments }) => deployments.some(({ steps }) => (steps[2]?.lines.length ?? 0) > 0), 60_000),
-    release: () => undefined,
   };
 }
 
 function uploading(job: HeldJob): Held {
   const { artifacts } = job.stage.github;
-  artifacts.blobs.set('stall');
+  artifacts.faults.inject('FinalizeArtifact', { kind: 'stall' });
   return {
     job: scripts(job),
-    reached: () => until(() => artifacts.list().length > 0, 60_000),
-    release: () => artifacts.blobs.set('open'),
+    reached: () => until(() => artifacts.calls.includes('FinalizeArtifact'), 60_000),
   };
 }
 
