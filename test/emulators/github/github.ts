@@ -18,8 +18,7 @@ export interface GitHubOptions extends PartialIdentity {
 }
 
 /** What one job differs in from the run's other jobs. */
-export interface NewJobOptions
-  extends Pick<JobRunnerOptions, 'secrets' | 'timings' | 'killScope' | 'container' | 'debug'> {
+export interface NewJobOptions extends Pick<JobRunnerOptions, 'secrets' | 'container' | 'debug'> {
   /** The job's id in the workflow file. */
   readonly job?: string;
   readonly attempt?: number;

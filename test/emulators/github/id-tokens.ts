@@ -1,9 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import Fastify from 'fastify';
-import type { JWTPayload } from 'jose';
 import { applyFault, FaultScript } from './faults.ts';
 import type { Issuer } from './issuer.ts';
-import type { JobIdentity } from './job-environment.ts';
+import { type JobIdentity, runClaims } from './job-environment.ts';
 import type { Violation } from './violations.ts';
 
 export interface IdTokenOptions {
@@ -67,9 +66,16 @@ export class IdTokenEndpoint {
 
   /** A token as the endpoint hands it out. */
   issue(identity: JobIdentity, audience?: string): Promise<string> {
+    const { repository, ref } = identity;
+    const claims = runClaims(identity);
     const iat = Math.floor(this.#options.now() / 1000);
     return this.#options.issuer.sign({
-      ...jobClaims(identity, audience),
+      ...claims,
+      job_workflow_ref: claims['workflow_ref'],
+      jti: randomUUID(),
+      // Of a job that has no environment.
+      sub: `repo:${repository}:ref:${ref}`,
+      aud: audience ?? `https://github.com/${claims['repository_owner']}`,
       iat,
       nbf: iat - 600,
       exp: iat + LIFETIME_SECONDS,
@@ -87,28 +93,4 @@ function wrongQuery(query: URLSearchParams): string | undefined {
   if (unknown.length > 0) return `unknown query parameters: ${unknown.join(', ')}`;
   if (query.getAll('audience').length > 1) return 'more than one audience';
   return undefined;
-}
-
-/** The claims of GitHub's documentation that depend on the job, which has no environment. */
-function jobClaims(identity: JobIdentity, audience: string | undefined): JWTPayload {
-  const { repository, ref, sha } = identity;
-  const [owner = ''] = repository.split('/');
-  const workflow_ref = `${repository}/${identity.workflowFile}@${ref}`;
-  return {
-    jti: randomUUID(),
-    sub: `repo:${repository}:ref:${ref}`,
-    aud: audience ?? `https://github.com/${owner}`,
-    ref,
-    sha,
-    repository,
-    repository_owner: owner,
-    run_id: identity.runId,
-    run_number: identity.runNumber,
-    run_attempt: String(identity.attempt),
-    actor: identity.actor,
-    workflow: identity.workflow,
-    workflow_ref,
-    job_workflow_ref: workflow_ref,
-    event_name: identity.eventName,
-  };
 }

@@ -50,7 +50,7 @@ export interface PhaseHandle {
   /** Kills the phase's process tree and waits for its end. */
   destroy(): Promise<void>;
   /** @throws when no rendered line matches within `timeoutMs` or before the end */
-  waitForConsole(pattern: RegExp, timeoutMs: number): Promise<RegExpExecArray>;
+  waitForConsole(pattern: RegExp, timeoutMs: number): Promise<RegExpMatchArray>;
 }
 
 export interface PhaseOptions extends Omit<StepProcessOptions, 'onChunk'> {
@@ -81,7 +81,7 @@ export async function startPhase(options: PhaseOptions): Promise<PhaseHandle> {
     onChunk: (chunk) => capture.accept(chunk),
   });
   let cancelled = false;
-  const exited = step.settled.then(async (exit) => {
+  const settled = step.settled.then(async (exit) => {
     recordPipes(name, exit, options.timings, violations);
     const result = await gather(name, exit, cancelled, files, capture, masker);
     if (result.reading.longestLine >= LONG_LINE) {
@@ -93,6 +93,7 @@ export async function startPhase(options: PhaseOptions): Promise<PhaseHandle> {
     options.onLeft(result);
     return result;
   });
+  const exited = settled.finally(() => capture.close());
   exited.catch(() => {}); // Whoever asks for it sees the failure.
   return {
     pid: step.pid,
@@ -107,7 +108,7 @@ export async function startPhase(options: PhaseOptions): Promise<PhaseHandle> {
       options.onCancel();
       await step.cancel();
     },
-    waitForConsole: (pattern, timeoutMs) => capture.waitFor(pattern, timeoutMs, exited),
+    waitForConsole: (pattern, timeoutMs) => capture.waitFor(pattern, timeoutMs),
   };
 }
 

@@ -13,7 +13,7 @@ import {
 import { type PhaseHandle, type PhaseResult, startPhase } from './phase.ts';
 import { findByEnvironment, isAlive, killQuietly, type OrphanProcess } from './process-tree.ts';
 import { SecretMasker } from './secret-masker.ts';
-import { GITHUB_TIMINGS, type KillScope, type RunnerTimings } from './step-process.ts';
+import { GITHUB_TIMINGS, type RunnerTimings } from './step-process.ts';
 import type { Violation } from './violations.ts';
 
 export interface JobRunnerOptions extends PartialIdentity {
@@ -31,8 +31,6 @@ export interface JobRunnerOptions extends PartialIdentity {
   /** Values of the job's secrets, masked on its console. */
   readonly secrets?: readonly string[];
   readonly timings?: Partial<RunnerTimings>;
-  /** What the last resort of a cancellation kills; the process tree by default. */
-  readonly killScope?: KillScope;
   /** The job has a `container:`. */
   readonly container?: boolean;
   /** `ACTIONS_STEP_DEBUG`. */
@@ -174,7 +172,6 @@ export class JobRunner {
       env: { ...environment, PATH: [...this.#addedPath.toReversed(), path].join(':') },
       tempDirectory: places.temp,
       timings: this.#timings,
-      killScope: this.#options.killScope ?? 'tree',
       container: this.#options.container ?? false,
       masker: this.#masker,
       violations: this.violations,
