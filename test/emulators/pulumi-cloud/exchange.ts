@@ -112,10 +112,8 @@ export class TokenExchange {
 
   #poolOf(scope: string): Pool {
     const name = scope.slice('runner:'.length);
-    const { acceptPoolId, acceptPoolName } = this.#options;
-    const pool = this.#queue.pools.find(
-      (each) => (acceptPoolId && each.id === name) || (acceptPoolName && each.name === name),
-    );
+    const key = this.#options.poolsByName ? 'name' : 'id';
+    const pool = this.#queue.pools.find((each) => each[key] === name);
     if (pool === undefined) throw oauthRefusal(400, 'invalid_scope', `there is no runner '${name}'`);
     return pool;
   }
@@ -159,16 +157,10 @@ const SCOPES: Readonly<Record<string, RegExp>> = {
 
 /** Whether a policy is for the pool's ID, or for the scope of any other token. */
 function isFor(policy: Policy, whom: string): boolean {
-  switch (policy.tokenType) {
-    case 'runner':
-      return policy.runnerID === whom;
-    case 'organization':
-      return whom === '' || policy.authorizedPermissions?.includes('admin') === true;
-    case 'team':
-      return whom === `team:${policy.teamName}`;
-    case 'personal':
-      return whom === `user:${policy.userLogin}`;
-  }
+  if (policy.tokenType === 'runner') return policy.runnerID === whom;
+  if (policy.tokenType === 'team') return whom === `team:${policy.teamName}`;
+  if (policy.tokenType === 'personal') return whom === `user:${policy.userLogin}`;
+  return whom === '' || policy.authorizedPermissions?.includes('admin') === true;
 }
 
 function matches(rules: Policy['rules'], claims: JWTPayload): boolean {

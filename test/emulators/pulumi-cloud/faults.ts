@@ -62,37 +62,19 @@ export const CALLS = {
   metadata: /^\/api\/orgs\/[^/]+\/deployments\/metadata$/,
 } as const;
 
-/** What a server says of its own failure: a first sentence, and where it happened. */
-export function stackTrace(sentence: string): string {
-  return [
-    sentence,
-    '    at Store.append (/srv/service/store.js:118:11)',
-    '    at async handle (/srv/service/logs.js:42:5)',
-  ].join('\n');
-}
-
-/** A service that answers every log call with a line that holds `text` with `status`. */
-export function badLine(text: string, status = 500): Script {
+/** A service that fails at every log call with this line. */
+export function badLine(line: string): Script {
   return {
     path: CALLS.logs,
     times: Number.POSITIVE_INFINITY,
-    matches: (request) => linesOf(request.text).some((line) => line.includes(text)),
-    answer: failing(status, 'the line is not welcome'),
+    matches: ({ text }) => text.includes(JSON.stringify(line)),
+    answer: failing(500, 'the line is not welcome'),
   };
 }
 
 /** An answer of Pulumi Cloud's own shape. */
 export function failing(status: number, message = 'not this time'): FaultAnswer {
   return { status, body: { code: status, message } };
-}
-
-function linesOf(text: string): string[] {
-  try {
-    const { lines } = JSON.parse(text) as { lines: { l: string }[] };
-    return lines.map(({ l }) => l);
-  } catch {
-    return [];
-  }
 }
 
 /** A script in force. */

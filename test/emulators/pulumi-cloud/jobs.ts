@@ -94,7 +94,6 @@ export function jobRoutes(queue: DeploymentQueue, options: CloudSettings): Route
 function heartbeat(deployment: DeploymentRecord, now: number, graceMs: number): Checked {
   deployment.heartbeatTriedAt = now;
   if (deployment.endAnsweredAt !== undefined && now - deployment.endAnsweredAt > graceMs) {
-    deployment.lateHeartbeats += 1;
     throw new ProtocolViolation(410, `a heartbeat ${now - deployment.endAnsweredAt} ms after the job's end`);
   }
   return { take: () => taken(deployment, now) };
@@ -105,7 +104,6 @@ function taken(deployment: DeploymentRecord, now: number): Answer {
     deployment.heartbeats.push(now);
     return { status: 200, body: {} };
   }
-  deployment.lateHeartbeats += 1;
   const isGone = deployment.endReason === 'heartbeat-timeout';
   return isGone ? { status: 410, body: { code: 410, message: 'the job has ended' } } : { status: 200, body: {} };
 }
