@@ -2,8 +2,8 @@ import {
   CommandFileError,
   type CommandFiles,
   createCommandFiles,
+  readIfPresent,
   readKeyValueFile,
-  readPathFile,
   readSummary,
 } from './command-files.ts';
 import { ConsoleCapture, type RawOutput } from './console-capture.ts';
@@ -23,9 +23,6 @@ export interface PhaseResult {
   /** From the file; those that `::set-output::` set come first and lose. */
   readonly outputs: Readonly<Record<string, string>>;
   readonly state: Readonly<Record<string, string>>;
-  /** What the phase wrote to `GITHUB_ENV`, without the refused `NODE_OPTIONS`. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly path: readonly string[];
   /** Masked; empty when there was none or GitHub dropped it. */
   readonly summary: string;
   readonly summaryDropped: boolean;
@@ -83,6 +80,10 @@ export async function startPhase(options: PhaseOptions): Promise<PhaseHandle> {
   let cancelled = false;
   const settled = step.settled.then(async (exit) => {
     recordPipes(name, exit, options.timings, violations);
+    for (const file of [files.env, files.path]) {
+      // The action changes nothing for the steps behind it.
+      if ((await readIfPresent(file)) !== '') violations.push({ rule: 'environment-changed', detail: file });
+    }
     const result = await gather(name, exit, cancelled, files, capture, masker);
     if (result.reading.longestLine >= LONG_LINE) {
       violations.push({
@@ -144,12 +145,6 @@ async function gather(
       return new Map();
     }
   };
-  const path = await readPathFile(files.path);
-  const env = await read(files.env, 'env');
-  for (const key of [...env.keys()].filter((one) => one.toUpperCase() === 'NODE_OPTIONS')) {
-    env.delete(key);
-    interpreter.annotate('error', "Can't store NODE_OPTIONS output parameter using '$GITHUB_ENV' command.");
-  }
   const summary = await readSummary(files.summary, masker);
   if (summary === undefined)
     interpreter.annotate('error', '$GITHUB_STEP_SUMMARY upload aborted, supports content up to a size of 1024k.');
@@ -164,8 +159,6 @@ async function gather(
     conclusion: cancelled ? 'cancelled' : ended,
     outputs: { ...reading.outputs, ...Object.fromEntries(output) },
     state: { ...reading.state, ...Object.fromEntries(state) },
-    env: Object.fromEntries(env),
-    path,
     summary: summary ?? '',
     summaryDropped: summary === undefined,
     annotations: reading.annotations,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve as resolvePath } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { inputVariable, readActionManifest, resolveInputs } from './action-manifest.ts';
 import {
   completeIdentity,
@@ -11,7 +12,7 @@ import {
   type PartialIdentity,
 } from './job-environment.ts';
 import { type PhaseHandle, type PhaseResult, startPhase } from './phase.ts';
-import { findByEnvironment, isAlive, killQuietly, type OrphanProcess } from './process-tree.ts';
+import { findByEnvironment, killQuietly, type OrphanProcess } from './process-tree.ts';
 import { SecretMasker } from './secret-masker.ts';
 import { GITHUB_TIMINGS, type RunnerTimings } from './step-process.ts';
 import type { Violation } from './violations.ts';
@@ -49,8 +50,6 @@ export class JobRunner {
   readonly #masker = new SecretMasker();
   readonly violations: Violation[] = [];
   readonly #state = new Map<string, string>();
-  readonly #addedEnvironment = new Map<string, string>();
-  readonly #addedPath: string[] = [];
   #cancelledAt: number | undefined;
   #running: PhaseHandle | undefined;
 
@@ -112,14 +111,12 @@ export class JobRunner {
     for (const { pid } of orphans) killQuietly(pid);
     this.#options.onJobEnd?.();
     const deadline = performance.now() + 5_000;
-    for (const orphan of orphans) {
-      // The kernel tells nobody but a process's parent of its end.
-      while (await isAlive(orphan)) {
-        if (performance.now() > deadline) throw new Error(`Failed to end process ${orphan.pid}: it survives SIGKILL.`);
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
+    // The kernel tells nobody but a process's parent of its end.
+    while ((await findByEnvironment('RUNNER_TRACKING_ID', this.trackingId)).length > 0) {
+      if (performance.now() > deadline) throw new Error('Failed to end processes of the job: they survive SIGKILL.');
+      await delay(5);
     }
-    return orphans.map(({ pid, command }) => ({ pid, command }));
+    return orphans;
   }
 
   /** Kills whatever of the job still runs, for a test's own cleaning. */
@@ -160,16 +157,14 @@ export class JobRunner {
     const environment: Record<string, string> = {
       ...jobEnvironment(github, places, services, this.trackingId, debug),
       ...env,
-      ...Object.fromEntries(this.#addedEnvironment),
       ...Object.fromEntries([...values].map(([input, value]) => [inputVariable(input), value])),
       ...Object.fromEntries([...this.#state].map(([key, value]) => [`STATE_${key}`, value])),
     };
-    const { PATH: path = '' } = environment;
     const phase = await startPhase({
       name,
       script: join(resolvePath(actionDirectory), name === 'main' ? action.main : (action.post ?? '')),
       cwd: places.workspace,
-      env: { ...environment, PATH: [...this.#addedPath.toReversed(), path].join(':') },
+      env: environment,
       tempDirectory: places.temp,
       timings: this.#timings,
       container: this.#options.container ?? false,
@@ -185,8 +180,6 @@ export class JobRunner {
       },
       onLeft: (left) => {
         for (const [key, value] of Object.entries(left.state)) this.#state.set(key, value);
-        for (const [key, value] of Object.entries(left.env)) this.#addedEnvironment.set(key, value);
-        this.#addedPath.push(...left.path);
       },
     });
     if (unexpected.length > 0) this.violations.push({ rule: 'unexpected-inputs', detail: unexpected.join(', ') });

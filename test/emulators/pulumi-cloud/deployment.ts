@@ -18,9 +18,6 @@ export interface LogCall {
   readonly offset: number;
   /** Lines in the call. */
   readonly count: number;
-  /** Bytes of the call's body. */
-  readonly bytes: number;
-  readonly at: number;
 }
 
 /** One step as the service knows it. */

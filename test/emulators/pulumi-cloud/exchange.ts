@@ -24,7 +24,7 @@ const LONGEST_SECONDS = 25 * 3600;
 
 /** What a line of an issuer's policies has besides whom it is for. */
 interface AnyPolicy {
-  readonly decision: 'allow' | 'deny';
+  readonly decision: 'allow';
   /** By claim: the value the ID token must have, `*` standing for any text. */
   readonly rules: Readonly<Record<string, string>>;
 }
@@ -137,10 +137,7 @@ export class TokenExchange {
 
   #authorize(claims: JWTPayload, type: string, whom: string): void {
     const policies = this.#issuers.get(String(claims.iss))?.policies ?? [];
-    const decisions = policies
-      .filter((policy) => policy.tokenType === type && isFor(policy, whom) && matches(policy.rules, claims))
-      .map((policy) => policy.decision);
-    if (decisions.includes('deny') || !decisions.includes('allow')) {
+    if (!policies.some((each) => each.tokenType === type && isFor(each, whom) && matches(each.rules, claims))) {
       const what = type === 'runner' ? `a runner token for pool ${whom}` : `a token of type ${type}`;
       throw new Refusal(403, `no policy allows ${what}`);
     }

@@ -74,15 +74,14 @@ export function jobRoutes(queue: DeploymentQueue, options: CloudSettings): Route
           throw new ProtocolViolation(409, `step ${step.index} has ${call.overlapping + 1} log calls in flight`);
         }
         const body = jsonBody(call, logCallSchema);
-        const bytes = call.body.length;
         assertMayWrite(deployment, step, clock());
-        step.calls.check(body, bytes);
+        step.calls.check(body, call.body.length);
         return {
           take: () => {
-            step.calls.store(body, bytes, clock());
+            step.calls.store(body);
             return { status: 200, body: {} };
           },
-          takePart: (count) => step.calls.store(body, bytes, clock(), count),
+          takePart: (count) => step.calls.store(body, count),
           answered: (status) => step.calls.answered(body, status),
         };
       },
