@@ -57,8 +57,7 @@ export class Scene implements AsyncDisposable {
     starting.defer(() => cloud.stop());
     const issuer = await startIssuer();
     starting.defer(() => issuer.close());
-    const idTokens = new IdTokenEndpoint({ issuer, now: Date.now });
-    await idTokens.start();
+    const idTokens = await IdTokenEndpoint.start(issuer);
     starting.defer(() => idTokens.close());
     cloud.registerIssuer({
       issuer: issuer.url,

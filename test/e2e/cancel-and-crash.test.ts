@@ -44,7 +44,6 @@ function withJob(inputs: Record<string, string>, play: (scene: Scene) => Promise
       expect(await job.cleanUpOrphans()).toEqual([]);
       expect(await readdir(temporary)).toEqual([]);
     } finally {
-      stage.github.artifacts.blobs.set('open');
       await rm(temporary, { recursive: true, force: true });
     }
   });
@@ -92,12 +91,11 @@ describe.concurrent('SIGINT', () => {
   it('while main uploads: main is gone within 2 s, post publishes', () =>
     withJob({}, async (scene) => {
       const { artifacts } = scene.stage.github;
-      artifacts.blobs.set('stall');
+      artifacts.faults.inject('FinalizeArtifact', { kind: 'stall' });
       const deployment = enqueue(scene.stage, { 'pulumi update': 'echo updated' });
-      await until(() => artifacts.list().length > 0, 60_000);
+      await until(() => artifacts.calls.includes('FinalizeArtifact'), 60_000);
       const ended = await leavesAtOnce(scene.main, () => scene.main.kill('SIGINT'));
       expect(ended).toMatchObject({ signal: null, outputs: { outcome: 'succeeded' } });
-      artifacts.blobs.set('open');
       const { result, summary } = await published(scene);
       expect(result.outcome).toBe('succeeded');
       expect(summary).toContain('Steps');

@@ -64,7 +64,7 @@ describe('the keys of', () => {
   });
 
   it('a pool that is known by its name only, at an address that is neither https nor this machine', async () => {
-    await stage.reopen({ acceptPoolId: false, acceptPoolName: true });
+    await stage.reopen({ poolsByName: true });
     await agent.writeIdToken();
     const { ended } = await agent.start(FILES.byName, { host: addressOnDockersBridge() });
     const { code, stderr } = await ended;

@@ -42,7 +42,6 @@ describe('a queued deployment', () => {
       status: 'succeeded',
       endReason: 'steps',
       acknowledged: true,
-      lateHeartbeats: 0,
     });
     expect(deployment.heartbeats.length).toBeGreaterThan(0);
     expect(statuses(deployment)).toEqual([

@@ -1,19 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { codesOf, ROOT, read } from '../support/documents/pages.ts';
-
-/** The rows of every table on a page, a cell each. */
-const rowsOf = (page: string): string[][] =>
-  read(page)
-    .split('\n')
-    .filter((line) => line.startsWith('|'))
-    .map((row) =>
-      row
-        .split(/(?<!\\)\|/)
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
+import { codesOf, ROOT, read, rowsOf } from '../support/documents/pages.ts';
 
 const isTest = (name: string) => name.endsWith('.test.ts');
 
@@ -26,12 +14,12 @@ it('what the documents lean on is there: each test file, and each title that is 
   expect(named.length).toBeGreaterThan(60);
   expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 
-  const unheld = rowsOf('docs/verification.md')
+  const unheld = rowsOf(read('docs/verification.md'))
     .slice(2)
     .filter(([, , , tests = '']) => tests !== '–' && !codesOf(tests).some(isTest));
   expect(unheld).toEqual([]);
 
-  const quoted = rowsOf('docs/internals/security-evidence.md').flatMap(([, file = '', title = '']) =>
+  const quoted = rowsOf(read('docs/internals/security-evidence.md')).flatMap(([, file = '', title = '']) =>
     codesOf(file)
       .filter(isTest)
       .map((path) => ({ path, title })),

@@ -1,24 +1,20 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
-
-const ROOT = join(import.meta.dirname, '../..');
-const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
-/** The words between backticks. */
-const words = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word);
+import { codesOf, ROOT, read } from '../support/documents/pages.ts';
 
 /** What docs/architecture.md says of the rooms: the list of the leaves, and the table. */
 const page = read('docs/architecture.md');
-const LEAVES = words(/the files that lie in `src\/` itself:\n([\s\S]*?)\.\n/.exec(page)?.[1] ?? '');
+const LEAVES = codesOf(/the files that lie in `src\/` itself:\n([\s\S]*?)\.\n/.exec(page)?.[1] ?? '');
 const ROWS = [...page.matchAll(/^\| (`\w+`) \|(.*)\|$/gm)].map(([, room = '', rest = '']) => {
   const [, , imports = '', packages = ''] = rest.split('|');
-  return { room: words(room).join(), imports: words(imports), packages };
+  return { room: codesOf(room).join(), imports: codesOf(imports), packages };
 });
 const ROOMS: ReadonlyMap<string, readonly string[]> = new Map(ROWS.map(({ room, imports }) => [room, imports]));
 /** Where packages may be imported, such as `executor/docker/`; `zod` and what Node.js brings may be everywhere. */
 const PACKAGES = ROWS.flatMap(({ room, packages }) =>
   [...packages.matchAll(/((?:`[^`]+`(?:, )?)+)(?: \(in `([^`]+)`\))?/g)].flatMap(([, names = '', folder = '']) =>
-    words(names).map((name) => ({ name: name.replace(/\*$/, ''), home: `${room}/${folder}` })),
+    codesOf(names).map((name) => ({ name: name.replace(/\*$/, ''), home: `${room}/${folder}` })),
   ),
 );
 /** What runs by itself: the sources of the programs in dist/. */

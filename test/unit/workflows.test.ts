@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { ROOT, read } from '../support/documents/pages.ts';
 
-const FOLDER = join(import.meta.dirname, '../../.github/workflows');
-const SCRIPTS = join(import.meta.dirname, '../../scripts');
+const FOLDER = '.github/workflows';
 const permissions = z.union([z.literal('read-all'), z.literal('write-all'), z.record(z.string(), z.string())]);
 const workflowSchema = z.object({
   permissions,
@@ -26,7 +26,7 @@ const workflowSchema = z.object({
   ),
 });
 
-const texts = readdirSync(FOLDER).map((name): [string, string] => [name, readFileSync(join(FOLDER, name), 'utf8')]);
+const texts = readdirSync(join(ROOT, FOLDER)).map((name): [string, string] => [name, read(join(FOLDER, name))]);
 
 /** What of a workflow breaks this repository's rules, a sentence each. */
 function faultsOf(text: string): string[] {
@@ -70,16 +70,16 @@ describe('the workflow files', () => {
   });
 
   it('keep all that Go builds for the tests, until a script that builds it changes', () => {
-    const scripts = readdirSync(SCRIPTS, { withFileTypes: true })
+    const scripts = readdirSync(join(ROOT, 'scripts'), { withFileTypes: true })
       .filter((entry) => entry.isFile())
-      .map(({ name }): [string, string] => [name, readFileSync(join(SCRIPTS, name), 'utf8')]);
+      .map(({ name }): [string, string] => [name, read(join('scripts', name))]);
     const built = scripts.flatMap(([name, text]) =>
       [
         ...text.matchAll(/\$\(go_program (\w+) |^go_program (\w+) |^folder=\$\(cache_directory\)\/(\w+)-\$version$/gm),
       ].map(([, ...groups]): [string, string] => [name, groups.find((group) => group !== undefined) ?? '']),
     );
     expect(built.map(([, program]) => program).sort()).toEqual(['act', 'actionlint', 'helm', 'kubernetes', 'opentofu']);
-    const ci = workflowSchema.parse(parse(readFileSync(join(FOLDER, 'ci.yml'), 'utf8')));
+    const ci = workflowSchema.parse(parse(read(join(FOLDER, 'ci.yml'))));
     const cache = ci.jobs['test']?.steps.find(({ uses }) => uses?.startsWith('actions/cache@'))?.with;
     const paths = String(cache?.['path']).trim().split('\n');
     expect(paths.sort()).toEqual(built.map(([, program]) => `~/.cache/pulumi-runner-action/${program}-*`).sort());

@@ -5,8 +5,6 @@ export interface ActionCommand {
   /** Unescaped values by name; of names that differ in case alone the first spelling and the last value hold. */
   readonly properties: Readonly<Record<string, string>>;
   readonly message: string;
-  /** `v2` is `::name k=v,k=v::message` at a line's start, `v1` is `##[name k=v;k=v]message` anywhere in a line. */
-  readonly syntax: 'v2' | 'v1';
 }
 
 type Escapes = readonly (readonly [token: string, escaped: string])[];
@@ -43,7 +41,10 @@ const IGNORED_BY_ICU =
 /** The second `::`, which .NET's `IndexOf` with ICU also finds around default-ignorable and control characters: `:<U+200B>:`. */
 const SEPARATOR = new RegExp(`:${IGNORED_BY_ICU}*:`, 'u');
 
-/** Reads a console line as a workflow command, as `TryParseV2` and `TryParse` of actions/runner do; undefined when it is none that `isRegistered`. */
+/**
+ * Reads a console line as a workflow command, as `TryParseV2` and `TryParse` of actions/runner do: `::name k=v,k=v::message` at its start, or
+ * `##[name k=v;k=v]message` anywhere. Undefined when it is none that `isRegistered`.
+ */
 export function parseActionCommand(line: string, isRegistered: (name: string) => boolean): ActionCommand | undefined {
   return parseV2(line, isRegistered) ?? parseV1(line, isRegistered);
 }
@@ -61,7 +62,6 @@ function parseV2(line: string, isRegistered: (name: string) => boolean): ActionC
     properties: readProperties(properties.replace(OUTER_SPACE, ''), ',', PROPERTY),
     // Two characters, whatever stood between the colons: the runner cuts by the separator's own length.
     message: undoEscapes(rest.slice(end + 2), DATA),
-    syntax: 'v2',
   };
 }
 
@@ -77,7 +77,6 @@ function parseV1(line: string, isRegistered: (name: string) => boolean): ActionC
     command: name,
     properties: readProperties(properties, ';', V1),
     message: undoEscapes(line.slice(bracket + 1), V1),
-    syntax: 'v1',
   };
 }
 

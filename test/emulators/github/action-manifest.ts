@@ -6,19 +6,7 @@ import { z } from 'zod';
 const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
 const manifest = z.object({
-  name: z.string(),
-  inputs: z
-    .record(
-      z.string(),
-      z
-        .object({
-          description: z.string().optional(),
-          required: z.boolean().optional(),
-          default: scalar.nullish(),
-        })
-        .nullable(),
-    )
-    .optional(),
+  inputs: z.record(z.string(), z.object({ default: scalar.nullish() }).nullable()).optional(),
   runs: z.object({
     using: z.literal('node24'),
     main: z.string().min(1),

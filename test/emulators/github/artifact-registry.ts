@@ -1,9 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
 import { fromBufferPromise } from 'yauzl';
+import { z } from 'zod';
 import type { ArtifactStore } from './artifact-store.ts';
-import { type RequestOf, TwirpError } from './artifact-wire.ts';
 
 /** An artifact as the service keeps it. */
 export interface StoredArtifact {
@@ -14,16 +14,59 @@ export interface StoredArtifact {
   readonly expiresAt: Date | undefined;
   /** False between `CreateArtifact` and `FinalizeArtifact`; such ones hold their name. */
   readonly finalized: boolean;
-  readonly size: number;
-  /** `sha256:<hex>` of the blob; absent before it is finalized. */
-  readonly digest: string | undefined;
 }
 
 interface Entry extends StoredArtifact {
   readonly blob: string;
 }
 
-/** What the artifact service knows; its methods are the service's, each answer in proto3 JSON, each refusal a TwirpError. */
+/** The job that a call's token is of. */
+export interface Caller {
+  readonly workflow_run_backend_id: string;
+  readonly workflow_job_run_backend_id: string;
+}
+
+/** Twirp errors by their names, with the HTTP status that belongs to each. */
+const STATUS = {
+  invalid_argument: 400,
+  unauthenticated: 401,
+  permission_denied: 403,
+  bad_route: 404,
+  not_found: 404,
+  already_exists: 409,
+  failed_precondition: 412,
+  internal: 500,
+} as const;
+
+/** What the service refuses. */
+export class TwirpError extends Error {
+  override readonly name = 'TwirpError';
+  readonly code: keyof typeof STATUS;
+  readonly status: number;
+
+  constructor(code: keyof typeof STATUS, message: string) {
+    super(message);
+    this.code = code;
+    this.status = STATUS[code];
+  }
+}
+
+/** The requests of @actions/artifact 6.2.1: proto3 JSON with proto field names, defaults left out, 64-bit integers and wrapped strings as strings. */
+const artifact = z.strictObject({
+  workflow_run_backend_id: z.string(),
+  workflow_job_run_backend_id: z.string(),
+  /** GitHub refuses these characters in a name; the client checks for them, too. */
+  name: z.string().regex(/^[^":<>|*?\\/\r\n]{1,260}$/u, 'a forbidden character, or no name'),
+});
+const createSchema = artifact.extend({
+  // Absent when the repository's default holds.
+  expires_at: z.iso.datetime().optional(),
+  version: z.literal(7),
+  mime_type: z.string().optional(),
+});
+const finalizeSchema = artifact.extend({ size: z.string().default('0'), hash: z.string().optional() });
+
+/** What the artifact service knows, and its methods. */
 export class ArtifactRegistry {
   readonly #artifacts = new Map<string, Entry>();
   readonly #store: ArtifactStore;
@@ -46,49 +89,61 @@ export class ArtifactRegistry {
     return unzip(content);
   }
 
-  async create(request: RequestOf<'CreateArtifact'>): Promise<unknown> {
+  /** Answers a call in proto3 JSON. @throws TwirpError for what it refuses */
+  async answer(method: string, body: unknown, caller: Caller): Promise<object> {
+    switch (method) {
+      case 'CreateArtifact':
+        return this.#create(requestOf(createSchema, body, caller));
+      case 'FinalizeArtifact':
+        return this.#finalize(requestOf(finalizeSchema, body, caller));
+      default:
+        throw new TwirpError('bad_route', 'there is no such method');
+    }
+  }
+
+  async #create(request: z.output<typeof createSchema>): Promise<object> {
     const { name, workflow_run_backend_id: run, workflow_job_run_backend_id: job } = request;
-    const key = keyOf(run, name);
     // A name is taken from its creation on, whether or not the upload came to an end.
-    if (this.#artifacts.has(key)) {
+    if (this.#artifacts.has(keyOf(request))) {
       throw new TwirpError('already_exists', 'an artifact with this name already exists on the workflow run');
     }
     const blob = `workflow-run-${run}/workflow-job-run-${job}/artifacts/${randomUUID()}.zip`;
-    this.#artifacts.set(key, {
+    this.#artifacts.set(keyOf(request), {
       id: this.#nextId++,
       name,
       createdAt: new Date(),
       expiresAt: request.expires_at === undefined ? undefined : new Date(request.expires_at),
       finalized: false,
-      size: 0,
-      digest: undefined,
       blob,
     });
     return { ok: true, signed_upload_url: await this.#store.signedUrl(blob) };
   }
 
-  async finalize(request: RequestOf<'FinalizeArtifact'>): Promise<unknown> {
-    const key = keyOf(request.workflow_run_backend_id, request.name);
-    const artifact = this.#artifacts.get(key);
+  async #finalize(request: z.output<typeof finalizeSchema>): Promise<object> {
+    const artifact = this.#artifacts.get(keyOf(request));
     if (artifact === undefined) throw new TwirpError('not_found', `no artifact "${request.name}" was created`);
     if (artifact.finalized) throw new TwirpError('failed_precondition', `"${request.name}" is final already`);
     const content = await this.#store.read(artifact.blob);
     if (content === undefined)
       throw new TwirpError('failed_precondition', `nothing was uploaded for "${request.name}"`);
-    const digest = `sha256:${createHash('sha256').update(content).digest('hex')}`;
-    if (content.length !== Number(request.size)) {
-      throw new TwirpError('invalid_argument', `size ${request.size} was said, ${content.length} bytes were uploaded`);
-    }
-    if (request.hash !== undefined && request.hash !== digest) {
-      throw new TwirpError('invalid_argument', `hash ${request.hash} was said, the upload has ${digest}`);
-    }
-    this.#artifacts.set(key, { ...artifact, finalized: true, size: content.length, digest });
+    if (content.length !== Number(request.size))
+      throw new TwirpError('invalid_argument', `${content.length} bytes were uploaded`);
+    this.#artifacts.set(keyOf(request), { ...artifact, finalized: true });
     return { ok: true, artifact_id: String(artifact.id) };
   }
 }
 
-function keyOf(run: string, name: string): string {
+function keyOf({ workflow_run_backend_id: run, name }: z.output<typeof artifact>): string {
   return `${run}/${name}`;
+}
+
+function requestOf<T extends Caller>(schema: z.ZodType<T>, body: unknown, caller: Caller): T {
+  const { data, error } = schema.safeParse(body);
+  if (error !== undefined) throw new TwirpError('invalid_argument', error.message);
+  const { workflow_run_backend_id: run, workflow_job_run_backend_id: job } = data;
+  if (run !== caller.workflow_run_backend_id || job !== caller.workflow_job_run_backend_id)
+    throw new TwirpError('permission_denied', `run ${run}, job ${job} are not the token's`);
+  return data;
 }
 
 /** Unpacks a zip's files. Throws when it is no zip, or holds an entry twice, an unsafe name, a wrong size or checksum. */

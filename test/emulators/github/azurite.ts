@@ -7,7 +7,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface BlobStore {
   /** Such as `http://127.0.0.1:12345/devstoreaccount1`. */
   readonly url: string;
-  readonly port: number;
   stop(): Promise<void>;
 }
 
@@ -47,7 +46,7 @@ export async function startBlobStore(): Promise<BlobStore> {
       exited.then(failed('it ended')),
       late.then(failed(`it did not listen within ${START_DEADLINE_MS} ms`)),
     ]);
-    return { url: `http://127.0.0.1:${port}/devstoreaccount1`, port, stop: () => stop() };
+    return { url: `http://127.0.0.1:${port}/devstoreaccount1`, stop: () => stop() };
   } catch (error) {
     child.kill('SIGKILL');
     throw error;

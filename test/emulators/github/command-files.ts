@@ -8,14 +8,18 @@ export class CommandFileError extends Error {
   override readonly name = 'CommandFileError';
 }
 
-/** The five files one phase of a step writes to, and the variables that name them. */
-export interface CommandFiles {
+/** The command files of a phase: the variable that names each, and what its own name begins with. */
+const FILES = {
+  output: ['GITHUB_OUTPUT', 'set_output'],
+  state: ['GITHUB_STATE', 'save_state'],
+  env: ['GITHUB_ENV', 'set_env'],
+  path: ['GITHUB_PATH', 'add_path'],
+  summary: ['GITHUB_STEP_SUMMARY', 'step_summary'],
+} as const;
+
+/** The paths of the five files, and the variables that name them. */
+export interface CommandFiles extends Readonly<Record<keyof typeof FILES, string>> {
   readonly environment: Readonly<Record<string, string>>;
-  readonly output: string;
-  readonly state: string;
-  readonly env: string;
-  readonly path: string;
-  readonly summary: string;
 }
 
 /** GitHub drops a larger summary whole (actions/runner, `CreateStepSummaryCommand.AttachmentSizeLimit`). */
@@ -26,26 +30,14 @@ export async function createCommandFiles(tempDirectory: string): Promise<Command
   const directory = join(tempDirectory, '_runner_file_commands');
   await mkdir(directory, { recursive: true });
   const suffix = randomUUID();
-  const create = async (prefix: string): Promise<string> => {
-    const path = join(directory, `${prefix}_${suffix}`);
-    await writeFile(path, '', { flag: 'wx' });
-    return path;
-  };
-  const files = {
-    output: await create('set_output'),
-    state: await create('save_state'),
-    env: await create('set_env'),
-    path: await create('add_path'),
-    summary: await create('step_summary'),
-  };
-  const environment = {
-    GITHUB_OUTPUT: files.output,
-    GITHUB_STATE: files.state,
-    GITHUB_ENV: files.env,
-    GITHUB_PATH: files.path,
-    GITHUB_STEP_SUMMARY: files.summary,
-  };
-  return { ...files, environment };
+  const named = Object.entries(FILES).map(([file, [variable, prefix]]) => ({
+    file,
+    variable,
+    path: join(directory, `${prefix}_${suffix}`),
+  }));
+  for (const { path } of named) await writeFile(path, '', { flag: 'wx' });
+  const files = Object.fromEntries(named.map(({ file, path }) => [file, path])) as Record<keyof typeof FILES, string>;
+  return { ...files, environment: Object.fromEntries(named.map(({ variable, path }) => [variable, path])) };
 }
 
 /** Reads a command file as `EnvFileKeyValuePairs` of actions/runner does on Linux: only `\n` ends a line. Throws CommandFileError in its words. */
@@ -90,11 +82,6 @@ export async function readKeyValueFile(path: string): Promise<Map<string, string
   return parseKeyValueFile(await readIfPresent(path));
 }
 
-/** The directories of a `GITHUB_PATH` file, in the order they were written. */
-export async function readPathFile(path: string): Promise<string[]> {
-  return (await readIfPresent(path)).split(/\r\n|\r|\n/u).filter((line) => line !== '');
-}
-
 /** The summary as GitHub keeps it: masked line by line, or undefined where it is over 1 MiB and dropped whole. */
 export async function readSummary(path: string, masker: SecretMasker): Promise<string | undefined> {
   const text = await readIfPresent(path);
@@ -104,7 +91,8 @@ export async function readSummary(path: string, masker: SecretMasker): Promise<s
   return lines.map((line) => `${masker.mask(line)}\n`).join('');
 }
 
-async function readIfPresent(path: string): Promise<string> {
+/** A file's text; none when the step removed it. */
+export async function readIfPresent(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {

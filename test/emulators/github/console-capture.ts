@@ -1,3 +1,4 @@
+import { Changes } from '../changes.ts';
 import { LineReader } from './line-reader.ts';
 import type { OutputChunk } from './step-process.ts';
 import { type InterpreterOptions, WorkflowCommandInterpreter } from './workflow-commands.ts';
@@ -14,7 +15,7 @@ export class ConsoleCapture {
   readonly #readers = { stdout: new LineReader(), stderr: new LineReader() };
   readonly #chunks: OutputChunk[] = [];
   readonly #lines: string[] = [];
-  readonly #watchers = new Set<{ readonly pattern: RegExp; readonly resolve: (match: RegExpExecArray) => void }>();
+  readonly #changes = new Changes();
 
   constructor(options: InterpreterOptions) {
     this.interpreter = new WorkflowCommandInterpreter({ ...options, onLine: (line) => this.#seen(line) });
@@ -32,6 +33,11 @@ export class ConsoleCapture {
     }
   }
 
+  /** Says that no further line comes. */
+  close(): void {
+    this.#changes.stop();
+  }
+
   /** The output so far, byte for byte. */
   raw(): RawOutput {
     const join = (stream: OutputChunk['stream']): Buffer =>
@@ -39,41 +45,25 @@ export class ConsoleCapture {
     return { stdout: join('stdout'), stderr: join('stderr') };
   }
 
-  /** Waits for a rendered line that matches, also one from before. Throws with the console's tail after `timeoutMs`, or once `ended` settles. */
-  async waitFor(pattern: RegExp, timeoutMs: number, ended: Promise<unknown>): Promise<RegExpExecArray> {
-    for (const line of this.#lines) {
-      const match = matchOf(pattern, line);
-      if (match !== null) return match;
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
-    const watcher = { pattern, resolve };
-    const fail = (why: string): void => {
-      const tail = this.#lines.slice(-20).join('\n');
-      reject(new Error(`Failed to see ${pattern} on the console: ${why}. The console ended with:\n${tail}`));
+  /** Waits for a rendered line that matches, also one from before. Throws with the console's tail after `timeoutMs`, or at the step's end. */
+  waitFor(pattern: RegExp, timeoutMs: number): Promise<RegExpMatchArray> {
+    const tail = (): string =>
+      `No line matches ${pattern}. The console ended with:\n${this.#lines.slice(-20).join('\n')}`;
+    let seen = 0;
+    const found = (): RegExpMatchArray | undefined => {
+      const from = seen;
+      seen = this.#lines.length;
+      for (const line of this.#lines.slice(from)) {
+        const match = line.match(pattern);
+        if (match !== null) return match;
+      }
+      return undefined;
     };
-    const timer = setTimeout(() => fail(`not within ${timeoutMs} ms`), timeoutMs);
-    const onEnd = (): void => fail('the step ended');
-    ended.then(onEnd, onEnd);
-    this.#watchers.add(watcher);
-    try {
-      return await promise;
-    } finally {
-      clearTimeout(timer);
-      this.#watchers.delete(watcher);
-    }
+    return this.#changes.waitFor(found, timeoutMs, tail);
   }
 
   #seen(line: string): void {
     this.#lines.push(line);
-    for (const watcher of this.#watchers) {
-      const match = matchOf(watcher.pattern, line);
-      if (match !== null) watcher.resolve(match);
-    }
+    this.#changes.notify();
   }
-}
-
-/** A match from the line's start, whatever state a global or sticky pattern was left in. */
-function matchOf(pattern: RegExp, line: string): RegExpExecArray | null {
-  pattern.lastIndex = 0;
-  return pattern.exec(line);
 }

@@ -1,12 +1,5 @@
 import type { ActionCommand } from './action-command.ts';
 
-/** What became of a command: `refused` ones turn the step red; `deprecated` ones still work on today's runners. */
-export type CommandEffect = 'applied' | 'deprecated' | 'refused';
-
-export interface ObservedCommand extends ActionCommand {
-  readonly effect: CommandEffect;
-}
-
 export type AnnotationLevel = 'error' | 'warning' | 'notice';
 
 export interface Annotation {
@@ -28,20 +21,18 @@ export interface ConsoleGroup {
 export interface ConsoleReading {
   /** The rendered console, masked, a line each. */
   readonly lines: readonly string[];
-  readonly commands: readonly ObservedCommand[];
+  readonly commands: readonly ActionCommand[];
   /** The ten first of each level: GitHub keeps no more of a step. */
   readonly annotations: readonly Annotation[];
-  /** Every value that was masked while this console was read, without its encodings. */
+  /** Every value that was masked while this console was read. */
   readonly masks: readonly string[];
   readonly groups: readonly ConsoleGroup[];
   /** `set-output` and `save-state` still take effect, `set-env` and `add-path` are refused: none has an honest user left. */
-  readonly forged: readonly ObservedCommand[];
+  readonly forged: readonly ActionCommand[];
   readonly outputs: Readonly<Record<string, string>>;
   readonly state: Readonly<Record<string, string>>;
   /** Whether a command failed, which fails the step whatever its exit code. */
   readonly failed: boolean;
-  /** Whether commands were still stopped when the console ended. */
-  readonly stopped: boolean;
   /** Length of the longest raw line, in UTF-16 code units. */
   readonly longestLine: number;
 }

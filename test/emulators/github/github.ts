@@ -11,15 +11,12 @@ import { JobRunner, type JobRunnerOptions } from './runner.ts';
 import type { Violation } from './violations.ts';
 
 export interface GitHubOptions extends PartialIdentity {
-  /** Milliseconds since the epoch, for ID tokens; the wall clock by default. */
-  readonly now?: () => number;
   /** A blob store to share among several emulators; one of its own is started, and stopped, by default. */
   readonly blobStore?: BlobStore;
 }
 
 /** What one job differs in from the run's other jobs. */
-export interface NewJobOptions
-  extends Pick<JobRunnerOptions, 'secrets' | 'timings' | 'killScope' | 'container' | 'debug'> {
+export interface NewJobOptions extends Pick<JobRunnerOptions, 'secrets' | 'container' | 'debug'> {
   /** The job's id in the workflow file. */
   readonly job?: string;
   readonly attempt?: number;
@@ -60,8 +57,7 @@ export async function startGitHub(options: GitHubOptions): Promise<GitHub> {
   starting.defer(async () => (await ownStore)?.stop());
   const issuer = await startIssuer();
   starting.defer(() => issuer.close());
-  const idTokens = new IdTokenEndpoint({ issuer, now: options.now ?? Date.now });
-  await idTokens.start();
+  const idTokens = await IdTokenEndpoint.start(issuer);
   starting.defer(() => idTokens.close());
   const artifacts = await ArtifactService.start(blobs);
   starting.defer(() => artifacts.close());

@@ -1,19 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import Fastify from 'fastify';
-import type { JWTPayload } from 'jose';
+import { z } from 'zod';
 import { applyFault, FaultScript } from './faults.ts';
 import type { Issuer } from './issuer.ts';
-import type { JobIdentity } from './job-environment.ts';
+import { type JobIdentity, runClaims } from './job-environment.ts';
 import type { Violation } from './violations.ts';
-
-export interface IdTokenOptions {
-  readonly issuer: Issuer;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-}
 
 /** GitHub's ID tokens live five minutes. */
 const LIFETIME_SECONDS = 300;
+
+/** The URL's own query, and what a client appends to it. */
+const querySchema = z.strictObject({ 'api-version': z.literal('2.0'), audience: z.string().optional() });
 
 /** GitHub's ID-token endpoint, for `core.getIDToken`: anything but a GET of the URL with the job's token and one `audience` is a violation. */
 export class IdTokenEndpoint {
@@ -22,34 +19,34 @@ export class IdTokenEndpoint {
   readonly violations: Violation[] = [];
   readonly #jobs = new Map<string, { readonly identity: JobIdentity; readonly token: string }>();
   readonly #server = Fastify({ forceCloseConnections: true });
-  readonly #options: IdTokenOptions;
+  readonly #issuer: Issuer;
   #origin = '';
 
-  constructor(options: IdTokenOptions) {
-    this.#options = options;
+  private constructor(issuer: Issuer) {
+    this.#issuer = issuer;
   }
 
-  async start(): Promise<void> {
+  /** Starts the endpoint on loopback. */
+  static async start(issuer: Issuer): Promise<IdTokenEndpoint> {
+    const endpoint = new IdTokenEndpoint(issuer);
+    await endpoint.#listen();
+    return endpoint;
+  }
+
+  async #listen(): Promise<void> {
     this.#server.all<{ Params: { id: string } }>('/idtoken/:id', async (request, reply) => {
-      const url = new URL(request.url, this.#origin);
       const job = this.#jobs.get(request.params.id);
-      const audience = url.searchParams.get('audience') ?? undefined;
+      const query = querySchema.safeParse(request.query);
       const refuse = (status: number, rule: string, detail: string) => {
         this.violations.push({ rule, detail });
         return reply.code(status).send({ message: detail });
       };
       if (request.method !== 'GET') return refuse(405, 'id-token-method', `${request.method} instead of GET`);
-      if (job === undefined || request.headers.authorization !== `Bearer ${job.token}`) {
-        return refuse(
-          401,
-          'id-token-authorization',
-          'the Authorization header is not "Bearer <request token>" of a live job',
-        );
-      }
-      const wrong = wrongQuery(url.searchParams);
-      if (wrong !== undefined) return refuse(400, 'id-token-query', wrong);
+      if (job === undefined || request.headers.authorization !== `Bearer ${job.token}`)
+        return refuse(401, 'id-token-authorization', 'not "Bearer <request token>" of a live job');
+      if (!query.success) return refuse(400, 'id-token-query', query.error.message);
       if (await applyFault(this.faults.take('token'), reply)) return reply;
-      const value = await this.issue(job.identity, audience);
+      const value = await this.issue(job.identity, query.data.audience);
       return reply.send({ count: value.length, value });
     });
     this.#origin = await this.#server.listen({ host: '127.0.0.1', port: 0 });
@@ -67,9 +64,16 @@ export class IdTokenEndpoint {
 
   /** A token as the endpoint hands it out. */
   issue(identity: JobIdentity, audience?: string): Promise<string> {
-    const iat = Math.floor(this.#options.now() / 1000);
-    return this.#options.issuer.sign({
-      ...jobClaims(identity, audience),
+    const { repository, ref } = identity;
+    const claims = runClaims(identity);
+    const iat = Math.floor(Date.now() / 1000);
+    return this.#issuer.sign({
+      ...claims,
+      job_workflow_ref: claims['workflow_ref'],
+      jti: randomUUID(),
+      // Of a job that has no environment.
+      sub: `repo:${repository}:ref:${ref}`,
+      aud: audience ?? `https://github.com/${claims['repository_owner']}`,
       iat,
       nbf: iat - 600,
       exp: iat + LIFETIME_SECONDS,
@@ -79,36 +83,4 @@ export class IdTokenEndpoint {
   close(): Promise<void> {
     return this.#server.close();
   }
-}
-
-function wrongQuery(query: URLSearchParams): string | undefined {
-  if (query.get('api-version') !== '2.0') return 'the query of ACTIONS_ID_TOKEN_REQUEST_URL was lost';
-  const unknown = [...query.keys()].filter((key) => key !== 'api-version' && key !== 'audience');
-  if (unknown.length > 0) return `unknown query parameters: ${unknown.join(', ')}`;
-  if (query.getAll('audience').length > 1) return 'more than one audience';
-  return undefined;
-}
-
-/** The claims of GitHub's documentation that depend on the job, which has no environment. */
-function jobClaims(identity: JobIdentity, audience: string | undefined): JWTPayload {
-  const { repository, ref, sha } = identity;
-  const [owner = ''] = repository.split('/');
-  const workflow_ref = `${repository}/${identity.workflowFile}@${ref}`;
-  return {
-    jti: randomUUID(),
-    sub: `repo:${repository}:ref:${ref}`,
-    aud: audience ?? `https://github.com/${owner}`,
-    ref,
-    sha,
-    repository,
-    repository_owner: owner,
-    run_id: identity.runId,
-    run_number: identity.runNumber,
-    run_attempt: String(identity.attempt),
-    actor: identity.actor,
-    workflow: identity.workflow,
-    workflow_ref,
-    job_workflow_ref: workflow_ref,
-    event_name: identity.eventName,
-  };
 }

@@ -1,21 +1,14 @@
-/** What a workflow run and its job are called; the `github` context's part of it. */
+/** What a workflow run and its job are called. */
 export interface JobIdentity {
   /** `OWNER/REPO`. */
   readonly repository: string;
   readonly runId: string;
-  readonly runNumber: string;
   /** From 1; a re-run is the next attempt. */
   readonly attempt: number;
   /** The job's id in the workflow file. */
   readonly job: string;
-  readonly workflow: string;
-  /** Such as `.github/workflows/deploy.yml`. */
-  readonly workflowFile: string;
   /** Such as `refs/heads/main`. */
   readonly ref: string;
-  readonly sha: string;
-  readonly eventName: string;
-  readonly actor: string;
 }
 
 /** The service addresses and tokens a job is given. */
@@ -42,53 +35,48 @@ export function completeIdentity(given: PartialIdentity): JobIdentity {
   return { ...IDENTITY, ...given };
 }
 
-const IDENTITY: Omit<JobIdentity, 'repository'> = {
-  runId: '17442211099',
-  runNumber: '42',
-  attempt: 1,
-  job: 'deploy',
-  workflow: 'Deploy',
-  workflowFile: '.github/workflows/deploy.yml',
-  ref: 'refs/heads/main',
-  sha: 'ffac537e6cbbf934b08745a378932722df287a53',
-  eventName: 'push',
-  actor: 'octocat',
-};
+const IDENTITY = { runId: '17442211099', attempt: 1, job: 'deploy', ref: 'refs/heads/main' };
+const SHA = 'ffac537e6cbbf934b08745a378932722df287a53';
 
-/** The `github` context's values, which become `GITHUB_<NAME>` (actions/runner, `GitHubContext`). */
-export function githubContext(identity: JobIdentity, places: JobPlaces): Record<string, string> {
-  const { repository, ref } = identity;
-  const owner = repository.split('/')[0] ?? '';
-  const workflowRef = `${repository}/${identity.workflowFile}@${ref}`;
+/** What the `github` context and an ID token both say of a run. */
+export function runClaims({ repository, ref, runId, attempt }: JobIdentity): Record<string, string> {
+  const [owner = ''] = repository.split('/');
   return {
-    action: '__self',
-    actor: identity.actor,
+    actor: 'octocat',
     actor_id: '583231',
-    api_url: 'https://api.github.com',
     base_ref: '',
-    event_name: identity.eventName,
-    event_path: places.eventPath,
-    graphql_url: 'https://api.github.com/graphql',
+    event_name: 'push',
     head_ref: '',
-    job: identity.job,
     ref,
-    ref_name: ref.replace(/^refs\/(?:heads|tags)\//u, ''),
     ref_protected: 'false',
     ref_type: ref.startsWith('refs/tags/') ? 'tag' : 'branch',
     repository,
     repository_id: '1296269',
     repository_owner: owner,
     repository_owner_id: '9919',
+    run_attempt: String(attempt),
+    run_id: runId,
+    run_number: '42',
+    sha: SHA,
+    workflow: 'Deploy',
+    workflow_ref: `${repository}/.github/workflows/deploy.yml@${ref}`,
+    workflow_sha: SHA,
+  };
+}
+
+/** The `github` context's values, which become `GITHUB_<NAME>` (actions/runner, `GitHubContext`). */
+export function githubContext(identity: JobIdentity, places: JobPlaces): Record<string, string> {
+  return {
+    ...runClaims(identity),
+    action: '__self',
+    api_url: 'https://api.github.com',
+    event_path: places.eventPath,
+    graphql_url: 'https://api.github.com/graphql',
+    job: identity.job,
+    ref_name: identity.ref.replace(/^refs\/(?:heads|tags)\//u, ''),
     retention_days: '90',
-    run_attempt: String(identity.attempt),
-    run_id: identity.runId,
-    run_number: identity.runNumber,
     server_url: 'https://github.com',
-    sha: identity.sha,
-    triggering_actor: identity.actor,
-    workflow: identity.workflow,
-    workflow_ref: workflowRef,
-    workflow_sha: identity.sha,
+    triggering_actor: 'octocat',
     workspace: places.workspace,
   };
 }

@@ -2,8 +2,8 @@ import {
   CommandFileError,
   type CommandFiles,
   createCommandFiles,
+  readIfPresent,
   readKeyValueFile,
-  readPathFile,
   readSummary,
 } from './command-files.ts';
 import { ConsoleCapture, type RawOutput } from './console-capture.ts';
@@ -23,9 +23,6 @@ export interface PhaseResult {
   /** From the file; those that `::set-output::` set come first and lose. */
   readonly outputs: Readonly<Record<string, string>>;
   readonly state: Readonly<Record<string, string>>;
-  /** What the phase wrote to `GITHUB_ENV`, without the refused `NODE_OPTIONS`. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly path: readonly string[];
   /** Masked; empty when there was none or GitHub dropped it. */
   readonly summary: string;
   readonly summaryDropped: boolean;
@@ -50,7 +47,7 @@ export interface PhaseHandle {
   /** Kills the phase's process tree and waits for its end. */
   destroy(): Promise<void>;
   /** @throws when no rendered line matches within `timeoutMs` or before the end */
-  waitForConsole(pattern: RegExp, timeoutMs: number): Promise<RegExpExecArray>;
+  waitForConsole(pattern: RegExp, timeoutMs: number): Promise<RegExpMatchArray>;
 }
 
 export interface PhaseOptions extends Omit<StepProcessOptions, 'onChunk'> {
@@ -81,8 +78,12 @@ export async function startPhase(options: PhaseOptions): Promise<PhaseHandle> {
     onChunk: (chunk) => capture.accept(chunk),
   });
   let cancelled = false;
-  const exited = step.settled.then(async (exit) => {
+  const settled = step.settled.then(async (exit) => {
     recordPipes(name, exit, options.timings, violations);
+    for (const file of [files.env, files.path]) {
+      // The action changes nothing for the steps behind it.
+      if ((await readIfPresent(file)) !== '') violations.push({ rule: 'environment-changed', detail: file });
+    }
     const result = await gather(name, exit, cancelled, files, capture, masker);
     if (result.reading.longestLine >= LONG_LINE) {
       violations.push({
@@ -93,6 +94,7 @@ export async function startPhase(options: PhaseOptions): Promise<PhaseHandle> {
     options.onLeft(result);
     return result;
   });
+  const exited = settled.finally(() => capture.close());
   exited.catch(() => {}); // Whoever asks for it sees the failure.
   return {
     pid: step.pid,
@@ -107,7 +109,7 @@ export async function startPhase(options: PhaseOptions): Promise<PhaseHandle> {
       options.onCancel();
       await step.cancel();
     },
-    waitForConsole: (pattern, timeoutMs) => capture.waitFor(pattern, timeoutMs, exited),
+    waitForConsole: (pattern, timeoutMs) => capture.waitFor(pattern, timeoutMs),
   };
 }
 
@@ -143,12 +145,6 @@ async function gather(
       return new Map();
     }
   };
-  const path = await readPathFile(files.path);
-  const env = await read(files.env, 'env');
-  for (const key of [...env.keys()].filter((one) => one.toUpperCase() === 'NODE_OPTIONS')) {
-    env.delete(key);
-    interpreter.annotate('error', "Can't store NODE_OPTIONS output parameter using '$GITHUB_ENV' command.");
-  }
   const summary = await readSummary(files.summary, masker);
   if (summary === undefined)
     interpreter.annotate('error', '$GITHUB_STEP_SUMMARY upload aborted, supports content up to a size of 1024k.');
@@ -163,8 +159,6 @@ async function gather(
     conclusion: cancelled ? 'cancelled' : ended,
     outputs: { ...reading.outputs, ...Object.fromEntries(output) },
     state: { ...reading.state, ...Object.fromEntries(state) },
-    env: Object.fromEntries(env),
-    path,
     summary: summary ?? '',
     summaryDropped: summary === undefined,
     annotations: reading.annotations,

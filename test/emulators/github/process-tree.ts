@@ -5,8 +5,6 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
-  /** Clock ticks since boot; with the pid it names a process for good. */
-  readonly startTime: string;
   readonly zombie: boolean;
 }
 
@@ -27,8 +25,8 @@ async function readProcess(pid: number): Promise<ProcessEntry | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   // The second field is the program's name in brackets and may hold anything, brackets and blanks too.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  if (fields[0] === undefined || fields[1] === undefined || fields[19] === undefined) return undefined;
-  return { pid, parent: Number(fields[1]), startTime: fields[19], zombie: fields[0] === 'Z' || fields[0] === 'X' };
+  if (fields[0] === undefined || fields[1] === undefined) return undefined;
+  return { pid, parent: Number(fields[1]), zombie: fields[0] === 'Z' || fields[0] === 'X' };
 }
 
 /** Kills a process and all it is an ancestor of by parent ids, leaves first; what was re-parented is not found. */
@@ -54,13 +52,13 @@ export function killQuietly(pid: number): void {
 }
 
 /** The live processes whose environment holds `name=value`, as it was when they started. */
-export async function findByEnvironment(name: string, value: string): Promise<(ProcessEntry & OrphanProcess)[]> {
+export async function findByEnvironment(name: string, value: string): Promise<OrphanProcess[]> {
   const wanted = `${name}=${value}`;
-  const found: (ProcessEntry & OrphanProcess)[] = [];
-  for (const entry of await listProcesses()) {
-    if (entry.zombie || entry.pid === process.pid) continue;
-    const environment = await readFile(`/proc/${entry.pid}/environ`, 'utf8').catch(() => '');
-    if (environment.split('\0').includes(wanted)) found.push({ ...entry, command: await commandOf(entry.pid) });
+  const found: OrphanProcess[] = [];
+  for (const { pid, zombie } of await listProcesses()) {
+    if (zombie || pid === process.pid) continue;
+    const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
+    if (environment.split('\0').includes(wanted)) found.push({ pid, command: await commandOf(pid) });
   }
   return found;
 }
@@ -90,10 +88,4 @@ export async function findPipeHolders(links: readonly string[]): Promise<OrphanP
     if (open.some((link) => links.includes(link))) holders.push({ pid, command: await commandOf(pid) });
   }
   return holders;
-}
-
-/** Whether this very process, not a later one of the same pid, still runs. */
-export async function isAlive(entry: Pick<ProcessEntry, 'pid' | 'startTime'>): Promise<boolean> {
-  const now = await readProcess(entry.pid);
-  return now !== undefined && !now.zombie && now.startTime === entry.startTime;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve as resolvePath } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { inputVariable, readActionManifest, resolveInputs } from './action-manifest.ts';
 import {
   completeIdentity,
@@ -11,9 +12,9 @@ import {
   type PartialIdentity,
 } from './job-environment.ts';
 import { type PhaseHandle, type PhaseResult, startPhase } from './phase.ts';
-import { findByEnvironment, isAlive, killQuietly, type OrphanProcess } from './process-tree.ts';
+import { findByEnvironment, killQuietly, type OrphanProcess } from './process-tree.ts';
 import { SecretMasker } from './secret-masker.ts';
-import { GITHUB_TIMINGS, type KillScope, type RunnerTimings } from './step-process.ts';
+import { GITHUB_TIMINGS, type RunnerTimings } from './step-process.ts';
 import type { Violation } from './violations.ts';
 
 export interface JobRunnerOptions extends PartialIdentity {
@@ -31,8 +32,6 @@ export interface JobRunnerOptions extends PartialIdentity {
   /** Values of the job's secrets, masked on its console. */
   readonly secrets?: readonly string[];
   readonly timings?: Partial<RunnerTimings>;
-  /** What the last resort of a cancellation kills; the process tree by default. */
-  readonly killScope?: KillScope;
   /** The job has a `container:`. */
   readonly container?: boolean;
   /** `ACTIONS_STEP_DEBUG`. */
@@ -51,8 +50,6 @@ export class JobRunner {
   readonly #masker = new SecretMasker();
   readonly violations: Violation[] = [];
   readonly #state = new Map<string, string>();
-  readonly #addedEnvironment = new Map<string, string>();
-  readonly #addedPath: string[] = [];
   #cancelledAt: number | undefined;
   #running: PhaseHandle | undefined;
 
@@ -114,14 +111,12 @@ export class JobRunner {
     for (const { pid } of orphans) killQuietly(pid);
     this.#options.onJobEnd?.();
     const deadline = performance.now() + 5_000;
-    for (const orphan of orphans) {
-      // The kernel tells nobody but a process's parent of its end.
-      while (await isAlive(orphan)) {
-        if (performance.now() > deadline) throw new Error(`Failed to end process ${orphan.pid}: it survives SIGKILL.`);
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
+    // The kernel tells nobody but a process's parent of its end.
+    while ((await findByEnvironment('RUNNER_TRACKING_ID', this.trackingId)).length > 0) {
+      if (performance.now() > deadline) throw new Error('Failed to end processes of the job: they survive SIGKILL.');
+      await delay(5);
     }
-    return orphans.map(({ pid, command }) => ({ pid, command }));
+    return orphans;
   }
 
   /** Kills whatever of the job still runs, for a test's own cleaning. */
@@ -162,19 +157,16 @@ export class JobRunner {
     const environment: Record<string, string> = {
       ...jobEnvironment(github, places, services, this.trackingId, debug),
       ...env,
-      ...Object.fromEntries(this.#addedEnvironment),
       ...Object.fromEntries([...values].map(([input, value]) => [inputVariable(input), value])),
       ...Object.fromEntries([...this.#state].map(([key, value]) => [`STATE_${key}`, value])),
     };
-    const { PATH: path = '' } = environment;
     const phase = await startPhase({
       name,
       script: join(resolvePath(actionDirectory), name === 'main' ? action.main : (action.post ?? '')),
       cwd: places.workspace,
-      env: { ...environment, PATH: [...this.#addedPath.toReversed(), path].join(':') },
+      env: environment,
       tempDirectory: places.temp,
       timings: this.#timings,
-      killScope: this.#options.killScope ?? 'tree',
       container: this.#options.container ?? false,
       masker: this.#masker,
       violations: this.violations,
@@ -188,8 +180,6 @@ export class JobRunner {
       },
       onLeft: (left) => {
         for (const [key, value] of Object.entries(left.state)) this.#state.set(key, value);
-        for (const [key, value] of Object.entries(left.env)) this.#addedEnvironment.set(key, value);
-        this.#addedPath.push(...left.path);
       },
     });
     if (unexpected.length > 0) this.violations.push({ rule: 'unexpected-inputs', detail: unexpected.join(', ') });

@@ -25,9 +25,6 @@ export const GITHUB_TIMINGS: RunnerTimings = {
   postWindowMs: 285_000,
 };
 
-/** What the last kill hits: the tree by parent ids, as on Windows, or the step's process alone, as on Linux and macOS (`NixKillProcessTree`). */
-export type KillScope = 'tree' | 'process';
-
 /** The exit code of a `docker exec` that SIGINT ended. */
 const EXEC_INTERRUPTED = 130;
 
@@ -66,7 +63,6 @@ export interface StepProcessOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly timings: RunnerTimings;
-  readonly killScope: KillScope;
   /** The job has a `container:`: a cancel ends the runner's `docker exec` at once, and the process in it never hears of it. */
   readonly container: boolean;
   readonly onChunk: (chunk: OutputChunk) => void;
@@ -74,7 +70,7 @@ export interface StepProcessOptions {
 
 /** Starts a step's Node as the runner does: no stdin, pipes, no group of its own. After its exit the pipes' end is waited for a while. */
 export function startStepProcess(options: StepProcessOptions): Promise<StepProcess> {
-  const { script, cwd, env, timings, killScope, container, onChunk } = options;
+  const { script, cwd, env, timings, container, onChunk } = options;
   const started = performance.now();
   const child = spawn(process.execPath, [script], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
   let listening = true;
@@ -134,8 +130,7 @@ export function startStepProcess(options: StepProcessOptions): Promise<StepProce
           if (await isWithin(settled, timings.interruptMs)) return;
           child.kill('SIGTERM');
           if (await isWithin(settled, timings.terminateMs)) return;
-          if (killScope === 'tree') await destroy();
-          else child.kill('SIGKILL');
+          await destroy();
           await settled;
         },
       });

@@ -1,12 +1,5 @@
 import { type ActionCommand, parseActionCommand, propertyOf } from './action-command.ts';
-import type {
-  Annotation,
-  AnnotationLevel,
-  CommandEffect,
-  ConsoleGroup,
-  ConsoleReading,
-  ObservedCommand,
-} from './console-reading.ts';
+import type { Annotation, AnnotationLevel, ConsoleGroup, ConsoleReading } from './console-reading.ts';
 import { LineReader } from './line-reader.ts';
 import { SecretMasker } from './secret-masker.ts';
 
@@ -33,7 +26,7 @@ export class WorkflowCommandInterpreter {
   readonly #onLine: (line: string) => void;
   readonly #registered = new Set(COMMANDS.split(' '));
   readonly #lines: string[] = [];
-  readonly #commands: ObservedCommand[] = [];
+  readonly #commands: ActionCommand[] = [];
   readonly #annotations: Annotation[] = [];
   readonly #groups: ConsoleGroup[] = [];
   readonly #outputs = new Map<string, string>();
@@ -79,7 +72,6 @@ export class WorkflowCommandInterpreter {
       outputs: Object.fromEntries(this.#outputs),
       state: Object.fromEntries(this.#state),
       failed: this.#failed,
-      stopped: this.#stopToken !== undefined,
       longestLine: this.#longestLine,
     };
   }
@@ -98,7 +90,7 @@ export class WorkflowCommandInterpreter {
       if (name !== this.#stopToken) return false;
       this.#registered.delete(name);
       this.#stopToken = undefined;
-      this.#observe(command, 'applied');
+      this.#commands.push(command);
       this.#write(line);
       return true;
     }
@@ -109,13 +101,8 @@ export class WorkflowCommandInterpreter {
       this.annotate('error', `Unable to process command '${WITHOUT_ECHO.includes(name) ? name : line}' successfully.`);
       this.annotate('error', refusal);
     }
-    const effect = name === 'set-output' || name === 'save-state' ? 'deprecated' : 'applied';
-    this.#observe(command, refusal === undefined ? effect : 'refused');
+    this.#commands.push(command);
     return true;
-  }
-
-  #observe(command: ActionCommand, effect: CommandEffect): void {
-    this.#commands.push({ ...command, effect });
   }
 
   /** Carries a command out and returns why it was refused, if it was. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonBody, optionalJsonBody, param, type Route, tokenOf } from './call.ts';
+import { jsonBody, param, type Route, tokenOf } from './call.ts';
 import type { DeploymentRecord } from './deployment.ts';
 import type { CloudSettings } from './options.ts';
 import type { DeploymentQueue } from './queue.ts';
@@ -40,7 +40,7 @@ export function agentRoutes(queue: DeploymentQueue, options: CloudSettings): Rou
       path: '/api/background-activities/configuration',
       token: 'pool',
       check: (call) => {
-        optionalJsonBody(call, emptySchema);
+        jsonBody(call, emptySchema);
         const { id, name, description } = queue.pool(tokenOf(call).poolId ?? '');
         const configuration = (kind: string) => ({
           kind,
@@ -107,7 +107,7 @@ export function agentRoutes(queue: DeploymentQueue, options: CloudSettings): Rou
       path: '/api/agent-workflows/:workflow/check',
       token: 'pool',
       check: (call) => {
-        optionalJsonBody(call, emptySchema);
+        jsonBody(call, emptySchema);
         const [kind, id = ''] = param(call, 'workflow').split(':', 2);
         if (kind !== 'deployment') throw new ProtocolViolation(404, `there are no workflows of kind ${kind}`);
         queue.forPool(id, tokenOf(call));

@@ -37,7 +37,7 @@ export interface Checked {
 /** One endpoint: its place, the only kind of token it takes, and what it does. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** A path such as `/api/deployments/:deploymentId/status`; `*` stands for any rest. */
+  /** A path such as `/api/deployments/:deploymentId/status`. */
   readonly path: string;
   readonly token: TokenKind;
   /** Milliseconds between processing and answering over HTTP, so that a client that does not wait for the answer is seen. */
@@ -65,11 +65,6 @@ export function jsonBody<T>(call: Call, schema: z.ZodType<T>): T {
   return checked('body', parseJson(call.body), schema);
 }
 
-/** Like {@link jsonBody}, for calls whose body is not specified: nothing at all is as good as `{}`. */
-export function optionalJsonBody<T>(call: Call, schema: z.ZodType<T>): T {
-  return call.body.length === 0 ? checked('body', {}, schema) : jsonBody(call, schema);
-}
-
 /** Validates the query parameters against a schema. @throws ProtocolViolation (400). */
 export function query<T>(call: Call, schema: z.ZodType<T>): T {
   return checked('query', call.query, schema);
@@ -90,7 +85,7 @@ function sentence(issue: z.core.$ZodIssue): string {
 /** Parses JSON without quoting it in the error, as it may hold a token. @throws ProtocolViolation (400). */
 function parseJson(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString('utf8'));
+    return JSON.parse(String(body));
   } catch {
     throw new ProtocolViolation(400, `the body (${body.length} bytes) is not JSON`);
   }
@@ -98,32 +93,23 @@ function parseJson(body: Buffer): unknown {
 
 /** Finds the endpoint of a call. */
 export class Router {
-  readonly #places: readonly { readonly route: Route; readonly pattern: RegExp }[];
+  readonly #places: readonly { readonly route: Route; readonly pattern: URLPattern }[];
 
   constructor(routes: readonly Route[]) {
-    this.#places = routes.map((route) => ({ route, pattern: patternOf(route.path) }));
+    this.#places = routes.map((route) => ({ route, pattern: new URLPattern({ pathname: route.path }) }));
   }
 
   /** The endpoint, and its path's parameters; undefined where there is none. */
-  find(method: string, path: string): { route: Route; params: Record<string, string> } | undefined {
+  find(method: string, pathname: string): { route: Route; params: Record<string, string> } | undefined {
     for (const { route, pattern } of this.#places) {
-      const match = route.method === method ? pattern.exec(path) : null;
+      const match = route.method === method ? pattern.exec({ pathname }) : null;
       if (match === null) continue;
-      const params = Object.entries(match.groups ?? {}).map(([name, value]) => [name, decoded(value)]);
-      return { route, params: Object.fromEntries(params) };
+      const params = Object.entries(match.pathname.groups);
+      return {
+        route,
+        params: Object.fromEntries(params.map(([name, value = '']) => [name, decodeURIComponent(value)])),
+      };
     }
     return undefined;
-  }
-}
-
-function patternOf(path: string): RegExp {
-  return new RegExp(`^${path.replace(/:(\w+)/g, '(?<$1>[^/]+)').replace('*', '.*')}$`);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
   }
 }

@@ -5,7 +5,7 @@ import { ProtocolViolation } from './violations.ts';
 export type StepStatus = 'not-started' | 'running' | 'failed' | 'succeeded';
 /** What is told of a step. */
 export type ReportedStatus = Exclude<StepStatus, 'not-started'>;
-export type DeploymentStatus = 'not-started' | 'accepted' | 'running' | 'failed' | 'succeeded' | 'skipped';
+export type DeploymentStatus = 'not-started' | 'accepted' | 'running' | 'failed' | 'succeeded';
 
 /** One line of a step's log as the agent sent it: `t` RFC 3339 with milliseconds, `l` ending in a line feed. */
 export interface LogLine {
@@ -18,9 +18,6 @@ export interface LogCall {
   readonly offset: number;
   /** Lines in the call. */
   readonly count: number;
-  /** Bytes of the call's body. */
-  readonly bytes: number;
-  readonly at: number;
 }
 
 /** One step as the service knows it. */
@@ -47,7 +44,7 @@ type Shown<T> = { readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? r
 export type Step = Shown<Omit<StepRecord, 'refusedSince' | 'calls'>>;
 
 /** How a deployment came to its end. */
-export type EndReason = 'steps' | 'cancelled' | 'heartbeat-timeout' | 'queued-too-long';
+export type EndReason = 'steps' | 'cancelled' | 'heartbeat-timeout';
 
 /** A pool of agents. */
 export interface Pool {
@@ -85,8 +82,6 @@ export class DeploymentRecord {
   claimedBy: string | undefined;
   claimedAt: number | undefined;
   acknowledged = false;
-  /** Heartbeats that came after a cancellation, or so soon after the last report that they were under way. */
-  lateHeartbeats = 0;
   /** How often the agent asked for the status, by either call. */
   statusReads = 0;
   endReason: EndReason | undefined;
@@ -117,7 +112,7 @@ export class DeploymentRecord {
     this.claimedAt = now;
   }
 
-  end(reason: EndReason, status: 'failed' | 'succeeded' | 'skipped', now: number): void {
+  end(reason: EndReason, status: 'failed' | 'succeeded', now: number): void {
     this.status = status;
     this.endReason = reason;
     this.endedAt = now;

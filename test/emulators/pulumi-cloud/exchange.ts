@@ -24,7 +24,7 @@ const LONGEST_SECONDS = 25 * 3600;
 
 /** What a line of an issuer's policies has besides whom it is for. */
 interface AnyPolicy {
-  readonly decision: 'allow' | 'deny';
+  readonly decision: 'allow';
   /** By claim: the value the ID token must have, `*` standing for any text. */
   readonly rules: Readonly<Record<string, string>>;
 }
@@ -112,10 +112,8 @@ export class TokenExchange {
 
   #poolOf(scope: string): Pool {
     const name = scope.slice('runner:'.length);
-    const { acceptPoolId, acceptPoolName } = this.#options;
-    const pool = this.#queue.pools.find(
-      (each) => (acceptPoolId && each.id === name) || (acceptPoolName && each.name === name),
-    );
+    const key = this.#options.poolsByName ? 'name' : 'id';
+    const pool = this.#queue.pools.find((each) => each[key] === name);
     if (pool === undefined) throw oauthRefusal(400, 'invalid_scope', `there is no runner '${name}'`);
     return pool;
   }
@@ -139,10 +137,7 @@ export class TokenExchange {
 
   #authorize(claims: JWTPayload, type: string, whom: string): void {
     const policies = this.#issuers.get(String(claims.iss))?.policies ?? [];
-    const decisions = policies
-      .filter((policy) => policy.tokenType === type && isFor(policy, whom) && matches(policy.rules, claims))
-      .map((policy) => policy.decision);
-    if (decisions.includes('deny') || !decisions.includes('allow')) {
+    if (!policies.some((each) => each.tokenType === type && isFor(each, whom) && matches(each.rules, claims))) {
       const what = type === 'runner' ? `a runner token for pool ${whom}` : `a token of type ${type}`;
       throw new Refusal(403, `no policy allows ${what}`);
     }
@@ -159,16 +154,10 @@ const SCOPES: Readonly<Record<string, RegExp>> = {
 
 /** Whether a policy is for the pool's ID, or for the scope of any other token. */
 function isFor(policy: Policy, whom: string): boolean {
-  switch (policy.tokenType) {
-    case 'runner':
-      return policy.runnerID === whom;
-    case 'organization':
-      return whom === '' || policy.authorizedPermissions?.includes('admin') === true;
-    case 'team':
-      return whom === `team:${policy.teamName}`;
-    case 'personal':
-      return whom === `user:${policy.userLogin}`;
-  }
+  if (policy.tokenType === 'runner') return policy.runnerID === whom;
+  if (policy.tokenType === 'team') return whom === `team:${policy.teamName}`;
+  if (policy.tokenType === 'personal') return whom === `user:${policy.userLogin}`;
+  return whom === '' || policy.authorizedPermissions?.includes('admin') === true;
 }
 
 function matches(rules: Policy['rules'], claims: JWTPayload): boolean {

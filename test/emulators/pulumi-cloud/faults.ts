@@ -62,15 +62,6 @@ export const CALLS = {
   metadata: /^\/api\/orgs\/[^/]+\/deployments\/metadata$/,
 } as const;
 
-/** What a server says of its own failure: a first sentence, and where it happened. */
-export function stackTrace(sentence: string): string {
-  return [
-    sentence,
-    '    at Store.append (/srv/service/store.js:118:11)',
-    '    at async handle (/srv/service/logs.js:42:5)',
-  ].join('\n');
-}
-
 /** An answer of Pulumi Cloud's own shape. */
 export function failing(status: number, message = 'not this time'): FaultAnswer {
   return { status, body: { code: status, message } };

@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { type Answer, type Call, type Checked, jsonBody, param, type Route, tokenOf } from './call.ts';
-import type { DeploymentRecord } from './deployment.ts';
+import type { DeploymentRecord, ReportedStatus, StepRecord } from './deployment.ts';
 import { logCallSchema } from './log-calls.ts';
 import type { CloudSettings } from './options.ts';
 import type { DeploymentQueue } from './queue.ts';
-import { assertInOrder, assertMayWrite, statusRefused } from './status-order.ts';
 import { ProtocolViolation } from './violations.ts';
 
 const heartbeatSchema = z.strictObject({});
 const statusSchema = z.strictObject({ status: z.enum(['running', 'succeeded', 'failed']) });
+
+/** Milliseconds that a status must have been refused, while heartbeats pass, before a client goes on without it. */
+const SKIP_AFTER_MS = 60_000;
 
 /** What an agent calls with the claim's own token: the job, its steps' statuses and logs, and heartbeats. */
 export function jobRoutes(queue: DeploymentQueue, options: CloudSettings): Route[] {
@@ -74,15 +76,14 @@ export function jobRoutes(queue: DeploymentQueue, options: CloudSettings): Route
           throw new ProtocolViolation(409, `step ${step.index} has ${call.overlapping + 1} log calls in flight`);
         }
         const body = jsonBody(call, logCallSchema);
-        const bytes = call.body.length;
         assertMayWrite(deployment, step, clock());
-        step.calls.check(body, bytes);
+        step.calls.check(body, call.body.length);
         return {
           take: () => {
-            step.calls.store(body, bytes, clock());
+            step.calls.store(body);
             return { status: 200, body: {} };
           },
-          takePart: (count) => step.calls.store(body, bytes, clock(), count),
+          takePart: (count) => step.calls.store(body, count),
           answered: (status) => step.calls.answered(body, status),
         };
       },
@@ -94,7 +95,6 @@ export function jobRoutes(queue: DeploymentQueue, options: CloudSettings): Route
 function heartbeat(deployment: DeploymentRecord, now: number, graceMs: number): Checked {
   deployment.heartbeatTriedAt = now;
   if (deployment.endAnsweredAt !== undefined && now - deployment.endAnsweredAt > graceMs) {
-    deployment.lateHeartbeats += 1;
     throw new ProtocolViolation(410, `a heartbeat ${now - deployment.endAnsweredAt} ms after the job's end`);
   }
   return { take: () => taken(deployment, now) };
@@ -105,7 +105,58 @@ function taken(deployment: DeploymentRecord, now: number): Answer {
     deployment.heartbeats.push(now);
     return { status: 200, body: {} };
   }
-  deployment.lateHeartbeats += 1;
   const isGone = deployment.endReason === 'heartbeat-timeout';
   return isGone ? { status: 410, body: { code: 410, message: 'the job has ended' } } : { status: 200, body: {} };
+}
+
+/** Remembers that a status was told and not taken. */
+function statusRefused(step: StepRecord, status: ReportedStatus, now: number): void {
+  if (!step.refusedSince.has(status)) step.refusedSince.set(status, now);
+}
+
+/** Holds a status to the order of statuses and steps; one that was refused for a minute of heartbeats may be missing. @throws ProtocolViolation (409). */
+function assertInOrder(deployment: DeploymentRecord, step: StepRecord, status: ReportedStatus, now: number): void {
+  if (status === step.status) return;
+  const isNext = step.status === (status === 'running' ? 'not-started' : 'running');
+  if (!isNext && !(status !== 'running' && mayWrite(deployment, step, now))) {
+    throw new ProtocolViolation(409, `step ${step.index} cannot go from ${step.status} to ${status}`);
+  }
+  const next = deployment.steps[step.index + 1];
+  if (next !== undefined && next.status !== 'not-started') {
+    throw new ProtocolViolation(409, `step ${step.index} is told to be ${status} after step ${next.index} has begun`);
+  }
+  if (status === 'running') assertMayStart(deployment, step, now);
+}
+
+/** Holds a log call to the order: it is of a running step. @throws ProtocolViolation (409). */
+function assertMayWrite(deployment: DeploymentRecord, step: StepRecord, now: number): void {
+  if (step.status === 'running' || mayWrite(deployment, step, now)) return;
+  throw new ProtocolViolation(409, `step ${step.index} has a log while ${step.status}`);
+}
+
+function mayWrite(deployment: DeploymentRecord, step: StepRecord, now: number): boolean {
+  return step.status === 'not-started' && maySkip(deployment, step, 'running', now);
+}
+
+function assertMayStart(deployment: DeploymentRecord, step: StepRecord, now: number): void {
+  const previous = deployment.steps[step.index - 1];
+  if (previous !== undefined && previous.status !== 'succeeded') {
+    const begun = previous.status === 'running' || mayWrite(deployment, previous, now);
+    if (!begun || !maySkip(deployment, previous, 'succeeded', now)) {
+      throw new ProtocolViolation(409, `step ${step.index} started while step ${previous.index} is ${previous.status}`);
+    }
+  }
+  if (deployment.endReason === 'heartbeat-timeout') {
+    throw new ProtocolViolation(
+      409,
+      `step ${step.index} started after the deployment was failed for missing heartbeats`,
+    );
+  }
+}
+
+function maySkip(deployment: DeploymentRecord, step: StepRecord, status: ReportedStatus, now: number): boolean {
+  const since = step.refusedSince.get(status);
+  return (
+    since !== undefined && now - since >= SKIP_AFTER_MS && deployment.heartbeats.some((heartbeat) => heartbeat >= since)
+  );
 }

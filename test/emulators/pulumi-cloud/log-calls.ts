@@ -74,7 +74,7 @@ export class LogCalls {
   }
 
   /** Stores a checked call's first `count` lines, or counts it as a duplicate where they are stored already. */
-  store({ offset, lines }: LogBody, bytes: number, now: number, count = lines.length): void {
+  store({ offset, lines }: LogBody, count = lines.length): void {
     const stored = this.#step.lines;
     const fresh = lines.slice(stored.length - offset, count);
     if (fresh.length === 0) {
@@ -82,7 +82,7 @@ export class LogCalls {
       return;
     }
     stored.push(...fresh);
-    this.#step.logCalls.push({ offset, count: fresh.length, bytes, at: now });
+    this.#step.logCalls.push({ offset, count: fresh.length });
     this.#end = offset + lines.length;
   }
 

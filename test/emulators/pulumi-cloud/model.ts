@@ -1,6 +1,6 @@
+import { Changes } from '../changes.ts';
 import { agentRoutes } from './agent.ts';
 import { Router } from './call.ts';
-import { Changes } from './changes.ts';
 import type { Deployment, Pool } from './deployment.ts';
 import { type Issuer, TokenExchange } from './exchange.ts';
 import { type ActiveScript, Faults, type Script } from './faults.ts';

@@ -10,10 +10,8 @@ export interface CloudModelOptions {
   readonly heartbeatWithinMs?: number;
   /** Milliseconds in which a heartbeat may still arrive after the answer that told of the job's end; 250 by default. */
   readonly heartbeatGraceMs?: number;
-  /** Whether an exchange may name the pool by ID; true by default. */
-  readonly acceptPoolId?: boolean;
-  /** Whether an exchange may name the pool by name, as Pulumi's reference says; false by default. */
-  readonly acceptPoolName?: boolean;
+  /** Whether an exchange names the pool by name, as Pulumi's reference says, and not by ID. */
+  readonly poolsByName?: boolean;
   /** The most running deployments; 150 by default. */
   readonly concurrency?: number;
   /** Stacks on a page of a list of them; 100 by default. */
@@ -35,8 +33,7 @@ export const settingsOf = (given: CloudModelOptions) => ({
   pools: [{ id: 'pool-1', name: 'default' }],
   heartbeatWithinMs: Number.POSITIVE_INFINITY,
   heartbeatGraceMs: 250,
-  acceptPoolId: true,
-  acceptPoolName: false,
+  poolsByName: false,
   concurrency: 150,
   stackPageSize: 100,
   paused: false,

@@ -1,12 +1,10 @@
-import { type Deployment, DeploymentRecord, type DeploymentStatus, type Pool } from './deployment.ts';
+import { type Deployment, DeploymentRecord, type Pool } from './deployment.ts';
 import type { CloudSettings } from './options.ts';
 import type { Token, TokenStore } from './tokens.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
 
 /** A deployment whose agent is silent for longer is failed. */
 const HEARTBEAT_TIMEOUT_MS = 600_000;
-/** A deployment that no agent takes is skipped after seven days. */
-const QUEUED_AT_MOST_MS = 7 * 24 * 3_600_000;
 
 /** A stack's registered deployment settings. */
 export interface StackDefinition {
@@ -164,7 +162,7 @@ export class DeploymentQueue {
     return record;
   }
 
-  /** Fails what has had no heartbeat for too long, and skips what was queued for over a week. @returns whether anything changed. */
+  /** Fails what has had no heartbeat for too long. @returns whether anything changed. */
   sweep(): boolean {
     const now = this.settings.clock();
     let changed = false;
@@ -173,19 +171,9 @@ export class DeploymentQueue {
       if (record.active && seenAt !== undefined && now - seenAt > HEARTBEAT_TIMEOUT_MS) {
         record.end('heartbeat-timeout', 'failed', now);
         changed = true;
-      } else if (record.status === 'not-started' && now - record.createdAt > QUEUED_AT_MOST_MS) {
-        record.end('queued-too-long', 'skipped', now);
-        changed = true;
       }
     }
     return changed;
-  }
-
-  /** How many deployments are in each status. */
-  counts(): Map<DeploymentStatus, number> {
-    const counts = new Map<DeploymentStatus, number>();
-    for (const { status } of this.#deployments.values()) counts.set(status, (counts.get(status) ?? 0) + 1);
-    return counts;
   }
 
   #stackKey(key: { organization?: string; project: string; stack: string }): string {

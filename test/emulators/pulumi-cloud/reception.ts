@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Answer, Checked, Route, Router } from './call.ts';
 import type { FaultAnswer, Faults } from './faults.ts';
-import { guard, readToken } from './guard.ts';
-import type { TokenStore } from './tokens.ts';
+import { guard, readToken, type TokenStore } from './tokens.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
 
 /** One request in the order of arrival; it never holds a token's value. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { type Call, jsonBody, query, type Route } from './call.ts';
+import { type Answer, type Call, jsonBody, param, query, type Route } from './call.ts';
 import type { DeploymentRecord, DeploymentStatus } from './deployment.ts';
-import { followingRoutes, shown, stackKey, type UserRoute } from './following.ts';
 import type { CloudSettings } from './options.ts';
 import type { DeploymentQueue } from './queue.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
@@ -99,8 +98,7 @@ function page(call: Call, queue: DeploymentQueue, oldestFirst: readonly Deployme
 }
 
 function metadata(queue: DeploymentQueue): unknown {
-  const counts = queue.counts();
-  const count = (status: DeploymentStatus): number => counts.get(status) ?? 0;
+  const count = (wanted: DeploymentStatus) => queue.deployments.filter(({ status }) => status === wanted).length;
   return {
     paused: queue.settings.paused,
     concurrency: queue.settings.concurrency,
@@ -110,8 +108,116 @@ function metadata(queue: DeploymentQueue): unknown {
       running: count('running'),
       failed: count('failed'),
       succeeded: count('succeeded'),
-      skipped: count('skipped'),
+      skipped: 0,
       total: queue.deployments.length,
     },
+  };
+}
+
+/** Makes a route of the section for users; a reading call's answer is made at once, one that has an effect gives what makes it. */
+type UserRoute = (method: Route['method'], path: string, check: (call: Call) => Answer | (() => Answer)) => Route;
+
+const index = z.coerce.number().int().min(0);
+/** A step's log. Without any of them the service gives the whole deployment's, which nothing of ours asks for. */
+const logsSchema = z.strictObject({
+  job: index,
+  step: index,
+  offset: index.default(0),
+  count: index.min(1).max(499).default(100),
+});
+const UPDATE_KINDS: Readonly<Record<string, string>> = { 'detect-drift': 'Prefresh', 'remediate-drift': 'update' };
+const requestedBy = { name: 'Test User', githubLogin: 'test-user', avatarUrl: '' };
+
+/** What users and organizations call to follow a deployment that any agent runs, to cancel it, and to learn of drift. */
+function followingRoutes(user: UserRoute, queue: DeploymentQueue): Route[] {
+  const stack = '/api/stacks/:org/:project/:stack';
+  const deployment = `${stack}/deployments/:deploymentId`;
+  const found = (call: Call): DeploymentRecord => {
+    const id = param(call, 'deploymentId');
+    const record = queue.ofStack(stackKey(call)).find((each) => each.id === id);
+    if (record === undefined) throw new Refusal(404, `Deployment '${id}' not found`);
+    return record;
+  };
+  return [
+    user('GET', deployment, (call) => ({ status: 200, body: shown(found(call), queue) })),
+    user('GET', `${deployment}/logs`, (call) => ({ status: 200, body: logs(found(call), query(call, logsSchema)) })),
+    user('GET', `${deployment}/updates`, (call) => ({ status: 200, body: updates(found(call), queue) })),
+    user('POST', `${deployment}/cancel`, (call) => {
+      const { id } = found(call);
+      return () => {
+        queue.cancel(id);
+        return { status: 200, body: {} };
+      };
+    }),
+    user('GET', `${stack}/drift/status`, (call) => ({ status: 200, body: drift(stackKey(call), queue) })),
+  ];
+}
+
+/** The stack that a call's path names. */
+function stackKey(call: Call): { organization: string; project: string; stack: string } {
+  return { organization: param(call, 'org'), project: param(call, 'project'), stack: param(call, 'stack') };
+}
+
+/** A deployment as the service shows it, alone or in a list. */
+function shown(deployment: DeploymentRecord, queue: DeploymentQueue): object {
+  const { id, pool, project, stack, status, version } = deployment;
+  const steps = deployment.steps.map(({ name, status, statusHistory }) => {
+    const [started, lastUpdated] = [statusHistory[0], statusHistory.at(-1)].map((each) =>
+      each === undefined ? undefined : new Date(each.at).toISOString(),
+    );
+    return { name, status, started, lastUpdated };
+  });
+  return {
+    id,
+    status,
+    version,
+    latestVersion: queue.ofStack(deployment).length,
+    created: new Date(deployment.createdAt).toISOString(),
+    requestedBy,
+    pulumiOperation: deployment.operation,
+    agentPool: { id: pool.id, name: pool.name },
+    projectName: project,
+    stackName: stack,
+    paused: false,
+    jobs: deployment.claimedAt === undefined ? [] : [{ status, steps }],
+    updates: [],
+  };
+}
+
+/** Without a next offset there is nothing more to come. */
+function logs({ steps, ended }: DeploymentRecord, asked: z.output<typeof logsSchema>): object {
+  const step = asked.job === 0 ? steps[asked.step] : undefined;
+  if (step === undefined) throw new ProtocolViolation(404, `there is no step ${asked.step} of job ${asked.job}`);
+  const lines = step.lines.slice(asked.offset, asked.offset + asked.count);
+  const nextOffset = asked.offset + lines.length;
+  const isMore = nextOffset < step.lines.length || (!ended && !['succeeded', 'failed'].includes(step.status));
+  const said = lines.map(({ t, l }) => ({ timestamp: t, line: l }));
+  return { __type: 'DeploymentLogsStep', name: step.name, lines: said, ...(isMore && { nextOffset }) };
+}
+
+/** The update that a deployment made, once its own step is done. */
+function updates(deployment: DeploymentRecord, queue: DeploymentQueue): object[] {
+  const { operation, status, version, steps } = deployment;
+  const begun = steps[1]?.statusHistory[0]?.at;
+  if (begun === undefined) return [];
+  const result = deployment.ended ? status : 'in-progress';
+  const [startTime, endTime] = [begun, deployment.endedAt ?? 0].map((at) => Math.floor(at / 1000));
+  const { changes = {} } = queue.stack(deployment) ?? {};
+  const told = { message: '', environment: {}, config: {}, startTime, endTime, resourceChanges: changes, version };
+  const info = { kind: UPDATE_KINDS[operation] ?? operation, result, ...told };
+  return [{ info, updateID: deployment.runId, version, latestVersion: queue.ofStack(deployment).length, requestedBy }];
+}
+
+/** As the latest run of a detection or remediation that has ended left it. */
+function drift(key: ReturnType<typeof stackKey>, queue: DeploymentQueue): object {
+  const definition = queue.stack(key);
+  if (definition === undefined)
+    throw new Refusal(404, `Stack '${key.organization}/${key.project}/${key.stack}' not found`);
+  const runs = queue.ofStack(key).filter(({ operation }) => operation in UPDATE_KINDS);
+  const latest = runs.findLast(({ ended }) => ended);
+  return {
+    driftDetected: definition.drifts === true && latest?.operation === 'detect-drift' && latest.status === 'succeeded',
+    latestDriftRun: latest?.runId ?? '',
+    runInProgress: runs.some(({ active }) => active),
   };
 }

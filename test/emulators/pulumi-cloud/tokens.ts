@@ -1,4 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { ProtocolViolation, Refusal } from './violations.ts';
+
+const ACCEPT = 'application/vnd.pulumi+8';
+const USER_AGENT = /^[\w.-]+\/[\w.+-]+ \([^()]+\)/;
+const JSON_TYPE = 'application/json';
 
 /** What a token opens: a pool's calls, one claim's job, the section for users, which organizations' tokens open too, or nothing. */
 export type TokenKind = 'pool' | 'job' | 'user' | 'organization' | 'none';
@@ -35,4 +41,52 @@ export class TokenStore {
   values(): string[] {
     return [...this.#byValue.keys()];
   }
+}
+
+/** The token of an Authorization header of the scheme `token`, with its value; undefined for any other header. */
+export function readToken(headers: IncomingHttpHeaders, tokens: TokenStore): Token | undefined {
+  const value = /^token (\S+)$/.exec(headers.authorization ?? '')?.[1];
+  return value === undefined ? undefined : tokens.find(value);
+}
+
+/** Checks media type, client name and kind of token, which it returns. @throws ProtocolViolation; Refusal (401) for an unknown or expired token. */
+export function guard(
+  route: { readonly token: TokenKind },
+  headers: IncomingHttpHeaders,
+  bodyBytes: number,
+  tokens: TokenStore,
+  now: number,
+  mayTryPool: (poolToken: Token) => boolean = () => false,
+): Token | undefined {
+  const accepted = (headers.accept ?? '').split(',').map((type) => type.split(';', 1).join().trim());
+  if (!accepted.includes(ACCEPT)) throw new ProtocolViolation(406, `the Accept header is not ${ACCEPT}`);
+  if (!USER_AGENT.test(headers['user-agent'] ?? '')) {
+    throw new ProtocolViolation(400, 'the User-Agent header is not of the form name/version (platform; architecture)');
+  }
+  assertContentType(headers, bodyBytes);
+  if (route.token === 'none') {
+    if (headers.authorization !== undefined) throw new ProtocolViolation(400, 'the call takes no Authorization header');
+    return undefined;
+  }
+  if (!/^token \S+$/.test(headers.authorization ?? '')) {
+    throw new ProtocolViolation(401, 'the Authorization header is not of the form "token <value>"');
+  }
+  const token = readToken(headers, tokens);
+  if (token === undefined) throw new Refusal(401, 'Unauthorized: No credentials provided or are invalid.');
+  const opens = token.kind === 'organization' ? 'user' : token.kind;
+  if (opens === 'pool' && route.token === 'job' && mayTryPool(token))
+    throw new Refusal(403, 'the call takes a job token');
+  if (opens !== route.token)
+    throw new ProtocolViolation(403, `the call takes a ${route.token} token, not a ${token.kind} token`);
+  if (token.expiresAt !== undefined && now >= token.expiresAt) {
+    throw new Refusal(401, 'Unauthorized: The access token has expired.');
+  }
+  return token;
+}
+
+/** The official runner sends no Content-Type at all, so none is as good as JSON. */
+function assertContentType(headers: IncomingHttpHeaders, bodyBytes: number): void {
+  const type = headers['content-type']?.split(';', 1).join().trim().toLowerCase();
+  if (bodyBytes === 0 || type === undefined || type === JSON_TYPE) return;
+  throw new ProtocolViolation(415, `the body's content type is ${type}`);
 }

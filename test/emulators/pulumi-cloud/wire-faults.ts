@@ -20,12 +20,6 @@ export function writtenOf({ status, headers = {}, body }: Answer): WrittenAnswer
 /** Answers in a way that no well-behaved server would; gets the right answer, or an empty 200 when the call was not processed. */
 export type WireFault = (response: ServerResponse, answer: WrittenAnswer) => void;
 
-/** The right answer, as it would have gone out. */
-export const unchanged: WireFault = (response, { status, headers, text }) => {
-  response.writeHead(status, { ...headers });
-  response.end(text);
-};
-
 /** Half of the answer, then a reset. */
 export const brokenOff: WireFault = ({ socket }, { status, headers, text }) => {
   // White space behind JSON means nothing: so every body has some length.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Issuer, startIssuer } from '../../emulators/github/issuer.ts';
-import { CALLS, failing, type Script, type ScriptedRequest, stackTrace } from '../../emulators/pulumi-cloud/faults.ts';
+import { CALLS, failing, type Script, type ScriptedRequest } from '../../emulators/pulumi-cloud/faults.ts';
 import { brokenOff } from '../../emulators/pulumi-cloud/wire-faults.ts';
 import { served, WELL } from './served.ts';
 
@@ -24,7 +24,7 @@ const EVERY_CALL = {
 } as const;
 
 const FAULTS: Readonly<Record<string, Pick<Script, 'answer' | 'when'>>> = {
-  500: { answer: failing(500, stackTrace('TypeError: store is undefined')) },
+  500: { answer: failing(500, 'TypeError: store is undefined\n    at append (/srv/service/store.js:118:11)') },
   503: { answer: failing(503, 'Down for maintenance') },
   429: { answer: { status: 429, headers: { 'retry-after': '20' } } },
   403: { answer: failing(403, 'no') },

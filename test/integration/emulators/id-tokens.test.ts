@@ -10,8 +10,7 @@ let endpoint: IdTokenEndpoint;
 
 beforeEach(async () => {
   issuer = await startIssuer();
-  endpoint = new IdTokenEndpoint({ issuer, now: Date.now });
-  await endpoint.start();
+  endpoint = await IdTokenEndpoint.start(issuer);
 });
 afterEach(async () => {
   await endpoint.close();

@@ -1,52 +1,28 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { listProcesses } from '../../emulators/github/process-tree.ts';
-import { JobRunner, type JobRunnerOptions } from '../../emulators/github/runner.ts';
+import { JobRunner } from '../../emulators/github/runner.ts';
+import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 const QUICK = { interruptMs: 300, terminateMs: 200, pipeGraceMs: 300, postWindowMs: 20_000 };
 
-let directory: string;
-let runners: JobRunner[];
-
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'github-runner-'));
-  runners = [];
-});
-afterEach(async () => {
-  for (const runner of runners) await runner.dispose();
-  await rm(directory, { recursive: true, force: true });
-});
-
-/** Scripts of an action, ES modules, and an input it declares. */
-interface Scripts {
-  readonly main: string;
-  readonly post?: string;
-  readonly input?: string;
-}
-
-async function written({ main, post, input }: Scripts): Promise<string> {
-  const action = await mkdtemp(join(directory, 'action-'));
+/** A runner of an action of these scripts, ES modules. */
+async function newRunner(main: string, post?: string, timings: Partial<typeof QUICK> = {}): Promise<JobRunner> {
+  const directory = await temporaryDirectory();
   const runs = { using: 'node24', main: 'main.mjs', ...(post !== undefined && { post: 'post.mjs' }) };
-  const manifest = { name: 'Throwaway', inputs: input === undefined ? {} : { [input]: {} }, runs };
-  await writeFile(join(action, 'action.yml'), JSON.stringify(manifest));
-  await writeFile(join(action, 'main.mjs'), main);
-  await writeFile(join(action, 'post.mjs'), post ?? '');
-  return action;
-}
-
-async function newRunner(scripts: Scripts, options: Partial<JobRunnerOptions> = {}): Promise<JobRunner> {
+  await writeFile(join(directory, 'action.yml'), JSON.stringify({ runs }));
+  await writeFile(join(directory, 'main.mjs'), main);
+  await writeFile(join(directory, 'post.mjs'), post ?? '');
   const runner = new JobRunner({
     repository: 'acme/infra',
-    actionDirectory: await written(scripts),
+    actionDirectory: directory,
     workDirectory: join(directory, 'work', 'infra', 'infra'),
     tempDirectory: join(directory, 'job'),
     services: { resultsUrl: 'http://127.0.0.1:9/', runtimeToken: 'runtime-token-value' },
-    timings: QUICK,
-    ...options,
+    timings: { ...QUICK, ...timings },
   });
-  runners.push(runner);
+  onTestFinished(() => runner.dispose());
   return runner;
 }
 
@@ -55,22 +31,26 @@ async function isRunning(pid: number): Promise<boolean> {
 }
 
 /** A script that starts a sleeping child and prints its pid. */
-const child = (stdio: string, detached = true, env = 'process.env') => `
+const child = (stdio: string, detached = true) => `
   import { spawn } from 'node:child_process';
-  const child = spawn('sleep', ['60'], { detached: ${detached}, stdio: ${stdio}, env: ${env} });
+  const child = spawn('sleep', ['60'], { detached: ${detached}, stdio: ${stdio} });
   child.unref();
   console.log('child ' + child.pid);
 `;
 
 describe('what a step leaves', () => {
+  it('is a violation where it would change the steps behind it', async () => {
+    const script = `import { appendFileSync } from 'node:fs'; appendFileSync(process.env.GITHUB_PATH, '/tmp');`;
+    const runner = await newRunner(script);
+    await runner.main();
+    expect(runner.violations).toMatchObject([{ rule: 'environment-changed' }]);
+  });
+
   it('fails the step when a refused command or a broken command file is in it', async () => {
-    const refused = await (await newRunner({ main: `console.log('x ##[set-env name=A]b')` })).main();
+    const refused = await (await newRunner(`console.log('x ##[set-env name=A]b')`)).main();
     expect(refused).toMatchObject({ exitCode: 0, conclusion: 'failure' });
-    const broken = await (
-      await newRunner({
-        main: `import { appendFileSync } from 'node:fs'; appendFileSync(process.env.GITHUB_OUTPUT, 'a<<E\\n1\\n');`,
-      })
-    ).main();
+    const append = `import { appendFileSync } from 'node:fs'; appendFileSync(process.env.GITHUB_OUTPUT, 'a<<E\\n1\\n');`;
+    const broken = await (await newRunner(append)).main();
     expect(broken).toMatchObject({ exitCode: 0, conclusion: 'failure', outputs: {} });
     expect(broken.annotations.map((one) => one.message)).toEqual([
       "Unable to process file command 'output' successfully.",
@@ -81,14 +61,11 @@ describe('what a step leaves', () => {
 
 describe('cancellation', () => {
   it('goes from SIGINT to SIGTERM to a kill, at its times, the children too', async () => {
-    const timings = { ...QUICK, interruptMs: 500, terminateMs: 500 };
-    const action = {
-      main: `${child("'ignore'", true)}
-        for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => console.log(signal));
-        setInterval(() => {}, 1000); console.log('up');`,
-    };
-    const runner = await newRunner(action, { timings });
-    const handle = await runner.startMain();
+    const timings = { interruptMs: 500, terminateMs: 500 };
+    const script = `${child("'ignore'")}
+      for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => console.log(signal));
+      setInterval(() => {}, 1000); console.log('up');`;
+    const handle = await (await newRunner(script, undefined, timings)).startMain();
     const pid = Number((await handle.waitForConsole(/child (\d+)/u, 5_000))[1]);
     await handle.waitForConsole(/^up$/u, 5_000);
     const asked = performance.now();
@@ -107,7 +84,7 @@ describe('processes a step leaves behind', () => {
   it.each(["['ignore', 'inherit', 'ignore']", "['ignore', 'ignore', 'inherit']"])(
     'are a violation with its pipes: %s',
     async (stdio) => {
-      const runner = await newRunner({ main: child(stdio) });
+      const runner = await newRunner(child(stdio));
       const main = await runner.main();
       expect(main).toMatchObject({ exitCode: 0, conclusion: 'success' });
       expect(runner.violations).toMatchObject([{ rule: 'pipes-held-open' }]);
@@ -118,10 +95,8 @@ describe('processes a step leaves behind', () => {
 
 describe('post', () => {
   it('is killed with its children when its window closes', async () => {
-    const runner = await newRunner(
-      { main: '', post: `${child("'ignore'", false)} setInterval(() => {}, 1000);` },
-      { timings: { ...QUICK, postWindowMs: 1_500 } },
-    );
+    const script = `${child("'ignore'", false)} setInterval(() => {}, 1000);`;
+    const runner = await newRunner('', script, { postWindowMs: 1_500 });
     await runner.main();
     const post = await runner.post();
     expect(post).toMatchObject({ signal: 'SIGKILL', conclusion: 'failure' });

@@ -32,7 +32,6 @@ beforeEach(async () => {
   return () => {
     vi.unstubAllEnvs();
     service.faults.clear();
-    service.blobs.set('open');
   };
 });
 
@@ -124,7 +123,7 @@ describe('uploadRunDirectory', () => {
 
   test('gives a stalled upload up at its deadline, and at once when the job is cancelled', async () => {
     const stdout = captureStdout();
-    service.blobs.set('stall');
+    for (let call = 0; call < 3; call += 1) service.faults.inject('CreateArtifact', { kind: 'stall' });
     expect(await upload('stalled', { deadlineMs: 1_000 })).toBeUndefined();
     expect(stdout.read().annotations[0]?.message).toContain('it took longer than 1 s');
     const cancelled = AbortSignal.abort();

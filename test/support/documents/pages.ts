@@ -19,16 +19,20 @@ export function manifestOf(folder: string): {
   return parse(read(join(folder, 'action.yml')));
 }
 
-/** The cells of the rows between `<!-- name -->` and `<!-- /name -->` on a page, its header left out. */
-export function tableOf(page: string, name: string): string[][] {
-  const text = page.split(`<!-- ${name} -->`)[1]?.split(`<!-- /${name} -->`)[0] ?? '';
-  const rows = text.split('\n').filter((line) => line.startsWith('|'));
-  return rows.slice(2).map((row) =>
+/** The cells of the rows of every table on a page, headers included. */
+export function rowsOf(page: string): string[][] {
+  const rows = page.split('\n').filter((line) => line.startsWith('|'));
+  return rows.map((row) =>
     row
       .split(/(?<!\\)\|/)
       .slice(1, -1)
       .map((cell) => cell.trim()),
   );
+}
+
+/** The cells of the rows between `<!-- name -->` and `<!-- /name -->` on a page, its header left out. */
+export function tableOf(page: string, name: string): string[][] {
+  return rowsOf(page.split(`<!-- ${name} -->`)[1]?.split(`<!-- /${name} -->`)[0] ?? '').slice(2);
 }
 
 /** The texts between backticks. */

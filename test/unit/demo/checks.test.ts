@@ -7,7 +7,7 @@ import type { Deployment, LogCall, Step, StepStatus } from '../../emulators/pulu
 const T = '2026-01-01T00:00:00.000Z';
 
 function step(index: number, lines: readonly string[], changes: Partial<Step> = {}): Step {
-  const logCalls: LogCall[] = lines.length === 0 ? [] : [{ offset: 0, count: lines.length, bytes: 1, at: 1 }];
+  const logCalls: LogCall[] = lines.length === 0 ? [] : [{ offset: 0, count: lines.length }];
   const history = (['running', 'succeeded'] as StepStatus[]).map((status, at) => ({ status, at: 10 * index + at }));
   return {
     index,
@@ -52,8 +52,8 @@ describe('the logs of artifact and Pulumi Cloud', () => {
   it('differ when a step has no file, or an offset leaves a gap', () => {
     const gap = step(0, ['a\n', 'b\n'], {
       logCalls: [
-        { offset: 0, count: 1, bytes: 1, at: 1 },
-        { offset: 2, count: 1, bytes: 1, at: 1 },
+        { offset: 0, count: 1 },
+        { offset: 2, count: 1 },
       ],
     });
     const withoutSecond = new Map([['steps/00.log', Buffer.from('a\nb\n')]]);

@@ -22,8 +22,7 @@ const jwks = { keys: [{ ...publicKey.export({ format: 'jwk' }), kty: 'RSA', kid:
 function started(options: CloudModelOptions = {}) {
   const pools = ['pool-1', 'pool-2'].map((id) => ({ id, name: `name of ${id}` }));
   const scene = new ModelScene({ pools, ...options });
-  const register = (...policies: Policy[]) => scene.cloud.registerIssuer({ issuer: ISSUER, jwks, policies });
-  register(ALLOW);
+  scene.cloud.registerIssuer({ issuer: ISSUER, jwks, policies: [ALLOW] });
   /** An ID token as GitHub makes one, living for 5 minutes. */
   const idToken = (claims: object = {}, key: KeyObject = privateKey, alg = 'RS256') => {
     const iat = Math.floor(scene.now / 1000);
@@ -42,18 +41,16 @@ function started(options: CloudModelOptions = {}) {
   });
   const post = (body: unknown, headers = {}) => scene.call('POST', '/api/oauth/token', '', body, headers);
   const exchange = async (changes: object = {}) => post(await parameters(changes));
-  return { scene, register, idToken, parameters, post, exchange };
+  return { scene, idToken, parameters, post, exchange };
 }
 
-it('obeys the policies: rules are literal but for the asterisk, and one that denies wins', async () => {
-  const { register, idToken, exchange } = started();
+it('obeys the policies: rules are literal but for the asterisk', async () => {
+  const { idToken, exchange } = started();
   const ask = async (sub: string) => (await exchange({ subject_token: await idToken({ sub }) })).status;
   expect(await ask('repo:acme/w.b:ref:x')).toBe(200);
   expect(await ask('repo:acme/web:ref:x')).toBe(403);
   expect(await ask('a repo:acme/w.b:ref:x')).toBe(403);
   expect((await exchange({ scope: 'runner:pool-2' })).status).toBe(403);
-  register(ALLOW, { ...ALLOW, decision: 'deny', rules: { sub: '*:ref:main' } });
-  expect([await ask('repo:acme/w.b:ref:main'), await ask('repo:acme/w.b:ref:x')]).toEqual([403, 200]);
 });
 
 it('records as a violation what the protocol rules out, and nothing of the token', async () => {

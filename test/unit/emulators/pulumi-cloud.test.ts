@@ -101,6 +101,27 @@ describe('every call', () => {
   });
 });
 
+describe('a fault', () => {
+  it('takes the place of calls that are checked all the same', async () => {
+    const { scene, cloud, path, token, tell, log, beat } = await running();
+    const script = cloud.script({ path: /./, times: 20, answer: 'reset' });
+    const user = cloud.userToken;
+    const wrong: [RegExp, () => Promise<unknown>][] = [
+      [/no such call/, () => scene.call('GET', '/api/nothing', user)],
+      [/Accept/, () => scene.call('GET', '/api/deployments/poll', user, undefined, { accept: '' })],
+      [/takes a pool token/, () => scene.call('GET', '/api/deployments/poll', token)],
+      [/takes a job token/, () => scene.call('POST', `${path}/heartbeat`, user, {})],
+      [/body: unknown id/, () => beat({ id: 1 })],
+      [/step 1 started while step 0 is running/, () => tell(1, 'running')],
+      [/the call's offset is 1/, () => log(0, 1, line('a\n'))],
+      [/operation/, () => scene.call('POST', '/api/stacks/acme/web/dev/deployments', user, { operation: 'up' })],
+      [/no Authorization/, () => scene.call('POST', '/api/oauth/token', user, {})],
+    ];
+    for (const [said, call] of wrong) await scene.violates(said, call);
+    expect(script.hits).toBe(wrong.length);
+  });
+});
+
 describe('the queue', () => {
   it('gives each deployment once, in order, one of a stack at a time, and of the pool alone', async () => {
     const { cloud, enqueue, poll, scene } = started();

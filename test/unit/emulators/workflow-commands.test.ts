@@ -22,7 +22,6 @@ describe('parseActionCommand', () => {
       command: 'error',
       properties: { file: 'a,b.ts', ' line': '3', title: 'x:y' },
       message: '1\r\n2 %0A ]',
-      syntax: 'v2',
     });
   });
 
@@ -31,7 +30,6 @@ describe('parseActionCommand', () => {
       command: 'error',
       properties: { file: 'a;b', line: '3' },
       message: 'm]\n',
-      syntax: 'v1',
     });
   });
 
@@ -57,7 +55,7 @@ describe('interpretConsole', () => {
   ])('lets output be forged: %s', (_, text) => {
     const reading = interpretConsole(text);
     expect(reading.outputs).toEqual({ x: 'forged' });
-    expect(reading.forged).toMatchObject([{ message: 'forged', effect: 'deprecated' }]);
+    expect(reading.forged).toMatchObject([{ message: 'forged' }]);
     expect(reading.lines.join()).not.toContain('forged');
   });
 
@@ -82,7 +80,6 @@ describe('interpretConsole', () => {
     const reading = interpreter.read();
     expect(reading.annotations).toMatchObject([{ message: 'yes' }]);
     expect(reading.outputs).toEqual({});
-    expect(reading.stopped).toBe(false);
     // Added as a secret before the line is shown, and compared case by case there.
     expect(reading.lines).toEqual([
       '::stop-commands::***',
@@ -91,14 +88,13 @@ describe('interpretConsole', () => {
       '::t0KEN-42::',
       '##[error]yes',
     ]);
-    expect(interpretConsole('::stop-commands::abc\n').stopped).toBe(true);
   });
 
-  it('masks later text, encodings and each line of a secret; not what came before', () => {
+  it('masks later text and each line of a secret; not what came before', () => {
     const reading = interpretConsole(
-      'hunter2\n::add-mask::hunter2%0Asecond line\nhunter2hunter2 and second line\naHVudGVyMgpzZWNvbmQgbGluZQ==\n::error::hunter2\n',
+      'hunter2\n::add-mask::hunter2%0Asecond line\nhunter2hunter2 and second line\n::error::hunter2\n',
     );
-    expect(reading.lines).toEqual(['hunter2', '*** and ***', '***', '##[error]***']);
+    expect(reading.lines).toEqual(['hunter2', '*** and ***', '##[error]***']);
     expect(reading.annotations[0]?.message).toBe('***');
     expect(reading.masks).toEqual(['hunter2\nsecond line', 'hunter2', 'second line']);
   });

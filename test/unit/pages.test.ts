@@ -1,0 +1,212 @@
+import { globSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { MOST_STACKS } from '../../src/agent/on-demand/stacks.ts';
+import { parsePositiveDuration } from '../../src/config/duration.ts';
+import { CONTAINER_KEYS, IMAGE_KEYS, volumeProblem } from '../../src/config/keys/jobs.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { ConfigError } from '../../src/config/problem.ts';
+import { isKey, KEYS } from '../../src/config/schema.ts';
+import { CAPABILITIES, PIDS_LIMIT } from '../../src/executor/docker/container/host-config.ts';
+import { METADATA_ADDRESSES } from '../../src/executor/docker/container/network.ts';
+import { imagePolicy } from '../../src/executor/image-policy.ts';
+import { podFor } from '../../src/executor/kubernetes/pod/pod.ts';
+import { codesOf, manifestOf, PAGES, ROOT, read, tableOf, yamlOf } from '../support/documents/pages.ts';
+
+it('the page about drift reads what its one step found by outputs that there are', () => {
+  const { permissions, jobs } = parse(yamlOf(read('docs/drift.md'))[0] ?? '');
+  expect(permissions).toMatchObject({ 'id-token': 'write' });
+  const [step, report] = jobs.drift.steps;
+  expect(report.if).toBe(`\${{ !cancelled() && steps.${step.id}.outputs.drift == 'true' }}`);
+  expect(report.env.DEPLOYMENTS).toBe(`\${{ steps.${step.id}.outputs.deployments }}`);
+  for (const name of ['drift', 'deployments']) expect(manifestOf('.').outputs).toHaveProperty(name);
+});
+
+it('the page about drift hands the plan on to a matrix, and names every operation, key and the most stacks', () => {
+  const page = read('docs/drift.md');
+  const { permissions, jobs } = parse(yamlOf(page)[1] ?? '');
+  expect(permissions).toMatchObject({ 'id-token': 'write' });
+  for (const [name, expression] of Object.entries(jobs.plan.outputs)) {
+    expect(expression).toBe(`\${{ steps.${jobs.plan.steps[0].id}.outputs.${name} }}`);
+    expect(manifestOf('plan').outputs).toHaveProperty(name);
+  }
+  expect(jobs.drift).toMatchObject({
+    needs: 'plan',
+    strategy: { 'fail-fast': false, matrix: '${{ fromJSON(needs.plan.outputs.matrix) }}' },
+    if: '${{ !cancelled() && needs.plan.outputs.count > 0 }}',
+  });
+  const keys = ['trigger', 'operation', 'trigger_jitter', 'access_token', 'access_token_scope', 'plan_max'];
+  for (const word of [...KEYS.operation.kind.words.split(' | '), ...keys]) expect(page).toContain(`\`${word}\``);
+  expect(page).toContain(`more than ${MOST_STACKS} stacks`);
+});
+
+/** Whether the chart has this value; behind `settings.` stand the agent's own keys. */
+function isChartValue(path: string): boolean {
+  const [first, ...below] = path.split('.');
+  if (first === 'settings') return isKey(below.join('.'));
+  return path.split('.').reduce((at, key) => at?.[key], parse(read('deploy/helm/values.yaml'))) !== undefined;
+}
+
+const PLACES = { workingDirectory: '/current', homeDirectory: '/home', agentDirectory: '/agent', environment: {} };
+
+/** What becomes of the keys in a file of Pulumi's agent. */
+function takes(keys: object): string {
+  const text = JSON.stringify({ token: 'pul-1', ...keys });
+  try {
+    const { warnings, notices } = loadConfig({ ...PLACES, purpose: 'run', file: '/f.yaml', readFile: () => text });
+    return Object.keys(keys).every((key) => [...warnings, ...notices].some((one) => one.includes(key)))
+      ? 'no effect'
+      : 'as it stands';
+  } catch (error) {
+    if (error instanceof ConfigError) return 'refused';
+    throw error;
+  }
+}
+
+it('docs/migrating.md says what becomes of a file of Pulumi’s agent, and names values of the chart that are there', () => {
+  const page = read('docs/migrating.md');
+  const said = tableOf(page, 'file').map(([, becomes = '']) => becomes);
+  const become = [
+    takes({ oidc_token_file: '/token', organization_name: 'acme', runner_pool_id: 'pool-1' }),
+    takes({ enabled_workflow_types: ['deployment', 'insights_scan'] }),
+    '`deployment` alone is served',
+    takes({ deploy_target: 'ecs' }),
+    takes({ ecs: { cluster: 'jobs' } }),
+    takes({ working_directory: '/a', shared_volume_directory: '/b', version: 'v0.0.5' }),
+  ];
+  expect(said.map((text, index) => text.slice(0, become[index]?.length))).toEqual(become);
+
+  const named = tableOf(page, 'chart').flatMap(([, value = '']) => codesOf(value));
+  const paths = named.filter((name) => /^[a-z]\w*(\.\w+)*$/.test(name) && name !== 'token');
+  expect(paths.length).toBeGreaterThan(10);
+  expect(paths.filter((path) => !isChartValue(path))).toEqual([]);
+});
+
+interface Step {
+  readonly uses: string;
+  readonly with?: Readonly<Record<string, string | number>>;
+}
+
+/** Milliseconds that the credentials of a step live; undefined for a step that fetches none. */
+function lifetimeOf({ uses, with: inputs = {} }: Step): number | undefined {
+  if (uses.startsWith('aws-actions/configure-aws-credentials@')) return Number(inputs['role-duration-seconds']) * 1000;
+  if (uses.startsWith('google-github-actions/auth@')) return 3_600_000;
+  return undefined;
+}
+
+it('the page of recipes has a deployment end before its credentials do, and the CI job after it', () => {
+  const jobs = yamlOf(read('docs/recipes.md')).flatMap((text): { 'timeout-minutes': number; steps: Step[] }[] =>
+    Object.values(parse(text).jobs ?? {}),
+  );
+  expect(jobs).toHaveLength(2);
+  for (const { 'timeout-minutes': minutes, steps } of jobs) {
+    const [credentials, deployment] = steps;
+    const of = (input: string) => parsePositiveDuration(String(deployment?.with?.[input]));
+    const longest = of('max-wait') + of('soft-timeout') + parsePositiveDuration(KEYS.cancel_grace_period.default);
+    expect(longest).toBeLessThan((credentials && lifetimeOf(credentials)) ?? 0);
+    expect(longest).toBeLessThan(minutes * 60_000);
+  }
+});
+
+/** Whether the images that jobs may use include this one. */
+function allows(pattern: string, image: string): boolean {
+  try {
+    return imagePolicy({ allowed: [pattern], requireDigest: false })?.check(image) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+it('the page on registries is right about patterns, the refusal, the settings and volumes', () => {
+  const page = read('docs/registries.md');
+  const rows = tableOf(page, 'patterns').map((row) => row.map(codesOf));
+  expect(rows.length).toBeGreaterThan(5);
+  for (const [[pattern = ''] = [], taken = [], refused = []] of rows) {
+    expect([taken.length > 0, refused.length > 0]).toEqual([true, true]);
+    expect(taken.filter((image) => !allows(pattern, image))).toEqual([]);
+    expect(refused.filter((image) => allows(pattern, image))).toEqual([]);
+  }
+  const quoted = page.replaceAll('\n> ', ' ');
+  expect(() =>
+    imagePolicy({ allowed: ['pulumi/*'], requireDigest: false })?.check('evil.example.com/pulumi/pulumi'),
+  ).toThrow(expect.objectContaining({ message: expect.toSatisfy((message: string) => quoted.includes(message)) }));
+  for (const key of Object.keys(IMAGE_KEYS)) {
+    expect(page).toContain(key);
+    expect(manifestOf('.').inputs).toHaveProperty(key.replaceAll('_', '-'));
+  }
+  const volumes = codesOf(page.replaceAll(/```[\s\S]*?```/g, '')).filter((code) => /^[\w-]+=\/\S+$/.test(code));
+  const inYaml = [...page.matchAll(/^cache_volume: (\S+)$/gm)].map(([, volume = '']) => volume);
+  expect([...volumes, ...inYaml].length).toBeGreaterThan(1);
+  expect([...volumes, ...inYaml].filter((volume) => volumeProblem(volume) !== undefined)).toEqual([]);
+});
+
+it('the page on security has the capabilities, the blocked addresses, and every limit with its input and its default', () => {
+  const page = read('docs/security.md');
+  const code = (text: string) => `\`${text}\``;
+  const kept = tableOf(read('docs/internals/security-evidence.md'), 'capabilities');
+  expect(kept.map(([name]) => name)).toEqual(Object.keys(CAPABILITIES).map(code));
+  for (const address of METADATA_ADDRESSES) expect(page).toContain(address);
+  const limits = tableOf(page, 'limits');
+  const keys = Object.keys(CONTAINER_KEYS);
+  expect(limits.map(([key, input]) => [key, input])).toEqual(
+    keys.map((key) => [code(key), code(key.replaceAll('_', '-'))]),
+  );
+  const { inputs } = manifestOf('.');
+  for (const key of keys) expect(inputs).toHaveProperty(key.replaceAll('_', '-'));
+  for (const [index, definition] of Object.values(CONTAINER_KEYS).entries())
+    if ('default' in definition && definition.default !== '') expect(limits[index]?.[2]).toBe(code(definition.default));
+  expect(CONTAINER_KEYS.pids_limit.default).toBe(String(PIDS_LIMIT));
+});
+
+it('the page on what is supported has the versions that the code asks for', () => {
+  const page = read('docs/support.md');
+  const [, api = ''] = /^const OLDEST_API = '(.+)';$/m.exec(read('src/executor/docker/engine/engine.ts')) ?? [];
+  const [, cluster = ''] = /^>=(\d+\.\d+)\.0-0$/.exec(parse(read('deploy/helm/Chart.yaml')).kubeVersion) ?? [];
+  const [, node = ''] = /^>=(\d+)$/.exec(JSON.parse(read('package.json')).engines.node) ?? [];
+  expect(page).toContain(`API ${api} (`);
+  expect(read('docs/engines.md')).toContain(`API ${api} (`);
+  expect(page).toContain(`| **Kubernetes** | ${cluster} or newer`);
+  expect(page).toContain(`it brings Node.js ${node} |`);
+  for (const action of ['action.yml', 'plan/action.yml']) expect(parse(read(action)).runs.using).toBe(`node${node}`);
+});
+
+it("the page on the pod template shows a job's pod as it is made", () => {
+  const pod = podFor(
+    { image: 'pulumi/pulumi:latest', platform: 'linux/amd64', labels: {} },
+    {
+      name: 'pulumi-workflow-3f9a1c20b7d4',
+      settings: {
+        serviceAccount: 'pulumi-workflow',
+        cpus: '2',
+        memory: String(4 * 1024 ** 3),
+        graceMs: 120_000,
+        startTimeoutMs: 600_000,
+      },
+    },
+  );
+  const shown = parse(yamlOf(read('docs/kubernetes/pod-template.md'))[0] ?? '');
+  expect(pod).toMatchObject(shown);
+  const [container] = pod.spec?.containers ?? [];
+  expect(Object.keys(shown.spec).toSorted()).toEqual(Object.keys(pod.spec ?? {}).toSorted());
+  expect([...Object.keys(shown.spec.containers[0]), 'command', 'args'].toSorted()).toEqual(
+    Object.keys(container ?? {}).toSorted(),
+  );
+});
+
+it('the pages on Kubernetes set values that the chart has', () => {
+  const pages = PAGES.filter((path) => path.startsWith('docs/kubernetes/')).map(read);
+  const set = pages.flatMap((page) => [...page.matchAll(/--set ([\w.]+)=/g)].map(([, path = '']) => path));
+  const named = pages
+    .flatMap(codesOf)
+    .filter((code) => /^(?:jobs|oidc|scaledJob|serviceMonitor|serviceAccount)\.\w/.test(code));
+  const paths = [...set, ...named.map((code) => code.replace(/=.*/, ''))];
+  expect(paths.length).toBeGreaterThan(10);
+  expect(paths.filter((path) => !isChartValue(path))).toEqual([]);
+});
+
+it('the page on operating it quotes sentences that the code says', () => {
+  const source = globSync('src/executor/kubernetes/**/*.ts', { cwd: ROOT }).map(read).join('\n');
+  const quoted = tableOf(read('docs/kubernetes/operations.md'), 'sentences').flatMap(([said = '']) => codesOf(said));
+  expect(quoted.length).toBeGreaterThan(8);
+  expect(quoted.filter((sentence) => !source.includes(sentence))).toEqual([]);
+});
