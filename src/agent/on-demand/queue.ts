@@ -68,11 +68,16 @@ export const CHOOSE_POOL = "choose it in the stack's Settings → Deploy, as Dep
 
 /** Says which deployments are not the pool's, and `what` follows. */
 export function misplacedSentence(deployments: readonly StartedDeployment[], poolId: string, what: string): string {
-  const stacks = deployments.map(({ stack }) => stack);
-  const more = stacks.length > MOST_NAMES ? ` and ${stacks.length - MOST_NAMES} more` : '';
-  const some = `${stacks.slice(0, MOST_NAMES).join(', ')}${more}`;
-  const are = stacks.length === 1 ? `deployment of ${some} is` : `deployments of ${some} are`;
+  const some = stacksOf(deployments);
+  const are = deployments.length === 1 ? `deployment of ${some} is` : `deployments of ${some} are`;
   return `The ${are} not for pool ${poolId}: ${what}.`;
+}
+
+/** The deployments' stacks, or the first of them and how many there are besides. */
+export function stacksOf(deployments: readonly { readonly stack: string }[]): string {
+  const more = deployments.length > MOST_NAMES ? ` and ${deployments.length - MOST_NAMES} more` : '';
+  const names = deployments.slice(0, MOST_NAMES).map(({ stack }) => stack);
+  return `${names.join(', ')}${more}`;
 }
 
 export interface PlanLimits {

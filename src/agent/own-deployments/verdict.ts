@@ -3,9 +3,7 @@ import type { ErrorCode } from '../../error-codes.ts';
 import { OUTCOME_NAMES, type Verdict } from '../../outcome.ts';
 import { counted } from '../../quantity.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';
-
-/** Deployments that a sentence names. */
-const MOST_NAMES = 5;
+import { stacksOf } from '../on-demand/queue.ts';
 
 /** How a run ended that started deployments: `succeeded` when all did, else the first outcome of the others by the table of outcomes. */
 export function ownVerdict(
@@ -17,7 +15,7 @@ export function ownVerdict(
   const open = deployments.filter(({ outcome }) => outcome === undefined);
   const red = deployments.filter(({ outcome }) => outcome !== undefined && outcome !== 'succeeded');
   if (open.length > 0) {
-    const left = `${namesOf(open)} ${standing(open)}.`;
+    const left = `${stacksOf(open)} ${standing(open)}.`;
     if (isInterrupted)
       return { outcome: 'interrupted', code: 'PRA-JOB-05', message: `The CI job interrupted the run: ${left}` };
     const time = formatDuration(triggerTimeoutMs);
@@ -33,18 +31,12 @@ export function ownVerdict(
   const { outcome, message = 'It did not succeed.' } = worst;
   const verdict = { outcome, ...(code !== undefined && { code }) };
   if (deployments.length === 1) return { ...verdict, message };
-  const failed = `${red.length} of ${counted(deployments.length, 'deployment')} did not succeed: ${namesOf(red)}`;
+  const failed = `${red.length} of ${counted(deployments.length, 'deployment')} did not succeed: ${stacksOf(red)}`;
   return { ...verdict, message: `${failed}. ${worst.stack}: ${message}` };
 }
 
 function rank({ outcome }: OwnDeployment): number {
   return outcome === undefined ? 0 : OUTCOME_NAMES.indexOf(outcome);
-}
-
-function namesOf(deployments: readonly OwnDeployment[]): string {
-  const more = deployments.length > MOST_NAMES ? ` and ${deployments.length - MOST_NAMES} more` : '';
-  const names = deployments.slice(0, MOST_NAMES).map(({ stack }) => stack);
-  return `${names.join(', ')}${more}`;
 }
 
 /** What those that have not ended still do. */

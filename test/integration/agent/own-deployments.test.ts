@@ -4,14 +4,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentOptions } from '../../../src/agent/agent.ts';
 import { triggerFirst } from '../../../src/agent/on-demand/trigger-first.ts';
 import { systemClock } from '../../../src/clock.ts';
-import type { AgentConfig } from '../../../src/config/agent-config.ts';
-import { loadConfig } from '../../../src/config/load.ts';
 import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { readResult } from '../../../src/record/reader.ts';
 import { CALLS, failing, type Script } from '../../emulators/pulumi-cloud/faults.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
+import { configOf } from '../../support/agent/config-of.ts';
 import { cloudHttp } from '../../support/cloud/cloud-http.ts';
 
 const job = (run: string) => ({ steps: [{ name: 'Setup' }, { name: 'pulumi preview', run }] });
@@ -56,11 +55,6 @@ async function stepThatStarts(cloud: PulumiCloud, trigger: string, changes: Read
         .split('\n')
         .map((line) => JSON.parse(line)),
   };
-}
-
-function configOf(overrides: Record<string, string>): AgentConfig {
-  const places = { workingDirectory: '/', homeDirectory: '/none', agentDirectory: '/none', readFile: () => undefined };
-  return loadConfig({ environment: {}, ...places, overrides }).config;
 }
 
 async function cloudWith(

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -11,10 +12,6 @@ const AGENT = join(import.meta.dirname, '../../../src/cli/index.ts');
 const NAME = 'pulumi-workflow-agent.yaml';
 const OIDC = ['--organization-name', 'acme', '--runner-pool-id', 'pool-1', '--oidc-token-file', 'id-token'];
 
-const exists = (path: string) =>
-  stat(path)
-    .then(() => true)
-    .catch(() => false);
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
 /** The configuration in a file, as `run` reads it. */
@@ -92,7 +89,7 @@ describe('configure on a terminal', () => {
     await terminal.answer('Choice [1]: ', '\u0003');
     expect(await terminal.ended).toBe(7);
     expect(terminal.shown()).toContain('Nothing was written');
-    expect(await exists(join(home, NAME))).toBe(false);
+    expect(existsSync(join(home, NAME))).toBe(false);
   });
 });
 
@@ -115,7 +112,7 @@ describe('configure without a terminal', () => {
     const { code, stderr } = await here(['configure'], { home, environment });
     expect(code).toBe(2);
     expect(stderr).toContain('no way to authenticate');
-    expect(await exists(join(home, NAME))).toBe(false);
+    expect(existsSync(join(home, NAME))).toBe(false);
   });
 
   it('keeps a file that is there, and replaces it when asked to, readable by its user alone', async () => {
@@ -148,6 +145,6 @@ describe('configure without a terminal', () => {
     expect(code).toBe(2);
     expect(stderr).toMatch(said);
     expect(stderr + stdout).not.toContain('piped-secret');
-    expect(await exists(join(home, NAME))).toBe(false);
+    expect(existsSync(join(home, NAME))).toBe(false);
   });
 });

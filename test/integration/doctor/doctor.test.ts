@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { EXECUTORS } from '../../../src/executor/registry.ts';
 import { type Issuer, startIssuer } from '../../emulators/github/issuer.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { testImage } from '../../support/docker/images.ts';
@@ -140,6 +141,8 @@ describe('a set-up that works', () => {
       status: 'unknown',
       detail: expect.stringMatching(/^could not tell: pulumi\/pulumi:latest, .* is not among the images that may run/),
     });
+    const time = vi.spyOn(EXECUTORS.docker.doctor, 'containerMs');
+    onTestFinished(() => time.mockRestore());
     const named = await diagnose(
       withToken(undefined, { ...rules, PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE: 'evil.com/x' }),
     );
@@ -148,6 +151,8 @@ describe('a set-up that works', () => {
       outcome: 'target-error',
       detail: expect.stringMatching(/^Failed to use the image for the job: image evil\.com\/x is not allowed: /),
     });
+    // What is named is pulled, which takes its time.
+    expect(time).toHaveReturnedWith(30 * 60_000);
   });
 
   it('is not called broken where Pulumi Cloud lacks the harmless call', async () => {

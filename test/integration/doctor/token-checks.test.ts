@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { Examination } from '../../../src/agent/doctor/examination.ts';
 import { tokenChecks } from '../../../src/agent/doctor/token-checks.ts';
-import { loadConfig } from '../../../src/config/load.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
+import { configOf } from '../../support/agent/config-of.ts';
 import { never } from '../../support/cloud/cloud-http.ts';
 import { ScriptedServer } from '../../support/cloud/scripted-server.ts';
 
@@ -12,8 +12,7 @@ it.each([
   [403, /may not do the work of a pool\. Use the token of a runner pool .* not a personal, team or organization token/],
 ])('a token that is refused by %i is explained', async (status, meaning) => {
   const { url: service_url } = await ScriptedServer.start(() => ({ status }));
-  const places = { workingDirectory: '/', homeDirectory: '/none', agentDirectory: '/none', readFile: () => undefined };
-  const { config } = loadConfig({ environment: {}, ...places, overrides: { token: 'pul-1', service_url } });
+  const config = configOf({ token: 'pul-1', service_url });
   const redactor = new Redactor();
   const redact = (text: string) => redactor.text(text);
   const examination = new Examination({ signal: never, redact, onReport: () => undefined });

@@ -8,7 +8,6 @@ import { systemClock } from '../../../src/clock.ts';
 import { PoolApi } from '../../../src/cloud/deployments.ts';
 import type { CloudHttpOptions } from '../../../src/cloud/http.ts';
 import { StaticToken } from '../../../src/cloud/token.ts';
-import { loadConfig } from '../../../src/config/load.ts';
 import type { JobEnd } from '../../../src/job/job-end.ts';
 import type { StopSource } from '../../../src/job/stop.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
@@ -20,6 +19,7 @@ import { PulumiCloud, type PulumiCloudOptions } from '../../emulators/pulumi-clo
 import { cloudHttp, never } from '../cloud/cloud-http.ts';
 import { ProcessExecutor, type ProcessExecutorOptions } from '../job/process-executor.ts';
 import { temporaryDirectory as folder } from '../run/temporary-directory.ts';
+import { configOf } from './config-of.ts';
 
 export { folder };
 
@@ -53,9 +53,7 @@ export async function claimed(scene: Scene) {
   const { oidcToken = '' } = scene;
   const deployment = cloud.enqueue({ project: 'web', stack: 'dev', poolId: 'pool-1', job, oidcToken });
   const token = cloud.createStaticToken('pool-1');
-  const overrides = { token, service_url: cloud.url, cancel_grace_period: '10s', ...scene.config };
-  const places = { workingDirectory: directory, homeDirectory: directory, agentDirectory: directory };
-  const { config } = await loadConfig({ environment: {}, ...places, overrides });
+  const config = configOf({ token, service_url: cloud.url, cancel_grace_period: '10s', ...scene.config });
   const http = cloudHttp(cloud.url, scene.http);
   const tokens = new StaticToken(token);
   const pool = new PoolApi(http, tokens);

@@ -8,7 +8,6 @@ import { systemClock } from '../../../src/clock.ts';
 import { PoolApi } from '../../../src/cloud/deployments.ts';
 import type { CloudHttpOptions } from '../../../src/cloud/http.ts';
 import { StaticToken } from '../../../src/cloud/token.ts';
-import { loadConfig } from '../../../src/config/load.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { ownOwner } from '../../../src/record/owner.ts';
 import { readResult } from '../../../src/record/reader.ts';
@@ -18,6 +17,7 @@ import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { cloudHttp } from '../cloud/cloud-http.ts';
 import { ProcessExecutor } from '../job/process-executor.ts';
 import { folder } from './claimed-run.ts';
+import { configOf } from './config-of.ts';
 
 interface Given {
   readonly config?: Readonly<Record<string, string>>;
@@ -37,19 +37,14 @@ export async function agentOf(given: Given = {}) {
   if (given.cloud === undefined) onTestFinished(() => cloud.stop());
   const [directory, root] = [await folder(), await folder()];
   const token = cloud.createStaticToken(poolId);
-  const places = { workingDirectory: directory, homeDirectory: directory, agentDirectory: directory };
-  const { config } = await loadConfig({
-    environment: {},
-    ...places,
-    overrides: {
-      token,
-      service_url: cloud.url,
-      single_run: 'true',
-      http_server_port: '0',
-      polling_interval: '50ms',
-      job_status_loop_interval: '100ms',
-      ...overrides,
-    },
+  const config = configOf({
+    token,
+    service_url: cloud.url,
+    single_run: 'true',
+    http_server_port: '0',
+    polling_interval: '50ms',
+    job_status_loop_interval: '100ms',
+    ...overrides,
   });
   const http = cloudHttp(cloud.url, { retryCount: 0, ...httpOptions });
   const tokens = new StaticToken(token);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { outcomeOf, startConfigured, startDeployments } from '../../../../src/agent/on-demand/start-deployments.ts';
-import { loadConfig } from '../../../../src/config/load.ts';
 import { stackNamed } from '../../../../src/config/stack-pattern.ts';
 import { OutcomeError } from '../../../../src/outcome.ts';
 import type { FaultAnswer } from '../../../emulators/pulumi-cloud/faults.ts';
+import { configOf } from '../../../support/agent/config-of.ts';
 import { organization, POST, PROD } from '../../../support/agent/organization.ts';
 import { ManualClock, settled } from '../../../support/job/manual-clock.ts';
 
@@ -136,20 +136,18 @@ it('a stop before it is known what became of a lost answer does not claim that n
 });
 
 describe('what the configuration asks for', () => {
-  const configOf = (url: string, overrides: Record<string, string>) =>
-    loadConfig({
-      environment: {},
-      workingDirectory: '/',
-      homeDirectory: '/none',
-      agentDirectory: '/none',
-      readFile: () => undefined,
-      purpose: 'trigger',
-      overrides: { service_url: url, access_token: 'pul-1', request_retry_count: '0', ...overrides },
-    }).config;
+  const configFor = (url: string) =>
+    configOf(
+      {
+        ...{ service_url: url, access_token: 'pul-1', request_retry_count: '0' },
+        ...{ trigger: 'acme/web/prod', operation: 'refresh' },
+      },
+      'trigger',
+    );
 
   it('is not started while the deployments are paused', async () => {
     const { cloud, api, starting } = await organization({ paused: true });
-    const config = configOf(cloud.url, { trigger: 'acme/web/prod', operation: 'refresh' });
+    const config = configFor(cloud.url);
     await expect(startConfigured({ ...starting, api, config })).rejects.toMatchObject({
       outcome: 'failed',
       message: 'Failed to start refresh for acme: its deployments are paused. Resume them in Pulumi Cloud.',
@@ -164,7 +162,7 @@ describe('what the configuration asks for', () => {
   ])('is started where Pulumi Cloud %s', async (_, answer, warnings) => {
     const { cloud, api, log, starting } = await organization();
     cloud.script({ method: 'GET', path: /metadata$/, times: Infinity, answer });
-    const config = configOf(cloud.url, { trigger: 'acme/web/prod', operation: 'refresh' });
+    const config = configFor(cloud.url);
     expect((await startConfigured({ ...starting, api, config })).started).toHaveLength(1);
     const told = log.filter((line) => line.startsWith('warning: '));
     expect(told).toHaveLength(warnings);
@@ -175,7 +173,7 @@ describe('what the configuration asks for', () => {
   it('is started ten seconds after Pulumi Cloud was asked for its load, where it never answers', async () => {
     const { cloud, api, log, starting } = await organization();
     cloud.script({ method: 'GET', path: /metadata$/, times: Infinity, answer: 'hang' });
-    const config = configOf(cloud.url, { trigger: 'acme/web/prod', operation: 'refresh' });
+    const config = configFor(cloud.url);
     const clock = new ManualClock();
     const starts = startConfigured({ ...starting, api, clock, config });
     await cloud.waitFor(() => cloud.requests.length > 0);
@@ -190,7 +188,7 @@ describe('what the configuration asks for', () => {
   it('is not started when it is asked to stop while it waits for the load', async () => {
     const { cloud, api, log, starting } = await organization();
     cloud.script({ method: 'GET', path: /metadata$/, times: Infinity, answer: 'hang' });
-    const config = configOf(cloud.url, { trigger: 'acme/web/prod', operation: 'refresh' });
+    const config = configFor(cloud.url);
     const stop = new AbortController();
     await Promise.all([
       expect(startConfigured({ ...starting, api, config, signal: stop.signal })).rejects.toThrow('enough'),

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { triggerFirst } from '../../../../src/agent/on-demand/trigger-first.ts';
-import { loadConfig } from '../../../../src/config/load.ts';
 import { Redactor } from '../../../../src/log/redactor.ts';
 import type { PulumiCloudOptions } from '../../../emulators/pulumi-cloud/server.ts';
+import { configOf } from '../../../support/agent/config-of.ts';
 import { organization } from '../../../support/agent/organization.ts';
 import { cloudHttp } from '../../../support/cloud/cloud-http.ts';
 import { ManualClock } from '../../../support/job/manual-clock.ts';
@@ -11,10 +11,9 @@ import { ManualClock } from '../../../support/job/manual-clock.ts';
 async function starting(trigger: string, chances: readonly number[] = [], options: PulumiCloudOptions = {}) {
   const { cloud, api } = await organization({ stacks: ['web/dev', 'web/prod'], ...options });
   const [clock, stop, seen] = [new ManualClock(), new AbortController(), { posts: 0 }];
-  const places = { workingDirectory: '/', homeDirectory: '/none', agentDirectory: '/none', readFile: () => undefined };
   const overrides = { token: 'pul-1', single_run: 'true', runner_pool_id: 'pool-1', access_token: cloud.userToken };
   const trigger_ = { trigger, operation: 'preview', trigger_jitter: '200h' };
-  const { config } = loadConfig({ environment: {}, ...places, overrides: { ...overrides, ...trigger_ } });
+  const config = configOf({ ...overrides, ...trigger_ });
   const http = cloudHttp(cloud.url, { onRequest: ({ method }) => (seen.posts += method === 'POST' ? 1 : 0) });
   const sources = { config, http, redactor: new Redactor(), clock, signal: stop.signal };
   const random = vi.spyOn(Math, 'random');
