@@ -1,32 +1,20 @@
-import { randomInt } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type GitHub, startGitHub } from '../emulators/github/github.ts';
 import { PulumiCloud } from '../emulators/pulumi-cloud/server.ts';
 import { testImage } from '../support/docker/images.ts';
 import { yamlOf } from '../support/documents/pages.ts';
-import { type ActRun, endProcessesOf, jobResults, runnerEnvironment, runWorkflow } from '../support/e2e/act.ts';
-import { makeWorkflowTree } from '../support/e2e/workflow-tree.ts';
-import { scriptOutput } from '../support/script.ts';
+import { jobResults, useAct } from '../support/e2e/act.ts';
 
-// The name tells this run's containers from others'.
-const repository = `acme/examples-${randomInt(1_000_000_000)}`;
 const POOL = { id: 'pool-1', name: 'private-network' };
 const STACKS = ['network', 'web'].map((project) => ({ project, stack: 'prod' }));
 
-let directory: string;
-let program: string;
+const act = useAct('examples');
 let cloud: PulumiCloud;
-let github: GitHub;
 let job: unknown;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'examples-'));
-  [program = ''] = (await scriptOutput('act', [])).split('\n');
-  const tree = join(directory, 'tree');
-  await makeWorkflowTree(tree, repository);
+  const { directory, tree, github, repository } = act;
   for (const page of ['matrix', 'drift']) {
     const workflow = yamlOf(await readFile(join(tree, `docs/${page}.md`), 'utf8'))[1] ?? '';
     await writeFile(join(tree, `docs/${page}.yml`), workflow.replace('trigger-jitter: 10m', 'trigger-jitter: 200ms'));
@@ -34,7 +22,6 @@ beforeAll(async () => {
   // Stands for the cloud's own action, which a step of deploy.yml leaves out without a role.
   await mkdir(join(directory, 'aws'));
   await writeFile(join(directory, 'aws/action.yml'), 'name: aws\nruns: { using: composite, steps: [] }\n');
-  github = await startGitHub({ repository });
   cloud = await PulumiCloud.start({ organization: 'acme', pools: [POOL] });
   const rules = { aud: 'urn:pulumi:org:acme', repository };
   const { url: issuer, jwksUri: jwksUrl } = github.issuer;
@@ -50,34 +37,21 @@ beforeAll(async () => {
   job = { image, steps: [{ name: 'Setup' }, { name: 'pulumi', run: 'echo done' }] };
   for (const stack of STACKS) cloud.defineStack({ ...stack, poolId: POOL.id, job });
 }, 300_000);
-afterAll(async () => {
-  for (const folder of ['docs', 'examples/workflows'])
-    for (const name of ['deploy', 'matrix', 'drift']) await endProcessesOf(join(directory, folder, name));
-  await rm(directory, { recursive: true, force: true });
-  await Promise.all([cloud?.stop(), github?.stop()]);
-});
+afterAll(() => cloud?.stop());
 
 /** Runs a workflow of the repository as it stands, as its schedule would. */
-async function example(path: string): Promise<ActRun> {
-  return runWorkflow({
-    program,
-    tree: join(directory, 'tree'),
-    home: join(directory, path),
+const example = (path: string) =>
+  act.run({
+    home: path,
     workflow: `${path}.yml`,
     event: 'schedule',
     repositories: {
-      'org/pulumi-runner-action@v1': join(directory, 'tree'),
-      'aws-actions/configure-aws-credentials@v6': join(directory, 'aws'),
+      'org/pulumi-runner-action@v1': act.tree,
+      'aws-actions/configure-aws-credentials@v6': join(act.directory, 'aws'),
     },
-    env: {
-      ...(await runnerEnvironment(github, repository)),
-      PULUMI_AGENT_SERVICE_URL: cloud.url,
-      PULUMI_AGENT_PULL_IMAGE: 'false',
-    },
+    env: { PULUMI_AGENT_SERVICE_URL: cloud.url, PULUMI_AGENT_PULL_IMAGE: 'false' },
     variables: { PULUMI_ORGANIZATION: 'acme', PULUMI_POOL_ID: POOL.id, AWS_ROLE: '', DRIFT_JITTER: '0s' },
-    deadlineMs: 180_000,
   });
-}
 
 const ended = () => cloud.deployments.map(({ operation, status }) => `${operation} ${status}`);
 

@@ -166,29 +166,24 @@ async function remove(volume: string): Promise<void> {
   );
 }
 
-/** Further runs of each soft limit: `REPEATS=19 vitest run --project e2e test/e2e/interrupted-engine.test.ts -t soft_`. */
-const repeats = Number(process.env['REPEATS'] ?? 0);
-
 // Every shell and every shape is with the tests of the interrupt itself.
 describe.concurrent('an interrupt in mid-update: state written, no lock, the next apply succeeds,', () => {
   it('by a cancel of the CI job', () => twice(cancelledJob, { image: SHELLS_IMAGE, shell: 'bash', shape: 'child' }));
 
   it('by SIGTERM to the agent', () => twice(sigterm, { image: ASH_IMAGE, shell: 'sh', shape: 'pipe' }));
 
-  it('by soft_timeout', { repeats }, () =>
+  it('by soft_timeout', () =>
     twice(softLimit({ PULUMI_AGENT_SOFT_TIMEOUT: '30s' }, 'PRA-JOB-06'), {
       image: SHELLS_IMAGE,
       shell: 'bash',
       shape: 'child',
-    }),
-  );
+    }));
 
-  it('by memory_soft_limit', { repeats }, () =>
+  it('by memory_soft_limit', () =>
     twice(softLimit({ PULUMI_AGENT_MEMORY: '512Mi' }, 'PRA-JOB-07'), {
       image: SHELLS_IMAGE,
       shell: 'bash',
       shape: 'pipe',
       work: GROWING,
-    }),
-  );
+    }));
 });

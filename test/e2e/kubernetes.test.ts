@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { type AgentProcess, startAgent } from '../support/e2e/agent-process.ts';
-import { kubernetesFile } from '../support/e2e/kubernetes-keys.ts';
+import { kubernetesFile } from '../support/e2e/key-settings.ts';
 import { PLACE } from '../support/e2e/place.ts';
 import { definition, enqueue, JOB_IMAGE, POOL, statuses, useStage } from '../support/e2e/stage.ts';
 

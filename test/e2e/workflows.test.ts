@@ -1,65 +1,34 @@
 import { execFileSync } from 'node:child_process';
-import { randomInt } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkState } from '../../demo/checks.ts';
 import { ORGANIZATION, POOL_ID, startCloud, startDeployment } from '../../demo/cloud.ts';
 import { containerAddress } from '../../demo/container-address.ts';
 import { PROGRAMS } from '../../demo/job.ts';
 import { type ProgramHost, startProgramHost } from '../../demo/program-host.ts';
-import { type GitHub, startGitHub } from '../emulators/github/github.ts';
 import type { PulumiCloud } from '../emulators/pulumi-cloud/server.ts';
 import { testImage } from '../support/docker/images.ts';
-import {
-  type ActLine,
-  type ActRun,
-  endProcessesOf,
-  jobResults,
-  processesOf,
-  runnerEnvironment,
-  runWorkflow,
-} from '../support/e2e/act.ts';
-import { makeWorkflowTree } from '../support/e2e/workflow-tree.ts';
-import { scriptOutput } from '../support/script.ts';
+import { type ActLine, type ActRun, jobResults, useAct } from '../support/e2e/act.ts';
 
-// Every run of a repository has number 1 with act: a name of its own tells this one's containers from others'.
-const repository = `acme/e2e-${randomInt(1_000_000_000)}`;
 const WORKFLOW = '.github/workflows/e2e.yml';
 const SLOTS = 4;
 
-let directory: string;
-let program: string;
+const act = useAct('e2e');
 let host: ProgramHost;
 let cloud: PulumiCloud;
-let github: GitHub;
 let run: ActRun;
 
-const act = async (name: string, options: { job?: string; variables: Record<string, string> }): Promise<ActRun> =>
-  runWorkflow({
-    program,
-    tree: join(directory, 'tree'),
-    home: join(directory, name),
-    workflow: WORKFLOW,
-    env: await runnerEnvironment(github, repository),
-    deadlineMs: 300_000,
-    ...options,
-  });
-
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'workflows-'));
-  [program = ''] = (await scriptOutput('act', [])).split('\n');
+  const { github, repository } = act;
   const image = await testImage('job');
-  await makeWorkflowTree(join(directory, 'tree'), repository);
-  github = await startGitHub({ repository });
   host = await startProgramHost(await containerAddress());
   const { url: issuer, jwksUri: jwksUrl } = github.issuer;
   cloud = await startCloud({ issuer, jwksUrl, rules: { repository } });
   for (let slot = 1; slot <= SLOTS; slot += 1) {
     await startDeployment(cloud, { program: 'shell', image, host, stack: `stack-${slot}` });
   }
-  run = await act('all', {
+  run = await act.run({
+    home: 'all',
+    workflow: WORKFLOW,
     variables: {
       E2E_ISSUER: issuer,
       E2E_JWKS_URL: jwksUrl,
@@ -69,11 +38,7 @@ beforeAll(async () => {
     },
   });
 }, 600_000);
-afterAll(async () => {
-  for (const home of ['all', 'red']) await endProcessesOf(join(directory, home));
-  await rm(directory, { recursive: true, force: true });
-  await Promise.all([cloud?.stop(), host?.stop(), github?.stop()]);
-});
+afterAll(() => Promise.all([cloud?.stop(), host?.stop()]));
 
 /** Those of a job's lines that are about its step `run`, the action. */
 const ofRun = (lines: readonly ActLine[], job: string): ActLine[] =>
@@ -112,13 +77,13 @@ describe('the workflow e2e.yml, run by nektos/act', () => {
   });
 
   it('leaves an artifact of each job, of a name of its own', async () => {
-    const artifacts = github.artifacts.list();
+    const artifacts = act.github.artifacts.list();
     expect(artifacts.every(({ finalized }) => finalized)).toBe(true);
     expect(artifacts).toHaveLength(SLOTS + 3);
     expect(new Set(artifacts.map(({ name }) => name)).size).toBe(SLOTS + 3);
     const ids = await Promise.all(
       artifacts.map(async ({ name }) => {
-        const files = await github.artifacts.download(name);
+        const files = await act.github.artifacts.download(name);
         expect([...files.keys()]).toEqual(expect.arrayContaining(['run.json', 'report.html', 'events.ndjson']));
         return String(JSON.parse(String(files.get('run.json'))).deploymentId);
       }),
@@ -137,8 +102,8 @@ describe('the workflow e2e.yml, run by nektos/act', () => {
 
   it('leaves no process and nothing in Docker', async () => {
     // An emulator that has given its verdict may still be on its way out.
-    await expect.poll(() => processesOf(join(directory, 'all')), { timeout: 20_000 }).toEqual([]);
-    const label = `label=pulumi-runner.ci-run=${repository}/actions/runs/1`;
+    await expect.poll(() => act.processesOf('all'), { timeout: 20_000 }).toEqual([]);
+    const label = `label=pulumi-runner.ci-run=${act.repository}/actions/runs/1`;
     for (const list of [
       ['ps', '--all'],
       ['network', 'ls'],
@@ -149,13 +114,13 @@ describe('the workflow e2e.yml, run by nektos/act', () => {
 
   it('turns red, and so does act, when Pulumi Cloud refuses the ID token', async () => {
     // The emulator of the job looks for the keys of an issuer that did not sign the token.
-    const variables = { E2E_ISSUER: 'https://token.example.com', E2E_JWKS_URL: github.issuer.jwksUri };
-    const red = await act('red', { job: 'no-work', variables });
+    const variables = { E2E_ISSUER: 'https://token.example.com', E2E_JWKS_URL: act.github.issuer.jwksUri };
+    const red = await act.run({ home: 'red', workflow: WORKFLOW, job: 'no-work', variables });
     expect(red.code, red.transcript).toBe(1);
     expect(jobResults(red)).toEqual(['no-work failure']);
     expect(red.lines.filter(({ stepID, stepResult }) => stepID[0] === 'run' && stepResult === 'failure')).not.toEqual(
       [],
     );
-    await expect.poll(() => processesOf(join(directory, 'red')), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => act.processesOf('red'), { timeout: 20_000 }).toEqual([]);
   }, 330_000);
 });

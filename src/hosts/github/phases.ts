@@ -11,7 +11,7 @@ import { createRunFolder, type RunFolder, removePrivate } from '../../supervisor
 import { greet, main } from '../../supervisor/step.ts';
 import { withFreshToken } from '../../supervisor/token-file.ts';
 import { githubHost, type Step } from './host.ts';
-import { readInputs, readPlanInputs, readPostSettings } from './settings.ts';
+import { readInputs, readPostSettings, readSettings } from './settings.ts';
 
 /** Milliseconds that planning takes at most besides the jitter: hundreds of starts with their retries. */
 const PLAN_MS = 30 * 60_000;
@@ -57,7 +57,7 @@ export async function planPhase(step: Step): Promise<number> {
 
 /** The agent's report, with an ID token that stays fresh meanwhile; undefined when the CI job was cancelled. */
 async function planReport(host: Host, step: Step, { idTokenFile: path }: RunFolder): Promise<PlanReport | undefined> {
-  const inputs = await readPlanInputs(step, path);
+  const inputs = readSettings(step, path, { purpose: 'plan' });
   greet(host, inputs);
   const { engine, config, idTokenAudience: audience } = inputs;
   const file = audience === undefined ? undefined : { path, audience };

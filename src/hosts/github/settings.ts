@@ -57,14 +57,9 @@ export async function readInputs(sources: InputSources, idTokenFile: string): Pr
   const publishing = readPublishing(environment, problems);
   const onNoWork = choice(environment, 'on-no-work', ON_NO_WORK, problems);
   const doctor = choice(environment, 'doctor', ['false', 'true'], problems) === 'true';
-  const loaded = load(sources, idTokenFile, { purpose: 'run', defaults: ACTION_DEFAULTS, problems });
+  const loaded = readSettings(sources, idTokenFile, { purpose: 'run', defaults: ACTION_DEFAULTS, problems });
   const warnings = [...loaded.warnings, ...graceWarning(loaded.config)];
   return { ...publishing, onNoWork, doctor, ...loaded, warnings };
-}
-
-/** Reads the inputs of plan/, as `readInputs` reads those of the action. Throws ConfigError with every problem at once. */
-export async function readPlanInputs(sources: InputSources, idTokenFile: string): Promise<Loaded> {
-  return load(sources, idTokenFile, { purpose: 'plan', problems: [] });
 }
 
 /** The settings that post needs; what main refused already is read as its default, and no file is read. */
@@ -86,13 +81,17 @@ interface Variant {
   readonly purpose: 'run' | 'plan';
   readonly defaults?: Readonly<Record<string, string>>;
   /** What was found already. */
-  readonly problems: readonly ConfigProblem[];
+  readonly problems?: readonly ConfigProblem[];
 }
 
 type Loaded = Pick<Inputs, 'config' | 'engine' | 'idTokenAudience' | 'secrets' | 'warnings'>;
 
-/** Throws ConfigError with every problem at once. */
-function load(sources: InputSources, idTokenFile: string, { purpose, defaults, problems }: Variant): Loaded {
+/** Reads the inputs that are the agent's settings, of the action or of plan/. Throws ConfigError with every problem at once. */
+export function readSettings(
+  sources: InputSources,
+  idTokenFile: string,
+  { purpose, defaults, problems = [] }: Variant,
+): Loaded {
   const { environment, checkoutDirectory, homeDirectory, nodePath, agentScript: script, context } = sources;
   // Never the workspace: a pull request could then choose the service that gets the token.
   const agentDirectory = resolve(script, '..');

@@ -1,13 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { randomInt, randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll } from 'vitest';
 import { z } from 'zod';
-import type { GitHub } from '../../emulators/github/github.ts';
+import { type GitHub, startGitHub } from '../../emulators/github/github.ts';
 import { completeIdentity } from '../../emulators/github/job-environment.ts';
 import { findByEnvironment, killQuietly } from '../../emulators/github/process-tree.ts';
+import { scriptOutput } from '../script.ts';
+import { makeWorkflowTree } from './workflow-tree.ts';
 
 /** A line that act prints with `--json`; what else stands in it is not looked at. */
 const lineSchema = z.object({
@@ -32,11 +36,7 @@ export interface ActRun {
 }
 
 export interface ActOptions {
-  /** The program: see scripts/act. */
-  readonly program: string;
-  /** The repository's clone. */
-  readonly tree: string;
-  /** Everything that act and the jobs keep goes below it; it is their home, too. */
+  /** The folder's name below the scene's, that all which act and the jobs keep goes to; it is their home, too. */
   readonly home: string;
   /** The workflow's file in the clone. */
   readonly workflow: string;
@@ -46,22 +46,64 @@ export interface ActOptions {
   readonly job?: string;
   /** Folders that stand for actions of other repositories, by `OWNER/REPO@REF`. */
   readonly repositories?: Readonly<Record<string, string>>;
-  /** What the runner gives every job. */
-  readonly env: Readonly<Record<string, string>>;
+  /** What the runner gives every job besides its own. */
+  readonly env?: Readonly<Record<string, string>>;
   /** The repository's variables, `vars.…`. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Milliseconds until it is killed. */
-  readonly deadlineMs: number;
+}
+
+/** Milliseconds until a run is killed. */
+const DEADLINE_MS = 300_000;
+
+/** For the tests of a file a clone of this repository, in a folder of its own, whose workflows act runs with GitHub's services. */
+export function useAct(name: string) {
+  // Every run of a repository has number 1 with act: a name of its own tells this one's containers from others'.
+  const repository = `acme/${name}-${randomInt(1_000_000_000)}`;
+  const homes: string[] = [];
+  let directory: string;
+  let program: string;
+  let github: GitHub;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), `${name}-`));
+    [program = ''] = (await scriptOutput('act', [])).split('\n');
+    await makeWorkflowTree(join(directory, 'tree'), repository);
+    github = await startGitHub({ repository });
+  }, 300_000);
+  afterAll(async () => {
+    for (const home of homes) for (const { pid } of await processesOf(home)) killQuietly(pid);
+    await rm(directory, { recursive: true, force: true });
+    await github?.stop();
+  });
+  return {
+    repository,
+    get directory() {
+      return directory;
+    },
+    get tree() {
+      return join(directory, 'tree');
+    },
+    get github() {
+      return github;
+    },
+    /** Every process that was started with this home: what a workflow left running. */
+    processesOf: (home: string) => processesOf(join(directory, home)),
+    async run(options: ActOptions): Promise<ActRun> {
+      const home = join(directory, options.home);
+      homes.push(home);
+      const env = { ...(await runnerEnvironment(github, repository)), ...options.env };
+      return await runWorkflow(program, join(directory, 'tree'), { ...options, home, env });
+    },
+  };
 }
 
 /** Runs a workflow of the default branch, its jobs side by side on this machine without containers. */
-export async function runWorkflow(options: ActOptions): Promise<ActRun> {
-  const { program, tree, home, env, variables } = options;
+async function runWorkflow(program: string, tree: string, options: ActOptions): Promise<ActRun> {
+  const { home, env = {}, variables } = options;
   await mkdir(home, { recursive: true });
   // Without a file of settings, act would ask which images to take.
   await writeFile(join(home, '.actrc'), '');
   const pairs = (flag: string, values: Readonly<Record<string, string>>) =>
-    Object.entries(values).flatMap(([name, value]) => [flag, `${name}=${value}`]);
+    Object.entries(values).flatMap(([key, value]) => [flag, `${key}=${value}`]);
   const args = [
     ...[options.event ?? 'push', '--json', '--workflows', join(tree, options.workflow)],
     ...['ubuntu-24.04', 'self-hosted'].flatMap((label) => ['--platform', `${label}=-self-hosted`]),
@@ -83,7 +125,7 @@ export async function runWorkflow(options: ActOptions): Promise<ActRun> {
       ...(DOCKER_HOST !== undefined && { DOCKER_HOST }),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: options.deadlineMs,
+    timeout: DEADLINE_MS,
     killSignal: 'SIGKILL',
   });
   const [code, lines, errors] = await Promise.all([endOf(child), readLines(child), text(child.stderr)]);
@@ -97,7 +139,7 @@ export function jobResults({ lines }: ActRun): string[] {
 }
 
 /** What a runner gives each job of a run: see the emulator's own runner, which has one job for each grant. */
-export async function runnerEnvironment(github: GitHub, repository: string): Promise<Record<string, string>> {
+async function runnerEnvironment(github: GitHub, repository: string): Promise<Record<string, string>> {
   // act gives every run this number.
   const granted = github.idTokens.register(completeIdentity({ repository, runId: '1' }));
   return {
@@ -108,13 +150,7 @@ export async function runnerEnvironment(github: GitHub, repository: string): Pro
   };
 }
 
-/** Every process that was started with this home: what a workflow left running. */
-export const processesOf = (home: string) => findByEnvironment('HOME', home);
-
-/** Ends what a workflow that went wrong left running. */
-export async function endProcessesOf(home: string): Promise<void> {
-  for (const { pid } of await processesOf(home)) killQuietly(pid);
-}
+const processesOf = (home: string) => findByEnvironment('HOME', home);
 
 function endOf(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { kubernetesFile } from './kubernetes-keys.ts';
 import { JOB_IMAGE, POOL } from './stage.ts';
 
 type Value = string | number | boolean | readonly string[];
@@ -19,6 +18,37 @@ export interface Place {
 
 /** The volume of `cache_volume`. */
 export const CACHE = `every-key-${process.pid}`;
+
+/** A configuration file that sets every key of the Kubernetes target to another value than its default. */
+export function kubernetesFile({
+  url,
+  token,
+  kubeconfig,
+  namespace = 'jobs',
+}: {
+  url: string;
+  token: string;
+  kubeconfig: string;
+  namespace?: string;
+}) {
+  return {
+    service_url: url,
+    token,
+    deploy_target: 'kubernetes',
+    kubeconfig,
+    kube_context: 'test',
+    namespace,
+    pod_template: { metadata: { annotations: { team: 'platform' } } },
+    service_account: 'deployer',
+    image_pull_policy: 'Never',
+    pod_start_timeout: '90s',
+    cancel_grace_period: '40s',
+    debug_pod: true,
+    single_run: true,
+    http_server_port: 0,
+    run_directory: 'run',
+  } as const;
+}
 
 /** The configuration files of this folder's runs. Together they set every key that a file may hold to another value than its default. */
 export const FILES = {

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { ConfigError } from '../../../src/config/problem.ts';
 import { ACTION_INPUTS, AGENT_INPUTS, agentEnvironment } from '../../../src/hosts/github/inputs.ts';
-import { readInputs, readPlanInputs, readPostSettings } from '../../../src/hosts/github/settings.ts';
+import { readInputs, readPostSettings, readSettings } from '../../../src/hosts/github/settings.ts';
 import { stepIn } from '../../support/hosts/step.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
@@ -21,8 +21,7 @@ beforeEach(async () => {
 
 const read = (inputs: Texts, environment: Texts = {}) =>
   readInputs(stepIn(directory, inputs, { environment }), ID_TOKEN_FILE);
-const readPlan = (inputs: Texts, environment: Texts = {}) =>
-  readPlanInputs(stepIn(directory, inputs, { environment }), ID_TOKEN_FILE);
+const readPlan = async (inputs: Texts) => readSettings(stepIn(directory, inputs), ID_TOKEN_FILE, { purpose: 'plan' });
 const variablesOf = ({ engine }: Awaited<ReturnType<typeof readPlan>>) => engine.plan().environment;
 
 async function problemsOf(reading: Promise<unknown>): Promise<string[]> {
