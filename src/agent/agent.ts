@@ -30,7 +30,7 @@ export interface AgentOptions extends Omit<ClaimedRunOptions, 'health' | 'record
   /** Aborts when nothing more may be claimed. */
   readonly drain: AbortSignal;
   /** Starts deployments, once, before the first wait. Its failure ends a single run; a lasting agent serves its pool all the same, and ends so later. */
-  readonly beforeWaiting?: (notice: Notice) => Promise<Triggered>;
+  readonly beforeWaiting?: (notice: Notice, health: Pick<Health, 'active'>) => Promise<Triggered>;
   /** The error that made the agent end though no part of it was to: it is then how the run ended. */
   readonly fault?: () => unknown;
   /** Gets the run that is served, and undefined when none is any more. */
@@ -157,7 +157,7 @@ export class Agent {
     if (drain.aborted) return;
     this.#orphans.begin();
     try {
-      this.#triggered = await beforeWaiting?.(this.#say);
+      this.#triggered = await beforeWaiting?.(this.#say, this.#health);
     } catch (error) {
       if (config.singleRun || drain.aborted) throw error;
       // To try it again could start a deployment twice, as could a supervisor that starts the agent again.

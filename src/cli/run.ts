@@ -1,6 +1,7 @@
 import { Agent } from '../agent/agent.ts';
 import { loadAgentConfig } from '../agent/configuration.ts';
 import { connect, tokenSource } from '../agent/connection.ts';
+import type { Health } from '../agent/health/health.ts';
 import { Metrics } from '../agent/health/metrics.ts';
 import { requestWatch } from '../agent/health/request-watch.ts';
 import { type AgentLog, configuredLog, openAgentLog } from '../agent/logging/agent-log.ts';
@@ -114,7 +115,8 @@ export async function run({ command, process, exit, ...surroundings }: CommandSo
       onStopSource: (stop) => shutdown.attach(stop),
       watchdog: (leftMs) => startWatchdog({ leftMs, onFailure: (message) => log('warning', message) }),
       ...(config.trigger.length > 0 && {
-        beforeWaiting: (notice: Notice) => triggerFirst({ config, http, redactor, clock, signal: drain }, notice),
+        beforeWaiting: (notice: Notice, health: Pick<Health, 'active'>) =>
+          triggerFirst({ config, http, redactor, clock, signal: drain, health }, notice),
       }),
       onRun,
     });

@@ -7,13 +7,18 @@ import { defined } from '../../defined.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { OutcomeError } from '../../outcome.ts';
 import { accessTokenSource } from '../connection.ts';
+import type { Health } from '../health/health.ts';
 import type { Notice } from '../logging/log-line.ts';
 import { type AdviceOptions, advice, CHOOSE_POOL, misplaced, misplacedSentence } from './queue.ts';
 import { outcomeOf, type Starts, startConfigured, type TriggerOptions } from './start-deployments.ts';
 
+/** Milliseconds between two signs of life to the health endpoint: a long jitter is no sign of ill health. */
+const SIGN_OF_LIFE_MS = 5_000;
+
 export interface TriggerFirstOptions extends Pick<TriggerOptions, 'config' | 'clock' | 'signal'> {
   readonly http: CloudHttp;
   readonly redactor: Redactor;
+  readonly health: Pick<Health, 'active'>;
 }
 
 /** What was started before the first wait, with the deployments' own pages as far as they are known. */
@@ -27,12 +32,13 @@ export interface Triggered {
 
 /** Starts deployments before the agent waits. Throws OutcomeError when none could be started, for a lasting agent unless all were; started ones stay queued. */
 export async function triggerFirst(
-  { http, redactor, config, clock, signal }: TriggerFirstOptions,
+  { http, redactor, config, clock, signal, health }: TriggerFirstOptions,
   notice: Notice,
 ): Promise<Triggered> {
   const tokens = accessTokenSource(config, http, redactor);
   const api = new OrganizationApi(http, tokens);
   const log: AdviceOptions['log'] = (level, message) => notice(level === 'info' ? 'info' : 'warning', message);
+  const living = setInterval(() => health.active(), SIGN_OF_LIFE_MS);
   try {
     const starts = await startConfigured({ api, config, clock, signal, log, random: Math.random });
     const { started } = starts;
@@ -47,6 +53,8 @@ export async function triggerFirst(
     if (!signal.aborted || error instanceof OutcomeError) throw error;
     const message = 'The agent was asked to stop before it had started the deployments.';
     throw new OutcomeError('interrupted', message, { code: 'PRA-JOB-05', cause: error });
+  } finally {
+    clearInterval(living);
   }
 }
 

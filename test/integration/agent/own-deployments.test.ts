@@ -28,8 +28,11 @@ async function stepThatStarts(cloud: PulumiCloud, trigger: string, changes: Read
   const drain = new AbortController();
   const http = cloudHttp(cloud.url);
   const options: Partial<AgentOptions> = {
-    beforeWaiting: (notice) =>
-      triggerFirst({ config, http, redactor: new Redactor(), clock: systemClock, signal: drain.signal }, notice),
+    beforeWaiting: (notice, health) =>
+      triggerFirst(
+        { config, http, redactor: new Redactor(), clock: systemClock, signal: drain.signal, health },
+        notice,
+      ),
   };
   const running = await agentOf({ cloud, config: overrides, options });
   const run = join(running.directory, 'run-1');

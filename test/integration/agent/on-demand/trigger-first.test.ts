@@ -10,7 +10,7 @@ import { ManualClock } from '../../../support/job/manual-clock.ts';
 /** Starts previews of `trigger` for a single run, spread over days; what it is asked to stop by is `stop`. */
 async function starting(trigger: string, chances: readonly number[] = [], options: PulumiCloudOptions = {}) {
   const { cloud, api } = await organization({ stacks: ['web/dev', 'web/prod'], ...options });
-  const [clock, stop, seen] = [new ManualClock(), new AbortController(), { posts: 0 }];
+  const [clock, stop, seen] = [new ManualClock(), new AbortController(), { posts: 0, signs: 0 }];
   const overrides = { token: 'pul-1', single_run: 'true', runner_pool_id: 'pool-1', access_token: cloud.userToken };
   const trigger_ = { trigger, operation: 'preview', trigger_jitter: '200h' };
   const config = configOf({ ...overrides, ...trigger_ });
@@ -19,15 +19,21 @@ async function starting(trigger: string, chances: readonly number[] = [], option
   const random = vi.spyOn(Math, 'random');
   onTestFinished(() => random.mockRestore());
   for (const chance of chances) random.mockReturnValueOnce(chance);
-  const started = triggerFirst(sources, () => undefined);
+  const started = triggerFirst({ ...sources, health: { active: () => (seen.signs += 1) } }, () => undefined);
   return { api, clock, stop, seen, started };
 }
 
-it('a stop ends a long jitter', async () => {
-  const { api, clock, stop, started } = await starting('acme/web/prod');
+it('a long jitter is no sign of ill health, and a stop ends it', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { api, clock, stop, seen, started } = await starting('acme/web/prod');
+  vi.advanceTimersByTime(20_000);
+  expect(seen.signs).toBe(4);
   await clock.asleep();
   stop.abort();
   await expect(started).rejects.toMatchObject({ outcome: 'interrupted' });
+  vi.advanceTimersByTime(20_000);
+  expect(seen.signs).toBe(4);
   expect((await api.deployments('acme', 1, new AbortController().signal)).deployments).toEqual([]);
 });
 
