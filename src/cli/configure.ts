@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { type Readable, Writable } from 'node:stream';
@@ -22,8 +23,7 @@ export async function configure({
   const { stdin, stdout } = process;
   const output = resolve(workingDirectory, command.output ?? CONFIG_FILE_NAME);
   // Before any question.
-  if (!command.force && existsSync(output))
-    throw unwritten(`${output} exists. Replace it by --force, or choose another by --output`);
+  if (!command.force && existsSync(output)) throw present(output);
   const given = { ...command.settings, ...(await tokenFrom(command.tokenFile, workingDirectory, stdin)) };
   const isAsked = stdin.isTTY === true && stdout.isTTY === true;
   const settings = isAsked ? await ask(given, { input: stdin, output: stdout, workingDirectory }) : given;
@@ -59,14 +59,22 @@ async function tokenFrom(
   }
 }
 
-/** A file of its own, readable by this user alone: it may hold a token. */
+/** Whole or not at all, readable by this user alone: it may hold a token. */
 async function write(file: string, content: string, force: boolean): Promise<void> {
+  const part = force ? `${file}.${randomBytes(4).toString('hex')}` : file;
   try {
-    if (force) await rm(file, { force: true });
-    await writeFile(file, content, { mode: 0o600, flag: 'wx' });
+    await writeFile(part, content, { mode: 0o600, flag: 'wx', flush: true });
+    if (force) await rename(part, file);
   } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'EEXIST') throw present(file);
+    // Where nothing could be made, neither can it be removed.
+    await rm(part, { force: true }).catch(() => undefined);
     throw unwritten(`${messageOf(cause)}. Choose another place by --output`, cause);
   }
+}
+
+function present(file: string): OutcomeError {
+  return unwritten(`${file} exists. Replace it by --force, or choose another by --output`);
 }
 
 function unwritten(reason: string, cause?: unknown): OutcomeError {
@@ -150,10 +158,10 @@ async function ask(given: Settings, { input, output, workingDirectory }: Termina
   };
   const usesOidc = async (): Promise<boolean> => {
     output.write('How does the agent sign in?\n  1  with the ID token of a CI job (OIDC)\n  2  with a pool token\n');
-    let choice: string;
-    do choice = (await answer('Choice [1]: ', { hidden: false })) || '1';
-    while (choice !== '1' && choice !== '2');
-    return choice === '1';
+    for (let prompt = 'Choice [1]: '; ; prompt = 'Please answer 1 or 2. Choice [1]: ') {
+      const choice = (await answer(prompt, { hidden: false })) || '1';
+      if (choice === '1' || choice === '2') return choice === '1';
+    }
   };
 
   const settings: Record<string, string> = { ...given };
