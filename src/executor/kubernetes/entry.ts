@@ -11,10 +11,8 @@ import type { ExecutorKind, ExecutorSources } from '../kind.ts';
 import { Cluster, type FindProxy } from './cluster.ts';
 import { createKubernetesExecutor } from './kubernetes-executor.ts';
 
-type ClusterPlace = Extract<Place, { readonly target: 'kubernetes' }>;
-
 /** Kubernetes, as the registry of executors has it. */
-export const kubernetesKind: ExecutorKind<ClusterPlace> = {
+export const kubernetesKind: ExecutorKind<Extract<Place, { readonly target: 'kubernetes' }>> = {
   create(config, { environment, labels, logger, onSecret }) {
     const { kubeconfig, kubeContext: context, namespace, image, podTemplate: template, serviceAccount } = config;
     const { caCertificate, memoryBytes, numCpus } = config;
@@ -46,7 +44,14 @@ export const kubernetesKind: ExecutorKind<ClusterPlace> = {
   async at(place, sources) {
     const { kubeconfig, context, namespace } = place;
     const settings = { context, namespace, ...defined({ kubeconfig }) };
-    await requireSame(place);
+    const server = bare(await new Cluster(settings).server());
+    // An empty namespace of another cluster would look as if nothing had been left.
+    if (server !== place.server) {
+      throw new ExecutorUnavailableError(
+        `Failed to find the cluster for jobs in ${kubeconfig ?? 'the kubeconfig'}: its context "${context}" leads to ${server} now, and the run's pods are at ${place.server}. Look there: kubectl get pods -n ${namespace} -l app.kubernetes.io/managed-by=pulumi-runner-agent.`,
+        { code: 'PRA-K8S-01' },
+      );
+    }
     // Nothing is started there.
     return createKubernetesExecutor({ ...settings, findProxy: clusterProxy(sources), startTimeoutMs: 0, graceMs: 0 });
   },
@@ -67,16 +72,6 @@ function bare(server: string): string {
   url.username = '';
   url.password = '';
   return url.href;
-}
-
-/** An empty namespace of another cluster would look as if nothing had been left. */
-async function requireSame({ server, kubeconfig, context, namespace }: ClusterPlace): Promise<void> {
-  const now = bare(await new Cluster({ context, namespace, ...defined({ kubeconfig }) }).server());
-  if (now === server) return;
-  throw new ExecutorUnavailableError(
-    `Failed to find the cluster for jobs in ${kubeconfig ?? 'the kubeconfig'}: its context "${context}" leads to ${now} now, and the run's pods are at ${server}. Look there: kubectl get pods -n ${namespace} -l app.kubernetes.io/managed-by=pulumi-runner-agent.`,
-    { code: 'PRA-K8S-01' },
-  );
 }
 
 /** Milliseconds until a proxy must have connected us. */

@@ -43,7 +43,7 @@ it('a step that removes what the agent has in the pod loses no line, over a stre
   const { way, kubeconfig } = await bench.breakable();
   let cut = 0;
   await inBoth({ kubeconfig }, async (container, shell) => {
-    const step = await begin(container, 'echo a; rm -rf /mnt/pulumi-runner/*; echo b; sleep 3; echo c; exit 5', shell);
+    const step = await begin(container, 'echo a; rm -rf /mnt/pulumi-runner/*; echo b; sleep 8; echo c; exit 5', shell);
     await step.shows('b\n');
     cut += 1;
     if (cut === 2) way.cut();

@@ -7,20 +7,13 @@ const FOLDER = join(import.meta.dirname, '../../../docs/kubernetes');
 const PAGES = readdirSync(FOLDER).map((name) => readFileSync(join(FOLDER, name), 'utf8'));
 const bench = clusterBench();
 
-interface Block {
-  readonly mark: string;
-  readonly text: string;
-}
-
 /** The pages' YAML blocks with an HTML comment before them that says what they are. */
 const blocks = PAGES.flatMap((page) =>
-  [...page.matchAll(/^<!-- (.+) -->\n```yaml\n([\s\S]*?)^```$/gm)].map(
-    ([, mark = '', text = '']): Block => ({ mark, text }),
-  ),
+  [...page.matchAll(/^<!-- (.+) -->\n```yaml\n([\s\S]*?)^```$/gm)].map(([, mark = '', text = '']) => ({ mark, text })),
 );
 
 /** Those with this mark; there are some. */
-function marked(mark: string): readonly Block[] {
+function marked(mark: string) {
   const found = blocks.filter((block) => block.mark.split(':')[0] === mark);
   expect(found, mark).not.toEqual([]);
   return found;
