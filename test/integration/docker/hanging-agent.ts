@@ -3,13 +3,16 @@ import { Agent } from '../../../src/agent/agent.ts';
 import { connect } from '../../../src/agent/connection.ts';
 import { Metrics } from '../../../src/agent/health/metrics.ts';
 import { startWatchdog } from '../../../src/agent/process/watchdog.ts';
-import { systemClock } from '../../../src/clock.ts';
 import { PoolApi } from '../../../src/cloud/deployments.ts';
 import { StaticToken } from '../../../src/cloud/token.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { createDockerExecutor } from '../../../src/executor/docker/docker-executor.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { ownOwner } from '../../../src/record/owner.ts';
+import { fastClock } from '../../support/job/fast-clock.ts';
+
+/** The fence falls after 4.8 of our seconds. */
+const PACE = 100;
 
 export interface Start {
   readonly url: string;
@@ -32,7 +35,7 @@ async function run({ url, token, directory, image, labels }: Start): Promise<voi
     version: '1.2.3',
     metrics: new Metrics({ version: '1.2.3', steady: () => performance.now() }),
     owner: ownOwner(),
-    clock: systemClock,
+    clock: fastClock(PACE),
     log,
     redactor,
     http,
@@ -44,8 +47,8 @@ async function run({ url, token, directory, image, labels }: Start): Promise<voi
     runDirectory: () => directory,
     drain: new AbortController().signal,
     onStopSource: () => undefined,
-    heartbeats: { intervalMs: 500, retryMs: 500, fenceMs: 5_000 },
-    watchdog: (leftMs) => startWatchdog({ leftMs, onFailure: log, checkMs: 250, leastMs: 1_000 }),
+    watchdog: (leftMs) =>
+      startWatchdog({ leftMs: () => leftMs() / PACE, onFailure: log, checkMs: 250, leastMs: 1_000 }),
   }).run();
   process.disconnect();
 }
