@@ -71,7 +71,6 @@ export async function scene(fate: Decision, options: Partial<ReportsOptions> = {
   return {
     clock,
     receiver,
-    reports,
     said,
     over,
     begin,
