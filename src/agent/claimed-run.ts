@@ -16,7 +16,7 @@ import { containerSettings, placeOf } from '../executor/registry.ts';
 import { Cancellation } from '../job/cancellation.ts';
 import { type JobOptions, runJob } from '../job/job.ts';
 import type { JobEnd } from '../job/job-end.ts';
-import { Lease, type LeaseTimes } from '../job/lease.ts';
+import { Lease } from '../job/lease.ts';
 import { StopSource } from '../job/stop.ts';
 import type { Redactor, SecretScope } from '../log/redactor.ts';
 import { codeOf, messageOf } from '../outcome.ts';
@@ -52,8 +52,6 @@ export interface ClaimedRunOptions extends JobSettingsSources {
   readonly health: Health;
   readonly record: RunRecord;
   readonly notice: (message: string) => void;
-  /** The lease's times, where they are not the usual ones. */
-  readonly heartbeats?: LeaseTimes;
   /** Ends the process when its main thread hangs for `leftMs()` milliseconds; without it nothing does. */
   readonly watchdog?: (leftMs: () => number) => { stop(): Promise<void> };
   /** Takes what an interrupt must be passed to. */
@@ -199,11 +197,10 @@ function leaseOf(
   api: JobApi,
   stop: StopSource,
   say: OutageOptions['say'],
-  { clock, health, heartbeats }: ClaimedRunOptions,
+  { clock, health }: ClaimedRunOptions,
 ): Lease {
   const outage = new Outage({ what: 'Sending heartbeats', say, clock });
   return new Lease({
-    ...heartbeats,
     clock,
     beat: (signal) => api.heartbeat(signal),
     onAccepted: () => {

@@ -57,7 +57,6 @@ export function connect(config: AgentConfig, { environment, log, redactor, onReq
     circuitBreakerTimeoutMs: config.circuitBreakerTimeoutMs,
     userAgent: `pulumi-runner-agent/${VERSION} (${process.platform}; ${process.arch})`,
     dispatcher,
-    now: () => Date.now(),
     onRequest,
     onRetry: (purpose, reason, waitMs, again) => {
       const wait = `${(waitMs / 1000).toFixed(1)} s`;

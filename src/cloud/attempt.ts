@@ -60,8 +60,6 @@ export interface Wire {
   readonly requestTimeoutMs: number;
   readonly userAgent: string;
   readonly dispatcher: Dispatcher;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
   readonly onRequest?: ((request: RequestSeen) => void) | undefined;
 }
 
@@ -87,7 +85,7 @@ export async function attempt(call: CloudCall, wire: Wire): Promise<CloudAnswer>
   const sentAt = Date.parse(String(headers['date']));
   const serverTime = Number.isNaN(sentAt) ? undefined : sentAt;
   // A date that is waited for is of the clock that the answer tells, not of this machine's.
-  const asked = defined({ retryAfterMs: retryAfter(headers['retry-after'], serverTime ?? wire.now()) });
+  const asked = defined({ retryAfterMs: retryAfter(headers['retry-after'], serverTime ?? Date.now()) });
   const answer = { status, text, json: parseJson(text), ...asked, ...defined({ serverTime }) };
   const failed = (reason: string, more = {}) => unreachable(call, wire.serviceUrl, reason, { ...asked, ...more });
   if (status === 408 || status === 429 || (status >= 500 && status !== 501)) throw failed(refusal(answer), { status });

@@ -13,29 +13,19 @@ const DOUBT = 1 / 8;
 /** Milliseconds that a job has to end where Pulumi Cloud's time is over by the wall clock alone: nobody here knows whether it is. */
 const LEAST_MS = 60_000;
 
-/** Milliseconds; the usual ones where absent. */
-export interface LeaseTimes {
-  readonly intervalMs?: number;
-  readonly retryMs?: number;
-  /** Without an accepted heartbeat for as long, the job is to be stopped. */
-  readonly fenceMs?: number;
-  /** Without one for as long, Pulumi Cloud has failed it. */
-  readonly overMs?: number;
-}
-
-export interface LeaseOptions extends LeaseTimes {
+export interface LeaseOptions {
   readonly clock: Clock;
   /** Sends one heartbeat. Rejects when it isn't accepted, and when `signal` aborts. */
   readonly beat: (signal: AbortSignal) => Promise<void>;
   readonly onAccepted: () => void;
   readonly onFailure: (error: unknown) => void;
-  /** No heartbeat was accepted for `fenceMs`, or perhaps for as long: nothing may run past `endBy` (steady clock). Told once. */
+  /** No heartbeat was accepted for 8 minutes, or perhaps for as long: nothing may run past `endBy` (steady clock). Told once. */
   readonly onLost: (passed: Passed, endBy: number) => void;
 }
 
 /** Sends the heartbeats from `start` to `stop`, and has the job stopped before Pulumi Cloud gives it up; goes on even then, for the reports. */
 export class Lease {
-  readonly #options: LeaseOptions & Required<LeaseTimes>;
+  readonly #options: LeaseOptions;
   readonly #ended = new AbortController();
   readonly #over = new AbortController();
   /** Aborts when Pulumi Cloud has surely failed the run: 10 minutes without an accepted heartbeat. Not after `stop`. */
@@ -45,8 +35,7 @@ export class Lease {
   #loops: Promise<unknown> | undefined;
 
   constructor(options: LeaseOptions) {
-    const { intervalMs = INTERVAL_MS, retryMs = RETRY_MS, fenceMs = FENCE_MS, overMs = OVER_MS } = options;
-    this.#options = { ...options, intervalMs, retryMs, fenceMs, overMs };
+    this.#options = options;
     this.#lastAccepted = momentOf(options.clock);
   }
 
@@ -57,8 +46,7 @@ export class Lease {
 
   /** Milliseconds until the fence falls if no heartbeat is accepted; negative when it has fallen. */
   get leftMs(): number {
-    const { clock, fenceMs } = this.#options;
-    return fenceMs - passedSince(this.#lastAccepted, clock).surely;
+    return FENCE_MS - passedSince(this.#lastAccepted, this.#options.clock).surely;
   }
 
   start(): void {
@@ -72,11 +60,11 @@ export class Lease {
   }
 
   async #beat(): Promise<void> {
-    const { beat, clock, onAccepted, onFailure, intervalMs, retryMs } = this.#options;
+    const { beat, clock, onAccepted, onFailure } = this.#options;
     const { signal } = this.#ended;
     while (!signal.aborted) {
       const asked = momentOf(clock);
-      let [since, ms] = [asked, intervalMs];
+      let [since, ms] = [asked, INTERVAL_MS];
       try {
         await beat(signal);
         this.#lastAccepted = asked;
@@ -84,7 +72,7 @@ export class Lease {
       } catch (error) {
         if (signal.aborted) return;
         onFailure(error);
-        [since, ms] = [momentOf(clock), Math.min(intervalMs, retryMs)];
+        [since, ms] = [momentOf(clock), RETRY_MS];
       }
       // A clock that jumps forward ends the wait: what was asked before may be out of date.
       await this.#passed(() => ms - passedSince(since, clock).perhaps);
@@ -93,25 +81,25 @@ export class Lease {
 
   /** A loop of its own, because a heartbeat that hangs must keep neither the fence from falling nor the lease from being over. */
   async #watch(): Promise<void> {
-    const { clock, overMs, onLost } = this.#options;
+    const { clock, onLost } = this.#options;
     const { signal } = this.#ended;
     await this.#fence();
     if (signal.aborted) return;
     const passed = passedSince(this.#lastAccepted, clock);
-    onLost(passed, clock.steady() + Math.max(overMs - passed.perhaps, LEAST_MS));
-    await this.#passed(() => overMs - passedSince(this.#lastAccepted, clock).surely);
+    onLost(passed, clock.steady() + Math.max(OVER_MS - passed.perhaps, LEAST_MS));
+    await this.#passed(() => OVER_MS - passedSince(this.#lastAccepted, clock).surely);
     if (!signal.aborted) this.#over.abort();
   }
 
   /** Resolves when the fence has fallen, or at the stop. Where only the wall clock says so, the heartbeat asks Pulumi Cloud first. */
   #fence(): Promise<void> {
-    const { clock, fenceMs } = this.#options;
+    const { clock } = this.#options;
     let doubted: Moment | undefined;
     return this.#passed(() => {
       const passed = passedSince(this.#lastAccepted, clock);
-      doubted = passed.perhaps < fenceMs * (1 - DOUBT) ? undefined : (doubted ?? momentOf(clock));
-      const answer = doubted === undefined ? fenceMs : fenceMs * DOUBT - passedSince(doubted, clock).surely;
-      return Math.min(fenceMs - passed.surely, answer);
+      doubted = passed.perhaps < FENCE_MS * (1 - DOUBT) ? undefined : (doubted ?? momentOf(clock));
+      const answer = doubted === undefined ? FENCE_MS : FENCE_MS * DOUBT - passedSince(doubted, clock).surely;
+      return Math.min(FENCE_MS - passed.surely, answer);
     });
   }
 

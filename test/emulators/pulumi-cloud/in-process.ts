@@ -105,6 +105,5 @@ function httpOf(cloud: CloudModel): CloudHttp {
     circuitBreakerTimeoutMs: 0,
     userAgent: 'agent/1.2.3 (linux; x64)',
     dispatcher: { request } as unknown as Dispatcher,
-    now: cloud.clock,
   });
 }

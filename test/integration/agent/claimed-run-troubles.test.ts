@@ -43,7 +43,7 @@ describe('an executor that fails', () => {
     const run = await claimed({
       job: jobOf('true'),
       target: { onRemove: () => delay(1_500) },
-      options: { heartbeats: { intervalMs: 50, retryMs: 50 } },
+      options: { clock: fastClock(100) },
     });
     expect(await run.serve()).toMatchObject({ outcome: 'succeeded', reported: true });
   });

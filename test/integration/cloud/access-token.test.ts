@@ -5,6 +5,7 @@ import { OrganizationApi } from '../../../src/cloud/organization.ts';
 import { GivenAccessToken } from '../../../src/cloud/token.ts';
 import { ExchangedAccessToken } from '../../../src/cloud/token-exchange.ts';
 import { loadConfig } from '../../../src/config/load.ts';
+import { defined } from '../../../src/defined.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { type Issuer, startIssuer } from '../../emulators/github/issuer.ts';
 import type { Policy } from '../../emulators/pulumi-cloud/exchange.ts';
@@ -23,11 +24,11 @@ afterEach(async () => {
   await Promise.all([cloud.stop(), issuer.close()]);
 });
 
-async function exchanged(policy: Policy, scope?: string, claims: Record<string, unknown> = {}) {
+async function exchanged(policy: Policy, scope?: string) {
   cloud.registerIssuer({ issuer: issuer.url, jwksUrl: issuer.jwksUri, policies: [policy] });
   const now = Math.floor(Date.now() / 1000);
   const sub = 'repo:acme/web:ref:refs/heads/main';
-  const idToken = await issuer.sign({ aud: RULES.aud, sub, iat: now, exp: now + 300, ...claims });
+  const idToken = await issuer.sign({ aud: RULES.aud, sub, iat: now, exp: now + 300 });
   const secrets: string[] = [];
   const http = cloudHttp(cloud.url);
   const file = await tokenFile(idToken);
@@ -35,7 +36,7 @@ async function exchanged(policy: Policy, scope?: string, claims: Record<string, 
     http,
     tokenFile: file,
     organization: 'acme',
-    ...(scope === undefined ? {} : { scope }),
+    ...defined({ scope }),
     clock: systemClock,
     onSecret: (secret) => secrets.push(secret),
   });
@@ -57,27 +58,19 @@ describe('an ID token is exchanged for the access token', () => {
   });
 
   it.each([
-    ['admin', 'tokenType: organization, authorizedPermissions: [admin], rules'],
-    ['team:platform', 'tokenType: team, teamName: platform, rules'],
-    ['user:jane', 'tokenType: personal, userLogin: jane, rules'],
-  ])('which names what a policy for the scope %s must hold, when none allows it', async (scope, policy) => {
-    const { tokens } = await exchanged({ decision: 'allow', rules: RULES, tokenType: 'runner', runnerID: 'p' }, scope);
-    await expect(tokens.get(never)).rejects.toThrow(`{decision: allow, ${policy}`);
-  });
-
-  it('unless no policy allows it, which names the policy that is missing', async () => {
-    const { tokens, idToken } = await exchanged({
-      decision: 'allow',
-      rules: RULES,
-      tokenType: 'runner',
-      runnerID: 'p',
-    });
+    [undefined, 'tokenType: organization'],
+    ['admin', 'tokenType: organization, authorizedPermissions: [admin]'],
+    ['team:platform', 'tokenType: team, teamName: platform'],
+    ['user:jane', 'tokenType: personal, userLogin: jane'],
+  ])('of scope %s, unless no policy allows it: then what it must hold is named', async (scope, policy) => {
+    const other = { decision: 'allow', rules: RULES, tokenType: 'runner', runnerID: 'p' } as const;
+    const { tokens, idToken } = await exchanged(other, scope);
     const error = await tokens.get(never).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ outcome: 'auth-error' });
     const { message } = error as Error;
     expect(message).toContain('Failed to exchange the ID token for an access token of acme: HTTP 403 no policy allows');
     expect(message).toContain(
-      "under Settings → Access Management → OIDC Issuers, register that issuer and add a second policy beside the pool's: {decision: allow, tokenType: organization, rules: {aud: urn:pulumi:org:acme, sub: repo:acme/web:ref:refs/heads/main}}",
+      `under Settings → Access Management → OIDC Issuers, register that issuer and add a second policy beside the pool's: {decision: allow, ${policy}, rules: {aud: urn:pulumi:org:acme, sub: repo:acme/web:ref:refs/heads/main}}`,
     );
     expect(message).not.toContain(idToken);
   });

@@ -17,7 +17,6 @@ export function cloudHttp(serviceUrl: string, options: Partial<CloudHttpOptions>
     circuitBreakerTimeoutMs: 60_000,
     userAgent: 'agent/1.2.3 (linux; x64)',
     dispatcher,
-    now: () => Date.now(),
     ...options,
   });
 }

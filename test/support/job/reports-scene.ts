@@ -6,7 +6,7 @@ import { StepFile } from '../../../src/log/step-file.ts';
 import { temporaryDirectory } from '../run/temporary-directory.ts';
 import { driven } from './driven.ts';
 import { ManualClock } from './manual-clock.ts';
-import { type Fate, StrictReceiver } from './strict-receiver.ts';
+import { type Decision, StrictReceiver } from './strict-receiver.ts';
 
 const MINUTE = 60_000;
 
@@ -19,7 +19,7 @@ interface OpenReport extends StepReport {
 }
 
 /** A job's reports on a clock that a test moves, with a receiver that decides on each call. */
-export async function scene(fate: (call: string) => Fate | Promise<Fate>, options: Partial<ReportsOptions> = {}) {
+export async function scene(fate: Decision, options: Partial<ReportsOptions> = {}) {
   const folder = await temporaryDirectory();
   const clock = new ManualClock();
   const receiver = new StrictReceiver(fate, { clock: () => clock.now() });
@@ -71,7 +71,6 @@ export async function scene(fate: (call: string) => Fate | Promise<Fate>, option
   return {
     clock,
     receiver,
-    reports,
     said,
     over,
     begin,

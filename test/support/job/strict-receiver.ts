@@ -12,6 +12,9 @@ import type { CloudModelOptions } from '../../emulators/pulumi-cloud/options.ts'
  */
 export type Fate = 'taken' | 'not-arrived' | 'answer-lost' | 'too-large' | { readonly stored: number } | Error;
 
+/** Decides on a call, such as `1 running` or `1 logs 0+3`. */
+export type Decision = (call: string, receiver: StrictReceiver) => Fate | Promise<Fate>;
+
 /** Steps of the job. */
 const STEPS = 64;
 
@@ -21,12 +24,12 @@ export class StrictReceiver implements Pick<JobApi, 'definition' | 'stepStatus' 
   /** Every call in order: `1 running`, `1 logs 0+3`. */
   readonly calls: string[] = [];
   readonly #job: JobInProcess;
-  fate: (call: string) => Fate | Promise<Fate>;
+  fate: Decision;
   /** Called with the lines of each log call. */
   onLines: (lines: LogLines['lines'], offset: number) => void = () => undefined;
   #arriving: LogLines['lines'] = [];
 
-  constructor(fate: (call: string) => Fate | Promise<Fate> = () => 'taken', options: CloudModelOptions = {}) {
+  constructor(fate: Decision, options: CloudModelOptions) {
     const steps = Array.from({ length: STEPS }, (_, index) => ({ name: `Step ${index}`, run: '' }));
     this.cloud = new CloudModel(options);
     this.#job = JobInProcess.claim(this.cloud, { steps });
@@ -47,9 +50,9 @@ export class StrictReceiver implements Pick<JobApi, 'definition' | 'stepStatus' 
     return Buffer.byteLength(JSON.stringify(this.#arriving));
   }
 
-  /** True when the lines that came last hold this one. */
-  holds(text: string): boolean {
-    return this.#arriving.some(({ l }) => l === text);
+  /** True when one of the lines that came last begins like this. */
+  holds(beginning: string): boolean {
+    return this.#arriving.some(({ l }) => l.startsWith(beginning));
   }
 
   get violations(): readonly string[] {
@@ -78,7 +81,7 @@ export class StrictReceiver implements Pick<JobApi, 'definition' | 'stepStatus' 
   async #met(call: string, signal: AbortSignal, make: (fault: Script | undefined) => Promise<void>): Promise<void> {
     signal.throwIfAborted();
     this.calls.push(call);
-    const fate = await this.fate(call);
+    const fate = await this.fate(call, this);
     const isTold = fate === 'taken' || fate === 'too-large';
     await make(scriptOf(fate)).catch((error: unknown) => {
       if (isTold) throw error;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { driven } from '../../support/job/driven.ts';
 import { failing, refused, scene } from '../../support/job/reports-scene.ts';
-import type { Fate } from '../../support/job/strict-receiver.ts';
+import type { Decision, Fate } from '../../support/job/strict-receiver.ts';
 
 const MINUTE = 60_000;
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => `line ${at}\n`);
@@ -73,15 +73,14 @@ describe('lines on their way to Pulumi Cloud', () => {
 
   it('are halved at once when a call is too large, until they fit, and stay so', async () => {
     const long = `${'y'.repeat(7_000)}\n`;
-    const made = await scene(() => 'taken');
-    made.receiver.fate = () => (made.receiver.size > 8_000 ? 'too-large' : 'taken');
-    const delivery = await made.report(0, ...numbered(3_000), long, ...numbered(3_000));
-    const { tookMs } = await made.settle();
-    const got = made.linesOf(0).join('').replaceAll('\n', '');
-    expect(got).toBe([...numbered(3_000), long, ...numbered(3_000)].join('').replaceAll('\n', ''));
-    expect(await delivery()).toMatchObject({ undelivered: 0 });
+    const lines = [...numbered(3_000), long, ...numbered(3_000)];
+    const { got, delivery, tookMs, receiver } = await uploaded(lines, (_, { size }) =>
+      size > 8_000 ? 'too-large' : 'taken',
+    );
+    expect(got.join('').replaceAll('\n', '')).toBe(lines.join('').replaceAll('\n', ''));
+    expect(delivery.undelivered).toBe(0);
     expect(tookMs).toBeLessThan(5_000);
-    expect(made.receiver.calls.length).toBeLessThan(150);
+    expect(receiver.calls.length).toBeLessThan(150);
   });
 });
 
@@ -92,17 +91,14 @@ describe('a line that Pulumi Cloud never takes', () => {
     ['400', refused(400)],
     ['413', 'too-large' as const],
   ])('with %s costs itself alone, and a sentence stands in its place', async (_, error) => {
-    const made = await scene(() => 'taken');
-    made.receiver.fate = () => (made.receiver.holds('line 21\n') ? error : 'taken');
-    const delivery = await made.report(0, ...numbered(38));
-    const { reported, tookMs } = await made.settle();
+    const fate: Decision = (_, receiver) => (receiver.holds('line 21\n') ? error : 'taken');
+    const { receiver, reported, tookMs, delivery, got } = await uploaded(numbered(38), fate);
     expect(reported).toBe(true);
     expect(tookMs).toBeLessThan(3 * MINUTE);
-    expect(await delivery()).toMatchObject({ sent: 37, undelivered: 1 });
-    const got = made.linesOf(0);
+    expect(delivery).toMatchObject({ sent: 37, undelivered: 1 });
     expect(got[21]).toMatch(/^\[agent\] A line of 8 bytes is missing here: Pulumi Cloud refused it with HTTP \d+\.\n$/);
     expect(got.toSpliced(21, 1)).toEqual(numbered(38).toSpliced(21, 1));
-    expect(made.receiver.violations).toEqual([]);
+    expect(receiver.violations).toEqual([]);
   });
 });
 
@@ -118,24 +114,17 @@ describe('whatever is refused, and however little a call may carry', () => {
     const most = fc.integer({ min: 5_000, max: 300_000 });
     await fc.assert(
       fc.asyncProperty(fc.array(line, { maxLength: 300 }), answer, most, async (texts, refusal, bytes) => {
-        const made = await scene(() => 'taken');
-        let holdsBad = false;
-        made.receiver.onLines = (sent) => {
-          holdsBad = sent.some(({ l }) => l.startsWith('bad'));
-        };
-        made.receiver.fate = (call) =>
-          call.includes('logs') && made.receiver.size > bytes ? 'too-large' : holdsBad ? refusal : 'taken';
-        const report = made.begin(0);
         let bad = 0;
         const isFew = (text: string) => !text.startsWith('bad') || ++bad <= 5;
         const lines = texts.filter(isFew).map((text) => `${text}\n`);
-        await report.put(...lines);
-        void report.end();
-        await made.settle();
-        expect(made.receiver.violations).toEqual([]);
+        const { receiver, got } = await uploaded(lines, (call, receiver) =>
+          call.includes('logs') && receiver.size > bytes ? 'too-large' : receiver.holds('bad') ? refusal : 'taken',
+        );
+        expect(receiver.violations).toEqual([]);
         const isGood = (text: string) => !/^(bad|z|\[agent\])/.test(text);
-        const got = made.linesOf(0).filter(isGood).join('').replaceAll('\n', '');
-        expect(got).toBe(lines.filter(isGood).join('').replaceAll('\n', ''));
+        expect(got.filter(isGood).join('').replaceAll('\n', '')).toBe(
+          lines.filter(isGood).join('').replaceAll('\n', ''),
+        );
       }),
       { numRuns: 40 },
     );

@@ -21,6 +21,12 @@ function recordOf() {
   const redact = (text: string) => text.replaceAll('hunter2', '***');
   return { at, record: new RunRecord({ version: '1.2.3', owner: OWNER, now: () => at.ms, redact }) };
 }
+/** The same with a directory. */
+async function opened() {
+  const made = { ...recordOf(), directory: await folder() };
+  made.record.open(made.directory);
+  return made;
+}
 /** Where this process's open files lie; one that is gone by the time it is looked at lies nowhere. */
 const openFiles = () =>
   readdirSync('/proc/self/fd').map((fd) => {
@@ -48,10 +54,8 @@ describe('a run’s record', () => {
   });
 
   it('names a deployment and its directory, though a secret of a job reads the same', async () => {
-    const directory = await folder();
-    const { record } = recordOf();
+    const { directory, record } = await opened();
     const own = { stack: 'acme/web/hunter2', operation: 'update', directory: 'deployments/001-hunter2' };
-    record.open(directory);
     record.event({ type: 'own-deployment', ...own, message: 'hunter2', state: 'running', ranHere: true });
     expect(events(directory)).toMatchObject([{ ...own, message: '***' }]);
     record.close(END);
@@ -70,9 +74,7 @@ describe('a run’s record', () => {
   });
 
   it('ends with its outcome and the result', async () => {
-    const directory = await folder();
-    const { at, record } = recordOf();
-    record.open(directory);
+    const { directory, at, record } = await opened();
     record.event({ type: 'agent-started', version: '1.2.3', owner: OWNER });
     record.notice('info', 'by the way');
     record.notice('warning', 'mind the hunter2');
@@ -134,8 +136,7 @@ describe('a run’s record', () => {
   });
 
   it('names no step’s file after a secret', async () => {
-    const { record } = recordOf();
-    record.open(await folder());
+    const { record } = await opened();
     expect(record.stepLog(4, 'run hunter2 now').relative).toBe('steps/04-run-now.log');
     record.close(END);
   });
