@@ -30,12 +30,6 @@ function engineSaying(status: number, body: unknown): Promise<string> {
   return listen(createHttpServer((_, response) => response.writeHead(status).end(answer)));
 }
 
-it('names the engine, its version and where it is', async () => {
-  expect(await bench.target.check(NEVER)).toMatch(
-    /^Docker Engine \d+\.\S+ \(API 1\.\d+, linux\) at (unix|tcp):\/\/\S+$/,
-  );
-});
-
 it('says what is wrong with what answers there', async () => {
   const chatter = createServer((socket) => void socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
   const denied = { message: 'authorization denied by plugin opa' };

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import type Docker from 'dockerode';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../../src/clock.ts';
 import { createDockerExecutor } from '../../../src/executor/docker/docker-executor.ts';
@@ -122,6 +123,7 @@ async function smallDisk(): Promise<string> {
 type End = Awaited<ReturnType<Awaited<ReturnType<typeof running>>['end']>>;
 const ORDERLY = 'trap "echo saved; exit 5" INT; while :; do sleep 0.05; done';
 const DEAF = 'trap "" INT TERM; while :; do sleep 0.05; done';
+const HELD = 'until [ -e /tmp/go ]; do sleep 0.05; done';
 const MEMORY = 64 * 1024 ** 2;
 
 /** Each row of the page's table, and how a job of the real engine comes to end so. */
@@ -196,16 +198,9 @@ const ENDINGS: Readonly<Record<string, () => Promise<End>>> = {
   'the disk of the run directory is full': async () => {
     const disk = await smallDisk();
     const runDirectory = join(disk, 'run');
-    const job = await running(
-      'until [ -e /tmp/go ]; do sleep 0.05; done; head -c 300000 /dev/zero | tr "\\0" x; echo; echo done',
-      {
-        runDirectory,
-      },
-    );
+    const job = await running(`${HELD}; head -c 300000 /dev/zero | tr "\\0" x; echo; echo done`, { runDirectory });
     await writeFile(join(disk, 'ballast'), Buffer.alloc(1024 * 1024)).catch(() => undefined);
-    const container = await job.container();
-    const exec = await container.exec({ Cmd: ['touch', '/tmp/go'] });
-    await exec.start({ Detach: true });
+    await letGo(await job.container());
     await job.printed('done');
     await rm(join(disk, 'ballast'));
     const end = await job.end();
@@ -216,12 +211,16 @@ const ENDINGS: Readonly<Record<string, () => Promise<End>>> = {
 };
 
 async function outOfMemory(script: string): Promise<End> {
-  const job = await running(`until [ -e /tmp/go ]; do sleep 0.05; done; ${script}`);
+  const job = await running(`${HELD}; ${script}`);
   const container = await job.container();
   await container.update({ Memory: MEMORY, MemorySwap: MEMORY });
+  await letGo(container);
+  return job.end();
+}
+
+async function letGo(container: Docker.Container): Promise<void> {
   const exec = await container.exec({ Cmd: ['touch', '/tmp/go'] });
   await exec.start({ Detach: true });
-  return job.end();
 }
 
 /** The rows of the page: what happens, the outcome, how it is said (… for what differs), and where. */

@@ -1,7 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type Docker from 'dockerode';
@@ -14,8 +12,6 @@ const SCRIPT = join(import.meta.dirname, '../../../scripts/podman');
 export interface Podman {
   readonly url: string;
   readonly docker: Docker;
-  /** Host and port of a registry that has no image at all. */
-  readonly registry: string;
   close(): Promise<void>;
 }
 
@@ -23,34 +19,20 @@ export interface Podman {
 export async function startPodman(): Promise<Podman> {
   const network = openPrivateNetwork();
   const folder = await mkdtemp(join(tmpdir(), 'podman-'));
-  const empty = await emptyRegistry(network.gateway);
-  const registry = `${network.gateway}:${(empty.address() as AddressInfo).port}`;
   const { url, docker, stop } = await startEngineService(
     ['nsenter', `--net=/run/netns/${network.name}`, SCRIPT, 'serve', folder],
     join(folder, 'podman.sock'),
-    { PODMAN_INSECURE_REGISTRY: registry },
   );
   const close = async () => {
     // Not its conmon processes: they end with their containers.
     for (const { Id } of await docker.listContainers({ all: true }))
       await docker.getContainer(Id).remove({ force: true });
     await stop();
-    empty.close();
     network.close();
     unmount(join(folder, 'graph', 'overlay'));
     await rm(folder, { recursive: true, force: true });
   };
-  return { url, docker, registry, close };
-}
-
-async function emptyRegistry(host: string): Promise<Server> {
-  const server = createServer((request, response) => {
-    const there = request.url === '/v2/';
-    response.writeHead(there ? 200 : 404, { 'content-type': 'application/json' });
-    response.end(there ? '{}' : '{"errors":[{"code":"MANIFEST_UNKNOWN","message":"manifest unknown"}]}');
-  });
-  await new Promise<void>((resolve) => server.listen(0, host, resolve));
-  return server;
+  return { url, docker, close };
 }
 
 /** Its store is a mount of its own, which it leaves behind. */

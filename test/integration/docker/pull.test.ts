@@ -222,12 +222,6 @@ describe('a pull ahead of the job', () => {
     await target.close();
     await ahead;
   });
-
-  it('fails as a job’s does', async () => {
-    const bare = bench.newExecutor({ environment: { ...process.env, DOCKER_CONFIG: '/nonexistent' } });
-    await expect(bare.prepull?.(image, undefined, NEVER)).rejects.toThrow(/no basic auth credentials/);
-    await expect(bare.prepull?.('not//a name', undefined, NEVER)).rejects.toThrow(/not a valid image name/);
-  });
 });
 
 it('a pull that is aborted ends at once', async () => {

@@ -80,8 +80,7 @@ export function workbench(other?: OtherEngine): Workbench {
   afterEach(async () => {
     logged.length = 0;
     for (const proxy of proxies.splice(0)) await proxy.close();
-    for (const id of await list()) await engine().getContainer(id).remove({ force: true, v: true }).catch(ignoreGone);
-    for (const id of await networks()) await removeNetwork(engine(), id);
+    await target.sweep(labels, NEVER);
   });
   afterAll(async () => {
     for (const made of targets) await made.close();
@@ -113,24 +112,6 @@ export function workbench(other?: OtherEngine): Workbench {
       return name;
     },
   };
-}
-
-function ignoreGone(error: { statusCode?: number }): void {
-  if (error.statusCode !== 404 && error.statusCode !== 409) throw error;
-}
-
-/** A container that the engine is removing by itself may still be on it. */
-async function removeNetwork(engine: Docker, id: string): Promise<void> {
-  for (;;) {
-    try {
-      return await engine.getNetwork(id).remove();
-    } catch (error) {
-      const { statusCode } = error as { statusCode?: number };
-      if (statusCode === 404) return;
-      if (statusCode !== 403) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
 }
 
 /** A step and what it wrote so far. */
