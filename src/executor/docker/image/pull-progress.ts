@@ -29,16 +29,8 @@ export function readFrame(value: unknown) {
   return { id, status, error: errorDetail?.message ?? error };
 }
 
-/** Turns the hundreds of frames of a pull into the lines a reader wants. */
-export class PullProgress {
-  #last: string | undefined;
-
-  /** The line to show for `frame`, if any. */
-  line({ id, status }: PullFrame): string | undefined {
-    if (status === undefined || (id !== undefined && QUIET.has(status))) return undefined;
-    const line = id === undefined ? status : `${id}: ${status}`;
-    if (line === this.#last) return undefined;
-    this.#last = line;
-    return line;
-  }
+/** The line to show for one of a pull's hundreds of frames, if any. */
+export function lineOf({ id, status }: PullFrame): string | undefined {
+  if (status === undefined || (id !== undefined && QUIET.has(status))) return undefined;
+  return id === undefined ? status : `${id}: ${status}`;
 }
