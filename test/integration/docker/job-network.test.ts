@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -102,7 +103,7 @@ describe('the network of a job', () => {
 });
 
 describe("the cloud's metadata service", () => {
-  const servers: Server[] = [];
+  let server: Server;
   const address = METADATA_ADDRESSES[0] ?? '';
   const ip = (...args: string[]) => execFileSync('ip', args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let url: string;
@@ -110,16 +111,13 @@ describe("the cloud's metadata service", () => {
   beforeAll(async () => {
     // As far as this machine's containers can tell, that is where the service is: an address behind the host.
     for (const each of METADATA_ADDRESSES) ip('address', 'replace', `${each}/32`, 'dev', 'lo');
-    const server = createServer((_, response) => response.end('credentials')).listen(0, '0.0.0.0');
-    servers.push(server);
-    await new Promise((resolve) => server.once('listening', resolve));
+    server = createServer((_, response) => response.end('credentials')).listen(0, '0.0.0.0');
+    await once(server, 'listening');
     url = `http://${address}:${(server.address() as AddressInfo).port}/latest/meta-data/`;
   });
   afterAll(async () => {
-    for (const server of servers) {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    }
+    server.closeAllConnections();
+    server.close();
     for (const each of METADATA_ADDRESSES) ip('address', 'delete', `${each}/32`, 'dev', 'lo');
   });
 
