@@ -118,19 +118,13 @@ const cases: readonly (readonly [string, string | undefined, () => Environment, 
   ['a context that is not there', 'gone', () => ({}), 'nobody'],
   ['a socket and TLS', undefined, () => ({ ...certified(), DOCKER_HOST: socket('one.sock') }), 'one'],
   ['DOCKER_TLS_VERIFY', undefined, () => ({ ...certified(), DOCKER_HOST: tcp('one') }), 'one by TCP, encrypted'],
-  [
-    'TLS without certificates',
-    undefined,
-    () => ({ DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: folder, DOCKER_HOST: tcp('one') }),
-    'nobody',
-  ],
-  [
-    'certificates of DOCKER_CONFIG',
-    undefined,
-    () => ({ DOCKER_TLS_VERIFY: '1', DOCKER_CONFIG: certificates, DOCKER_HOST: tcp('one') }),
-    'one by TCP, encrypted',
-  ],
+  ['TLS without certificates', undefined, () => ({ ...verified(), DOCKER_CERT_PATH: folder }), 'nobody'],
+  ['certificates of DOCKER_CONFIG', undefined, () => verified(), 'one by TCP, encrypted'],
 ];
+
+function verified(): Environment {
+  return { DOCKER_TLS_VERIFY: '1', DOCKER_CONFIG: certificates, DOCKER_HOST: tcp('one') };
+}
 
 function certified(): Environment {
   return { DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: certificates };

@@ -65,6 +65,7 @@ function stallLayers(onStall: () => void): void {
   };
 }
 
+const PLATFORM = `linux/${process.arch === 'arm64' ? 'arm64' : 'amd64'}`;
 const WORKED = /The image must have a POSIX shell named sh/;
 
 describe('a pull', () => {
@@ -72,7 +73,7 @@ describe('a pull', () => {
     const name = await registry.push(JOB_IMAGE, 'acme/job:1');
     pulled.push(name);
     const lines: string[] = [];
-    const spec = bench.spec({ image: name, pull: true, credentials: registry.credentials, platform: platform() });
+    const spec = bench.spec({ image: name, pull: true, credentials: registry.credentials, platform: PLATFORM });
     const container = await bench.target.prepare(spec, async (line) => void lines.push(line), NEVER);
     expect(container.imageDigest).toMatch(new RegExp(`^${registry.host}/acme/job@sha256:[0-9a-f]{64}$`));
     expect(await run(container, 'echo pulled')).toMatchObject({ output: 'pulled\n' });
@@ -81,7 +82,7 @@ describe('a pull', () => {
       '1: Pulling from acme/job',
       expect.stringMatching(/^Digest: sha256:/),
       expect.stringMatching(/^Status: /),
-      `Image ${container.imageDigest} (${platform()}).`,
+      `Image ${container.imageDigest} (${PLATFORM}).`,
       expect.stringMatching(/^Created container/),
       expect.stringMatching(/^Started container/),
     ]);
@@ -232,7 +233,3 @@ it('a pull that is aborted ends at once', async () => {
   const spec = bench.spec({ image, pull: true, credentials: registry.credentials });
   await expect(bench.target.prepare(spec, async () => undefined, stop.signal)).rejects.toThrow('enough');
 });
-
-function platform(): string {
-  return `linux/${process.arch === 'arm64' ? 'arm64' : 'amd64'}`;
-}

@@ -73,16 +73,16 @@ describe('a sweep', () => {
   });
 
   it('bears others that remove the same at the same time', async () => {
-    for (let i = 0; i < 3; i += 1) await make({}, { start: true, AutoRemove: i % 2 === 0 });
+    for (const AutoRemove of [true, false, true]) await make({}, { start: true, AutoRemove });
+    const killed = async (id: string) =>
+      void (await docker
+        .getContainer(id)
+        .kill()
+        .catch(() => undefined));
     await Promise.all([
       bench.target.sweep(bench.labels, NEVER),
       bench.newExecutor().sweep(bench.labels, NEVER),
-      ...(await bench.containers()).map((id) =>
-        docker
-          .getContainer(id)
-          .kill()
-          .catch(() => undefined),
-      ),
+      ...(await bench.containers()).map(killed),
     ]);
     expect(await bench.containers()).toEqual([]);
   });
