@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ImageNotAllowedError, imagePolicy } from '../../../src/executor/image-policy.ts';
-import { BUSYBOX_IMAGE, docker, makeImages, removeImage } from '../../support/docker/images.ts';
+import { BUSYBOX_IMAGE, docker, removeImage } from '../../support/docker/images.ts';
 import { type Registry, startRegistry } from '../../support/docker/registry.ts';
 import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
@@ -10,7 +10,6 @@ let asked: string[] = [];
 const policy = (...allowed: string[]) => imagePolicy({ allowed, requireDigest: false })!;
 
 beforeAll(async () => {
-  await makeImages();
   registry = await startRegistry();
   registry.fault = ({ method, url }) => {
     asked.push(`${method} ${url}`);

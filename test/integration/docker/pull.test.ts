@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ExecutorUnavailableError, ImageError } from '../../../src/executor/executor.ts';
-import { docker, JOB_IMAGE, makeImages, scratchImage } from '../../support/docker/images.ts';
+import { docker, JOB_IMAGE, scratchImage } from '../../support/docker/images.ts';
 import { type Registry, startRegistry } from '../../support/docker/registry.ts';
 import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
@@ -14,7 +14,6 @@ let pulled: string[] = [];
 const stalled: (() => void)[] = [];
 
 beforeAll(async () => {
-  await makeImages();
   registry = await startRegistry();
   source = await scratchImage([
     { path: 'unlike', mode: 0o644, content: Buffer.from(crypto.getRandomValues(new Uint8Array(60_000))) },

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { createDockerExecutor, type DockerExecutorOptions } from '../../../src/executor/docker/docker-executor.ts';
@@ -127,34 +128,27 @@ export async function begin(
   step: Partial<StepSpec> = {},
 ): Promise<RunningStep> {
   const chunks: Buffer[] = [];
-  const watchers = new Set<() => void>();
   const output = () => Buffer.concat(chunks).toString('utf8');
   const started = await container.start(
     { shell: 'bash', script, environment: {}, ...step },
-    (chunk) => {
-      chunks.push(Buffer.from(chunk));
-      for (const watcher of watchers) watcher();
-    },
+    (chunk) => void chunks.push(Buffer.from(chunk)),
     NEVER,
   );
+  let isRunning = true;
+  const over = () => {
+    isRunning = false;
+  };
+  started.exit.then(over, over);
   return {
     exit: started.exit,
     signal: (name) => started.signal(name),
     output,
-    shows: (text) =>
-      new Promise((resolve, reject) => {
-        const watcher = () => {
-          if (!output().includes(text)) return;
-          watchers.delete(watcher);
-          resolve();
-        };
-        watchers.add(watcher);
-        watcher();
-        started.exit.then(
-          () => reject(new Error(`the step ended without "${text}": ${output()}`)),
-          (error) => reject(error),
-        );
-      }),
+    shows: async (text) => {
+      while (!output().includes(text)) {
+        if (!isRunning) throw new Error(`the step ended without "${text}": ${output()}`, { cause: await started.exit });
+        await sleep(10);
+      }
+    },
   };
 }
 
@@ -178,6 +172,6 @@ export async function isGone(id: string): Promise<void> {
       if ((error as { statusCode?: number }).statusCode === 404) return;
       throw error;
     }
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await sleep(20);
   }
 }
