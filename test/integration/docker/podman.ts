@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type Docker from 'dockerode';
 import { startEngineService } from '../../support/docker/engine-service.ts';
 import { openPrivateNetwork } from '../network/namespace.ts';
@@ -29,17 +30,9 @@ export async function startPodman(): Promise<Podman> {
       await docker.getContainer(Id).remove({ force: true });
     await stop();
     network.close();
-    unmount(join(folder, 'graph', 'overlay'));
+    // Its store may be a mount of its own, which it leaves behind.
+    await promisify(execFile)('umount', [join(folder, 'graph', 'overlay')]).catch(() => undefined);
     await rm(folder, { recursive: true, force: true });
   };
   return { url, docker, close };
-}
-
-/** Its store is a mount of its own, which it leaves behind. */
-function unmount(path: string): void {
-  try {
-    execFileSync('umount', [path], { stdio: 'ignore' });
-  } catch {
-    // It was none.
-  }
 }

@@ -21,8 +21,6 @@ const frameSchema = z
   })
   .catch({});
 
-type PullFrame = ReturnType<typeof readFrame>;
-
 /** Reads a frame's known fields; an `errorDetail` without `error` counts as an error too. */
 export function readFrame(value: unknown) {
   const { id, status, error, errorDetail } = frameSchema.parse(value);
@@ -30,7 +28,7 @@ export function readFrame(value: unknown) {
 }
 
 /** The line to show for one of a pull's hundreds of frames, if any. */
-export function lineOf({ id, status }: PullFrame): string | undefined {
+export function lineOf({ id, status }: ReturnType<typeof readFrame>): string | undefined {
   if (status === undefined || (id !== undefined && QUIET.has(status))) return undefined;
   return id === undefined ? status : `${id}: ${status}`;
 }
