@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CACHE_LABEL } from '../../../src/executor/docker/container/cache-volume.ts';
 import type { CacheVolume, JobContainer } from '../../../src/executor/executor.ts';
-import { BUSYBOX_IMAGE, deriveImage, docker, makeImages, removeImage } from '../../support/docker/images.ts';
+import { BUSYBOX_IMAGE, deriveImage, docker } from '../../support/docker/images.ts';
 import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
@@ -11,12 +11,11 @@ let cache: CacheVolume;
 let asUser: string;
 
 beforeAll(async () => {
-  await makeImages();
-  asUser = await deriveImage(BUSYBOX_IMAGE, {
+  const image = await deriveImage(BUSYBOX_IMAGE, {
     script: 'mkdir -m 750 /kept && echo image >/kept/of-image && chown -R 1234:1234 /kept',
     changes: ['USER 1234:1234'],
   });
-  return () => removeImage(asUser);
+  asUser = bench.keepImage(image);
 });
 beforeEach(() => {
   cache = {

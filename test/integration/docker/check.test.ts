@@ -1,26 +1,17 @@
+import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
 import { createDockerExecutor } from '../../../src/executor/docker/docker-executor.ts';
 import { Engine } from '../../../src/executor/docker/engine/engine.ts';
 import { NEVER, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
-const servers: Server[] = [];
-const clients = new Set<Socket>();
-
-afterEach(async () => {
-  for (const client of clients) client.destroy();
-  for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
-});
 
 async function listen(server: Server): Promise<string> {
-  servers.push(server);
-  server.on('connection', (client) => {
-    clients.add(client);
-    client.on('error', () => undefined).on('close', () => clients.delete(client));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  server.on('connection', (client) => client.on('error', () => undefined));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   return `tcp://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
@@ -29,12 +20,6 @@ function engineSaying(status: number, body: unknown): Promise<string> {
   const answer = typeof body === 'string' ? body : JSON.stringify(body);
   return listen(createHttpServer((_, response) => response.writeHead(status).end(answer)));
 }
-
-it('names the engine, its version and where it is', async () => {
-  expect(await bench.target.check(NEVER)).toMatch(
-    /^Docker Engine \d+\.\S+ \(API 1\.\d+, linux\) at (unix|tcp):\/\/\S+$/,
-  );
-});
 
 it('says what is wrong with what answers there', async () => {
   const chatter = createServer((socket) => void socket.end('SSH-2.0-OpenSSH_9.2\r\n'));

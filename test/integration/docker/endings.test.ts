@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import type Docker from 'dockerode';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../../src/clock.ts';
 import { createDockerExecutor } from '../../../src/executor/docker/docker-executor.ts';
@@ -122,6 +123,7 @@ async function smallDisk(): Promise<string> {
 type End = Awaited<ReturnType<Awaited<ReturnType<typeof running>>['end']>>;
 const ORDERLY = 'trap "echo saved; exit 5" INT; while :; do sleep 0.05; done';
 const DEAF = 'trap "" INT TERM; while :; do sleep 0.05; done';
+const HELD = 'until [ -e /tmp/go ]; do sleep 0.05; done';
 const MEMORY = 64 * 1024 ** 2;
 
 /** Each row of the page's table, and how a job of the real engine comes to end so. */
@@ -131,16 +133,8 @@ const ENDINGS: Readonly<Record<string, () => Promise<End>>> = {
   'the job runs past its timeout': async () => (await running(ORDERLY, { job: { timeout: '12s' } })).end(),
   'the step runs out of the memory it may have': () => outOfMemory('tail /dev/zero'),
   'the same of a pipe’s member only': () => outOfMemory('tail /dev/zero | cat; echo went on'),
-  'a step heeds no signal while it is stopped': async () => {
-    const job = await running(DEAF, { pace: 4 });
-    job.send('SIGINT');
-    return job.end();
-  },
-  'a step has stopped itself (SIGSTOP)': async () => {
-    const job = await running('kill -STOP $$', { pace: 4 });
-    job.send('SIGINT');
-    return job.end();
-  },
+  'a step heeds no signal while it is stopped': () => interrupted(DEAF),
+  'a step has stopped itself (SIGSTOP)': () => interrupted('kill -STOP $$'),
   'the container is killed or removed': async () => {
     const job = await running('sleep 60');
     await (await job.container()).remove({ force: true });
@@ -174,38 +168,17 @@ const ENDINGS: Readonly<Record<string, () => Promise<End>>> = {
     await job.gone();
     return end;
   },
-  'the connection that carries the output is cut': async () => {
-    const proxy = await behindProxy();
-    const job = await running('sleep 60', { engine: proxy.url });
-    proxy.cutOnly(/^POST \/exec\//);
-    return job.end();
-  },
-  'the connection to the container’s main process is cut': async () => {
-    const proxy = await behindProxy();
-    const job = await running(ORDERLY, { engine: proxy.url });
-    proxy.cutOnly(/\/attach/);
-    return job.end();
-  },
-  'the same, and the step ends its work well': async () => {
-    const proxy = await behindProxy();
-    const job = await running('trap "exit 0" INT; while :; do sleep 0.05; done', { engine: proxy.url });
-    proxy.cutOnly(/\/attach/);
-    return job.end();
-  },
+  'the connection that carries the output is cut': () => cutOff('sleep 60', /^POST \/exec\//),
+  'the connection to the container’s main process is cut': () => cutOff(ORDERLY, /\/attach/),
+  'the same, and the step ends its work well': () =>
+    cutOff('trap "exit 0" INT; while :; do sleep 0.05; done', /\/attach/),
   'the container’s disk is full': async () => (await running('head -c 200M /dev/zero > /dev/shm/all')).end(),
   'the disk of the run directory is full': async () => {
     const disk = await smallDisk();
     const runDirectory = join(disk, 'run');
-    const job = await running(
-      'until [ -e /tmp/go ]; do sleep 0.05; done; head -c 300000 /dev/zero | tr "\\0" x; echo; echo done',
-      {
-        runDirectory,
-      },
-    );
+    const job = await running(`${HELD}; head -c 300000 /dev/zero | tr "\\0" x; echo; echo done`, { runDirectory });
     await writeFile(join(disk, 'ballast'), Buffer.alloc(1024 * 1024)).catch(() => undefined);
-    const container = await job.container();
-    const exec = await container.exec({ Cmd: ['touch', '/tmp/go'] });
-    await exec.start({ Detach: true });
+    await letGo(await job.container());
     await job.printed('done');
     await rm(join(disk, 'ballast'));
     const end = await job.end();
@@ -215,13 +188,31 @@ const ENDINGS: Readonly<Record<string, () => Promise<End>>> = {
   'a process outlives its step and holds the output': async () => (await running('sleep 60 & echo done')).end(),
 };
 
+async function interrupted(script: string): Promise<End> {
+  const job = await running(script, { pace: 4 });
+  job.send('SIGINT');
+  return job.end();
+}
+
+/** @param request what went over the connection that is cut */
+async function cutOff(script: string, request: RegExp): Promise<End> {
+  const proxy = await behindProxy();
+  const job = await running(script, { engine: proxy.url });
+  proxy.cutOnly(request);
+  return job.end();
+}
+
 async function outOfMemory(script: string): Promise<End> {
-  const job = await running(`until [ -e /tmp/go ]; do sleep 0.05; done; ${script}`);
+  const job = await running(`${HELD}; ${script}`);
   const container = await job.container();
   await container.update({ Memory: MEMORY, MemorySwap: MEMORY });
+  await letGo(container);
+  return job.end();
+}
+
+async function letGo(container: Docker.Container): Promise<void> {
   const exec = await container.exec({ Cmd: ['touch', '/tmp/go'] });
   await exec.start({ Detach: true });
-  return job.end();
 }
 
 /** The rows of the page: what happens, the outcome, how it is said (… for what differs), and where. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ContainerError, ContainerLostError, type JobContainer } from '../../../src/executor/executor.ts';
+import { ContainerLostError, type JobContainer } from '../../../src/executor/executor.ts';
 import { docker } from '../../support/docker/images.ts';
 import { begin, NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
@@ -32,11 +32,11 @@ describe('the environment file', () => {
     await step('head -c 1048576 /dev/zero | tr "\\0" x > /PULUMI_ENV');
     expect(await read(container)).toBe('x'.repeat(1024 ** 2));
     await step('echo >> /PULUMI_ENV');
-    const error = await read(container).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(ContainerError);
-    expect((error as Error).message).toBe(
-      'Failed to read the environment file for the next step: /PULUMI_ENV: it has 1048577 bytes. Keep it under 1 MiB.',
-    );
+    await expect(read(container)).rejects.toMatchObject({
+      name: 'ContainerError',
+      message:
+        'Failed to read the environment file for the next step: /PULUMI_ENV: it has 1048577 bytes. Keep it under 1 MiB.',
+    });
     await step('truncate -s 1099511627776 /PULUMI_ENV');
     await expect(read(container)).rejects.toThrow(/it has 1099511627776 bytes/);
   });
@@ -49,9 +49,7 @@ describe('the environment file', () => {
     ['a device', 'mknod /PULUMI_ENV c 1 5'],
   ])('throws for %s', async (_, script) => {
     expect(await step(`rm /PULUMI_ENV; ${script}`)).toMatchObject({ code: 0 });
-    const error = await read(container).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(ContainerError);
-    expect((error as Error).message).toContain('it is not a regular file. Only append lines to it.');
+    await expect(read(container)).rejects.toThrow('it is not a regular file. Only append lines to it.');
     expect(await step('echo well')).toMatchObject({ output: 'well\n' });
   });
 });

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Containment } from '../../../src/executor/docker/container/host-config.ts';
 import { METADATA_ADDRESSES, openJobNetwork } from '../../../src/executor/docker/container/network.ts';
 import { Engine } from '../../../src/executor/docker/engine/engine.ts';
@@ -10,16 +12,16 @@ import { BUSYBOX_IMAGE, docker, JOB_IMAGE } from '../../support/docker/images.ts
 import { begin, NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
-const networks: string[] = [];
 
 const prepare = (containment: Containment = {}, image = JOB_IMAGE) =>
   bench.prepare({ image }, bench.newExecutor({ containment }));
 
 /** A network of the user's own. */
 async function makeNetwork(): Promise<string> {
-  const name = `pulumi-runner-test-${process.pid}-${networks.length}`;
-  networks.push(name);
+  const name = `pulumi-runner-test-${randomBytes(6).toString('hex')}`;
   await docker.createNetwork({ Name: name });
+  // When the containers that were on it are gone.
+  onTestFinished(() => docker.getNetwork(name).remove());
   return name;
 }
 
@@ -38,11 +40,6 @@ async function addressOf({ id }: JobContainer): Promise<string> {
 
 const get = (container: JobContainer, url: string) =>
   run(container, `curl --silent --show-error --max-time 4 ${url} 2>&1; echo " $?"`);
-
-afterEach(async () => {
-  for (const id of await bench.containers()) await docker.getContainer(id).remove({ force: true });
-  for (const name of networks.splice(0)) await docker.getNetwork(name).remove();
-});
 
 describe('the network of a job', () => {
   it("is its own, carries the job's labels, and goes with the job", async () => {
@@ -102,7 +99,7 @@ describe('the network of a job', () => {
 });
 
 describe("the cloud's metadata service", () => {
-  const servers: Server[] = [];
+  let server: Server;
   const address = METADATA_ADDRESSES[0] ?? '';
   const ip = (...args: string[]) => execFileSync('ip', args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let url: string;
@@ -110,16 +107,13 @@ describe("the cloud's metadata service", () => {
   beforeAll(async () => {
     // As far as this machine's containers can tell, that is where the service is: an address behind the host.
     for (const each of METADATA_ADDRESSES) ip('address', 'replace', `${each}/32`, 'dev', 'lo');
-    const server = createServer((_, response) => response.end('credentials')).listen(0, '0.0.0.0');
-    servers.push(server);
-    await new Promise((resolve) => server.once('listening', resolve));
+    server = createServer((_, response) => response.end('credentials')).listen(0, '0.0.0.0');
+    await once(server, 'listening');
     url = `http://${address}:${(server.address() as AddressInfo).port}/latest/meta-data/`;
   });
   afterAll(async () => {
-    for (const server of servers) {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    }
+    server.closeAllConnections();
+    server.close();
     for (const each of METADATA_ADDRESSES) ip('address', 'delete', `${each}/32`, 'dev', 'lo');
   });
 

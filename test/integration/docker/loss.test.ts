@@ -32,7 +32,6 @@ describe('a container that goes away under a step', () => {
 
 describe('an agent that dies', () => {
   it.each([
-    ['root', JOB_IMAGE, []],
     ['busybox', BUSYBOX_IMAGE, []],
     ['another user', JOB_IMAGE, ['USER job']],
   ])('takes its container along (%s)', async (_, base, changes) => {

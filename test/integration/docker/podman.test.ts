@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { relayPlace } from '../../../src/engines/pulumi/bridge.ts';
 import { Engine } from '../../../src/executor/docker/engine/engine.ts';
-import { ImageError } from '../../../src/executor/executor.ts';
 import { BUSYBOX_IMAGE, JOB_IMAGE } from '../../support/docker/images.ts';
 import { orphan } from '../../support/docker/orphan.ts';
 import { copyImage } from '../../support/docker/own-engine.ts';
@@ -52,24 +51,6 @@ it('ends the container when the agent is killed', async () => {
   expect(await bench.containers()).toEqual([]);
   // Its network ends by nobody: the next agent's sweep takes it.
   expect(await bench.target.sweep(bench.labels, NEVER)).toEqual([expect.stringMatching(/^Removed network /)]);
-});
-
-it('says that a step ran out of memory', async () => {
-  const container = await bench.prepare({}, bench.newExecutor({ containment: { memoryBytes: 64 * 1024 ** 2 } }));
-  expect(await run(container, 'head -c 200m /dev/zero | tail')).toMatchObject({ outOfMemory: true });
-  await container.remove();
-});
-
-it('says why an image cannot be had, although every answer to a pull is HTTP 200', async () => {
-  const missing = await bench.prepare({ image: 'pulumi-runner-test/none:1' }).catch((error: unknown) => error);
-  expect(missing).toBeInstanceOf(ImageError);
-  expect((missing as Error).message).toContain('the engine does not have it');
-  const image = `${podman.registry}/acme/none:1`;
-  const unknown = await bench.prepare({ image, pull: true }).catch((error: unknown) => error);
-  expect(unknown).toBeInstanceOf(ImageError);
-  expect((unknown as Error).message).toMatch(
-    /^Failed to pull the image for the job: \S+\/acme\/none:1: .*manifest unknown/,
-  );
 });
 
 it('does not keep a job from the metadata service, which is said', async () => {

@@ -1,9 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type Docker from 'dockerode';
 import { startEngineService } from '../../support/docker/engine-service.ts';
 import { openPrivateNetwork } from '../network/namespace.ts';
@@ -14,8 +13,6 @@ const SCRIPT = join(import.meta.dirname, '../../../scripts/podman');
 export interface Podman {
   readonly url: string;
   readonly docker: Docker;
-  /** Host and port of a registry that has no image at all. */
-  readonly registry: string;
   close(): Promise<void>;
 }
 
@@ -23,41 +20,19 @@ export interface Podman {
 export async function startPodman(): Promise<Podman> {
   const network = openPrivateNetwork();
   const folder = await mkdtemp(join(tmpdir(), 'podman-'));
-  const empty = await emptyRegistry(network.gateway);
-  const registry = `${network.gateway}:${(empty.address() as AddressInfo).port}`;
   const { url, docker, stop } = await startEngineService(
     ['nsenter', `--net=/run/netns/${network.name}`, SCRIPT, 'serve', folder],
     join(folder, 'podman.sock'),
-    { PODMAN_INSECURE_REGISTRY: registry },
   );
   const close = async () => {
     // Not its conmon processes: they end with their containers.
     for (const { Id } of await docker.listContainers({ all: true }))
       await docker.getContainer(Id).remove({ force: true });
     await stop();
-    empty.close();
     network.close();
-    unmount(join(folder, 'graph', 'overlay'));
+    // Its store may be a mount of its own, which it leaves behind.
+    await promisify(execFile)('umount', [join(folder, 'graph', 'overlay')]).catch(() => undefined);
     await rm(folder, { recursive: true, force: true });
   };
-  return { url, docker, registry, close };
-}
-
-async function emptyRegistry(host: string): Promise<Server> {
-  const server = createServer((request, response) => {
-    const there = request.url === '/v2/';
-    response.writeHead(there ? 200 : 404, { 'content-type': 'application/json' });
-    response.end(there ? '{}' : '{"errors":[{"code":"MANIFEST_UNKNOWN","message":"manifest unknown"}]}');
-  });
-  await new Promise<void>((resolve) => server.listen(0, host, resolve));
-  return server;
-}
-
-/** Its store is a mount of its own, which it leaves behind. */
-function unmount(path: string): void {
-  try {
-    execFileSync('umount', [path], { stdio: 'ignore' });
-  } catch {
-    // It was none.
-  }
+  return { url, docker, close };
 }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { ContainerError, ImageError } from '../../../src/executor/executor.ts';
 import { deriveImage, docker, JOB_IMAGE, scratchImage } from '../../support/docker/images.ts';
 import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
@@ -94,61 +93,53 @@ describe('the files', () => {
 });
 
 describe('a container that cannot be had', () => {
-  async function failure(overrides: Parameters<typeof bench.spec>[0]): Promise<Error> {
-    const error = await bench.prepare(overrides).then(
-      () => undefined,
-      (thrown: unknown) => thrown,
-    );
-    expect(error).toBeInstanceOf(Error);
-    expect(await bench.containers()).toEqual([]);
-    return error as Error;
-  }
+  const [own, other] = process.arch === 'arm64' ? ['arm64', 'amd64'] : ['amd64', 'arm64'];
+  // An ELF header for another machine and nothing behind it: this one's kernel doesn't take it, nor any other for its size.
+  const elf = Buffer.alloc(64);
+  elf.write('\x7fELF\x02\x01\x01', 0, 'latin1');
+  elf.writeUInt16LE(2, 16);
+  elf.writeUInt16LE(own === 'arm64' ? 62 : 183, 18);
+  elf.writeUInt32LE(1, 20);
+  const scratch = async (path: string, content: Buffer | string) =>
+    bench.keepImage(await scratchImage([{ path, mode: 0o755, content }]));
 
-  it('has an image that is not there', async () => {
-    const error = await failure({ image: 'pulumi-runner-test/no-such-image:9' });
-    expect(error).toBeInstanceOf(ImageError);
-    expect(error.message).toBe(
-      'Failed to find the image for the job: pulumi-runner-test/no-such-image:9: the engine does not have it. Pull it on the host first, or set pull_image: true.',
-    );
-  });
-
-  it('has an image without a shell', async () => {
-    const image = bench.keepImage(await scratchImage([{ path: 'hello', mode: 0o755, content: 'hello' }]));
-    const error = await failure({ image });
-    expect(error).toBeInstanceOf(ContainerError);
-    expect(error.message).toMatch(
+  it.each<[why: string, wanted: () => Promise<Parameters<typeof bench.spec>[0]>, name: string, sentence: RegExp]>([
+    [
+      'an image that is not there',
+      async () => ({ image: 'pulumi-runner-test/no-such-image:9' }),
+      'ImageError',
+      /^Failed to find the image for the job: pulumi-runner-test\/no-such-image:9: the engine does not have it\. Pull it on the host first, or set pull_image: true\.$/,
+    ],
+    [
+      'an image without a shell',
+      async () => ({ image: await scratch('hello', 'hello') }),
+      'ContainerError',
       /^Failed to start a container for the job from sha256:\w+: .*No such file or directory\. The image must have a POSIX shell named sh in its PATH\.$/,
-    );
-  });
-
-  it('has an image for a platform that this host cannot run', async () => {
-    // An ELF header for AArch64 and nothing behind it: no x86 kernel takes it, nor any other for its size.
-    const elf = Buffer.alloc(64);
-    elf.write('\x7fELF\x02\x01\x01', 0, 'latin1');
-    elf.writeUInt16LE(2, 16);
-    elf.writeUInt16LE(process.arch === 'arm64' ? 62 : 183, 18);
-    elf.writeUInt32LE(1, 20);
-    const image = bench.keepImage(await scratchImage([{ path: 'bin/sh', mode: 0o755, content: elf }]));
-    const error = await failure({ image });
-    expect(error).toBeInstanceOf(ContainerError);
-    expect(error.message).toMatch(
+    ],
+    [
+      'an image for a platform that this host cannot run',
+      async () => ({ image: await scratch('bin/sh', elf) }),
+      'ContainerError',
       /exec format error\. The image is for linux\/\w+ and the engine's host can't run that: use a runner of that platform/i,
-    );
-  });
-
-  it('has an image of another platform than the job wants', async () => {
-    const other = process.arch === 'arm64' ? 'linux/amd64' : 'linux/arm64';
-    const error = await failure({ platform: other });
-    expect(error).toBeInstanceOf(ContainerError);
-    expect(error.message).toContain(`does not match the specified platform: wanted ${other}`);
-    expect(error.message).toContain('Set pull_image: true, so that the image for the wanted platform is pulled');
-  });
-
-  it('has an image of a user it does not know', async () => {
-    const image = bench.keepImage(await deriveImage(JOB_IMAGE, { changes: ['USER nobody-knows'] }));
-    const error = await failure({ image });
-    expect(error).toBeInstanceOf(ContainerError);
-    expect(error.message).toContain("Correct the USER of the image: it isn't in its /etc/passwd.");
+    ],
+    [
+      'an image of another platform than the job wants',
+      async () => ({ platform: `linux/${other}` }),
+      'ContainerError',
+      /does not match the specified platform: wanted linux\/\w+.*Set pull_image: true, so that the image for the wanted platform is pulled/,
+    ],
+    [
+      'an image of a user it does not know',
+      async () => ({ image: bench.keepImage(await deriveImage(JOB_IMAGE, { changes: ['USER nobody-knows'] })) }),
+      'ContainerError',
+      /Correct the USER of the image: it isn't in its \/etc\/passwd\./,
+    ],
+  ])('has %s', async (_, wanted, name, message) => {
+    await expect(bench.prepare(await wanted())).rejects.toMatchObject({
+      name,
+      message: expect.stringMatching(message),
+    });
+    expect(await bench.containers()).toEqual([]);
   });
 });
 

@@ -4,8 +4,6 @@ import { begin, NEVER, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
 
-const labelFilter = () => Object.entries(bench.labels).map(([key, value]) => `${key}=${value}`);
-
 async function make(labels: Record<string, string>, { start = false, AutoRemove = false } = {}): Promise<string> {
   const container = await docker.createContainer({
     Image: JOB_IMAGE,
@@ -35,23 +33,12 @@ describe('a sweep', () => {
   });
 
   it('removes the networks too, once their containers are gone', async () => {
-    const network = await docker.createNetwork({
-      Name: `bench-${bench.labels['pulumi-runner-test.bench']}`,
-      Labels: bench.labels,
-    });
-    const container = await docker.createContainer({
-      Image: JOB_IMAGE,
-      Cmd: ['sleep', '600'],
-      Labels: bench.labels,
-      HostConfig: { NetworkMode: network.id },
-    });
-    await container.start();
-    const lines = await bench.target.sweep(bench.labels, NEVER);
-    expect(lines).toEqual([
+    await bench.prepare();
+    expect(await bench.target.sweep(bench.labels, NEVER)).toEqual([
       expect.stringMatching(/^Removed container /),
-      expect.stringMatching(/^Removed network bench-\w+ \(\w{12}\)\.$/),
+      expect.stringMatching(/^Removed network pulumi-runner-\w+ \(\w{12}\)\.$/),
     ]);
-    expect(await docker.listNetworks({ filters: { label: labelFilter() } })).toEqual([]);
+    expect(await bench.networks()).toEqual([]);
   });
 
   it('takes of what carries the labels only what it is told to', async () => {
@@ -86,16 +73,16 @@ describe('a sweep', () => {
   });
 
   it('bears others that remove the same at the same time', async () => {
-    for (let i = 0; i < 3; i += 1) await make({}, { start: true, AutoRemove: i % 2 === 0 });
+    for (const AutoRemove of [true, false, true]) await make({}, { start: true, AutoRemove });
+    const killed = async (id: string) =>
+      void (await docker
+        .getContainer(id)
+        .kill()
+        .catch(() => undefined));
     await Promise.all([
       bench.target.sweep(bench.labels, NEVER),
       bench.newExecutor().sweep(bench.labels, NEVER),
-      ...(await bench.containers()).map((id) =>
-        docker
-          .getContainer(id)
-          .kill()
-          .catch(() => undefined),
-      ),
+      ...(await bench.containers()).map(killed),
     ]);
     expect(await bench.containers()).toEqual([]);
   });

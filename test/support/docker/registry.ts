@@ -1,9 +1,11 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
+import { promisify } from 'node:util';
 import { freePort } from '../../../src/engines/pulumi/agent-health.ts';
 import { scriptOutput } from '../script.ts';
 import { docker } from './images.ts';
@@ -67,13 +69,7 @@ export async function startRegistry(): Promise<Registry> {
       const [repo, tag] = [full.slice(0, full.lastIndexOf(':')), full.slice(full.lastIndexOf(':') + 1)];
       await docker.getImage(image).tag({ repo, tag });
       try {
-        const stream = await docker.getImage(full).push({ authconfig: { ...credentials, serveraddress: host } });
-        await new Promise<void>((resolve, reject) =>
-          docker.modem.followProgress(stream, (error: Error | null, frames: { error?: string }[]) => {
-            const failed = error ?? frames.find((frame) => frame.error !== undefined)?.error;
-            failed === undefined || failed === null ? resolve() : reject(failed);
-          }),
-        );
+        await promisify(execFile)('docker', ['--config', folder, 'push', full]);
       } finally {
         await docker.getImage(full).remove();
       }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { createDockerExecutor, type DockerExecutorOptions } from '../../../src/executor/docker/docker-executor.ts';
@@ -80,8 +81,7 @@ export function workbench(other?: OtherEngine): Workbench {
   afterEach(async () => {
     logged.length = 0;
     for (const proxy of proxies.splice(0)) await proxy.close();
-    for (const id of await list()) await engine().getContainer(id).remove({ force: true, v: true }).catch(ignoreGone);
-    for (const id of await networks()) await removeNetwork(engine(), id);
+    await target.sweep(labels, NEVER);
   });
   afterAll(async () => {
     for (const made of targets) await made.close();
@@ -115,24 +115,6 @@ export function workbench(other?: OtherEngine): Workbench {
   };
 }
 
-function ignoreGone(error: { statusCode?: number }): void {
-  if (error.statusCode !== 404 && error.statusCode !== 409) throw error;
-}
-
-/** A container that the engine is removing by itself may still be on it. */
-async function removeNetwork(engine: Docker, id: string): Promise<void> {
-  for (;;) {
-    try {
-      return await engine.getNetwork(id).remove();
-    } catch (error) {
-      const { statusCode } = error as { statusCode?: number };
-      if (statusCode === 404) return;
-      if (statusCode !== 403) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-}
-
 /** A step and what it wrote so far. */
 export interface RunningStep extends StepProcess {
   readonly output: () => string;
@@ -146,34 +128,27 @@ export async function begin(
   step: Partial<StepSpec> = {},
 ): Promise<RunningStep> {
   const chunks: Buffer[] = [];
-  const watchers = new Set<() => void>();
   const output = () => Buffer.concat(chunks).toString('utf8');
   const started = await container.start(
     { shell: 'bash', script, environment: {}, ...step },
-    (chunk) => {
-      chunks.push(Buffer.from(chunk));
-      for (const watcher of watchers) watcher();
-    },
+    (chunk) => void chunks.push(Buffer.from(chunk)),
     NEVER,
   );
+  let isRunning = true;
+  const over = () => {
+    isRunning = false;
+  };
+  started.exit.then(over, over);
   return {
     exit: started.exit,
     signal: (name) => started.signal(name),
     output,
-    shows: (text) =>
-      new Promise((resolve, reject) => {
-        const watcher = () => {
-          if (!output().includes(text)) return;
-          watchers.delete(watcher);
-          resolve();
-        };
-        watchers.add(watcher);
-        watcher();
-        started.exit.then(
-          () => reject(new Error(`the step ended without "${text}": ${output()}`)),
-          (error) => reject(error),
-        );
-      }),
+    shows: async (text) => {
+      while (!output().includes(text)) {
+        if (!isRunning) throw new Error(`the step ended without "${text}": ${output()}`, { cause: await started.exit });
+        await sleep(10);
+      }
+    },
   };
 }
 
@@ -197,6 +172,6 @@ export async function isGone(id: string): Promise<void> {
       if ((error as { statusCode?: number }).statusCode === 404) return;
       throw error;
     }
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await sleep(20);
   }
 }

@@ -30,13 +30,4 @@ describe('within', () => {
     ).rejects.toThrow('enough');
     expect(called).toBe(false);
   });
-
-  it('frees what comes too late, once', async () => {
-    const value = Promise.withResolvers<string>();
-    const freed = Promise.withResolvers<string>();
-    const waiting = within(5, NEVER, () => value.promise, freed.resolve);
-    await expect(waiting).rejects.toBeInstanceOf(DeadlineError);
-    value.resolve('stream');
-    expect(await freed.promise).toBe('stream');
-  });
 });

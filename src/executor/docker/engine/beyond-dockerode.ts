@@ -1,5 +1,5 @@
 /** What dockerode lacks: back-pressure on multiplexed streams, and whole JSON lines. */
-import { StringDecoder } from 'node:string_decoder';
+import type { Readable } from 'node:stream';
 
 /** Channels of Docker's multiplexed streams (Engine API, "Stream format" of ContainerAttach). */
 export const STDOUT = 1;
@@ -43,15 +43,13 @@ export async function demux(stream: AsyncIterable<Buffer>, sink: FrameSink): Pro
 }
 
 /** The JSON values of a stream that has one per line, with back-pressure. Throws for a line that is no JSON, and what the stream throws. */
-export async function* jsonLines(stream: AsyncIterable<Buffer | string>): AsyncGenerator<unknown> {
-  const decoder = new StringDecoder('utf8');
+export async function* jsonLines(stream: Readable): AsyncGenerator<unknown> {
   let rest = '';
-  for await (const chunk of stream) {
-    const lines = (rest + (typeof chunk === 'string' ? chunk : decoder.write(chunk))).split('\n');
+  for await (const text of stream.setEncoding('utf8')) {
+    const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) if (line.trim() !== '') yield JSON.parse(line);
     if (rest.length > LINE_LIMIT) throw new Error(`a line is longer than ${LINE_LIMIT} characters`);
   }
-  rest += decoder.end();
   if (rest.trim() !== '') yield JSON.parse(rest);
 }

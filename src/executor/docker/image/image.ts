@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defined } from '../../../defined.ts';
 import { DeadlineError } from '../../deadline.ts';
@@ -8,7 +9,7 @@ import { jsonLines } from '../engine/beyond-dockerode.ts';
 import type { Engine } from '../engine/engine.ts';
 import { EngineRefusedError, translate } from '../engine/errors.ts';
 import { mayPass, pullAdvice } from './pull-advice.ts';
-import { PullProgress, readFrame } from './pull-progress.ts';
+import { lineOf, readFrame } from './pull-progress.ts';
 import type { RegistryLogin } from './registry-login.ts';
 
 /** An image that the engine has. */
@@ -126,13 +127,12 @@ async function pullOnce(
       ...defined({ platform }),
       abortSignal: AbortSignal.any([signal, idle.signal]),
     });
-    const lines = new PullProgress();
-    for await (const value of jsonLines(stream as AsyncIterable<Buffer>)) {
+    for await (const value of jsonLines(stream as Readable)) {
       timer.refresh();
       const frame = readFrame(value);
       // A failure half-way comes as a frame of an answer whose status was 200 long before.
       if (frame.error !== undefined) throw new EngineRefusedError(200, oneLine(frame.error));
-      const line = lines.line(frame);
+      const line = lineOf(frame);
       if (line !== undefined) await progress(oneLine(line));
     }
   } catch (error) {

@@ -21,24 +21,14 @@ const frameSchema = z
   })
   .catch({});
 
-type PullFrame = ReturnType<typeof readFrame>;
-
 /** Reads a frame's known fields; an `errorDetail` without `error` counts as an error too. */
 export function readFrame(value: unknown) {
   const { id, status, error, errorDetail } = frameSchema.parse(value);
   return { id, status, error: errorDetail?.message ?? error };
 }
 
-/** Turns the hundreds of frames of a pull into the lines a reader wants. */
-export class PullProgress {
-  #last: string | undefined;
-
-  /** The line to show for `frame`, if any. */
-  line({ id, status }: PullFrame): string | undefined {
-    if (status === undefined || (id !== undefined && QUIET.has(status))) return undefined;
-    const line = id === undefined ? status : `${id}: ${status}`;
-    if (line === this.#last) return undefined;
-    this.#last = line;
-    return line;
-  }
+/** The line to show for one of a pull's hundreds of frames, if any. */
+export function lineOf({ id, status }: ReturnType<typeof readFrame>): string | undefined {
+  if (status === undefined || (id !== undefined && QUIET.has(status))) return undefined;
+  return id === undefined ? status : `${id}: ${status}`;
 }

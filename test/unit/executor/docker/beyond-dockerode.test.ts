@@ -59,7 +59,7 @@ describe('a multiplexed stream', () => {
 });
 
 describe('JSON lines', () => {
-  const collect = async (chunks: AsyncIterable<Buffer | string>) => {
+  const collect = async (chunks: Readable) => {
     const values: unknown[] = [];
     for await (const value of jsonLines(chunks)) values.push(value);
     return values;
@@ -67,10 +67,15 @@ describe('JSON lines', () => {
 
   it('have the same values wherever the bytes are cut, also without the last line’s end', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.jsonValue()), sizes, fc.constantFrom('\n', '\r\n'), async (values, size, end) => {
-        const bytes = Buffer.from(values.map((value) => JSON.stringify(value)).join(end));
-        expect(await collect(inPieces(bytes, size))).toEqual(JSON.parse(JSON.stringify(values)));
-      }),
+      fc.asyncProperty(
+        fc.array(fc.jsonValue({ stringUnit: 'grapheme' })),
+        sizes,
+        fc.constantFrom('\n', '\r\n'),
+        async (values, size, end) => {
+          const bytes = Buffer.from(values.map((value) => JSON.stringify(value)).join(end));
+          expect(await collect(inPieces(bytes, size))).toEqual(JSON.parse(JSON.stringify(values)));
+        },
+      ),
     );
   });
 
