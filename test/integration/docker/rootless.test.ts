@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { relayPlace } from '../../../src/engines/pulumi/bridge.ts';
+import type { DockerExecutorOptions } from '../../../src/executor/docker/docker-executor.ts';
 import { Engine } from '../../../src/executor/docker/engine/engine.ts';
+import type { JobContainer } from '../../../src/executor/executor.ts';
 import { type EngineService, startEngineService } from '../../support/docker/engine-service.ts';
 import { BUSYBOX_IMAGE } from '../../support/docker/images.ts';
 import { copyImage } from '../../support/docker/own-engine.ts';
@@ -27,9 +29,17 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+function prepare(lines: string[], options: Partial<DockerExecutorOptions> = {}): Promise<JobContainer> {
+  const spec = bench.spec({ image: BUSYBOX_IMAGE });
+  return bench.newExecutor(options).prepare(spec, async (line) => void lines.push(line), NEVER);
+}
+
 it('a whole job runs on an engine without root', async () => {
   expect((await service.docker.info()).SecurityOptions).toContain('name=rootless');
-  await expectWholeJob(await bench.prepare({ image: BUSYBOX_IMAGE }));
+  const lines: string[] = [];
+  const container = await prepare(lines);
+  expect(lines.filter((line) => /warn/i.test(line))).toEqual([]);
+  await expectWholeJob(container);
   expect(await bench.containers()).toEqual([]);
 });
 
@@ -40,4 +50,21 @@ it('no relay stands before an engine without root', async () => {
   expect(await relayPlace({ config, engine, environment, signal: NEVER })).toEqual({
     off: 'the Docker engine is rootless',
   });
+});
+
+it('says of each limit that the engine keeps it, or that it does not', async () => {
+  const { MemoryLimit, CpuCfsQuota, PidsLimit } = await service.docker.info();
+  const lines: string[] = [];
+  const containment = { memoryBytes: 64 * 1024 ** 2, cpus: 1, pidsLimit: 50 };
+  const container = await prepare(lines, { containment });
+  await container.remove();
+  const dropped = Object.entries({ memory: MemoryLimit, num_cpus: CpuCfsQuota, pids_limit: PidsLimit });
+  expect(lines.filter((line) => line.startsWith('Warning: '))).toEqual(
+    dropped
+      .filter(([, kept]) => kept === false)
+      .map(
+        ([key]) =>
+          `Warning: this engine keeps no limit of that kind, so ${key} has no effect. Rootless engines need cgroup v2 for it.`,
+      ),
+  );
 });

@@ -1,6 +1,7 @@
 import type Docker from 'dockerode';
 import { defined } from '../../../defined.ts';
 import type { ContainerSpec } from '../../executor.ts';
+import type { Engine } from '../engine/engine.ts';
 import { MAIN_PROCESS_SCRIPT, ORPHAN_GRACE_SECONDS, STOP_SIGNAL } from './main-process.ts';
 
 /** The capabilities that a job's root keeps, each with what fails without it. All others are dropped, NET_RAW, MKNOD and SETPCAP of Docker's default too. */
@@ -118,4 +119,25 @@ export function containerBody(
       NetworkingConfig: { EndpointsConfig: { [network]: { IPAMConfig: { LinkLocalIPs: [...addresses] } } } },
     }),
   };
+}
+
+/** A line for each limit that is set and that the engine would drop without a word, as rootless Docker on cgroup v1 does. Throws as `Engine.call` does. */
+export async function unkeptLimits(
+  engine: Engine,
+  { memoryBytes, cpus, pidsLimit }: Containment,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const limits = [
+    ['memory', memoryBytes, 'MemoryLimit'],
+    ['num_cpus', cpus, 'CpuCfsQuota'],
+    ['pids_limit', pidsLimit, 'PidsLimit'],
+  ] as const;
+  if (limits.every(([, limit]) => limit === undefined)) return [];
+  const able = await engine.call((docker): Promise<Readonly<Record<string, unknown>>> => docker.info(), { signal });
+  return limits
+    .filter(([, limit, ability]) => limit !== undefined && able[ability] === false)
+    .map(
+      ([key]) =>
+        `Warning: this engine keeps no limit of that kind, so ${key} has no effect. Rootless engines need cgroup v2 for it.`,
+    );
 }

@@ -10,7 +10,7 @@ import { type LocalImage, obtainImage, type PullSettings } from '../image/image.
 import { type CacheOptions, cacheVolumes } from './cache-volume.ts';
 import { DockerContainer } from './container.ts';
 import { putFiles } from './files.ts';
-import { type Containment, containerBody } from './host-config.ts';
+import { type Containment, containerBody, unkeptLimits } from './host-config.ts';
 import { ContainerEndedError, MainProcess } from './main-process.ts';
 import { openJobNetwork } from './network.ts';
 import { removeObject } from './removal.ts';
@@ -54,6 +54,7 @@ export async function prepareContainer(engine: Engine, options: PrepareOptions):
     });
     signal.throwIfAborted();
     await progress(`Created container ${name} (${id.slice(0, 12)}).`);
+    for (const line of await unkeptLimits(engine, containment, signal)) await progress(line);
     mainProcess = new MainProcess(await attach(engine, id, signal));
     await engine.call((docker, abortSignal) => docker.getContainer(id).start({ abortSignal }), {
       signal,
