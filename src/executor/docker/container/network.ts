@@ -21,6 +21,12 @@ export const METADATA_ADDRESSES: readonly string[] = ['169.254.169.254', '169.25
 
 /** Milliseconds; the engine runs a dozen iptables programs for it, one at a time for all networks. */
 const CREATE_MS = 120_000;
+/** Tries to find an unused part of SPARE_RANGE. */
+const SPARE_TRIES = 20;
+/** 198.19.0.0/17 in 2,048 parts of 16 addresses: half of what RFC 2544 sets aside for measuring devices, which the Internet doesn't route. */
+const SPARE_RANGE = { first: '198.19', parts: 2_048 } as const;
+/** Docker's words for used-up pools since 1.10 (libnetwork/ipamutils), those of version 28, and those for a subnet that is taken. */
+const NO_ROOM = /available, non-overlapping|fully subnetted|overlap/i;
 /** systemd-resolved's own address; the engine then reads the second file instead (moby, libnetwork/resolvconf). */
 const STUB = '127.0.0.53';
 const RESOLV_CONF = ['/etc/resolv.conf', '/run/systemd/resolve/resolv.conf'] as const;
@@ -71,19 +77,33 @@ export async function linkLocalNameServer(
   return asked.find((address) => address.startsWith('169.254.'));
 }
 
-/** Makes a bridge network for one container. Throws ContainerError; the network may be there all the same. */
-async function makeNetwork(engine: Engine, name: string, labels: Readonly<Record<string, string>>): Promise<void> {
+/** Makes a bridge network for one container. Once an engine's own pools are used up (about 30 networks), it is made of SPARE_RANGE, where no engine looks for the host's routes. Throws ContainerError; the network may be there all the same. */
+export async function makeNetwork(
+  engine: Engine,
+  name: string,
+  labels: Readonly<Record<string, string>>,
+): Promise<void> {
   // An engine's own default may be another: the metadata service has an IPv6 address too.
   const options = { Name: name, Driver: 'bridge', EnableIPv6: false, Labels: { ...labels } };
-  try {
-    // Not aborted half-way: only an answer says what is there to be removed.
-    await engine.call((docker, abortSignal) => docker.createNetwork({ ...options, abortSignal }), {
-      signal: NEVER,
-      ms: CREATE_MS,
-    });
-  } catch (error) {
-    if (!(error instanceof EngineRefusedError)) throw error;
-    const message = `Failed to make a network for the job: ${error.message}. Remove networks that nobody uses, or set container_network to one that is there.`;
-    throw new ContainerError(message, { code: 'PRA-CONTAINER-02', cause: error });
+  // Not aborted half-way: only an answer says what is there to be removed.
+  const call = { signal: NEVER, ms: CREATE_MS };
+  let refused: EngineRefusedError | undefined;
+  for (let tries = 0; tries <= SPARE_TRIES; tries += 1) {
+    const spare = refused && { IPAM: { Driver: 'default', Config: [{ Subnet: spareSubnet() }] } };
+    try {
+      await engine.call((docker, abortSignal) => docker.createNetwork({ ...options, ...spare, abortSignal }), call);
+      return;
+    } catch (error) {
+      if (!(error instanceof EngineRefusedError)) throw error;
+      refused ??= error;
+      if (!NO_ROOM.test(error.message)) break;
+    }
   }
+  const message = `Failed to make a network for the job: ${refused?.message}. Remove networks that nobody uses, or set container_network to one that is there.`;
+  throw new ContainerError(message, { code: 'PRA-CONTAINER-02', cause: refused });
+}
+
+function spareSubnet(): string {
+  const part = Math.floor(Math.random() * SPARE_RANGE.parts);
+  return `${SPARE_RANGE.first}.${part >> 4}.${(part & 15) << 4}/28`;
 }

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeNetwork } from '../../../src/executor/docker/container/network.ts';
+import { Engine } from '../../../src/executor/docker/engine/engine.ts';
+import { type OwnEngine, startOwnEngine } from '../../support/docker/own-engine.ts';
+
+const JOBS = 40;
+const LABELS = { 'pulumi-runner-test.many': 'networks' };
+let own: OwnEngine;
+let engine: Engine;
+
+beforeAll(async () => {
+  // Room for two networks, where an engine has room for 31 by itself.
+  own = await startOwnEngine({ flags: ['--default-address-pool', 'base=10.213.0.0/27,size=28'] });
+  engine = new Engine({ DOCKER_HOST: own.url });
+});
+afterAll(async () => {
+  engine.close();
+  await own.close();
+});
+
+it('forty jobs at once get a network each when the pools of the engine are used up', async () => {
+  const names = Array.from({ length: JOBS }, (_, index) => `job-${index}`);
+  await Promise.all(names.map((name) => makeNetwork(engine, name, LABELS)));
+  const found = await own.docker.listNetworks({ filters: { label: ['pulumi-runner-test.many=networks'] } });
+  const subnets = found.map(({ IPAM: pool }) => pool?.Config?.[0]?.Subnet ?? '');
+  expect(new Set(subnets).size).toBe(JOBS);
+  expect(subnets.filter((subnet) => /^10\.213\.0\.\d+\/28$/.test(subnet))).toHaveLength(2);
+  expect(subnets.filter((subnet) => /^198\.19\.(\d|[1-9]\d|1[01]\d|12[0-7])\.\d+\/28$/.test(subnet))).toHaveLength(38);
+});
+
+it('a network that can not be made is told with what to do', async () => {
+  await expect(makeNetwork(engine, 'bridge', LABELS)).rejects.toThrow(
+    /^Failed to make a network for the job: .*\. Remove networks that nobody uses, or set container_network to one that is there\.$/,
+  );
+});
