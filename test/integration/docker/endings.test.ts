@@ -135,11 +135,8 @@ const ENDINGS: Readonly<Record<string, () => Promise<End>>> = {
   'the same of a pipe’s member only': () => outOfMemory('tail /dev/zero | cat; echo went on'),
   'a step heeds no signal while it is stopped': () => interrupted(DEAF),
   'a step has stopped itself (SIGSTOP)': () => interrupted('kill -STOP $$'),
-  'the container is killed or removed': async () => {
-    const job = await running('sleep 60');
-    await (await job.container()).remove({ force: true });
-    return job.end();
-  },
+  'the container is killed': () => harmed((container) => container.kill()),
+  'the container is removed': () => harmed((container) => container.remove({ force: true })),
   'the container is stopped': async () => {
     const job = await running(ORDERLY);
     await (await job.container()).stop();
@@ -213,6 +210,12 @@ async function outOfMemory(script: string): Promise<End> {
 async function letGo(container: Docker.Container): Promise<void> {
   const exec = await container.exec({ Cmd: ['touch', '/tmp/go'] });
   await exec.start({ Detach: true });
+}
+
+async function harmed(harm: (container: ReturnType<typeof docker.getContainer>) => Promise<unknown>): Promise<End> {
+  const job = await running('sleep 60');
+  await harm(await job.container());
+  return job.end();
 }
 
 /** The rows of the page: what happens, the outcome, how it is said (… for what differs), and where. */

@@ -19,6 +19,17 @@ async function lost(container: JobContainer, cause: (id: string) => Promise<unkn
 
 // How each loss is said is in endings.test.ts.
 describe('a container that goes away under a step', () => {
+  const STOPPED = 'the engine was asked to stop the container, or is being stopped itself. Look for a docker stop,';
+
+  it('was stopped while its main process could not say so', async () => {
+    const script = 'kill -STOP $(pgrep -P 1); echo stopped it; sleep 60';
+    const container = await bench.prepare();
+    const step = await begin(container, script, { shell: 'sh' });
+    await step.shows('stopped it');
+    await docker.getContainer(container.id).stop({ t: 0 });
+    await expect(step.exit).rejects.toThrow(STOPPED);
+  });
+
   it('takes no further step, and one that runs ends with the removal', async () => {
     const container = await bench.prepare();
     const error = await lost(container, () => container.remove());
@@ -26,7 +37,9 @@ describe('a container that goes away under a step', () => {
     await expect(run(container, ':')).rejects.toThrow('the agent removed the container');
     const other = await bench.prepare();
     await lost(other, (id) => docker.getContainer(id).kill());
-    await expect(run(other, ':')).rejects.toThrow('the container was killed or removed');
+    await expect(run(other, ':')).rejects.toThrow(
+      /the engine was asked to end the container \(signal (9|KILL|SIGKILL)\)/,
+    );
   });
 });
 

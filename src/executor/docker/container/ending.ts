@@ -1,10 +1,24 @@
+import type { Readable } from 'node:stream';
+import { z } from 'zod';
 import { NEVER, within } from '../../deadline.ts';
 import { ContainerLostError } from '../../executor.ts';
+import { jsonLines } from '../engine/beyond-dockerode.ts';
 import type { Engine } from '../engine/engine.ts';
 import { textOf } from '../engine/errors.ts';
+import { STOP_SIGNAL } from './main-process.ts';
 
-/** Milliseconds in which an engine that is there answers. */
-const ANSWER_MS = 5_000;
+/** Milliseconds for the engine's events: the last of them comes shortly after the streams have ended. */
+const EVENTS_MS = 2_000;
+
+/** What the engine's events say of a container's end. */
+interface Ending {
+  readonly oom?: boolean;
+  /** The engine was asked to stop it, gracefully at first. */
+  readonly stopped?: boolean;
+  /** The last signal that the engine was asked to send. */
+  readonly signal?: string;
+  readonly exitCode?: string;
+}
 
 type Explanation = readonly [why: string, advice: string];
 
@@ -18,11 +32,6 @@ export const CUT: Explanation = [
   'the connection to the container was cut, which ends it',
   'Check the engine and the network between here and there.',
 ];
-/** What did it is known to nobody: a container that has ended is forgotten (AutoRemove). */
-const ENDED: Explanation = [
-  'the container was killed or removed, its main process was killed, or the connection to it was cut',
-  'Look for a docker kill or rm, a clean-up job, an engine that was shut down, memory that ran out, or a step that kills processes which are not its own.',
-];
 
 /** The error for a container that went away. */
 export function lost(container: string, [why, advice]: Explanation, cause?: unknown): ContainerLostError {
@@ -31,13 +40,68 @@ export function lost(container: string, [why, advice]: Explanation, cause?: unkn
   return new ContainerLostError(message, { code: 'PRA-CONTAINER-05', reason, cause });
 }
 
-/** The error for a container that went away under a step without a word, with its engine or by itself. */
+/** Says why a container went away under a step, by the engine's last events: the container itself is forgotten (AutoRemove). */
 export async function endOf(engine: Engine, container: string): Promise<ContainerLostError> {
   try {
-    await within(ANSWER_MS, NEVER, () => engine.docker.ping());
-    return lost(container, ENDED);
+    return lost(container, explain(await readEvents(engine, container)));
   } catch (cause) {
     const why = `the container was lost, and the engine does not say why (${textOf(cause)})`;
     return lost(container, [why, "See the engine's log."], cause);
   }
+}
+
+function explain({ oom, stopped, signal, exitCode }: Ending): Explanation {
+  if (oom && exitCode !== undefined) {
+    const why = 'the kernel ended the container because it ran out of memory';
+    return [why, 'Run the job where there is more memory, or let it use less.'];
+  }
+  // Also when SIGKILL came behind it, as it does where the time to end gracefully is up.
+  if (stopped) return STOPPED;
+  if (signal !== undefined) {
+    const advice = 'Look for a docker kill, stop or rm, a clean-up job or an engine that was shut down.';
+    return [`the engine was asked to end the container (signal ${signal})`, advice];
+  }
+  if (exitCode === undefined || exitCode === '0') return CUT;
+  const why = `the container's main process was killed (exit code ${exitCode})`;
+  return [why, 'Look for a step that kills processes which are not its own.'];
+}
+
+async function readEvents({ docker }: Engine, container: string): Promise<Ending> {
+  const ending: Ending = {};
+  let answered = false;
+  const connection = new AbortController();
+  try {
+    await within(EVENTS_MS, NEVER, async () => {
+      const stream = await docker.getEvents({
+        // From the beginning of what is kept, without an end: the engine's clock may not be ours.
+        since: 1,
+        filters: { container: [container], event: ['oom', 'kill', 'die'] },
+        abortSignal: connection.signal,
+      });
+      answered = true;
+      for await (const event of jsonLines(stream as Readable)) {
+        Object.assign(ending, readEvent(event));
+        if (ending.exitCode !== undefined) return;
+      }
+    });
+  } catch (error) {
+    // Not even the end was seen in time, but the engine answers: what is known so far stands, and be it that the container runs.
+    if (!answered) throw error;
+  } finally {
+    connection.abort();
+  }
+  return ending;
+}
+
+const eventSchema = z.object({
+  Action: z.string(),
+  Actor: z.object({ Attributes: z.record(z.string(), z.string()).catch({}) }).catch({ Attributes: {} }),
+});
+
+function readEvent(event: unknown): Ending {
+  const { Action: action, Actor: actor } = eventSchema.parse(event);
+  const { exitCode = '?', signal = '?' } = actor.Attributes;
+  if (action === 'oom') return { oom: true };
+  if (action === 'die') return { exitCode };
+  return action === 'kill' ? { signal, ...(signal === String(STOP_SIGNAL) && { stopped: true }) } : {};
 }
