@@ -7,10 +7,10 @@ import {
   readSummary,
 } from './command-files.ts';
 import { ConsoleCapture, type RawOutput } from './console-capture.ts';
-import type { Annotation, ConsoleReading } from './console-reading.ts';
 import type { SecretMasker } from './secret-masker.ts';
 import { type RunnerTimings, type StepExit, type StepProcessOptions, startStepProcess } from './step-process.ts';
 import type { Violation } from './violations.ts';
+import type { Annotation, ConsoleReading } from './workflow-commands.ts';
 
 export type Conclusion = 'success' | 'failure' | 'cancelled';
 
