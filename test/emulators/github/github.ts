@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ArtifactService } from './artifact-service.ts';
 import { type BlobStore, startBlobStore } from './azurite.ts';
 import { IdTokenEndpoint } from './id-tokens.ts';
-import { type Issuer, startIssuer } from './issuer.ts';
+import { startIssuer } from './issuer.ts';
 import { completeIdentity, type JobIdentity, type PartialIdentity } from './job-environment.ts';
 import { JobRunner, type JobRunnerOptions } from './runner.ts';
 import type { Violation } from './violations.ts';
@@ -25,36 +25,19 @@ export interface NewJobOptions extends Pick<JobRunnerOptions, 'secrets' | 'conta
 }
 
 /** GitHub's services for one workflow run, and runners for its jobs. */
-export interface GitHub {
-  readonly issuer: Issuer;
-  readonly idTokens: IdTokenEndpoint;
-  readonly artifacts: ArtifactService;
-  /** A job that runs the action of this directory; its workspace and `RUNNER_TEMP` are new and empty. */
-  newJob(
-    actionDirectory: string,
-    inputs?: Readonly<Record<string, string>>,
-    env?: Readonly<Record<string, string>>,
-    options?: NewJobOptions,
-  ): Promise<JobRunner>;
-  /** The violations of all services and jobs. */
-  violations(): Violation[];
-  /** Names rules that the test breaks: `stop` doesn't throw for them. */
-  allow(...rules: readonly string[]): void;
-  /** Ends the jobs' processes, stops the services and removes the files. @throws Error for violations that nobody asked for. */
-  stop(): Promise<void>;
-}
+export type GitHub = Awaited<ReturnType<typeof startGitHub>>;
 
 /** Starts GitHub's services on loopback for one workflow run. */
-export async function startGitHub(options: GitHubOptions): Promise<GitHub> {
+export async function startGitHub(options: GitHubOptions) {
   const run: JobIdentity = completeIdentity(options);
   const runBackendId = randomUUID();
   await using starting = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'github-emulator-'));
   starting.defer(() => rm(directory, { recursive: true, force: true }));
-  const ownStore = options.blobStore === undefined ? startBlobStore() : undefined;
-  const blobs = ownStore ?? Promise.resolve(options.blobStore as BlobStore);
+  const { blobStore } = options;
+  const blobs = blobStore === undefined ? startBlobStore() : Promise.resolve(blobStore);
   blobs.catch(() => {}); // A store that does not start shows at the first artifact, and when it is stopped.
-  starting.defer(async () => (await ownStore)?.stop());
+  if (blobStore === undefined) starting.defer(async () => (await blobs).stop());
   const issuer = await startIssuer();
   starting.defer(() => issuer.close());
   const idTokens = await IdTokenEndpoint.start(issuer);
@@ -65,20 +48,22 @@ export async function startGitHub(options: GitHubOptions): Promise<GitHub> {
   starting.defer(async () => void (await Promise.all(jobs.map((runner) => runner.dispose()))));
   const resources = starting.move();
   const allowed = new Set<string>();
-  const violations = (): Violation[] => [
-    ...idTokens.violations,
-    ...artifacts.violations,
-    ...jobs.flatMap((runner) => [...runner.violations]),
-  ];
+  const violations = (): Violation[] => [idTokens, artifacts, ...jobs].flatMap((each) => each.violations);
 
   return {
     issuer,
     idTokens,
     artifacts,
-    newJob: async (actionDirectory, inputs = {}, env = {}, { idToken = 'write', job, attempt, ...rest } = {}) => {
-      const identity: JobIdentity = { ...run, job: job ?? run.job, attempt: attempt ?? run.attempt };
+    /** A job that runs the action of this directory; its workspace and `RUNNER_TEMP` are new and empty. */
+    newJob: async (
+      actionDirectory: string,
+      inputs: Readonly<Record<string, string>> = {},
+      env: Readonly<Record<string, string>> = {},
+      { idToken = 'write', job = run.job, attempt = run.attempt, ...rest }: NewJobOptions = {},
+    ): Promise<JobRunner> => {
+      const identity: JobIdentity = { ...run, job, attempt };
       const grant = idToken === 'write' ? idTokens.register(identity) : undefined;
-      const base = join(directory, `job-${jobs.length + 1}`);
+      const base = await mkdtemp(join(directory, 'job-'));
       const runner = new JobRunner({
         ...identity,
         ...rest,
@@ -97,19 +82,19 @@ export async function startGitHub(options: GitHubOptions): Promise<GitHub> {
       jobs.push(runner);
       return runner;
     },
+    /** The violations of all services and jobs. */
     violations,
-    allow: (...rules) => {
+    /** Names rules that the test breaks: `stop` doesn't throw for them. */
+    allow: (...rules: readonly string[]): void => {
       for (const rule of rules) allowed.add(rule);
     },
-    stop: async () => {
+    /** Ends the jobs' processes, stops the services and removes the files. @throws Error for violations that the test didn't ask for. */
+    stop: async (): Promise<void> => {
       if (resources.disposed) return;
       await resources.disposeAsync();
       const odd = violations().filter(({ rule }) => !allowed.has(rule));
-      if (odd.length > 0) throw new Error(`GitHub's rules were broken:\n${odd.map(textOf).join('\n')}`);
+      const texts = odd.map(({ rule, detail }) => `${rule}: ${detail}`);
+      if (odd.length > 0) throw new Error(`GitHub's rules were broken:\n${texts.join('\n')}`);
     },
   };
-}
-
-function textOf({ rule, detail }: Violation): string {
-  return `${rule}: ${detail}`;
 }

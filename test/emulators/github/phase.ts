@@ -7,10 +7,10 @@ import {
   readSummary,
 } from './command-files.ts';
 import { ConsoleCapture, type RawOutput } from './console-capture.ts';
-import type { Annotation, ConsoleReading } from './console-reading.ts';
 import type { SecretMasker } from './secret-masker.ts';
-import { type RunnerTimings, type StepExit, type StepProcessOptions, startStepProcess } from './step-process.ts';
+import { type StepExit, type StepProcessOptions, startStepProcess } from './step-process.ts';
 import type { Violation } from './violations.ts';
+import type { Annotation, ConsoleReading } from './workflow-commands.ts';
 
 export type Conclusion = 'success' | 'failure' | 'cancelled';
 
@@ -79,7 +79,8 @@ export async function startPhase(options: PhaseOptions): Promise<PhaseHandle> {
   });
   let cancelled = false;
   const settled = step.settled.then(async (exit) => {
-    recordPipes(name, exit, options.timings, violations);
+    if (exit.heldPipes !== undefined)
+      violations.push({ rule: 'pipes-held-open', detail: `after ${name} had ended, by ${exit.heldPipes}` });
     for (const file of [files.env, files.path]) {
       // The action changes nothing for the steps behind it.
       if ((await readIfPresent(file)) !== '') violations.push({ rule: 'environment-changed', detail: file });
@@ -111,14 +112,6 @@ export async function startPhase(options: PhaseOptions): Promise<PhaseHandle> {
     },
     waitForConsole: (pattern, timeoutMs) => capture.waitFor(pattern, timeoutMs),
   };
-}
-
-function recordPipes(name: string, exit: StepExit, timings: RunnerTimings, violations: Violation[]): void {
-  if (exit.pipeHolders.length === 0 && !exit.pipesGivenUp) return;
-  const holders = exit.pipeHolders.map(({ pid, command }) => `${pid} (${command.join(' ')})`).join(', ');
-  const outcome = exit.pipesGivenUp ? `given up after ${timings.pipeGraceMs} ms` : 'closed in time';
-  const detail = `after ${name} ended its pipes were held by ${holders || 'an unknown process'}; ${outcome}`;
-  violations.push({ rule: 'pipes-held-open', detail });
 }
 
 async function gather(

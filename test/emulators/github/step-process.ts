@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findPipeHolders, killTree, type OrphanProcess, pipeLinks } from './process-tree.ts';
+import { findPipeHolders, killTree, pipeLinks } from './process-tree.ts';
 
 /** How long the runner waits for what, in milliseconds. */
 export interface RunnerTimings {
@@ -41,10 +41,8 @@ export interface StepExit {
   readonly durationMs: number;
   /** Of the exit, by `performance.now()`. */
   readonly exitedAt: number;
-  /** Processes that held the step's stdout or stderr open after its exit: GitHub's runner waits for their end too. */
-  readonly pipeHolders: readonly OrphanProcess[];
-  /** Whether the pipes were still open when the grace was over. */
-  readonly pipesGivenUp: boolean;
+  /** Which processes held the step's stdout or stderr open after its exit, in words: GitHub's runner waits for their end too. */
+  readonly heldPipes: string | undefined;
 }
 
 export interface StepProcess {
@@ -94,13 +92,16 @@ export function startStepProcess(options: StepProcessOptions): Promise<StepProce
   const settled = left.promise.then(async (exit) => {
     if (alive()) {
       listening = false;
-      return { ...exit, pipeHolders: [], pipesGivenUp: false };
+      return { ...exit, heldPipes: undefined };
     }
-    const holders = findPipeHolders(links);
+    const found = findPipeHolders(links);
     const ended = await isWithin(closed, timings.pipeGraceMs);
     listening = false;
     if (!ended) for (const pipe of [child.stdout, child.stderr]) if (pipe instanceof Socket) pipe.unref();
-    return { ...exit, pipeHolders: await holders, pipesGivenUp: !ended };
+    const holders = (await found).map(({ pid, command }) => `${pid} (${command.join(' ')})`).join(', ');
+    const outcome = ended ? 'closed in time' : `given up after ${timings.pipeGraceMs} ms`;
+    const isHeld = holders !== '' || !ended;
+    return { ...exit, heldPipes: isHeld ? `${holders || 'an unknown process'}; ${outcome}` : undefined };
   });
 
   const alive = (): boolean => child.exitCode === null && child.signalCode === null;

@@ -1,7 +1,43 @@
 import { type ActionCommand, parseActionCommand, propertyOf } from './action-command.ts';
-import type { Annotation, AnnotationLevel, ConsoleGroup, ConsoleReading } from './console-reading.ts';
 import { LineReader } from './line-reader.ts';
 import { SecretMasker } from './secret-masker.ts';
+
+type AnnotationLevel = 'error' | 'warning' | 'notice';
+
+export interface Annotation {
+  readonly level: AnnotationLevel;
+  /** Masked, and cut at 4,096 characters. */
+  readonly message: string;
+  /** `title`, `file`, `line`, `col`, `endLine`, `endColumn`, as far as they were given. */
+  readonly properties: Readonly<Record<string, string>>;
+}
+
+interface ConsoleGroup {
+  readonly title: string;
+  /** Indexes into the rendered lines: the `##[group]` line and the first line after the group. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What GitHub makes of a step's console. */
+export interface ConsoleReading {
+  /** The rendered console, masked, a line each. */
+  readonly lines: readonly string[];
+  readonly commands: readonly ActionCommand[];
+  /** The ten first of each level: GitHub keeps no more of a step. */
+  readonly annotations: readonly Annotation[];
+  /** Every value that was masked while this console was read. */
+  readonly masks: readonly string[];
+  readonly groups: readonly ConsoleGroup[];
+  /** `set-output` and `save-state` still take effect, `set-env` and `add-path` are refused: none has an honest user left. */
+  readonly forged: readonly ActionCommand[];
+  readonly outputs: Readonly<Record<string, string>>;
+  readonly state: Readonly<Record<string, string>>;
+  /** Whether a command failed, which fails the step whatever its exit code. */
+  readonly failed: boolean;
+  /** Length of the longest raw line, in UTF-16 code units. */
+  readonly longestLine: number;
+}
 
 export interface InterpreterOptions {
   /** Shared by the phases of a job; a fresh one when absent. */

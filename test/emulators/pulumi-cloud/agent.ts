@@ -41,15 +41,8 @@ export function agentRoutes(queue: DeploymentQueue, options: CloudSettings): Rou
       token: 'pool',
       check: (call) => {
         jsonBody(call, emptySchema);
-        const { id, name, description } = queue.pool(tokenOf(call).poolId ?? '');
-        const configuration = (kind: string) => ({
-          kind,
-          interval: 60,
-          concurrency: 1,
-          enabled: true,
-          agentPools: [{ id, name, description }],
-        });
-        const body = ['deployment', 'insights_scan', 'policy_evaluation'].map(configuration);
+        const agentPools = [queue.pool(tokenOf(call).poolId ?? '')];
+        const body = [{ kind: 'deployment', interval: 60, concurrency: 1, enabled: true, agentPools }];
         return { take: () => ({ status: 200, body }) };
       },
     },

@@ -10,8 +10,7 @@ import {
   type RemoteJWKSet,
 } from 'jose';
 import { z } from 'zod';
-import { type Answer, type Call, type Checked, jsonBody, type Route } from './call.ts';
-import type { Pool } from './deployment.ts';
+import { type Answer, jsonBody, type Route } from './call.ts';
 import type { CloudSettings } from './options.ts';
 import type { DeploymentQueue } from './queue.ts';
 import type { TokenStore } from './tokens.ts';
@@ -54,94 +53,74 @@ const requestSchema = (audience: string) =>
     expiration: z.int().positive().optional(),
     subject_token: z.string().min(1),
   });
-type ExchangeRequest = z.output<ReturnType<typeof requestSchema>>;
+
+/** What is known of an issuer: its policies, and the keys that it signs with. */
+export interface RegisteredIssuer {
+  readonly policies: readonly Policy[];
+  readonly keys: LocalJWKSet | RemoteJWKSet;
+}
+
+export function registered(issuer: Issuer): RegisteredIssuer {
+  const { policies } = issuer;
+  if ('jwks' in issuer) return { policies, keys: createLocalJWKSet(issuer.jwks) };
+  return { policies, keys: createRemoteJWKSet(new URL(issuer.jwksUrl), { cooldownDuration: 0 }) };
+}
 
 /** `POST /api/oauth/token`: an ID token of a registered issuer for an access token of a pool, the organization, a team or a user (RFC 8693). */
-export class TokenExchange {
-  readonly #options: CloudSettings;
-  readonly #queue: DeploymentQueue;
-  readonly #tokens: TokenStore;
-  readonly #audience: string;
-  readonly #issuers = new Map<string, { policies: readonly Policy[]; keys: LocalJWKSet | RemoteJWKSet }>();
+export function exchangeRoute(
+  queue: DeploymentQueue,
+  { organization, poolsByName, clock }: CloudSettings,
+  tokens: TokenStore,
+  issuers: ReadonlyMap<string, RegisteredIssuer>,
+): Route {
+  const audience = `urn:pulumi:org:${organization}`;
+  const schema = requestSchema(audience);
 
-  constructor(options: CloudSettings, queue: DeploymentQueue, tokens: TokenStore) {
-    this.#options = options;
-    this.#queue = queue;
-    this.#tokens = tokens;
-    this.#audience = `urn:pulumi:org:${options.organization}`;
-  }
-
-  /** Registers an issuer, or replaces it. */
-  register(issuer: Issuer): void {
-    const keys =
-      'jwks' in issuer
-        ? createLocalJWKSet(issuer.jwks)
-        : createRemoteJWKSet(new URL(issuer.jwksUrl), { cooldownDuration: 0 });
-    this.#issuers.set(issuer.issuer, { policies: issuer.policies, keys });
-  }
-
-  routes(): Route[] {
-    const check = (call: Call) => this.#check(call);
-    return [{ method: 'POST', path: '/api/oauth/token', token: 'none', check }];
-  }
-
-  #check(call: Call): Checked {
-    const request = jsonBody(call, requestSchema(this.#audience));
-    const { requested_token_type: type, scope = '' } = request;
-    const wanted = type.slice(TOKEN_TYPE.length);
-    if (!SCOPES[wanted]?.test(scope))
-      throw new ProtocolViolation(400, `the body is not what the protocol shows: scope: none of a token for ${wanted}`);
-    return { take: () => this.#exchange(request, wanted, scope) };
-  }
-
-  async #exchange(request: ExchangeRequest, wanted: string, scope: string): Promise<Answer> {
+  const exchange = async (request: z.output<typeof schema>, wanted: string, scope: string): Promise<Answer> => {
     const { requested_token_type: type, subject_token, expiration } = request;
-    const pool = wanted === 'runner' ? this.#poolOf(scope) : undefined;
-    const claims = await this.#verify(subject_token);
-    this.#authorize(claims, wanted, pool?.id ?? scope);
-    const lifetime = Math.min(expiration ?? LIFETIME_SECONDS, LONGEST_SECONDS);
-    const access_token = this.#tokens.issue({
-      ...(pool === undefined
-        ? { kind: wanted === 'personal' ? 'user' : 'organization' }
-        : { kind: 'pool', poolId: pool.id }),
-      expiresAt: this.#options.clock() + lifetime * 1000,
-    });
-    const body = { access_token, issued_token_type: type, token_type: 'token', expires_in: lifetime, scope };
-    return { status: 200, body };
-  }
-
-  #poolOf(scope: string): Pool {
     const name = scope.slice('runner:'.length);
-    const key = this.#options.poolsByName ? 'name' : 'id';
-    const pool = this.#queue.pools.find((each) => each[key] === name);
-    if (pool === undefined) throw oauthRefusal(400, 'invalid_scope', `there is no runner '${name}'`);
-    return pool;
-  }
-
-  async #verify(token: string): Promise<JWTPayload> {
-    try {
-      const issuer = this.#issuers.get(String(decodeJwt(token).iss));
-      if (issuer === undefined) throw oauthRefusal(401, 'invalid_grant', 'the issuer is not registered');
-      const { payload } = await jwtVerify(token, issuer.keys, {
-        algorithms: ['RS256'],
-        audience: this.#audience,
-        currentDate: new Date(this.#options.clock()),
-        requiredClaims: ['iss', 'sub', 'exp'],
-      });
-      return payload;
-    } catch (error) {
-      if (error instanceof errors.JOSEError) throw oauthRefusal(401, 'invalid_grant', error.message);
-      throw error;
-    }
-  }
-
-  #authorize(claims: JWTPayload, type: string, whom: string): void {
-    const policies = this.#issuers.get(String(claims.iss))?.policies ?? [];
-    if (!policies.some((each) => each.tokenType === type && isFor(each, whom) && matches(each.rules, claims))) {
-      const what = type === 'runner' ? `a runner token for pool ${whom}` : `a token of type ${type}`;
+    const pool = queue.pools.find((each) => each[poolsByName ? 'name' : 'id'] === name);
+    const isRunner = wanted === 'runner';
+    if (isRunner && pool === undefined) throw oauthRefusal(400, 'invalid_scope', `there is no runner '${name}'`);
+    const issuer = issuers.get(issuerOf(subject_token));
+    if (issuer === undefined) throw oauthRefusal(401, 'invalid_grant', 'the issuer is not registered');
+    const options = {
+      algorithms: ['RS256'],
+      audience,
+      currentDate: new Date(clock()),
+      requiredClaims: ['iss', 'sub', 'exp'],
+    };
+    const { payload } = await jwtVerify(subject_token, issuer.keys, options).catch(refuseToken);
+    const whom = isRunner ? (pool?.id ?? '') : scope;
+    const mayHave = (policy: Policy) =>
+      policy.tokenType === wanted && isFor(policy, whom) && matches(policy.rules, payload);
+    if (!issuer.policies.some(mayHave)) {
+      const what = isRunner ? `a runner token for pool ${whom}` : `a token of type ${wanted}`;
       throw new Refusal(403, `no policy allows ${what}`);
     }
-  }
+    const lifetime = Math.min(expiration ?? LIFETIME_SECONDS, LONGEST_SECONDS);
+    const expiresAt = clock() + lifetime * 1000;
+    const kind = wanted === 'personal' ? 'user' : 'organization';
+    const access_token = tokens.issue(isRunner ? { kind: 'pool', poolId: whom, expiresAt } : { kind, expiresAt });
+    const body = { access_token, issued_token_type: type, token_type: 'token', expires_in: lifetime, scope };
+    return { status: 200, body };
+  };
+
+  return {
+    method: 'POST',
+    path: '/api/oauth/token',
+    token: 'none',
+    check: (call) => {
+      const request = jsonBody(call, schema);
+      const { requested_token_type: type, scope = '' } = request;
+      const wanted = type.slice(TOKEN_TYPE.length);
+      if (!SCOPES[wanted]?.test(scope)) {
+        const found = `scope: none of a token for ${wanted}`;
+        throw new ProtocolViolation(400, `the body is not what the protocol shows: ${found}`);
+      }
+      return { take: () => exchange(request, wanted, scope) };
+    },
+  };
 }
 
 /** What the scope must be for each type of token, by Pulumi's reference. */
@@ -166,6 +145,20 @@ function matches(rules: Policy['rules'], claims: JWTPayload): boolean {
     const glob = new RegExp(`^${literal.replaceAll('*', '.*')}$`, 's');
     return [claims[claim]].flat().some((value) => typeof value === 'string' && glob.test(value));
   });
+}
+
+/** @throws Refusal for a text that is no token. */
+function issuerOf(token: string): string {
+  try {
+    return String(decodeJwt(token).iss);
+  } catch (error) {
+    return refuseToken(error);
+  }
+}
+
+function refuseToken(error: unknown): never {
+  if (error instanceof errors.JOSEError) throw oauthRefusal(401, 'invalid_grant', error.message);
+  throw error;
 }
 
 function oauthRefusal(status: number, error: string, description: string): Refusal {

@@ -2,7 +2,7 @@ import { Changes } from '../changes.ts';
 import { agentRoutes } from './agent.ts';
 import { Router } from './call.ts';
 import type { Deployment, Pool } from './deployment.ts';
-import { type Issuer, TokenExchange } from './exchange.ts';
+import { exchangeRoute, type Issuer, type RegisteredIssuer, registered } from './exchange.ts';
 import { type ActiveScript, Faults, type Script } from './faults.ts';
 import { jobRoutes } from './jobs.ts';
 import { type CloudModelOptions, settingsOf } from './options.ts';
@@ -25,7 +25,7 @@ export class CloudModel {
   readonly #changes = new Changes();
   readonly #faults = new Faults();
   readonly #queue: DeploymentQueue;
-  readonly #exchange: TokenExchange;
+  readonly #issuers = new Map<string, RegisteredIssuer>();
   readonly #reception: Reception;
   readonly #allowed: RegExp[];
 
@@ -37,9 +37,8 @@ export class CloudModel {
     this.clock = clock;
     this.#allowed = [...(settings.allow ?? [])];
     this.#queue = queue;
-    this.#exchange = new TokenExchange(settings, queue, tokens);
     const router = new Router([
-      ...this.#exchange.routes(),
+      exchangeRoute(queue, settings, tokens, this.#issuers),
       ...agentRoutes(queue, settings),
       ...jobRoutes(queue, settings),
       ...restRoutes(queue, settings),
@@ -90,7 +89,7 @@ export class CloudModel {
 
   /** Registers an OIDC issuer with its policies, or replaces it. */
   registerIssuer(issuer: Issuer): void {
-    this.#exchange.register(issuer);
+    this.#issuers.set(issuer.issuer, registered(issuer));
   }
 
   /** Registers what a stack's deployments do when started through the API; a function `job` is called with the operation. */

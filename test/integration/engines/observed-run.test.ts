@@ -2,16 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseEvent } from '../../../src/record/reader.ts';
-import type { StepResult } from '../../../src/record/schema.ts';
 import { jobOf } from '../../support/agent/claimed-run.ts';
 import { observedAgent } from '../../support/engines/observed-agent.ts';
+import { shared } from '../../support/engines/pulumi-run.ts';
 
 const FOR_THE_ENGINE = { status: 'failed', reason: 'the agent ended' } as const;
-
-/** What both records say of a step; only who ran it knows its exit code and why it failed. */
-const shared = ({ index, name, status, log, lines, bytes, sha256 }: StepResult) => ({
-  ...{ index, name, status, log, lines, bytes, sha256 },
-});
 
 describe('a run that the relay sees', () => {
   it('has the steps, statuses and lines of the agent’s own record', async () => {

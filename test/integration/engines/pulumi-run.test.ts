@@ -5,11 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startOf } from '../../../src/record/owner.ts';
 import { readResult } from '../../../src/record/reader.ts';
-import type { StepResult } from '../../../src/record/schema.ts';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { folder, jobOf } from '../../support/agent/claimed-run.ts';
 import { docker, JOB_IMAGE, testImage } from '../../support/docker/images.ts';
-import { ownAgentAsStandIn, programAsStandIn, pulumiRun } from '../../support/engines/pulumi-run.ts';
+import { ownAgentAsStandIn, programAsStandIn, pulumiRun, shared } from '../../support/engines/pulumi-run.ts';
 
 beforeAll(() => testImage('job'));
 
@@ -23,11 +22,6 @@ const inContainer = (...scripts: string[]) => ({
   shell: 'bash',
   image: { reference: JOB_IMAGE },
   env: { PULUMI_SERVICE_URL: REAL },
-});
-
-/** What both records say of a step; only who ran it knows its exit code and why it failed. */
-const shared = ({ index, name, status, log, lines, bytes, sha256 }: StepResult) => ({
-  ...{ index, name, status, log, lines, bytes, sha256 },
 });
 
 /** The process of Pulumi's agent, as the log names it. */

@@ -3,19 +3,13 @@ import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { readResult } from '../../../src/record/reader.ts';
-import type { StepResult } from '../../../src/record/schema.ts';
 import { startIssuer } from '../../emulators/github/issuer.ts';
 import { folder, jobOf } from '../../support/agent/claimed-run.ts';
 import { tokenFile } from '../../support/cloud/id-token.ts';
 import { docker, JOB_IMAGE, testImage } from '../../support/docker/images.ts';
-import { ownAgentAsStandIn, pulumiRun } from '../../support/engines/pulumi-run.ts';
+import { ownAgentAsStandIn, pulumiRun, shared } from '../../support/engines/pulumi-run.ts';
 
 beforeAll(() => testImage('job'));
-
-/** What both records say of a step. */
-const shared = ({ index, name, status, log, lines, bytes, sha256 }: StepResult) => ({
-  ...{ index, name, status, log, lines, bytes, sha256 },
-});
 
 /** Runs a command in a job's container. */
 async function inJob(jobId: string, ...command: string[]): Promise<void> {

@@ -8,12 +8,17 @@ import { Redactor } from '../../../src/log/redactor.ts';
 import { ownOwner } from '../../../src/record/owner.ts';
 import { parseEvent, readResult } from '../../../src/record/reader.ts';
 import { RunRecord } from '../../../src/record/run-record.ts';
-import type { RecordEvent, RunResult } from '../../../src/record/schema.ts';
+import type { RecordEvent, RunResult, StepResult } from '../../../src/record/schema.ts';
 import { PulumiCloud, type PulumiCloudOptions } from '../../emulators/pulumi-cloud/server.ts';
 import { folder } from '../agent/claimed-run.ts';
 
 const CLI = join(import.meta.dirname, '../../../src/cli/index.ts');
 export const PROGRAM = 'customer-managed-workflow-agent';
+
+/** What both records say of a step; only who ran it knows its exit code and why it failed. */
+export const shared = ({ index, name, status, log, lines, bytes, sha256 }: StepResult) => ({
+  ...{ index, name, status, log, lines, bytes, sha256 },
+});
 
 /** A program in the place of Pulumi's agent: a shell script in a folder of its own. Returns the folder. */
 export async function standIn(script: string): Promise<string> {

@@ -1,6 +1,5 @@
 import { onTestFinished, vi } from 'vitest';
-import type { ConsoleReading } from '../../emulators/github/console-reading.ts';
-import { interpretConsole } from '../../emulators/github/workflow-commands.ts';
+import { type ConsoleReading, interpretConsole } from '../../emulators/github/workflow-commands.ts';
 
 export interface CapturedStdout {
   /** Everything written so far. */

