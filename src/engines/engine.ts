@@ -2,24 +2,24 @@
 export interface EngineCommand {
   readonly program: string;
   readonly args: readonly string[];
-  /** The folder it runs in. */
+  /** The working directory. */
   readonly directory: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /**
- * What claims and runs jobs, and leaves a run directory (src/record/schema.ts) for each run. It runs as a process of its own: SIGINT
- * asks it to stop, SIGTERM to drop what isn't reported and end. It claims nothing more when its standard input ends.
+ * Claims and runs jobs, leaving a run directory (src/record/schema.ts) for each run. It runs as its own process: SIGINT
+ * asks it to stop, SIGTERM to drop what isn't reported and end. Once its standard input ends, it claims nothing more.
  */
 export interface Engine {
-  /** What becomes of a job whose engine is dead, and how to find what it left, for readers where no sweep could look. */
+  /** Says what becomes of a dead engine's job and how to find what it left, for when no sweep could run. */
   readonly leftovers: string;
   /** Waits for one deployment and runs it; its record goes to the run directory, its log to its output. */
   run(runDirectory: string): EngineCommand;
-  /** Checks the set-up; prints a report that `doctorReportSchema` reads. */
+  /** Checks the setup; prints a report that `doctorReportSchema` reads. */
   doctor(runDirectory: string): EngineCommand;
   /** Counts the queue; prints a report that `planReportSchema` reads. */
   plan(): EngineCommand;
-  /** Removes what a dead engine left once `graceMs` milliseconds are over; prints a sentence for each object. */
+  /** Removes what a dead engine left, after `graceMs` milliseconds; prints a sentence for each object. */
   sweep(runDirectory: string, graceMs: number): EngineCommand;
 }

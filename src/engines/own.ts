@@ -2,24 +2,24 @@ import { dirname } from 'node:path';
 import type { Engine, EngineCommand } from './engine.ts';
 
 export interface OwnEngineOptions {
-  /** The Node program to run it with. */
+  /** Path of the Node binary. */
   readonly nodePath: string;
-  /** Path of its entry. */
+  /** Path of the agent's entry. */
   readonly script: string;
   readonly configFile?: string | undefined;
-  /** Settings by key, of lower rank than the file. */
+  /** Settings by key; the file overrides them. */
   readonly defaults?: Readonly<Record<string, string>>;
-  /** For every object that it makes. */
+  /** Added to every object that it creates. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** With two heaps for all of its threads, an agent whose job prints 200 MB holds 15 MB less (bench/memory.ts). */
+/** Limits all threads to two heaps, which saves 15 MB in an agent whose job prints 200 MB (bench/memory.ts). */
 const FEW_HEAPS = { MALLOC_ARENA_MAX: '2' };
 
-/** True of every executor. */
+/** Holds for every executor. */
 const LEFTOVERS =
-  'What a job ran in ends by itself within 5 minutes of its agent; it carries the label pulumi-runner.owner-host.';
+  "A job's container or pod ends by itself within 5 minutes of its agent; it carries the label pulumi-runner.owner-host.";
 
 /** The project's own agent, src/agent. */
 export function ownEngine(options: OwnEngineOptions): Engine {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Environment } from '../../network/proxy.ts';
 import { storeFolder } from './release/store.ts';
 
-/** What this machine remembers of the versions of Pulumi's agent: which ones gave the relay's address to a job's programs. */
+/** Remembers on this machine which versions of Pulumi's agent gave the relay's address to a job's programs. */
 export class AddressMemory {
   readonly #folder: string;
 
@@ -11,18 +11,18 @@ export class AddressMemory {
     this.#folder = join(storeFolder(environment), 'hand-address-on');
   }
 
-  /** True for a version that was seen to. */
+  /** True for a version that was seen doing so. */
   handsOn(version: string): boolean {
     return existsSync(join(this.#folder, version));
   }
 
-  /** Remembers it as far as there is a disk for it. Never throws. */
+  /** Remembers a version if the disk allows it. Never throws. */
   remember(version: string): void {
     try {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
       writeFileSync(join(this.#folder, version), '', { mode: 0o600 });
     } catch {
-      // The next run is refused the same way.
+      // The next run then fails in the same way.
     }
   }
 }

@@ -6,18 +6,20 @@ import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
 import type { RunRecord } from '../../record/run-record.ts';
 
-/** Milliseconds between two snapshots, and between two tries until the first answer. */
+/** Milliseconds between snapshots, between tries until the first answer, and for one answer. */
 const SNAPSHOT_MS = 30_000;
 const FIRST_MS = 1_000;
 const ANSWER_MS = 5_000;
 
 const pageSchema = z.object({ status: z.string(), lastActivity: z.string() }).partial();
 
-/** Ports that no system gives out by itself: Linux begins at 32768, others at 49152. What starts meanwhile doesn't take one by chance. */
+/**
+ * Below the ephemeral ports (from 32768 on Linux, 49152 elsewhere), so no other program is assigned the port meanwhile.
+ */
 const PORTS = { first: 20_000, end: 32_768 } as const;
-const MOST_TRIES = 20;
+const MAX_TRIES = 20;
 
-/** A port that is free just now: the agent takes a number, not 0. */
+/** A port that is free right now: the agent needs a number and doesn't accept 0. */
 export async function freePort(): Promise<number> {
   for (let tries = 1; ; tries += 1) {
     const port = randomInt(PORTS.first, PORTS.end);
@@ -27,7 +29,7 @@ export async function freePort(): Promise<number> {
       () => false,
     );
     if (isFree) await once(server.close(), 'close');
-    if (isFree || tries === MOST_TRIES) return port;
+    if (isFree || tries === MAX_TRIES) return port;
   }
 }
 
@@ -40,7 +42,7 @@ export interface HealthWatchOptions {
   readonly signal: AbortSignal;
 }
 
-/** Asks for the agent's `/healthz` and records it until the signal aborts. Never rejects. */
+/** Polls the agent's `/healthz` and records the answers until the signal aborts. Never rejects. */
 export async function watchHealth({ url, pid, record, state, clock, signal }: HealthWatchOptions): Promise<void> {
   for (let answers = 0; !signal.aborted; ) {
     const page = await pageAt(url, signal);

@@ -4,18 +4,22 @@ import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { messageOf, OutcomeError } from '../../outcome.ts';
 
-/** Characters of its output's end that are kept: a crash says its cause there. */
+/** Characters kept from the end of the output, where a crash states its cause. */
 const KEPT_END = 2_000;
-/** Characters of a line that are handed on; a longer one is split. */
+/** Characters of a line; a longer one is split. */
 const LONGEST_LINE = 16 * 1024;
-/** Milliseconds that what the agent printed may take to be read once it has ended: a process that left its group may hold it open. */
+/**
+ * Milliseconds to finish reading the agent's output after it has exited; a process outside its group may keep the pipe
+ * open.
+ */
 const LAST_OUTPUT_MS = 5_000;
-/** Seconds that what is left behind gets from SIGINT to SIGTERM, and from there to SIGKILL. */
+/** Seconds that an orphaned group gets from SIGINT to SIGTERM, and from there to SIGKILL. */
 const ORPHANED = { interrupt: 60, terminate: 10 };
 
 /**
- * Becomes the agent by exec, so that its end is the child's own. Beside it waits a reader of a pipe that ends with our process,
- * however that ends: then the group is interrupted, its folder removed, and the group killed. It ignores what stops the others.
+ * Execs into the agent, so the child's exit status is the agent's. A watcher in the background reads a pipe that closes
+ * when our process dies, however it dies: it then interrupts and terminates the group, removes the folder and kills the
+ * group. The watcher ignores the signals that stop the others.
  */
 const LAUNCHER = `
 folder=$1; shift
@@ -35,23 +39,23 @@ export interface AgentProgram {
   /** Path of the program. */
   readonly program: string;
   readonly args: readonly string[];
-  /** The folder it runs in, and that is the run's own. */
+  /** The working directory, which belongs to this run alone. */
   readonly directory: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Gets each line of what it prints. No more is read until the promise resolves. */
+  /** Called with each line of its output. No more is read until the promise resolves. */
   readonly onLine: (line: string) => Promise<void> | void;
 }
 
-/** How it ended. */
+/** How the agent ended. */
 export interface AgentExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** Pulumi's agent as a process, with a process group of its own. */
+/** Pulumi's agent as a process in its own process group. */
 export class AgentProcess {
   readonly pid: number;
-  /** Resolves when the process itself has ended, and what it printed was handed on. Never rejects. */
+  /** Resolves once the process has exited and all of its output was delivered. Never rejects. */
   readonly exited: Promise<AgentExit>;
   #end = '';
   #hasExited = false;
@@ -81,7 +85,7 @@ export class AgentProcess {
     const outputs = [child.stdout, child.stderr].map((stream) => agent.#read(stream, onLine));
     child.once('exit', (code, signal) => {
       agent.#hasExited = true;
-      // What it started may hold the pipes open, and floods them perhaps: nothing of the group outlives its agent.
+      // Nothing in the group may outlive the agent: its other processes may keep the pipes open, or flood them.
       agent.signal('SIGKILL');
       const late = setTimeout(() => [child.stdout, child.stderr].map((stream) => stream.destroy()), LAST_OUTPUT_MS);
       void Promise.all(outputs).then(() => {
@@ -92,7 +96,7 @@ export class AgentProcess {
     return agent;
   }
 
-  /** The end of what it printed. */
+  /** The end of its output. */
   get lastOutput(): string {
     return this.#end.trim();
   }
@@ -103,7 +107,7 @@ export class AgentProcess {
     try {
       process.kill(-this.pid, signal);
     } catch {
-      // The whole group has ended.
+      // The whole group has exited.
     }
   }
 
@@ -111,7 +115,7 @@ export class AgentProcess {
   async #read(stream: Readable, onLine: AgentProgram['onLine']): Promise<void> {
     const decoder = new StringDecoder('utf8');
     let rest = '';
-    const hand = async (line: string): Promise<void> => {
+    const deliver = async (line: string): Promise<void> => {
       this.#end = `${this.#end}${line}\n`.slice(-KEPT_END);
       await onLine(line);
     };
@@ -119,26 +123,26 @@ export class AgentProcess {
       for await (const chunk of stream) {
         const lines = `${rest}${decoder.write(chunk as Buffer)}`.split('\n');
         rest = lines.pop() ?? '';
-        for (const line of lines) await hand(line);
-        for (; rest.length > LONGEST_LINE; rest = rest.slice(LONGEST_LINE)) await hand(rest.slice(0, LONGEST_LINE));
+        for (const line of lines) await deliver(line);
+        for (; rest.length > LONGEST_LINE; rest = rest.slice(LONGEST_LINE)) await deliver(rest.slice(0, LONGEST_LINE));
       }
     } catch {
-      // A pipe that breaks has ended.
+      // A broken pipe counts as ended.
     }
-    if (rest !== '') await hand(rest);
+    if (rest !== '') await deliver(rest);
   }
 }
 
 export interface EndingTimes {
   /** Milliseconds from SIGINT to SIGTERM. */
   readonly graceMs: number;
-  /** Milliseconds from there to SIGKILL. */
+  /** Milliseconds from SIGTERM to SIGKILL. */
   readonly terminateMs: number;
-  /** Aborts when the grace is over at once. */
+  /** Aborts to end the grace period at once. */
   readonly hurry: AbortSignal;
 }
 
-/** Ends a process group: SIGINT, the grace period, SIGTERM, SIGKILL. Resolves when the agent has ended. */
+/** Ends a process group: SIGINT, the grace period, SIGTERM, SIGKILL. Resolves when the agent has exited. */
 export async function endAgent(agent: Pick<AgentProcess, 'signal' | 'exited'>, times: EndingTimes): Promise<AgentExit> {
   const { graceMs, terminateMs, hurry } = times;
   const ends = agent.exited.then(() => true);

@@ -3,7 +3,7 @@ import { formatDuration } from '../../config/duration.ts';
 import { defined } from '../../defined.ts';
 import type { Environment } from '../../network/proxy.ts';
 
-/** What Pulumi documents for its agent's environment, and what programs of its kind (Go, Docker's client, kubectl) go by. */
+/** The variables that Pulumi documents for its agent, and those that Go programs, Docker's client and kubectl read. */
 const PASSED_ON = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'XDG_RUNTIME_DIR'],
   ...[
@@ -25,17 +25,19 @@ const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_p
 
 export interface AgentSettingsOptions {
   readonly config: AgentConfig;
-  /** What it takes for Pulumi Cloud. */
+  /** The URL that it uses as Pulumi Cloud's. */
   readonly serviceUrl: string;
-  /** Of /healthz. */
+  /** The port of /healthz. */
   readonly port: number;
-  /** Where its programs lie. */
+  /** The folder of its programs. */
   readonly programs: string;
-  /** Where it makes what it mounts into jobs. */
+  /** The folder for what it mounts into jobs. */
   readonly shared: string;
 }
 
-/** `pulumi-workflow-agent.yaml` for one run of Pulumi's agent. Values are JSON, which is YAML and quotes whatever they hold. */
+/**
+ * `pulumi-workflow-agent.yaml` for one run of Pulumi's agent. Values are JSON, which is valid YAML and quotes anything.
+ */
 export function agentFile({ config, serviceUrl, port, programs, shared }: AgentSettingsOptions): string {
   const { oidcTokenFile, tokenExpirationSeconds } = config;
   const signsIn =
@@ -74,7 +76,7 @@ export function agentFile({ config, serviceUrl, port, programs, shared }: AgentS
     .join('');
 }
 
-/** An empty one is left out: it is the default of those that may be empty. */
+/** Omits an empty list, which is the default wherever one is allowed. */
 function list(key: string, values: readonly unknown[]): string {
   return values.length === 0 ? '' : `${key}:\n${values.map((value) => `  - ${JSON.stringify(value)}\n`).join('')}`;
 }
@@ -84,7 +86,10 @@ type PodSettings = Pick<
   'kubeconfig' | 'serviceAccount' | 'imagePullPolicy' | 'numCpus' | 'memoryBytes' | 'debugPod'
 >;
 
-/** What Pulumi's agent takes of pods from its environment alone (protocol section 6). Before 2.3.0 it took the image `latest` by default. */
+/**
+ * Pod settings that Pulumi's agent reads only from its environment (protocol section 6). Before 2.3.0 its default image
+ * was `latest`.
+ */
 function podEnvironment(config: PodSettings, version: string): Record<string, string | undefined> {
   const { kubeconfig, serviceAccount, imagePullPolicy, numCpus, memoryBytes, debugPod } = config;
   return {
@@ -101,15 +106,15 @@ function podEnvironment(config: PodSettings, version: string): Record<string, st
 export interface AgentEnvironmentOptions {
   readonly config: PodSettings & Pick<AgentConfig, 'envForwardAllowlist' | 'deployTarget' | 'image'>;
   readonly environment: Environment;
-  /** Of Pulumi's agent, without a `v`. */
+  /** The version of Pulumi's agent, without a leading `v`. */
   readonly version: string;
-  /** The relay finds the way out: proxies and certificates are its own affair. */
+  /** True if the relay makes the connections: proxies and certificates are then its concern. */
   readonly isRelayed: boolean;
-  /** File of all that is to be trusted, where the agent itself makes the connections. */
+  /** File of all trusted certificates, if the agent itself makes the connections. */
   readonly certificates?: string | undefined;
 }
 
-/** What the process of Pulumi's agent sees: what is documented for it, and what the allowlist forwards. */
+/** The environment of Pulumi's agent: the variables it documents, and those the allowlist forwards. */
 export function agentEnvironment(options: AgentEnvironmentOptions): Record<string, string> {
   const { config, environment, version, isRelayed, certificates } = options;
   const names = [...PASSED_ON, ...(isRelayed ? [] : PROXIES), ...config.envForwardAllowlist];

@@ -6,12 +6,12 @@ import type { Engine } from '../../executor/docker/engine/engine.ts';
 import { isListed } from '../../network/no-proxy.ts';
 import { messageOf } from '../../outcome.ts';
 
-/** The network that the Docker engine puts a container on which names none. */
+/** The network of containers that don't name one. */
 const BRIDGE = 'bridge';
-/** A port that stands for the relay's, which isn't known yet: a list may name an address, not this port of it. */
+/** Stands in for the relay's port, which isn't known yet: no list would name this one. */
 const ANY_PORT = 65_535;
 
-/** Where a relay can stand, or why it can't. */
+/** Where a relay can listen, or why it can't. */
 export type RelayPlace = { readonly address: string } | { readonly off: string };
 
 export interface RelayPlaceOptions {
@@ -21,7 +21,10 @@ export interface RelayPlaceOptions {
   readonly signal: AbortSignal;
 }
 
-/** The address of this machine that containers of its engine reach, or a clause why there is none. Never rejects but for the signal's reason. */
+/**
+ * The address of this machine that its engine's containers can reach, or a clause why there is none. Rejects only with
+ * the signal's reason.
+ */
 export async function relayPlace({ config, engine, environment, signal }: RelayPlaceOptions): Promise<RelayPlace> {
   if (process.platform !== 'linux') return { off: 'jobs run in a virtual machine of this computer' };
   try {
@@ -42,7 +45,7 @@ export async function relayPlace({ config, engine, environment, signal }: RelayP
     return { address, ...forwardedProxy(config, environment, address) };
   } catch (error) {
     signal.throwIfAborted();
-    return { off: `the Docker engine was not to be asked (${messageOf(error)})` };
+    return { off: `the Docker engine could not be asked (${messageOf(error)})` };
   }
 }
 
@@ -55,7 +58,7 @@ interface Network {
   readonly IPAM?: { readonly Config?: readonly { readonly Gateway?: string }[] | null };
 }
 
-/** A job that sends plain HTTP to a proxy would look for the relay there. */
+/** A job that sends plain HTTP through a proxy would look for the relay there. */
 function forwardedProxy(
   { envForwardAllowlist }: RelayPlaceOptions['config'],
   environment: RelayPlaceOptions['environment'],
@@ -69,7 +72,7 @@ function forwardedProxy(
   return { off: `${proxy} is forwarded to jobs, whose NO_PROXY does not name ${hostname}` };
 }
 
-/** True for an address of this machine: one that can be listened on. */
+/** True for an address of this machine, which it can listen on. */
 async function isOwn(address: string): Promise<boolean> {
   const server = createServer();
   try {
@@ -82,7 +85,10 @@ async function isOwn(address: string): Promise<boolean> {
   }
 }
 
-/** What this machine calls from. The list of its addresses lacks the bridge's as long as no container is on it. */
+/**
+ * The addresses that this machine's own connections come from. The bridge's is added: it isn't listed while no
+ * container is attached.
+ */
 export function ownAddresses(bridge: string): ReadonlySet<string> {
   return new Set([
     bridge,

@@ -7,13 +7,13 @@ import { Engine } from '../../executor/docker/engine/engine.ts';
 import { refusedWith } from '../../executor/docker/engine/errors.ts';
 import { messageOf } from '../../outcome.ts';
 
-/** Milliseconds until a stream of events that broke is opened again, and between two looks at what is ending. */
-const AGAIN_MS = 500;
+/** Milliseconds before a broken event stream is reopened, and between checks of an ending container. */
+const RETRY_MS = 500;
 const REMOVE_MS = 15_000;
-/** Milliseconds that the engine may take to list a container whose process runs already and calls, and between two lists. */
+/** Milliseconds that the engine may take to list a container that is already making calls, and between listings. */
 const UNLISTED_MS = 10_000;
 const LIST_MS = 100;
-/** To all that runs in a container but its first process, whose end would be everybody's. */
+/** Signals every process of a container but process 1, whose exit would end all others. */
 const INTERRUPT = 'kill -s INT -- -1';
 
 /** A container of the run. */
@@ -25,12 +25,13 @@ export interface JobContainer {
 
 export interface JobContainersOptions {
   readonly engine: Pick<Engine, 'call'>;
-  /** True when what a container was made with (variables, command, mounts) shows that the run made it. */
+  /** True if a container's variables, command or mounts show that the run made it. */
   readonly isOurs: (made: string) => boolean;
-  /** A container of the run was seen, once each. */
+  /** Called once for each container of the run. */
   readonly onFound: (container: JobContainer) => void;
-  /** A container appeared whose variables hold the relay's address. */
+  /** True if a container's variables hold the relay's address. */
   readonly addressInEnvironment: (environment: readonly string[]) => boolean;
+  /** Called with each container of the run for which that is true. */
   readonly onAddress: (container: JobContainer) => void;
   readonly signal: AbortSignal;
 }
@@ -54,11 +55,14 @@ interface Networked {
   readonly NetworkSettings?: { readonly Networks?: Readonly<Record<string, { readonly IPAddress?: string }>> };
 }
 
-/** The containers that another program makes for the run, among all of the engine: those that are proved to be its, and no other. */
+/**
+ * Finds the containers that another program makes for the run, among all of the engine's: only those that are provably
+ * the run's.
+ */
 export class JobContainers {
   readonly #options: JobContainersOptions;
   readonly #found = new Map<string, JobContainer>();
-  /** Containers by the address that they called from. */
+  /** Container IDs by the address that they called from. */
   readonly #callers = new Map<string, string>();
   #appeared = 0;
 
@@ -66,7 +70,7 @@ export class JobContainers {
     this.#options = options;
   }
 
-  /** Containers of any kind that were started on the engine since. */
+  /** How many containers, the run's or not, were started on the engine since `watch` began. */
   get appeared(): number {
     return this.#appeared;
   }
@@ -75,13 +79,13 @@ export class JobContainers {
     return [...this.#found.values()];
   }
 
-  /** Watches what is started from now on, until the signal aborts. Never rejects. */
+  /** Watches for container starts until the signal aborts. Never rejects. */
   async watch(): Promise<void> {
     const { engine, signal } = this.#options;
     for (
       let since = Math.floor(Date.now() / 1000);
       !signal.aborted;
-      await delay(AGAIN_MS, undefined, { signal }).catch(() => undefined)
+      await delay(RETRY_MS, undefined, { signal }).catch(() => undefined)
     ) {
       try {
         const filters = { type: ['container' as const], event: ['start'] };
@@ -95,12 +99,12 @@ export class JobContainers {
           if (typeof id === 'string') await this.#started(id);
         }
       } catch {
-        // The engine is away for a moment; what it started meanwhile comes with the next stream.
+        // The engine is briefly away; the next stream replays what it started meanwhile.
       }
     }
   }
 
-  /** True for the address of one of the engine's containers; false for one that stays unknown. Never rejects. */
+  /** True for the address of one of the engine's containers; false if it stays unknown. Never rejects. */
   async admits(remote: string): Promise<boolean> {
     const { signal } = this.#options;
     const end = performance.now() + UNLISTED_MS;
@@ -113,7 +117,7 @@ export class JobContainers {
     return remote !== '';
   }
 
-  /** The container that runs at this address; undefined for none, or without an answer. */
+  /** The container at this address; undefined if there is none, or no answer. */
   async #at(remote: string): Promise<Listed | undefined> {
     const { engine, signal } = this.#options;
     const listed = await engine
@@ -122,19 +126,19 @@ export class JobContainers {
     return listed.find((each) => hasAddress(each, remote));
   }
 
-  /** What runs at this address reported for the run's job. Never rejects. */
+  /** Called when a report on the run's job came from this address: its container is the run's. Never rejects. */
   async reported(remote: string): Promise<void> {
     const id = this.#callers.get(remote);
     if (id === undefined || this.#found.has(id)) return;
     const made = await this.#inspect(id);
     if (made !== undefined && hasAddress(made, remote)) this.#find(made);
-    // The address may be another's by now.
+    // The address may belong to another container by now.
     else this.#callers.delete(remote);
   }
 
   /**
-   * Ends what the run left: interrupts all that runs in it, waits up to `graceMs` milliseconds, and removes it. `hurry` ends the wait.
-   * Returns a sentence for each container that was there. Never rejects.
+   * Ends the containers that the run left: interrupts their processes, waits up to `graceMs` milliseconds or until
+   * `hurry` aborts, and removes them. Returns a sentence for each container that still existed. Never rejects.
    */
   async end(graceMs: number, hurry: AbortSignal): Promise<string[]> {
     const { engine } = this.#options;
@@ -148,8 +152,8 @@ export class JobContainers {
     if (made === undefined) return;
     const { Config, Mounts = [] } = made;
     const { isOurs, addressInEnvironment, onAddress } = this.#options;
-    const known = [...(Config.Env ?? []), ...(Config.Cmd ?? []), ...Mounts.map(({ Source = '' }) => Source)];
-    if (!isOurs(known.join('\n'))) return;
+    const texts = [...(Config.Env ?? []), ...(Config.Cmd ?? []), ...Mounts.map(({ Source = '' }) => Source)];
+    if (!isOurs(texts.join('\n'))) return;
     const container = this.#find(made);
     if (addressInEnvironment(Config.Env ?? [])) onAddress(container);
   }
@@ -163,7 +167,7 @@ export class JobContainers {
     return container;
   }
 
-  /** Undefined for one that is gone. */
+  /** Undefined if the container is gone, or the engine doesn't answer. */
   async #inspect(id: string): Promise<Made | undefined> {
     const { engine, signal } = this.#options;
     return engine
@@ -172,12 +176,12 @@ export class JobContainers {
   }
 }
 
-/** Never true for no address: those on the host's network have none, nor has a caller that is gone. */
+/** False for an empty address: containers on the host's network have none, and neither do closed connections. */
 function hasAddress({ NetworkSettings: { Networks = {} } = {} }: Networked, address: string): boolean {
   return address !== '' && Object.values(Networks).some(({ IPAddress }) => IPAddress === address);
 }
 
-/** As `JobContainers.end`, for the containers of a run whose agent is dead, and whose own process is. */
+/** Like `JobContainers.end`, for a run whose agent and own process are both dead. */
 export async function endLeftContainers(
   environment: ConstructorParameters<typeof Engine>[0],
   containers: readonly Pick<JobContainer, 'id' | 'name'>[],
@@ -201,13 +205,13 @@ async function endContainer(
   const end = performance.now() + graceMs;
   const signal = AbortSignal.timeout(Math.ceil(graceMs) + REMOVE_MS);
   const waiting = { signal: AbortSignal.any([signal, hurry]) };
-  const shown = `container ${name} (${id.slice(0, 12)}), which Pulumi's agent had left`;
+  const shown = `container ${name} (${id.slice(0, 12)}), which Pulumi's agent left behind`;
   try {
     const ran = await runs(engine, id, signal);
     if (ran) await interrupt(engine, id, signal).catch(() => undefined);
     while (performance.now() < end && !hurry.aborted && (await runs(engine, id, signal)))
-      await delay(AGAIN_MS, undefined, waiting).catch(() => undefined);
-    // One made with --rm is gone once it has ended.
+      await delay(RETRY_MS, undefined, waiting).catch(() => undefined);
+    // A container made with --rm removes itself once it has ended.
     const removed = await removeObject(engine, 'container', id, REMOVE_MS);
     return ran || removed ? `Ended and removed ${shown}.` : undefined;
   } catch (error) {
@@ -215,7 +219,7 @@ async function endContainer(
   }
 }
 
-/** False for one that is gone, too. */
+/** False also for a container that is gone. */
 async function runs(engine: Pick<Engine, 'call'>, id: string, signal: AbortSignal): Promise<boolean> {
   try {
     const { State } = await engine.call((docker) => docker.getContainer(id).inspect(), { signal });
@@ -231,7 +235,7 @@ async function interrupt(engine: Pick<Engine, 'call'>, id: string, signal: Abort
     async (docker) => {
       const container = docker.getContainer(id);
       const { PidMode = '' } = (await container.inspect()).HostConfig;
-      // To all would mean the host's processes too, or another container's.
+      // Signaling every process would reach the host's too, or another container's.
       if (!['', 'private'].includes(PidMode)) return void (await container.kill({ signal: 'SIGINT' }));
       const exec = await container.exec({ Cmd: ['/bin/sh', '-c', INTERRUPT] });
       await exec.start({ Detach: true });

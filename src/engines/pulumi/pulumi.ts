@@ -25,17 +25,17 @@ import { unrelayed } from './unrelayed.ts';
 import { type Ending, verdictOf } from './verdict.ts';
 import { reasonToEnd } from './watch.ts';
 
-/** Milliseconds from SIGTERM to SIGKILL, and that a job has to end where Pulumi Cloud may have given it to another agent. */
+/** Milliseconds from SIGTERM to SIGKILL, and for a job to end once Pulumi Cloud may have given it to another agent. */
 const TERMINATE_MS = 10_000;
 const LEASE_END_MS = 100_000;
-/** Milliseconds that containers have at least: an agent that hangs may have used up the grace period. */
-const LEAST_GRACE_MS = 5_000;
+/** The least milliseconds that containers get to end: a hung agent may have used up the grace period. */
+const MIN_GRACE_MS = 5_000;
 
 const DRAINED: Verdict = { outcome: 'interrupted', message: 'The agent was asked to stop before it had begun.' };
 
 export interface PulumiRunOptions {
   readonly config: AgentConfig;
-  /** Of this program. */
+  /** This program's version. */
   readonly version: string;
   readonly owner: Owner;
   readonly clock: Clock;
@@ -46,14 +46,17 @@ export interface PulumiRunOptions {
   readonly runDirectory: string;
   /** Aborts when nothing more may be claimed. */
   readonly drain: AbortSignal;
-  /** Aborts when the run should stop, with its reason. */
+  /** Aborts when the run should stop; its reason says why. */
   readonly interrupt: AbortSignal;
-  /** Aborts when nobody waits for a step's graceful end any more. */
+  /** Aborts to cut a step's grace period short. */
   readonly hurry: AbortSignal;
   readonly onRun: (ids: ObservedClaim) => void;
 }
 
-/** Runs Pulumi's own agent for one workflow and records what is seen of it. Returns the exit code. Never throws: every way to end has an outcome. */
+/**
+ * Runs Pulumi's own agent for one workflow and records what it observes. Returns the exit code. Never throws: every
+ * ending has an outcome.
+ */
 export async function runPulumi(options: PulumiRunOptions): Promise<number> {
   const { config, record, log, redactor, version, owner } = options;
   const secrets = redactor.scope();
@@ -96,13 +99,13 @@ async function runInFolder(options: PulumiRunOptions, secrets: SecretScope): Pro
   return await runAgent({ options, program, folder, shared, sighting, watched });
 }
 
-/** The relay where it can stand, and a reason for all to read where it can't. */
+/** Observes through the relay where that is possible; elsewhere without it, and says why. */
 async function sightingOf(sources: SightingOptions, { version }: EngineProgram): Promise<Sighting> {
   const { engine, record, log, config, environment } = sources;
   const detail = `Pulumi's agent ${version}`;
   const memory = new AddressMemory(environment);
   const off = (reason: string): Sighting => {
-    const sentence = `The relay is off: ${reason}. Steps and their logs are not told; the agent's own log stands in their place.`;
+    const sentence = `The relay is off: ${reason}. Steps and their logs are not visible; the agent's own log replaces them.`;
     record.notice('warning', sentence);
     log('warning', sentence);
     record.event({ type: 'target-ready', target: config.deployTarget, detail: `${detail}, without the relay` });
@@ -124,7 +127,7 @@ interface AgentRun {
   readonly folder: string;
   readonly shared: string;
   readonly sighting: Sighting;
-  /** Ends what watches the run. */
+  /** Ends everything that watches the run. */
   readonly watched: AbortController;
 }
 
@@ -146,7 +149,7 @@ async function runAgent({ options, program, folder, shared, sighting, watched }:
     environment: agentEnvironment({ config, environment, version: program.version, isRelayed, certificates }),
     onLine: (line) => sighting.printed(line),
   });
-  log('info', `Pulumi's agent ${program.version} runs (process ${agent.pid}).`);
+  log('info', `Pulumi's agent ${program.version} is running (process ${agent.pid}).`);
   const over = new AbortController();
   const exited = agent.exited.finally(() => over.abort());
   const url = `http://127.0.0.1:${port}/healthz`;
@@ -169,7 +172,7 @@ async function runAgent({ options, program, folder, shared, sighting, watched }:
   }
   const exit = await exited;
   await health;
-  const left = Math.max(LEAST_GRACE_MS, grace - (clock.steady() - began));
+  const left = Math.max(MIN_GRACE_MS, grace - (clock.steady() - began));
   for (const line of await sighting.endContainers(left, hurry)) {
     record.notice('warning', line);
     log('warning', line);
@@ -189,7 +192,7 @@ async function runAgent({ options, program, folder, shared, sighting, watched }:
 
 function sayEnding({ by, reason }: Ending, { log, record }: PulumiRunOptions): void {
   if (by === 'signal' || by === 'lease') record.event({ type: 'stopping', by, reason });
-  log(by === 'wait' ? 'info' : 'warning', `Pulumi's agent is asked to end: ${reason}.`);
+  log(by === 'wait' ? 'info' : 'warning', `Stopping Pulumi's agent: ${reason}.`);
 }
 
 function endOf(

@@ -10,22 +10,25 @@ import { Recording } from './relay/recording.ts';
 import { type Exchange, Relay } from './relay/relay.ts';
 import { containerSentence, type Sighting, type SightingOptions } from './sighting.ts';
 
-/** Tokens that stay hidden: ID tokens and what they were exchanged for, and the ones before. */
+/** How many recent tokens stay hidden: ID tokens and those they were exchanged for. */
 const KEPT_TOKENS = 8;
-/** Milliseconds that a poll under way may take when the agent is to end: it asks without holding the call open. */
+/** Milliseconds for a poll under way to finish when the agent is stopped: its polls return without waiting for work. */
 const POLL_MS = 10_000;
-/** Bytes of its own output that go to agent.log. */
-const MOST_OUTPUT = 16 * 1024 * 1024;
+/** Characters of the agent's output that go to agent.log. */
+const MAX_OUTPUT = 16 * 1024 * 1024;
 
 export interface RelayedOptions extends SightingOptions {
   readonly engine: Engine;
-  /** Where the relay listens. */
+  /** The address that the relay listens on. */
   readonly address: string;
-  /** Pulumi's CLI was given the relay's address. Called once. */
+  /** Called once if Pulumi's CLI calls the relay. */
   readonly onCli: () => void;
 }
 
-/** Puts the relay between Pulumi's agent and Pulumi Cloud, and sees the run there. Throws what node:net throws, and OutcomeError `config-error`. */
+/**
+ * Puts the relay between Pulumi's agent and Pulumi Cloud and observes the run there. Throws what node:net throws, and
+ * OutcomeError `config-error`.
+ */
 export async function relayed(options: RelayedOptions): Promise<Sighting> {
   const { config, clock, log, redactor, secrets, record, environment, engine, shared, runDirectory, signal } = options;
   const { serviceUrl, organizationName, image, caCertificate, requestTimeoutMs, pollingIntervalMs } = config;
@@ -61,7 +64,7 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
     onExchange: async (exchange) => {
       const reported = isReport(exchange) ? containers.reported(exchange.remote) : undefined;
       await reading.take(exchange);
-      // What is secret in a log isn't known without the definition.
+      // Without the definition, the secrets in a log are unknown.
       recording?.take(exchange, exchange.call.kind !== 'logs' || run.isDefined);
       await reported;
     },
@@ -70,7 +73,7 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
       refusedCli ??= path.split('?', 1).join();
     },
   });
-  // What names the relay in a log or a record would outlive it.
+  // In a log or a record, the address would outlive the relay.
   redactor.add([hostOf(relay.url)]);
   const watching = containers.watch();
   let printed = 0;
@@ -87,11 +90,11 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
       return run.claim === undefined && !run.isUnseen ? 'waiting' : 'running';
     },
     printed: (line) => {
-      if (printed > MOST_OUTPUT) return;
+      if (printed > MAX_OUTPUT) return;
       printed += line.length;
       log(
         'info',
-        printed > MOST_OUTPUT ? "Pulumi's agent prints too much: the rest is left out." : `Pulumi's agent: ${line}`,
+        printed > MAX_OUTPUT ? "Pulumi's agent printed too much: the rest is omitted." : `Pulumi's agent: ${line}`,
       );
     },
     giveNoWork: () => settledBefore(relay.giveNoWork(), AbortSignal.timeout(POLL_MS)).catch(() => undefined),
@@ -117,7 +120,7 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
   };
 }
 
-/** A call about the job that was accepted: only what runs the job can make it. */
+/** True for an accepted call about the job: only the program that runs the job can make one. */
 function isReport({ call, status = 0 }: Exchange): boolean {
   return ['definition', 'heartbeat', 'step-status', 'logs'].includes(call.kind) && status >= 200 && status < 300;
 }

@@ -9,55 +9,58 @@ import type { ObservedClaim } from './relay/observed-run.ts';
 import type { Facts } from './verdict.ts';
 import type { Sight } from './watch.ts';
 
-/** Takes one line of this program's own log. */
+/** Writes one line to this program's own log. */
 export type Log = (level: 'debug' | 'info' | 'warning' | 'error', message: string) => void;
 
-/** What seeing a run takes. */
+/** What observing a run requires. */
 export interface SightingOptions {
   readonly config: AgentConfig;
   readonly clock: Clock;
   readonly log: Log;
   readonly redactor: Redactor;
-  /** Takes what the job holds as secrets. */
+  /** Receives the job's secrets. */
   readonly secrets: Pick<SecretScope, 'add'>;
   readonly record: RunRecord;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The Docker engine that jobs run on; undefined where they run elsewhere. */
   readonly engine: Engine | undefined;
-  /** The folder that the run's agent mounts from, and nobody else. */
+  /** The folder that only this run's agent mounts from. */
   readonly shared: string;
   readonly runDirectory: string;
   readonly onClaim: (claim: ObservedClaim) => void;
-  /** Aborts when nothing is watched any more. */
+  /** Aborts when watching should end. */
   readonly signal: AbortSignal;
 }
 
-/** What a run's end shows. */
+/** What was observed of a run, at its end. */
 export type Seen = Pick<Facts, 'run' | 'lastPoll' | 'refusedCli'> & {
-  /** When the work was claimed, and seconds until then, as far as that is known. */
+  /** The parts of the run's end that were observed. */
   readonly known: Pick<RunEnd, 'steps' | 'waitSeconds'> & Partial<Pick<RunEnd, 'image' | 'claimedAt' | 'runSeconds'>>;
 };
 
-/** One run of Pulumi's agent as it is seen from outside. Its owner closes it. */
+/** One run of Pulumi's agent, observed from outside. Its owner closes it. */
 export interface Sighting {
-  /** What the agent is to take for Pulumi Cloud. */
+  /** The URL that the agent uses as Pulumi Cloud's. */
   readonly serviceUrl: string;
-  /** All of the agent's conversation goes through the relay. */
+  /** True if all of the agent's calls go through the relay. */
   readonly isRelayed: boolean;
   see(): Sight;
-  /** For /healthz: `waiting`, `running`. */
+  /** For health snapshots: `waiting` or `running`. */
   readonly state: string;
-  /** A line that the agent printed. No more is read until the promise resolves. */
+  /** Called with each line that the agent prints. No more is read until the promise resolves. */
   printed(line: string): Promise<void> | void;
-  /** No work is given any more; resolves when no claim can be under way. */
+  /** Stops giving out work; resolves when no claim can be under way. */
   giveNoWork(): Promise<void>;
-  /** Ends the containers that the agent left. Returns a sentence for each. Never rejects. */
+  /**
+   * Ends the containers that the agent left, giving them `graceMs` milliseconds. Returns a sentence for each. Never
+   * rejects.
+   */
   endContainers(graceMs: number, hurry: AbortSignal): Promise<string[]>;
-  /** The agent has ended, and its containers too. Never rejects. */
+  /** Called once the agent and its containers have ended. Never rejects. */
   close(exit: AgentExit): Promise<Seen>;
 }
 
-/** A container of the run, for people. */
+/** The log's sentence about a container of the run. */
 export function containerSentence({ name, id, image }: JobContainer): string {
   return `Pulumi's agent started container ${name} (${id.slice(0, 12)}) of ${image}.`;
 }

@@ -4,7 +4,10 @@ import { containerSentence, type Sighting, type SightingOptions } from './sighti
 
 const STEP = "Pulumi's agent";
 
-/** Sees a run of Pulumi's agent without the relay: its own output is the one step, and its exit code how that ended. */
+/**
+ * Observes a run of Pulumi's agent without the relay: its output is the only step, and its exit code that step's
+ * result.
+ */
 export function unrelayed(options: SightingOptions): Sighting {
   const { config, clock, record, engine, shared, signal, log } = options;
   const began = clock.steady();
@@ -24,7 +27,7 @@ export function unrelayed(options: SightingOptions): Sighting {
       signal,
     });
   const watching = containers?.watch();
-  // Elsewhere nothing shows whether there is work: then nothing is ended for the lack of it.
+  // Outside Docker nothing shows whether there is work, so no run is ended for lack of it.
   const hasWork = () => containers === undefined || containers.appeared > 0;
   return {
     serviceUrl: config.serviceUrl,

@@ -3,26 +3,29 @@ import type { AgentExit } from './agent-process.ts';
 import type { ObservedRun } from './relay/observed-run.ts';
 import type { LastPoll } from './relay/reading.ts';
 
-/** Why the agent was ended before it ended itself. */
+/** Why the agent was stopped before it exited by itself. */
 export interface Ending {
-  /** `wait`: no work came in time; `start`: it asked for none; `drain`: nobody follows; `linger`: it had nothing left to do. */
+  /**
+   * `wait`: no work came in time; `start`: it never asked for any; `drain`: stopped while waiting; `linger`: nothing
+   * left to do.
+   */
   readonly by: 'wait' | 'start' | 'drain' | 'linger' | 'signal' | 'lease';
   readonly reason: string;
 }
 
 export interface Facts {
-  /** What the relay saw; undefined without one. */
+  /** What the relay saw; undefined without a relay. */
   readonly run:
     | Pick<ObservedRun, 'claim' | 'verdict' | 'failedStep' | 'cancelled' | 'knowsSteps' | 'isUnseen'>
     | undefined;
   readonly lastPoll: LastPoll | undefined;
   readonly exit: AgentExit;
   readonly ending: Ending | undefined;
-  /** The end of what it printed. */
+  /** The end of the agent's output. */
   readonly lastOutput: string;
   /** The first call of Pulumi's CLI that was refused. */
   readonly refusedCli: string | undefined;
-  /** Of Pulumi's agent. */
+  /** The version of Pulumi's agent. */
   readonly version: string;
 }
 
@@ -34,7 +37,7 @@ const REFUSED: Readonly<Record<number, string>> = {
   404: 'Check the service URL, and that the pool still exists.',
 };
 
-/** The verdict on a run of Pulumi's agent. What its statuses say wins over how its process ended. */
+/** The verdict on a run of Pulumi's agent. The statuses it reported win over its exit code. */
 export function verdictOf(facts: Facts): Verdict {
   const { run, refusedCli, version, exit, ending } = facts;
   if (refusedCli !== undefined && run?.verdict !== 'succeeded') {
@@ -46,14 +49,14 @@ export function verdictOf(facts: Facts): Verdict {
   if (run === undefined) return byExitCode(facts, 'without the relay');
   if (run.isUnseen) return stopped(facts) ?? byExitCode(facts, 'of work of this kind');
   if (run.claim === undefined) return withoutWork(facts);
-  // Where the steps aren't known, more of them may have been to come.
+  // If the steps aren't known, there may have been more to come.
   const isWhole = run.knowsSteps || (exit.code === 0 && ending === undefined);
   if (run.verdict === 'succeeded' && isWhole)
     return { outcome: 'succeeded', message: 'Every step of the workflow succeeded.' };
   return stopped(facts) ?? failed(facts);
 }
 
-/** What was asked for wins over what broke because of it. */
+/** A requested stop wins over the failures that it caused. */
 function stopped({ run, ending }: Facts): Verdict | undefined {
   const because = (outcome: Outcome, reason: string): Verdict => ({
     outcome,
@@ -72,7 +75,7 @@ function failed(facts: Facts): Verdict {
     const message = `Failed to run step ${step.index} "${step.name}" of the workflow: ${how}. Its log says more.`;
     return { outcome: 'failed', code: 'PRA-JOB-01', message };
   }
-  const message = `Failed to finish the workflow: Pulumi's agent ${endOf(facts)} before it had reported every step. ${REFRESH}${lastWords(facts)}`;
+  const message = `Failed to finish the workflow: Pulumi's agent ${endOf(facts)} before it had reported every step. ${REFRESH}${printed(facts)}`;
   return { outcome: 'failed', code: 'PRA-ENGINE-11', message };
 }
 
@@ -95,11 +98,11 @@ function withoutWork(facts: Facts): Verdict {
   }
   if (ending?.by === 'wait') return { outcome: 'no-work', message: OUTCOMES['no-work'].sentence };
   const how = ending?.by === 'start' ? clause(ending.reason) : `it ${endOf({ exit })}`;
-  const message = `Failed to get work by Pulumi's agent: ${how}, and nothing had been claimed.${lastWords(facts)}`;
+  const message = `Failed to get work with Pulumi's agent: ${how}, and nothing had been claimed.${printed(facts)}`;
   return { outcome: 'failed', code: 'PRA-ENGINE-11', message };
 }
 
-/** Nothing but its exit code tells how it went. */
+/** The verdict when only the exit code says how the run went. */
 function byExitCode(facts: Facts, where: string): Verdict {
   const { ending, exit } = facts;
   if (ending?.by === 'signal' || ending?.by === 'drain')
@@ -112,9 +115,9 @@ function byExitCode(facts: Facts, where: string): Verdict {
   if (exit.code === 0)
     return {
       outcome: 'succeeded',
-      message: `Pulumi's agent ended with exit code 0; ${where} nothing says more.`,
+      message: `Pulumi's agent ended with exit code 0; nothing more is known ${where}.`,
     };
-  const message = `Failed to finish the workflow: Pulumi's agent ${endOf(facts)}.${lastWords(facts)}`;
+  const message = `Failed to finish the workflow: Pulumi's agent ${endOf(facts)}.${printed(facts)}`;
   return { outcome: 'failed', code: 'PRA-ENGINE-11', message };
 }
 
@@ -122,8 +125,8 @@ function endOf({ exit: { code, signal } }: Pick<Facts, 'exit'>): string {
   return signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
 }
 
-function lastWords({ lastOutput }: Facts): string {
+function printed({ lastOutput }: Facts): string {
   return lastOutput === ''
     ? ' It had printed nothing.'
-    : ` It printed at last: ${lastOutput.replace(/\s*\n\s*/g, ' | ').slice(-600)}`;
+    : ` Its last output: ${lastOutput.replace(/\s*\n\s*/g, ' | ').slice(-600)}`;
 }

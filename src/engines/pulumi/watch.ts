@@ -1,43 +1,47 @@
 import { type Clock, type Moment, momentOf, passedSince } from '../../clock.ts';
 import type { Ending } from './verdict.ts';
 
-/** Milliseconds from one look at the run to the next. */
-const LOOK_MS = 250;
-/** Milliseconds in which the agent must have asked for work. */
+/** Milliseconds between checks of the run. */
+const CHECK_MS = 250;
+/** Milliseconds for the agent to ask for work. */
 const START_MS = 2 * 60_000;
-/** Milliseconds that it may stay, beyond a step's grace period, when it has nothing left to do. */
+/** Milliseconds that it may stay, beyond a step's grace period, once it has nothing left to do. */
 const LINGER_MS = 2 * 60_000;
-/** Pulumi Cloud fails a deployment after 10 minutes without a heartbeat (protocol section 2): two before, we stop it ourselves. */
+/**
+ * Pulumi Cloud fails a deployment after 10 minutes without a heartbeat (protocol section 2); we stop it 2 minutes
+ * earlier.
+ */
 const FENCE_MS = 8 * 60_000;
 
-/** What there is to see of a run. */
+/** What a run looks like at one moment. */
 export interface Sight {
   /** True once work was claimed, or may have been. */
   readonly hasWork: boolean;
-  /** The agent has asked for work, and had an answer. */
+  /** True once the agent has asked for work and got an answer. */
   readonly hasAsked: boolean;
-  /** Of the last accepted heartbeat, where there is one to see. */
+  /** The time of the last accepted heartbeat, if heartbeats are visible. */
   readonly lastHeartbeat: Moment | undefined;
-  /** All is reported, or nothing is wanted any more. */
+  /** True once everything is reported, or the job was cancelled. */
   readonly isOver: boolean;
 }
 
 export interface WatchOptions {
   readonly see: () => Sight;
   readonly clock: Clock;
-  /** Milliseconds; for ever when absent. */
+  /** Milliseconds to wait for work; unlimited when absent. */
   readonly maxWaitMs: number | undefined;
   readonly graceMs: number;
-  /** Aborts when nothing more may be claimed, and when the run should stop, with its reason. */
+  /** Aborts when nothing more may be claimed. */
   readonly drain: AbortSignal;
+  /** Aborts when the run should stop; its reason says why. */
   readonly interrupt: AbortSignal;
-  /** Has no more work given out; resolves when no claim can be under way any more. */
+  /** Stops giving out work; resolves when no claim can be under way. */
   readonly giveNoWork: () => Promise<void>;
-  /** Aborts when the agent has ended by itself. */
+  /** Aborts when the agent has exited by itself. */
   readonly over: AbortSignal;
 }
 
-/** Watches a run until there is a reason to end its agent; undefined when it ends by itself. Never rejects. */
+/** Watches a run until there is a reason to stop its agent; undefined if the agent exits by itself. Never rejects. */
 export async function reasonToEnd(options: WatchOptions): Promise<Ending | undefined> {
   const { see, clock, maxWaitMs = Number.POSITIVE_INFINITY, graceMs, drain, interrupt, giveNoWork, over } = options;
   const started = clock.steady();
@@ -60,7 +64,7 @@ export async function reasonToEnd(options: WatchOptions): Promise<Ending | undef
       if (why !== undefined) {
         isClosed = true;
         await giveNoWork();
-        // A claim may have been on its way: then the run goes on.
+        // If a claim was on its way, the run goes on.
         if (!see().hasWork) return why;
       }
     }
@@ -70,7 +74,7 @@ export async function reasonToEnd(options: WatchOptions): Promise<Ending | undef
     overSince = isOver ? (overSince ?? momentOf(clock)) : undefined;
     if (overSince && passedSince(overSince, clock).surely >= graceMs + LINGER_MS)
       return { by: 'linger', reason: 'it had nothing left to do' };
-    await clock.sleep(LOOK_MS, ends).catch(() => undefined);
+    await clock.sleep(CHECK_MS, ends).catch(() => undefined);
   }
   return undefined;
 }

@@ -174,7 +174,7 @@ describe('a run of an agent behind the relay', () => {
       expect(left).toHaveLength(1);
       await expect(docker.getContainer(left[0]!.id).inspect()).rejects.toMatchObject({ statusCode: 404 });
       expect((await other.inspect()).State.Running).toBe(true);
-      expect((await scene.result()).notices.join('\n')).toContain("which Pulumi's agent had left");
+      expect((await scene.result()).notices.join('\n')).toContain("which Pulumi's agent left behind");
     } finally {
       await other.remove({ force: true });
     }
@@ -225,7 +225,7 @@ describe('an agent that misbehaves', () => {
     const scene = await pulumiRun({ programs: await programAsStandIn('misbehaving-agent', 'flooding') });
     expect(await scene.run()).toBe(1);
     expect(scene.log.join('\n').length).toBeLessThan(30 * 1024 * 1024);
-    expect(scene.log.join('\n')).toContain('prints too much');
+    expect(scene.log.join('\n')).toContain('printed too much');
     expect((await scene.result()).message).toContain('it ended with exit code 9, and nothing had been claimed');
   });
 
@@ -244,7 +244,7 @@ describe('an agent that misbehaves', () => {
     expect(await scene.run()).toBe(0);
     expect(await scene.result()).toMatchObject({
       outcome: 'succeeded',
-      message: "Pulumi's agent ended with exit code 0; of work of this kind nothing says more.",
+      message: "Pulumi's agent ended with exit code 0; nothing more is known of work of this kind.",
     });
     expect(scene.log.join('\n')).toContain('scanning with ***');
     expect(JSON.stringify(await scene.events())).toContain('is work of a shape that is not known here');

@@ -71,7 +71,7 @@ describe('the relay stands', () => {
       off: `the Docker engine is reached over the network (${proxy.url})`,
     });
     expect(await place({ DOCKER_HOST: 'ssh://builder' })).toEqual({
-      off: expect.stringMatching(/^the Docker engine was not to be asked \(.*ssh:\/\/ engines are not supported/),
+      off: expect.stringMatching(/^the Docker engine could not be asked \(.*ssh:\/\/ engines are not supported/),
     });
   });
 
@@ -84,7 +84,7 @@ describe('the relay stands', () => {
 
   it('nowhere when no engine answers', async () => {
     expect(await place({ DOCKER_HOST: `unix://${await folder()}/none.sock` })).toEqual({
-      off: expect.stringMatching(/^the Docker engine was not to be asked \(/),
+      off: expect.stringMatching(/^the Docker engine could not be asked \(/),
     });
   });
 

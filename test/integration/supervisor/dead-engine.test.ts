@@ -26,7 +26,7 @@ test('a sweep says of each object that it was removed', async () => {
 
 test('a sweep that fails or hangs says where to look', async () => {
   const failing = await sweepBy(`console.error('no engine.'); process.exit(5);`);
-  expect(await sweep(failing)).toMatch(/could not be looked for: no engine\. What a job ran in ends by itself/);
+  expect(await sweep(failing)).toMatch(/could not be looked for: no engine\. A job's container or pod ends by itself/);
   const { engine } = await scriptEngine('', '/no/such/node');
   expect(await sweep({ ...failing, engine })).toContain('ENOENT');
   const hanging = await sweepBy('setInterval(() => {}, 1000);', { deadlineMs: 200 });

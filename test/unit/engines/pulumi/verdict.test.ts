@@ -47,7 +47,7 @@ describe('a run of Pulumi’s agent', () => {
       'goes by its exit code where nothing of the work is seen',
       { run: { ...nothing, isUnseen: true } },
       'succeeded',
-      /exit code 0; of work of this kind nothing says more/,
+      /exit code 0; nothing more is known of work of this kind/,
     ],
     [
       'has failed with its exit code where nothing of the work is seen',
