@@ -126,7 +126,7 @@ describe('the doctor', () => {
     const mirror = await scene.mirror({ files });
     expect((await checks(scene, settings(scene, mirror.url)))[1]).toMatchObject({
       status: 'warning',
-      detail: expect.stringContaining('it says that its version is 2.1.0, expected 2.2.0'),
+      detail: expect.stringContaining('it reports version 2.1.0, expected 2.2.0'),
     });
   });
 });

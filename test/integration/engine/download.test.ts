@@ -42,7 +42,9 @@ describe("Pulumi's agent", () => {
     expect(existsSync(program.agent)).toBe(true);
     const ranges = mirror.received.slice(2).map(({ headers }) => headers.range);
     expect(ranges).toEqual([undefined, 'bytes=100-', 'bytes=150-']);
-    expect(scene.warnings[0]).toMatch(/^Failed to download http.*\.tar\.gz: .*\. Going on at byte 100 in \d\.\d s\.$/);
+    expect(scene.warnings[0]).toMatch(
+      /^Failed to download http.*\.tar\.gz: .*\. Continuing at byte 100 in \d\.\d s\.$/,
+    );
   });
 
   it('is downloaded anew from a server that can’t continue', async () => {

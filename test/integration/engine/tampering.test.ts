@@ -55,7 +55,7 @@ const CASES: readonly [title: string, change: Change, code: string, message: Reg
     'something else for a signature',
     change('checksums.txt.sig', () => Buffer.from('<html>')),
     '03',
-    /checksums\.txt\.sig from http.* is no signature of cosign/,
+    /checksums\.txt\.sig from http.* is not a cosign signature/,
   ],
   [
     'another key',
@@ -182,7 +182,7 @@ describe('a store that was poisoned', () => {
     await poison(scene);
     await using program = await scene.get(mirror.url);
     expect(scene.warnings).toEqual([
-      expect.stringMatching(/^Failed to (verify|keep) Pulumi's agent .* It is removed there and downloaded again\.$/s),
+      expect.stringMatching(/^Failed to (verify|keep) Pulumi's agent .* Removing it and downloading it again\.$/s),
     ]);
     expect(mirror.received).toHaveLength(6);
     expect(readFileSync(join(scene.kept, ARCHIVE))).toEqual(scene.files.get(ARCHIVE));
@@ -201,14 +201,14 @@ describe('a store that was poisoned', () => {
   });
 
   it.each([
-    ['that is a link', (store: string, home: string) => symlinkSync(home, store), /engines is no folder/],
+    ['that is a link', (store: string, home: string) => symlinkSync(home, store), /engines is not a folder/],
     [
       'that others may write to',
       async (store: string) => {
         await mkdir(store);
         chmodSync(store, 0o777);
       },
-      /may be written to by other users \(mode 777\)/,
+      /is writable by other users \(mode 777\)/,
     ],
   ])('is not used at all %s', async (_, poison, message) => {
     const scene = await engineScene();

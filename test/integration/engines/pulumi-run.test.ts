@@ -247,7 +247,7 @@ describe('an agent that misbehaves', () => {
       message: "Pulumi's agent ended with exit code 0; nothing more is known of work of this kind.",
     });
     expect(scene.log.join('\n')).toContain('scanning with ***');
-    expect(JSON.stringify(await scene.events())).toContain('is work of a shape that is not known here');
+    expect(JSON.stringify(await scene.events())).toContain('is work of an unknown shape');
   });
 
   it('has failed when it ends without a word', async () => {

@@ -114,6 +114,6 @@ describe('a recording', () => {
   });
 
   it('that is none is refused by its line', () => {
-    expect(() => compareWire('\n{"t":1}\n')).toThrow('line 2 is not of a recording');
+    expect(() => compareWire('\n{"t":1}\n')).toThrow('line 2 is not part of a recording');
   });
 });

@@ -1,26 +1,26 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 
-/** Bytes that a body may unfold to. */
+/** Bytes that a body may decompress to. */
 const LARGEST = 64 * 1024 * 1024;
 
-/** A body on its way past: kept as it came, up to a limit. */
+/** A body passing through: kept as received, up to a limit. */
 export class Body {
-  readonly #most: number;
+  readonly #maxBytes: number;
   #chunks: Buffer[] = [];
   #bytes = 0;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
-  /** Bytes that came. */
+  /** Bytes received. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** False when more came than is kept. */
+  /** False if more was received than is kept. */
   get isWhole(): boolean {
-    return this.#bytes <= this.#most;
+    return this.#bytes <= this.#maxBytes;
   }
 
   take(chunk: Buffer): void {
@@ -29,18 +29,21 @@ export class Body {
     else this.#chunks = [];
   }
 
-  /** As text, unpacked as `encoding` (Content-Encoding) says; undefined when it isn't whole, or can't be unpacked. */
+  /**
+   * The body as text, decompressed per `encoding` (Content-Encoding); undefined if it isn't whole or can't be
+   * decompressed.
+   */
   text(encoding: string | undefined): string | undefined {
     if (!this.isWhole) return undefined;
     const bytes = Buffer.concat(this.#chunks);
     try {
-      return unpacked(bytes, encoding).toString();
+      return decompressed(bytes, encoding).toString();
     } catch {
       return undefined;
     }
   }
 
-  /** As JSON; undefined when it isn't. */
+  /** The body as JSON; undefined if it isn't JSON. */
   json(encoding: string | undefined): unknown {
     const text = this.text(encoding);
     if (text === undefined || text.trim() === '') return undefined;
@@ -52,7 +55,7 @@ export class Body {
   }
 }
 
-function unpacked(bytes: Buffer, encoding = 'identity'): Buffer {
+function decompressed(bytes: Buffer, encoding = 'identity'): Buffer {
   const options = { maxOutputLength: LARGEST };
   switch (encoding.trim().toLowerCase()) {
     case '':

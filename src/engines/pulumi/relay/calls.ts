@@ -1,13 +1,13 @@
-/** A call of Pulumi's agent, as far as its path says what it is. */
+/** A call of Pulumi's agent, classified by its method and path. */
 export type Call =
   | { readonly kind: 'poll' | 'lease' | 'exchange' | 'greeting' | 'acknowledgement' | 'other' }
   | { readonly kind: 'deployment-status'; readonly deployment: string }
   | { readonly kind: 'definition' | 'heartbeat'; readonly job: string }
   | { readonly kind: 'step-status' | 'logs'; readonly job: string; readonly step: number };
 
-type Reading = readonly [method: string, path: RegExp, call: (id: string, step: number) => Call];
+type Route = readonly [method: string, path: RegExp, call: (id: string, step: number) => Call];
 
-const READINGS: readonly Reading[] = [
+const ROUTES: readonly Route[] = [
   ['GET', /^\/api\/deployments\/poll$/, () => ({ kind: 'poll' })],
   ['POST', /^\/api\/background-activities\/worker\/lease\/acquire$/, () => ({ kind: 'lease' })],
   ['POST', /^\/api\/oauth\/token$/, () => ({ kind: 'exchange' })],
@@ -26,24 +26,24 @@ const READINGS: readonly Reading[] = [
   ['POST', /^\/api\/workflow\/jobs\/([^/]+)\/(\d{1,4})\/logs$/, (job, step) => ({ kind: 'logs', job, step })],
 ];
 
-/** What a call is by its method and its path, which may have a query. */
+/** Classifies a call. The path may have a query. */
 export function callOf(method: string, path: string): Call {
   const [bare = ''] = path.split('?', 1);
-  for (const [wanted, pattern, call] of READINGS) {
+  for (const [wanted, pattern, call] of ROUTES) {
     const match = wanted === method ? pattern.exec(bare) : null;
     if (match !== null) return call(decoded(match[1] ?? ''), Number(match[2]));
   }
   return { kind: 'other' };
 }
 
-/** True for the calls that bring work: what they bring is never offered again. */
+/** True for the calls that fetch work. Work is offered only once. */
 export function asksForWork({ kind }: Call): boolean {
   return kind === 'poll' || kind === 'lease';
 }
 
 const MIB = 1024 * 1024;
 
-/** Bytes of a body of such a call that are read along at most. */
+/** The most bytes of a body that the relay reads, for such a call. */
 export function mostRead({ kind }: Call): number {
   if (kind === 'definition') return 16 * MIB;
   if (kind === 'logs') return 4 * MIB;

@@ -21,13 +21,13 @@ const lineSchema = z.object({
 });
 type Line = z.infer<typeof lineSchema>;
 
-/** What a recording says where a list or a text was cut, and where a secret stood. */
+/** What a recording holds in place of the end of a cut list, and of a secret. */
 const cut = z.object({ more: z.number().int() });
 const hidden = z.string();
 const time = z.iso.datetime({ precision: 3, offset: true });
 
 const empty = z.strictObject({});
-/** What our agent sends, by the kind of call; the emulator of Pulumi Cloud accepts no other. */
+/** What our agent sends, by kind of call; the emulator of Pulumi Cloud accepts nothing else. */
 const SENT: Partial<Record<Call['kind'], z.ZodType>> = {
   'step-status': z.strictObject({ status: z.enum(['running', 'succeeded', 'failed']) }),
   logs: z.strictObject({
@@ -50,14 +50,17 @@ const RECEIVED: Partial<Record<Call['kind'], z.ZodType>> = {
   exchange: z.object({ access_token: hidden }),
   'deployment-status': z.union([z.string(), z.object({ status: z.string() })]),
 };
-/** Fields that our agent knows of what it reads, and that others may stand beside. */
+/** The fields of an answer that our agent knows. Any other is reported. */
 const KNOWN: Partial<Record<Call['kind'], readonly string[]>> = {
   poll: ['jobID', 'jobToken', 'oidcToken', 'runID', 'typeSpecificID', 'deploymentID'],
   definition: ['os', 'architecture', 'image', 'shell', 'timeout', 'env', 'steps'],
 };
 const ACCEPT = 'application/vnd.pulumi+8';
 
-/** Where a recorded conversation leaves our reading of the protocol: a sentence for each kind of difference, with the first call that shows it. */
+/**
+ * Where a recorded conversation departs from our reading of the protocol: a sentence for each kind of difference, with
+ * the first call that shows it.
+ */
 export interface Comparison {
   readonly calls: number;
   /** How often each kind of call was made, such as `POST /api/…/heartbeat`. */
@@ -65,7 +68,7 @@ export interface Comparison {
   readonly differences: readonly string[];
 }
 
-/** Compares a recording, the text of wire.ndjson. Throws Error for a line that is none of a recording. */
+/** Compares a recording, the text of wire.ndjson. Throws Error for a line that isn't part of a recording. */
 export function compareWire(text: string): Comparison {
   const lines = text.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [readLine(line, index + 1)]));
   const kinds = new Map<string, number>();
@@ -75,14 +78,14 @@ export function compareWire(text: string): Comparison {
     const call = callOf(line.method, line.path);
     const kind = `${line.method} ${shapeOf(line.path)}`;
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-    for (const said of [...differencesOf(line, call), ...order.next(line, call)]) {
-      const known = differences.get(`${kind}: ${said}`);
-      if (known === undefined) differences.set(`${kind}: ${said}`, { number: index + 1, count: 1 });
+    for (const difference of [...differencesOf(line, call), ...order.next(line, call)]) {
+      const known = differences.get(`${kind}: ${difference}`);
+      if (known === undefined) differences.set(`${kind}: ${difference}`, { number: index + 1, count: 1 });
       else known.count += 1;
     }
   }
   const sentences = [...differences].map(
-    ([said, { number, count }]) => `${said} (line ${number}${count > 1 ? `, and ${count - 1} more` : ''})`,
+    ([text, { number, count }]) => `${text} (line ${number}${count > 1 ? `, and ${count - 1} more` : ''})`,
   );
   return { calls: lines.length, kinds, differences: sentences };
 }
@@ -91,7 +94,7 @@ function readLine(line: string, number: number): Line {
   try {
     return lineSchema.parse(JSON.parse(line));
   } catch (cause) {
-    throw new Error(`line ${number} is not of a recording`, { cause });
+    throw new Error(`line ${number} is not part of a recording`, { cause });
   }
 }
 
@@ -100,7 +103,7 @@ function differencesOf({ status, failure, request, response, method }: Line, cal
   const [sent, received] = [SENT[call.kind], RECEIVED[call.kind]];
   const found: string[] = [];
   if (call.kind === 'other') found.push('our agent never makes this call');
-  if (call.kind === 'lease') found.push('our agent takes no such work');
+  if (call.kind === 'lease') found.push('our agent does not take such work');
   if (accept !== ACCEPT) found.push(`it accepts ${accept ?? 'anything'}, ours ${ACCEPT}`);
   if (call.kind !== 'exchange' && authorization?.split(' ', 1).join() !== 'token')
     found.push(`it authorizes by ${authorization?.split(' ', 1).join() ?? 'nothing'}, ours by token`);
@@ -123,34 +126,37 @@ function unlike(schema: z.ZodType, { bytes, json, text }: Line['request'], what:
   return parsed.success ? [] : [`${what}: ${complaints(parsed.error)}`];
 }
 
-/** Keeps to the order of a step's reports: running, lines that continue each other, the final status, the next step. */
+/**
+ * Checks the order of each step's reports (running, consecutive lines, the final status) and the time between
+ * heartbeats.
+ */
 class Order {
   readonly #lines = new Map<string, number>();
   readonly #statuses = new Map<string, string>();
   #lastBeat: number | undefined;
 
-  /** Notes a call, and returns what is out of order. */
-  next({ t, status, request: { json } }: Line, call: Call): string[] {
-    if (status < 200 || status >= 300) return [];
+  /** Records a call and returns what is out of order. */
+  next({ t, status: code, request: { json } }: Line, call: Call): string[] {
+    if (code < 200 || code >= 300) return [];
     if (call.kind === 'heartbeat') return this.#beat(Date.parse(t));
     if (call.kind !== 'step-status' && call.kind !== 'logs') return [];
     const step = `${call.job}/${call.step}`;
     const before = this.#statuses.get(step);
     if (call.kind === 'logs')
       return [
-        ...(before === 'running' ? [] : [`lines come when the step is ${before ?? 'not started'}`]),
+        ...(before === 'running' ? [] : [`lines arrive when the step is ${before ?? 'not started'}`]),
         ...this.#log(step, json),
       ];
-    const told = SENT['step-status']?.safeParse(json).success ? (json as { status: string }).status : '?';
-    this.#statuses.set(step, told);
-    const wanted = told === 'running' ? undefined : 'running';
-    return before === wanted ? [] : [`a step is ${told} when it is ${before ?? 'not started'}`];
+    const status = SENT['step-status']?.safeParse(json).success ? (json as { status: string }).status : '?';
+    this.#statuses.set(step, status);
+    const wanted = status === 'running' ? undefined : 'running';
+    return before === wanted ? [] : [`a step is ${status} when it is ${before ?? 'not started'}`];
   }
 
   #beat(at: number): string[] {
     const passed = this.#lastBeat === undefined ? 0 : (at - this.#lastBeat) / 1000;
     this.#lastBeat = at;
-    return passed > 60 ? ['more than a minute lies between two heartbeats'] : [];
+    return passed > 60 ? ['more than a minute passed between two heartbeats'] : [];
   }
 
   #log(step: string, json: unknown): string[] {
@@ -159,7 +165,7 @@ class Order {
     if (typeof offset !== 'number' || !Array.isArray(lines)) return [];
     const more = cut.safeParse(lines.at(-1));
     this.#lines.set(step, Math.max(known, offset + (more.success ? lines.length - 1 + more.data.more : lines.length)));
-    // One that is repeated begins before.
+    // A repeated call starts at a lower offset.
     return offset > known ? [`its offset is ${offset}, after ${known} lines: it may not count lines`] : [];
   }
 }

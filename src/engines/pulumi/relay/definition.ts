@@ -3,19 +3,19 @@ import { jobDefinitionSchema } from '../../../cloud/wire.ts';
 import { secretValues, suspectedSecrets } from '../../../log/plain-names.ts';
 import type { ObservedDefinition } from './observed-run.ts';
 
-/** What a definition tells: what is shown of it, and what no log may show. */
+/** A definition as read: what may be shown of it, and what no log may show. */
 export interface ReadDefinition {
   readonly definition: ObservedDefinition;
   readonly secrets: readonly string[];
-  /** Why it was read by guess. */
+  /** The fields that have another shape, if the definition was read by guess. */
   readonly doubt?: string;
 }
 
 const named = z.object({ steps: z.array(z.object({ name: z.string() }).partial().loose()) });
 
 /**
- * Reads a definition that another program is given. One of another shape is read by guess: then everything in it that stands where
- * secrets do is hidden. Undefined for what is no JSON object.
+ * Reads a definition that another program received. One of another shape is read by guess: everything in it that may be
+ * a secret is then hidden, except in its steps. Undefined for anything but a JSON object.
  */
 export function readDefinition(json: unknown): ReadDefinition | undefined {
   if (typeof json !== 'object' || json === null) return undefined;
@@ -37,7 +37,7 @@ export function readDefinition(json: unknown): ReadDefinition | undefined {
   return { definition: { image: undefined, steps: names, isGuess: true }, secrets: secretsIn(rest), doubt };
 }
 
-/** Every text in a value that may be a secret. */
+/** Every string in a value that may be a secret. */
 export function secretsIn(value: unknown, name = ''): string[] {
   if (typeof value === 'string') return secretValues({ [name]: value });
   if (typeof value !== 'object' || value === null) return [];

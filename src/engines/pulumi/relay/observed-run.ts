@@ -7,23 +7,23 @@ import type { RunRecord } from '../../../record/run-record.ts';
 import type { StepResult } from '../../../record/schema.ts';
 import { type ObservedLines, ObservedStep } from './observed-step.ts';
 
-/** The image of a job that names none (protocol section 3). */
+/** The image of a job that doesn't name one (protocol section 3). */
 const DEFAULT_IMAGE = 'pulumi/pulumi:latest';
-const LEAST_STEPS = 1;
+const MIN_STEPS = 1;
 
-/** What names the work that was claimed. */
+/** Identifies the claimed work. */
 export interface ObservedClaim {
   readonly jobId: string;
   readonly runId: string;
   readonly deploymentId: string;
 }
 
-/** What a definition says of its job, as far as it is shown. */
+/** The part of a job's definition that may be shown. */
 export interface ObservedDefinition {
   readonly image: string | undefined;
   /** By index. */
   readonly steps: readonly string[];
-  /** It was read by guess: there may be more steps. */
+  /** True if the definition was read by guess: there may be more steps. */
   readonly isGuess?: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface ObservedRunOptions {
   readonly clock: Clock;
   readonly serviceUrl: string;
   readonly organizationName?: string | undefined;
-  /** Takes the place of every job's image. */
+  /** Replaces every job's image. */
   readonly image?: string | undefined;
   readonly onClaim: (claim: ObservedClaim) => void;
 }
@@ -45,10 +45,10 @@ export interface FailedStep {
   readonly reason: string | undefined;
 }
 
-/** What became of the claimed work, as far as it was seen. */
+/** What became of the claimed work, as far as it was observed. */
 export type ObservedVerdict = 'succeeded' | 'failed' | 'unfinished';
 
-/** One run of another program, from what is seen of it: written to the record as our own agent writes its runs. */
+/** One run of another program, as observed: written to the record the way our own agent records its runs. */
 export class ObservedRun {
   readonly #options: ObservedRunOptions;
   readonly #began: Moment;
@@ -60,8 +60,8 @@ export class ObservedRun {
   #cancelled: string | undefined;
   #wasRunning = false;
   #isForeign = false;
-  /** Steps whose end nobody reported. */
-  readonly #untold = new Set<number>();
+  /** Steps whose end was never reported. */
+  readonly #unreported = new Set<number>();
 
   constructor(options: ObservedRunOptions) {
     this.#options = options;
@@ -76,12 +76,15 @@ export class ObservedRun {
     return this.#claimedAt;
   }
 
-  /** Of the last heartbeat that was accepted; the claim counts as the first. Undefined without a claim. */
+  /**
+   * The time of the last accepted heartbeat; the claim counts as the first. Undefined without a claim, and for foreign
+   * work.
+   */
   get lastHeartbeat(): Moment | undefined {
     return this.#lastHeartbeat;
   }
 
-  /** Why Pulumi Cloud wants the job no more; undefined while it does. */
+  /** Why Pulumi Cloud no longer wants the job; undefined while it does. */
   get cancelled(): string | undefined {
     return this.#cancelled;
   }
@@ -92,12 +95,12 @@ export class ObservedRun {
       : (this.#options.image ?? this.#definition.image ?? DEFAULT_IMAGE);
   }
 
-  /** Seconds from the start to the claim, or until now. */
+  /** Seconds from the start to the claim, or to now without one. */
   get waitSeconds(): number {
     return ((this.#claimedAt?.steady ?? this.#options.clock.steady()) - this.#began.steady) / 1000;
   }
 
-  /** The first one is the run's; false for another. */
+  /** Records a claim. The first is the run's; returns false for any other. */
   claimed(claim: ObservedClaim): boolean {
     if (this.#claim !== undefined) return this.#claim.jobId === claim.jobId;
     const { record, clock, serviceUrl, organizationName, onClaim } = this.#options;
@@ -110,20 +113,22 @@ export class ObservedRun {
     return true;
   }
 
-  /** Work of a kind that ours doesn't serve was given out: how it is kept and reported is not known here. */
+  /**
+   * Called when work of a kind that our agent doesn't serve was given out: its heartbeats and reports are unknown here.
+   */
   foreign(claim: ObservedClaim | undefined): void {
     this.#isForeign ||= this.#claim === undefined;
     if (claim !== undefined) this.claimed(claim);
-    // What renews such a lease would go unnoticed.
+    // The calls that renew such a lease would go unnoticed.
     if (this.#isForeign) this.#lastHeartbeat = undefined;
   }
 
-  /** Work of which nothing is seen but that it was given out. */
+  /** True for foreign work of which no step was seen. */
   get isUnseen(): boolean {
     return this.#isForeign && this.#steps.size === 0;
   }
 
-  /** True when the definition says which steps there are. */
+  /** True if the definition lists every step. */
   get knowsSteps(): boolean {
     return this.#definition !== undefined && this.#definition.isGuess !== true;
   }
@@ -135,7 +140,7 @@ export class ObservedRun {
     this.#options.record.event({ type: 'job-loaded', image, steps: [...definition.steps] });
   }
 
-  /** True once the definition was read: what is secret in the job's output is known then. */
+  /** True once the definition was read, so that the secrets in the job's output are known. */
   get isDefined(): boolean {
     return this.#definition !== undefined;
   }
@@ -144,13 +149,13 @@ export class ObservedRun {
     if (this.#claim !== undefined) this.#lastHeartbeat = momentOf(this.#options.clock);
   }
 
-  /** A step's status was taken. */
+  /** Called when Pulumi Cloud accepted a step's status. */
   async stepStatus(index: number, status: 'running' | 'succeeded' | 'failed'): Promise<void> {
     const step = this.#step(index);
     if (status !== 'running') await step.finish({ status });
   }
 
-  /** Lines of a step were taken. Resolves when the disk can take more. */
+  /** Called when Pulumi Cloud accepted lines of a step. Resolves when the disk can take more. */
   async lines(index: number, lines: ObservedLines): Promise<void> {
     const step = this.#step(index);
     if (step.end !== undefined) return;
@@ -163,7 +168,10 @@ export class ObservedRun {
     this.#step(index).refused();
   }
 
-  /** What Pulumi Cloud says of the deployment. `not-started` behind another word means that it was taken away (protocol section 5). */
+  /**
+   * Called with the deployment's status. `not-started` after `running` means that it was taken away (protocol section
+   * 5).
+   */
   deploymentStatus(status: string): void {
     const isEnded = ['failed', 'skipped', 'cancelled'].includes(status);
     const isTakenAway = status === 'not-started' && this.#wasRunning;
@@ -172,19 +180,19 @@ export class ObservedRun {
     this.gone('the deployment was cancelled in Pulumi Cloud');
   }
 
-  /** Pulumi Cloud wants the job no more. Said once. */
+  /** Called when Pulumi Cloud no longer wants the job. Only the first call counts. */
   gone(reason: string): void {
     if (this.#cancelled !== undefined || this.verdict !== 'unfinished') return;
     this.#cancelled = reason;
     this.#options.record.event({ type: 'stopping', by: 'cloud', reason });
   }
 
-  /** What the statuses say that were taken so far. */
+  /** The verdict of the statuses accepted so far. */
   get verdict(): ObservedVerdict {
     return this.failedStep === undefined ? this.#verdict : 'failed';
   }
 
-  /** A step runs. */
+  /** True while a step runs. */
   get isBusy(): boolean {
     return [...this.#steps.values()].some(({ end }) => end === undefined);
   }
@@ -192,13 +200,13 @@ export class ObservedRun {
   /** The first step that was reported as failed. */
   get failedStep(): FailedStep | undefined {
     for (const { index, name, end } of this.#steps.values())
-      if (end?.status === 'failed' && !this.#untold.has(index)) return { index, name, reason: end.reason };
+      if (end?.status === 'failed' && !this.#unreported.has(index)) return { index, name, reason: end.reason };
     return undefined;
   }
 
-  /** Ends what still runs so, and returns every step's result. Never rejects. */
+  /** Ends every running step with `end`, and returns all steps' results. Never rejects. */
   async close(end: StepEnd): Promise<StepResult[]> {
-    for (const [index, step] of this.#steps) if (step.end === undefined) this.#untold.add(index);
+    for (const [index, step] of this.#steps) if (step.end === undefined) this.#unreported.add(index);
     const known = await Promise.all([...this.#steps.values()].map((step) => step.finish(end)));
     const none = { lines: 0, bytes: 0, cloud: { sent: 0, undelivered: 0, batches: 0, retries: 0, failures: 0 } };
     const count = Math.max(this.#definition?.steps.length ?? 0, ...known.map(({ index }) => index + 1), 0);
@@ -215,7 +223,7 @@ export class ObservedRun {
   }
 
   get #verdict(): ObservedVerdict {
-    const expected = Math.max(this.#definition?.steps.length ?? 0, LEAST_STEPS);
+    const expected = Math.max(this.#definition?.steps.length ?? 0, MIN_STEPS);
     const isDone =
       this.#steps.size >= expected && [...this.#steps.values()].every(({ end }) => end?.status === 'succeeded');
     return isDone ? 'succeeded' : 'unfinished';

@@ -6,13 +6,13 @@ export interface ObservedStepOptions extends Omit<RecordedStepOptions, 'record' 
   readonly record: Pick<RunRecord, 'event' | 'notice' | 'stepLog'>;
 }
 
-/** Lines that an engine sent of a step, `offset` lines having been sent before. */
+/** Lines of a step that an engine sent; `offset` counts those sent before. */
 export interface ObservedLines {
   readonly offset: number | undefined;
   readonly texts: readonly string[];
 }
 
-/** A step that another program runs: what is seen of it goes to its file, its events and its result. */
+/** A step that another program runs: what is observed goes to its file, its events and its result. */
 export class ObservedStep {
   readonly #step: RecordedStep;
   readonly #calls = { batches: 0, retries: 0, failures: 0 };
@@ -22,7 +22,6 @@ export class ObservedStep {
   #end: StepEnd | undefined;
   #result: Promise<StepResult> | undefined;
 
-  /** Begins it. */
   constructor({ record, ...options }: ObservedStepOptions) {
     this.index = options.index;
     this.name = options.name;
@@ -34,18 +33,18 @@ export class ObservedStep {
     return this.#end;
   }
 
-  /** Output that no call brings. A promise means: bring no more until it resolves; it never rejects. */
+  /** Writes output. If it returns a promise, write no more until that resolves; it never rejects. */
   write(text: Buffer): Promise<void> | undefined {
     const { log, file } = this.#step;
     const full = log.write(text);
-    // Nobody reads behind: what is in the file need not be remembered.
+    // No reader follows this file, so its lines need not be kept in memory.
     file.release(file.size);
     return full;
   }
 
   /**
-   * Lines that Pulumi Cloud took. Those that an earlier call brought already are left out. Returns as `write`, and how many lines
-   * are missing before these.
+   * Writes lines that Pulumi Cloud accepted, without those of an earlier call. Returns the promise of `write`, and how
+   * many lines are missing before these.
    */
   took({ offset = this.#lines, texts }: ObservedLines): {
     readonly full: Promise<void> | undefined;
@@ -59,12 +58,12 @@ export class ObservedStep {
     return { full: fresh.length === 0 ? undefined : this.write(Buffer.from(fresh.join(''))), gap: Math.max(0, -known) };
   }
 
-  /** A call with lines was refused, or had no answer. */
+  /** Called when a call with lines was refused or got no answer. */
   refused(): void {
     this.#calls.failures += 1;
   }
 
-  /** The step has ended. Resolves when its file is whole. Never rejects; a second end is ignored. */
+  /** Called when the step has ended. Resolves when its file is complete. Never rejects; a second end is ignored. */
   finish(end: StepEnd): Promise<StepResult> {
     this.#end ??= end;
     this.#result ??= this.#finish(end);

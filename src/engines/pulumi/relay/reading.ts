@@ -19,30 +19,30 @@ import {
   subjectTokenIn,
 } from './shapes.ts';
 
-/** Notes of what isn't understood, at most. */
-const MOST_NOTES = 30;
+/** The most notes about calls that weren't understood. */
+const MAX_NOTES = 30;
 
 export interface ReadingOptions {
   readonly run: ObservedRun;
   readonly record: Pick<RunRecord, 'event' | 'notice'>;
-  /** Takes what the job holds as secrets. */
+  /** Receives the job's secrets. */
   readonly secrets: Pick<SecretScope, 'add'>;
-  /** Takes tokens that replace one another. */
+  /** Called with tokens that replace one another. */
   readonly onToken: (token: string) => void;
   readonly clock: Timepiece;
-  /** Milliseconds between two polls, where Pulumi Cloud asks for no other time. */
+  /** Milliseconds between polls, unless Pulumi Cloud asks for another interval. */
   readonly pollingIntervalMs: number;
 }
 
-/** How the last call for work went. */
+/** The result of the last call for work. */
 export interface LastPoll {
   /** Undefined when no answer came. */
   readonly status: number | undefined;
-  /** What the answer or the failure says. */
+  /** The message of the answer or of the failure. */
   readonly reason: string;
 }
 
-/** Reads along what Pulumi's agent and Pulumi Cloud say to each other. What it doesn't understand it notes, and nothing more. */
+/** Reads the calls between Pulumi's agent and Pulumi Cloud as they pass. What it doesn't understand, it only notes. */
 export class Reading {
   readonly #options: ReadingOptions;
   readonly #noted = new Set<string>();
@@ -60,22 +60,25 @@ export class Reading {
     this.#absence = new Absence(options.clock, () => options.run.gone('Pulumi Cloud no longer knows the job'));
   }
 
-  /** One for deployments tells most; an agent that serves none asks for leases alone. */
+  /** Polls for deployments say the most; an agent that serves none only asks for leases. */
   get lastPoll(): LastPoll | undefined {
     return this.#lastPoll ?? this.#lastLease;
   }
 
-  /** When Pulumi Cloud answered last, in milliseconds since the epoch. */
+  /** When Pulumi Cloud last answered, in milliseconds since the epoch. */
   get lastAnswer(): number | undefined {
     return this.#lastAnswer;
   }
 
-  /** Resolves when all that was taken is kept. Never rejects. */
+  /** Resolves when all log lines taken so far are kept. Never rejects. */
   settled(): Promise<void> {
     return this.#log.settled();
   }
 
-  /** Takes one call. Resolves when its answer may go on: lines are kept behind it, all else at once. Never rejects. */
+  /**
+   * Takes one call. Resolves when its answer may be passed on: log lines are kept later, all else before. Never
+   * rejects.
+   */
   async take(exchange: Exchange): Promise<void> {
     if (exchange.call.kind !== 'logs') await this.settled();
     const { authorization } = exchange.requestHeaders;
@@ -85,7 +88,7 @@ export class Reading {
     try {
       await this.#read(exchange);
     } catch (error) {
-      this.#note(`${exchange.method} ${exchange.path}`, `could not be read along: ${String(error)}`);
+      this.#note(`${exchange.method} ${exchange.path}`, `could not be read: ${String(error)}`);
     }
   }
 
@@ -125,7 +128,7 @@ export class Reading {
       case 'other':
         return this.#note(
           `${exchange.method} ${shapeOf(exchange.path)}`,
-          `is not known here (HTTP ${status || 'without an answer'})`,
+          `is an unknown call (${status === 0 ? 'no answer' : `HTTP ${status}`})`,
         );
     }
   }
@@ -157,7 +160,9 @@ export class Reading {
     this.#claimed({ jobId, runId, deploymentId });
   }
 
-  /** Work whose claim has a shape of its own: what it holds is hidden, and its job is known once a call names it. */
+  /**
+   * Takes work whose claim has an unknown shape: its contents are hidden, and its job is known once a call names it.
+   */
   #lease(exchange: Exchange): void {
     const json = this.#answer(exchange) ?? {};
     if (Object.keys(json).length === 0) return;
@@ -168,7 +173,7 @@ export class Reading {
       typeSpecificID: deploymentId = jobId,
     } = foreignClaimSchema.safeParse(json).data ?? {};
     const isNamed = jobId !== undefined && runId !== undefined && deploymentId !== undefined;
-    if (!isNamed) this.#note(`the answer to ${exchange.path}`, 'is work of a shape that is not known here');
+    if (!isNamed) this.#note(`the answer to ${exchange.path}`, 'is work of an unknown shape');
     this.#options.run.foreign(isNamed ? { jobId, runId, deploymentId } : undefined);
   }
 
@@ -211,9 +216,9 @@ export class Reading {
   }
 
   async #stepStatus(exchange: Exchange, step: number): Promise<void> {
-    const told = statusSchema.safeParse(sentIn(exchange)).data;
-    if (told === undefined) return this.#note(`a status of step ${step}`, 'is not known here');
-    await this.#options.run.stepStatus(step, told.status);
+    const sent = statusSchema.safeParse(sentIn(exchange)).data;
+    if (sent === undefined) return this.#note(`a status of step ${step}`, 'is unknown');
+    await this.#options.run.stepStatus(step, sent.status);
   }
 
   #deploymentStatus(exchange: Exchange, deployment: string): void {
@@ -222,7 +227,7 @@ export class Reading {
     if (status !== undefined && run.claim?.deploymentId === deployment) run.deploymentStatus(status.toLowerCase());
   }
 
-  /** True for a call about the run's job. Work whose claim wasn't understood is known by its first call. */
+  /** True for a call about the run's job. If the claim wasn't understood, the first such call identifies the job. */
   #about(job: string, status: number): boolean {
     const { run } = this.#options;
     if (run.claim === undefined) run.claimed({ jobId: job, runId: job, deploymentId: job });
@@ -235,7 +240,7 @@ export class Reading {
   }
 
   #second(job: string): void {
-    this.#note(`job ${job}`, 'is a second one, which this record leaves out');
+    this.#note(`job ${job}`, 'is a second one, which this record omits');
   }
 
   #answer(exchange: Exchange): unknown {
@@ -246,9 +251,9 @@ export class Reading {
     return { status: exchange.status, reason: exchange.failure ?? messageIn(this.#answer(exchange)) };
   }
 
-  /** Each thing once. */
+  /** Notes each subject once. */
   #note(what: string, how: string): void {
-    if (this.#noted.has(what) || this.#noted.size >= MOST_NOTES) return;
+    if (this.#noted.has(what) || this.#noted.size >= MAX_NOTES) return;
     this.#noted.add(what);
     this.#options.record.notice('info', `Relay: ${what} ${how}.`);
   }

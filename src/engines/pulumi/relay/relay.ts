@@ -7,25 +7,25 @@ import { messageOf } from '../../../outcome.ts';
 import { Body } from './body.ts';
 import { asksForWork, type Call, callOf, mostRead } from './calls.ts';
 
-/** Names of headers that belong to one connection (RFC 9110, 7.6.1), or that each side writes itself. */
+/** Headers that belong to a single connection (RFC 9110, 7.6.1), or that each side writes itself. */
 const OF_ONE_CONNECTION: ReadonlySet<string> = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer'],
   ...['transfer-encoding', 'upgrade', 'host', 'expect'],
 ]);
-/** Milliseconds; Go's clients keep a connection that is idle for 90 s. */
+/** Milliseconds; Go's clients keep an idle connection for 90 s. */
 const KEEP_ALIVE_MS = 120_000;
-/** Pulumi's CLI names itself so (pulumi/pulumi, pkg/backend/httpstate/client). */
+/** The User-Agent of Pulumi's CLI (pulumi/pulumi, pkg/backend/httpstate/client). */
 const PULUMI_CLI = /^pulumi-cli\//i;
 const CLI_REFUSED =
-  "This is the relay of a runner, not Pulumi Cloud: a stack's state must not name it. The job's programs are to talk to Pulumi Cloud itself.";
+  "This is the relay of a runner, not Pulumi Cloud: a stack's state must not name it. The job's programs must talk to Pulumi Cloud directly.";
 
-/** One call that went through, or was cut on its way. */
+/** One call that went through or was cut off. */
 export interface Exchange {
   readonly call: Call;
   readonly method: string;
   /** With its query. */
   readonly path: string;
-  /** Where the call came from. */
+  /** The address that the call came from. */
   readonly remote: string;
   readonly requestHeaders: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly request: Body;
@@ -33,37 +33,38 @@ export interface Exchange {
   readonly status: number | undefined;
   readonly responseHeaders: Readonly<Record<string, string>>;
   readonly response: Body;
-  /** Why there is no answer, or only a part of one. */
+  /** Why there is no answer, or only part of one. */
   readonly failure?: string;
-  /** By the clock of the relay: milliseconds since the epoch, and until the end of the answer. */
+  /** When the call arrived, in milliseconds since the epoch. */
   readonly at: number;
+  /** Milliseconds from then to the end of the answer. */
   readonly ms: number;
 }
 
 export interface RelayOptions {
-  /** Where all calls go: scheme, host and perhaps a path, without a trailing slash. */
+  /** Where all calls go: scheme, host and optionally a path, without a trailing slash. */
   readonly serviceUrl: string;
-  /** The way there. The caller destroys it. */
+  /** Connects there. The caller destroys it. */
   readonly dispatcher: Dispatcher;
   /** The address of this machine to listen on. */
   readonly address: string;
   readonly now: () => number;
-  /** True for who may use the relay. */
+  /** True for an address that may use the relay. */
   readonly admits: (remote: string) => Promise<boolean>;
-  /** Gets each call before the last of its answer leaves: the answer waits for it. Never rejects. */
+  /** Called with each call before the last of its answer leaves, which waits for the promise. Never rejects. */
   readonly onExchange: (exchange: Exchange) => void | Promise<void>;
-  /** Pulumi's CLI called, which was refused. */
+  /** Called when Pulumi's CLI called and was refused. */
   readonly onCli: (path: string, remote: string) => void;
 }
 
 /**
- * A relay between Pulumi's agent and Pulumi Cloud: bytes pass unchanged and unbuffered, no faster than they are taken, and are read
- * along. It forwards to one place, and only what lies below `/api`.
+ * A relay between Pulumi's agent and Pulumi Cloud: bytes pass unchanged and unbuffered, no faster than the receiver
+ * takes them, and are read on the way. It forwards to a single service, and only paths below `/api`.
  */
 export class Relay {
   readonly #options: RelayOptions;
   readonly #server: Server;
-  /** Calls for work that aren't answered. */
+  /** Calls for work that aren't answered yet. */
   readonly #asking = new Set<Promise<void>>();
   #givesNoWork = false;
   #url = '';
@@ -72,9 +73,9 @@ export class Relay {
     this.#options = options;
     this.#server = createServer((request, response) => void this.#serve(request, response));
     this.#server.maxConnections = 256;
-    // A client that keeps a connection must be the one to end it: a call that meets its end is lost.
+    // The client must be the one to close an idle connection: a call sent while the relay closes it would be lost.
     this.#server.keepAliveTimeout = KEEP_ALIVE_MS;
-    // How long a call may take is for its two ends to say.
+    // How long a call may take is up to its two ends.
     this.#server.requestTimeout = 0;
   }
 
@@ -88,14 +89,14 @@ export class Relay {
     return relay;
   }
 
-  /** What the agent takes for Pulumi Cloud, such as `http://172.17.0.1:40001`. */
+  /** The URL that the agent uses as Pulumi Cloud's, such as `http://172.17.0.1:40001`. */
   get url(): string {
     return this.#url;
   }
 
   /**
-   * From now on the relay answers calls for work itself, that there is none: work that a stopping agent is given is lost. Resolves
-   * once the calls that are under way have their answers.
+   * From now on the relay itself answers calls for work that there is none: work given to a stopping agent is lost.
+   * Resolves once the calls under way are answered.
    */
   async giveNoWork(): Promise<void> {
     this.#givesNoWork = true;
@@ -118,7 +119,7 @@ export class Relay {
         this.#options.onCli(path, remote);
         return refuse(response, 421, CLI_REFUSED);
       }
-      if (!isBelowApi(path)) return refuse(response, 404, 'This relay serves what lies below /api.');
+      if (!isBelowApi(path)) return refuse(response, 404, 'This relay serves only paths below /api.');
       const call = callOf(method, path);
       if (!asksForWork(call)) return await this.#forward(request, response, call);
       if (this.#givesNoWork) return void response.writeHead(204).end();
@@ -126,7 +127,7 @@ export class Relay {
       this.#asking.add(asking);
       await asking.finally(() => this.#asking.delete(asking));
     } catch {
-      // What went wrong is in the exchange. The agent learns it as it would without a relay: the connection ends.
+      // The exchange says what went wrong. The agent sees it as it would without a relay: the connection ends.
       socket.destroy();
     }
   }
@@ -138,10 +139,10 @@ export class Relay {
     const [at, began] = [now(), performance.now()];
     const [sent, received] = [new Body(mostRead(call)), new Body(mostRead(call))];
     let answer: Pick<Exchange, 'status' | 'responseHeaders'> = { status: undefined, responseHeaders: {} };
-    let isTold = false;
-    const tell = async (failure?: string): Promise<void> => {
-      if (isTold) return;
-      isTold = true;
+    let isReported = false;
+    const report = async (failure?: string): Promise<void> => {
+      if (isReported) return;
+      isReported = true;
       const { headers: requestHeaders } = incoming;
       const bodies = { request: sent, response: received, requestHeaders, ...answer };
       const times = { at, ms: performance.now() - began };
@@ -154,7 +155,7 @@ export class Relay {
     try {
       const { statusCode, statusText, headers, body } = await dispatcher.request({
         origin,
-        // As it stands: a parser of URLs would write it anew.
+        // Verbatim: a URL parser would normalize it.
         path: `${pathname.replace(/\/$/, '')}${path}`,
         method: method as Dispatcher.HttpMethod,
         headers: passedOn(incoming.rawHeaders),
@@ -167,18 +168,21 @@ export class Relay {
       const { 'content-length': length } = answer.responseHeaders;
       outgoing.sendDate = false;
       outgoing.writeHead(statusCode, statusText, passedOn(raw));
-      for await (const chunk of observed(body, received, length === undefined ? undefined : Number(length), tell))
+      for await (const chunk of observed(body, received, length === undefined ? undefined : Number(length), report))
         if (!outgoing.write(chunk)) await once(outgoing, 'drain', { signal });
       outgoing.end();
     } catch (error) {
-      await tell(messageOf(error));
+      await report(messageOf(error));
       if (outgoing.headersSent) throw error;
-      refuse(outgoing, 502, `The relay of this runner got no answer from Pulumi Cloud: ${messageOf(error)}`);
+      refuse(outgoing, 502, `This runner's relay got no answer from Pulumi Cloud: ${messageOf(error)}`);
     }
   }
 }
 
-/** Passes on what `source` brings and keeps a copy. What is not wanted of it is read all the same: an answer may be due. */
+/**
+ * Passes `source` on and keeps a copy. If the receiver closes early, the rest is read all the same: an answer may be
+ * due.
+ */
 function copied(source: Readable, copy: Body): Readable {
   const passing = new Transform({
     transform: (chunk: Buffer, _, done) => {
@@ -186,12 +190,12 @@ function copied(source: Readable, copy: Body): Readable {
       done(null, chunk);
     },
   });
-  // Why it was cut is said where the answer is missing.
+  // The missing answer reports why it was cut.
   passing.on('error', () => undefined).once('close', () => source.resume());
   return source.pipe(passing);
 }
 
-/** Passes chunks on and keeps a copy. Before the last of `length` bytes, or the end, leaves, `before` is waited for. */
+/** Passes chunks on and keeps a copy. Waits for `before` ahead of the last of `length` bytes, or of the end. */
 async function* observed(
   source: AsyncIterable<Buffer>,
   copy: Body,
@@ -206,7 +210,7 @@ async function* observed(
   await before?.();
 }
 
-/** Raw headers, name and value in turn, without those of one connection. */
+/** Raw headers, alternating names and values, without those of a single connection. */
 function passedOn(raw: readonly string[]): string[] {
   return raw.filter((_, index) => !OF_ONE_CONNECTION.has((raw[index - (index % 2)] ?? '').toLowerCase()));
 }
@@ -221,13 +225,13 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** No way around: neither another host (`GET http://…`), nor out of `/api`. */
+/** False for every way around: another host (`GET http://…`), or a path that climbs out of `/api`. */
 function isBelowApi(path: string): boolean {
   const [bare = ''] = path.split('?', 1);
   return /^\/api(?:\/|$)/.test(bare) && !/(?:[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?:$|[/\\]|%2f|%5c)/i.test(bare);
 }
 
-/** An IPv4 address as such, where the socket takes both families. */
+/** The remote address; an IPv4 one without the prefix it has on a dual-stack socket. */
 function remoteOf({ socket }: IncomingMessage): string {
   return (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
 }

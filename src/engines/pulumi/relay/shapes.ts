@@ -2,25 +2,27 @@ import { z } from 'zod';
 import type { ObservedLines } from './observed-step.ts';
 import type { Exchange } from './relay.ts';
 
-/* What the calls and answers that are read along look like. */
+/* The shapes of the calls and answers that the relay reads. */
 
 const STEP_STATUSES = ['running', 'succeeded', 'failed'] as const;
 
-/** What a step's status says. */
+/** A report of a step's status. */
 export const statusSchema = z.object({ status: z.enum(STEP_STATUSES) });
 /** The answer to a token exchange. */
 export const exchangeSchema = z.object({ access_token: z.string().min(1), expires_in: z.number().optional() });
-/** How a deployment stands, in either of its forms. */
+/** A deployment's status, in either of its forms. */
 export const deploymentSchema = z.union([
   z.string(),
   z.object({ status: z.string() }).transform(({ status }) => status),
 ]);
-/** Of work whose claim nobody outside knows. */
+/** The claim of other kinds of work, whose shape is not public. */
 export const foreignClaimSchema = z
   .object({ jobID: z.string().min(1), runID: z.string(), typeSpecificID: z.string() })
   .partial();
 
-/** The lines of a log call; undefined for what is none. By hand: a schema would make each of a thousand lines anew. */
+/**
+ * The lines of a log call; undefined if it isn't one. Checked by hand: a schema would copy each of a thousand lines.
+ */
 export function logCallOf(json: unknown): ObservedLines | undefined {
   const { offset, lines } = (json ?? {}) as { offset?: unknown; lines?: unknown };
   if (!Array.isArray(lines)) return undefined;
@@ -29,13 +31,13 @@ export function logCallOf(json: unknown): ObservedLines | undefined {
   return { offset: Number.isInteger(offset) ? Number(offset) : undefined, texts };
 }
 
-/** A request's header, where it came once. */
+/** A header of the request; undefined unless it has a single value. */
 export function header({ requestHeaders }: Exchange, name: string): string | undefined {
   const value = requestHeaders[name];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** What a call sends, as JSON; undefined where it is none. */
+/** The body that a call sends, as JSON; undefined if it isn't JSON. */
 export function sentIn(exchange: Exchange): unknown {
   return exchange.request.json(header(exchange, 'content-encoding'));
 }
@@ -56,13 +58,13 @@ function parsed(text: string): unknown {
 
 const messageSchema = z.object({ message: z.string(), error_description: z.string(), error: z.string() }).partial();
 
-/** What an answer says of an error, cut; empty when it says nothing. */
+/** An answer's error message, at most 300 characters; empty if it has none. */
 export function messageIn(json: unknown): string {
   const { message, error_description: description, error } = messageSchema.safeParse(json).data ?? {};
   return (message ?? description ?? error ?? '').slice(0, 300);
 }
 
-/** A path with a placeholder for each ID, so that calls of one kind are one. */
+/** A path with a placeholder for each ID, so that all calls of one kind share it. */
 export function shapeOf(path: string): string {
   const [bare = ''] = path.split('?', 1);
   return bare

@@ -11,7 +11,7 @@ import { PartialFile } from './partial-file.ts';
 export interface DownloadOptions {
   readonly environment: Environment;
   readonly caCertificate?: string | undefined;
-  /** Milliseconds until a connection must stand and its first answer be there; also the longest silence after that. */
+  /** Milliseconds to connect, for the response to begin, and between two chunks of it. */
   readonly requestTimeoutMs: number;
   readonly signal: AbortSignal;
   readonly log: Logger;
@@ -19,26 +19,27 @@ export interface DownloadOptions {
   readonly clock?: Clock;
 }
 
-/** Times that a download is begun or continued. */
+/** How often a download is started or resumed. */
 const ATTEMPTS = 6;
-/** Milliseconds before the second of them; each further wait is twice as long. */
+/** Milliseconds before the second attempt; each further wait is about twice as long. */
 const FIRST_WAIT_MS = 1_000;
-/** Milliseconds that a whole file may take. */
+/** Milliseconds for a whole file. */
 const WHOLE_MS = 15 * 60_000;
 const REDIRECTS = 5;
 
-/** What came: its digest in hexadecimal, and its length in bytes. */
+/** The received file's digest in hexadecimal, and its length in bytes. */
 export interface Downloaded {
   readonly sha256: string;
   readonly bytes: number;
 }
 
-/** Another attempt may have more luck. */
+/** A retry may succeed. */
 class PassingError extends Error {}
 
 /**
- * Loads `url` into a fresh `file` of at most `maxBytes`, through the proxy and with the certificates that the agent itself uses. What
- * breaks off is continued where it ended. Throws OutcomeError `target-error`, and the signal's reason.
+ * Downloads `url` into a new `file` of at most `maxBytes`, through the proxy and with the certificates that the agent
+ * itself uses. Resumes an interrupted download where it ended. Throws OutcomeError `target-error`, and the signal's
+ * reason.
  */
 export async function download(
   url: string,
@@ -57,14 +58,14 @@ export async function download(
       return { sha256: partial.sha256(), bytes: partial.bytes };
     } catch (cause) {
       signal.throwIfAborted();
-      // A proxy or a certificate that can't be used.
+      // The proxy or a certificate is unusable.
       if (cause instanceof OutcomeError) throw cause;
       const reason = limit.aborted ? `it took longer than ${WHOLE_MS / 60_000} minutes` : messageOf(cause);
       if (!(cause instanceof PassingError) || attempt === ATTEMPTS || limit.aborted) throw failure(url, reason, cause);
       const wait = FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
       log(
         'warning',
-        `Failed to download ${url}: ${reason}. Going on at byte ${partial.bytes} in ${(wait / 1000).toFixed(1)} s.`,
+        `Failed to download ${url}: ${reason}. Continuing at byte ${partial.bytes} in ${(wait / 1000).toFixed(1)} s.`,
       );
       await clock.sleep(wait, signal);
     }
@@ -72,24 +73,24 @@ export async function download(
 }
 
 function failure(url: string, reason: string, cause: unknown): OutcomeError {
-  const message = `Failed to download ${url} for the engine: ${reason}. Check engine_version and engine_download_url, and that this network lets the agent out; without a network, install it ahead or set engine_path.`;
+  const message = `Failed to download ${url} for the engine: ${reason}. Check engine_version and engine_download_url, and that this network lets the agent out; offline, install it in advance or set engine_path.`;
   return new OutcomeError('target-error', message, { code: 'PRA-ENGINE-02', cause });
 }
 
-/** One attempt, through all redirects. Throws PassingError where another may have more luck. */
+/** One attempt, through all redirects. Throws PassingError if a retry may succeed. */
 async function loadFrom(from: string, partial: PartialFile, options: DownloadOptions): Promise<void> {
   let url = new URL(from);
   for (let hop = 0; hop <= REDIRECTS; hop += 1) {
     const next = await loadOnce(url, partial, options);
     if (next === undefined) return;
     if (url.protocol === 'https:' && next.protocol !== 'https:')
-      throw new Error(`${url.host} leads to ${next.host} without https`);
+      throw new Error(`${url.host} redirects to ${next.host} without https`);
     url = next;
   }
   throw new Error(`there are more than ${REDIRECTS} redirects`);
 }
 
-/** Asks one server. Returns where it leads to, or undefined when the whole file is there. */
+/** Asks one server. Returns where it redirects to, or undefined once the file is complete. */
 async function loadOnce(url: URL, partial: PartialFile, options: DownloadOptions): Promise<URL | undefined> {
   const { environment, caCertificate, requestTimeoutMs, signal, onSecrets } = options;
   const way = findWay({
@@ -125,9 +126,9 @@ async function loadOnce(url: URL, partial: PartialFile, options: DownloadOptions
       throw new PassingError(`${url.host} can't continue it (HTTP ${statusCode})`);
     }
     if (statusCode !== 200 && statusCode !== 206) throw new Error(`${url.host} answers HTTP ${statusCode}`);
-    // A whole file, whether or not a part was asked for.
+    // The server sends the whole file, even if only a part was requested.
     if (statusCode === 200) await partial.restart();
-    // A weak tag names no exact bytes.
+    // A weak tag doesn't identify exact bytes.
     partial.tag = typeof etag === 'string' && etag.startsWith('"') ? etag : undefined;
     const chunks = body[Symbol.asyncIterator]();
     for (;;) {
@@ -140,7 +141,7 @@ async function loadOnce(url: URL, partial: PartialFile, options: DownloadOptions
   }
 }
 
-/** What the network breaks may be whole the next time; a certificate stays as it is. */
+/** Makes a network failure a PassingError, unless the certificate is at fault: a retry wouldn't change that. */
 async function passing<T>(promise: Promise<T>): Promise<T> {
   try {
     return await promise;

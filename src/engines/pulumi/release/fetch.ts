@@ -15,20 +15,21 @@ export interface FetchOptions extends DownloadOptions {
   readonly release: Release;
   readonly key: ReleaseKey;
   readonly store: Store;
-  /** This run's own folder, which gets the archive. */
+  /** This run's own folder, which receives the archive. */
   readonly folder: string;
 }
 
 /** A verified archive. */
 export interface Fetched {
   readonly archive: string;
-  /** In words. */
+  /** Where the archive came from, in words. */
   readonly origin: string;
 }
 
 /**
- * Puts the archive of a release into the run's own folder and verifies it there: from the store, else downloaded, and kept then. What
- * is kept and can't be verified is refused, said, and downloaded again. Throws OutcomeError, and the signal's reason.
+ * Puts the archive of a release into the run's own folder and verifies it there. It comes from the store, or else is
+ * downloaded and kept. A kept archive that fails verification is reported, removed and downloaded again. Throws
+ * OutcomeError, and the signal's reason.
  */
 export async function fetchRelease(options: FetchOptions): Promise<Fetched> {
   const { release, store, folder, log } = options;
@@ -42,7 +43,7 @@ export async function fetchRelease(options: FetchOptions): Promise<Fetched> {
     }
   } catch (error) {
     if (!(error instanceof OutcomeError) || isPassing(error.cause)) throw error;
-    log('warning', `${messageOf(error)} It is removed there and downloaded again.`);
+    log('warning', `${messageOf(error)} Removing it and downloading it again.`);
     await forget(store, release);
     await removeFiles(release, folder);
   }
@@ -51,13 +52,13 @@ export async function fetchRelease(options: FetchOptions): Promise<Fetched> {
   return { archive, origin: `${byteCount(bytes)} from ${release.url}, verified` };
 }
 
-/** True where the machine lacks something for a while: what is kept may be sound, and hard to come by again. */
+/** True for a temporary shortage on this machine: the kept archive may be sound, and hard to replace. */
 function isPassing(cause: unknown): boolean {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   return ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'EIO'].includes(String(code));
 }
 
-/** Checksums and signature first: nothing is loaded that they don't name. */
+/** Checksums and signature come first: nothing is downloaded that they don't name. */
 async function downloadFiles(options: FetchOptions): Promise<{ readonly bytes: number }> {
   const { release, folder, key } = options;
   const { archive, url: from } = release;
@@ -81,7 +82,7 @@ async function proofIn(folder: string, from: string) {
   return { checksums: checksums ?? Buffer.alloc(0), signature: signature ?? Buffer.alloc(0), from };
 }
 
-/** A file of the store may have grown to any size. */
+/** A file, or nothing if it is too large: one in the store may have grown to any size. */
 async function smallFile(path: string): Promise<Buffer> {
   return (await stat(path)).size > LARGEST_BYTES.checksums ? Buffer.alloc(0) : readFile(path);
 }

@@ -7,16 +7,16 @@ import { AGENT, EMBEDDABLE, RUNNER } from './release.ts';
 /** The programs of Pulumi's agent in a folder. */
 export interface Programs {
   readonly directory: string;
-  /** Absolute paths, as the others. */
+  /** An absolute path, like the others. */
   readonly agent: string;
   readonly runner: string;
-  /** What goes into job containers; Pulumi's own image has none. */
+  /** The runner for job containers; Pulumi's own image lacks it. */
   readonly embeddable?: string;
 }
 
 /**
- * The programs that lie in `directory`. Throws OutcomeError `config-error` that names each one that is missing or can't be executed;
- * the embeddable runner alone may be missing.
+ * The programs in `directory`. Throws OutcomeError `config-error`, naming each one that is missing or can't be
+ * executed; only the embeddable runner may be missing.
  */
 export async function programsIn(directory: string): Promise<Programs> {
   const [agent, runner, embeddable] = [AGENT, RUNNER, EMBEDDABLE].map((name) => join(directory, name)) as [
@@ -34,10 +34,10 @@ export async function programsIn(directory: string): Promise<Programs> {
   return { directory, agent, runner, ...(isThere && { embeddable }) };
 }
 
-/** What jobs in Docker lack without the embeddable runner: a sentence, or undefined when it is there. */
+/** A sentence about the missing embeddable runner, without which jobs in Docker fail; undefined if it is there. */
 export function missingEmbeddable({ directory, embeddable }: Programs): string | undefined {
   return embeddable === undefined
-    ? `${directory} holds no ${EMBEDDABLE}, which Pulumi's agent puts into the containers of jobs in Docker: they will fail. Take the folder of a whole release.`
+    ? `${directory} holds no ${EMBEDDABLE}, which Pulumi's agent puts into the containers of jobs in Docker: they will fail. Use the folder of a complete release.`
     : undefined;
 }
 

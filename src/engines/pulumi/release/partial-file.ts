@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 
-/** What has come of a download so far; written and digested as it comes. */
+/** A download so far, written and digested as it arrives. */
 export class PartialFile {
-  /** What came so far. */
+  /** Bytes received so far. */
   bytes = 0;
-  /** The entity tag of what came so far: only the very same file may be continued. */
+  /** The entity tag of those bytes: only the very same file may be resumed. */
   tag: string | undefined;
   readonly #file: FileHandle;
   readonly #maxBytes: number;
   #hash = createHash('sha256');
 
-  /** `file` is empty, and stays its owner's to close. */
+  /** `file` must be empty. Its owner closes it. */
   constructor(file: FileHandle, maxBytes: number) {
     this.#file = file;
     this.#maxBytes = maxBytes;
   }
 
-  /** Throws when the file would become too large, and what node:fs throws. */
+  /** Throws if the file would become too large, and what node:fs throws. */
   async write(chunk: Buffer): Promise<void> {
     if (this.bytes + chunk.length > this.#maxBytes) throw new Error(`it is larger than ${this.#maxBytes} bytes`);
     for (let done = 0; done < chunk.length; ) {
@@ -28,7 +28,7 @@ export class PartialFile {
     this.bytes += chunk.length;
   }
 
-  /** Forgets what came so far. */
+  /** Discards what was received. */
   async restart(): Promise<void> {
     await this.#file.truncate(0);
     this.#hash = createHash('sha256');
@@ -36,7 +36,7 @@ export class PartialFile {
     this.tag = undefined;
   }
 
-  /** The digest of what came, in hexadecimal; once. */
+  /** The digest of what was received, in hexadecimal. Can be called once. */
   sha256(): string {
     return this.#hash.digest('hex');
   }

@@ -10,31 +10,31 @@ import { keptAs, openStore, privateFolder, removeFiles } from './store.ts';
 import { unpack } from './unpack.ts';
 import { versionOf } from './version.ts';
 
-/** The settings that say which program, and how it is fetched. */
+/** The settings that select the program and say how to fetch it. */
 export type EngineSettings = Pick<
   AgentConfig,
   'engineVersion' | 'enginePath' | 'engineDownloadUrl' | 'enginePublicKey' | 'caCertificate' | 'requestTimeoutMs'
 >;
 
 export interface EngineSources {
-  /** The agent's own environment, which may name proxies, certificates and the home directory. */
+  /** The agent's own environment, for proxies, certificates and the home directory. */
   readonly environment: Environment;
   readonly log: Logger;
-  /** Ends whatever still goes on; its reason is thrown. */
+  /** Aborts whatever is under way; its reason is thrown. */
   readonly signal: AbortSignal;
-  /** Gets what no log may show, such as a proxy's password, before it is used. */
+  /** Called with what no log may show, such as a proxy's password, before it is used. */
   readonly onSecrets?: (secrets: readonly string[]) => void;
 }
 
-/** Pulumi's agent, ready to be started. Disposing of it removes what was unpacked for this run. */
+/** Pulumi's agent, ready to start. Disposal removes what was unpacked for this run. */
 export interface EngineProgram extends Programs, AsyncDisposable {
-  /** Without a `v` in front; `unknown` for one of `engine_path` that doesn't tell. */
+  /** Without a leading `v`; `unknown` if the one in `engine_path` doesn't say. */
   readonly version: string;
 }
 
 /**
- * Pulumi's agent as configured: the one in `engine_path` as it is, or the release, verified and unpacked into a private folder of this
- * run. Throws OutcomeError `config-error` or `target-error`, and the signal's reason.
+ * Pulumi's agent as configured: the one in `engine_path` unchanged, or the release, verified and unpacked into this
+ * run's private folder. Throws OutcomeError `config-error` or `target-error`, and the signal's reason.
  */
 export async function engineProgram(config: EngineSettings, sources: EngineSources): Promise<EngineProgram> {
   const { log, signal, environment } = sources;
@@ -46,7 +46,7 @@ export async function engineProgram(config: EngineSettings, sources: EngineSourc
   return { ...programs, version, [Symbol.asyncDispose]: async () => undefined };
 }
 
-/** Downloads a release, or takes the one that is kept; verifies it, and unpacks it into a folder of this run. */
+/** Downloads a release or uses the kept one, verifies it, and unpacks it into this run's folder. */
 async function downloadedProgram(config: EngineSettings, sources: EngineSources): Promise<EngineProgram> {
   const { signal, log } = sources;
   await using prepared = await prepare(config, sources);
@@ -61,8 +61,8 @@ async function downloadedProgram(config: EngineSettings, sources: EngineSources)
 }
 
 /**
- * Fetches and verifies the release ahead, and keeps it for later runs; nothing is unpacked. Returns a sentence. Throws what
- * `engineProgram` throws.
+ * Fetches and verifies the release in advance and keeps it for later runs, without unpacking it. Returns a sentence.
+ * Throws what `engineProgram` throws.
  */
 export async function installRelease(config: EngineSettings, sources: EngineSources): Promise<string> {
   await using prepared = await prepare(config, sources);
@@ -71,7 +71,7 @@ export async function installRelease(config: EngineSettings, sources: EngineSour
   return `Pulumi's agent ${release.version} for ${release.platform} is in ${keptAs(store, release)}: ${origin}.`;
 }
 
-/** What a release is fetched with, and a folder of this run's own, which is removed when it is disposed of. */
+/** Everything that fetching a release requires, and a private folder, which disposal removes. */
 async function prepare(config: EngineSettings, sources: EngineSources) {
   const { engineVersion: version, engineDownloadUrl: downloadUrl, caCertificate, requestTimeoutMs } = config;
   const key = releaseKey(config.enginePublicKey);

@@ -12,16 +12,16 @@ MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEUXSPM919ViLlK8NxbaRe3j/0nfKv
 -----END PUBLIC KEY-----
 `;
 
-/** A key that releases are signed with. */
+/** A key that signs releases. */
 export interface ReleaseKey {
   readonly key: KeyObject;
-  /** Whose it is, in a sentence. */
+  /** What sentences call it. */
   readonly name: string;
 }
 
 /**
- * The key of the setting `engine_public_key`, PEM text or the path of such a file; Pulumi's where it isn't set.
- * Throws OutcomeError `config-error` for what is no elliptic-curve key, the only kind that cosign signs with.
+ * The key of the setting ` engine_public_key`, PEM text or the path of a PEM file; Pulumi's if it isn't set.
+ * Throws OutcomeError `config-error` for anything but an elliptic-curve key, the only kind that cosign signs with.
  */
 export function releaseKey(setting?: string): ReleaseKey {
   if (setting === undefined) return { key: createPublicKey(PULUMI_KEY), name: "Pulumi's key" };
@@ -30,7 +30,7 @@ export function releaseKey(setting?: string): ReleaseKey {
   try {
     const key = createPublicKey(isText ? setting : readFileSync(setting, 'utf8'));
     if (key.asymmetricKeyType === 'ec') return { key, name: `the key of ${name}` };
-    throw new Error(`it is a key of the kind ${key.asymmetricKeyType}`);
+    throw new Error(`its type is ${key.asymmetricKeyType}, not ec`);
   } catch (cause) {
     const message = `Failed to read ${name} for the agent: ${messageOf(cause)}. Give the public half of a cosign key pair, cosign.pub.`;
     throw new OutcomeError('config-error', message, { code: 'PRA-CONFIG-03', cause });

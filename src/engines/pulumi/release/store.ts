@@ -8,25 +8,25 @@ import { messageOf, OutcomeError } from '../../../outcome.ts';
 import { fateOf, ownOwner, processSpace } from '../../../record/owner.ts';
 import { CHECKSUMS, LARGEST_BYTES, type Release, SIGNATURE } from './release.ts';
 
-/** Whom a private folder belongs to. */
+/** The owner of a private folder. */
 const claimSchema = z.object({
   owner: z.object({ host: z.string(), pid: z.number(), started: z.string() }),
   space: z.string().optional(),
 });
 const CLAIM = 'owner.json';
 
-/** Where releases are kept and unpacked: folders of this user's own, which nobody else may write to. */
+/** Where releases are kept and unpacked: folders that only this user may write to. */
 export interface Store {
   readonly directory: string;
 }
 
-/** The folder of the store: below `XDG_CACHE_HOME`, or `.cache` of the home directory. */
+/** The folder of the store: below `XDG_CACHE_HOME`, or below `.cache` in the home directory. */
 export function storeFolder(environment: Environment): string {
   const home = environment['HOME'] ?? homedir();
   return join(environment['XDG_CACHE_HOME'] || join(home, '.cache'), 'pulumi-runner-agent', 'engines');
 }
 
-/** Opens the store, making its folders. Throws OutcomeError `target-error` for one that isn't this user's alone. */
+/** Opens the store, creating its folders. Throws OutcomeError `target-error` if one isn't this user's alone. */
 export async function openStore(environment: Environment): Promise<Store> {
   const directory = storeFolder(environment);
   return attempt(directory, async () => {
@@ -40,7 +40,7 @@ export async function openStore(environment: Environment): Promise<Store> {
   });
 }
 
-/** A folder for one run, which no other takes for its own. Those of dead runs of this machine are removed. */
+/** Creates a folder for one run, and removes those of dead runs on this machine. */
 export async function privateFolder(store: Store): Promise<string> {
   return attempt(store.directory, async () => {
     const runs = runsFolder(store);
@@ -51,12 +51,12 @@ export async function privateFolder(store: Store): Promise<string> {
   });
 }
 
-/** The names of the files that are kept of a release. */
+/** The names of a release's kept files. */
 const filesOf = ({ archive }: Release): readonly string[] => [archive, CHECKSUMS, SIGNATURE];
 
 /**
- * Copies what is kept of a release into `folder`, so that what is verified is what is unpacked. Returns where it was kept, or undefined
- * when it isn't. Throws OutcomeError `target-error`.
+ * Copies a kept release into `folder`, so that the verified files are the ones unpacked. Returns where it is kept, or
+ * undefined if it isn't. Throws OutcomeError `target-error`.
  */
 export async function takeKept(store: Store, release: Release, folder: string): Promise<string | undefined> {
   const kept = keptAs(store, release);
@@ -66,20 +66,20 @@ export async function takeKept(store: Store, release: Release, folder: string): 
       for (const name of filesOf(release)) {
         const stats = await lstat(join(kept, name));
         if (!stats.isFile() || stats.size > LARGEST_BYTES.archive)
-          throw new Error(`${join(kept, name)} is no file of a release`);
+          throw new Error(`${join(kept, name)} is not a file of a release`);
         await copyFile(join(kept, name), join(folder, name), constants.COPYFILE_EXCL);
       }
       return kept;
     } catch (error) {
       await removeFiles(release, folder);
-      // Another run may be about to replace it.
+      // Another run may be replacing it.
       if (isMissing(error)) return undefined;
       throw error;
     }
   });
 }
 
-/** Keeps the verified files of a release that lie in `folder`, all at once: what another run kept meanwhile stays. */
+/** Keeps a release's verified files from `folder`, all at once. A copy that another run kept meanwhile stays. */
 export async function keep(store: Store, release: Release, folder: string): Promise<void> {
   return attempt(store.directory, async () => {
     const whole = await mkdtemp(join(folder, 'keep-'));
@@ -90,12 +90,12 @@ export async function keep(store: Store, release: Release, folder: string): Prom
   });
 }
 
-/** The folder that a release is kept in. */
+/** The folder of a kept release. */
 export function keptAs(store: Store, { version, platform }: Release): string {
   return join(keptFolder(store), `v${version}-${platform}`);
 }
 
-/** Removes what is kept of a release. */
+/** Removes a kept release. */
 export async function forget(store: Store, release: Release): Promise<void> {
   await attempt(store.directory, () => remove(keptAs(store, release)));
 }
@@ -108,14 +108,14 @@ export async function removeFiles(release: Release, folder: string): Promise<voi
 const keptFolder = ({ directory }: Store) => join(directory, 'kept');
 const runsFolder = ({ directory }: Store) => join(directory, 'runs');
 
-/** Throws when a folder is a link, another user's, or one that others may write to. */
+/** Throws if a folder is a link, belongs to another user, or is writable by others. */
 async function checkOwnership(folder: string): Promise<void> {
   const stats = await lstat(folder);
   const { mode, uid } = stats;
-  if (!stats.isDirectory()) throw new Error(`${folder} is no folder`);
+  if (!stats.isDirectory()) throw new Error(`${folder} is not a folder`);
   if (uid !== process.geteuid?.()) throw new Error(`${folder} belongs to the user ${uid}, not to this one`);
   if ((mode & 0o022) !== 0)
-    throw new Error(`${folder} may be written to by other users (mode ${(mode & 0o777).toString(8)})`);
+    throw new Error(`${folder} is writable by other users (mode ${(mode & 0o777).toString(8)})`);
 }
 
 /** True for the folder of a run whose process is provably dead. */
@@ -132,7 +132,7 @@ async function attempt<T>(directory: string, work: () => Promise<T>): Promise<T>
   try {
     return await work();
   } catch (cause) {
-    const message = `Failed to keep Pulumi's agent in ${directory} for the run: ${messageOf(cause)}. Correct the folder, or set XDG_CACHE_HOME to one that is this user's alone.`;
+    const message = `Failed to keep Pulumi's agent in ${directory} for the run: ${messageOf(cause)}. Correct the folder, or set XDG_CACHE_HOME to one that only this user may write to.`;
     throw new OutcomeError('target-error', message, { code: 'PRA-ENGINE-05', cause });
   }
 }

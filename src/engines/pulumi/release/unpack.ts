@@ -7,16 +7,16 @@ import { extract, type Header } from 'tar-stream';
 import { messageOf, OutcomeError } from '../../../outcome.ts';
 import { ARCHIVE_FOLDER } from './release.ts';
 
-/** Bytes that all files of an archive may have together; of Pulumi's they have some 200 MB. */
+/** Bytes of all files of an archive together; those of Pulumi's have some 200 MB. */
 const LARGEST = 2 * 1024 ** 3;
-const MOST_FILES = 1_000;
+const MAX_FILES = 1_000;
 /** Set-user-ID, set-group-ID and sticky. */
 const ODD_BITS = 0o7000;
 
 /**
- * Unpacks the archive of a release into `directory`, which is this user's alone, and returns its one folder. Programs get the mode
- * 0755, other files 0644: one of them goes into containers, whose user is another. Throws OutcomeError `target-error` for a link, a
- * path that leads elsewhere, an odd mode or a damaged archive, and the signal's reason.
+ * Unpacks a release's archive into `directory`, which is this user's alone, and returns the archive's only folder.
+ * Programs get mode 0755, other files 0644: one program runs in containers, as another user. Throws OutcomeError
+ * `target-error` for a link, a path that leads elsewhere, an odd mode or a damaged archive, and the signal's reason.
  */
 export async function unpack(archive: string, directory: string, signal: AbortSignal): Promise<string> {
   const folder = join(directory, ARCHIVE_FOLDER);
@@ -25,14 +25,14 @@ export async function unpack(archive: string, directory: string, signal: AbortSi
     const entries = extract();
     const reading = pipeline(createReadStream(archive), createGunzip(), entries, { signal });
     const writing = writeEntries(entries, directory, signal);
-    // What refuses an entry also ends the reading, whose own error then says less.
+    // A refused entry also ends the reading, whose own error says less.
     writing.catch((error) => entries.destroy(error instanceof Error ? error : undefined));
     const [written, read] = await Promise.allSettled([writing, reading]);
     for (const { status, ...end } of [written, read]) if (status === 'rejected' && 'reason' in end) throw end.reason;
     return folder;
   } catch (cause) {
     signal.throwIfAborted();
-    const message = `Failed to unpack Pulumi's agent for the run: ${messageOf(cause)}. Nothing of it was run; if this is a mirror of your own, compare it with the release on GitHub.`;
+    const message = `Failed to unpack Pulumi's agent for the run: ${messageOf(cause)}. None of it was run; if this is a mirror of your own, compare it with the release on GitHub.`;
     throw new OutcomeError('target-error', message, { code: 'PRA-ENGINE-04', cause });
   }
 }
@@ -50,7 +50,7 @@ async function writeEntries(
     if (reason !== undefined) throw new Error(`${JSON.stringify(header.name.slice(0, 200))} in the archive ${reason}`);
     bytes += header.size ?? 0;
     files += 1;
-    if (bytes > LARGEST || files > MOST_FILES) throw new Error('the archive holds more than any release');
+    if (bytes > LARGEST || files > MAX_FILES) throw new Error('the archive holds more than any release');
     const path = join(directory, header.name);
     if (header.type === 'directory') await mkdir(path, { recursive: true, mode: 0o700 });
     else await writeProgram(entry, path, header, signal);
@@ -65,20 +65,20 @@ async function writeProgram(
   signal: AbortSignal,
 ): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // Never over a file that is there: the archive would name it twice.
+  // Never overwrites: if the file is there, the archive names it twice.
   const target = createWriteStream(path, { flags: 'wx', mode: (mode & 0o111) === 0 ? 0o644 : 0o755 });
   await pipeline(entry, target, { signal });
 }
 
-/** Why an entry of an archive isn't unpacked, as a clause; undefined for one that is. */
+/** Why an archive's entry is refused, as a clause; undefined if it isn't. */
 export function refusalOf({ name, type, mode = 0 }: Pick<Header, 'name' | 'type' | 'mode'>): string | undefined {
   if (type === 'link' || type === 'symlink') return `is a ${type === 'link' ? 'hard' : 'symbolic'} link`;
-  if (type !== 'file' && type !== 'directory') return `is no file but a ${type}`;
+  if (type !== 'file' && type !== 'directory') return `is a ${type}, not a file`;
   const parts = name.replace(/\/$/, '').split('/');
   const climbs = parts.some((part) => part === '' || part === '.' || part === '..');
   if (climbs || /[\\\p{Cc}]/u.test(name)) return 'has a path that leads elsewhere';
-  if (parts[0] !== ARCHIVE_FOLDER) return `lies outside of ${ARCHIVE_FOLDER}/`;
-  if (parts.length === 1 && type === 'file') return 'stands where a folder is expected';
+  if (parts[0] !== ARCHIVE_FOLDER) return `is outside ${ARCHIVE_FOLDER}/`;
+  if (parts.length === 1 && type === 'file') return 'is where a folder is expected';
   if ((mode & ODD_BITS) !== 0) return `has the mode ${mode.toString(8)}, which no program of a release needs`;
   return undefined;
 }

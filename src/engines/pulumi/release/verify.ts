@@ -3,7 +3,7 @@ import { OutcomeError } from '../../../outcome.ts';
 import type { ReleaseKey } from './public-key.ts';
 import { CHECKSUMS, type Release, SIGNATURE } from './release.ts';
 
-/** A release's checksums and the signature over them, as they came. */
+/** A release's checksums and the signature over them, as received. */
 export interface Proof {
   readonly checksums: Buffer;
   readonly signature: Buffer;
@@ -12,7 +12,7 @@ export interface Proof {
 }
 
 /**
- * The SHA-256 digest, in hexadecimal, that a release's archive must have: `checksums` is signed by the key, and names the archive.
+ * The SHA-256 digest, in hexadecimal, that a release's archive must have, from checksums that the key has signed.
  * Throws OutcomeError `target-error`.
  */
 export function provenDigest(
@@ -24,12 +24,12 @@ export function provenDigest(
     refusal(release, `${what} from ${from} ${reason}. ${advice}`);
   const base64 = signature.toString('latin1').trim();
   if (!/^[A-Za-z0-9+/]{80,200}={0,2}$/.test(base64))
-    throw refused(SIGNATURE, 'is no signature of cosign (base64 of 70 bytes or so)', MIRROR);
+    throw refused(SIGNATURE, 'is not a cosign signature (about 70 bytes in base64)', MIRROR);
   if (!isSigned(checksums, Buffer.from(base64, 'base64'), key))
     throw refused(CHECKSUMS, `is not signed by ${name}: expected a signature of it over exactly this file`, CHANGED);
   const digests = readChecksums(checksums.toString('utf8'));
   const found = digests?.get(release.archive);
-  if (digests === undefined) throw refused(CHECKSUMS, 'is signed, but is no list of SHA-256 digests', MIRROR);
+  if (digests === undefined) throw refused(CHECKSUMS, 'is signed, but is not a list of SHA-256 digests', MIRROR);
   if (found === undefined) {
     const named = [...digests.keys()].find((other) => other.endsWith('.tar.gz')) ?? 'no archive';
     const reason = `is signed, but for another release: expected ${release.archive}, it names ${named}`;
@@ -38,7 +38,7 @@ export function provenDigest(
   return found;
 }
 
-/** Throws OutcomeError `target-error` when the archive's digest is another than the proven one. */
+/** Throws OutcomeError `target-error` if the archive's digest differs from the proven one. */
 export function checkDigest(release: Release, { expected, found, from }: DigestComparison): void {
   if (expected !== found)
     throw refusal(
@@ -48,7 +48,7 @@ export function checkDigest(release: Release, { expected, found, from }: DigestC
 }
 
 interface DigestComparison {
-  /** In hexadecimal, as `found`. */
+  /** In hexadecimal, like `found`. */
   readonly expected: string;
   readonly found: string;
   /** Where it came from: a URL or a folder. */
@@ -56,8 +56,8 @@ interface DigestComparison {
 }
 
 /**
- * The digests by file name of a `checksums.txt`, which has a line `<SHA-256 in hexadecimal>  <name>` for each file. Undefined for
- * anything else, also for a file that is named twice.
+ * The digests in a `checksums.txt` by file name; it has a line `<SHA-256 in hexadecimal>  <name>` for each file.
+ * Undefined for anything else, and if a file is named twice.
  */
 export function readChecksums(text: string): ReadonlyMap<string, string> | undefined {
   const lines = text.split(/\r?\n/).filter((line) => line !== '');
@@ -67,8 +67,8 @@ export function readChecksums(text: string): ReadonlyMap<string, string> | undef
 }
 
 const CHANGED =
-  'Nothing of it was run. It was changed on its way or where it lies; if it is a mirror of your own, compare it with the release on GitHub.';
-const MIRROR = 'Nothing of it was run. Correct engine_download_url, or what lies there.';
+  'None of it was run. It was changed in transit or in storage; if it is a mirror of your own, compare it with the release on GitHub.';
+const MIRROR = 'None of it was run. Correct engine_download_url, or the files there.';
 
 function refusal(release: Release, reason: string): OutcomeError {
   const message = `Failed to verify Pulumi's agent ${release.version} for the run: ${reason}`;
@@ -79,7 +79,7 @@ function isSigned(file: Buffer, signature: Buffer, key: ReleaseKey['key']): bool
   try {
     return verify('sha256', file, { key, dsaEncoding: 'der' }, signature);
   } catch {
-    // What isn't DER.
+    // The signature isn't DER.
     return false;
   }
 }

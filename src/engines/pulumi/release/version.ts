@@ -3,13 +3,13 @@ import { promisify } from 'node:util';
 import type { Environment } from '../../../network/proxy.ts';
 import { messageOf, OutcomeError } from '../../../outcome.ts';
 
-/** Milliseconds that a program has to tell its version. */
+/** Milliseconds for a program to print its version. */
 const VERSION_MS = 20_000;
 const NUMBER = /\bv?(\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?)/;
 
 /**
- * Starts the program with the command `version`, and nothing of the environment but PATH and HOME. Returns what it says, without a
- * `v` in front, or `unknown`. Throws OutcomeError `target-error` when it doesn't start, and the signal's reason.
+ * Runs the program with the command `version` and only PATH and HOME of the environment. Returns the version without a
+ * leading `v`, or `unknown`. Throws OutcomeError `target-error` if that fails, and the signal's reason.
  */
 export async function versionOf(
   program: string,
@@ -27,7 +27,7 @@ export async function versionOf(
   }
 }
 
-/** Why it didn't start, and what to do. */
+/** Why it failed, and what to do. */
 function reasonOf(error: unknown): string {
   const { code, killed } = error instanceof Error ? (error as Error & { code?: unknown; killed?: boolean }) : {};
   if (killed === true) return `it didn't end within ${VERSION_MS / 1000} s. Start it by hand to see why`;

@@ -38,7 +38,7 @@ describe('a release', () => {
 
   it('has the runner of job containers for linux-x64 alone', () => {
     expect(foreignEmbeddable('linux', 'x64')).toBeUndefined();
-    expect(foreignEmbeddable('linux', 'arm64')).toContain('on linux-arm64 they need emulation');
+    expect(foreignEmbeddable('linux', 'arm64')).toContain('on linux-arm64 needs emulation');
   });
 });
 
@@ -109,7 +109,7 @@ describe('the proof of a release', () => {
     );
     const ed25519 =
       '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----\n';
-    expect(() => releaseKey(ed25519)).toThrow('it is a key of the kind ed25519');
+    expect(() => releaseKey(ed25519)).toThrow('its type is ed25519, not ec');
   });
 });
 
@@ -136,10 +136,10 @@ describe('an entry of an archive', () => {
   it.each([
     [{ type: 'symlink' }, 'is a symbolic link'],
     [{ type: 'link' }, 'is a hard link'],
-    [{ type: 'fifo' }, 'is no file but a fifo'],
-    [{ type: 'character-device' }, 'is no file but a character-device'],
-    [{ name: 'elsewhere/x' }, 'lies outside of customer-managed-workflow-agent/'],
-    [{ name: folder }, 'stands where a folder is expected'],
+    [{ type: 'fifo' }, 'is a fifo, not a file'],
+    [{ type: 'character-device' }, 'is a character-device, not a file'],
+    [{ name: 'elsewhere/x' }, 'is outside customer-managed-workflow-agent/'],
+    [{ name: folder }, 'is where a folder is expected'],
     [{ mode: 0o2755 }, 'has the mode 2755, which no program of a release needs'],
   ] as const)('%j is refused', (entry, reason) => {
     expect(refusalOf({ name: `${folder}/x`, type: 'file', mode: 0o755, ...entry })).toBe(reason);
