@@ -49,7 +49,7 @@ const CASES: readonly [title: string, change: Change, code: string, message: Reg
     'a flipped byte in the signature',
     change('checksums.txt.sig', flipped),
     '03',
-    /not signed by|no signature of cosign/,
+    /not signed by|not a cosign signature/,
   ],
   [
     'something else for a signature',

@@ -61,7 +61,7 @@ it('the relay goes out through the proxy to a service behind a private authority
   const deployment = enqueueSteps(cloud, { Say: 'seq 1 2000; echo through the proxy' });
   const trusting = { ...environment, PULUMI_AGENT_CA_CERTIFICATE: authority.path };
   const { code, result, log } = await runAgent(trusting, network.name);
-  expect([code, log]).toEqual([0, expect.stringContaining("Pulumi's agent 2.2.0 runs")]);
+  expect([code, log]).toEqual([0, expect.stringContaining("Pulumi's agent 2.2.0 is running")]);
   expect(deployment.status).toBe('succeeded');
   const written = (await readResult(own))!;
   const lines = ({ steps }: typeof written) =>

@@ -20,7 +20,7 @@ export interface ReleaseKey {
 }
 
 /**
- * The key of the setting ` engine_public_key`, PEM text or the path of a PEM file; Pulumi's if it isn't set.
+ * The key of the setting `engine_public_key`, PEM text or the path of a PEM file; Pulumi's if it isn't set.
  * Throws OutcomeError `config-error` for anything but an elliptic-curve key, the only kind that cosign signs with.
  */
 export function releaseKey(setting?: string): ReleaseKey {
