@@ -1,4 +1,4 @@
-/** An answer that did not come in time. */
+/** No answer came in time. */
 export class DeadlineError extends Error {
   override readonly name = 'DeadlineError';
   constructor(ms: number) {
@@ -6,10 +6,13 @@ export class DeadlineError extends Error {
   }
 }
 
-/** A signal that never aborts, for what must run to its end. */
+/** A signal that never aborts, for work that must run to its end. */
 export const NEVER: AbortSignal = new AbortController().signal;
 
-/** Runs `run` for at most `ms` milliseconds. Throws DeadlineError, or the signal's reason, even when `run` never settles. A value that comes too late goes to `late`. */
+/**
+ * Runs `run` for at most `ms` milliseconds. Throws DeadlineError, or the signal's reason, even if `run` never settles.
+ * A late value goes to `late`.
+ */
 export async function within<T>(
   ms: number,
   signal: AbortSignal,

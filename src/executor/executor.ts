@@ -1,47 +1,50 @@
 import { OutcomeError, type OutcomeErrorOptions } from '../outcome.ts';
 
-/** A file that is put into the job's container before any step runs there. It belongs to the image's own user. */
+/** A file that is put into the job's container before its first step. It belongs to the image's user. */
 export interface ContainerFile {
-  /** Absolute path inside the container. Missing folders are made. */
+  /** Absolute path inside the container. Missing folders are created. */
   readonly path: string;
   readonly mode: number;
   readonly content: string;
 }
 
-/** Which images may run. Asked before anything is asked of a registry, and before a container is made. */
+/** Which images may run. Checked before any registry is contacted and before a container is created. */
 export interface ImagePolicy {
-  /** Returns the image's name in full: a short one may mean something else to the engine. Throws ImageError for an image that may not run. */
+  /**
+   * Returns the image's full name: the engine may read a short one differently. Throws ImageError for an image that may
+   * not run.
+   */
   check(image: string): string;
 }
 
-/** A volume that stays when its job goes, and that the next job gets. */
+/** A volume that outlives its job and is mounted again for the next one. */
 export interface CacheVolume {
   readonly name: string;
   /** Absolute path inside the container. */
   readonly path: string;
-  /** Whose it is: a volume that carries another pool's label, or none, is never mounted. */
+  /** The pool it belongs to: a volume with another pool's label, or without one, is never mounted. */
   readonly pool: string;
 }
 
-/** What the agent's settings say of every job's container. */
+/** The agent's settings for every job's container. */
 export interface ContainerSettings {
   /** Any image may run when absent. */
   readonly policy?: ImagePolicy;
   readonly cache?: CacheVolume;
 }
 
-/** What an executor needs to make the one container of one job. */
+/** What an executor needs to create a job's only container. */
 export interface ContainerSpec extends ContainerSettings {
   readonly image: string;
   /** Registry credentials that came with the job. */
   readonly credentials?: { readonly username: string; readonly password: string };
   /** `os/architecture`, as in `linux/amd64`. */
   readonly platform?: string;
-  /** False: the image must be there already. */
+  /** If false, the image must be there already. */
   readonly pull: boolean;
   readonly labels: Readonly<Record<string, string>>;
   readonly files: readonly ContainerFile[];
-  /** The file whose changes the steps hand to each other (`PULUMI_ENV`, protocol section 4). */
+  /** The file in which steps pass variables to later steps (`PULUMI_ENV`, protocol section 4). */
   readonly environmentFile: string;
 }
 
@@ -59,71 +62,87 @@ export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGKILL';
 export interface StepExit {
   /** The process's exit code; 128 + n after signal n. */
   readonly code: number;
-  /** The container's kernel limit killed something in this step. */
+  /** True if the container's memory limit killed a process during this step. */
   readonly outOfMemory: boolean;
-  /** What interrupted the step from outside, though the agent did not, and what to do. */
+  /** What interrupted the step, if it wasn't the agent, and what to do. */
   readonly interruption?: string;
 }
 
 /** A step's process while it runs. */
 export interface StepProcess {
-  /** Resolves when the process has ended and all its output was handed to the sink. Throws ContainerLostError when the container went away. */
+  /**
+   * Resolves once the process has ended and all its output was delivered to the sink. Throws ContainerLostError if the
+   * container went away.
+   */
   readonly exit: Promise<StepExit>;
   /**
-   * Signals the whole process group of the step, if it runs. Resolves when the signal has arrived, from when on its grace period counts,
-   * or where an engine has hung for so long that harsher ones should follow.
+   * Signals the step's whole process group, if it runs. Resolves when the signal has arrived, which starts its grace
+   * period, or when the engine has hung for so long that a harsher signal should follow.
    */
   signal(name: StopSignal): Promise<void>;
 }
 
-/** Takes a step's bytes in order. The executor reads no further until the promise resolves: that is the back-pressure. */
+/**
+ * Receives a step's bytes in order. The executor reads no further until the promise resolves: that is the
+ * back-pressure.
+ */
 export type OutputSink = (chunk: Buffer) => Promise<void> | void;
 
 /** The running container of one job. */
 export interface JobContainer {
   readonly id: string;
-  /** What really runs: `name@sha256:…`, or the image's ID where the engine knows no digest. */
+  /** What really runs: `name@sha256:…`, or the image's ID if the engine knows no digest. */
   readonly imageDigest: string;
   start(step: StepSpec, output: OutputSink, signal: AbortSignal): Promise<StepProcess>;
-  /** The environment file's text, empty when it is missing; throws when it is over 1 MiB. */
+  /** The environment file's text; empty if it is missing. Throws if it is over 1 MiB. */
   readEnvironmentFile(signal: AbortSignal): Promise<string>;
-  /** Bytes of its working set, as a kubelet counts: memory that the kernel can't take back at once. Undefined where that isn't told. Throws while the place is away. */
+  /**
+   * Bytes of its working set, as a kubelet counts it: memory that the kernel can't reclaim at once. Undefined where
+   * that is unknown. Throws while the engine can't be reached.
+   */
   memory(signal: AbortSignal): Promise<number | undefined>;
-  /** Ends and removes the container and everything made for it. Idempotent; rejects only when something is still there. */
+  /**
+   * Ends and removes the container and everything made for it. Idempotent; rejects only if something is still there.
+   */
   remove(): Promise<void>;
 }
 
-/** What a sweep takes, and how patient it is. */
+/** What a sweep removes, and how long it waits. */
 export interface SweepOptions {
-  /** Takes an object by its labels; all that are found are taken when absent. */
+  /** True for the labels of an object to remove; when absent, every object found is removed. */
   readonly only?: (labels: Readonly<Record<string, string>>) => boolean;
-  /** Milliseconds that what runs gets to end by itself, as it does when its agent is gone; none when absent. */
+  /**
+   * Milliseconds that running containers get to end by themselves, as they do once their agent is gone; 0 when absent.
+   */
   readonly graceMs?: number;
-  /** Ends that grace when it aborts: what still runs then, and was not told to end, is left alone. */
+  /** Aborts to end that grace: whatever still runs then, and was not asked to end, is left alone. */
   readonly hurry?: AbortSignal;
 }
 
-/** A sweep, and the time that each removal has in which nothing runs. */
+/** A sweep with the milliseconds that each removal may take. */
 export interface SweepLimits extends SweepOptions {
   readonly ms: number;
   readonly signal: AbortSignal;
 }
 
-/** What this account may do with one kind of object, where jobs run. */
+/** What this account may do with one kind of object in the place where jobs run. */
 export interface Permission {
-  /** As in `pods/exec`. */
+  /** For example `pods/exec`. */
   readonly resource: string;
   /** Verbs without which no job runs. */
   readonly needed: readonly string[];
-  /** Verbs without which something less works. */
+  /** Verbs without which jobs still run, but something else fails. */
   readonly useful: readonly string[];
-  /** What becomes of it without them, as a clause. */
+  /** What goes wrong without those, as a clause. */
   readonly purpose: string;
-  /** Which of the verbs are refused, and the sentence that says what to do, without its full stop. Throws what the place answers instead. */
+  /**
+   * Returns the refused verbs, and what to do about them: a sentence without its full stop. Throws if the place doesn't
+   * answer that.
+   */
   review(signal: AbortSignal): Promise<{ readonly refused: readonly string[]; readonly remedy: string }>;
 }
 
-/** Takes what isn't an error. */
+/** Logs anything but errors. */
 export type Logger = (level: 'debug' | 'info' | 'warning', message: string) => void;
 
 /** Where jobs run. */
@@ -131,23 +150,35 @@ export interface Executor {
   readonly name: string;
   /** Proves that jobs can run here. Throws ExecutorUnavailableError. Returns one line that names the engine. */
   check(signal: AbortSignal): Promise<string>;
-  /** What jobs take of the account there. Optional, for places that grant each thing by itself. */
+  /** The permissions that jobs need. Optional, for places that grant each one separately. */
   permissions?(): readonly Permission[];
-  /** Pulls an image ahead of the job that may want it. Returns one line that names what is there. Optional. Throws as `prepare` does. */
+  /**
+   * Pulls an image ahead of the job that may need it. Returns one line that names the image. Optional. Throws as
+   * `prepare` does.
+   */
   prepull?(image: string, policy: ImagePolicy | undefined, signal: AbortSignal): Promise<string>;
-  /** Pulls the image, makes and starts the container; each line of progress goes to step 0's log. Leaves nothing on failure. */
+  /**
+   * Pulls the image, creates and starts the container; each line of progress goes to step 0's log. Leaves nothing
+   * behind on failure.
+   */
   prepare(spec: ContainerSpec, progress: (line: string) => Promise<void>, signal: AbortSignal): Promise<JobContainer>;
-  /** Removes every object that carries all of `labels`. Returns one line per object that is removed, or is asked to end and hasn't yet. */
+  /**
+   * Removes every object that has all of `labels`. Returns one line per object that was removed, or asked to end and
+   * hasn't yet.
+   */
   sweep(labels: Readonly<Record<string, string>>, signal: AbortSignal, options?: SweepOptions): Promise<string[]>;
-  /** Removes what only a dead owner leaves. Optional, for places where an owner's process can't be checked. Returns one line per object removed. */
+  /**
+   * Removes what only a dead owner leaves behind. Optional, for places where an owner's process can't be checked.
+   * Returns one line per object removed.
+   */
   sweepAbandoned?(signal: AbortSignal): Promise<string[]>;
-  /** The folder of this machine where images and containers are kept; undefined where it can't be seen from here. Optional. */
+  /** The folder on this machine that holds images and containers; undefined if they are elsewhere. Optional. */
   dataDirectory?(signal: AbortSignal): Promise<string | undefined>;
   /** Frees connections. */
   close(): Promise<void>;
 }
 
-/** The place for jobs could not be used. */
+/** The place where jobs run could not be used. */
 class TargetError extends OutcomeError {
   constructor(message: string, options: OutcomeErrorOptions) {
     super('target-error', message, options);
@@ -159,12 +190,12 @@ export class ExecutorUnavailableError extends TargetError {
   override readonly name = 'ExecutorUnavailableError';
 }
 
-/** The image can't be had. */
+/** The image is unavailable. */
 export class ImageError extends TargetError {
   override readonly name: string = 'ImageError';
 }
 
-/** The container could not be made or started. */
+/** The container could not be created or started. */
 export class ContainerError extends TargetError {
   override readonly name = 'ContainerError';
 }
@@ -172,7 +203,7 @@ export class ContainerError extends TargetError {
 /** The container went away under a running step. */
 export class ContainerLostError extends OutcomeError {
   override readonly name = 'ContainerLostError';
-  /** Why, and what to do, for a sentence that says itself what failed. */
+  /** Why, and what to do: for sentences that already say what failed. */
   readonly reason: string | undefined;
   constructor(message: string, options: OutcomeErrorOptions & { readonly reason?: string }) {
     super('failed', message, options);

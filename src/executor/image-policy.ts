@@ -4,16 +4,19 @@ import { type ImageReference, parseReference } from './reference.ts';
 export interface ImageRules {
   /** Patterns of images; any image may run when there are none. */
   readonly allowed: readonly string[];
-  /** Only an image that is named by its digest may run. */
+  /** If true, only images named by digest may run. */
   readonly requireDigest: boolean;
 }
 
-/** The configuration doesn't let the image run. Nothing was asked of a registry. */
+/** The configuration doesn't allow the image. No registry was contacted. */
 export class ImageNotAllowedError extends ImageError {
   override readonly name = 'ImageNotAllowedError';
 }
 
-/** A registry's name and port, a path of distribution/reference's components, a tag, a digest; all but the tag in lower case. */
+/**
+ * A registry's name and port, a path component, a tag and a digest, as in distribution/reference; all but the tag in
+ * lower case.
+ */
 const REGISTRY = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/;
 const COMPONENT = /^[a-z0-9]+((\.|_{1,2}|-+)[a-z0-9]+)*$/;
 const TAG = /^\w[\w.-]{0,127}$/;
@@ -22,9 +25,10 @@ const DIGEST = /^sha256:[0-9a-f]{64}$/;
 /**
  * The policy of `rules`; undefined when they allow everything.
  *
- * A pattern is read as Docker reads a name. Registry, path, tag and digest are compared part by part, so that no wildcard reaches from
- * one into the next: `*` is any text within one part, `**` one component of the path or more. A pattern without tag and digest takes
- * any; one with a tag takes no name with a digest, which then says what runs.
+ * A pattern is parsed as Docker parses a name. Registry, path, tag and digest are compared separately, so no wildcard
+ * spans two of them: `*` matches any text within one part, `**` one or more path components. A pattern without tag and
+ * digest matches any tag and digest; one with a tag matches no name with a digest, because the digest decides what
+ * runs.
  */
 export function imagePolicy({ allowed, requireDigest }: ImageRules): ImagePolicy | undefined {
   if (allowed.length === 0 && !requireDigest) return undefined;
@@ -39,12 +43,12 @@ export function imagePolicy({ allowed, requireDigest }: ImageRules): ImagePolicy
         );
       if (!isStrict(reference)) {
         throw refused(
-          'its name is not written as registries have it',
+          'its name is not in the form that registries use',
           'Write it in lower case, in the deployment settings or the key image.',
         );
       }
       if (requireDigest && reference.digest === undefined) {
-        // Without what people leave out of Docker Hub's.
+        // Without the parts that are usually omitted for Docker Hub.
         const shown = reference.repository.replace(/^docker\.io\/(library\/)?/, '');
         throw refused(
           'require_digest wants it named by its digest',
@@ -54,7 +58,7 @@ export function imagePolicy({ allowed, requireDigest }: ImageRules): ImagePolicy
       const full = fullName(reference);
       if (patterns.length > 0 && !patterns.some((pattern) => matches(pattern, reference))) {
         throw refused(
-          `no pattern of allowed_images (${allowed.join(', ')}) takes ${full}`,
+          `no pattern of allowed_images (${allowed.join(', ')}) matches ${full}`,
           'Choose another image in the deployment settings or the key image, or have a pattern added.',
         );
       }
@@ -63,7 +67,7 @@ export function imagePolicy({ allowed, requireDigest }: ImageRules): ImagePolicy
   };
 }
 
-/** The name that every engine reads the same way: nothing is left to fill in, and it can't be taken for an image's ID. */
+/** The name that every engine reads in the same way: it is complete, and can't be mistaken for an image's ID. */
 export function fullName({ repository, tag, digest }: ImageReference): string {
   return digest === undefined ? `${repository}:${tag ?? 'latest'}` : `${repository}@${digest}`;
 }
@@ -86,7 +90,7 @@ function matches(pattern: ImageReference, reference: ImageReference): boolean {
   );
 }
 
-/** Component by component; `**` is one or more of them. */
+/** Compares component by component; `**` matches one or more. */
 function pathMatches([wanted, ...others]: readonly string[], found: readonly string[]): boolean {
   if (wanted === undefined || found[0] === undefined) return wanted === found[0];
   if (wanted === '**') return found.some((_, index) => pathMatches(others, found.slice(index + 1)));
@@ -97,7 +101,7 @@ function componentsOf({ registry, repository }: ImageReference): string[] {
   return repository.slice(registry.length + 1).split('/');
 }
 
-/** Label by label, with the dots and the port's colon where they are in both. */
+/** Compares label by label; dots and the port's colon must be in the same places. */
 function registryMatches(pattern: string, registry: string): boolean {
   const [wanted, found] = [pattern, registry].map((text) => text.split(/([.:])/)) as [string[], string[]];
   return wanted.length === found.length && wanted.every((part, index) => glob(part, found[index] ?? ''));
@@ -108,7 +112,7 @@ function versionMatches(pattern: ImageReference, { tag, digest }: ImageReference
   return pattern.tag === undefined || (digest === undefined && glob(pattern.tag, tag ?? 'latest'));
 }
 
-/** Takes what stands between wildcards at its first place, which leaves the most for what is behind. */
+/** Matches each text between wildcards at its first occurrence, which leaves the most for the rest. */
 function glob(pattern: string, text: string): boolean {
   const [first = '', ...others] = pattern.split('*');
   const last = others.pop();

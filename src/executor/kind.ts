@@ -5,32 +5,37 @@ import type { Executor, Logger } from './executor.ts';
 export interface ExecutorSources {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logger?: Logger;
-  /** What every object that is made carries besides what its claim says. */
+  /** Added to every object that is created. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Takes every secret that the executor learns of by itself. */
+  /** Called with every secret that the executor finds by itself. */
   readonly onSecret?: (secret: string) => void;
 }
 
 /** A kind of place for jobs. */
 export interface ExecutorKind<P extends Place> {
-  /** The place that the configuration describes. */
+  /** An executor for the place that the configuration describes. */
   create(config: AgentConfig, sources: ExecutorSources): Executor;
-  /** What a later sweep finds that place by. Throws where that isn't known. */
+  /** How a later sweep finds that place. Throws if that is unknown. */
   place(config: AgentConfig, environment: ExecutorSources['environment']): Promise<P>;
-  /** The place itself, to sweep there. Throws ExecutorUnavailableError when what led there leads elsewhere now, or nowhere. */
+  /**
+   * An executor for sweeping that place. Throws ExecutorUnavailableError if its configuration now leads elsewhere, or
+   * nowhere.
+   */
   at(place: P, sources: ExecutorSources): Promise<Executor>;
 }
 
 /** How doctor checks a kind of place. */
 export interface DoctorChecks {
-  /** What answers there; also the check's id, in lower case. */
+  /** The check's title; in lower case, its ID. */
   readonly title: string;
-  /** What a job's container is called there. */
+  /** The name of a job's container there. */
   readonly container: string;
-  /** Milliseconds that the executor may take to say whether jobs can run there. */
+  /** Milliseconds to check whether jobs can run there. */
   readonly checkMs: number;
-  /** Milliseconds that a container may take from its pull to its removal. */
+  /** Milliseconds for a container, from its pull to its removal. */
   containerMs(config: AgentConfig, isPulled: boolean): number;
-  /** The configuration for a container after which nothing stays, and for which nothing is pulled unless the image `isNamed`. */
+  /**
+   * The configuration for a trial container that leaves nothing behind, and pulls nothing unless the image `isNamed`.
+   */
   trialOf(config: AgentConfig, isNamed: boolean): AgentConfig;
 }

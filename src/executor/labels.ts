@@ -6,23 +6,23 @@ const PID = 'pulumi-runner.owner-pid';
 const STARTED = 'pulumi-runner.owner-started';
 const SPACE = 'pulumi-runner.owner-space';
 
-/** The labels that say whose a Docker object is; removal goes by them, and by nothing else. */
+/** The labels that identify an object's owner. Removal relies on nothing else. */
 export function ownerLabels(owner: Owner): Record<string, string> {
   return { [HOST]: owner.host, [PID]: String(owner.pid), [STARTED]: owner.started };
 }
 
-/** The same, with what distinguishes an owner on this machine from one elsewhere that has its name and number. */
+/** The same, plus a label that tells this owner from one elsewhere with the same host name and process ID. */
 export function ownLabels(owner: Owner): Record<string, string> {
   const space = processSpace();
   return { ...ownerLabels(owner), ...(space !== undefined && { [SPACE]: space }) };
 }
 
-/** The labels that every agent's objects on this host carry. */
+/** The labels that the objects of every agent on this host have. */
 export function hostLabels(host: string): Record<string, string> {
   return { [HOST]: host };
 }
 
-/** Whether the owner that an object's labels name is alive, dead, or unknown. */
+/** Whether the owner named in an object's labels is alive, dead or unknown. */
 export function fateByLabels(labels: Readonly<Record<string, string>>, here = processSpace()): Fate {
   const { [HOST]: host, [PID]: pid, [STARTED]: started, [SPACE]: space } = labels;
   if (host === undefined || started === undefined || !/^[1-9]\d{0,9}$/.test(pid ?? '')) return 'unknown';

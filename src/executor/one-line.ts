@@ -1,4 +1,4 @@
-/** How much of a foreign text goes into a sentence. */
+/** Characters of a foreign text that go into a sentence. */
 const TEXT_LIMIT = 500;
 
 /** A foreign text as part of a sentence: one line, cut, without the full stop at its end. */

@@ -1,37 +1,39 @@
 import { defined } from '../defined.ts';
 
-/** An image's name, taken apart as Docker does (distribution/reference). */
+/** An image's name, parsed as Docker parses it (distribution/reference). */
 export interface ImageReference {
-  /** `docker.io` when the name has none. */
+  /** `docker.io` if the name has none. */
   readonly registry: string;
-  /** With the registry and, on Docker Hub, with `library/`: two names of one repository are equal. */
+  /** With the registry and, on Docker Hub, `library/`, so that two names of one repository are equal. */
   readonly repository: string;
-  /** The name that pulls exactly one image: `:latest` is added where tag and digest are missing (else all tags are pulled). */
+  /**
+   * The name that pulls exactly one image: without tag and digest, `:latest` is added (else all tags would be pulled).
+   */
   readonly pullable: string;
-  /** What stands behind the last colon, where the name has a tag. */
+  /** The tag, if the name has one. */
   readonly tag?: string;
-  /** `sha256:…` where the name pins one. */
+  /** `sha256:…` if the name pins one. */
   readonly digest?: string;
 }
 
-/** True when `text` has the characters of an image's name and no path that climbs. The engine judges the rest. */
+/** True if `text` has only characters of an image's name and no `..`. The engine judges the rest. */
 export function isReference(text: string): boolean {
   return /^[a-z0-9][\w./:@-]*$/i.test(text) && !text.includes('..') && text.length <= 1024;
 }
 
-/** Takes `text` apart. Never throws: whether it is a valid name is the engine's to say. */
+/** Parses `text`. Never throws: the engine decides whether it is a valid name. */
 export function parseReference(text: string): ImageReference {
   const [name = '', digest] = text.split('@', 2);
-  // A colon after the last slash begins the tag; one before belongs to the registry's port.
+  // A colon after the last slash starts the tag; an earlier one belongs to the registry's port.
   const colon = name.indexOf(':', name.lastIndexOf('/') + 1);
   const path = colon < 0 ? name : name.slice(0, colon);
   const slash = path.indexOf('/');
   const first = slash < 0 ? '' : path.slice(0, slash);
-  // Upper case, which no path may have, makes a registry of it too (distribution/reference since 2022).
+  // Upper case, which no path may have, marks a registry too (distribution/reference since 2022).
   const named = /[.:]/.test(first) || first === 'localhost' || first !== first.toLowerCase();
   const registry = !named || first === 'index.docker.io' ? 'docker.io' : first;
   const rest = named ? path.slice(slash + 1) : path;
-  // `**` is a pattern's, for everything that is there.
+  // `**` occurs in patterns and matches everything on Docker Hub.
   const inLibrary = registry === 'docker.io' && !rest.includes('/') && rest !== '**';
   return {
     registry,
@@ -41,7 +43,7 @@ export function parseReference(text: string): ImageReference {
   };
 }
 
-/** What really runs: the entry of `repoDigests` that belongs to `text`'s repository, else the image's ID. */
+/** What really runs: the entry of `repoDigests` for `text`'s repository, else the image's ID. */
 export function digestOf(
   text: string,
   image: { readonly id: string; readonly repoDigests: readonly string[] },

@@ -25,18 +25,18 @@ export const EXECUTORS: { readonly [T in DeployTarget]: Entry<T> } = {
       title: 'Docker',
       container: 'Container',
       checkMs: 15_000,
-      // A pull that makes progress goes on; the executor ends one that stalls.
+      // A pull may go on while it makes progress; the executor ends one that stalls.
       containerMs: (_, isPulled) => (isPulled ? 30 * 60_000 : 120_000),
       trialOf: (config) => config,
     },
   },
   kubernetes: {
-    // By itself, since the Kubernetes client takes 9 MB of an agent's memory.
+    // Loaded on demand: the Kubernetes client takes 9 MB of an agent's memory.
     load: async () => (await import('./kubernetes/entry.ts')).kubernetesKind,
     doctor: {
       title: 'Kubernetes',
       container: 'Pod',
-      // A template is merged there, and the kubeconfig's program for credentials may take its time.
+      // A template is merged there, and the kubeconfig's credential program may be slow.
       checkMs: 30_000,
       containerMs: ({ podStartTimeoutMs }) => podStartTimeoutMs + 60_000,
       trialOf: (config, isNamed) => ({ ...config, debugPod: false, ...(!isNamed && { imagePullPolicy: 'Never' }) }),
@@ -44,12 +44,12 @@ export const EXECUTORS: { readonly [T in DeployTarget]: Entry<T> } = {
   },
 };
 
-/** The place where the configuration has jobs run. */
+/** The executor for the place where the configuration has jobs run. */
 export async function executorFor(config: AgentConfig, sources: ExecutorSources): Promise<Executor> {
   return (await EXECUTORS[config.deployTarget].load()).create(config, sources);
 }
 
-/** Where the configuration has jobs run, for a later sweep; undefined where that isn't known. Never throws. */
+/** Where the configuration has jobs run, for a later sweep; undefined if that is unknown. Never throws. */
 export async function placeOf(
   config: AgentConfig,
   environment: ExecutorSources['environment'],
@@ -61,7 +61,10 @@ export async function placeOf(
   }
 }
 
-/** The place itself, to sweep there. Throws ExecutorUnavailableError when what led there leads elsewhere now, or nowhere. */
+/**
+ * An executor for sweeping `place`. Throws ExecutorUnavailableError if its configuration now leads elsewhere, or
+ * nowhere.
+ */
 export async function executorAt<T extends DeployTarget>(
   place: PlaceAt<T> & { readonly target: T },
   sources: ExecutorSources,
@@ -69,10 +72,10 @@ export async function executorAt<T extends DeployTarget>(
   return (await EXECUTORS[place.target].load()).at(place, sources);
 }
 
-/** What the configuration says of every job's container. */
+/** The configuration's settings for every job's container. */
 export function containerSettings(config: AgentConfig): ContainerSettings {
   const { allowedImages, requireDigest, cacheVolume, organizationName, runnerPoolId } = config;
-  // One pool's jobs may trust each other's files, another's may not. A static token doesn't say which pool it is for.
+  // Jobs may trust only files from their own pool. A static token doesn't say which pool it is for.
   const isKnown = organizationName !== undefined && runnerPoolId !== undefined;
   const pool = isKnown ? `${organizationName}/${runnerPoolId}` : 'static-token';
   return defined({

@@ -1,4 +1,4 @@
-/** The results of all work, in its order. Throws the first failure, once all were tried. */
+/** The results of all promises, in order. Throws the first failure, once all have settled. */
 export async function allTried<T>(work: readonly Promise<T>[]): Promise<T[]> {
   const results = await Promise.allSettled(work);
   const failed = results.find((result) => result.status === 'rejected');
@@ -6,12 +6,12 @@ export async function allTried<T>(work: readonly Promise<T>[]): Promise<T[]> {
   return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
 }
 
-/** The lines of all removals, in their order. Throws the first failure, once all were tried. */
+/** The lines of all removals, in order. Throws the first failure, once all have settled. */
 export async function linesOf(removals: readonly Promise<string | readonly string[] | undefined>[]): Promise<string[]> {
   return (await allTried(removals)).flatMap((lines) => lines ?? []);
 }
 
-/** Does the work for all that ask, and again only if it failed. */
+/** Does the work once for all callers, and again only if it failed. */
 export function untilDone(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined;
   return () => {

@@ -82,7 +82,7 @@ describe('the keys of', () => {
       };
       // allowed_images, require_digest: without a question to any registry
       const [foreign] = await texts(job('true', `${registry.host}/other/tools@sha256:${'0'.repeat(64)}`));
-      expect(foreign).toMatch(/is not allowed: no pattern of allowed_images \(\S+\/acme\/\*, pulumi\/\*\) takes/);
+      expect(foreign).toMatch(/is not allowed: no pattern of allowed_images \(\S+\/acme\/\*, pulumi\/\*\) matches/);
       const [unpinned] = await texts(job('true', tag));
       expect(unpinned).toMatch(/is not allowed: require_digest wants it named by its digest/);
       expect(asked).toEqual([]);

@@ -1,13 +1,14 @@
 /**
- * POSIX shell functions, of builtins and sleep alone, for dash, bash and busybox ash.
+ * POSIX shell functions that use only builtins and sleep, for dash, bash and busybox ash.
  *
- *   interrupt <leader>     sends SIGINT to the process group of the step whose first process is <leader>, but not to what only reads
- *                          from a program there that handles it: fails when there is no such group
- *   await_finish <leader>  waits for the programs of the step that handle SIGINT by now, and so may be ending their work, if $stopped
- *                          is set within a second. Not until they no longer do: a Go program gives its handler up before it ends
+ *   interrupt <leader>     sends SIGINT to the process group that <leader> leads, but spares processes that only read
+ *                          from a program there that handles it; fails if there is no such group
+ *   await_finish <leader>  if $stopped is set within a second, waits until the step's programs that now handle SIGINT,
+ *                          and so may be finishing their work, have ended. A handler that goes away is not enough:
+ *                          Go programs remove theirs before they end
  *
- * `tofu apply | tee log` is why: SIGINT kills tee, and the next line that tofu prints kills tofu (SIGPIPE) before it has written
- * its state. Spared, tee ends when tofu has.
+ * The reason is `tofu apply | tee log`: SIGINT kills tee, so the next line that tofu prints kills tofu (SIGPIPE) before
+ * it has written its state. If spared, tee ends after tofu.
  */
 export const INTERRUPT_FUNCTION = `# SIGINT is the second bit of the mask of handled signals (proc(5)); a zombie has none.
 handles() {

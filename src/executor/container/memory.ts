@@ -1,6 +1,6 @@
 /**
- * A POSIX shell function: `memory` sets $answer to the container's memory and the inactive file pages in it, in bytes, by its own cgroup,
- * v2 or v1; leaves it where neither is there. Builtins alone.
+ * A POSIX shell function: `memory` sets $answer to the container's memory and the inactive file pages in it, in bytes,
+ * from its own cgroup, v2 or v1; without either, it leaves $answer unchanged. Uses only builtins.
  */
 export const MEMORY_FUNCTION = `memory() {
   memory_of memory.current memory.stat inactive_file ||
@@ -12,7 +12,10 @@ memory_of() {
   return 0
 } 2>/dev/null`;
 
-/** Bytes of what the shell function wrote, without the file pages that the kernel drops first; undefined for anything else. */
+/**
+ * Parses the shell function's answer: bytes of memory without the file pages that the kernel drops first; undefined for
+ * anything else.
+ */
 export function readMemory(text: string): number | undefined {
   const [, usage, inactiveFile] = /^(\d{1,18}) (\d{1,18})$/.exec(text) ?? [];
   return usage === undefined ? undefined : Math.max(0, Number(usage) - Number(inactiveFile));

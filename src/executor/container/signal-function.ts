@@ -1,6 +1,9 @@
 import { INTERRUPT_FUNCTION } from './interrupt-function.ts';
 
-/** POSIX shell: `signal <NAME> <leader>` signals the step whose first process is <leader>; sets answer=yes when there was one. Builtins alone. */
+/**
+ * A POSIX shell function: `signal <NAME> <leader>` signals the step that <leader> leads; sets answer=yes if there was
+ * one. Uses only builtins.
+ */
 export const SIGNAL_FUNCTION = `${INTERRUPT_FUNCTION}
 # Calls "$1" for each process in the session of $leader that is not in its group, with $pid, $group and $line set.
 others() {

@@ -1,12 +1,12 @@
-/** How a container stands. */
+/** The state of a container that matters when a step ends. */
 export interface ContainerState {
-  /** Processes that the kernel's out-of-memory killer has ended. */
+  /** Processes that the kernel's out-of-memory killer has killed. */
   readonly oomKills: number;
-  /** There is something to read at the environment file's path. */
+  /** True if there is something to read at the environment file's path. */
   readonly environmentChanged: boolean;
 }
 
-/** A POSIX shell function: `state <environment file>` sets $state to what `readState` reads. Builtins alone. */
+/** A POSIX shell function: `state <environment file>` sets $state to what `readState` parses. Uses only builtins. */
 export const STATE_FUNCTION = `state() {
   kills=0 changed=0
   # cgroup v2, then v1.
@@ -19,52 +19,53 @@ export const STATE_FUNCTION = `state() {
   state="$kills $changed"
 } 2>/dev/null`;
 
-/** Reads what the shell function wrote; nothing is known for anything else. */
+/** Parses what the shell function wrote; undefined for anything else. */
 export function readState(text: string): ContainerState | undefined {
   const [, kills, changed] = /^(\d{1,9}) ([01])$/.exec(text) ?? [];
   return kills === undefined ? undefined : { oomKills: Number(kills), environmentChanged: changed === '1' };
 }
 
-const CHARACTERS = 1_000;
+/** Characters kept of lines that are no reports. */
+const MAX_CHARACTERS = 1_000;
 
 /** How a step ended. */
 export interface StepEnd {
   readonly code: number;
   readonly state: ContainerState | undefined;
-  /** Bytes that the step has printed, where its script counts them. */
+  /** Bytes that the step has printed, if its script counts them. */
   readonly bytes: number;
 }
 
-/** What a step's shells report beside its output (STEP_SCRIPT), over all its streams. */
+/** What a step's shells report besides its output (STEP_SCRIPT), across all its streams. */
 export class StepReport {
-  /** The step's process group, as soon as it is known. */
+  /** The step's process group, once it is known. */
   leader: number | undefined;
   /** How the step ended, once it has. */
   end: StepEnd | undefined;
   readonly #begun = Promise.withResolvers<number | undefined>();
   #unknown = '';
-  /** The beginning of a line whose end has not come yet. */
+  /** The start of a line whose end hasn't arrived yet. */
   #partial = '';
 
-  /** The step's process group, once it has begun; undefined when it never will have, or is over. */
+  /** Resolves with the step's process group once it has begun; undefined if no stream is read any more. */
   get begun(): Promise<number | undefined> {
     return this.#begun.promise;
   }
 
-  /** What is no report: a shell's own errors. */
+  /** Lines that are no reports: a shell's own errors. */
   get unknown(): string {
-    return `${this.#unknown} ${this.#partial}`.trim().slice(0, CHARACTERS);
+    return `${this.#unknown} ${this.#partial}`.trim().slice(0, MAX_CHARACTERS);
   }
 
-  /** Another stream: the line that the one before was cut in is void. */
+  /** Called when another stream begins: drops the line in which the previous one was cut. */
   startAnew(): void {
     this.#partial = '';
   }
 
-  /** Takes a stream's standard error, cut anywhere. */
+  /** Takes a piece of a stream's standard error, cut anywhere. */
   read(text: string): void {
     const lines = (this.#partial + text).split('\n');
-    this.#partial = (lines.pop() ?? '').slice(0, CHARACTERS);
+    this.#partial = (lines.pop() ?? '').slice(0, MAX_CHARACTERS);
     for (const line of lines) {
       const [, number, state, bytes = '0'] = /^(\d{1,9})(?: (.+?)(?: of (\d{1,15}))?)?$/.exec(line) ?? [];
       if (number === undefined) this.note(line);
@@ -78,10 +79,10 @@ export class StepReport {
 
   /** Adds to `unknown`. */
   note(text: string): void {
-    this.#unknown = `${this.#unknown} ${text}`.trimStart().slice(0, CHARACTERS);
+    this.#unknown = `${this.#unknown} ${text}`.trimStart().slice(0, MAX_CHARACTERS);
   }
 
-  /** No stream is read any more. */
+  /** Called when no stream is read any more. */
   close(): void {
     this.#begun.resolve(undefined);
   }
