@@ -10,18 +10,24 @@ import { obtainImage, type PullSettings } from './image/image.ts';
 import { hostLogin } from './image/registry-login.ts';
 
 export interface DockerExecutorOptions {
-  /** Where DOCKER_HOST, DOCKER_TLS_VERIFY, DOCKER_CERT_PATH and HOME are read from. */
+  /** The environment, for the variables that Docker's CLI reads. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logger?: Logger;
-  /** Milliseconds that the removal of a container may take; 30 s when absent. */
+  /** Milliseconds for the removal of a container; 30 s when absent. */
   readonly stopTimeoutMs?: number;
-  /** Milliseconds without progress after which a pull is given up; 120 s when absent. A truncated layer takes an engine 75 s. */
+  /**
+   * Milliseconds without progress after which a pull is abandoned; 120 s when absent. A truncated layer takes an engine
+   * 75 s.
+   */
   readonly pullIdleTimeoutMs?: number;
-  /** Milliseconds before a pull that failed for a passing reason is tried again, doubled from try to try; 2 s when absent. */
+  /** Milliseconds before a pull that failed for a passing reason is retried, doubled each time; 2 s when absent. */
   readonly pullRetryMs?: number;
-  /** Takes every secret that the host's Docker configuration gives, so that no log shows it. */
+  /** Called with every secret from the host's Docker configuration, so that no log shows it. */
   readonly onSecret?: (secret: string) => void;
-  /** Milliseconds of silence until the rest of an ended step's output is given up, or the engine is asked whether the step runs; 5 s when absent. */
+  /**
+   * Milliseconds of silence until the rest of an ended step's output is abandoned, or the engine is asked whether the
+   * step runs; 5 s when absent.
+   */
   readonly silenceMs?: number;
   /** What containers may use; the defaults of Containment when absent. */
   readonly containment?: Containment;
@@ -56,7 +62,7 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
       prepareContainer(engine, { pulls, spec, progress, signal, stopMs, silenceMs, containment, logger }),
     sweep: (labels, signal, how) => sweepObjects(engine, labels, { ...how, ms: stopMs, signal }),
     dataDirectory: async (signal) => {
-      // An engine behind TCP may be on another machine, so that its folder isn't one of ours.
+      // An engine reached over TCP may be on another machine, and so its folder.
       if (engine.endpoint.socketPath === undefined) return undefined;
       const info = await engine.call((docker): Promise<{ DockerRootDir?: unknown }> => docker.info(), { signal });
       const directory = info.DockerRootDir;
@@ -69,7 +75,7 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
   };
 }
 
-/** Docker, as the registry of executors has it. */
+/** Docker's entry in the registry of executors. */
 export const dockerKind: ExecutorKind<Extract<Place, { readonly target: 'docker' }>> = {
   create: (config, { environment, logger, onSecret }) => {
     const { memoryBytes, numCpus: cpus, pidsLimit, extraCapabilities, containerNetwork: network } = config;

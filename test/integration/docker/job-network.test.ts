@@ -83,7 +83,7 @@ describe('the network of a job', () => {
 
   it('that the engine does not know is named', async () => {
     await expect(prepare({ network: 'not-there' })).rejects.toThrow(
-      /^Failed to start a container for the job from .*: network not-there not found\. Make it on the engine \(docker network create not-there\), or correct container_network\.$/,
+      /^Failed to start a container for the job from .*: network not-there not found\. Create it on the engine \(docker network create not-there\), or correct container_network\.$/,
     );
     expect(await bench.containers()).toEqual([]);
   });

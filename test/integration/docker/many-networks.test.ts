@@ -30,6 +30,6 @@ it('forty jobs at once get a network each when the pools of the engine are used 
 
 it('a network that can not be made is told with what to do', async () => {
   await expect(makeNetwork(engine, 'bridge', LABELS)).rejects.toThrow(
-    /^Failed to make a network for the job: .*\. Remove networks that nobody uses, or set container_network to one that is there\.$/,
+    /^Failed to make a network for the job: .*\. Remove unused networks, or set container_network to an existing one\.$/,
   );
 });

@@ -68,7 +68,7 @@ describe("the Docker CLI's file", () => {
       expect(await login('ghcr.io')).toBeUndefined();
       expect(troubles).toEqual([
         expect.stringContaining(
-          `Failed to read the Docker configuration for ghcr.io: ${join(folder, 'config.json')}: it is not one. Correct it, or remove it. See PRA-DOCKER-06`,
+          `Failed to read the Docker configuration for ghcr.io: ${join(folder, 'config.json')}: it is malformed. Correct it, or remove it. See PRA-DOCKER-06`,
         ),
       ]);
     },
@@ -107,8 +107,8 @@ describe('a credential helper', () => {
     ['is not there', 'none', undefined, /spawn docker-credential-none ENOENT/],
     ['fails', 'fails', 'echo "no session, log in first" >&2; exit 3', /no session, log in first/],
     ['says nothing', 'mute', 'exit 4', /it ended with code 4/],
-    ['talks nonsense', 'nonsense', 'echo hello', /its answer makes no sense/],
-    ['is a path', '../evil', undefined, /that is no name of a credential helper/],
+    ['talks nonsense', 'nonsense', 'echo hello', /its answer is malformed/],
+    ['is a path', '../evil', undefined, /that is not the name of a credential helper/],
   ])('that %s becomes a warning, and the pull goes on', async (_, name, script, reason) => {
     if (script !== undefined) await helper(name, script);
     await write({ credsStore: name });

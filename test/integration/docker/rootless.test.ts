@@ -64,7 +64,7 @@ it('says of each limit that the engine keeps it, or that it does not', async () 
       .filter(([, kept]) => kept === false)
       .map(
         ([key]) =>
-          `Warning: this engine keeps no limit of that kind, so ${key} has no effect. Rootless engines need cgroup v2 for it.`,
+          `Warning: this engine does not support that limit, so ${key} has no effect. Rootless engines need cgroup v2 for it.`,
       ),
   );
 });

@@ -2,7 +2,7 @@ import { type CacheVolume, type ContainerSpec, ExecutorUnavailableError, type Lo
 import type { Engine } from '../engine/engine.ts';
 import type { VolumeMount } from './host-config.ts';
 
-/** Carried by volumes alone: what is swept with a run carries other labels. */
+/** Only volumes have this label: what a sweep removes has others. */
 export const CACHE_LABEL = 'pulumi-runner.cache';
 
 export interface CacheOptions {
@@ -12,7 +12,10 @@ export interface CacheOptions {
   readonly logger: Logger;
 }
 
-/** The volumes to mount for a job. One that lacks its pool's label is never mounted: the job goes without, and a warning says why. */
+/**
+ * The volumes to mount for a job. One without its pool's label is never mounted: the job goes without, and a warning
+ * says why.
+ */
 export async function cacheVolumes(
   engine: Engine,
   { spec, progress, signal, logger }: CacheOptions,
@@ -30,7 +33,7 @@ export async function cacheVolumes(
   return [];
 }
 
-/** What keeps the volume from the job, as a clause. Makes the volume unless it is there. */
+/** Why the job can't have the volume, as a clause. Creates the volume if it is missing. */
 async function problemOf(
   engine: Engine,
   { name, path, pool }: CacheVolume,
@@ -40,16 +43,16 @@ async function problemOf(
   const own = [...files.map((file) => file.path), environmentFile].find((file) => file.startsWith(`${path}/`));
   if (own !== undefined) return `${own} lies in ${path}, and would outlive the job`;
   try {
-    // An engine leaves one of that name as it is, whose labels say then whose it is.
+    // An engine leaves an existing volume of that name alone; its labels then say which pool it is for.
     const made = { Name: name, Labels: { [CACHE_LABEL]: pool } };
     await engine.call((docker, abortSignal) => docker.createVolume({ ...made, abortSignal }), { signal });
     const { Labels: labels } = await engine.call((docker) => docker.getVolume(name).inspect(), { signal });
-    // Null where there is none.
+    // Null if there are no labels.
     const label = (labels as Record<string, string> | null)?.[CACHE_LABEL];
     if (!label) return `volume ${name} was not made for jobs: it lacks the label ${CACHE_LABEL}=${pool}`;
     return label === pool ? undefined : `volume ${name} is for ${label}, and this agent serves ${pool}`;
   } catch (error) {
     if (error instanceof ExecutorUnavailableError || signal.aborted) throw error;
-    return `volume ${name} can't be had: ${String(error)}`;
+    return `volume ${name} is not available: ${String(error)}`;
   }
 }

@@ -8,20 +8,23 @@ import { removeObject } from './removal.ts';
 
 export interface DockerContainerOptions extends Omit<StepContext, 'oomKills' | 'loss'> {
   readonly imageDigest: string;
-  /** The network that was made for it. */
+  /** The network that was created for it. */
   readonly ownNetwork: string | undefined;
-  /** Milliseconds that the removal may take. */
+  /** Milliseconds for the removal. */
   readonly stopMs: number;
 }
 
-/** A job's running container. Owns the main process's stream, and through it the container's life, and the network made for it. */
+/**
+ * A job's running container. Owns the network made for it and the main process's stream, on which the container's life
+ * depends.
+ */
 export class DockerContainer implements JobContainer {
   readonly id: string;
   readonly imageDigest: string;
   readonly remove = untilDone(() => this.#remove());
   readonly #options: DockerContainerOptions;
   readonly #context: StepContext;
-  /** Aborts when the removal begins: a stream that nobody reads would make the engine hang for the container. */
+  /** Aborts when the removal begins: an unread stream would make the engine hang for the container. */
   readonly #removing = new AbortController();
 
   constructor(options: DockerContainerOptions) {
@@ -56,8 +59,8 @@ export class DockerContainer implements JobContainer {
     try {
       await removeObject(engine, 'container', this.id, stopMs);
     } finally {
-      // After the removal, else the main process would take the end of its stdin for the agent's death. Where the removal failed,
-      // that is the second way to end it.
+      // After the removal: the main process takes the end of its stdin for the agent's death. If the removal failed,
+      // that still ends the container.
       mainProcess.close();
     }
     if (ownNetwork !== undefined) await removeObject(engine, 'network', ownNetwork, stopMs);

@@ -7,13 +7,13 @@ import type { Engine } from '../engine/engine.ts';
 import { textOf } from '../engine/errors.ts';
 import { STOP_SIGNAL } from './main-process.ts';
 
-/** Milliseconds for the engine's events: the last of them comes shortly after the streams have ended. */
+/** Milliseconds for the engine's events: the last one comes shortly after the streams have ended. */
 const EVENTS_MS = 2_000;
 
-/** What the engine's events say of a container's end. */
+/** What the engine's events say about a container's end. */
 interface Ending {
   readonly oom?: boolean;
-  /** The engine was asked to stop it, gracefully at first. */
+  /** True if the engine was asked to stop it gracefully. */
   readonly stopped?: boolean;
   /** The last signal that the engine was asked to send. */
   readonly signal?: string;
@@ -22,12 +22,14 @@ interface Ending {
 
 type Explanation = readonly [why: string, advice: string];
 
-/** The container's main process got the signal to end: it interrupts what runs. */
+/** The container's main process received the signal to stop, and interrupts what runs. */
 export const STOPPED: Explanation = [
   'the engine was asked to stop the container, or is being stopped itself',
   'Look for a docker stop, a clean-up job or an engine that was restarted or updated.',
 ];
-/** The stream to the container's main process ended, which takes that for the agent's end and interrupts what runs. */
+/**
+ * The stream to the container's main process ended, which takes that for the agent's death and interrupts what runs.
+ */
 export const CUT: Explanation = [
   'the connection to the container was cut, which ends it',
   'Check the engine and the network between here and there.',
@@ -40,7 +42,10 @@ export function lost(container: string, [why, advice]: Explanation, cause?: unkn
   return new ContainerLostError(message, { code: 'PRA-CONTAINER-05', reason, cause });
 }
 
-/** Says why a container went away under a step, by the engine's last events: the container itself is forgotten (AutoRemove). */
+/**
+ * Explains from the engine's last events why a container went away under a step: the container itself is gone
+ * (AutoRemove).
+ */
 export async function endOf(engine: Engine, container: string): Promise<ContainerLostError> {
   try {
     return lost(container, explain(await readEvents(engine, container)));
@@ -55,7 +60,7 @@ function explain({ oom, stopped, signal, exitCode }: Ending): Explanation {
     const why = 'the kernel ended the container because it ran out of memory';
     return [why, 'Run the job where there is more memory, or let it use less.'];
   }
-  // Also when SIGKILL came behind it, as it does where the time to end gracefully is up.
+  // Also if SIGKILL followed, as it does once the time to end gracefully is up.
   if (stopped) return STOPPED;
   if (signal !== undefined) {
     const advice = 'Look for a docker kill, stop or rm, a clean-up job or an engine that was shut down.';
@@ -73,7 +78,7 @@ async function readEvents({ docker }: Engine, container: string): Promise<Ending
   try {
     await within(EVENTS_MS, NEVER, async () => {
       const stream = await docker.getEvents({
-        // From the beginning of what is kept, without an end: the engine's clock may not be ours.
+        // From the oldest event, without an end: the engine's clock may differ from ours.
         since: 1,
         filters: { container: [container], event: ['oom', 'kill', 'die'] },
         abortSignal: connection.signal,
@@ -85,7 +90,7 @@ async function readEvents({ docker }: Engine, container: string): Promise<Ending
       }
     });
   } catch (error) {
-    // Not even the end was seen in time, but the engine answers: what is known so far stands, and be it that the container runs.
+    // The engine answers but no end was seen in time: use what is known so far, even if the container may still run.
     if (!answered) throw error;
   } finally {
     connection.abort();

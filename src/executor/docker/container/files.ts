@@ -7,7 +7,7 @@ import { ContainerError, type ContainerFile } from '../../executor.ts';
 import type { Engine } from '../engine/engine.ts';
 import { refusedWith } from '../engine/errors.ts';
 
-/** Whose the files are. */
+/** The owner of the files. */
 export interface FileOwner {
   readonly uid: number;
   readonly gid: number;
@@ -15,17 +15,17 @@ export interface FileOwner {
 
 const ARCHIVE_MS = 60_000;
 const ENVIRONMENT_BYTES = 1024 ** 2;
-/** All users may write, none may remove what others wrote: images run as different users. */
+/** All users may write, but not remove each other's files: images run as different users. */
 const OPEN_TO_ALL = 0o1777;
 
 export interface PutOptions extends FileOwner {
   readonly files: readonly ContainerFile[];
-  /** Absolute paths of folders that every user of the container may write to from then on. */
+  /** Absolute paths of folders to make writable for every user in the container. */
   readonly openFolders: readonly string[];
   readonly signal: AbortSignal;
 }
 
-/** Puts files into a running container. Folders on the way are made where they are missing, and left as they are else. */
+/** Puts files into a running container. Missing parent folders are created, existing ones left alone. */
 export async function putFiles(
   engine: Engine,
   container: string,
@@ -49,7 +49,10 @@ function relative(path: string): string {
   return posix.resolve('/', path).slice(1);
 }
 
-/** The environment file, empty when it is missing. The engine reads it outside of the container's processes and follows no link. Throws ContainerError. */
+/**
+ * The environment file's text; empty if it is missing. The engine reads it outside the container's processes and
+ * follows no link. Throws ContainerError.
+ */
 export async function readEnvironmentFile(
   engine: Engine,
   container: string,
@@ -77,7 +80,7 @@ export async function readEntry(stream: Readable, path: string): Promise<string>
       code: 'PRA-CONTAINER-06',
     });
   const archive = extract();
-  // A pipeline that is left early rejects; what was read by then is what counts.
+  // A pipeline that is left early rejects; only what was read by then counts.
   const piped = pipeline(stream, archive).catch(() => undefined);
   try {
     for await (const entry of archive) {

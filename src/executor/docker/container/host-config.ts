@@ -4,7 +4,10 @@ import type { ContainerSpec } from '../../executor.ts';
 import type { Engine } from '../engine/engine.ts';
 import { MAIN_PROCESS_SCRIPT, ORPHAN_GRACE_SECONDS, STOP_SIGNAL } from './main-process.ts';
 
-/** The capabilities that a job's root keeps, each with what fails without it. All others are dropped, NET_RAW, MKNOD and SETPCAP of Docker's default too. */
+/**
+ * The capabilities that a job's root keeps, each with what needs it. All others are dropped, even NET_RAW, MKNOD and
+ * SETPCAP, which Docker keeps by default.
+ */
 export const CAPABILITIES: Readonly<Record<string, string>> = {
   CHOWN: 'package managers and `tar` as root give files to their owners',
   DAC_OVERRIDE: 'root writes where another user owns the folder, as installations and caches need it',
@@ -16,28 +19,31 @@ export const CAPABILITIES: Readonly<Record<string, string>> = {
   SETUID: '`apt-get` downloads as the user `_apt`; scripts run parts of theirs as another user',
 };
 
-/** Processes and threads of one job: a build of Go programs on 64 cores has about 2,000, and a small kernel room for 32,768. */
+/**
+ * Processes and threads of one job: building Go programs on 64 cores takes about 2,000, and a small kernel allows
+ * 32,768.
+ */
 export const PIDS_LIMIT = 8_192;
 
-/** What a job's container may use. The defaults are the tightest that jobs were seen to live with. */
+/** What a job's container may use. The defaults are the tightest that jobs were seen to work with. */
 export interface Containment {
-  /** A network that the engine has, `bridge` or `none`; one that is made for the container when absent. */
+  /** An existing network of the engine, `bridge` or `none`; when absent, one is created for the container. */
   readonly network?: string;
-  /** The cloud's metadata service may be asked; not when absent. */
+  /** Whether jobs may reach the cloud's metadata service; false when absent. */
   readonly allowMetadata?: boolean;
-  /** Bytes of memory, swap included; as much as there is when absent. */
+  /** Bytes of memory, swap included; unlimited when absent. */
   readonly memoryBytes?: number;
-  /** Cores' worth of time, as in 1.5; as much as there is when absent. */
+  /** CPU time in cores, as in 1.5; unlimited when absent. */
   readonly cpus?: number;
   /** Processes and threads; PIDS_LIMIT when absent. */
   readonly pidsLimit?: number;
-  /** Kept besides CAPABILITIES, without `CAP_`. */
+  /** Kept in addition to CAPABILITIES; names without `CAP_`. */
   readonly extraCapabilities?: readonly string[];
-  /** Addresses of the name servers that jobs ask; the engine's own when absent or empty. */
+  /** Addresses of the jobs' name servers; the engine's own when absent or empty. */
   readonly dnsServers?: readonly string[];
 }
 
-/** A volume of the engine's that lasts longer than the container. */
+/** A volume of the engine that outlives the container. */
 export interface VolumeMount {
   readonly name: string;
   /** Absolute path inside the container. */
@@ -50,12 +56,15 @@ export interface HostConfigOptions extends Containment {
   readonly volumes?: readonly VolumeMount[];
 }
 
-/** As the engine takes a volume's name; a path of the host would make it a mount of that. */
+/** The engine's form of a volume's name; a path would mount that folder of the host. */
 const VOLUME_NAME = /^[A-Za-z0-9][\w.-]+$/;
-/** Microseconds: the kernel's usual period, over which a quota of time holds. */
+/** Microseconds: the kernel's default period for CPU quotas. */
 const CPU_PERIOD = 100_000;
 
-/** What the engine lets a job's container do. Nothing of the host gets in: no path, device, namespace or socket. Throws for a setting that would let one in. */
+/**
+ * What the engine lets a job's container do. Nothing of the host is shared: no path, device, namespace or socket.
+ * Throws for a setting that would share one.
+ */
 export function hostConfig(options: HostConfigOptions): Docker.HostConfig {
   const { memoryBytes, cpus, pidsLimit = PIDS_LIMIT, extraCapabilities = [], dnsServers = [] } = options;
   const { network, volumes = [] } = options;
@@ -66,19 +75,19 @@ export function hostConfig(options: HostConfigOptions): Docker.HostConfig {
   const mounts = volumes.map(({ name, path }) => ({ Type: 'volume' as const, Source: name, Target: path }));
   return {
     AutoRemove: true,
-    // Reaps what steps leave, and is the process 1 that the kernel protects from stray signals.
+    // Reaps what steps leave behind, and is the process 1 that the kernel protects from stray signals.
     Init: true,
-    // What the main process writes is read from its stream; nothing of it belongs on the host's disk.
+    // The main process's output is read from its stream; none of it belongs on the host's disk.
     LogConfig: { Type: 'none', Config: {} },
     Privileged: false,
-    // So everything in the container stays within reach of its main process's signals, whatever user runs it.
+    // Keeps everything in the container within reach of its main process's signals, whatever user runs it.
     SecurityOpt: ['no-new-privileges'],
     CapDrop: ['ALL'],
     CapAdd: [...new Set([...Object.keys(CAPABILITIES), ...extraCapabilities])],
     IpcMode: 'private',
     NetworkMode: network,
     PidsLimit: pidsLimit,
-    // Without more swap than memory there is no more than that: an engine would double it.
+    // Equal values allow no swap; with Memory alone, an engine would allow as much swap again.
     ...defined({ Memory: memoryBytes, MemorySwap: memoryBytes }),
     ...(cpus !== undefined && { CpuPeriod: CPU_PERIOD, CpuQuota: Math.round(cpus * CPU_PERIOD) }),
     ...(dnsServers.length > 0 && { Dns: [...dnsServers] }),
@@ -86,32 +95,32 @@ export function hostConfig(options: HostConfigOptions): Docker.HostConfig {
   };
 }
 
-/** What the engine makes a job's container of, from the image with the ID `image`. */
+/** The request that creates a job's container from the image with the ID `image`. */
 export function containerBody(
   spec: Pick<ContainerSpec, 'environmentFile' | 'labels'>,
   image: string,
   options: HostConfigOptions & {
-    /** Link-local addresses that are to be the container's own; only a network that users made can give them. */
+    /** Link-local addresses to give to the container; only a user-defined network can. */
     readonly linkLocalAddresses: readonly string[];
   },
 ): Docker.ContainerCreateOptions {
   const { network, linkLocalAddresses: addresses } = options;
   return {
-    // The ID: a tag may have moved on meanwhile.
+    // By ID: a tag may have moved meanwhile.
     Image: image,
     Entrypoint: ['sh', '-c', MAIN_PROCESS_SCRIPT, spec.environmentFile, String(ORPHAN_GRACE_SECONDS)],
     Cmd: [],
     WorkingDir: '/',
     Labels: { ...spec.labels },
     OpenStdin: true,
-    // The stdin ends with the agent's connection, and with it the container.
+    // The stdin ends with the agent's connection, which ends the container.
     StdinOnce: true,
     AttachStdin: true,
     AttachStdout: true,
     AttachStderr: true,
     Tty: false,
     Healthcheck: { Test: ['NONE'] },
-    // A docker stop, or the engine's own, gives what runs the time to end gracefully.
+    // Gives what runs the time to end gracefully on a docker stop or the engine's own shutdown.
     StopSignal: String(STOP_SIGNAL),
     StopTimeout: ORPHAN_GRACE_SECONDS + 5,
     HostConfig: hostConfig(options),
@@ -121,7 +130,10 @@ export function containerBody(
   };
 }
 
-/** A line for each limit that is set and that the engine would drop without a word, as rootless Docker on cgroup v1 does. Throws as `Engine.call` does. */
+/**
+ * A line for each configured limit that the engine would silently drop, as rootless Docker on cgroup v1 does. Throws as
+ * `Engine.call` does.
+ */
 export async function unkeptLimits(
   engine: Engine,
   { memoryBytes, cpus, pidsLimit }: Containment,
@@ -138,6 +150,6 @@ export async function unkeptLimits(
     .filter(([, limit, ability]) => limit !== undefined && able[ability] === false)
     .map(
       ([key]) =>
-        `Warning: this engine keeps no limit of that kind, so ${key} has no effect. Rootless engines need cgroup v2 for it.`,
+        `Warning: this engine does not support that limit, so ${key} has no effect. Rootless engines need cgroup v2 for it.`,
     );
 }

@@ -7,22 +7,25 @@ import type { StopSignal } from '../../executor.ts';
 import { demux, STDOUT } from '../engine/beyond-dockerode.ts';
 import type { FileOwner } from './files.ts';
 
-/** Seconds that a step gets after an interrupt when the agent is gone, before the container ends under it. */
+/** Seconds that a step gets after the interrupt that follows the agent's death, before the container ends. */
 export const ORPHAN_GRACE_SECONDS = 10;
 
-/** SIGPWR (signal(7)), which the engine sends the main process when it has to stop: SIGTERM would be what a step's own `pkill` sends. */
+/**
+ * SIGPWR (signal(7)), which the engine sends to stop the main process. SIGTERM might come from a step's own `pkill`.
+ */
 export const STOP_SIGNAL = 30;
 
 /**
- * The container's main process: a POSIX shell that obeys lines on its stdin and answers on its stdout, `<id> <answer>` each.
- * Run as `sh -c SCRIPT <environment file> <grace>`; understood by dash, bash and busybox ash, with builtins alone but for sleep.
+ * The container's main process: a POSIX shell that obeys lines on its stdin and answers on its stdout, `<id> <answer>`
+ * each. Run as `sh -c SCRIPT <environment file> <grace>`, for dash, bash and busybox ash; uses only builtins and sleep.
  *
- *   <id> signal <name> <leader>  signals the step whose first process is <leader> → yes, no
- *   <id> state                   → what STATE_FUNCTION says of the environment file
- *   <id> memory                  → what MEMORY_FUNCTION says, no
+ *   <id> signal <name> <leader>  signals the step that <leader> leads → yes or no
+ *   <id> state                   → the result of STATE_FUNCTION
+ *   <id> memory                  → the result of MEMORY_FUNCTION, or no
  *
- * It says `0 ready <uid> <gid>` first. The agent holds the stdin. When the agent dies the stdin ends: whatever runs is interrupted
- * and, a little later, the container is over. The same where the engine has to stop it; `0 ending` tells the agent.
+ * It first prints `0 ready <uid> <gid>`. The agent holds its stdin, which ends when the agent dies: everything that runs
+ * is then interrupted and, a little later, the container ends. The same happens when the engine stops it, after a line
+ * `0 ending`.
  */
 export const MAIN_PROCESS_SCRIPT = `
 trap '' HUP INT PIPE TERM
@@ -74,14 +77,14 @@ done
 ending
 `;
 
-/** Milliseconds for an answer; a healthy main process takes one. */
+/** Milliseconds for an answer; a healthy main process takes 1 ms. */
 const ANSWER_MS = 5_000;
-/** What is kept of the output of a main process that could not even begin. */
+/** Characters kept of what the main process prints besides answers, such as why it could not start. */
 const OUTPUT_CHARACTERS = 2_000;
-/** Answers are tens of characters long. A step may write into the stream too; what it writes is dropped. */
+/** Characters kept of an unfinished line. Answers are much shorter, but a step may write into the stream too. */
 const LINE_CHARACTERS = 200;
 
-/** The main process takes no more orders: the container has ended or is ending. */
+/** The main process accepts no more commands: the container has ended or is ending. */
 export class ContainerEndedError extends Error {
   override readonly name = 'ContainerEndedError';
 }
@@ -103,26 +106,29 @@ export class MainProcess {
     this.#stream = stream;
     this.#waiting.set(0, this.#ready.resolve);
     void this.#listen();
-    // docker-modem sends the call's options as a body that an engine might take for input: this ends such a line.
+    // docker-modem sends the call's options as a body, which an engine might take for input: this ends that line.
     this.#write('\n');
   }
 
-  /** It takes no more orders, and whatever runs has been interrupted. */
+  /** True once the main process accepts no more commands; whatever ran was then interrupted. */
   get hasEnded(): boolean {
     return this.#hasEnded || this.#isStopping;
   }
 
-  /** The container is being stopped, or the engine itself. */
+  /** True if the container is being stopped, or the engine itself. */
   get isStopping(): boolean {
     return this.#isStopping;
   }
 
-  /** What it printed besides answers. */
+  /** What the main process printed besides answers. */
   get output(): string {
     return this.#output.trim();
   }
 
-  /** Resolves with the user when the main process takes orders. Throws ContainerEndedError when it ended instead, DeadlineError after `ms` milliseconds. */
+  /**
+   * Resolves with the container's user once the main process accepts commands. Throws ContainerEndedError if it ended
+   * instead, DeadlineError after `ms` milliseconds.
+   */
   async ready(ms: number, signal: AbortSignal): Promise<FileOwner> {
     const answer = await this.#unlessEnded(this.#ready.promise, ms, signal);
     const [, uid = 0, gid = 0] = answer.split(' ').map(Number);
@@ -136,16 +142,16 @@ export class MainProcess {
 
   /** Throws as `ready` does. */
   async state(signal: AbortSignal): Promise<ContainerState> {
-    // An answer that makes no sense comes from a step that found the stream: then the file is read.
+    // A malformed answer comes from a step that found the stream. The environment file is then read in any case.
     return readState(await this.#ask('state', signal)) ?? { oomKills: 0, environmentChanged: true };
   }
 
-  /** Bytes of the container's working set; undefined where its cgroup can't be read. Throws as `ready` does. */
+  /** Bytes of the container's working set; undefined if its cgroup can't be read. Throws as `ready` does. */
   async memory(signal: AbortSignal): Promise<number | undefined> {
     return readMemory(await this.#ask('memory', signal));
   }
 
-  /** Lets go of the stream; the engine then ends the container. */
+  /** Closes the stream, which ends the container. */
   close(): void {
     this.#stream.destroy();
   }
@@ -181,7 +187,7 @@ export class MainProcess {
         else this.#keep(piece.toString('utf8'));
       });
     } catch {
-      // Cut or ended: the container can't be reached through this stream any more, which is all that counts.
+      // Cut or ended, the stream no longer reaches the container; nothing else matters.
     } finally {
       this.#hasEnded = true;
       this.#ended.resolve();

@@ -7,31 +7,40 @@ import type { Engine } from '../engine/engine.ts';
 import { EngineRefusedError } from '../engine/errors.ts';
 import type { Containment } from './host-config.ts';
 
-/** The network that a job's container is on. */
+/** The network of a job's container. */
 export interface JobNetwork {
   readonly name: string;
-  /** The metadata services' addresses, which the container is to have itself, so that nothing else is reached there. */
+  /** The metadata services' addresses, which the container gets itself so that it can't reach anything else there. */
   readonly blocked: readonly string[];
-  /** Why nothing is blocked although it should be, as sentences for the job's log. */
+  /** Why nothing is blocked that should be, as sentences for the job's log. */
   readonly warning?: string;
 }
 
-/** The clouds' metadata services, as far as a container can take the address over: it must be link-local. The second is of ECS tasks, the third of EKS. */
+/**
+ * The clouds' metadata services whose addresses a container can take over: link-local ones. The second is for ECS
+ * tasks, the third for EKS.
+ */
 export const METADATA_ADDRESSES: readonly string[] = ['169.254.169.254', '169.254.170.2', '169.254.170.23'];
 
-/** Milliseconds; the engine runs a dozen iptables programs for it, one at a time for all networks. */
+/** Milliseconds; the engine runs a dozen iptables commands per network, one network at a time. */
 const CREATE_MS = 120_000;
-/** Tries to find an unused part of SPARE_RANGE. */
+/** How often to look for an unused part of SPARE_RANGE. */
 const SPARE_TRIES = 20;
-/** 198.19.0.0/17 in 2,048 parts of 16 addresses: half of what RFC 2544 sets aside for measuring devices, which the Internet doesn't route. */
+/**
+ * 198.19.0.0/17 in 2,048 parts of 16 addresses: a quarter of what RFC 2544 reserves for benchmarks, which the Internet
+ * doesn't route.
+ */
 const SPARE_RANGE = { first: '198.19', parts: 2_048 } as const;
-/** Docker's words for used-up pools since 1.10 (libnetwork/ipamutils), those of version 28, and those for a subnet that is taken. */
+/**
+ * Docker's messages for exhausted pools since 1.10 (libnetwork/ipamutils) and as of version 28, and for a subnet in
+ * use.
+ */
 const NO_ROOM = /available, non-overlapping|fully subnetted|overlap/i;
-/** systemd-resolved's own address; the engine then reads the second file instead (moby, libnetwork/resolvconf). */
+/** systemd-resolved's own address; the engine then reads the second file (moby, libnetwork/resolvconf). */
 const STUB = '127.0.0.53';
 const RESOLV_CONF = ['/etc/resolv.conf', '/run/systemd/resolve/resolv.conf'] as const;
 
-/** Makes a network of the container's own, called `name`, unless the configuration names another. Throws ContainerError. */
+/** Creates a network for the container, called `name`, unless the configuration names one. Throws ContainerError. */
 export async function openJobNetwork(
   engine: Engine,
   name: string,
@@ -51,18 +60,21 @@ export async function openJobNetwork(
     const warning = openAt(`name server ${server} of this host would be out of reach with it`);
     return { name, blocked: [], warning: `${warning} Or set dns_servers to others.` };
   }
-  // Podman's Docker API takes link-local addresses for a container and makes nothing of them (seen with 4.3).
+  // Podman's Docker API accepts link-local addresses for a container and ignores them (seen with 4.3).
   const { isPodman } = await engine.version(signal);
   const warning = isPodman ? openAt("Podman doesn't give the container that address") : undefined;
   return { name, blocked: METADATA_ADDRESSES, ...defined({ warning }) };
 }
 
-/** The sentences for an address that stays open for a reason. */
+/** Says why the metadata address stays reachable. */
 function openAt(reason: string): string {
-  return `The cloud's metadata address ${METADATA_ADDRESSES[0]} is not blocked: ${reason}. Block it on the host if jobs must not have the credentials of the machine; docs/security.md tells how.`;
+  return `The cloud's metadata address ${METADATA_ADDRESSES[0]} is not blocked: ${reason}. Block it on the host if jobs must not have the machine's credentials; docs/security.md says how.`;
 }
 
-/** The host's name server that a container couldn't ask any more if it owned METADATA_ADDRESSES (Google Cloud's, one of AWS's). Undefined for another host's engine. */
+/**
+ * The host's name server that a container couldn't reach if it had METADATA_ADDRESSES itself (Google Cloud's, one of
+ * AWS's). Undefined for another host's engine.
+ */
 export async function linkLocalNameServer(
   { socketPath }: Endpoint,
   read: (path: string) => Promise<string> = (path) => readFile(path, 'utf8'),
@@ -77,15 +89,19 @@ export async function linkLocalNameServer(
   return asked.find((address) => address.startsWith('169.254.'));
 }
 
-/** Makes a bridge network for one container. Once an engine's own pools are used up (about 30 networks), it is made of SPARE_RANGE, where no engine looks for the host's routes. Throws ContainerError; the network may be there all the same. */
+/**
+ * Creates a bridge network for one container. Once the engine's own pools are exhausted (about 30 networks), its subnet
+ * comes from SPARE_RANGE, where no engine checks the host's routes. Throws ContainerError; the network may exist all
+ * the same.
+ */
 export async function makeNetwork(
   engine: Engine,
   name: string,
   labels: Readonly<Record<string, string>>,
 ): Promise<void> {
-  // An engine's own default may be another: the metadata service has an IPv6 address too.
+  // An engine's default may differ, and the metadata service has an IPv6 address too.
   const options = { Name: name, Driver: 'bridge', EnableIPv6: false, Labels: { ...labels } };
-  // Not aborted half-way: only an answer says what is there to be removed.
+  // Never aborted halfway: only an answer says what there is to remove.
   const call = { signal: NEVER, ms: CREATE_MS };
   let refused: EngineRefusedError | undefined;
   for (let tries = 0; tries <= SPARE_TRIES; tries += 1) {
@@ -99,7 +115,7 @@ export async function makeNetwork(
       if (!NO_ROOM.test(error.message)) break;
     }
   }
-  const message = `Failed to make a network for the job: ${refused?.message}. Remove networks that nobody uses, or set container_network to one that is there.`;
+  const message = `Failed to make a network for the job: ${refused?.message}. Remove unused networks, or set container_network to an existing one.`;
   throw new ContainerError(message, { code: 'PRA-CONTAINER-02', cause: refused });
 }
 

@@ -15,7 +15,7 @@ import { ContainerEndedError, MainProcess } from './main-process.ts';
 import { openJobNetwork } from './network.ts';
 import { removeObject } from './removal.ts';
 
-/** Milliseconds; a loaded engine with a slow disk still makes it. */
+/** Milliseconds; enough for a loaded engine with a slow disk. */
 const CREATE_MS = 120_000;
 
 export interface PrepareOptions extends CacheOptions {
@@ -25,13 +25,15 @@ export interface PrepareOptions extends CacheOptions {
   readonly containment: Containment;
 }
 
-/** Pulls the image, makes the container, starts it and puts the files in. Leaves nothing behind on failure or abort. */
+/**
+ * Pulls the image, creates and starts the container and puts the files in. Leaves nothing behind on failure or abort.
+ */
 export async function prepareContainer(engine: Engine, options: PrepareOptions): Promise<JobContainer> {
   const { spec, progress, signal, stopMs, containment, pulls, logger } = options;
   signal.throwIfAborted();
   const image = await obtainImage(engine, pulls, spec, progress, signal);
   await progress(`Image ${image.digest} (${image.platform}).`);
-  // The name is ours from the start, so that a container whose creation was never answered can be removed too.
+  // We choose the name, so that a container can be removed even if its creation was never answered.
   const name = `pulumi-runner-${randomBytes(6).toString('hex')}`;
   const ownNetwork = containment.network === undefined ? name : undefined;
   let mainProcess: MainProcess | undefined;
@@ -45,9 +47,9 @@ export async function prepareContainer(engine: Engine, options: PrepareOptions):
       network: network.name,
       linkLocalAddresses: network.blocked,
     });
-    // As docker-modem takes what goes into the address and what into the body.
+    // docker-modem's form for parameters in the URL and in the body.
     const request = { _query: { name, ...defined({ platform: spec.platform }) }, _body: body };
-    // Not aborted half-way: only an answer says what is there to be removed.
+    // Never aborted halfway: only an answer says what there is to remove.
     const { id } = await engine.call((docker, abortSignal) => docker.createContainer({ ...request, abortSignal }), {
       signal: NEVER,
       ms: CREATE_MS,
@@ -61,7 +63,7 @@ export async function prepareContainer(engine: Engine, options: PrepareOptions):
       ms: CREATE_MS,
     });
     const user = await mainProcess.ready(CREATE_MS, signal);
-    // The engine makes a volume root's, unless the image has its folder; root writes anyway.
+    // The engine gives a volume to root unless the image has its folder; root can write to it anyway.
     const openFolders = user.uid === 0 ? [] : volumes.map(({ path }) => path);
     await putFiles(engine, id, { files: spec.files, openFolders, ...user, signal });
     if (network.warning !== undefined) await progress(network.warning);
@@ -70,7 +72,7 @@ export async function prepareContainer(engine: Engine, options: PrepareOptions):
     const { digest: imageDigest } = image;
     return new DockerContainer({ ...options, engine, id, imageDigest, mainProcess, ownNetwork, environmentFile });
   } catch (error) {
-    // The first error wins; what the removal says goes to the log.
+    // The first error wins; one from the removal only goes to the log.
     try {
       await removeObject(engine, 'container', name, stopMs);
       if (ownNetwork !== undefined) await removeObject(engine, 'network', ownNetwork, stopMs);
@@ -83,7 +85,7 @@ export async function prepareContainer(engine: Engine, options: PrepareOptions):
 }
 
 async function attach(engine: Engine, id: string, signal: AbortSignal): Promise<Duplex> {
-  // Without the call's signal: docker-modem would tie the stream's later life to it.
+  // Without the call's signal: docker-modem would tie the stream to it for good.
   const stream: NodeJS.ReadWriteStream = await engine.call(
     (docker) => docker.getContainer(id).attach({ stream: true, hijack: true, stdin: true, stdout: true, stderr: true }),
     { signal },
@@ -91,7 +93,7 @@ async function attach(engine: Engine, id: string, signal: AbortSignal): Promise<
   return stream as Duplex;
 }
 
-/** The error for a container that could not be made or started. */
+/** The error for a container that could not be created or started. */
 function startError(error: unknown, image: LocalImage, mainProcess: MainProcess | undefined): unknown {
   const refused = error instanceof EngineRefusedError;
   if (!refused && !(error instanceof ContainerEndedError)) return error;
@@ -104,7 +106,7 @@ function startAdvice(cause: string, image: LocalImage): string {
   if (/exec format error/i.test(cause))
     return `The image is for ${image.platform} and the engine's host can't run that: use a runner of that platform, or install its emulator (binfmt).`;
   if (/does not match the (specified|requested) platform|no matching manifest/i.test(cause))
-    return 'Set pull_image: true, so that the image for the wanted platform is pulled, or use a runner pool of the platform that is there.';
+    return 'Set pull_image: true, so that the image for the wanted platform is pulled, or use a runner pool for the platform of this one.';
   if (/container-init binary not found/i.test(cause)) return 'Install catatonit beside Podman.';
   if (/no such file or directory|executable file not found/i.test(cause))
     return 'The image must have a POSIX shell named sh in its PATH.';
@@ -112,7 +114,7 @@ function startAdvice(cause: string, image: LocalImage): string {
     return "Correct the USER of the image: it isn't in its /etc/passwd.";
   const [, network] = /network (\S+) not found/i.exec(cause) ?? [];
   if (network !== undefined)
-    return `Make it on the engine (docker network create ${network}), or correct container_network.`;
+    return `Create it on the engine (docker network create ${network}), or correct container_network.`;
   if (/no space left/i.test(cause)) return "Free disk space for the engine's containers.";
   return "See the engine's log.";
 }

@@ -5,15 +5,20 @@ import { linesOf } from '../../removals.ts';
 import type { Engine } from '../engine/engine.ts';
 import { EngineRefusedError, refusedWith, textOf } from '../engine/errors.ts';
 
-/** Milliseconds between two tries to remove what the engine isn't done with, and between two listings of what is ending. */
+/**
+ * Milliseconds between attempts to remove what the engine isn't done with, and between listings of ending containers.
+ */
 const RETRY_MS = 200;
-/** The least that a removal gets to be answered. */
+/** The least milliseconds that a removal gets to be answered. */
 const ANSWER_MS = 1_000;
 
 type Labels = Readonly<Record<string, string>>;
 type Kind = 'container' | 'network';
 
-/** Removes a container with its anonymous volumes, or a network. True when it was there. Throws ContainerError when it still is after `ms` milliseconds. */
+/**
+ * Removes a container with its anonymous volumes, or a network. True if it was there. Throws ContainerError if it still
+ * is after `ms` milliseconds.
+ */
 export async function removeObject(engine: Pick<Engine, 'call'>, kind: Kind, id: string, ms: number): Promise<boolean> {
   let isThere = false;
   for (const end = performance.now() + ms; ; await sleep(RETRY_MS)) {
@@ -23,7 +28,7 @@ export async function removeObject(engine: Pick<Engine, 'call'>, kind: Kind, id:
           kind === 'container'
             ? docker.getContainer(id).remove({ force: true, v: true, abortSignal })
             : docker.getNetwork(id).remove({ abortSignal }),
-        // Not aborted half-way: its own deadline bounds it.
+        // Never aborted halfway: its own deadline bounds it.
         { signal: NEVER, ms: Math.max(ANSWER_MS, end - performance.now()) },
       );
       return true;
@@ -42,7 +47,7 @@ export async function removeObject(engine: Pick<Engine, 'call'>, kind: Kind, id:
   }
 }
 
-/** What the engine lists, of containers and of networks. */
+/** An entry of the engine's list of containers or of networks. */
 interface Listed {
   readonly Id: string;
   readonly Name?: string;
@@ -51,7 +56,10 @@ interface Listed {
   readonly Labels?: Labels | undefined;
 }
 
-/** Removes every container and then every network that carries all of `labels` and that `only` takes. Returns a line for each. Throws for no labels, which everything would carry, and the first failure once all were tried. */
+/**
+ * Removes every container and then every network that has all of `labels` and that `only` accepts. Returns a line for
+ * each. Throws for empty `labels`, which everything has, and the first failure once all were tried.
+ */
 export async function sweepObjects(engine: Engine, labels: Labels, limits: SweepLimits): Promise<string[]> {
   if (Object.keys(labels).length === 0) throw new Error('a sweep needs labels');
   const { only = () => true, signal } = limits;
@@ -75,11 +83,11 @@ export async function sweepObjects(engine: Engine, labels: Labels, limits: Sweep
   const containers = await afterGrace(() => listed('container'), limits);
   const ended = limits.hurry?.aborted ? containers.filter((container) => !isRunning(container)) : containers;
   const lines = await sweep('container', ended);
-  // What is left to end by itself keeps its network.
+  // A container that is left to end by itself keeps its network.
   return ended.length < containers.length ? lines : [...lines, ...(await sweep('network', await listed('network')))];
 }
 
-/** Lists until nothing runs any more, the grace is over, or `hurry` aborts. */
+/** Lists until nothing runs, the grace is over, or `hurry` aborts. */
 async function afterGrace(
   listed: () => Promise<Listed[]>,
   { graceMs = 0, hurry, signal }: SweepLimits,

@@ -6,15 +6,20 @@ export const STDOUT = 1;
 export const STDERR = 2;
 
 const HEADER_BYTES = 8;
-/** 0 is an echo of stdin, 3 a message of the engine itself. */
+/** 0 echoes stdin, 3 is a message from the engine itself. */
 const LAST_CHANNEL = 3;
-/** The engine's JSON lines are small; a longer one is none. */
+/** Characters; the engine's JSON lines are shorter. */
 const LINE_LIMIT = 1024 ** 2;
 
-/** Takes a piece of one channel. A frame may come in several pieces. No more is read until the promise resolves. */
+/**
+ * Receives a piece of one channel. A frame may arrive in several pieces. No more is read until the promise resolves.
+ */
 export type FrameSink = (channel: number, piece: Buffer) => Promise<void> | void;
 
-/** Splits a multiplexed stream into its channels, with back-pressure, which docker-modem lacks. Throws what stream and sink throw, and for a stream that ends inside a frame. */
+/**
+ * Splits a multiplexed stream into its channels, with back-pressure, which docker-modem lacks. Throws what the stream
+ * and the sink throw, and for a stream that ends inside a frame.
+ */
 export async function demux(stream: AsyncIterable<Buffer>, sink: FrameSink): Promise<void> {
   const header = Buffer.alloc(HEADER_BYTES);
   let filled = 0;
@@ -42,7 +47,10 @@ export async function demux(stream: AsyncIterable<Buffer>, sink: FrameSink): Pro
   if (left > 0 || filled > 0) throw new Error('the stream of the engine ended inside a frame');
 }
 
-/** The JSON values of a stream that has one per line, with back-pressure. Throws for a line that is no JSON, and what the stream throws. */
+/**
+ * The JSON values of a stream that has one per line, with back-pressure. Throws for a line that isn't JSON, and what
+ * the stream throws.
+ */
 export async function* jsonLines(stream: Readable): AsyncGenerator<unknown> {
   let rest = '';
   for await (const text of stream.setEncoding('utf8')) {

@@ -8,16 +8,18 @@ import { ExecutorUnavailableError } from '../../executor.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where the engine is. */
+/** The engine's address. */
 export interface Endpoint {
-  /** For people: never with a password in it. */
+  /** For messages: never contains a password. */
   readonly name: string;
   readonly socketPath?: string;
   readonly host?: string;
   readonly port?: number;
-  /** What the address comes from, for people, where that is not DOCKER_HOST: a context; absent for the usual socket too. */
+  /**
+   * Where the address comes from, for messages, unless that is DOCKER_HOST or the usual socket: a context, for example.
+   */
   readonly origin?: string;
-  /** Present when the connection is encrypted; the engine's certificate is then always verified. */
+  /** Present if the connection is encrypted; the engine's certificate is then always verified. */
   readonly tls?: Certificates;
 }
 
@@ -47,7 +49,7 @@ export function resolveEndpoint(environment: Environment): Endpoint {
   return verify ? { ...endpointAt('tcp://', origin, verify, certificates), origin } : usualSocket(environment);
 }
 
-/** Docker Desktop for macOS puts the socket into the user's home when it may not write to /var/run. */
+/** Docker Desktop for macOS puts the socket into the user's home if it may not write to /var/run. */
 function usualSocket({ HOME: home = '/nonexistent' }: Environment): Endpoint {
   const own = join(home, '.docker/run/docker.sock');
   return atSocket(!existsSync(DEFAULT_SOCKET) && existsSync(own) ? own : DEFAULT_SOCKET);
@@ -57,7 +59,7 @@ function atSocket(socketPath: string): Endpoint {
   return { name: `unix://${socketPath}`, socketPath };
 }
 
-/** @param origin what the address comes from, for sentences: `DOCKER_HOST` */
+/** @param origin where the address comes from, for messages: `DOCKER_HOST` */
 function endpointAt(address: string, origin: string, verify: boolean, certificates: () => Certificates): Endpoint {
   if (address.startsWith('unix://')) return atSocket(address.slice('unix://'.length) || DEFAULT_SOCKET);
   const scheme = /^[a-z][a-z0-9+.-]*(?=:\/\/)/i.exec(address)?.[0].toLowerCase() ?? 'tcp';
@@ -74,7 +76,7 @@ function endpointAt(address: string, origin: string, verify: boolean, certificat
 
 function parse(address: string, scheme: string, origin: string): URL {
   const unusable = (cause: string, advice = 'Use unix:///path/to/docker.sock or tcp://host:port.') =>
-    // The address itself isn't shown: it may hold a password.
+    // The address itself isn't shown: it may contain a password.
     new ExecutorUnavailableError(`Failed to read ${origin} for the Docker target: ${cause}. ${advice}`, {
       code: 'PRA-DOCKER-04',
     });
@@ -82,14 +84,18 @@ function parse(address: string, scheme: string, origin: string): URL {
     throw unusable('ssh:// engines are not supported', 'Forward the engine to a local port or socket instead.');
   if (!['tcp', 'http', 'https'].includes(scheme)) throw unusable(`${scheme}:// is not a known scheme`);
   const rest = address.replace(/^[^:/]*:\/\//, '');
-  // Always as tcp: a URL of http would drop port 80. As for the Docker CLI, no host is this machine, and a colon without a port is none.
+  // Always as tcp: an http URL would drop port 80. As in the Docker CLI, an empty host is this machine, and an empty
+  // port is ignored.
   const url = URL.parse(`tcp://${rest === '' || rest.startsWith(':') ? `${DEFAULT_HOST}${rest}` : rest}`);
   if (url === null || url.hostname === '' || !/^\/?$/.test(`${url.pathname}${url.search}${url.hash}`))
     throw unusable('it is not an address');
   return url;
 }
 
-/** What a folder has of the certificates. Throws ExecutorUnavailableError for what can't be read, and for a missing authority's where it is needed. */
+/**
+ * The certificates in a folder. Throws ExecutorUnavailableError if one can't be read, or if a required ca.pem is
+ * missing.
+ */
 function readCertificates(folder: string, origin: string, needsAuthority: boolean): Certificates {
   const read = (file: string, required = false) => {
     try {
@@ -112,13 +118,19 @@ const contextSchema = z.object({
   }),
 });
 
-/** The folder of the Docker CLI's configuration: DOCKER_CONFIG, else `.docker` at home; undefined without a home. */
+/**
+ * The folder of the Docker CLI's configuration: DOCKER_CONFIG, else `.docker` in the home directory; undefined without
+ * one.
+ */
 export function configFolder(environment: Environment): string | undefined {
   const home = environment['HOME'];
   return environment['DOCKER_CONFIG'] || (home === undefined ? undefined : join(home, '.docker'));
 }
 
-/** A JSON file of that folder; undefined when it isn't there. Throws what node:fs throws, and SyntaxError for what is no JSON. */
+/**
+ * A JSON file of that folder; undefined if it doesn't exist. Throws what node:fs throws, and SyntaxError if it isn't
+ * JSON.
+ */
 export function readConfig(path: string): unknown {
   let text: string;
   try {
@@ -131,7 +143,10 @@ export function readConfig(path: string): unknown {
   return JSON.parse(text);
 }
 
-/** The engine of a context in the Docker CLI's store (docker/cli, cli/context/store); undefined where it names none. Throws ExecutorUnavailableError. */
+/**
+ * The engine of a context in the Docker CLI's store (docker/cli, cli/context/store); undefined if it has no address.
+ * Throws ExecutorUnavailableError.
+ */
 function contextEndpoint(folder: string, name: string): Endpoint | undefined {
   const origin = `the Docker context ${JSON.stringify(name)}`;
   const unusable = (reason: string, cause?: unknown) =>
@@ -158,7 +173,7 @@ function contextEndpoint(folder: string, name: string): Endpoint | undefined {
   return { ...endpointAt(engine.Host, origin, verify, () => certificates), origin };
 }
 
-/** The context in use. What can't be read chooses nothing, as for the Docker CLI, which warns and goes on. */
+/** The context in use. An unreadable configuration selects none, as in the Docker CLI, which warns and goes on. */
 function chosenIn(folder: string): string | undefined {
   const choiceSchema = z.object({ currentContext: z.string().optional() });
   try {

@@ -8,10 +8,10 @@ import { ExecutorUnavailableError } from '../../executor.ts';
 import { type Endpoint, resolveEndpoint } from './endpoint.ts';
 import { EngineRefusedError, translate, unavailable } from './errors.ts';
 
-/** Milliseconds for a plain call; what the engine does under load still fits. */
+/** Milliseconds for a plain call, enough for an engine under load. */
 const CALL_MS = 30_000;
 const CHECK_MS = 10_000;
-/** Docker Engine 19.03 of 2019. */
+/** The API of Docker Engine 19.03, from 2019. */
 const OLDEST_API = '1.40';
 
 export interface CallOptions {
@@ -36,7 +36,7 @@ export class Engine {
     this.#environment = environment;
   }
 
-  /** Throws ExecutorUnavailableError when the settings name no engine that can be used. */
+  /** Throws ExecutorUnavailableError if the settings name no usable engine. */
   get endpoint(): Endpoint {
     return this.#connected().endpoint;
   }
@@ -46,7 +46,10 @@ export class Engine {
     return this.#connected().docker;
   }
 
-  /** One call with a deadline. Throws EngineRefusedError for an error answer, ExecutorUnavailableError when none came, the signal's reason. */
+  /**
+   * One call with a deadline. Throws EngineRefusedError for an error answer, ExecutorUnavailableError if none came, and
+   * the signal's reason.
+   */
   async call<T>(run: (docker: Docker, signal: AbortSignal) => Promise<T>, options: CallOptions): Promise<T> {
     const { docker, endpoint } = this;
     try {
@@ -54,7 +57,7 @@ export class Engine {
         options.ms ?? CALL_MS,
         options.signal,
         (signal) => run(docker, signal),
-        // A stream that comes too late has no owner: its error would end the agent.
+        // A late stream has no owner: an error on it would end the agent.
         (late) => late instanceof Readable && late.destroy(),
       );
     } catch (error) {
@@ -63,7 +66,7 @@ export class Engine {
     }
   }
 
-  /** What answers there. Throws as `call` does, and ExecutorUnavailableError when it is no engine. */
+  /** The version of what answers there. Throws as `call` does, and ExecutorUnavailableError if it isn't an engine. */
   async version(signal: AbortSignal): Promise<{ api: string; os: string; name: string; isPodman: boolean }> {
     const answer: unknown = await this.call((docker) => docker.version(), { signal, ms: CHECK_MS });
     const version = versionSchema.safeParse(answer).data;
@@ -78,7 +81,7 @@ export class Engine {
     return { api: version.ApiVersion, os: version.Os, name, isPodman };
   }
 
-  /** Closes idle connections. What is in use stays with its owner. */
+  /** Closes all connections except hijacked streams, which stay with their owners. */
   close(): void {
     this.#connection?.agent.destroy();
   }
@@ -89,7 +92,7 @@ export class Engine {
     const { socketPath, host, port, tls } = endpoint;
     const agent = new (tls === undefined ? http : https).Agent({ keepAlive: true });
     const docker = new Docker({
-      // Every key is given, also the absent ones: docker-modem fills the others in from process.env.
+      // Every key is set, even to undefined: docker-modem fills missing ones in from process.env.
       ...{ socketPath, host, port, ca: tls?.ca, cert: tls?.cert, key: tls?.key, timeout: undefined, pathPrefix: '/' },
       protocol: tls === undefined ? 'http' : 'https',
       agent,
@@ -99,13 +102,16 @@ export class Engine {
   }
 }
 
-/** Proves that the engine answers, lets us in, is new enough and runs Linux containers. Returns its name. Throws ExecutorUnavailableError. */
+/**
+ * Checks that the engine answers, lets us in, is recent enough and runs Linux containers. Returns its name. Throws
+ * ExecutorUnavailableError.
+ */
 export async function checkEngine(engine: Engine, signal: AbortSignal): Promise<string> {
   const { endpoint } = engine;
   const { api, os, name } = await engine.version(signal).catch((error: unknown) => {
     if (!(error instanceof EngineRefusedError)) throw error;
     const answer = `it answered ${error.status} (${error.message})`;
-    // What Go's HTTP server says.
+    // The text of Go's HTTP server.
     const isEncrypted = /HTTP request to an HTTPS server/.test(error.message);
     const certificates = 'Set DOCKER_TLS_VERIFY=1, and DOCKER_CERT_PATH to the folder of the certificates.';
     throw unavailable(endpoint, answer, isEncrypted ? certificates : 'Check who may use the engine.', error);

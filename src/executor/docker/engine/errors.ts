@@ -4,7 +4,7 @@ import { ExecutorUnavailableError } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** The engine's answer was an error. The message is the engine's own, on one line. */
+/** The engine answered with an error. The message is the engine's own, on one line. */
 export class EngineRefusedError extends Error {
   override readonly name = 'EngineRefusedError';
   readonly status: number;
@@ -14,7 +14,7 @@ export class EngineRefusedError extends Error {
   }
 }
 
-/** True when the engine answered with one of `statuses`. */
+/** True if the engine answered with one of `statuses`. */
 export function refusedWith(error: unknown, ...statuses: number[]): error is EngineRefusedError {
   return error instanceof EngineRefusedError && statuses.includes(error.status);
 }
@@ -25,7 +25,10 @@ export function textOf(error: unknown): string {
   return oneLine(messageOf(error));
 }
 
-/** Turns what docker-modem threw into EngineRefusedError for an answer, ExecutorUnavailableError where none came. Anything else stays as it is. */
+/**
+ * Turns what docker-modem threw into EngineRefusedError if the engine answered, ExecutorUnavailableError if it didn't.
+ * Anything else stays as it is.
+ */
 export function translate(error: unknown, endpoint: Endpoint): unknown {
   if (!(error instanceof Error) || error instanceof EngineRefusedError) return error;
   if ('statusCode' in error && typeof error.statusCode === 'number') {
@@ -42,20 +45,20 @@ export function translate(error: unknown, endpoint: Endpoint): unknown {
   return found === undefined ? error : unavailable(endpoint, ...found, error);
 }
 
-/** The error for an engine that can't be reached or won't have us. */
+/** The error for an engine that can't be reached or refuses us. */
 export function unavailable(
   endpoint: Endpoint,
   cause: string,
   advice: string,
   error?: unknown,
 ): ExecutorUnavailableError {
-  // DOCKER_HOST is what people expect, and have before their eyes; a context is not.
+  // DOCKER_HOST is what users expect; a context is easily overlooked.
   const by = endpoint.origin === undefined ? '' : ` (from ${endpoint.origin})`;
   const message = `Failed to reach the Docker engine for this runner at ${endpoint.name}${by}: ${cause}. ${advice}`;
   return new ExecutorUnavailableError(message, { code: 'PRA-DOCKER-01', cause: error });
 }
 
-/** The `message` of an error body, or the body itself when it is text (a proxy's page). */
+/** The `message` of an error body, or the body itself if it is text (a proxy's page). */
 function messageIn(body: unknown): string | undefined {
   if (Buffer.isBuffer(body)) return body.toString() || undefined;
   if (typeof body === 'string') return body || undefined;
@@ -69,7 +72,10 @@ function codeOf(error: Error): string | undefined {
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** What is wrong, and what to do, by a code of Node or OpenSSL (`ERR_SSL_` and the alert's name, X509_V_ERR_… without its beginning). */
+/**
+ * What is wrong, and what to do, by a code of Node or OpenSSL (`ERR_SSL_` and the alert's name, or X509_V_ERR_… without
+ * that prefix).
+ */
 function diagnose(
   code: string,
   endpoint: Endpoint,
@@ -101,8 +107,8 @@ function diagnose(
   if (/ALERT/.test(code)) {
     const cause =
       tls?.cert === undefined
-        ? "it wants a client's certificate, and there is none"
-        : "it refuses the client's certificate";
+        ? 'it requires a client certificate, and there is none'
+        : 'it refuses the client certificate';
     return [`${cause} (${text})`, `Put cert.pem and key.pem that the engine's authority has signed into ${folder}.`];
   }
   if (!/CERT|SIGNED|SIGNATURE|UNABLE_TO|UNTRUSTED|TLS|SSL/.test(code)) return undefined;

@@ -23,17 +23,17 @@ export interface LocalImage {
 
 /** How images are pulled. */
 export interface PullSettings {
-  /** Milliseconds without a frame after which a pull is given up: a stalled download would hang for ever. */
+  /** Milliseconds without a frame after which a pull is abandoned: a stalled download would hang forever. */
   readonly idleMs: number;
-  /** Milliseconds before the first further try; it doubles from try to try. */
+  /** Milliseconds before the first retry; doubled each time. */
   readonly retryMs: number;
-  /** The host's own login for a registry; asked when the job brings no credentials. */
+  /** The host's own login for a registry; used if the job has no credentials. */
   readonly hostLogin: (registry: string, signal: AbortSignal) => Promise<RegistryLogin | undefined>;
 }
 
 type PullSpec = Pick<ContainerSpec, 'image' | 'credentials' | 'platform'>;
 
-/** The image that a job runs in, pulled where that is wanted. Throws ImageError. */
+/** The image that a job runs in, pulled if requested. Throws ImageError. */
 export async function obtainImage(
   engine: Engine,
   settings: PullSettings,
@@ -42,7 +42,7 @@ export async function obtainImage(
   signal: AbortSignal,
 ): Promise<LocalImage> {
   const { pull, policy } = spec;
-  // It becomes part of a path of the engine's API.
+  // It becomes part of a URL of the engine's API.
   if (!isReference(spec.image))
     throw new ImageError(
       `Failed to read the image's name for the job: "${oneLine(spec.image)}" is not a valid image name. Correct it in the deployment settings.`,
@@ -62,17 +62,22 @@ export async function obtainImage(
     if (!(error instanceof EngineRefusedError)) throw error;
     const cause = error.status === 404 ? 'the engine does not have it' : error.message;
     const advice = pull
-      ? 'Something removed it after the pull: try again.'
+      ? 'It was removed after the pull: try again.'
       : 'Pull it on the host first, or set pull_image: true.';
     const message = `Failed to find the image for the job: ${image}: ${cause}. ${advice}`;
     throw new ImageError(message, { code: 'PRA-IMAGE-04', cause: error });
   }
 }
 
-/** A registry that limits or is being restarted gets this many tries; what the engine has of the layers stays from try to try. */
+/**
+ * Attempts for a registry that limits requests or is restarting; the engine keeps the layers that it has between them.
+ */
 const TRIES = 4;
 
-/** Pulls an image; lines worth reading go to `progress`. It fails even where the engine has an image of that name, which may be old. Throws ImageError, ExecutorUnavailableError, the signal's reason. */
+/**
+ * Pulls an image; lines worth reading go to `progress`. A failure counts even if the engine has an image of that name,
+ * which may be old. Throws ImageError, ExecutorUnavailableError, and the signal's reason.
+ */
 async function pullImage(
   engine: Engine,
   settings: PullSettings,
@@ -106,7 +111,7 @@ async function pullImage(
   }
 }
 
-/** Throws EngineRefusedError for what the registry or the engine refuses. */
+/** Throws EngineRefusedError if the registry or the engine refuses. */
 async function pullOnce(
   engine: Engine,
   idleMs: number,
@@ -130,7 +135,7 @@ async function pullOnce(
     for await (const value of jsonLines(stream as Readable)) {
       timer.refresh();
       const frame = readFrame(value);
-      // A failure half-way comes as a frame of an answer whose status was 200 long before.
+      // A later failure comes as a frame, since the answer already had status 200.
       if (frame.error !== undefined) throw new EngineRefusedError(200, oneLine(frame.error));
       const line = lineOf(frame);
       if (line !== undefined) await progress(oneLine(line));
@@ -143,7 +148,7 @@ async function pullOnce(
     throw failure(`${image} made no progress for ${idleMs / 1000} s. ${advice}`, idle.signal.reason);
   } finally {
     clearTimeout(timer);
-    // Also ends the engine's side of a pull that is left half-way.
+    // Also ends the engine's side of an abandoned pull.
     idle.abort();
   }
 }

@@ -1,7 +1,7 @@
 /** What a refused pull was about. */
 export interface PullSubject {
   readonly image: string;
-  /** Whose credentials the registry was shown. */
+  /** Whose credentials were used. */
   readonly by?: 'job' | 'runner';
   readonly platform?: string;
 }
@@ -10,12 +10,15 @@ const LIMITED = /toomanyrequests|too many requests|rate limit|\b429\b/i;
 const AWAY =
   /dial tcp|i\/o timeout|connection refused|connection reset|TLS handshake timeout|EOF|Client\.Timeout|\b50[0234]\b|service unavailable|bad gateway|internal server error/i;
 
-/** True for a refusal that another try may mend, by its text: the engine answers 500 for a registry's 429 and 503. */
+/**
+ * True for a refusal that a retry may overcome, judged by its text: the engine answers 500 for a registry's 429 and
+ * 503.
+ */
 export function mayPass(text: string): boolean {
   return LIMITED.test(text) || AWAY.test(text);
 }
 
-/** What to do about a refused pull, by its text: the engine hands a registry's 401, 429 and 503 on as 500. */
+/** What to do about a refused pull, judged by its text: the engine passes a registry's 401, 429 and 503 on as 500. */
 export function pullAdvice(text: string, { image, by, platform }: PullSubject): string {
   if (/invalid reference format|repository name must be|invalid checksum digest|cannot contain/i.test(text)) {
     return `"${image}" is not a valid image name: correct it in the deployment settings.`;
@@ -24,7 +27,7 @@ export function pullAdvice(text: string, { image, by, platform }: PullSubject): 
     return `Use an image built for ${platform ?? 'this platform'}, or a runner pool of another platform.`;
   }
   if (LIMITED.test(text)) {
-    return 'The registry limits how often it is asked: give credentials, use a mirror, or try again later.';
+    return 'The registry limits requests: give credentials, use a mirror, or try again later.';
   }
   // "pull access denied … may require 'docker login'" stands for both a wrong name and missing credentials.
   if (/unauthorized|no basic auth|authentication required|denied|forbidden|incorrect username|\b40[13]\b/i.test(text)) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Layer states that come dozens of times or say nothing to a reader. */
+/** Layer states that repeat dozens of times or mean nothing to a reader. */
 const QUIET = new Set([
   'Pulling fs layer',
   'Waiting',
@@ -21,7 +21,7 @@ const frameSchema = z
   })
   .catch({});
 
-/** Reads a frame's known fields; an `errorDetail` without `error` counts as an error too. */
+/** Parses a frame's known fields; an `errorDetail` without `error` counts as an error too. */
 export function readFrame(value: unknown) {
   const { id, status, error, errorDetail } = frameSchema.parse(value);
   return { id, status, error: errorDetail?.message ?? error };

@@ -8,26 +8,26 @@ import { oneLine } from '../../one-line.ts';
 import { configFolder, readConfig } from '../engine/endpoint.ts';
 import { textOf } from '../engine/errors.ts';
 
-/** What a registry is shown. */
+/** Credentials for a registry. */
 export type RegistryLogin =
   | { readonly username: string; readonly password: string }
   | { readonly identitytoken: string };
 
 export interface LoginSources {
-  /** Where DOCKER_CONFIG and HOME are read from; credential helpers get it too. */
+  /** Provides DOCKER_CONFIG and HOME; credential helpers receive it too. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
-  /** Takes what stood in the way; the pull then goes on without a login, as the Docker CLI's does. */
+  /** Called if there is a problem; the pull then goes on without a login, as in the Docker CLI. */
   readonly onTrouble: (sentence: string) => void;
 }
 
-/** How the Docker CLI names Docker Hub in its configuration; the shorter ones are what people write. */
+/** Docker Hub's name in the Docker CLI's configuration, and the shorter ones that people write. */
 const HUB_NAMES = ['https://index.docker.io/v1/', 'index.docker.io', 'docker.io'];
-/** Milliseconds; a cloud's helper asks its token service. */
+/** Milliseconds; a cloud provider's helper calls its token service. */
 const HELPER_MS = 30_000;
-/** What helpers say when they work and have nothing (docker/docker-credential-helpers, credentials/error.go). */
+/** What helpers say if they have no credentials (docker/docker-credential-helpers, credentials/error.go). */
 const NOTHING = /credentials not found/i;
-/** A user name that says that the secret is an identity token (same source). */
+/** The user name that marks the secret as an identity token (same source). */
 const TOKEN_USER = '<token>';
 
 const run = promisify(execFile);
@@ -45,7 +45,10 @@ const fileSchema = z.object({
 });
 const answerSchema = z.object({ Username: z.string(), Secret: z.string() });
 
-/** The host's login for a registry from the Docker CLI's configuration: by a credential helper, else the file itself; undefined without any. Throws the signal's reason alone. */
+/**
+ * The host's login for a registry from the Docker CLI's configuration: from a credential helper, else from the file
+ * itself; undefined without either. Throws only the signal's reason.
+ */
 export async function hostLogin(registry: string, sources: LoginSources): Promise<RegistryLogin | undefined> {
   const { environment, signal, onTrouble } = sources;
   const folder = configFolder(environment);
@@ -55,7 +58,7 @@ export async function hostLogin(registry: string, sources: LoginSources): Promis
   try {
     config = fileSchema.parse(readConfig(file) ?? {});
   } catch (error) {
-    const reason = error instanceof z.ZodError || error instanceof SyntaxError ? 'it is not one' : textOf(error);
+    const reason = error instanceof z.ZodError || error instanceof SyntaxError ? 'it is malformed' : textOf(error);
     const sentence = `Failed to read the Docker configuration for ${registry}: ${file}: ${reason}. Correct it, or remove it.`;
     onTrouble(withEntry(sentence, 'PRA-DOCKER-06'));
     return undefined;
@@ -82,15 +85,18 @@ export async function hostLogin(registry: string, sources: LoginSources): Promis
   return entry === undefined ? undefined : loginOf(entry[1]);
 }
 
-/** Asks a credential helper. Undefined when it has no login. Throws what is wrong with it, and the signal's reason when it aborts. */
+/**
+ * Asks a credential helper. Undefined if it has no login. Throws what is wrong with it, and the signal's reason if it
+ * aborts.
+ */
 async function askHelper(
   program: string,
   address: string,
   environment: LoginSources['environment'],
   signal: AbortSignal,
 ): Promise<RegistryLogin | undefined> {
-  // It is a name in a file: never a path.
-  if (!/^[\w.-]+$/.test(program)) throw new Error('that is no name of a credential helper');
+  // It comes from a file and must not be a path.
+  if (!/^[\w.-]+$/.test(program)) throw new Error('that is not the name of a credential helper');
   let stdout: string;
   try {
     ({ stdout } = await within(HELPER_MS, signal, (inner) => {
@@ -98,7 +104,7 @@ async function askHelper(
       const shown = Object.entries(environment).filter(([name]) => !/^(PULUMI_|ACTIONS_|INPUT_)/.test(name));
       const env = Object.fromEntries(shown);
       const asking = run(program, ['get'], { env, signal: inner, killSignal: 'SIGKILL' });
-      // It may end without reading.
+      // It may exit without reading.
       asking.child.stdin?.on('error', () => undefined).end(address);
       return asking;
     }));
@@ -114,14 +120,14 @@ async function askHelper(
     if (secret === '') return undefined;
     return username === TOKEN_USER ? { identitytoken: secret } : { username, password: secret };
   } catch {
-    throw new Error('its answer makes no sense');
+    throw new Error('its answer is malformed');
   }
 }
 
 function loginOf({ auth, username, password, identitytoken }: z.infer<typeof entrySchema>): RegistryLogin | undefined {
   if (identitytoken) return { identitytoken };
   if (username && password) return { username, password };
-  // `docker login` writes base64 of user:password; a password may hold colons.
+  // `docker login` writes user:password in base64; a password may contain colons.
   const text = Buffer.from(auth ?? '', 'base64')
     .toString('utf8')
     .replace(/\0+$/, '');

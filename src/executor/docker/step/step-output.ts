@@ -3,9 +3,12 @@ import { StepReport } from '../../container/step-report.ts';
 import type { OutputSink } from '../../executor.ts';
 import { demux, STDERR, STDOUT } from '../engine/beyond-dockerode.ts';
 
-/** Milliseconds from the step's end until its shell may end too, behind which an engine closes the streams within 2 s, read or not. */
+/**
+ * Milliseconds from the step's end until its shell may exit too, after which an engine closes the streams within 2 s,
+ * read or not.
+ */
 const GO_MS = 100;
-/** More than pipes and sockets hold, some 1.5 MB: what comes behind it a process writes that outlived the step. */
+/** More than pipes and sockets hold, some 1.5 MB: anything beyond comes from a process that outlived the step. */
 const HELD_BYTES = 4 * 1024 ** 2;
 
 /** Reads a step's stream: its output goes to the sink, the lines of STEP_SCRIPT to the report. */
@@ -18,7 +21,7 @@ export class StepOutput {
   #sinkFailure: { readonly error: unknown } | undefined;
   #lastRead = performance.now();
   #endedAt: number | undefined;
-  /** Bytes that came since the step's end. */
+  /** Bytes of output since the step's end. */
   #rest = 0;
 
   constructor(stream: Duplex, sink: OutputSink) {
@@ -31,7 +34,7 @@ export class StepOutput {
     return this.#isReading;
   }
 
-  /** Milliseconds since the last byte; 0 while the sink is what we wait for. */
+  /** Milliseconds since the last byte; 0 while we wait for the sink. */
   get idleMs(): number {
     return this.#isBlocked ? 0 : performance.now() - this.#lastRead;
   }
@@ -41,7 +44,7 @@ export class StepOutput {
     return this.#endedAt === undefined ? undefined : performance.now() - this.#endedAt;
   }
 
-  /** The step is over, whether or not it could say so. */
+  /** Called when the step is over, whether or not it could report that. */
   end(): void {
     this.#endedAt ??= performance.now();
   }
@@ -64,7 +67,7 @@ export class StepOutput {
   }
 
   async #deliver(piece: Buffer): Promise<void> {
-    // Why a step never began the engine writes to its stdout.
+    // The engine writes to the stdout why a step never began.
     if (this.report.leader === undefined) this.report.note(piece.toString('utf8'));
     if (this.#endedAt !== undefined) this.#rest += piece.length;
     this.#isBlocked = true;
@@ -85,7 +88,7 @@ export class StepOutput {
     this.end();
     const go = setInterval(() => {
       if (this.#isBlocked && this.#rest < HELD_BYTES) return;
-      // Once: written to an engine that has closed its end, it would cut the stream, and what is unread of it.
+      // Only once: if the engine has closed its end, a write would cut the stream and lose what is unread.
       clearInterval(go);
       this.#stream.write('\n');
     }, GO_MS);

@@ -20,10 +20,13 @@ import { EngineRefusedError, refusedWith, textOf } from '../engine/errors.ts';
 import { StepOutput } from './step-output.ts';
 import { stepCommand } from './step-script.ts';
 
-/** Milliseconds that a signal's delivery is waited for. */
+/** Milliseconds to wait for a signal's delivery. */
 const DELIVERY_MS = 10_000;
 
-/** How many times as long an ended step's output may go on in all, and a silent step's engine be out of reach. */
+/**
+ * Limits in multiples of `silenceMs`: for all output after a step's end, and for an unreachable engine during a silent
+ * step.
+ */
 const [TOTAL, AWAY] = [6, 12];
 
 /** What a step needs of its container. */
@@ -32,16 +35,18 @@ export interface StepContext {
   readonly id: string;
   readonly environmentFile: string;
   readonly mainProcess: MainProcess;
-  /** Milliseconds of silence until an ended step's output is given up, or the engine is asked whether the step runs. */
+  /**
+   * Milliseconds of silence until an ended step's output is abandoned, or the engine is asked whether the step runs.
+   */
   readonly silenceMs: number;
   readonly logger: Logger;
-  /** Processes that the kernel's out-of-memory killer had ended when the last step ended. */
+  /** Processes that the kernel's out-of-memory killer had killed when the last step ended. */
   oomKills: number;
   /** Why the container went away. */
   loss(): Promise<ContainerLostError>;
 }
 
-/** Starts a step, once. Throws ContainerError when the engine refuses it, ContainerLostError when the container is gone. */
+/** Starts a step, once. Throws ContainerError if the engine refuses it, ContainerLostError if the container is gone. */
 export async function startStep(
   context: StepContext,
   spec: StepSpec,
@@ -49,7 +54,7 @@ export async function startStep(
   signal: AbortSignal,
 ): Promise<StepProcess> {
   const { engine, id, mainProcess } = context;
-  // It goes on for some seconds without its main process's stream: long enough for a step to begin that has no chance to end.
+  // Without the main process's stream the container lives on for seconds, enough to begin a step but not to finish it.
   if (mainProcess.hasEnded) throw await context.loss();
   try {
     const exec = await engine.call(
@@ -57,7 +62,7 @@ export async function startStep(
         docker.getContainer(id).exec({
           Cmd: stepCommand(spec, context.environmentFile),
           Env: Object.entries(spec.environment).map(([name, value]) => `${name}=${value}`),
-          // The script goes to the step's folder itself, so that a missing one is a line in the step's log.
+          // The script changes to the step's folder itself, so that a missing one shows up in the step's log.
           WorkingDir: '/',
           AttachStdin: true,
           AttachStdout: true,
@@ -67,7 +72,7 @@ export async function startStep(
         }),
       { signal },
     );
-    // Without the signal: whether a request that was cut half-way has started the step could never be known.
+    // Without the signal: if the request were cut off, we could never know whether it started the step.
     const stream: Duplex = await engine.call(() => exec.start({ hijack: true, stdin: true, Tty: false }), {
       signal: NEVER,
     });
@@ -91,7 +96,7 @@ class Step implements StepProcess {
     this.#context = context;
     this.#exec = exec;
     this.#stream = stream;
-    // Also between reads and after them; what matters of it reaches the reader as the stream's end.
+    // Errors may come between reads and after them; the reader sees them as the stream's end.
     stream.on('error', () => undefined);
     this.#output = new StepOutput(stream, sink);
     this.exit = this.#run(signal);
@@ -105,7 +110,7 @@ class Step implements StepProcess {
     } catch (error) {
       if (error instanceof ContainerEndedError) return;
       if (!(error instanceof DeadlineError)) throw error;
-      // It stays on its way; waiting longer would hold up harsher ones.
+      // The signal stays on its way; waiting longer would delay harsher ones.
       this.#context.logger(
         'warning',
         `${name} is not delivered yet: the container is slow, or has not begun the step.`,
@@ -123,7 +128,7 @@ class Step implements StepProcess {
     const aborted = Promise.withResolvers<never>();
     const onAbort = () => {
       aborted.reject(signal.reason);
-      // An engine hangs for a container whose stream nobody reads: it must be cut.
+      // An unread stream makes the engine hang for the container: it must be cut.
       this.#stream.destroy();
     };
     signal.addEventListener('abort', onAbort, { once: true });
@@ -151,7 +156,9 @@ class Step implements StepProcess {
     return { ...exit, interruption: (mainProcess.isStopping ? STOPPED : CUT).join('. ') };
   }
 
-  /** The stream is at its end and the step's shell wrote no end: it was killed, it never began, or the container is gone. */
+  /**
+   * The stream ended without a report from the step's shell: it was killed, it never began, or the container is gone.
+   */
   async #exitWithoutEnd(): Promise<StepExit> {
     const { mainProcess, silenceMs } = this.#context;
     const state = await mainProcess.state(NEVER).catch(() => undefined);
@@ -168,7 +175,10 @@ class Step implements StepProcess {
     return { code: info.ExitCode ?? 137, outOfMemory: this.#ranOutOfMemory(state) };
   }
 
-  /** Regularly: ends the wait for output that cannot come, or that only a process which outlived the step could write. */
+  /**
+   * Called regularly: ends the wait for output that can't come, or that only a process that outlived the step could
+   * write.
+   */
   async #watch(): Promise<void> {
     if (this.#isWatching || !this.#output.isReading) return;
     this.#isWatching = true;
@@ -183,7 +193,7 @@ class Step implements StepProcess {
         this.#stream.destroy();
       }
     } else if (idleMs >= silenceMs) {
-      // A killed shell can't say that it is over, and a network that drops everything doesn't say so either.
+      // A killed shell can't report its end, and neither does a network that drops everything.
       try {
         if (!(await this.#inspect(silenceMs)).Running) this.#output.end();
         this.#awaySince = undefined;
@@ -207,7 +217,7 @@ class Step implements StepProcess {
   }
 }
 
-/** The step may run on, but nothing of it can be seen any more. */
+/** The step may still run, but its output can't be followed any more. */
 function cutOff(cause?: unknown): ContainerLostError {
   const why = cause === undefined ? '' : ` (${textOf(cause)})`;
   const reason = `the connection that carries its output was cut${why}. Check the engine and the network between here and there.`;
@@ -215,7 +225,7 @@ function cutOff(cause?: unknown): ContainerLostError {
   return new ContainerLostError(message, { code: 'PRA-CONTAINER-04', cause, reason });
 }
 
-/** The step's process never came to be. */
+/** The step's process could not be started. */
 export function startFailure(text: string, cause?: Error): ContainerError {
   const advice = /argument list too long/i.test(text)
     ? 'Make the script and each of its variables shorter than 128 KiB.'

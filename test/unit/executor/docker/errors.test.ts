@@ -24,7 +24,7 @@ describe('an engine that can’t be reached', () => {
     ['HPE_INVALID_CONSTANT', /does not speak HTTP/],
     ['CERT_HAS_EXPIRED', /the TLS handshake failed .* both clocks, and that ca\.pem of DOCKER_CERT_PATH is/],
     ['EPROTO', /does not speak TLS/],
-    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', /it wants a client's certificate, and there is none/],
+    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', /it requires a client certificate, and there is none/],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /the TLS handshake failed/],
   ])('%s', (code, sentence) => {
     const cause = coded(code);
@@ -75,7 +75,7 @@ describe('a pull that is refused', () => {
     ['invalid reference format: repository name must be lowercase', /not a valid image name/, false],
     ['no matching manifest for linux/arm64/v8 in the manifest list', /Use an image built for linux\/amd64/, false],
     ['its platform (linux/arm64) does not match the specified platform', /Use an image built/, false],
-    ['toomanyrequests: You have reached your pull rate limit', /limits how often/, true],
+    ['toomanyrequests: You have reached your pull rate limit', /limits requests/, true],
     ['Head "https://r/v2/x/manifests/1": no basic auth credentials', /give credentials/, false],
     ["pull access denied for acme/none, may require 'docker login': denied", /give credentials/, false],
     ['error parsing HTTP 403 response body: unexpected end of JSON input: ""', /give credentials/, false],
