@@ -28,7 +28,7 @@ import { reasonToEnd } from './watch.ts';
 /** Milliseconds from SIGTERM to SIGKILL, and for a job to end once Pulumi Cloud may have given it to another agent. */
 const TERMINATE_MS = 10_000;
 const LEASE_END_MS = 100_000;
-/** The least milliseconds that containers get to end: a hung agent may have used up the grace period. */
+/** Minimum milliseconds for containers to end: a hung agent may have used up the grace period. */
 const MIN_GRACE_MS = 5_000;
 
 const DRAINED: Verdict = { outcome: 'interrupted', message: 'The agent was asked to stop before it had begun.' };

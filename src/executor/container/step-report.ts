@@ -1,4 +1,4 @@
-/** The state of a container that matters when a step ends. */
+/** A container's state, as its shell reports it. */
 export interface ContainerState {
   /** Processes that the kernel's out-of-memory killer has killed. */
   readonly oomKills: number;

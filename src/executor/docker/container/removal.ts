@@ -9,7 +9,7 @@ import { EngineRefusedError, refusedWith, textOf } from '../engine/errors.ts';
  * Milliseconds between attempts to remove what the engine isn't done with, and between listings of ending containers.
  */
 const RETRY_MS = 200;
-/** The least milliseconds that a removal gets to be answered. */
+/** Minimum milliseconds for a removal to be answered. */
 const ANSWER_MS = 1_000;
 
 type Labels = Readonly<Record<string, string>>;
