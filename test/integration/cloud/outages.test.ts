@@ -89,7 +89,9 @@ describe('the last status', () => {
       const run = await result();
       expect(run).toMatchObject({ outcome: 'unreported', exitCode: 9, reported: false });
       expect(run?.steps.map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
-      expect(run?.message).toMatch(/^The workflow's steps succeeded, but Pulumi Cloud took no report of the last one/);
+      expect(run?.message).toMatch(
+        /^The workflow's steps succeeded, but Pulumi Cloud accepted no report of the last one/,
+      );
       expect(target.containers.map(({ removals }) => removals)).toEqual([1]);
     };
     await Promise.all([last, neither].map(run));
