@@ -114,7 +114,7 @@ export class RedactionStream {
     return rest;
   }
 
-  /** Finds the secrets in `input`, new ones in its held text too. Returns how many bytes at the end may begin another. */
+  /** Finds secrets in `input`, new ones also in its held text. Returns how many bytes at the end may begin another. */
   #cover(input: Buffer): number {
     const found = this.#covered;
     const open = this.#current().scan(input, (end, length) => found.push({ start: end - length, end }));

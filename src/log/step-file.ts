@@ -87,7 +87,7 @@ export class StepFile {
     return this.#isWhole;
   }
 
-  /** Appends a copy of text from `time` (milliseconds since the epoch). Await the promise, if any, before writing more. */
+  /** Appends a copy of text of `time`, milliseconds since the epoch. Await the promise, if any, before writing more. */
   write(bytes: Buffer, time: number): Promise<void> | undefined {
     const waiting = this.#bytes - this.#written + bytes.length;
     if (this.#trouble !== undefined && waiting > MAX_WAITING) {
@@ -102,7 +102,7 @@ export class StepFile {
     return this.#room.promise;
   }
 
-  /** Writes the rest. Resolves when the file is complete; rejects with OutcomeError if it can't be. `time`: see `write`. */
+  /** Writes the rest; `time` as in `write`. Resolves once the file is complete; rejects with OutcomeError if it can't be. */
   end(time: number): Promise<void> {
     this.#ending ??= this.#finish(time);
     return this.#ending;

@@ -26,7 +26,7 @@ export class StepLog {
     this.#redaction = options.redactor.stream();
   }
 
-  /** Writes a chunk of output, split anywhere; ignored after the end. Await the promise, if any, before writing more. */
+  /** Writes a chunk of output, split anywhere; no-op after the end. Await the promise, if any, before writing more. */
   write(chunk: Buffer): Promise<void> | undefined {
     return this.#ending === undefined ? this.#put(this.#redaction.push(chunk)) : undefined;
   }

@@ -20,7 +20,7 @@ export interface StripOptions {
   readonly colours?: boolean;
 }
 
-/** Makes text safe for a terminal or log: strips escape sequences, C0 and C1 controls except tabs. Linear in the text. */
+/** Makes text safe for a terminal or log: strips escape sequences, C0 and C1 controls except tabs. Linear time. */
 export function stripControl(text: string, { colours = false }: StripOptions = {}): string {
   return text.replace(CONTROL, colours ? '$<sgr>' : '');
 }

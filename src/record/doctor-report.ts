@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { code, outcome } from './outcome.ts';
 
-/** The sign of each check status. `unknown`: not to be determined; `skipped`: not applicable, or needs a failed check. */
+/** The sign of each check status. `unknown`: undetermined; `skipped`: not applicable, or depends on a failed check. */
 export const CHECK_SIGNS = { passed: '✔', warning: '!', failed: '✘', unknown: '?', skipped: '–' } as const;
 export type CheckStatus = keyof typeof CHECK_SIGNS;
 

@@ -83,7 +83,7 @@ export class RunRecord {
     return stepLogPath(this.#directory, index, this.#options.redact(name));
   }
 
-  /** Writes the outcome event and run.json, and closes the files. Throws what node:fs throws if run.json can't be written. */
+  /** Writes the outcome event and run.json, and closes the files. Throws what node:fs throws for run.json. */
   close(end: RunEnd): void {
     const { version, owner, now } = this.#options;
     this.event({
