@@ -58,7 +58,7 @@ describe('the last status', () => {
     matches: ({ text }: { text: string }) => text.includes('succeeded'),
   };
 
-  it('is told after an outage of 6 minutes, and heartbeats go on until then', async () => {
+  it('is reported after an outage of 6 minutes, and heartbeats continue until then', async () => {
     const { run } = await scene(jobOf('true'), { heartbeatWithinMs: 2 * MINUTE });
     run.cloud.script({ ...last, window: { ms: 6 * MINUTE }, answer: failing(503) });
     expect(await run.serve()).toMatchObject({ outcome: 'succeeded', reported: true });
