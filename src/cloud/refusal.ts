@@ -18,10 +18,10 @@ interface Answer {
  */
 export function refusal({ status, text, json }: Answer): string {
   const { message, error_description, error } = fieldsOf(json);
-  const said = [message, error_description, error, fieldsOf(error)['message']].find(
+  const detail = [message, error_description, error, fieldsOf(error)['message']].find(
     (field) => typeof field === 'string',
   );
-  const shown = typeof said === 'string' ? said.slice(0, REFUSAL_LIMIT) : withoutTags(text.slice(0, REFUSAL_LIMIT));
+  const shown = typeof detail === 'string' ? detail.slice(0, REFUSAL_LIMIT) : withoutTags(text.slice(0, REFUSAL_LIMIT));
   const sentence = firstSentence(shown.replace(/(?:pul-|eyJ)[\w.-]+/g, '***'));
   return sentence === '' ? `HTTP ${status}` : `HTTP ${status} ${sentence}`;
 }

@@ -152,14 +152,14 @@ export class ExchangedToken implements TokenSource {
     const { whom, type, policy, which, advice } = this.#wanted;
     const { iss, aud, sub, exp } = idTokenClaims(idToken);
     // All refusals are shown: if a later scope is unknown, the first one explains more.
-    const said = [...new Set(answers.map(refusal))].join(', then by its name ');
+    const refusals = [...new Set(answers.map(refusal))].join(', then by its name ');
     const stale =
       exp !== undefined && exp * 1000 < this.#options.clock.now()
         ? ' The ID token has expired: the CI job must refresh oidc_token_file.'
         : '';
     const named = [`tokenType: ${type}`, policy ?? [], `rules: {aud: ${aud}, sub: ${sub}}`].flat();
     return new AuthError(
-      `Failed to exchange the ID token for ${whom}: ${said}.${stale} The token says iss=${iss}, aud=${aud}, sub=${sub}. ` +
+      `Failed to exchange the ID token for ${whom}: ${refusals}.${stale} The token says iss=${iss}, aud=${aud}, sub=${sub}. ` +
         `In Pulumi Cloud, under ${OIDC_ISSUERS}, register that issuer and add ${which} {decision: allow, ${named.join(', ')}} and none that denies it${advice}`,
       { code: 'PRA-AUTH-03' },
     );

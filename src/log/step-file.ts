@@ -102,7 +102,7 @@ export class StepFile {
     return this.#room.promise;
   }
 
-  /** Writes the rest; `time` as in `write`. Resolves once the file is complete; rejects with OutcomeError if it can't be. */
+  /** Writes the rest; `time` as in `write`. Resolves when the file is complete; rejects with OutcomeError if not. */
   end(time: number): Promise<void> {
     this.#ending ??= this.#finish(time);
     return this.#ending;

@@ -41,9 +41,9 @@ export function countChecks(checks: readonly DoctorCheck[]): string {
     unknown: 'unknown',
     skipped: 'skipped',
   };
-  const said = Object.entries(words).flatMap(([status, word]) => {
+  const parts = Object.entries(words).flatMap(([status, word]) => {
     const count = checks.filter((check) => check.status === status).length;
     return count === 0 ? [] : [`${count} ${word}`];
   });
-  return `${checks.length} checks: ${said.join(', ')}.`;
+  return `${checks.length} checks: ${parts.join(', ')}.`;
 }
