@@ -42,9 +42,9 @@ interface Seen {
 }
 
 /**
- * One agent that serves 300 jobs, each with secrets of its own; every tenth finds Pulumi Cloud away for 2 s, from its claim or from
- * its step's beginning on. Is it at the last as small, as fast and as discreet as it was at job 20? Memory is told twice: what is
- * resident, which users pay, and what is kept after a collection, which shows growth that a resident heap has room for.
+ * One agent serves 300 jobs, each with secrets of its own; for every tenth, Pulumi Cloud is unavailable for 2 s from
+ * its claim or its step's start. Is the agent at the end as small, fast and discreet as at job 20? Memory is reported
+ * twice: as resident, which users pay for, and as kept after a collection, which shows growth that a resident heap hides.
  */
 export const lasting: Claim = {
   name: 'lasting',

@@ -15,8 +15,8 @@ const SECRETS = 50;
 
 /**
  * How fast a step's output goes the whole way: out of the engine, redacted, into the step's file and, in batches, to a Pulumi
- * Cloud that takes them at once, until the last status is told. Against `docker run > file`, less what an empty `docker run`
- * takes. Docker writes a container's output to disk a second time unless told otherwise, which is slow: both ways are measured.
+ * Cloud that takes them at once, until the last status is reported. Against `docker run > file`, less what an empty
+ * `docker run` takes. By default Docker writes container output to disk too, which is slow: both ways are measured.
  */
 export const logPath: Claim = {
   name: 'log-path',

@@ -165,7 +165,7 @@ export class Scene implements AsyncDisposable {
 const ENDING = ['SIGINT', 'SIGTERM'] as const;
 const OPEN = new Set<Scene>();
 
-/** Agents have sessions of their own: a program that is told to end must end each of them. Told twice, it just ends. */
+/** Agents have their own sessions, so a program must end each of them when asked to end. Asked twice, it just ends. */
 function closeAll(signal: NodeJS.Signals): void {
   for (const each of ENDING) process.removeListener(each, closeAll);
   void Promise.allSettled([...OPEN].map((scene) => scene[Symbol.asyncDispose]())).then(() =>

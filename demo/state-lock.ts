@@ -1,7 +1,7 @@
 import type { ProgramHost } from './program-host.ts';
 
 /** Who holds a lock that {@link holdLock} took. */
-export const HOLDER = 'somebody else';
+export const HOLDER = 'another user';
 const DEADLINE_MS = 10_000;
 
 /** Takes the lock of a state, as a colleague's update at the same time would: a deployment then has to fail. */

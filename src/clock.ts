@@ -1,23 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Tells the time, in two ways. */
+/** The wall clock and the monotonic clock. */
 export interface Timepiece {
-  /** Milliseconds since the epoch: for what people read. It may be set at any moment, so it says nothing of how long something took. */
+  /** Milliseconds since the epoch, for display only: it may be set at any moment, so it can't measure durations. */
   now(): number;
-  /** Milliseconds since some moment, for durations. Nobody sets it, but it stands still while the machine is suspended. */
+  /** Monotonic milliseconds from an arbitrary origin, for durations. Stops while the machine is suspended. */
   steady(): number;
 }
 
-/** Time as functions take it, so that tests can bring their own. */
+/** Time as an argument, so tests can supply their own. */
 export interface Clock extends Timepiece {
   /** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as it aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Node's timers fire at once past 2^31 - 1 ms: more than 24 days is as good as for ever. */
+/** Node's timers fire at once past 2^31 - 1 ms; 24 days is as good as unlimited. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** The machine's own time. */
+/** The system's clocks. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   steady: () => performance.now(),
@@ -30,39 +30,39 @@ export const systemClock: Clock = {
   },
 };
 
-/** A moment by both of its times. */
+/** A moment on both clocks. */
 export interface Moment {
   readonly now: number;
   readonly steady: number;
 }
 
-/** The present moment. */
+/** The current moment. */
 export function momentOf(clock: Timepiece): Moment {
   return { now: clock.now(), steady: clock.steady() };
 }
 
-/** Milliseconds since a moment. */
+/** Milliseconds elapsed since a moment. */
 export interface Passed {
-  /** As much has passed at least. */
+  /** The least that has elapsed. */
   readonly surely: number;
-  /** As much has passed if the clock was not set forward meanwhile: the machine was suspended then. */
+  /** What the wall clock shows if that is more: the machine was suspended, or the clock was set forward. */
   readonly perhaps: number;
 }
 
-/** What has passed since then. */
+/** How long ago `since` was. */
 export function passedSince(since: Moment, clock: Timepiece): Passed {
   const surely = clock.steady() - since.steady;
   return { surely, perhaps: Math.max(surely, clock.now() - since.now) };
 }
 
-/** Calls `onExpire` once after `ms` milliseconds; its owner ends it by `clear`. No `ms`: never. */
+/** Calls `onExpire` once after `ms` milliseconds, or never if undefined. The caller must `clear` it. */
 export function deadline(ms: number | undefined, onExpire: () => void): { clear(): void } {
   if (ms === undefined) return { clear: () => undefined };
   const timer = setTimeout(onExpire, Math.min(ms, LONGEST_TIMER_MS));
   return { clear: () => clearTimeout(timer) };
 }
 
-/** Settles with `promise`, or rejects with the signal's reason as soon as it aborts; what it brings after that is dropped. */
+/** Settles with `promise`, or rejects with the signal's reason as soon as it aborts; a later result is dropped. */
 export async function settledBefore<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   promise.catch(() => undefined);
   signal.throwIfAborted();

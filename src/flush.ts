@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 
-/** Resolves when everything written to `stream` so far is out, when its reader is gone, or after `ms` milliseconds. */
+/** Resolves once everything written to `stream` is flushed, its reader is gone, or `ms` milliseconds have passed. */
 export async function flush(stream: Writable, ms: number): Promise<void> {
   if (stream.destroyed || stream.writableLength === 0) return;
   await new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
 import type { ErrorCode } from './error-codes.ts';
 
-/** How a run can end. The README repeats this table; a test keeps the two in step. */
+/** How a run can end. The README repeats this table; a test keeps the two in sync. */
 export const OUTCOMES = {
   succeeded: { exitCode: 0, sentence: 'The workflow ran and every step succeeded.' },
   'no-work': { exitCode: 0, sentence: 'No workflow was queued for the pool in time.' },
@@ -8,23 +8,23 @@ export const OUTCOMES = {
   'config-error': { exitCode: 2, sentence: 'The configuration cannot be used.' },
   'auth-error': { exitCode: 3, sentence: 'Pulumi Cloud refused the credentials.' },
   'cloud-unreachable': { exitCode: 4, sentence: 'Pulumi Cloud could not be reached.' },
-  'target-error': { exitCode: 5, sentence: 'The place where the job should run could not be used.' },
+  'target-error': { exitCode: 5, sentence: 'The target that should run the job could not be used.' },
   cancelled: { exitCode: 6, sentence: 'The workflow was cancelled in Pulumi Cloud.' },
   interrupted: { exitCode: 7, sentence: 'The CI job interrupted the run.' },
   'lease-lost': { exitCode: 8, sentence: 'No heartbeat was accepted in time, so the job was stopped.' },
   unreported: {
     exitCode: 9,
-    sentence: "The workflow's steps succeeded, but Pulumi Cloud took no report of it and will show it as failed.",
+    sentence: "The workflow's steps succeeded, but Pulumi Cloud accepted no report of it and will show it as failed.",
   },
 } as const satisfies Record<string, { exitCode: number; sentence: string }>;
 
-/** The name of a way to end. */
+/** An outcome's name. */
 export type Outcome = keyof typeof OUTCOMES;
 
 /** The exit code of `no-work` when the agent was started with `--fail-on-no-work` (EX_TEMPFAIL of sysexits.h). */
 export const NO_WORK_EXIT_CODE = 75;
 
-/** Every outcome's name, in the table's order. */
+/** Every outcome's name, in table order. */
 export const OUTCOME_NAMES = Object.keys(OUTCOMES) as readonly Outcome[];
 
 /** The agent's exit code for `outcome`. */
@@ -32,20 +32,20 @@ export function exitCodeOf(outcome: Outcome, { failOnNoWork = false } = {}): num
   return outcome === 'no-work' && failOnNoWork ? NO_WORK_EXIT_CODE : OUTCOMES[outcome].exitCode;
 }
 
-/** How a job or a run ended, in the one sentence for the user. */
+/** How a job or a run ended; `message` is the one sentence shown to the user. */
 export interface Verdict {
   readonly outcome: Outcome;
   readonly message: string;
   readonly code?: ErrorCode;
 }
 
-/** What an `OutcomeError` may carry besides its sentence. */
+/** Options of an `OutcomeError`. */
 export interface OutcomeErrorOptions extends ErrorOptions {
-  /** Names its entry in TROUBLESHOOTING.md. */
+  /** The error's entry in TROUBLESHOOTING.md. */
   readonly code: ErrorCode;
 }
 
-/** An error that already knows which outcome it ends the run with. The message is the one sentence a user sees. */
+/** An error that determines the run's outcome. Its message is the one sentence shown to the user. */
 export class OutcomeError extends Error {
   override readonly name: string = 'OutcomeError';
   readonly outcome: Outcome;
@@ -58,7 +58,7 @@ export class OutcomeError extends Error {
   }
 }
 
-/** The code of what was thrown, or of the nearest cause that has one. */
+/** The code of `error`, or of its nearest cause that has one. */
 export function codeOf(error: unknown): ErrorCode | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof OutcomeError) return cause.code;
@@ -66,19 +66,19 @@ export function codeOf(error: unknown): ErrorCode | undefined {
   return undefined;
 }
 
-/** What a run ends as that could not go on because of `error`. */
+/** The verdict on a run that `error` ended. */
 export function failureOf(error: unknown): Verdict {
   if (error instanceof OutcomeError) return { outcome: error.outcome, message: error.message, code: error.code };
   const message = `Failed to run the agent for the pool: ${messageOf(error)}. Report this with the run's artifact.`;
   return { outcome: 'failed', message, code: codeOf(error) ?? 'PRA-CONFIG-11' };
 }
 
-/** A sentence as a part of another one: without its full stop. */
+/** A sentence without its full stop, for use within another. */
 export function clause(sentence: string): string {
   return sentence.replace(/\.$/, '');
 }
 
-/** What was thrown, in its own words. */
+/** The message of whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,6 @@
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 
-/** A number of bytes for people: `0 B`, `900 B`, `1.5 KiB`, `12 MiB`. */
+/** Bytes in human-readable form: `0 B`, `900 B`, `1.5 KiB`, `12 MiB`. */
 export function byteCount(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -11,7 +11,7 @@ export function byteCount(bytes: number): string {
   return `${value < 9.95 ? Math.round(value * 10) / 10 : Math.round(value)} ${UNITS[unit]}`;
 }
 
-/** A number of milliseconds for people, in its largest unit, whichever way: `12 minutes`. */
+/** Milliseconds in human-readable form, in their largest unit and without their sign: `12 minutes`. */
 export function span(ms: number): string {
   const seconds = Math.round(Math.abs(ms) / 1000);
   const [count, unit] =

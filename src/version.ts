@@ -1,2 +1,2 @@
-/** The version of both programs; a test holds it to package.json. */
+/** The version of both programs; a test compares it with package.json. */
 export const VERSION = '1.0.0';

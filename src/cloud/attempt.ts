@@ -4,66 +4,66 @@ import type { ErrorCode } from '../error-codes.ts';
 import { CloudUnreachableError } from './errors.ts';
 import { refusal } from './refusal.ts';
 
-/** Bytes of an answer that are read at most: a job definition with long scripts fits many times over. */
+/** The most bytes read of an answer; a job definition with long scripts fits many times over. */
 const ANSWER_LIMIT = 16 * 1024 * 1024;
-/** What a server asks for beyond a day is a mistake, and beyond 24 days no timer can wait for it. */
+/** A server that asks for more than a day is mistaken, and no timer can wait beyond 24 days. */
 const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** One call to Pulumi Cloud. */
 export interface CloudCall {
   readonly method: 'GET' | 'POST' | 'PATCH';
-  /** Path below the service URL, with its leading slash. */
+  /** Path below the service URL, with a leading slash. */
   readonly path: string;
-  /** What the call is for, as in "poll for work": errors say "Failed to <purpose>", and have `code`. */
+  /** A verb phrase such as "poll for work": errors say "Failed to <purpose>" and carry `code`. */
   readonly purpose: string;
   readonly code: ErrorCode;
   readonly token?: string;
   readonly body?: unknown;
   /** Protocol section 5: some servers refuse a body that carries a Content-Type. */
   readonly withoutContentType?: boolean;
-  /** Success says something that is needed, and asking again does no harm: a 2xx that isn't JSON, such as half an answer, is none. */
+  /** The caller needs the answer and may safely ask again: a 2xx without valid JSON, such as half an answer, fails. */
   readonly needsJson?: boolean;
   readonly signal: AbortSignal;
-  /** Once this aborts no other try is begun, but one in flight is finished: the answer to a poll may be a claim. */
+  /** Once this aborts, no further try begins, but one in flight finishes: the answer to a poll may be a claim. */
   readonly noMoreTries?: AbortSignal;
 }
 
-/** An answer that isn't worth another try: any 2xx or 4xx but 408 and 429, and 501. */
+/** An answer that a retry would not change: any 2xx or 4xx except 408 and 429, and 501. */
 export interface CloudAnswer {
   readonly status: number;
   /** Milliseconds that `Retry-After` asks for. */
   readonly retryAfterMs?: number;
   readonly text: string;
-  /** When it was sent by Pulumi Cloud's clock, in milliseconds since the epoch, to a second. */
+  /** When Pulumi Cloud sent it, by its own clock: milliseconds since the epoch, accurate to a second. */
   readonly serverTime?: number;
-  /** The body as JSON; undefined when it isn't. */
+  /** The parsed body; undefined if it isn't JSON. */
   readonly json: unknown;
 }
 
-/** A request that is over. */
+/** A completed request. */
 export interface RequestSeen {
   readonly method: string;
-  /** Without its query; holds IDs, and no secret. */
+  /** Without the query; contains IDs but no secrets. */
   readonly path: string;
-  /** HTTP's; undefined where no whole answer came. */
+  /** The HTTP status; undefined if no complete answer arrived. */
   readonly status: number | undefined;
   /** Milliseconds from sending to the end of the answer. */
   readonly ms: number;
 }
 
-/** Where and how a call is tried. */
+/** Where and how calls are made. */
 export interface Wire {
-  /** Without trailing slashes. */
+  /** Without a trailing slash. */
   readonly serviceUrl: string;
-  /** Milliseconds for one try, the body included. */
+  /** Milliseconds for one try, including the body. */
   readonly requestTimeoutMs: number;
   readonly userAgent: string;
   readonly dispatcher: Dispatcher;
   readonly onRequest?: ((request: RequestSeen) => void) | undefined;
 }
 
-/** The error of a call that another try may mend. */
+/** The error for a call that may succeed when retried. */
 export function unreachable(
   { purpose, code }: Pick<CloudCall, 'purpose' | 'code'>,
   serviceUrl: string,
@@ -78,19 +78,22 @@ export function unreachable(
   });
 }
 
-/** Tries a call once, and follows no redirect, which would take the token along. Throws CloudUnreachableError and the signal's reason. */
+/**
+ * Tries a call once. Follows no redirect, which would carry the token elsewhere.
+ * Throws CloudUnreachableError and the signal's reason.
+ */
 export async function attempt(call: CloudCall, wire: Wire): Promise<CloudAnswer> {
   const { status, headers, text } = await exchange(call, wire);
-  if (REDIRECTS.has(status)) throw sentElsewhere(call, wire.serviceUrl, status, headers['location']);
+  if (REDIRECTS.has(status)) throw redirected(call, wire.serviceUrl, status, headers['location']);
   const sentAt = Date.parse(String(headers['date']));
   const serverTime = Number.isNaN(sentAt) ? undefined : sentAt;
-  // A date that is waited for is of the clock that the answer tells, not of this machine's.
+  // A date in Retry-After is by the server's clock, not by this machine's.
   const asked = defined({ retryAfterMs: retryAfter(headers['retry-after'], serverTime ?? Date.now()) });
   const answer = { status, text, json: parseJson(text), ...asked, ...defined({ serverTime }) };
   const failed = (reason: string, more = {}) => unreachable(call, wire.serviceUrl, reason, { ...asked, ...more });
   if (status === 408 || status === 429 || (status >= 500 && status !== 501)) throw failed(refusal(answer), { status });
-  // A login or maintenance page comes from something on the way: Pulumi Cloud has not seen the call.
-  if (status < 300 && /^\s*</.test(text)) throw failed(`a page came instead of an answer: ${refusal(answer)}`);
+  // A login or maintenance page comes from an intermediary: Pulumi Cloud has not seen the call.
+  if (status < 300 && /^\s*</.test(text)) throw failed(`a web page came instead of an answer: ${refusal(answer)}`);
   if (status < 300 && call.needsJson === true && answer.json === undefined) throw failed(`HTTP ${status} without JSON`);
   return answer;
 }
@@ -122,18 +125,18 @@ async function exchange(call: CloudCall, wire: Wire) {
   }
 }
 
-/** Names the other origin only: the rest of its address may hold what only its owner should know. */
-function sentElsewhere(call: CloudCall, serviceUrl: string, status: number, location: unknown) {
+/** Names only the redirect's origin: the rest of the URL may contain secrets. */
+function redirected(call: CloudCall, serviceUrl: string, status: number, location: unknown) {
   const to = typeof location === 'string' ? URL.parse(location, serviceUrl) : null;
   const where = to === null ? 'nowhere' : to.origin === 'null' ? to.protocol : to.origin;
   return new CloudUnreachableError(
-    `Failed to ${call.purpose} for ${serviceUrl}: HTTP ${status} sends it on to ${where}, and a token is only sent where service_url says. ` +
-      'Correct service_url, or what redirects on the way to it.',
+    `Failed to ${call.purpose} for ${serviceUrl}: HTTP ${status} redirects to ${where}, but tokens are only sent to service_url. ` +
+      'Correct service_url, or whatever redirects requests to it.',
     { code: call.code },
   );
 }
 
-/** Says what went wrong on the wire, without undici's wrapping. */
+/** The cause of a network failure, without undici's wrapping. */
 function networkReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError') return 'no answer in time';
@@ -160,7 +163,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** `Retry-After` in milliseconds, a day at most: seconds or an HTTP date (RFC 9110, 10.2.3). `now`: milliseconds since the epoch. */
+/** Parses `Retry-After` (RFC 9110, 10.2.3) to milliseconds, at most a day. `now`: milliseconds since the epoch. */
 export function retryAfter(header: string | string[] | undefined, now: number): number | undefined {
   const [value = ''] = [header ?? []].flat();
   const isDate = /^\w{3}, .+ GMT$/.test(value);

@@ -6,7 +6,7 @@ import { refusal } from './refusal.ts';
 import { AuthorizedHttp, POOL, type TokenSource } from './token.ts';
 import { type Claim, claimSchema, complaints, DEPLOYMENT_PATHS } from './wire.ts';
 
-/** What a poll brought. `retryAfterMs` supersedes the polling interval (protocol section 2). */
+/** The result of a poll. `retryAfterMs` supersedes the polling interval (protocol section 2). */
 export interface PollResult {
   readonly claim?: Claim;
   readonly retryAfterMs?: number;
@@ -18,7 +18,7 @@ const POLL_REFUSALS: Record<number, string> = {
   404: 'Check the service URL, and that the pool still exists.',
 };
 
-/** The pool's calls: everything that the pool token may do. */
+/** Calls made with the pool's token. */
 export class PoolApi {
   readonly #http: AuthorizedHttp;
 
@@ -27,9 +27,9 @@ export class PoolApi {
   }
 
   /**
-   * Asks for work once. A claim is exclusive and never comes again, so only poll when a job can start at once, and end a poll
-   * by `noMoreTries`, which lets one in flight be answered, rather than by `signal`.
-   * Throws AuthError when refused, CloudUnreachableError when no answer came, CloudRefusedError for anything else.
+   * Asks for work once. A claim is exclusive and is never offered again, so poll only when a job can start at once, and
+   * end a poll with `noMoreTries`, which lets a request in flight be answered, rather than with `signal`.
+   * Throws AuthError if refused, CloudUnreachableError if no answer arrives, CloudRefusedError otherwise.
    */
   async poll(signal: AbortSignal, noMoreTries: AbortSignal): Promise<PollResult> {
     const code = 'PRA-CLOUD-01';
@@ -54,7 +54,7 @@ export class PoolApi {
     throw new CloudRefusedError(status, sentence, { ...wait, code: 'PRA-CLOUD-03' });
   }
 
-  /** Tells Pulumi Cloud that the claim arrived. Body and answer aren't public, so both are best effort. */
+  /** Acknowledges the claim. Neither body nor answer is documented, so both are best effort. */
   async acknowledge(claim: Claim, signal: AbortSignal): Promise<void> {
     await this.#http.call({
       method: 'POST',
@@ -66,12 +66,12 @@ export class PoolApi {
     });
   }
 
-  /** Reads how the deployment stands, in lower case; undefined when the answer doesn't say. Throws CloudCallError and AuthError. */
+  /** The deployment's status in lower case; undefined if the answer has none. Throws CloudCallError and AuthError. */
   async state(deploymentId: string, signal: AbortSignal): Promise<string | undefined> {
     return this.#state({ method: 'GET', path: DEPLOYMENT_PATHS.state(deploymentId), signal });
   }
 
-  /** The same as the official agent asks it, for services that serve no status (protocol section 5). */
+  /** The same by the official agent's call, for services without the status endpoint (protocol section 5). */
   async check(deploymentId: string, signal: AbortSignal): Promise<string | undefined> {
     return this.#state({ method: 'POST', path: DEPLOYMENT_PATHS.check(deploymentId), body: {}, signal });
   }
@@ -86,7 +86,7 @@ export class PoolApi {
     throw new CloudRefusedError(status, sentence, { retryAfterMs, code });
   }
 
-  /** What the official agent asks before it polls. Nothing depends on the answers, and nothing is ever leased. */
+  /** The official agent's calls before it polls. Nothing depends on the answers, and they lease nothing. */
   async bootstrap(signal: AbortSignal): Promise<void> {
     const call = { purpose: 'greet Pulumi Cloud', code: 'PRA-CLOUD-02', signal } as const;
     await this.#http.once({ ...call, method: 'GET', path: '/api/background-activities/token' });
@@ -94,7 +94,7 @@ export class PoolApi {
   }
 }
 
-/** The status as a bare JSON string, or as `{status}`; lower case. */
+/** Reads a bare JSON string or `{status}`; lower case. */
 function statusText({ json }: CloudAnswer): string | undefined {
   const status = typeof json === 'object' && json !== null ? (json as Record<string, unknown>)['status'] : json;
   return typeof status === 'string' ? status.toLowerCase() : undefined;

@@ -6,14 +6,14 @@ interface CloudCallErrorOptions extends OutcomeErrorOptions {
   readonly reason?: string;
 }
 
-/** A call to Pulumi Cloud had no success. */
+/** A call to Pulumi Cloud failed. */
 export class CloudCallError extends OutcomeError {
   override readonly name: string = 'CloudCallError';
-  /** Milliseconds that the answer asked to stay away. */
+  /** Milliseconds that `Retry-After` asked for. */
   readonly retryAfterMs: number | undefined;
-  /** HTTP's, of an answer that came. */
+  /** The answer's HTTP status, if one arrived. */
   readonly status: number | undefined;
-  /** What was in the way; undefined where another try meets with the same. */
+  /** The cause; undefined if a retry would fail the same way. */
   readonly reason: string | undefined;
   constructor(message: string, options: CloudCallErrorOptions) {
     super('cloud-unreachable', message, options);
@@ -23,12 +23,12 @@ export class CloudCallError extends OutcomeError {
   }
 }
 
-/** No usable answer came: the connection was refused or reset, timed out, was sent elsewhere, or brought 408, 429 or a 5xx. */
+/** No usable answer: connection refused, reset or timed out; a redirect; or 408, 429 or a 5xx. */
 export class CloudUnreachableError extends CloudCallError {
   override readonly name = 'CloudUnreachableError';
 }
 
-/** Pulumi Cloud understood us and said no (a 4xx that no retry mends). */
+/** Pulumi Cloud understood the call and refused it; a retry would not help. */
 export class CloudRefusedError extends CloudCallError {
   override readonly name = 'CloudRefusedError';
   constructor(status: number, message: string, options: Omit<CloudCallErrorOptions, 'status'>) {
@@ -36,7 +36,7 @@ export class CloudRefusedError extends CloudCallError {
   }
 }
 
-/** Pulumi Cloud refused the credentials, or what they may do. */
+/** Pulumi Cloud refused the credentials or found their permissions insufficient. */
 export class AuthError extends OutcomeError {
   override readonly name = 'AuthError';
   constructor(message: string, options: OutcomeErrorOptions) {
@@ -52,12 +52,12 @@ export class JobDefinitionError extends OutcomeError {
   }
 }
 
-/** The HTTP status that a call failed with; undefined when no answer came. */
+/** The HTTP status that a call failed with; undefined if no answer arrived. */
 export function refusedStatus(error: unknown): number | undefined {
   return error instanceof CloudCallError ? error.status : undefined;
 }
 
-/** True for an answer that says no: other statuses, like no answer at all, say that the service is away. */
+/** True for a refusal; other statuses, like no answer at all, mean that the service is unavailable. */
 export function isRefusal(error: unknown): boolean {
   const status = refusedStatus(error) ?? 503;
   return status <= 501 && status !== 408 && status !== 429;

@@ -17,27 +17,27 @@ export type { CloudAnswer, CloudCall, RequestSeen } from './attempt.ts';
 export interface CloudHttpOptions extends Wire {
   readonly retryCount: number;
   readonly retryWaitMs: number;
-  /** Milliseconds that no retry waits longer, whatever `Retry-After` asks for. */
+  /** The most milliseconds before a retry, whatever `Retry-After` asks for. */
   readonly retryMaxWaitMs: number;
   readonly circuitBreakerFailures: number;
   readonly circuitBreakerTimeoutMs: number;
-  /** `again`: no call of this purpose has had an answer since the one before was retried. */
+  /** `again` is true if no call with this purpose has been answered since the last retry of one. */
   readonly onRetry?: (purpose: string, reason: string, waitMs: number, again: boolean) => void;
 }
 
-/** Calls Pulumi Cloud over HTTP: a deadline for each try, bounded answers, retries and a circuit breaker where asked for. */
+/** Calls Pulumi Cloud over HTTP, with a deadline for each try, bounded answers, retries and a circuit breaker. */
 export class CloudHttp {
   readonly #options: CloudHttpOptions;
   readonly #breaker: CircuitBreakerPolicy;
-  /** When the breaker opened last, by the steady clock. */
+  /** When the breaker last opened, by the steady clock. */
   #openedAt = Number.NEGATIVE_INFINITY;
-  /** Purposes whose last call had to be tried again. */
+  /** Purposes retried since their last answer. */
   readonly #troubled = new Set<string>();
 
   constructor(options: CloudHttpOptions) {
     this.#options = options;
     const leftMs = () => this.#leftMs;
-    // By the steady clock: cockatiel compares wall times, and calls would rest for as long as the clock is set back.
+    // By the steady clock: cockatiel compares wall times, so setting the clock back would keep the breaker open longer.
     const rest: IBackoff<unknown> = {
       next: () => {
         this.#openedAt = systemClock.steady();
@@ -53,10 +53,10 @@ export class CloudHttp {
     });
   }
 
-  /** Milliseconds for which calls still fail at once, without a request; 0 while they don't. */
+  /** Milliseconds for which the breaker still fails calls without a request; 0 while it is closed. */
   get restMs(): number {
     if (this.#breaker.state === CircuitState.Closed) return 0;
-    // A timer may be early by a fraction of a millisecond.
+    // A timer may fire a fraction of a millisecond early.
     return this.#leftMs > 0 ? Math.ceil(this.#leftMs) + 1 : 0;
   }
 
@@ -64,7 +64,7 @@ export class CloudHttp {
     return this.#openedAt + this.#options.circuitBreakerTimeoutMs - systemClock.steady();
   }
 
-  /** Calls with retries, behind the circuit breaker. Throws CloudUnreachableError when no try got an answer, and the signal's reason. */
+  /** Calls with retries, behind the breaker. Throws CloudUnreachableError if all fail, and the signal's reason. */
   async call(call: CloudCall): Promise<CloudAnswer> {
     const { signal, noMoreTries } = call;
     const retrying = noMoreTries === undefined ? signal : AbortSignal.any([signal, noMoreTries]);
@@ -73,17 +73,17 @@ export class CloudHttp {
       return await this.#breaker.execute(() => this.#repeated(call, retrying));
     } catch (cause) {
       if (!(cause instanceof BrokenCircuitError)) throw cause;
-      const reason = 'too many calls failed, so no more are made for a while';
+      const reason = 'too many calls failed, so calls are paused for a while';
       throw unreachable(call, this.#options.serviceUrl, reason, { cause });
     }
   }
 
-  /** Calls once, whatever the breaker says: for loops that retry by themselves. Throws CloudUnreachableError and the signal's reason. */
+  /** Calls once, bypassing the breaker, for loops that retry. Throws CloudUnreachableError and the signal's reason. */
   once(call: CloudCall): Promise<CloudAnswer> {
     return attempt(call, this.#options);
   }
 
-  /** Not by cockatiel's retry, whose waits no signal ends. */
+  /** Retries by hand: cockatiel's retry waits can't be aborted. */
   async #repeated(call: CloudCall, retrying: AbortSignal): Promise<CloudAnswer> {
     const { retryCount, retryMaxWaitMs, onRetry } = this.#options;
     const { purpose } = call;
@@ -99,7 +99,7 @@ export class CloudHttp {
         const { reason, retryAfterMs: asked = 0 } = error;
         const wait = retryWait(retries, error.retryAfterMs, { ...this.#options, random: Math.random });
         const cut =
-          asked > retryMaxWaitMs ? ` (its Retry-After of ${asked / 1000} s is cut by request_retry_max_wait)` : '';
+          asked > retryMaxWaitMs ? ` (its Retry-After of ${asked / 1000} s is capped by request_retry_max_wait)` : '';
         onRetry?.(purpose, `${reason}${cut}`, wait, this.#troubled.has(purpose));
         this.#troubled.add(purpose);
         await systemClock.sleep(wait, retrying);

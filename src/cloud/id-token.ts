@@ -3,13 +3,13 @@ import { messageOf } from '../outcome.ts';
 import { AuthError } from './errors.ts';
 
 export interface IdTokenFile {
-  /** Holds the CI job's ID token, which the CI job keeps fresh. */
+  /** Contains the CI job's ID token; the CI job keeps it fresh. */
   readonly tokenFile: string;
-  /** Takes every token that is read, made or still in use, so that no log shows it. */
+  /** Called with every token read, issued or still in use, to keep it out of the logs. */
   readonly onSecret: (secret: string) => void;
 }
 
-/** The ID token, read at once: it is a small file, and everything waits for it. `whom` is what it is for. Throws AuthError. */
+/** Reads the ID token, synchronously: the file is small. Errors name `whom`, the token's purpose. Throws AuthError. */
 export function readIdToken(whom: string, { tokenFile, onSecret }: IdTokenFile): string {
   const advice = 'The CI job that starts the agent must write oidc_token_file and keep it fresh.';
   const failed = (reason: string, options: ErrorOptions = {}) =>
@@ -25,20 +25,20 @@ export function readIdToken(whom: string, { tokenFile, onSecret }: IdTokenFile):
   return token;
 }
 
-/** The claims that a policy decides on, read without verifying; never the token itself. */
+/** The claims that a policy matches, read without verification; never the token itself. */
 export function idTokenClaims(token: string): { iss: string; aud: string; sub: string; exp: number | undefined } {
   let claims: Record<string, unknown> = {};
   try {
     const payload: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
     if (typeof payload === 'object' && payload !== null) claims = payload as Record<string, unknown>;
   } catch {
-    // Not a JWT: the three claims are unknown, and the refusal says so.
+    // Not a JWT: the refusal reports the claims as missing.
   }
-  const said = (name: string): string => {
+  const claim = (name: string): string => {
     const value = claims[name];
     const shown = Array.isArray(value) ? value.join(',') : typeof value === 'string' ? value : '(not in the token)';
     return shown.replace(/\s+/g, ' ').slice(0, 300);
   };
   const exp = claims['exp'];
-  return { iss: said('iss'), aud: said('aud'), sub: said('sub'), exp: typeof exp === 'number' ? exp : undefined };
+  return { iss: claim('iss'), aud: claim('aud'), sub: claim('sub'), exp: typeof exp === 'number' ? exp : undefined };
 }

@@ -6,13 +6,13 @@ import { refusal } from './refusal.ts';
 import { AuthorizedHttp, POOL, type TokenSource } from './token.ts';
 import { type Claim, type JobDefinition, parseJobDefinition } from './wire.ts';
 
-/** A line as Pulumi Cloud takes it (protocol section 5): `t` is its time (RFC 3339), `l` its text. */
+/** A log line as Pulumi Cloud expects it (protocol section 5): `t` is its time (RFC 3339), `l` its text. */
 export interface LogLine {
   readonly t: string;
   readonly l: string;
 }
 
-/** Lines of a step's log; `offset` lines of the step were taken before them. */
+/** Lines of a step's log, after the `offset` lines that were accepted before. */
 export interface LogLines {
   readonly offset: number;
   readonly lines: readonly LogLine[];
@@ -20,10 +20,10 @@ export interface LogLines {
 
 export type StepStatus = 'running' | 'succeeded' | 'failed';
 
-/** Milliseconds for which every call about a job must find it absent: an ingress without a backend answers 404 too. */
+/** Milliseconds for which every call must find the job absent: an ingress without a backend answers 404 too. */
 const ABSENCE_MS = 60_000;
 
-/** What the calls about one job say of its being there (protocol section 5): it is gone when all of them have denied it for a minute. */
+/** Detects that a job no longer exists (protocol section 5): every call about it has denied it for a minute. */
 export class Absence {
   readonly #clock: Timepiece;
   readonly #onProven: () => void;
@@ -31,13 +31,13 @@ export class Absence {
   #since: number | undefined;
   #isProven = false;
 
-  /** `onProven` is called once. */
+  /** @param onProven called at most once */
   constructor(clock: Timepiece, onProven: () => void) {
     this.#clock = clock;
     this.#onProven = onProven;
   }
 
-  /** Notes the HTTP status of a call about the job; undefined where no answer came. */
+  /** Notes the HTTP status of a call about the job; undefined if no answer arrived. */
   note(status: number | undefined): void {
     if (status !== 404 && status !== 410) {
       this.#since = undefined;
@@ -50,20 +50,20 @@ export class Absence {
   }
 }
 
-/** The answers to a token that the call is not for; to the pool's, even 404 says nothing about the job. */
+/** Statuses for a token the call doesn't accept; to the pool's token, even 404 says nothing about the job. */
 const NOT_FOR_THIS_TOKEN: ReadonlySet<number> = new Set([401, 403, 404]);
 
-/** A call about the job: its path below the job's, and what follows from a refusal, as a sentence. */
+/** A call about the job: its path below the job's, and a sentence on what follows from a refusal. */
 type JobCall = Omit<CloudCall, 'token'> & { readonly follows?: string };
 
-/** One job's calls, each tried once. All throw CloudUnreachableError, CloudRefusedError, AuthError, and the signal's reason. */
+/** One job's calls, each tried once. Throw CloudUnreachableError, CloudRefusedError, AuthError, the signal's reason. */
 export class JobApi {
   readonly #http: CloudHttp;
   readonly #claim: Claim;
   readonly #tokens: TokenSource;
   readonly #pool: AuthorizedHttp;
   readonly #absence: Pick<Absence, 'note'>;
-  /** Whose token the calls carry; undefined until one was accepted, or the pool's was tried (protocol section 1). */
+  /** The token in use; undefined until one is accepted or the pool's has been tried (protocol section 1). */
   #token: 'claim' | 'pool' | undefined;
   #withoutContentType = false;
 
@@ -75,7 +75,7 @@ export class JobApi {
     this.#absence = absence;
   }
 
-  /** The job's definition. Throws JobDefinitionError too, when it can't be run. */
+  /** Reads the job's definition. Also throws JobDefinitionError if it can't be run. */
   async definition(signal: AbortSignal): Promise<JobDefinition> {
     const purpose = 'read the job definition';
     const answer = await this.#call({
@@ -89,7 +89,7 @@ export class JobApi {
     return parseJobDefinition(answer.json, this.#claim.jobId);
   }
 
-  /** Reports where a step stands. */
+  /** Reports a step's status. */
   async stepStatus(index: number, status: StepStatus, signal: AbortSignal): Promise<void> {
     const purpose = `report step ${index} as ${status}`;
     const call = { method: 'PATCH', path: `/${index}/status`, purpose, code: 'PRA-CLOUD-08', signal } as const;
@@ -109,13 +109,13 @@ export class JobApi {
     }
   }
 
-  /** Keeps the claim. */
+  /** Renews the lease. */
   async heartbeat(signal: AbortSignal): Promise<void> {
     const call = { method: 'POST', path: '/heartbeat', purpose: 'send a heartbeat', code: 'PRA-CLOUD-10' } as const;
     await this.#call({ ...call, body: {}, signal, follows: ' The job is stopped if none is accepted for 8 minutes.' });
   }
 
-  /** A 2xx answer. */
+  /** Returns a 2xx answer; throws for any other. */
   async #call({ follows = '', ...call }: JobCall): Promise<CloudAnswer> {
     const answer = await this.#answer(call).catch((error: unknown) => {
       if (!call.signal.aborted) this.#absence.note(refusedStatus(error));
@@ -128,14 +128,14 @@ export class JobApi {
     throw new CloudRefusedError(status, sentence, { retryAfterMs, code: call.code });
   }
 
-  /** The first 401 to the claim's token, before any call was accepted, is asked again with the pool's: once. */
+  /** Repeats a call with the pool's token, once, if the claim's token gets a 401 before any call was accepted. */
   async #answer(call: JobCall): Promise<CloudAnswer> {
     const path = `/api/workflow/jobs/${encodeURIComponent(this.#claim.jobId)}${call.path}`;
     const once = (token: string) => this.#http.once({ ...call, path, token });
     if (this.#token === 'pool') return this.#pool.once({ ...call, path });
     const answer = await once(this.#claim.jobToken);
     if (answer.status < 300) this.#token ??= 'claim';
-    // Another refusal may come from what stands before Pulumi Cloud.
+    // Any other refusal may come from an intermediary.
     if (answer.status !== 401 || this.#token === 'claim') return answer;
     const before = this.#token;
     this.#token ??= 'claim';
@@ -145,7 +145,7 @@ export class JobApi {
       this.#token = 'pool';
       return other;
     } catch (error) {
-      // No answer: it was not tried.
+      // No answer: the pool's token remains untried.
       this.#token = before;
       throw error;
     }

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 
 /*
- * What Pulumi Cloud says to users and organizations. A part that can't be read is left out rather than the whole refused: these
- * lists say what there is, and nothing is lost by what they miss.
+ * Pulumi Cloud's answers to users and organizations. Unreadable parts are left out instead of refusing the whole: these
+ * answers only inform, so a missing part does no harm.
  */
 
 export const text = z.string().min(1);
 export const count = z.number().int().nonnegative();
-/** A field that is absent where it can't be read. */
+/** An optional field, treated as absent if it can't be read. */
 export const lax = <T extends z.ZodType>(field: T) => field.optional().catch(undefined);
 
-/** An element that can't be read is left out. */
+/** A list without the elements that can't be read. */
 export function tolerantList<T extends z.ZodType>(element: T) {
   return z
     .array(z.unknown())
@@ -37,23 +37,23 @@ const listedSchema = z
   .transform(({ created, agentPool, ...listed }) => ({
     ...listed,
     poolId: agentPool?.id,
-    /** Milliseconds since the epoch; NaN when it isn't told. */
+    /** Milliseconds since the epoch; NaN if unknown. */
     createdAt: timeOf(created),
   }));
-/** One deployment of a list. */
+/** A deployment as listed. */
 export type ListedDeployment = z.infer<typeof listedSchema>;
 
 export const deploymentPageSchema = z.object({
   deployments: tolerantList(listedSchema),
-  /** In all pages. */
+  /** On all pages. */
   total: lax(count),
 });
 
-/** How an organization's deployments stand, as far as Pulumi Cloud tells. */
+/** An organization's deployments in numbers, as far as Pulumi Cloud reports them. */
 export const loadSchema = z
   .object({
     paused: lax(z.boolean()),
-    /** The most that run at a time. */
+    /** The most that may run at a time. */
     concurrency: lax(count),
     deploymentCounts: lax(z.object({ notStarted: lax(count), accepted: lax(count), running: lax(count) })),
   })
@@ -68,7 +68,7 @@ export const loadSchema = z
   }));
 export type DeploymentLoad = z.infer<typeof loadSchema>;
 
-/** A stack by its three names. */
+/** A stack's full name in parts. */
 export interface Stack {
   readonly organization: string;
   readonly project: string;
@@ -80,12 +80,12 @@ export function fullName({ organization, project, stack }: Stack): string {
   return `${organization}/${project}/${stack}`;
 }
 
-/** The address of a stack in the API. */
+/** The API path of a stack. */
 export function stackPath({ organization, project, stack }: Stack): string {
   return `/api/stacks/${[organization, project, stack].map(encodeURIComponent).join('/')}`;
 }
 
-/** The address of its deployments. */
+/** The API path of a stack's deployments. */
 export function deploymentsPath(stack: Stack): string {
   return `${stackPath(stack)}/deployments`;
 }
@@ -99,25 +99,25 @@ export const stackPageSchema = z.object({
   continuationToken: z.string().nullish(),
 });
 
-/** RFC 3339, or the same without a zone, which means UTC. */
+/** Parses RFC 3339; a time without a zone is UTC. */
 function timeOf(created: string | undefined): number {
   if (created === undefined) return Number.NaN;
   return Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/i.test(created) ? created : `${created.replace(' ', 'T')}Z`);
 }
 
-/** Where people look at an organization's deployments: the nearest page to one that is only claimed. Undefined without a console. */
+/** The console page of an organization's deployments, the closest to a claim's. Undefined without a known console. */
 export function consoleUrl(serviceUrl: string, organization: string | undefined): string | undefined {
   return organization === undefined ? undefined : page(serviceUrl, [organization]);
 }
 
-/** What Pulumi Cloud said of a deployment when it was started. */
+/** What Pulumi Cloud reported when the deployment was started. */
 interface KnownDeployment {
-  /** Counted for each stack. */
+  /** Numbered per stack. */
   readonly version?: number | undefined;
   readonly consoleUrl?: string | undefined;
 }
 
-/** A deployment's own page: the one that Pulumi Cloud named, or the one that it has for the version. Undefined where neither is known. */
+/** A deployment's console page: as reported, else derived from its version. Undefined if neither is known. */
 export function deploymentUrl(serviceUrl: string, stack: Stack, known: KnownDeployment): string | undefined {
   const { version, consoleUrl: named = '' } = known;
   if (/^https?:\/\/\S+$/.test(named) && URL.canParse(named)) return named;
@@ -126,10 +126,10 @@ export function deploymentUrl(serviceUrl: string, stack: Stack, known: KnownDepl
     : page(serviceUrl, [stack.organization, stack.project, stack.stack], String(version));
 }
 
-/** Pulumi Cloud serves its API at `api.<domain>` and its console at `app.<domain>`; another host's console is not known. */
-function page(serviceUrl: string, owner: readonly string[], ...further: readonly string[]): string | undefined {
+/** Pulumi Cloud serves its API at `api.<domain>`, its console at `app.<domain>`; other hosts' consoles are unknown. */
+function page(serviceUrl: string, subject: readonly string[], ...further: readonly string[]): string | undefined {
   const { hostname } = new URL(serviceUrl);
   if (!hostname.startsWith('api.')) return undefined;
-  const path = [...owner.map(encodeURIComponent), 'deployments', ...further].join('/');
+  const path = [...subject.map(encodeURIComponent), 'deployments', ...further].join('/');
   return `https://app.${hostname.slice('api.'.length)}/${path}`;
 }

@@ -17,25 +17,25 @@ import {
 import { refusal } from './refusal.ts';
 import { AuthorizedHttp, ORGANIZATION, type TokenSource } from './token.ts';
 
-/** What became of one request to start a deployment. */
+/** The result of one request to start a deployment. */
 export type StartAnswer =
   | { readonly kind: 'started'; readonly id: string; readonly version?: number; readonly consoleUrl?: string }
-  /** It was not taken, and another try may be. `unknown`: no answer tells whether it was taken. */
+  /** `later`: not accepted, but a retry may be. `unknown`: no answer says whether it was accepted. */
   | { readonly kind: 'later' | 'unknown'; readonly reason: string; readonly retryAfterMs: number | undefined };
 
 /** A page of deployments, newest first. */
 export interface DeploymentPage extends z.infer<typeof deploymentPageSchema> {
-  /** Pulumi Cloud's time in milliseconds since the epoch, to a second. */
+  /** Pulumi Cloud's clock: milliseconds since the epoch, accurate to a second. */
   readonly serverTime: number | undefined;
 }
 
-/** Deployments on a page: the most that Pulumi Cloud gives. */
+/** Deployments on a page: the most that Pulumi Cloud allows. */
 export const PAGE_SIZE = 100;
 
-/** Errors of a connection that was never made: nothing can have been taken. */
+/** Codes of connection failures: the request was never sent, so it can't have been accepted. */
 const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
 
-/** What a user's or an organization's access token may do: start deployments, and look at stacks and queues. */
+/** Calls made with a user's or an organization's access token: start deployments, read stacks and queues. */
 export class OrganizationApi {
   readonly #http: AuthorizedHttp;
 
@@ -43,7 +43,7 @@ export class OrganizationApi {
     this.#http = new AuthorizedHttp(http, tokens, ORGANIZATION);
   }
 
-  /** Asks once to start a deployment with the stack's own settings. Only `later` may be tried again. Throws OutcomeError for the rest. */
+  /** Asks once to start a deployment with the stack's settings; retry only `later`. Throws OutcomeError if refused. */
   async start(stack: Stack, operation: string, signal: AbortSignal): Promise<StartAnswer> {
     let answer: CloudAnswer;
     const purpose = `start ${operation}`;
@@ -64,17 +64,17 @@ export class OrganizationApi {
     return { kind: 'started', id, ...defined({ version, consoleUrl }) };
   }
 
-  /** A stack's newest deployments. Throws OutcomeError when they can't be had. */
+  /** A stack's newest deployments. Throws OutcomeError if they can't be read. */
   deploymentsOf(stack: Stack, signal: AbortSignal): Promise<DeploymentPage> {
     return this.#page(deploymentsPath(stack), 1, signal);
   }
 
-  /** A page of the organization's deployments, from 1. Throws OutcomeError when it can't be had. */
+  /** A page of the organization's deployments, numbered from 1. Throws OutcomeError if it can't be read. */
   deployments(organization: string, page: number, signal: AbortSignal): Promise<DeploymentPage> {
     return this.#page(`/api/orgs/${encodeURIComponent(organization)}/deployments`, page, signal);
   }
 
-  /** Asks once how the organization's deployments stand, as far as Pulumi Cloud tells. Throws OutcomeError when no answer came. */
+  /** Reads the organization's load, tried once; unknown parts are absent. Throws OutcomeError if no answer arrives. */
   async load(organization: string, signal: AbortSignal): Promise<DeploymentLoad> {
     const path = `/api/orgs/${encodeURIComponent(organization)}/deployments/metadata`;
     const purpose = "read the organization's load";
@@ -82,7 +82,7 @@ export class OrganizationApi {
     return loadSchema.parse(answer.status < 300 ? answer.json : {});
   }
 
-  /** A page of the stacks that the token can see, from `continuation` of the page before. Throws OutcomeError when it can't be had. */
+  /** A page of the stacks that the token can see; `continuation` is the previous page's. Throws OutcomeError. */
   async stacks(organization: string, continuation: string | undefined, signal: AbortSignal) {
     const query = new URLSearchParams({ organization });
     if (continuation !== undefined) query.set('continuationToken', continuation);
@@ -90,7 +90,7 @@ export class OrganizationApi {
     const answer = await this.#http.call({ ...call, method: 'GET', path: `/api/user/stacks?${query}` });
     const read = stackPageSchema.safeParse(answer.json);
     if (answer.status >= 300 || !read.success) throw unreadable(call, organization, answer);
-    // The filter is the server's; what it lets through is not trusted to be filtered.
+    // The server filters too, but isn't trusted to.
     const stacks: Stack[] = read.data.stacks.filter((stack) => stack.organization === organization);
     return { stacks, continuation: read.data.continuationToken || undefined };
   }
@@ -105,7 +105,7 @@ export class OrganizationApi {
   }
 }
 
-/** Something that was read for looking, and isn't what the reference says. */
+/** The error for an answer to a read that is a refusal or not as documented. */
 function unreadable({ purpose, code }: Pick<CloudCall, 'purpose' | 'code'>, whom: string, answer: CloudAnswer): Error {
   const { status } = answer;
   const failed = `Failed to ${purpose} for ${whom}:`;
@@ -118,12 +118,12 @@ function unreadable({ purpose, code }: Pick<CloudCall, 'purpose' | 'code'>, whom
   return new CloudRefusedError(status, `${failed} ${reason}. ${advice}`, { code });
 }
 
-/** Where Pulumi's console has a stack's deployment settings. */
+/** Where Pulumi's console shows a stack's deployment settings. */
 const DEPLOY_SETTINGS = "the stack's Settings → Deploy in Pulumi Cloud";
 /** `pulumi up` and `pulumi preview` run the program; a refresh doesn't. */
 const SOURCE = 'update, preview and remediate-drift need the source of the program there.';
 
-/** What a refusal to start a deployment means, by Pulumi's OpenAPI document where it says so, and what to do. */
+/** What to do about a refusal to start a deployment; meanings from Pulumi's OpenAPI document where it has them. */
 const MEANINGS: Readonly<Record<number, string>> = {
   400: `Check ${DEPLOY_SETTINGS}: they must be there, and their Deployment runner pool must exist. ${SOURCE}`,
   402: "The organization's edition of Pulumi Cloud has no such operation. Ask for an edition that has it.",
@@ -133,7 +133,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   422: `Check ${DEPLOY_SETTINGS}, and that they suit the operation. ${SOURCE}`,
 };
 
-/** The error for an answer that is no start of a deployment. */
+/** The error for a refusal to start a deployment. */
 function startRefusal(stack: Stack, operation: string, answer: CloudAnswer): OutcomeError {
   const failed = `Failed to start ${operation} for ${fullName(stack)}: ${refusal(answer)}.`;
   const meaning = MEANINGS[answer.status] ?? "Check that the service URL is Pulumi Cloud's API.";

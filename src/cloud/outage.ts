@@ -4,13 +4,13 @@ import { codeOf, messageOf } from '../outcome.ts';
 import { counted } from '../quantity.ts';
 
 export interface OutageOptions {
-  /** The subject of the sentence that tells the end, as in "Polling". */
+  /** The subject of the closing sentence, such as "Polling". */
   readonly what: string;
   readonly say: (level: 'info' | 'warning' | 'debug', message: string) => void;
   readonly clock: Timepiece;
 }
 
-/** A failure that may last: the first is a warning, those that follow it are for debugging, and its end is said once. */
+/** Logs a lasting failure: the first as a warning, repeats at debug level, and its end once. */
 export class Outage {
   readonly #options: OutageOptions;
   #failures = 0;
@@ -20,7 +20,7 @@ export class Outage {
     this.#options = options;
   }
 
-  /** It failed, perhaps again. */
+  /** Notes a failure. */
   failed(error: unknown): void {
     const { say, clock } = this.#options;
     if (this.#failures === 0) this.#since = clock.steady();
@@ -29,7 +29,7 @@ export class Outage {
     else say('debug', messageOf(error));
   }
 
-  /** It worked. Call it each time: only the first success after a failure is said. */
+  /** Notes a success. Call it each time: only the first after a failure is logged. */
   over(): void {
     if (this.#failures === 0) return;
     const { what, say, clock } = this.#options;

@@ -1,24 +1,27 @@
 import { clause } from '../outcome.ts';
 
-/** Characters of a refusal that are looked at: the expressions below take quadratic time on hostile text. */
+/** Characters of a refusal that are examined: the expressions below take quadratic time on hostile text. */
 const REFUSAL_LIMIT = 8 * 1024;
-/** Characters of a sentence that are shown. */
+/** Characters of the sentence that are shown. */
 const SENTENCE_LIMIT = 300;
 
-/** An answer that is no success; `json` is its text as JSON, if it is any. */
+/** An unsuccessful answer; `json` is its parsed text, if it is JSON. */
 interface Answer {
   readonly status: number;
   readonly text: string;
   readonly json: unknown;
 }
 
-/** The first sentence of a refusal, without tags and stack trace, cut. Tokens in it are hidden here: no redactor knows a piece that the cut leaves. */
+/**
+ * The first sentence of a refusal, truncated, without tags and stack trace. Tokens are masked here, because no redactor
+ * recognizes a truncated one.
+ */
 export function refusal({ status, text, json }: Answer): string {
   const { message, error_description, error } = fieldsOf(json);
-  const said = [message, error_description, error, fieldsOf(error)['message']].find(
+  const detail = [message, error_description, error, fieldsOf(error)['message']].find(
     (field) => typeof field === 'string',
   );
-  const shown = typeof said === 'string' ? said.slice(0, REFUSAL_LIMIT) : withoutTags(text.slice(0, REFUSAL_LIMIT));
+  const shown = typeof detail === 'string' ? detail.slice(0, REFUSAL_LIMIT) : withoutTags(text.slice(0, REFUSAL_LIMIT));
   const sentence = firstSentence(shown.replace(/(?:pul-|eyJ)[\w.-]+/g, '***'));
   return sentence === '' ? `HTTP ${status}` : `HTTP ${status} ${sentence}`;
 }
@@ -27,7 +30,7 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** A page's title is behind its text: it often says nothing but "Error". */
+/** The title goes last: it often says nothing but "Error". */
 function withoutTags(text: string): string {
   const [, title = ''] = /<title[^>]*>([^<]*)/i.exec(text) ?? [];
   const shown = text
@@ -37,7 +40,7 @@ function withoutTags(text: string): string {
   return `${shown}\n\n${title}`;
 }
 
-/** Of the first line that says something. Behind a sentence some servers print their stack trace, on lines of its own or as ` at f (…)`. */
+/** The first sentence of the first non-blank line. A stack trace may follow, on further lines or as ` at f (…)`. */
 function firstSentence(text: string): string {
   const line = text.split(/[\r\n]+/).find((each) => each.trim() !== '') ?? '';
   const [sentence = ''] = line

@@ -31,14 +31,14 @@ const deploymentSchema = z
   })
   .transform(({ jobs, ...known }) => ({
     ...known,
-    /** Of all jobs in order; `job` and `step` are their numbers in the API. */
+    /** The steps of all jobs in order; `job` and `step` are their indices in the API. */
     steps: jobs.flatMap(({ steps }, job) => steps.map((each, step) => ({ ...each, job, step }))),
   }));
 
-/** How a deployment stands (protocol section 7). Times are RFC 3339, as Pulumi Cloud gives them. */
+/** A deployment's state (protocol section 7). Times are RFC 3339, as Pulumi Cloud reports them. */
 export type DeploymentView = z.infer<typeof deploymentSchema>;
 
-/** Each line has its place in the step's log, so none is left out: what can't be read is empty, as a line without a text is. */
+/** Offsets count lines, so none may be left out: an unreadable one becomes empty. */
 const linesSchema = z.object({
   lines: z.array(z.object({ line: z.string() }).catch({ line: '' })).nullish(),
   nextOffset: lax(count),
@@ -47,16 +47,16 @@ const driftSchema = z.object({ driftDetected: z.boolean() });
 const changesSchema = z.record(z.string(), z.number());
 const updatesSchema = tolerantList(z.object({ info: z.object({ resourceChanges: changesSchema.catch({}) }) }));
 
-/** A started deployment by its stack and its ID. */
+/** Identifies a started deployment. */
 export interface DeploymentName {
   readonly stack: Stack;
   readonly deploymentId: string;
 }
 
-/** Lines of a step's log that are asked for at once: the most that Pulumi Cloud gives. */
+/** Lines of a step's log to request at once: the most that Pulumi Cloud allows. */
 const LINES_AT_ONCE = 499;
 
-/** What an access token may do with deployments that were started. Each call is tried once. */
+/** Calls about started deployments, made with an access token. Each is tried once. */
 export class StartedDeployments {
   readonly #http: AuthorizedHttp;
 
@@ -64,14 +64,14 @@ export class StartedDeployments {
     this.#http = new AuthorizedHttp(http, tokens, ORGANIZATION);
   }
 
-  /** How a deployment stands. Throws OutcomeError when it can't be had. */
+  /** Reads a deployment's state. Throws OutcomeError if it can't be read. */
   async read(name: DeploymentName, signal: AbortSignal): Promise<DeploymentView> {
     const purpose = 'read the deployment';
     const answer = await this.#get(name, '', purpose, signal);
     return parsed(deploymentSchema, answer, { purpose, stack: name.stack, missing: 'status' });
   }
 
-  /** Lines of a step from `offset` on, each without its line end, and where more are. Throws OutcomeError when they can't be had. */
+  /** A step's lines from `offset`, without line ends, and the offset of the next ones, if any. Throws OutcomeError. */
   async lines(
     name: DeploymentName,
     { job, step, offset }: { readonly job: number; readonly step: number; readonly offset: number },
@@ -83,11 +83,11 @@ export class StartedDeployments {
     const read = parsed(linesSchema, answer, { purpose, stack: name.stack, missing: 'lines' });
     const lines = (read.lines ?? []).map(({ line }) => line.replace(/\r?\n$/, ''));
     const { nextOffset = offset + lines.length } = read;
-    const isMore = lines.length === LINES_AT_ONCE || (lines.length > 0 && read.nextOffset !== undefined);
-    return { lines, next: isMore && nextOffset > offset ? nextOffset : undefined };
+    const hasMore = lines.length === LINES_AT_ONCE || (lines.length > 0 && read.nextOffset !== undefined);
+    return { lines, next: hasMore && nextOffset > offset ? nextOffset : undefined };
   }
 
-  /** Resources by what the deployment's updates did to them; undefined where it isn't told. Throws OutcomeError. */
+  /** Counts resources by what the deployment's updates did to them; undefined if not reported. Throws OutcomeError. */
   async changes(name: DeploymentName, signal: AbortSignal): Promise<Record<string, number> | undefined> {
     const answer = await this.#get(name, '/updates', "read the deployment's updates", signal);
     const all = updatesSchema.safeParse(answer.json).data ?? [];
@@ -98,7 +98,7 @@ export class StartedDeployments {
     return sums;
   }
 
-  /** Whether a stack's last drift detection found drift; undefined where it isn't told. Throws OutcomeError. */
+  /** Whether a stack's last drift detection found drift; undefined if not reported. Throws OutcomeError. */
   async drift(stack: Stack, signal: AbortSignal): Promise<boolean | undefined> {
     const answer = await this.#call({ method: 'GET', path: `${stackPath(stack)}/drift/status` }, stack, {
       purpose: "read the stack's drift",
@@ -107,7 +107,7 @@ export class StartedDeployments {
     return driftSchema.safeParse(answer.json).data?.driftDetected;
   }
 
-  /** Asks Pulumi Cloud to stop a deployment, or to take it from its queue. Throws OutcomeError. */
+  /** Asks Pulumi Cloud to stop a deployment or to remove it from its queue. Throws OutcomeError. */
   async cancel({ stack, deploymentId }: DeploymentName, signal: AbortSignal): Promise<void> {
     const path = `${deploymentsPath(stack)}/${encodeURIComponent(deploymentId)}/cancel`;
     await this.#call({ method: 'POST', path, body: {} }, stack, { purpose: 'cancel the deployment', signal });
@@ -132,7 +132,7 @@ export class StartedDeployments {
   }
 }
 
-/** An answer as the reference has it. Throws CloudRefusedError for any other. */
+/** Parses an answer by its schema. Throws CloudRefusedError if it doesn't match. */
 function parsed<T>(
   schema: z.ZodType<T>,
   { json }: CloudAnswer,

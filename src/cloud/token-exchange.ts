@@ -11,11 +11,11 @@ import type { TokenSource } from './token.ts';
 /** The answer to a token exchange. `token_type` varies and says nothing. */
 const exchangeSchema = z.object({
   access_token: z.string().min(1),
-  /** Seconds; 25 hours is the cap (protocol section 1), so more than years is no time that anybody meant. */
+  /** Seconds; the cap is 25 hours (protocol section 1), so decades are a mistake. */
   expires_in: z.coerce.number().positive().max(1e9).optional().catch(undefined),
 });
 
-/** What every exchange of an ID token needs. */
+/** Options of every ID token exchange. */
 export interface ExchangeOptions extends IdTokenFile {
   readonly http: CloudHttp;
   readonly organization: string;
@@ -24,29 +24,29 @@ export interface ExchangeOptions extends IdTokenFile {
   readonly clock: Timepiece;
 }
 
-/** Where Pulumi's console registers issuers, and their policies. */
+/** Where Pulumi's console manages issuers and their policies. */
 export const OIDC_ISSUERS = 'Settings → Access Management → OIDC Issuers';
 
-/** Which token is wanted for the ID token. */
+/** The token to exchange the ID token for. */
 export interface WantedToken {
-  /** Whom it is for, as messages have it. */
+  /** Its subject, for messages. */
   readonly whom: string;
   readonly type: 'runner' | 'organization' | 'team' | 'personal';
-  /** The scope to ask for, and others to try when it is refused; none asks for what the type stands for. */
+  /** The scope to request, then alternatives to try if it is refused; empty for the type's default. */
   readonly scopes: readonly string[];
   readonly expirationSeconds?: number;
   /** What the policy must name besides decision, token type and rules. */
   readonly policy?: string;
-  /** Which policy is missing. */
+  /** Names the missing policy in the message. */
   readonly which: string;
-  /** How the sentence about it ends. */
+  /** The end of that sentence. */
   readonly advice: string;
 }
 
-/** Seconds that a token lives when Pulumi Cloud doesn't say (protocol section 1). */
+/** A token's lifetime in seconds if Pulumi Cloud doesn't state one (protocol section 1). */
 const DEFAULT_LIFETIME_SECONDS = 7200;
 
-/** Milliseconds from a failed renewal to the next, while the token in use is still good. */
+/** Milliseconds from a failed renewal to the next try, while the token in use is still valid. */
 const RENEWAL_RETRY_MS = 60_000;
 
 interface HeldToken {
@@ -54,17 +54,17 @@ interface HeldToken {
   readonly since: Moment;
   readonly lifetimeMs: number;
   readonly renewAfterMs: number;
-  /** By the steady clock: no renewal is tried before. */
+  /** Earliest time of the next renewal, by the steady clock. */
   nextTry: number;
 }
 
-/** Exchanges the CI job's ID token for another token (RFC 8693), again before that expires. The token lives in memory only. */
+/** Exchanges the CI job's ID token (RFC 8693), again before the result expires. Keeps the token in memory only. */
 export class ExchangedToken implements TokenSource {
   readonly method = 'oidc';
   readonly #options: ExchangeOptions;
   readonly #wanted: WantedToken;
   #token: HeldToken | undefined;
-  /** One for all who wait, none of whom ends it: its tries do. */
+  /** Shared by all waiters; no waiter's signal aborts it, it ends with its own retries. */
   #exchange: Promise<string> | undefined;
 
   constructor(options: ExchangeOptions, wanted: WantedToken) {
@@ -81,7 +81,7 @@ export class ExchangedToken implements TokenSource {
     const { clock } = this.#options;
     if (refused !== undefined && this.#token?.value === refused) this.#token = undefined;
     const held = this.#token;
-    // While a machine is suspended its tokens grow older, too: one exchange more, where the clock was only set, does no harm.
+    // Tokens age while the machine is suspended too; an extra exchange because the clock was set does no harm.
     const isDue = held === undefined || passedSince(held.since, clock).perhaps >= held.renewAfterMs;
     if (held !== undefined && !(isDue && clock.steady() >= held.nextTry)) return held.value;
     signal.throwIfAborted();
@@ -102,7 +102,7 @@ export class ExchangedToken implements TokenSource {
   async #exchanged(): Promise<string> {
     const { clock, onSecret } = this.#options;
     const { whom, scopes } = this.#wanted;
-    // The token in use must outlast all the ID tokens that are read while its renewal fails.
+    // The redactor keeps only recent secrets: the token in use must not be displaced by ID tokens read for its renewal.
     if (this.#token !== undefined) onSecret(this.#token.value);
     const idToken = readIdToken(whom, this.#options);
     const answers: CloudAnswer[] = [];
@@ -121,7 +121,7 @@ export class ExchangedToken implements TokenSource {
     const value = parsed.data.access_token;
     onSecret(value);
     const lifetimeMs = (parsed.data.expires_in ?? DEFAULT_LIFETIME_SECONDS) * 1000;
-    // A tenth of the lifetime ahead, a minute at least where the lifetime allows it.
+    // A tenth of the lifetime ahead, and at least a minute if the lifetime allows.
     const ahead = Math.min(lifetimeMs / 2, Math.max(60_000, lifetimeMs / 10));
     this.#token = { value, since: momentOf(clock), lifetimeMs, renewAfterMs: lifetimeMs - ahead, nextTry: 0 };
     return value;
@@ -151,15 +151,15 @@ export class ExchangedToken implements TokenSource {
   #refused(answers: readonly CloudAnswer[], idToken: string): AuthError {
     const { whom, type, policy, which, advice } = this.#wanted;
     const { iss, aud, sub, exp } = idTokenClaims(idToken);
-    // The first refusal is the telling one where a further scope isn't known at all.
-    const said = [...new Set(answers.map(refusal))].join(', then by its name ');
+    // All refusals are shown: if a later scope is unknown, the first one explains more.
+    const refusals = [...new Set(answers.map(refusal))].join(', then by its name ');
     const stale =
       exp !== undefined && exp * 1000 < this.#options.clock.now()
-        ? ' The ID token has expired: what writes oidc_token_file must refresh it.'
+        ? ' The ID token has expired: the CI job must refresh oidc_token_file.'
         : '';
     const named = [`tokenType: ${type}`, policy ?? [], `rules: {aud: ${aud}, sub: ${sub}}`].flat();
     return new AuthError(
-      `Failed to exchange the ID token for ${whom}: ${said}.${stale} The token says iss=${iss}, aud=${aud}, sub=${sub}. ` +
+      `Failed to exchange the ID token for ${whom}: ${refusals}.${stale} The token says iss=${iss}, aud=${aud}, sub=${sub}. ` +
         `In Pulumi Cloud, under ${OIDC_ISSUERS}, register that issuer and add ${which} {decision: allow, ${named.join(', ')}} and none that denies it${advice}`,
       { code: 'PRA-AUTH-03' },
     );
@@ -174,11 +174,11 @@ export interface OidcTokenOptions extends ExchangeOptions {
   readonly expirationSeconds?: number;
 }
 
-/** The pool token that the CI job's ID token is exchanged for. */
+/** The pool's token, obtained with the CI job's ID token. */
 export class OidcToken extends ExchangedToken {
   constructor(options: OidcTokenOptions) {
     const { organization, poolId, poolName, scope, expirationSeconds } = options;
-    // The documents name the runner, the official agent knows only its ID: send the ID, then the name if there is one.
+    // The documentation uses the runner's name, the official agent its ID: try the ID, then the name if there is one.
     const pools = [poolId, poolName].filter((pool) => pool !== undefined);
     super(options, {
       whom: `pool ${poolId} of ${organization}`,
@@ -197,7 +197,7 @@ export interface AccessTokenOptions extends ExchangeOptions {
   readonly scope?: string;
 }
 
-/** The access token that the CI job's ID token is exchanged for: of the organization, a team or a user, by the scope. */
+/** An access token obtained with the CI job's ID token: the organization's, a team's or a user's, by scope. */
 export class ExchangedAccessToken extends ExchangedToken {
   constructor(options: AccessTokenOptions) {
     const { organization, scope } = options;
@@ -211,7 +211,7 @@ export class ExchangedAccessToken extends ExchangedToken {
   }
 }
 
-/** The type of token for a scope, and what its policy must name (Pulumi's reference of the token exchange). */
+/** The token type for a scope, and what its policy must name (Pulumi's token exchange reference). */
 function wantedOf(scope = ''): Pick<WantedToken, 'type' | 'policy'> {
   const [kind, name] = scope.split(':', 2);
   if (kind === 'team') return { type: 'team', policy: `teamName: ${name}` };

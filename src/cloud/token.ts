@@ -3,16 +3,16 @@ import { AuthError } from './errors.ts';
 import type { CloudHttp } from './http.ts';
 import { refusal } from './refusal.ts';
 
-/** Gives the token that calls carry. */
+/** Supplies the token that calls carry. */
 export interface TokenSource {
   readonly method: 'oidc' | 'token';
-  /** RFC 3339, when the token in use is known to expire. */
+  /** When the token in use expires (RFC 3339), if known. */
   readonly expiresAt: string | undefined;
-  /** A token that is good now; another one than `refused`, which got a 401. Throws AuthError or CloudUnreachableError. */
+  /** A currently valid token, other than `refused`, which got a 401. Throws AuthError or CloudUnreachableError. */
   get(signal: AbortSignal, refused?: string): Promise<string>;
 }
 
-/** A static token: a pool's, as shown once when it is created, unless `refused` is the sentence for the refusal of another. */
+/** A static token: a pool's by default; `refused` is the message for a refusal. */
 export class StaticToken implements TokenSource {
   readonly method = 'token';
   readonly expiresAt = undefined;
@@ -33,7 +33,7 @@ export class StaticToken implements TokenSource {
   }
 }
 
-/** An access token as a user or an organization has it, given. */
+/** The static access token of a user, a team or an organization. */
 export class GivenAccessToken extends StaticToken {
   constructor(token: string) {
     super(
@@ -43,25 +43,25 @@ export class GivenAccessToken extends StaticToken {
   }
 }
 
-/** Whom calls are for, and what to check when even a new token is refused, as parts of a sentence. */
+/** The subject of calls and what to check if even a new token is refused, as parts of a sentence. */
 interface Caller {
   readonly whom: string;
   readonly check: string;
 }
 
-/** The caller of everything that takes the pool's token. */
+/** For calls with the pool's token. */
 export const POOL: Caller = {
   whom: 'the pool',
   check: 'that the pool exists and that its policy still allows this job',
 };
 
-/** The caller of everything that takes an access token. */
+/** For calls with an access token. */
 export const ORGANIZATION: Caller = {
   whom: 'the organization',
   check: 'that the policy of the issuer still allows this job',
 };
 
-/** Calls that carry a token: a 401 buys one new token, a second one is final. */
+/** Makes calls with a token: the first 401 gets a new token, a second one is final. */
 export class AuthorizedHttp {
   readonly #http: CloudHttp;
   readonly #tokens: TokenSource;
@@ -73,18 +73,18 @@ export class AuthorizedHttp {
     this.#caller = caller;
   }
 
-  /** As CloudHttp.call. Throws AuthError too: when no token can be had, and when two are refused. */
+  /** Like CloudHttp.call. Also throws AuthError if no token can be obtained or two are refused. */
   call(call: Omit<CloudCall, 'token'>): Promise<CloudAnswer> {
     return this.#carried(call, 'call');
   }
 
-  /** As CloudHttp.once. Throws AuthError too: when no token can be had, and when two are refused. */
+  /** Like CloudHttp.once. Also throws AuthError if no token can be obtained or two are refused. */
   once(call: Omit<CloudCall, 'token'>): Promise<CloudAnswer> {
     return this.#carried(call, 'once');
   }
 
   async #carried(call: Omit<CloudCall, 'token'>, how: 'call' | 'once'): Promise<CloudAnswer> {
-    // A token claims nothing: waiting for one ends with the tries.
+    // Fetching a token claims nothing, so it may end with `noMoreTries`.
     const signal = call.noMoreTries === undefined ? call.signal : AbortSignal.any([call.signal, call.noMoreTries]);
     const token = await this.#tokens.get(signal);
     const answer = await this.#http[how]({ ...call, token });

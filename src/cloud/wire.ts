@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { JobDefinitionError } from './errors.ts';
 
 /*
- * What Pulumi Cloud says, as zod schemas. Only the endpoints marked [S] in Pulumi's OpenAPI document are promised, so
- * everything else is read with tolerance: unknown fields are ignored, empty ones are absent.
+ * Schemas of Pulumi Cloud's answers. Only the endpoints marked [S] in Pulumi's OpenAPI document are stable, so all
+ * others are parsed leniently: unknown fields are ignored, empty ones count as absent.
  */
 
-/** What is a deployment's own of the pool's calls. Another type of workflow has others; a job's calls are the same for all. */
+/** Paths of the pool's calls for deployments. Other workflow types have others; a job's calls are the same for all. */
 export const DEPLOYMENT_PATHS = {
   poll: '/api/deployments/poll',
   acknowledge: '/api/agent-workflows/deployment',
@@ -44,10 +44,10 @@ export const claimSchema = z
       deploymentId,
     };
   });
-/** One workflow that is this agent's alone from now on. */
+/** A workflow claimed by this agent. */
 export type Claim = z.infer<typeof claimSchema>;
 
-/** A value of a job's environment: plain, or marked secret. */
+/** A value in a job's environment. */
 export interface JobValue {
   readonly value: string;
   readonly secret: boolean;
@@ -55,7 +55,7 @@ export interface JobValue {
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
-/** A secret comes as a string, `{secret}` or `{isSecret, value}`; `{ciphertext}` alone only Pulumi Cloud can read. */
+/** A value is a scalar, `{secret}` or `{isSecret, value}`; only Pulumi Cloud can read a bare `{ciphertext}`. */
 const jobValue = z.union([
   scalar.transform((value): JobValue => ({ value, secret: false })),
   z.object({ secret: scalar }).transform(({ secret }): JobValue => ({ value: secret, secret: true })),
@@ -70,12 +70,12 @@ const unreadable = 'is encrypted (ciphertext), which only Pulumi Cloud can read'
 function readableValue(value: unknown, context: z.RefinementCtx, path: string[]): JobValue | undefined {
   const parsed = jobValue.safeParse(value);
   if (parsed.success) return parsed.data;
-  const message = ciphertext.safeParse(value).success ? unreadable : 'is not a text, {secret} or {isSecret, value}';
+  const message = ciphertext.safeParse(value).success ? unreadable : 'is not a string, {secret} or {isSecret, value}';
   context.addIssue({ code: 'custom', message, path });
   return undefined;
 }
 
-/** Go duration text or a number of nanoseconds; its user parses it. */
+/** A Go duration or a number of nanoseconds, parsed where it is used. */
 const timeout = z
   .union([z.string(), z.number()])
   .nullish()
@@ -127,7 +127,7 @@ export const jobDefinitionSchema = z.object({
 });
 export type JobDefinition = z.infer<typeof jobDefinitionSchema>;
 
-/** A schema's complaints as one line: `steps[1].run: expected string`. */
+/** A schema error on one line: `steps[1].run: expected string`. */
 export function complaints(error: z.ZodError): string {
   return error.issues
     .slice(0, 5)
@@ -135,13 +135,13 @@ export function complaints(error: z.ZodError): string {
     .join('; ');
 }
 
-/** Reads a job's definition. Throws JobDefinitionError that names every key at fault, never a value. */
+/** Parses a job definition. Throws JobDefinitionError, which names the invalid keys but never a value. */
 export function parseJobDefinition(json: unknown, jobId: string): JobDefinition {
   const parsed = jobDefinitionSchema.safeParse(json);
   if (parsed.success) return parsed.data;
   const reason = json === undefined ? 'the answer is not JSON' : complaints(parsed.error);
   throw new JobDefinitionError(
-    `Failed to read the job definition for job ${jobId}: ${reason}. Start the deployment again; if it stays, report it with the run's artifact.`,
+    `Failed to read the job definition for job ${jobId}: ${reason}. Start the deployment again; if it fails again, report it with the run's artifact.`,
     { cause: parsed.error, code: 'PRA-CLOUD-06' },
   );
 }

@@ -3,11 +3,11 @@ import type { PoolApi } from '../cloud/deployments.ts';
 import { refusedStatus } from '../cloud/errors.ts';
 import type { Outage } from '../cloud/outage.ts';
 
-/** Milliseconds between the first sign of a cancellation and the look that confirms it. */
+/** Milliseconds between the first sign of a cancellation and the poll that confirms it. */
 const CONFIRM_MS = 1_000;
-/** `succeeded` is none: a service may derive it from the steps reported so far. */
+/** Without `succeeded`, which a service may derive from the steps reported so far. */
 const ENDED: ReadonlySet<string> = new Set(['failed', 'skipped', 'cancelled', 'canceled']);
-/** What a service answers that serves no status, and how often in a row until it is believed. */
+/** Statuses of a service without the endpoint, and how many in a row prove it. */
 const NOT_SERVED: ReadonlySet<number> = new Set([404, 405, 500, 501]);
 const NOT_SERVED_TIMES = 3;
 
@@ -16,16 +16,16 @@ export interface CancellationOptions {
   readonly deploymentId: string;
   readonly intervalMs: number;
   readonly clock: Clock;
-  /** True when a heartbeat was accepted that was sent after then. */
+  /** True if a heartbeat sent after `moment` was accepted. */
   readonly heartbeatSince: (moment: Moment) => boolean;
-  /** Called with the HTTP status of each look; undefined where no answer came. */
+  /** Called with the HTTP status of each poll; undefined if no answer arrived. */
   readonly onAnswer: (status: number | undefined) => void;
-  /** Called once, when `check` is asked from then on. */
+  /** Called once, on switching to `check`. */
   readonly onFallback: () => void;
   readonly outage: Outage;
 }
 
-/** Looks how a deployment stands while its job runs, and finds out whether it was cancelled (protocol section 5). */
+/** Polls a deployment's status while its job runs to detect a cancellation (protocol section 5). */
 export class Cancellation {
   readonly #options: CancellationOptions;
   #call: 'state' | 'check' = 'state';
@@ -38,18 +38,18 @@ export class Cancellation {
     this.#options = options;
   }
 
-  /** Resolves true when it was cancelled, false when `signal` aborted. Network errors and odd answers are no cancellation. */
+  /** Resolves true on cancellation, false when `signal` aborts. Network errors and odd answers don't count. */
   async seen(signal: AbortSignal): Promise<boolean> {
     const { intervalMs, clock } = this.#options;
     while (this.#seen < 2) {
       await clock.sleep(this.#seen > 0 ? Math.min(CONFIRM_MS, intervalMs) : intervalMs, signal).catch(() => undefined);
       if (signal.aborted) return false;
-      await this.#look(signal);
+      await this.#poll(signal);
     }
     return true;
   }
 
-  async #look(signal: AbortSignal): Promise<void> {
+  async #poll(signal: AbortSignal): Promise<void> {
     const { pool, deploymentId, onAnswer, outage } = this.#options;
     try {
       const state = await pool[this.#call](deploymentId, signal);
@@ -71,7 +71,7 @@ export class Cancellation {
     this.#seen = ENDED.has(state) || isTakenAway ? this.#seen + 1 : 0;
   }
 
-  /** A call that is not served is no outage: after three looks in a row the other one takes its place. */
+  /** A missing endpoint is no outage: after three such answers in a row, `check` replaces it. */
   #fail(error: unknown, status: number | undefined): void {
     const { clock, heartbeatSince, onFallback, outage } = this.#options;
     if (this.#call === 'check' || status === undefined || !NOT_SERVED.has(status)) {

@@ -10,18 +10,18 @@ import type { ContainerSpec } from '../executor/executor.ts';
 import { messageOf } from '../outcome.ts';
 import type { StopSource } from './stop.ts';
 
-/** Milliseconds for which a definition is asked for: as long as a lease lasts without a heartbeat. */
-const PATIENCE_MS = 8 * 60_000;
+/** Milliseconds to keep asking for a definition: as long as a lease lasts without a heartbeat. */
+const GIVE_UP_AFTER_MS = 8 * 60_000;
 
-/** What a job is to do, whatever type of workflow it belongs to. */
+/** What a job has to do, whatever type of workflow it belongs to. */
 export interface Work extends Pick<ContainerSpec, 'credentials' | 'platform'> {
-  /** The agent's default when absent. */
+  /** The agent's default if absent. */
   readonly image?: string;
   readonly shell: string;
   readonly env: Readonly<Record<string, JobValue>>;
-  /** Milliseconds for all of it; none when absent. */
+  /** Milliseconds for the whole job; no limit if absent. */
   readonly timeoutMs?: number;
-  /** The first is the agent's own: its script is never run. */
+  /** The first stands for the agent's own preparation: its script never runs. */
   readonly steps: readonly WorkStep[];
 }
 
@@ -29,11 +29,11 @@ export interface WorkStep {
   readonly name: string;
   readonly script: string;
   readonly workingDirectory?: string;
-  /** Milliseconds; none when absent. */
+  /** Milliseconds; no limit if absent. */
   readonly timeoutMs?: number;
 }
 
-/** Reads a definition as work. Throws JobDefinitionError for a timeout that is none, before anything has started. */
+/** Converts a definition to work. Throws JobDefinitionError for an invalid timeout, before anything has started. */
 export function workOf({ image, os, architecture, shell, env, timeout, steps }: JobDefinition): Work {
   return {
     ...defined({
@@ -55,7 +55,7 @@ export function workOf({ image, os, architecture, shell, env, timeout, steps }: 
 function timeoutMs(timeout: string | number | undefined, of: string): number | undefined {
   if (timeout === undefined) return undefined;
   try {
-    // Go writes a zero duration where none is set.
+    // Go writes zero for an unset duration.
     return durationFromJob(timeout) || undefined;
   } catch (cause) {
     throw new JobDefinitionError(
@@ -72,7 +72,7 @@ export interface DefinitionSources {
   readonly say: OutageOptions['say'];
 }
 
-/** Asks for the job's definition for 8 minutes at most. Throws JobDefinitionError when it can't be had or run, and the stop's reason. */
+/** Reads the job's definition, retrying for 8 minutes. Throws JobDefinitionError and the stop's reason. */
 export async function readWork({ api, clock, stop, say }: DefinitionSources): Promise<Work> {
   const { signal } = stop;
   const outage = new Outage({ what: 'Reading the job definition', say, clock });
@@ -86,8 +86,8 @@ export async function readWork({ api, clock, stop, say }: DefinitionSources): Pr
       signal.throwIfAborted();
       if (cause instanceof JobDefinitionError) throw cause;
       outage.failed(cause);
-      if (clock.steady() - started >= PATIENCE_MS) {
-        const advice = 'It was asked for during 8 minutes: start the deployment again.';
+      if (clock.steady() - started >= GIVE_UP_AFTER_MS) {
+        const advice = 'It could not be read for 8 minutes: start the deployment again.';
         throw new JobDefinitionError(`${messageOf(cause)} ${advice}`, { cause, code: 'PRA-CLOUD-06' });
       }
       await pauseAfter(failures, cause, clock, signal);

@@ -3,11 +3,11 @@ import type { ContainerFile } from '../executor/executor.ts';
 import { secretValues, suspectedSecrets } from '../log/plain-names.ts';
 import type { Work } from './definition.ts';
 
-/** Where a job finds the claim's OIDC token (protocol section 4). */
+/** The claim's OIDC token in the container (protocol section 4). */
 const OIDC_FILE = '/mnt/pulumi/pulumi.oidc';
-/** Where a job finds what it is to trust. */
+/** The trusted certificates in the container. */
 const CA_FILE = '/mnt/pulumi/ca-certificates.crt';
-/** Who reads the name of such a file where: OpenSSL and Go, Node.js, Python's requests, curl, git, AWS. */
+/** Variables that name such a file for OpenSSL and Go, Node.js, Python's requests, curl, git, AWS. */
 const CA_VARIABLES = [
   'SSL_CERT_FILE',
   'NODE_EXTRA_CA_CERTS',
@@ -16,7 +16,7 @@ const CA_VARIABLES = [
   'GIT_SSL_CAINFO',
   'AWS_CA_BUNDLE',
 ];
-/** Where steps write what later steps should see, unless the job names another file. */
+/** Where steps write variables for later steps, unless the job names another file. */
 const ENVIRONMENT_FILE = '/PULUMI_ENV';
 
 export interface EnvironmentSources {
@@ -24,7 +24,7 @@ export interface EnvironmentSources {
   readonly claim: Pick<Claim, 'oidcToken'>;
   readonly serviceUrl: string;
   readonly allowlist: readonly string[];
-  /** What the job is to trust, as one PEM text. */
+  /** Certificates that the job should trust, in PEM. */
   readonly caBundle?: string;
   /** The agent's own environment. */
   readonly host: Readonly<Record<string, string | undefined>>;
@@ -34,15 +34,15 @@ export interface JobEnvironment {
   readonly variables: Readonly<Record<string, string>>;
   readonly files: readonly ContainerFile[];
   readonly environmentFile: string;
-  /** Names that were forwarded from the host. */
+  /** Names of the variables forwarded from the host. */
   readonly forwarded: readonly string[];
-  /** Values that Pulumi Cloud marked as secret. */
+  /** Values that Pulumi Cloud marked secret. */
   readonly marked: readonly string[];
-  /** What the user should know. */
+  /** Sentences for the user. */
   readonly warnings: readonly string[];
 }
 
-/** Puts together what the steps see (protocol section 4): the job's variables, then what the host forwards. */
+/** Assembles the steps' environment (protocol section 4): the job's variables, then those forwarded from the host. */
 export function jobEnvironment(sources: EnvironmentSources): JobEnvironment {
   const { work, claim, serviceUrl, caBundle, allowlist, host } = sources;
   const variables: Record<string, string> = {};
@@ -59,7 +59,7 @@ export function jobEnvironment(sources: EnvironmentSources): JobEnvironment {
   }
   if (caBundle !== undefined) {
     for (const name of CA_VARIABLES) variables[name] ??= CA_FILE;
-    // Steps may run as any user, and nothing in it is secret.
+    // World-readable: steps may run as any user, and certificates aren't secret.
     files.push({ path: CA_FILE, mode: 0o644, content: caBundle });
   }
   const forwarded: string[] = [];
@@ -79,13 +79,13 @@ export function jobEnvironment(sources: EnvironmentSources): JobEnvironment {
     variables[name] = value;
     forwarded.push(name);
   }
-  // What the steps see in the end names the file: it may be forwarded, and an empty name is none to a shell.
+  // Read last, since the variable may be forwarded; shells treat an empty value as unset.
   const environmentFile = variables['PULUMI_ENV_FILE'] || ENVIRONMENT_FILE;
   files.push({ path: environmentFile, mode: 0o600, content: '' });
   return { variables, files, environmentFile, forwarded, marked, warnings };
 }
 
-/** What a step left in its environment file: `KEY=VALUE` lines, split at the first `=`; blanks and `#` are skipped. */
+/** Parses a step's environment file: `KEY=VALUE` lines, split at the first `=`; blank lines and `#` are skipped. */
 export function parseEnvironmentFile(text: string): Record<string, string> {
   const variables: Record<string, string> = {};
   for (const raw of text.split('\n')) {
@@ -93,7 +93,7 @@ export function parseEnvironmentFile(text: string): Record<string, string> {
     const at = line.indexOf('=');
     if (at <= 0 || line.startsWith('#')) continue;
     const name = line.slice(0, at).trim();
-    // A name that no shell could read, or a NUL that no process can take, would fail every later step.
+    // A name no shell can read, or a NUL no process can receive, would fail every later step.
     if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !line.includes('\0')) variables[name] = line.slice(at + 1);
   }
   return variables;
@@ -105,7 +105,7 @@ export interface SecretSources {
   readonly environment: Pick<JobEnvironment, 'marked' | 'forwarded' | 'variables'>;
 }
 
-/** Everything a job brings that no log may show: what is marked, what is forwarded, credentials, and what may be secret. */
+/** Everything in a job that no log may show: marked and forwarded values, credentials, and suspected secrets. */
 export function jobSecrets({ work, claim, environment }: SecretSources): string[] {
   const forwarded = environment.forwarded.map((name) => [name, environment.variables[name] ?? '']);
   const unmarked = Object.entries(work.env).map(([name, { value }]) => [name, value]);

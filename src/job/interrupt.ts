@@ -2,36 +2,36 @@ import type { Clock } from '../clock.ts';
 import type { StepExit, StepProcess, StopSignal } from '../executor/executor.ts';
 import type { StopSource } from './stop.ts';
 
-/** Milliseconds from SIGTERM to SIGKILL, and from SIGKILL to giving the process up. */
+/** Milliseconds from SIGTERM to SIGKILL, and from SIGKILL to giving up on the process. */
 const TERM_MS = 10_000;
 const KILL_MS = 10_000;
-/** Milliseconds until a signal counts as not to be delivered: longer than it takes to give up a pod that nothing is heard of. */
+/** Milliseconds until a signal counts as undeliverable: longer than it takes to give up an unreachable pod. */
 const DELIVERY_MS = 360_000;
-/** Milliseconds for the container's removal, which ends what is left. */
+/** Milliseconds for the container's removal, which ends remaining processes. */
 const REMOVAL_MS = 10_000;
-/** The same where no signal has arrived: a pod then interrupts its step itself, in the grace period of its own. */
+/** The same before any signal was delivered: a pod then interrupts its step itself, within its own grace period. */
 const GRACEFUL_REMOVAL_MS = 90_000;
-/** Milliseconds from one look at the stop's moment to the next. */
-const LOOK_MS = 1_000;
+/** Milliseconds between looks at the stop's deadline, which may move. */
+const CHECK_INTERVAL_MS = 1_000;
 
 export interface InterruptOptions {
   readonly clock: Clock;
-  /** Milliseconds from SIGINT to SIGTERM: what an engine gets to write its state and free its lock. */
+  /** Milliseconds from SIGINT to SIGTERM: the engine's time to write its state and release its lock. */
   readonly graceMs: number;
-  /** Says by when the process must have ended, whatever the grace; that may move while the process is waited for. */
+  /** Its deadline for the process, which overrides the grace period and may move during the wait. */
   readonly stop: Pick<StopSource, 'endBy'>;
   readonly onSignal: (signal: StopSignal) => void;
 }
 
 /**
- * Ends a step gracefully: SIGINT, the grace period, SIGTERM, SIGKILL, each only when the one before it was delivered and its time is
- * over: an engine that gets them at once, behind an outage, leaves its stack locked. Where the run must have ended by some moment, all
- * of it, the removal of the container included, fits into what is left. Resolves with the step's exit; undefined when even SIGKILL
- * didn't end it, when a signal can't be delivered in time, or when its container went away meanwhile.
+ * Ends a step gracefully: SIGINT, the grace period, SIGTERM, SIGKILL. Each waits until the one before was delivered and
+ * its time is over: an engine that gets them all at once after an outage leaves its stack locked. If the stop has a
+ * deadline, everything including the container's removal fits into the time left. Resolves with the step's exit, or
+ * undefined if even SIGKILL didn't end it, a signal couldn't be delivered in time, or the container disappeared.
  */
 export async function interrupt(step: StepProcess, options: InterruptOptions): Promise<StepExit | undefined> {
   const { graceMs, onSignal } = options;
-  // For each signal: its time, and what must be left behind it for all that follows.
+  // For each signal: its time, and the time to reserve for everything after it.
   const waits: readonly [StopSignal, ms: number, rest: number][] = [
     ['SIGINT', graceMs, TERM_MS + KILL_MS + REMOVAL_MS],
     ['SIGTERM', TERM_MS, KILL_MS + REMOVAL_MS],
@@ -40,7 +40,7 @@ export async function interrupt(step: StepProcess, options: InterruptOptions): P
   try {
     for (const [signal, ms, rest] of waits) {
       onSignal(signal);
-      // An engine that refuses it must not keep the next one back.
+      // A refused signal must not hold back the next one.
       const sent = step
         .signal(signal)
         .catch(() => undefined)
@@ -52,12 +52,12 @@ export async function interrupt(step: StepProcess, options: InterruptOptions): P
       if (exit !== undefined) return exit;
     }
   } catch {
-    // The container went away: there is no process left to end.
+    // The container disappeared, and the process with it.
   }
   return undefined;
 }
 
-/** What comes first of `promises`; undefined when none does within `ms`, or `rest` milliseconds before the stop's own moment. */
+/** The first of `promises` to settle; undefined if none does within `ms` or `rest` milliseconds before the deadline. */
 async function firstBefore<T>(
   { clock, stop }: Pick<InterruptOptions, 'clock' | 'stop'>,
   ms: number,
@@ -69,7 +69,7 @@ async function firstBefore<T>(
   const settled = new AbortController();
   const first = Promise.race(promises).finally(() => settled.abort());
   first.catch(() => undefined);
-  do await clock.sleep(Math.min(left(), LOOK_MS), settled.signal).catch(() => undefined);
+  do await clock.sleep(Math.min(left(), CHECK_INTERVAL_MS), settled.signal).catch(() => undefined);
   while (!settled.signal.aborted && left() > 0);
   return settled.signal.aborted ? first : undefined;
 }

@@ -4,27 +4,27 @@ import type { StepEnd } from '../record/recorded-step.ts';
 import type { StepResult } from '../record/schema.ts';
 import { type Stop, StopRequested } from './stop.ts';
 
-/** How a job ended, and what it did. */
+/** How a job ended, and its results. */
 export interface JobEnd extends Verdict {
   readonly steps: readonly StepResult[];
   readonly image?: string;
   readonly imageDigest?: string;
-  /** Names of the variables that were forwarded. */
+  /** Names of the forwarded variables. */
   readonly forwarded: readonly string[];
-  /** Pulumi Cloud took the last status. */
+  /** Pulumi Cloud accepted the last status. */
   readonly reported: boolean;
 }
 
 const UNREPORTED =
-  "The workflow's steps succeeded, but Pulumi Cloud took no report of the last one: it fails the deployment 10 minutes after the last heartbeat. The stack holds what the steps did; start the deployment again if Pulumi Cloud should show it as well.";
+  "The workflow's steps succeeded, but Pulumi Cloud accepted no report of the last one and fails the deployment 10 minutes after the last heartbeat. The stack has the steps' changes; start the deployment again if Pulumi Cloud should show a success too.";
 
-/** A job's end, once its reports are settled: Pulumi Cloud will show a success that it never heard of as a failure. */
+/** A job's end once its reports are settled: Pulumi Cloud shows an unreported success as a failure. */
 export function reportedEnd(verdict: Verdict, reported: boolean): Verdict & Pick<JobEnd, 'reported'> {
   if (reported || verdict.outcome !== 'succeeded') return { ...verdict, reported };
   return { outcome: 'unreported', code: 'PRA-JOB-04', message: UNREPORTED, reported };
 }
 
-/** What a job ends as that was stopped; `limit` follows what it did not finish. */
+/** The outcome of a stopped job; the message appends `limit` to what it did not finish. */
 const STOPPED: Readonly<Record<Stop['by'], { outcome: Outcome; code: ErrorCode; limit?: string }>> = {
   cloud: { outcome: 'cancelled', code: 'PRA-JOB-03' },
   signal: { outcome: 'interrupted', code: 'PRA-JOB-03' },
@@ -33,7 +33,7 @@ const STOPPED: Readonly<Record<Stop['by'], { outcome: Outcome; code: ErrorCode; 
   memory: { outcome: 'failed', code: 'PRA-JOB-07', limit: ' within its memory' },
 };
 
-/** The verdict on a job that `error` ended. What was asked for wins over what broke because of it; `left` says how things were left. */
+/** The verdict on a job that `error` ended. A requested stop wins over errors it caused; `left` states what remains. */
 export function verdictOn(error: unknown, stop: Stop | undefined, left: string, where = 'the workflow'): Verdict {
   const asked = error instanceof StopRequested ? error.stop : stop;
   if (asked !== undefined) {

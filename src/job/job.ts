@@ -34,7 +34,7 @@ export interface JobOptions
     Pick<ReportsOptions, 'over' | 'heartbeatSince' | 'hasEnded' | 'say'>,
     LogWatcher {
   readonly target: Executor;
-  /** What the agent's settings say of the container. */
+  /** Container settings from the agent's configuration. */
   readonly container?: ContainerSettings;
   readonly pullImage: boolean;
   readonly labels: Readonly<Record<string, string>>;
@@ -43,25 +43,25 @@ export interface JobOptions
   readonly stop: StopSource;
   readonly clock: Clock;
   readonly redactor: Redactor;
-  /** Takes what the job holds as secrets. */
+  /** Receives the job's secrets. */
   readonly secrets: Pick<SecretScope, 'add'>;
   /** Replaces the job's image. */
   readonly image?: string;
   readonly graceMs: number;
-  /** Milliseconds from the job's definition until it is stopped, whatever the definition says; no limit when absent. */
+  /** Milliseconds from the job's definition until it is stopped, whatever the definition says; no limit if absent. */
   readonly softTimeoutMs?: number;
-  /** Bytes that the container may take until the job is stopped; no limit when absent. */
+  /** Bytes of memory at which the job is stopped; no limit if absent. */
   readonly softMemoryBytes?: number;
   readonly record: Pick<RunRecord, 'event' | 'stepLog'>;
-  /** Milliseconds without any report taken, after which they are given up. */
+  /** Milliseconds without an accepted report after which reports are given up. */
   readonly reportTimeoutMs: number;
-  /** Called once when no step runs any more: nothing is left to cancel. */
+  /** Called once when no step runs any more, so nothing is left to cancel. */
   readonly onStepsEnded: () => void;
-  /** Called once when every report is taken or given up: the container's removal may still take a while. */
+  /** Called once when all reports are accepted or given up; the container's removal may still be under way. */
   readonly onReported: () => void;
 }
 
-/** Runs one claimed job from its definition to its last report. Never throws: every way to end is a JobEnd. */
+/** Runs one claimed job from its definition to its last report. Never throws: failures are a JobEnd too. */
 export async function runJob(options: JobOptions): Promise<JobEnd> {
   return new Job(options).run();
 }
@@ -94,7 +94,7 @@ class Job {
       end = verdictOn(error, this.#options.stop.stop, 'The stack may need a refresh.');
     }
     this.#options.onStepsEnded();
-    // At once: its time counts from the last step's end, and that step's status is the last from now on.
+    // Before the removal: the time for reports counts from the last step's end, and no further step begins.
     const settled = this.#reports.settled().finally(this.#options.onReported);
     const left = await this.#remove();
     if (left !== undefined) this.#options.say('warning', left);
@@ -113,7 +113,7 @@ class Job {
     try {
       work = await readWork(this.#options);
     } catch (error) {
-      // The job can't even begin: step 0 tells Pulumi Cloud why.
+      // The job can't begin: step 0 tells Pulumi Cloud why.
       this.#journal.expect(['Setup']);
       return this.#failed(this.#journal.begin(0), error);
     }
@@ -152,7 +152,7 @@ class Job {
     return environment;
   }
 
-  /** Step 0 is the agent's own: its script is never run, its log tells how the container came to be. */
+  /** Step 0 stands for the agent's preparation: its script never runs, its log shows how the container was made. */
   async #prepare(image: string, work: Work, environment: JobEnvironment): Promise<Verdict | undefined> {
     const { target, container, pullImage: pull, labels, stop } = this.#options;
     const step = this.#journal.begin(0);
@@ -182,7 +182,7 @@ class Job {
           : { status: 'failed', reason: `not run: ${stop.stop.reason}` };
       if (end.status === 'succeeded' && index < last) end = await this.#takeEnvironment(end, variables);
       if (end.reason !== undefined) await log.line(`[agent] The step failed: ${clause(end.reason)}.`);
-      // Nothing runs in the container any more: it can go while the last lines are still on their way.
+      // Nothing runs in the container any more, so remove it while the last lines are still being sent.
       if (end.status === 'failed' || index === last) void this.#remove();
       await finish(end);
       if (end.status === 'failed') return verdictOnStep(`step ${index} "${step.name}"`, end, stop.stop);
@@ -191,7 +191,7 @@ class Job {
     return { outcome: 'succeeded', message: 'Every step of the workflow succeeded.' };
   }
 
-  /** Adds what a step wrote for those behind it. Where that can't be read the step has failed: they would run without credentials. */
+  /** Adds the variables a step wrote for later steps, which may need them: the step fails if they can't be read. */
   async #takeEnvironment(end: StepEnd, variables: Record<string, string>): Promise<StepEnd> {
     const { stop, secrets } = this.#options;
     try {
@@ -200,7 +200,7 @@ class Job {
       Object.assign(variables, written);
       return end;
     } catch (error) {
-      // Stopped meanwhile: the next step is not run, and says so.
+      // Stopped meanwhile: the next step won't run, and says so.
       return stop.stop === undefined ? { ...end, status: 'failed', reason: messageOf(error) } : end;
     }
   }
@@ -223,17 +223,17 @@ class Job {
       onNote: (note) => say('warning', `${name}: ${note}`),
       ...defined({ timeoutMs }),
     });
-    // A step that was begun is always finished: Pulumi Cloud must learn how.
+    // A step that has begun must finish, so that Pulumi Cloud gets its status.
     return running.catch((error: unknown) => ({ status: 'failed', reason: messageOf(error) }));
   }
 
-  /** The container that steps are started in. */
+  /** The container that runs the steps. */
   get #running(): JobContainer {
     if (this.#container === undefined) throw new Error('a step was started without a container');
     return this.#container;
   }
 
-  /** Removes the container, whatever becomes of the job: once, however often it is called. Returns what to tell when it is left. */
+  /** Removes the container, once however often it is called. Returns a message for the user if that fails. */
   async #remove(): Promise<string | undefined> {
     if (this.#container !== undefined) this.#removal ??= removeContainer(this.#container, this.#options.clock);
     return this.#removal;

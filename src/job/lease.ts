@@ -1,36 +1,36 @@
 import { type Clock, type Moment, momentOf, type Passed, passedSince } from '../clock.ts';
 
-/** Pulumi Cloud fails a deployment after 10 minutes without a heartbeat (protocol section 2): two before, we stop it ourselves. */
+/** Pulumi Cloud fails a deployment after 10 minutes without a heartbeat (protocol section 2); we stop 2 earlier. */
 export const OVER_MS = 10 * 60_000;
 export const FENCE_MS = OVER_MS - 2 * 60_000;
-/** Milliseconds from one heartbeat to the next (protocol section 5), and from a failed one to the next try. */
+/** Milliseconds between heartbeats (protocol section 5), and from a failed one to its retry. */
 const INTERVAL_MS = 30_000;
 const RETRY_MS = 5_000;
-/** Milliseconds from one look at the clock to the next: timers stand still while the machine is suspended. */
+/** Milliseconds between looks at the clock: timers stop while the machine is suspended. */
 const LOOK_MS = 5_000;
-/** The part of the fence that heartbeats have left however far the wall clock has jumped: a minute, for one that hangs and the next. */
+/** The part of the fence that heartbeats get however far the wall clock jumps: a minute, for a hung one and a retry. */
 const DOUBT = 1 / 8;
-/** Milliseconds that a job has to end where Pulumi Cloud's time is over by the wall clock alone: nobody here knows whether it is. */
+/** The least milliseconds a job gets to end if only the wall clock says that the lease is over, which may be wrong. */
 const LEAST_MS = 60_000;
 
 export interface LeaseOptions {
   readonly clock: Clock;
-  /** Sends one heartbeat. Rejects when it isn't accepted, and when `signal` aborts. */
+  /** Sends one heartbeat. Rejects if it isn't accepted or `signal` aborts. */
   readonly beat: (signal: AbortSignal) => Promise<void>;
   readonly onAccepted: () => void;
   readonly onFailure: (error: unknown) => void;
-  /** No heartbeat was accepted for 8 minutes, or perhaps for as long: nothing may run past `endBy` (steady clock). Told once. */
+  /** Called once if no heartbeat was accepted for, perhaps, 8 minutes. Nothing may run past `endBy` (steady clock). */
   readonly onLost: (passed: Passed, endBy: number) => void;
 }
 
-/** Sends the heartbeats from `start` to `stop`, and has the job stopped before Pulumi Cloud gives it up; goes on even then, for the reports. */
+/** Sends heartbeats from `start` to `stop`, even after reporting a lost lease: reports still need them. */
 export class Lease {
   readonly #options: LeaseOptions;
   readonly #ended = new AbortController();
   readonly #over = new AbortController();
-  /** Aborts when Pulumi Cloud has surely failed the run: 10 minutes without an accepted heartbeat. Not after `stop`. */
+  /** Aborts once Pulumi Cloud has surely failed the run, after 10 minutes without a heartbeat. Never after `stop`. */
   readonly over = this.#over.signal;
-  /** The claim itself counts as the first heartbeat: the server's clock starts there. */
+  /** The claim counts as the first heartbeat: the server's clock starts there. */
   #lastAccepted: Moment;
   #loops: Promise<unknown> | undefined;
 
@@ -39,12 +39,12 @@ export class Lease {
     this.#lastAccepted = momentOf(options.clock);
   }
 
-  /** When the last accepted heartbeat was sent, or the claim was made. */
+  /** When the last accepted heartbeat was sent; at first, when the claim was made. */
   get lastAccepted(): Moment {
     return this.#lastAccepted;
   }
 
-  /** Milliseconds until the fence falls if no heartbeat is accepted; negative when it has fallen. */
+  /** Milliseconds until the fence falls unless a heartbeat is accepted; negative once it has fallen. */
   get leftMs(): number {
     return FENCE_MS - passedSince(this.#lastAccepted, this.#options.clock).surely;
   }
@@ -53,7 +53,7 @@ export class Lease {
     this.#loops ??= Promise.all([this.#beat(), this.#watch()]);
   }
 
-  /** Ends the heartbeats; when it resolves, none is in flight. */
+  /** Stops the heartbeats; resolves when none is in flight. */
   async stop(): Promise<void> {
     this.#ended.abort();
     await this.#loops;
@@ -74,12 +74,12 @@ export class Lease {
         onFailure(error);
         [since, ms] = [momentOf(clock), RETRY_MS];
       }
-      // A clock that jumps forward ends the wait: what was asked before may be out of date.
+      // A forward clock jump ends the wait: the last answer may be out of date.
       await this.#passed(() => ms - passedSince(since, clock).perhaps);
     }
   }
 
-  /** A loop of its own, because a heartbeat that hangs must keep neither the fence from falling nor the lease from being over. */
+  /** A separate loop: a hanging heartbeat must delay neither the fence nor the end of the lease. */
   async #watch(): Promise<void> {
     const { clock, onLost } = this.#options;
     const { signal } = this.#ended;
@@ -91,7 +91,7 @@ export class Lease {
     if (!signal.aborted) this.#over.abort();
   }
 
-  /** Resolves when the fence has fallen, or at the stop. Where only the wall clock says so, the heartbeat asks Pulumi Cloud first. */
+  /** Resolves when the fence falls, or on `stop`. If only the wall clock says so, heartbeats get a chance first. */
   #fence(): Promise<void> {
     const { clock } = this.#options;
     let doubted: Moment | undefined;
@@ -103,7 +103,7 @@ export class Lease {
     });
   }
 
-  /** Resolves when `left` returns no more milliseconds, or at the stop. */
+  /** Resolves when `left` returns no more milliseconds, or on `stop`. */
   async #passed(left: () => number): Promise<void> {
     const { signal } = this.#ended;
     for (let ms = left(); ms > 0 && !signal.aborted; ms = left())

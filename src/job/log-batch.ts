@@ -1,35 +1,35 @@
 import type { LogLine } from '../cloud/jobs.ts';
 import type { StepFile } from '../log/step-file.ts';
 
-/** How much one call may carry: lines, and bytes of JSON for all of them. A line alone may be longer. */
+/** The most lines, and bytes of JSON, in one call. A single line may be longer. */
 export interface CallLimits {
   readonly lines: number;
   readonly bytes: number;
 }
 
-/** The most that is ever sent in one call (protocol section 5). */
+/** The upper bound for any call (protocol section 5). */
 export const LARGEST_CALL: CallLimits = { lines: 1_000, bytes: 256 * 1024 };
 
-/** Bytes of a longer line that are sent as one: in JSON they may take six times as many. */
+/** Longer lines are sent in pieces of this many bytes, which JSON may inflate sixfold. */
 const LONGEST_PIECE = 40 * 1024;
 /** `{"offset":…,"lines":[]}` with a large number. */
 const ENVELOPE_BYTES = 48;
 const LINE_FEED = 0x0a;
 
-/** Lines from a step's file on their way to Pulumi Cloud. */
+/** Lines of a step's file for one call. */
 export interface LogBatch {
   readonly lines: readonly LogLine[];
-  /** Bytes of the file that they take. */
+  /** Bytes that they occupy in the file. */
   readonly bytes: number;
-  /** How many of them end a line: a long line comes in several pieces. */
+  /** How many of them end a line: a long line is sent in several pieces. */
   readonly ended: number;
-  /** Bytes of the call's JSON, about. */
+  /** Approximate size of the call's JSON in bytes. */
   readonly size: number;
-  /** More could be read already than the limits allow. */
+  /** More lines are available than the limits allow. */
   readonly isFull: boolean;
 }
 
-/** The complete lines at `position` that the limits allow, one at least; undefined for none. Throws what reading the file throws. */
+/** The complete lines at `position` within the limits, at least one; undefined if there are none. Throws as `read`. */
 export async function batchAt(file: StepFile, position: number, limits: CallLimits): Promise<LogBatch | undefined> {
   const { isWhole } = file;
   const bytes = await file.read(position, Math.max(limits.bytes, LONGEST_PIECE + 1));
@@ -40,7 +40,7 @@ export async function batchAt(file: StepFile, position: number, limits: CallLimi
     const end = pieceEnd(bytes, taken, isEnd);
     if (end === undefined) break;
     const isEnded = bytes[end - 1] === LINE_FEED || (isEnd && end === bytes.length);
-    // No database takes U+0000 as text; the file keeps it.
+    // Databases reject U+0000 in text; the file keeps it.
     const text = bytes.toString('utf8', taken, end).replaceAll('\0', '\ufffd');
     const line = { t: new Date(file.timeAt(position + taken)).toISOString(), l: isEnded ? text : `${text}\n` };
     const lineSize = Buffer.byteLength(JSON.stringify(line)) + 1;
@@ -51,12 +51,12 @@ export async function batchAt(file: StepFile, position: number, limits: CallLimi
     if (isEnded) ended += 1;
   }
   if (lines.length === 0) return undefined;
-  // A line that has no end yet is no backlog.
+  // An unfinished line is not a backlog.
   const isFull = pieceEnd(bytes, taken, isEnd) !== undefined || position + bytes.length < file.size;
   return { lines, bytes: taken, ended, size, isFull };
 }
 
-/** Where the piece ends that begins at `start`. What has no line end yet is none, unless it is too long for one, or the log's last. */
+/** The end of the piece at `start`; undefined for an unfinished line, unless it is too long or ends the log. */
 function pieceEnd(bytes: Buffer, start: number, isEnd: boolean): number | undefined {
   if (start === bytes.length) return undefined;
   const lineFeed = bytes.indexOf(LINE_FEED, start);
@@ -66,7 +66,7 @@ function pieceEnd(bytes: Buffer, start: number, isEnd: boolean): number | undefi
   return isEnd ? end : undefined;
 }
 
-/** The last position up to `at` where a character of the text begins, if it is UTF-8. */
+/** The last position up to `at` where a UTF-8 character begins. */
 function characterStart(bytes: Buffer, at: number): number {
   let start = at;
   while (start > at - 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;

@@ -3,11 +3,10 @@ import type { JobContainer } from '../executor/executor.ts';
 import { byteCount } from '../quantity.ts';
 import type { StopSource } from './stop.ts';
 
-/** Milliseconds from one look at the memory to the next. Whatever takes the rest of it in less time meets the kernel's limit first. */
-const LOOK_MS = 1_000;
+/** Milliseconds between memory checks. A job that grows past both limits faster than that meets the kernel's first. */
+const CHECK_INTERVAL_MS = 1_000;
 
-const UNKNOWN =
-  'The place where the job runs does not tell how much memory it takes, so memory_soft_limit has no effect.';
+const UNKNOWN = 'The target does not report how much memory the job uses, so memory_soft_limit has no effect.';
 
 export interface MemoryLimitOptions {
   readonly container: Pick<JobContainer, 'memory'>;
@@ -15,17 +14,17 @@ export interface MemoryLimitOptions {
   readonly limit: number;
   readonly stop: StopSource;
   readonly clock: Clock;
-  /** Ends the watch. */
+  /** Ends the watch when it aborts. */
   readonly signal: AbortSignal;
-  /** Takes what the user should know: once, where the memory isn't told. */
+  /** Called once with a note for the user if the target doesn't report memory use. */
   readonly onNote: (note: string) => void;
 }
 
-/** Has the job stopped as soon as its container takes `limit` bytes. Resolves then, and when `signal` aborts. Never throws. */
+/** Requests a stop once the container uses `limit` bytes. Resolves then, or when `signal` aborts. Never throws. */
 export async function watchMemory(options: MemoryLimitOptions): Promise<void> {
   const { container, limit, stop, clock, signal, onNote } = options;
   for (let isFirst = true; !signal.aborted; isFirst = false) {
-    // A place that is away for a moment tells it later.
+    // A target that is briefly unreachable is asked again.
     const memory = await container.memory(signal).catch(() => 0);
     if (signal.aborted) return;
     if (memory === undefined && isFirst) return onNote(UNKNOWN);
@@ -33,6 +32,6 @@ export async function watchMemory(options: MemoryLimitOptions): Promise<void> {
       const reason = `the job took ${byteCount(memory)} of memory, and memory_soft_limit is ${byteCount(limit)}`;
       return stop.request({ by: 'memory', reason });
     }
-    await clock.sleep(LOOK_MS, signal).catch(() => undefined);
+    await clock.sleep(CHECK_INTERVAL_MS, signal).catch(() => undefined);
   }
 }

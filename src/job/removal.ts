@@ -3,10 +3,10 @@ import { withEntry } from '../error-codes.ts';
 import type { JobContainer } from '../executor/executor.ts';
 import { codeOf, messageOf } from '../outcome.ts';
 
-/** Milliseconds before a removal that failed is tried again, each time. */
-const AGAIN_MS: readonly number[] = [1_000, 5_000];
+/** Milliseconds before each retry of a failed removal. */
+const RETRY_MS: readonly number[] = [1_000, 5_000];
 
-/** Removes a job's container, again where that fails. Returns what to tell when something is left. Never throws. */
+/** Removes a job's container, with retries. Returns a message for the user if that fails. Never throws. */
 export async function removeContainer(
   container: Pick<JobContainer, 'remove'>,
   clock: Clock,
@@ -16,7 +16,7 @@ export async function removeContainer(
       await container.remove();
       return undefined;
     } catch (error) {
-      const wait = AGAIN_MS[tries];
+      const wait = RETRY_MS[tries];
       if (wait === undefined) return withEntry(messageOf(error), codeOf(error));
       await clock.sleep(wait, new AbortController().signal);
     }

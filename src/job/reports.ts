@@ -9,52 +9,55 @@ import { codeOf, messageOf } from '../outcome.ts';
 import { counted } from '../quantity.ts';
 import { type Delivery, LastingRefusal, Upload } from './upload.ts';
 
-/** The last part of the time for reports belongs to the statuses: this many milliseconds, half of the time at most. */
+/** Milliseconds at the end of the time for reports that are reserved for statuses; at most half of it. */
 const STATUSES_MS = 2 * 60_000;
-/** Milliseconds for which reports are refused, once Pulumi Cloud says that the deployment has ended, until it takes no more. */
+/** Milliseconds of refusals after the deployment has ended in Pulumi Cloud until reports are given up. */
 const ENDED_MS = 30_000;
 
 export interface ReportsOptions {
   readonly api: Pick<JobApi, 'stepStatus' | 'logs'>;
   readonly clock: Clock;
-  /** Milliseconds without any report taken, counted from the last step's end at the earliest, after which reports end. */
+  /** Milliseconds without an accepted report after which reports end, counted from the last step's end or later. */
   readonly timeoutMs: number;
-  /** Aborts when Pulumi Cloud takes no report of the job any more, or they are given up. */
+  /** Aborts when Pulumi Cloud accepts no more reports of the job, or they are given up. */
   readonly over: AbortSignal;
-  /** True when a heartbeat was accepted that was sent after then. */
+  /** True if a heartbeat sent after `moment` was accepted. */
   readonly heartbeatSince: (moment: Moment) => boolean;
-  /** True when Pulumi Cloud says that the deployment has ended: a refusal that lasts is for good then. */
+  /** True once Pulumi Cloud says that the deployment has ended, which makes a lasting refusal final. */
   readonly hasEnded: () => boolean;
   readonly say: OutageOptions['say'];
-  /** Called with the number of lines of each call that was taken. */
+  /** Called with the number of lines of each accepted call. */
   readonly onTaken: (lines: number) => void;
 }
 
-/** One step's report: its lines are read from its file. */
+/** The report of one step. */
 export interface StepReport {
-  /** The step has ended, and its file with it. Resolves with what became of the lines, once the status is taken or given up. */
+  /** Call it once step and file have ended. Resolves with the lines' fate when the status is accepted or given up. */
   finish(status: 'succeeded' | 'failed'): Promise<Delivery>;
 }
 
-/** Tells Pulumi Cloud what happens, in order: a step's `running`, its lines, its final status, then the next step. Each is repeated until taken. */
+/**
+ * Reports to Pulumi Cloud, in order: a step's `running`, its lines, its final status, then the next step. Each is
+ * repeated until accepted.
+ */
 export class Reports {
   readonly #options: ReportsOptions;
-  /** Aborts when no report is tried any more. */
+  /** Aborts when reports end. */
   readonly #over = new AbortController();
-  /** Aborts when the step that is reported sends no more lines. */
+  /** Aborts when the current step may send no more lines. */
   #lines = new AbortController();
-  /** What is left of the time belongs to the statuses: lines go on only for as long as none of their calls fails. */
+  /** The remaining time is reserved for statuses: a step's lines are sent only until a call fails. */
   #areLinesLate = false;
   readonly #statusOutage: Outage;
   readonly #logOutage: Outage;
   #tail: Promise<unknown> = Promise.resolve();
   #lastTaken: number;
-  /** By the steady clock, once the deployment has ended. */
+  /** The first refusal since the deployment ended, by the steady clock. */
   #refusedSince: number | undefined;
-  /** The newest step, whether it is the last, and whether its final status was taken. */
+  /** The newest step, whether it is the last, and whether its final status was accepted. */
   #newest = -1;
   #isEnded = false;
-  #isTold = false;
+  #isReported = false;
 
   constructor(options: ReportsOptions) {
     this.#options = options;
@@ -66,7 +69,7 @@ export class Reports {
     if (over.aborted) this.#end();
   }
 
-  /** A step begins, and writes to `file`, which is closed once it is reported. */
+  /** Begins a step that writes to `file`. Closes the file once it is reported. */
   begin(index: number, file: StepFile): StepReport {
     this.#newest = index;
     const final = Promise.withResolvers<'succeeded' | 'failed'>();
@@ -80,7 +83,7 @@ export class Reports {
     };
   }
 
-  /** Waits until everything is taken or given up: true when the last status was taken. Every begun step must be finished. Never rejects. */
+  /** Waits for all reports; true if the last status was accepted. Call it after every step's end. Never rejects. */
   async settled(): Promise<boolean> {
     this.#isEnded = true;
     const done = new AbortController();
@@ -88,15 +91,15 @@ export class Reports {
     await this.#tail;
     done.abort();
     await watch;
-    // Node keeps a signal of AbortSignal.any() for as long as it has a listener, and the whole job with it.
+    // Node keeps a signal of AbortSignal.any(), and with it the whole job, alive while it has a listener.
     this.#options.over.removeEventListener('abort', this.#end);
-    return this.#isTold;
+    return this.#isReported;
   }
 
   /** Never rejects. */
   async #report(index: number, file: StepFile, final: Promise<'succeeded' | 'failed'>): Promise<Delivery> {
     const { api, clock, heartbeatSince, say, onTaken } = this.#options;
-    await this.#tell(index, 'running');
+    await this.#sendStatus(index, 'running');
     const lines = new AbortController();
     this.#lines = lines;
     if (this.#over.signal.aborted) lines.abort();
@@ -123,16 +126,16 @@ export class Reports {
     const { delivery } = upload;
     if (delivery.undelivered > 0) {
       const lines = counted(delivery.undelivered, 'log line');
-      const where = file.sha256 === undefined ? 'the disk did not take all of them either' : 'they are in the artifact';
+      const where = file.sha256 === undefined ? 'the artifact lacks some of them too' : 'they are in the artifact';
       say('warning', `${lines} of step ${index} did not reach Pulumi Cloud; ${where}.`);
     }
-    const isTold = await this.#tell(index, status);
-    if (index === this.#newest) this.#isTold = isTold;
+    const isReported = await this.#sendStatus(index, status);
+    if (index === this.#newest) this.#isReported = isReported;
     return delivery;
   }
 
-  /** Repeats a status until it is taken: false when it is skipped, or reports are over. */
-  async #tell(index: number, status: StepStatus): Promise<boolean> {
+  /** Repeats a status until it is accepted; false if it is skipped or reports end. */
+  async #sendStatus(index: number, status: StepStatus): Promise<boolean> {
     const { api, clock, say } = this.#options;
     const { signal } = this.#over;
     const refusal = new LastingRefusal(this.#options);
@@ -146,7 +149,7 @@ export class Reports {
         this.#failed(error, this.#statusOutage);
         const isLast = this.#isEnded && index === this.#newest && status !== 'running';
         if (refusal.lasts(error) && !isLast) {
-          const sentence = `Pulumi Cloud was not told that step ${index} is ${status}: ${messageOf(error)}`;
+          const sentence = `Pulumi Cloud did not accept that step ${index} is ${status}: ${messageOf(error)}`;
           say('warning', withEntry(sentence, codeOf(error)));
           return false;
         }
@@ -169,7 +172,7 @@ export class Reports {
     if (clock.steady() - (this.#refusedSince ?? clock.steady()) >= ENDED_MS) this.#end();
   }
 
-  /** Ends the reports when none was taken for long enough. */
+  /** Ends the reports after `timeoutMs` without an accepted one. */
   async #watchTime(signal: AbortSignal): Promise<void> {
     const { clock, timeoutMs } = this.#options;
     const ended = clock.steady();

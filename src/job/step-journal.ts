@@ -3,7 +3,7 @@ import { RecordedStep, type RecordedStepOptions, type StepEnd } from '../record/
 import type { StepResult } from '../record/schema.ts';
 import type { Reports } from './reports.ts';
 
-/** Figures of every log while it grows: its bytes, the lines that Pulumi Cloud took, and in the end those it did not. */
+/** Called as logs grow, with bytes written and lines accepted by Pulumi Cloud, and finally with undelivered lines. */
 export interface LogWatcher {
   readonly onLog?: (figures: { bytes?: number; sent?: number; undelivered?: number }) => void;
 }
@@ -12,14 +12,14 @@ interface StepJournalOptions extends LogWatcher, Pick<RecordedStepOptions, 'reco
   readonly reports: Reports;
 }
 
-/** A step that was begun. */
+/** A step in progress. */
 export interface OpenStep {
   readonly log: StepLog;
-  /** All its output was written. Resolves when the file is whole; the report to Pulumi Cloud goes on behind. Never rejects. */
+  /** Call it once all output is written. Resolves when the file is complete; reporting continues. Never rejects. */
   finish(end: StepEnd): Promise<void>;
 }
 
-/** Keeps what happens to each step: its file, its events, its report to Pulumi Cloud and its result. */
+/** Records each step: its file, its events, its report to Pulumi Cloud and its result. */
 export class StepJournal {
   readonly #options: StepJournalOptions;
   readonly #results = new Map<number, Promise<StepResult>>();
@@ -33,7 +33,7 @@ export class StepJournal {
     return this.#names;
   }
 
-  /** The steps that are to come, by name. */
+  /** Sets the names of the steps to come. */
   expect(names: string[]): void {
     this.#names = names;
   }
@@ -56,7 +56,7 @@ export class StepJournal {
     };
   }
 
-  /** Every expected step's result, once everything is reported. */
+  /** Every expected step's result, once all reports are settled. */
   results(): Promise<StepResult[]> {
     const cloud = { sent: 0, undelivered: 0, batches: 0, retries: 0, failures: 0 };
     const steps = this.#names.map(

@@ -7,11 +7,11 @@ import type { StepEnd } from '../record/recorded-step.ts';
 import { interrupt } from './interrupt.ts';
 import { isLimit, StopRequested, type StopSource } from './stop.ts';
 
-/** Such as a member of a pipe, which the pipe's exit code doesn't show. */
+/** A pipeline's exit code, for example, doesn't show that one of its members was killed. */
 const KILLED_BUT_WELL =
-  'The kernel ended a process of the step for lack of memory; the step itself succeeded. Look whether its work is whole.';
+  'The kernel ended a process of the step for lack of memory; the step itself succeeded. Check that its work is complete.';
 const KILLED_IN_STOP =
-  'The kernel ended a process of the step for lack of memory while the step was being stopped. Look whether the stack is locked.';
+  'The kernel ended a process of the step for lack of memory while the step was being stopped. Check whether the stack is locked.';
 
 export interface StepOptions {
   readonly container: JobContainer;
@@ -22,11 +22,11 @@ export interface StepOptions {
   /** Milliseconds; none when absent. */
   readonly timeoutMs?: number;
   readonly graceMs: number;
-  /** Takes what the user should know besides how the step ended. */
+  /** Called with notes for the user besides how the step ended. */
   readonly onNote?: (note: string) => void;
 }
 
-/** Runs one step to its end, gracefully when it must stop. Never throws for what the step itself does. */
+/** Runs one step, stopping it gracefully on request. Never throws for what the step itself does. */
 export async function runStep(options: StepOptions): Promise<StepEnd> {
   const { container, spec, log, stop, clock, graceMs } = options;
   const ended = new AbortController();
@@ -52,13 +52,13 @@ export async function runStep(options: StepOptions): Promise<StepEnd> {
       clock,
       graceMs,
       stop,
-      // Not awaited: a log that waits for the disk must not hold the signal back.
+      // Not awaited: a log that waits for the disk must not delay the signal.
       onSignal: (signal) => void log.line(`[agent] Stopping the step: ${first}. Sending ${signal}.`),
     });
     if (exit === undefined)
       return { status: 'failed', reason: `${first}; the step did not end, so its container was removed` };
     if (exit.code !== 0 && exit.outOfMemory) note(KILLED_IN_STOP);
-    // A step that finished its work in spite of the signal has succeeded: its changes are real.
+    // A step that finished its work despite the signal has succeeded: its changes are real.
     if (exit.code === 0 && stop.stop !== undefined && !isLimit(stop.stop))
       return exited({ code: 0, outOfMemory: false });
     return { status: 'failed', exitCode: exit.code, reason: first };

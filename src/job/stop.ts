@@ -3,22 +3,22 @@ export interface Stop {
   readonly by: 'cloud' | 'signal' | 'lease' | 'timeout' | 'memory';
   /** One sentence for the user. */
   readonly reason: string;
-  /** The moment by the steady clock, in milliseconds, after which nothing of the job may run any more. A lost lease names one. */
+  /** Deadline by the steady clock, in milliseconds, after which nothing of the job may run. Set by a lost lease. */
   readonly endBy?: number;
 }
 
-/** True where the job went past what it may take: whatever it says of itself when it is interrupted, it has failed. */
+/** True if the job exceeded a limit: it has failed, however it exits when interrupted. */
 export function isLimit(stop: Stop): boolean {
   return stop.by === 'timeout' || stop.by === 'memory';
 }
 
-/** The one place that a run's end is asked for. The first reason stays; a stop can only become harsher: the earliest `endBy` counts. */
+/** The one place to request a run's stop. The first reason stays; of several deadlines the earliest counts. */
 export class StopSource {
   readonly #controller = new AbortController();
   readonly #abandoned = new AbortController();
   /** Aborts when the run should stop. */
   readonly signal = this.#controller.signal;
-  /** Aborts when reports that aren't sent yet should be dropped. */
+  /** Aborts when unsent reports should be dropped. */
   readonly reportsAbandoned = this.#abandoned.signal;
   #stop: Stop | undefined;
   #endBy = Number.POSITIVE_INFINITY;
@@ -28,7 +28,7 @@ export class StopSource {
     return this.#stop;
   }
 
-  /** The moment by the steady clock, in milliseconds, after which nothing of the job may run any more; infinite until a stop names one. */
+  /** Deadline by the steady clock, in milliseconds, after which nothing of the job may run; infinite unless set. */
   get endBy(): number {
     return this.#endBy;
   }
@@ -40,13 +40,13 @@ export class StopSource {
     this.#controller.abort(new StopRequested(stop));
   }
 
-  /** Nobody waits for the run's reports any more. What runs keeps its grace. */
+  /** Drops unsent reports: nothing waits for them any more. A running step keeps its grace period. */
   abandonReports(): void {
     this.#abandoned.abort();
   }
 }
 
-/** What an await rejects with when the run was asked to stop. */
+/** The rejection reason of awaits once a stop was requested. */
 export class StopRequested extends Error {
   override readonly name = 'StopRequested';
   readonly stop: Stop;

@@ -5,20 +5,20 @@ import type { JobApi, LogLine } from '../cloud/jobs.ts';
 import type { StepFile } from '../log/step-file.ts';
 import { batchAt, type CallLimits, LARGEST_CALL, type LogBatch } from './log-batch.ts';
 
-/** Milliseconds from one call to the next while there is no backlog, and the lines of such a call. */
+/** Milliseconds between calls while there is no backlog, and the most lines of such a call. */
 const INTERVAL_MS = 1_000;
 const USUAL_LINES = 100;
-/** Milliseconds for which a call is refused, while heartbeats are accepted, until what it says is suspected. */
+/** Milliseconds of refusals, while heartbeats are accepted, until a call's content is suspected. */
 const LASTING_MS = 60_000;
-/** Refusals of a line alone, after which a sentence is tried in its place. */
+/** Refusals of a single line until a placeholder is tried instead. */
 const TRIES_ALONE = 3;
 
-/** What Pulumi Cloud took of a step's lines. */
+/** How many of a step's lines Pulumi Cloud accepted. */
 export interface Delivery {
   /** Pieces of a long line count as lines here. */
   readonly sent: number;
   readonly undelivered: number;
-  /** Calls that were taken, those that repeated a failed one, and those that failed. */
+  /** Accepted calls, repeated calls, failed calls. */
   readonly batches: number;
   readonly retries: number;
   readonly failures: number;
@@ -26,11 +26,11 @@ export interface Delivery {
 
 interface RefusalSources {
   readonly clock: Clock;
-  /** True when a heartbeat was accepted that was sent after then. */
+  /** True if a heartbeat sent after `moment` was accepted. */
   readonly heartbeatSince: (moment: Moment) => boolean;
 }
 
-/** Tells a report that is refused for what it says from a service that is away, or a token that is not good for now. */
+/** Tells a report refused for its content from an unavailable service or a token that is temporarily refused. */
 export class LastingRefusal {
   readonly #sources: RefusalSources;
   #since: Moment | undefined;
@@ -39,7 +39,7 @@ export class LastingRefusal {
     this.#sources = sources;
   }
 
-  /** Notes a failure. True when nothing but refusals has come for a minute, and heartbeats were accepted meanwhile. */
+  /** Notes a failure. True after a minute of nothing but refusals, if heartbeats were accepted meanwhile. */
   lasts(error: unknown): boolean {
     const { clock, heartbeatSince } = this.#sources;
     this.#since = isRefusal(error) ? (this.#since ?? momentOf(clock)) : undefined;
@@ -47,7 +47,7 @@ export class LastingRefusal {
     return heartbeatSince(this.#since);
   }
 
-  /** The report was taken. */
+  /** Notes that the report was accepted. */
   over(): void {
     this.#since = undefined;
   }
@@ -57,28 +57,28 @@ export interface UploadOptions extends RefusalSources {
   readonly index: number;
   readonly file: StepFile;
   readonly api: Pick<JobApi, 'logs'>;
-  /** Ends the upload: what is not taken by then is undelivered. */
+  /** Ends the upload; lines not yet accepted count as undelivered. */
   readonly signal: AbortSignal;
-  /** Called with the number of lines of each call that was taken. */
+  /** Called with the number of lines of each accepted call. */
   readonly onTaken: (lines: number) => void;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Sends a step's lines from its file (protocol section 5): in order, one call at a time, repeated with the same lines or fewer until taken. */
+/** Sends a step's lines in order, one call at a time, each repeated, perhaps with fewer lines (protocol section 5). */
 export class Upload {
   readonly #options: UploadOptions;
   readonly #refusal: LastingRefusal;
   #position = 0;
-  /** Lines that Pulumi Cloud has counted, and lines of the file that they end. */
+  /** Lines by Pulumi Cloud's count, and the lines of the file that these complete. */
   #offset = 0;
   #ended = 0;
   readonly #counts = { sent: 0, undelivered: 0, batches: 0, retries: 0, failures: 0 };
-  /** Lines of a call: more while there is a backlog. */
+  /** The most lines of the next call; grows while there is a backlog. */
   #lines = USUAL_LINES;
-  /** What a call may carry at most, and at present. */
+  /** The largest calls the service accepts, and the present limits. */
   #most = LARGEST_CALL;
   #limits = LARGEST_CALL;
-  /** Up to this position of the file, something is suspected to be refused for what it holds. */
+  /** Up to this position of the file, some content is suspected to be refused. */
   #suspectedUntil = 0;
   #lastCall = Number.NEGATIVE_INFINITY;
   #isFull = false;
@@ -88,7 +88,7 @@ export class Upload {
     this.#refusal = new LastingRefusal(options);
   }
 
-  /** Sends everything until the file is whole and taken, or the signal aborts. Throws what reading the file throws. */
+  /** Sends the whole file, until it has ended or the signal aborts. Throws what reading the file throws. */
   async run(): Promise<void> {
     const { file, signal } = this.#options;
     while (await this.#due()) {
@@ -100,13 +100,13 @@ export class Upload {
     }
   }
 
-  /** What became of the lines so far. Pieces of a long line count as lines sent. */
+  /** The counts so far. Pieces of a long line count as lines sent. */
   get delivery(): Delivery {
     const undelivered = this.#options.file.totals.lines - this.#ended + this.#counts.undelivered;
     return { ...this.#counts, undelivered };
   }
 
-  /** Waits until there is something to send and its time has come. False when there never will be. */
+  /** Waits until a call is due. False when none will be. */
   async #due(): Promise<boolean> {
     const { file, clock, signal } = this.#options;
     while (!signal.aborted) {
@@ -123,7 +123,7 @@ export class Upload {
     return false;
   }
 
-  /** Sends one batch until it is taken, or must be made smaller. */
+  /** Repeats one batch until it is accepted or must shrink. */
   async #deliver(batch: LogBatch): Promise<void> {
     const { clock, signal } = this.#options;
     for (let failures = 1, alone = 0; !signal.aborted; failures += 1) {
@@ -140,7 +140,7 @@ export class Upload {
     }
   }
 
-  /** Makes one call, and returns what failed. `lines` go behind those that were taken. */
+  /** Sends `lines` after those already accepted. Returns the error, if any. */
   async #call(lines: readonly LogLine[]): Promise<unknown> {
     const { api, index, clock, signal, onFailure } = this.#options;
     this.#lastCall = clock.steady();
@@ -170,26 +170,26 @@ export class Upload {
     onTaken(sent);
   }
 
-  /** A call that is too large is one at once; another refusal may be for what the call holds once it has lasted. */
+  /** Whether to suspect the call's content: at once if too large or already suspected, else once refusals last. */
   #isSuspect(error: unknown): boolean {
     const lasts = this.#refusal.lasts(error);
     return lasts || isTooLarge(error) || (isRefusal(error) && this.#position < this.#suspectedUntil);
   }
 
-  /** Halves what a call may carry: for good when it was too large, else until the lines of `batch` are through. */
+  /** Halves the limits: for good if the call was too large, else until the lines of `batch` are accepted. */
   #narrow(batch: LogBatch, error: unknown): void {
     this.#limits = { lines: Math.floor(batch.lines.length / 2), bytes: Math.floor(batch.size / 2) };
     if (isTooLarge(error) && this.#position >= this.#suspectedUntil) this.#most = this.#limits;
     else this.#suspectedUntil = Math.max(this.#suspectedUntil, this.#position + batch.bytes);
   }
 
-  /** A line that is refused alone is refused for what it holds: how small calls got says nothing of those to come. */
+  /** A line refused on its own is refused for its content, so earlier narrowing says nothing about later calls. */
   #suspect(line: LogBatch): void {
     this.#most = LARGEST_CALL;
     this.#suspectedUntil = Math.max(this.#suspectedUntil, this.#position + line.bytes);
   }
 
-  /** Gives a line up if Pulumi Cloud takes a sentence in its place: then it was the line that it refused. */
+  /** Gives up a line if Pulumi Cloud accepts a placeholder for it, which proves that the line was at fault. */
   async #replace(batch: LogBatch, refusal: unknown): Promise<boolean> {
     const [line] = batch.lines;
     const l = `[agent] A line of ${batch.bytes} bytes is missing here: Pulumi Cloud refused it with HTTP ${refusedStatus(refusal)}.\n`;
@@ -200,12 +200,12 @@ export class Upload {
   }
 }
 
-/** What was taken was not what is refused: the next call may carry twice as much. */
+/** The accepted part was not at fault: the next call may carry twice as much. */
 function doubled({ lines, bytes }: CallLimits): CallLimits {
   return { lines: Math.min(lines * 2, LARGEST_CALL.lines), bytes: Math.min(bytes * 2, LARGEST_CALL.bytes) };
 }
 
-/** Pulumi Cloud wants fewer lines, or shorter ones. */
+/** Pulumi Cloud wants a smaller call. */
 function isTooLarge(error: unknown): boolean {
   const status = refusedStatus(error);
   return status === 413 || status === 400;

@@ -1,23 +1,24 @@
-/** States that have a full row of transitions: 1 MiB, and deeper than a text without secrets mostly gets. */
-const MOST_DENSE = 1_024;
+/** States with a full row of transitions: 1 MiB, and deeper than text without secrets usually gets. */
+const MAX_DENSE = 1_024;
 
 /**
- * Finds all occurrences of many texts in UTF-8, in one pass (Aho and Corasick, 1975), in time linear in the text whatever the patterns are.
+ * Finds all occurrences of many patterns in UTF-8 text (Aho and Corasick, 1975), in one pass and in time linear in the
+ * text, whatever the patterns.
  *
- * States are numbered in breadth-first order. The first ones, where nearly all time is spent, have a full row of transitions;
- * the deep ones only know their children and a failure link, so that memory grows with the patterns' length alone.
+ * States are numbered in breadth-first order. The first ones, where nearly all time is spent, have a full row of
+ * transitions; deeper ones have only their children and a failure link, so memory grows only with the patterns' length.
  */
 export class AhoCorasick {
-  /** Children of state s are the states firstChild[s] up to firstChild[s + 1]; each is entered by its own byte. */
+  /** Children of state s are the states from firstChild[s] up to firstChild[s + 1]; each is entered by its own byte. */
   readonly #firstChild: Int32Array;
   readonly #byte: Uint8Array;
   readonly #fail: Int32Array;
   readonly #depth: Int32Array;
   /** Length of the longest pattern that ends in the state, 0 for none. */
   readonly #longest: Int32Array;
-  /** How many states have a row; none while the automaton is being built. */
+  /** How many states have a row; 0 during construction. */
   #dense = 0;
-  /** Their rows: for each byte the next state. */
+  /** Their rows: the next state for each byte. */
   #table = new Int32Array(0);
 
   /** @param patterns without the empty string */
@@ -30,10 +31,13 @@ export class AhoCorasick {
     this.#fail = new Int32Array(bound);
     this.#depth = new Int32Array(bound);
     this.#longest = new Int32Array(bound);
-    this.#fill(Math.min(this.#grow(sorted, bound), MOST_DENSE));
+    this.#fill(Math.min(this.#grow(sorted, bound), MAX_DENSE));
   }
 
-  /** Calls `found` with the index behind each pattern and its length, the longest at each index; returns how many bytes at the end may begin one. */
+  /**
+   * Calls `found` with the end index and the length of each match, the longest at each index.
+   * Returns how many bytes at the end may begin another.
+   */
   scan(text: Uint8Array, found: (end: number, length: number) => void): number {
     const [table, dense, lengths] = [this.#table, this.#dense, this.#longest];
     let state = 0;
@@ -46,7 +50,7 @@ export class AhoCorasick {
     return this.#depth[state] as number;
   }
 
-  /** Makes the states. A state stands for the range of sorted patterns that share its prefix. Returns how many there are. */
+  /** Builds the states, each standing for the range of sorted patterns with its prefix. Returns their number. */
   #grow(sorted: readonly string[], bound: number): number {
     const low = new Int32Array(bound);
     const high = new Int32Array(bound);
@@ -70,7 +74,7 @@ export class AhoCorasick {
         high[states] = to;
         this.#depth[states] = depth + 1;
         this.#byte[states] = byte;
-        // The link's target is shallower, so its own children are known by now; the root's children link to the root.
+        // The link's target is shallower, so its children exist by now; the root's children link to the root.
         this.#fail[states] = state === 0 ? 0 : this.#step(this.#fail[state] as number, byte);
         states++;
         from = to;
@@ -80,7 +84,7 @@ export class AhoCorasick {
     return states;
   }
 
-  /** One transition by way of the failure links. */
+  /** One transition, following failure links. */
   #step(state: number, byte: number): number {
     for (let current = state; ; current = this.#fail[current] as number) {
       if (current < this.#dense) return this.#table[current * 256 + byte] as number;

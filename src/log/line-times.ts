@@ -1,46 +1,46 @@
 const LINE_FEED = 0x0a;
-/** Entries that are kept at most: beyond that, lines share the time of the last one until it is read. */
-const MOST_ENTRIES = 65_536;
+/** The most entries kept; further lines share the last one's time until older entries are discarded. */
+const MAX_ENTRIES = 65_536;
 
-/** How many lines a log has, and when each began, by its position. Bounded: read far behind, it loses precision, never order. */
+/** Counts a log's lines and records when each began. Bounded: with a slow reader times lose precision but not order. */
 export class LineTimes {
   #entries: { readonly position: number; readonly time: number }[] = [];
   #bytes = 0;
   #ends = 0;
   #isOpen = false;
 
-  /** Lines so far; one that has no end yet counts. */
+  /** Lines so far, including an unfinished one. */
   get count(): number {
     return this.#isOpen ? this.#ends + 1 : this.#ends;
   }
 
-  /** True when the last line has no end yet. */
+  /** True if the last line is unfinished. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
-  /** `bytes` came behind all before them at `time`, in milliseconds since the epoch, which only ever rises. */
+  /** Appends `bytes` that arrived at `time`, in milliseconds since the epoch, which must never decrease. */
   add(bytes: Buffer, time: number): void {
-    // The rest of a line has the line's own time.
+    // The rest of a line keeps the line's time.
     const first = this.#isOpen ? bytes.indexOf(LINE_FEED) : -1;
-    const isNew = this.#entries.at(-1)?.time !== time && this.#entries.length < MOST_ENTRIES;
+    const isNew = this.#entries.at(-1)?.time !== time && this.#entries.length < MAX_ENTRIES;
     if (isNew && (first !== -1 || !this.#isOpen)) this.#entries.push({ position: this.#bytes + first + 1, time });
     this.#bytes += bytes.length;
     this.#ends += lineEnds(bytes);
     this.#isOpen = bytes.at(-1) !== LINE_FEED;
   }
 
-  /** The time of the line at `position`: milliseconds since the epoch. */
+  /** When the line at `position` began, in milliseconds since the epoch. */
   at(position: number): number {
     return this.#entries[this.#entry(position)]?.time ?? 0;
   }
 
-  /** Lines before `position` are not asked for any more. */
+  /** Discards the times of lines before `position`. */
   forget(position: number): void {
     this.#entries.splice(0, this.#entry(position));
   }
 
-  /** The last entry at or before `position`; what is read lies near the first, as those before are forgotten. */
+  /** The last entry at or before `position`. Reads are near the first entry, since older ones are discarded. */
   #entry(position: number): number {
     const next = this.#entries.findIndex((each) => each.position > position);
     return Math.max(0, (next === -1 ? this.#entries.length : next) - 1);

@@ -1,6 +1,6 @@
 import { SHORTEST_SECRET } from './secret-forms.ts';
 
-/** Variables whose values are plainly no secrets. Kept short on purpose: without account or client IDs, and KUBECONFIG may hold a file's content. */
+/** Variables with plain values. Deliberately few: no account or client IDs, and KUBECONFIG may contain a whole file. */
 const PLAIN_NAMES: ReadonlySet<string> = names(`
   CI COLUMNS DEBIAN_FRONTEND EDITOR FORCE_COLOR HOME HOSTNAME LANG LANGUAGE LINES LOGNAME NO_COLOR OLDPWD PAGER PATH PWD
   SHELL SHLVL TEMP TERM TMP TMPDIR TZ USER XDG_CACHE_HOME XDG_CONFIG_HOME NO_PROXY no_proxy SSL_CERT_DIR SSL_CERT_FILE
@@ -18,25 +18,25 @@ const PLAIN_NAMES: ReadonlySet<string> = names(`
   GITHUB_SERVER_URL GITHUB_SHA GITHUB_WORKFLOW GITHUB_WORKSPACE RUNNER_ARCH RUNNER_NAME RUNNER_OS RUNNER_TEMP
 `);
 
-/** Variables that hold a URL, which is plain unless it carries credentials: `PULUMI_BACKEND_URL` may be `postgres://user:password@…`. */
+/** Variables with a URL, plain unless it has credentials: `PULUMI_BACKEND_URL` may be `postgres://user:password@…`. */
 const URL_NAMES: ReadonlySet<string> = names(`
   PULUMI_API PULUMI_BACKEND_URL PULUMI_SERVICE_URL DOCKER_HOST
   ALL_PROXY HTTPS_PROXY HTTP_PROXY all_proxy https_proxy http_proxy
 `);
 
-/** Names whose values are secret whatever they look like. */
+/** Names whose values are always secret. */
 const SECRET_NAME =
   /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|API_?KEY|ACCESS_?KEY|PRIVATE|(?:^|_)(?:PG)?PASS(?:_|$)|_PWD$/i;
-/** Switches, small numbers and single words: hiding `production` or `true` everywhere would make a log unreadable. */
+/** Switches, small numbers and plain words: hiding `production` or `true` everywhere would make logs unreadable. */
 const PLAIN_VALUE = /^(?:\d{1,6}|[A-Za-z]{1,20}(?:[-_/][A-Za-z]{1,20}){0,3})$/;
 
-/** True for a variable whose value may stay readable: by its name, or because it holds a URL without user, password and query. */
+/** True if the value may stay readable: by its name, or as a URL without user, password and query. */
 export function isPlainVariable(name: string, value: string): boolean {
   if (PLAIN_NAMES.has(name) || /^LC_[A-Z]+$/.test(name)) return true;
   return URL_NAMES.has(name) && isBareUrl(value);
 }
 
-/** The values that are worth redacting: 4 characters or more, and not plain; of a URL the password too, also decoded. May repeat. */
+/** The values to redact: those not plain, at least 4 characters, and passwords in URLs, raw and decoded. May repeat. */
 export function secretValues(environment: Readonly<Record<string, string>>): string[] {
   return Object.entries(environment)
     .filter(([name, value]) => !isPlainVariable(name, value) && !/^(?:true|false)$/i.test(value))
@@ -44,7 +44,7 @@ export function secretValues(environment: Readonly<Record<string, string>>): str
     .filter((value) => value.trim().length >= SHORTEST_SECRET);
 }
 
-/** The values that aren't marked but may be secret (protocol section 3): all but those of plain names, words, switches, small numbers. */
+/** Unmarked values that may be secret (protocol section 3): all but plain variables, words, switches, small numbers. */
 export function suspectedSecrets(variables: Readonly<Record<string, string>>): string[] {
   const suspect = Object.entries(variables).filter(
     ([name, value]) => SECRET_NAME.test(name) || !(isPlainVariable(name, value) || PLAIN_VALUE.test(value)),
@@ -53,7 +53,7 @@ export function suspectedSecrets(variables: Readonly<Record<string, string>>): s
 }
 
 function isBareUrl(value: string): boolean {
-  // Without `//` the parser takes the user of `user:password@host` for a scheme.
+  // Without `//` the parser takes the user in `user:password@host` for a scheme.
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? URL.parse(value) : null;
   return url !== null && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
 }

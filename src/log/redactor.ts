@@ -1,34 +1,34 @@
 import { AhoCorasick } from './aho-corasick.ts';
 import { secretForms } from './secret-forms.ts';
 
-/** What stands for everything that is hidden. */
+/** Replaces everything hidden. */
 const MASK = Buffer.from('***');
 
-/** Secrets that are held for a while: of a job, or of a token that is replaced by the next one. */
+/** Secrets with a limited lifetime, such as a job's, or a token until its renewal. */
 export interface SecretScope {
-  /** Hides `values` too, from here on, and in the tail that running streams still hold. */
+  /** Also hides `values` from now on, including in text that open streams still hold back. */
   add(values: Iterable<string>): void;
-  /** Hides none of the values any more, but those that another scope holds. What a stream has covered by now stays hidden. */
+  /** Stops hiding the scope's values, unless another scope has them. What streams have already covered stays hidden. */
   forget(): void;
 }
 
 /**
- * Hides secret values in text. What a value's forms are (lines, line ends, encodings) and which values are too short to be
- * hidden is said in secret-forms.ts. Everything any form covers is hidden; covered stretches that overlap or touch become one `***`.
- * All scopes share one automaton: two passes would show what is left of a secret that holds another.
+ * Hides secret values in text. secret-forms.ts defines a value's forms (lines, line ends, encodings) and which values
+ * are too short to hide. Everything covered by any form is hidden; ranges that overlap or touch become one `***`.
+ * All scopes share one automaton: separate passes would reveal the rest of a secret that contains another.
  */
 export class Redactor {
-  /** The forms that each scope holds. */
+  /** Each scope's forms. */
   readonly #scopes = new Set<Set<string>>();
   readonly #own = this.scope();
   #automaton: AhoCorasick | undefined;
 
-  /** Hides `values` for as long as the redactor lives. */
+  /** Hides `values` for the redactor's lifetime. */
   add(values: Iterable<string>): void {
     this.#own.add(values);
   }
 
-  /** Opens a scope for secrets that end before the redactor does. */
+  /** Opens a scope for secrets with a shorter lifetime than the redactor's. */
   scope(): SecretScope {
     const held = new Set<string>();
     return {
@@ -46,13 +46,13 @@ export class Redactor {
     };
   }
 
-  /** Takes values that replace one another, one at a time, and hides the `kept` latest of them. */
+  /** Returns a function that receives successive values of a secret; the latest `kept` are hidden. */
   recent(kept: number): (value: string) => void {
     const scopes = new Map<string, SecretScope>();
     return (value) => {
       const scope = scopes.get(value) ?? this.scope();
       scope.add([value]);
-      // Behind the others, as the latest.
+      // Reinserted as the latest.
       scopes.delete(value);
       scopes.set(value, scope);
       const [oldest] = scopes;
@@ -62,18 +62,18 @@ export class Redactor {
     };
   }
 
-  /** Redacts a text that stands alone. */
+  /** Redacts a complete text. */
   text(value: string): string {
     const stream = this.stream();
     return Buffer.concat([stream.push(Buffer.from(value)), stream.end()]).toString();
   }
 
-  /** Redacts bytes of a text that comes in pieces, split anywhere. */
+  /** Redacts a text that arrives in chunks, split anywhere. */
   stream(): RedactionStream {
     return new RedactionStream(() => this.#current());
   }
 
-  /** The automaton of all that is held, made when it is first needed. */
+  /** The automaton for all scopes, built lazily. */
   #current(): AhoCorasick {
     this.#automaton ??= new AhoCorasick([...this.#scopes].flatMap((held) => [...held]));
     return this.#automaton;
@@ -81,24 +81,24 @@ export class Redactor {
 }
 
 /**
- * One text on its way through the redactor. Between two calls it holds back only the tail that is a secret's beginning, which is
- * shorter than the longest secret and is let go as soon as later text disproves it; a mask goes out as soon as it is certain.
+ * Redacts one text. Between calls it holds back only a tail that may begin a secret, shorter than the longest secret
+ * and released as soon as further text rules that out; a mask is emitted as soon as it is certain.
  */
 export class RedactionStream {
   readonly #current: () => AhoCorasick;
-  /** The tail that may be a secret's beginning. All positions below count from its start. */
+  /** The tail that may begin a secret. All positions below count from its start. */
   #held = Buffer.alloc(0);
-  /** Up to here the text is covered by a mask that is out already; negative when the last mask lies further back. */
+  /** The end of the last emitted mask; negative if it precedes the held text. */
   #maskedUntil = -1;
-  /** Covered stretches that begin inside the held text, and stay covered though all forget why: disjoint, in order, not touching. */
-  #covered: Stretch[] = [];
+  /** Ranges to hide that begin in the held text, even once their scope is forgotten: sorted, disjoint, not touching. */
+  #covered: Range[] = [];
 
-  /** @param current gives the automaton to use from now on; streams are made by `Redactor.stream()` */
+  /** @param current returns the automaton to use; create streams with `Redactor.stream()` */
   constructor(current: () => AhoCorasick) {
     this.#current = current;
   }
 
-  /** Takes the next piece and returns what is settled by it, redacted: `bytes` itself where nothing is hidden or held. */
+  /** Adds a chunk and returns the text now certain, redacted; `bytes` itself if nothing is hidden or held. */
   push(bytes: Buffer): Buffer {
     const input = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
     const open = this.#cover(input);
@@ -106,7 +106,7 @@ export class RedactionStream {
     return this.#release(input, input.length - open);
   }
 
-  /** Returns the rest, redacted. The stream is then as new. */
+  /** Returns the rest, redacted, and resets the stream. */
   end(): Buffer {
     this.#cover(this.#held);
     const rest = this.#release(this.#held, this.#held.length);
@@ -114,7 +114,7 @@ export class RedactionStream {
     return rest;
   }
 
-  /** Covers the secrets in `input`, the held text included: it may hold one that is new. Returns how much of its end is still open. */
+  /** Finds secrets in `input`, new ones also in its held text. Returns how many bytes at the end may begin another. */
   #cover(input: Buffer): number {
     const found = this.#covered;
     const open = this.#current().scan(input, (end, length) => found.push({ start: end - length, end }));
@@ -127,7 +127,7 @@ export class RedactionStream {
     return open;
   }
 
-  /** Lets `input` go up to `safe` (no secret that is still open begins before it) and holds the rest. */
+  /** Emits `input` up to `safe`, before which no open secret begins, and holds the rest. */
   #release(input: Buffer, safe: number): Buffer {
     const out: Buffer[] = [];
     let at = Math.max(0, this.#maskedUntil);
@@ -140,14 +140,14 @@ export class RedactionStream {
     this.#covered = this.#covered
       .slice(settled.length)
       .map(({ start, end }) => ({ start: start - safe, end: end - safe }));
-    // A copy: the bytes that came are only lent.
+    // A copy: the caller may reuse its buffer.
     this.#held = Buffer.from(input.subarray(safe));
     this.#maskedUntil -= safe;
     return Buffer.concat(out);
   }
 }
 
-interface Stretch {
+interface Range {
   readonly start: number;
   end: number;
 }

@@ -6,12 +6,12 @@ import { messageOf, OutcomeError } from '../outcome.ts';
 import { counted } from '../quantity.ts';
 import { LineTimes, lineEnds } from './line-times.ts';
 
-/** Bytes that may wait for the disk, those on their way included, before the writer is asked to wait too. */
+/** Bytes that may wait for the disk, including those being written, before the writer has to wait. */
 const HIGH_WATER = 128 * 1024;
-/** Bytes that wait while there is no disk to take them: what comes beyond is lost, counted and said. */
-const MOST_WAITING = 4 * 1024 * 1024;
-/** Milliseconds from a failed write to the next try. */
-const AGAIN_MS = 1_000;
+/** Bytes to buffer while the disk fails; anything more is lost, counted and reported. */
+const MAX_WAITING = 4 * 1024 * 1024;
+/** Milliseconds from a failed write to its retry. */
+const RETRY_MS = 1_000;
 
 const readSome = promisify(read);
 const writeSome = promisify(write);
@@ -19,23 +19,23 @@ const writeSome = promisify(write);
 interface StepFileOptions {
   readonly path: string;
   readonly clock: Clock;
-  /** Called once when the disk takes nothing. */
+  /** Called each time the disk starts to fail. */
   readonly onTrouble: (error: OutcomeError) => void;
 }
 
 /**
- * A step's log on disk, and the queue from which it is reported: text is written at its end and read behind. A step waits for
- * the disk alone, and not even for that while the disk takes nothing: then its lines pass through a bounded buffer. The file stays
- * open until it is closed, so it can be read when its folder was emptied.
+ * A step's log on disk, which is also the queue it is reported from. A step waits for nothing but the disk, and not
+ * even for that while the disk fails: its lines then pass through a bounded buffer. The file stays open until
+ * `close()`, so it can be read even after it was deleted.
  */
 export class StepFile {
   readonly #options: StepFileOptions;
   #descriptor: number | undefined;
   readonly #hash = createHash('sha256');
   readonly #lines = new LineTimes();
-  /** What waits for the disk, or is on its way there: the bytes from `#written` to `#bytes`. */
+  /** Bytes from `#written` to `#bytes`: waiting for the disk or being written. */
   #waiting: Buffer[] = [];
-  /** Bytes that the file holds, or without a file those that were read and let go. */
+  /** Bytes in the file; without a file, bytes read and released. */
   #written = 0;
   #bytes = 0;
   #lost = 0;
@@ -45,29 +45,29 @@ export class StepFile {
   #room: PromiseWithResolvers<void> | undefined;
   #change = Promise.withResolvers<void>();
   readonly #ended = new AbortController();
-  /** Aborts when no more text comes; what is left is still written then. */
+  /** Aborts when no more text will come; remaining text is still written. */
   readonly ended = this.#ended.signal;
   #ending: Promise<void> | undefined;
   #isWhole = false;
   #sha256: string | undefined;
 
-  /** Makes the file, mode 0600; it must not exist, nor be a link. A file that can't be made is trouble, not an error. */
+  /** Creates the file with mode 0600; it must not exist, not even as a link. Failure is reported, not thrown. */
   constructor(options: StepFileOptions) {
     this.#options = options;
     try {
-      // Synchronous, as the record's writes are: a step is not begun before its file is there.
+      // Synchronous, like the record's writes: a step doesn't begin before its file exists.
       this.#descriptor = openSync(options.path, 'ax+', 0o600);
     } catch (error) {
       this.#fail(this.#failed('create', error));
     }
   }
 
-  /** Lines and bytes that were taken, and lines that were lost because neither disk nor buffer could hold them. */
+  /** Lines and bytes accepted, and lines lost because neither disk nor buffer could hold them. */
   get totals(): { readonly lines: number; readonly bytes: number; readonly lost: number } {
     return { lines: this.#lines.count, bytes: this.#bytes, lost: this.#lost + this.#lostHere };
   }
 
-  /** Of the file's bytes, in hexadecimal digits, once `end()` has settled; undefined when the file doesn't hold all of them. */
+  /** The file's hash in hexadecimal, once `end()` has settled; undefined if the file is incomplete. */
   get sha256(): string | undefined {
     return this.#sha256;
   }
@@ -77,24 +77,24 @@ export class StepFile {
     return this.#bytes;
   }
 
-  /** Resolves when more can be read, or the log is whole. */
+  /** Resolves when more can be read or the log is complete. */
   get changed(): Promise<void> {
     return this.#change.promise;
   }
 
-  /** True when no more text comes, and all can be read. */
+  /** True when no more text will come and all of it can be read. */
   get isWhole(): boolean {
     return this.#isWhole;
   }
 
-  /** Appends a copy of text that came at `time` (milliseconds since the epoch). Write no more until the promise, if any, resolves. */
+  /** Appends a copy of text of `time`, milliseconds since the epoch. Await the promise, if any, before writing more. */
   write(bytes: Buffer, time: number): Promise<void> | undefined {
     const waiting = this.#bytes - this.#written + bytes.length;
-    if (this.#trouble !== undefined && waiting > MOST_WAITING) {
+    if (this.#trouble !== undefined && waiting > MAX_WAITING) {
       this.#lostHere += Math.max(1, lineEnds(bytes));
       return undefined;
     }
-    this.#sayLoss(time);
+    this.#noteLoss(time);
     this.#append(Buffer.from(bytes), time);
     this.#flush();
     if (this.#trouble !== undefined || waiting <= HIGH_WATER) return undefined;
@@ -102,17 +102,17 @@ export class StepFile {
     return this.#room.promise;
   }
 
-  /** Writes what is left. Resolves when everything is in the file; rejects with OutcomeError when it can't be. `time` as in `write`. */
+  /** Writes the rest; `time` as in `write`. Resolves when the file is complete; rejects with OutcomeError if not. */
   end(time: number): Promise<void> {
     this.#ending ??= this.#finish(time);
     return this.#ending;
   }
 
-  /** Up to `most` bytes from `position` on; fewer while others get to the disk. Throws OutcomeError, and what reading a file throws. */
+  /** Reads up to `most` bytes; fewer while others are being written. Throws OutcomeError and what node:fs throws. */
   async read(position: number, most: number): Promise<Buffer> {
     if (this.#descriptor === undefined || position >= this.#written) return this.#readWaiting(position, most);
     const length = Math.min(most, this.#written - position);
-    // A line may be partly on the disk and partly on its way there: taken before the disk answers, as it may have arrived by then.
+    // A line may be partly unwritten. Take that part before reading, since it may be written by then.
     const rest = this.#readWaiting(this.#written, most - length);
     const { bytesRead, buffer } = await readSome(this.#descriptor, Buffer.allocUnsafe(length), 0, length, position);
     if (bytesRead === 0) throw this.#failed('read', 'it has become shorter');
@@ -120,18 +120,18 @@ export class StepFile {
     return rest.length === 0 || bytesRead < length ? text : Buffer.concat([text, rest]);
   }
 
-  /** When the line at `position` came: milliseconds since the epoch. */
+  /** When the line at `position` began, in milliseconds since the epoch. */
   timeAt(position: number): number {
     return this.#lines.at(position);
   }
 
-  /** What stands before `position` is not read again. */
+  /** Releases everything before `position`, which must not be read again. */
   release(position: number): void {
     this.#lines.forget(position);
     if (this.#descriptor === undefined) this.#drop(position - this.#written);
   }
 
-  /** Nothing is read any more. Call it after `end()`. */
+  /** Closes the file. Call it after `end()`, when nothing is read any more. */
   close(): void {
     if (this.#descriptor !== undefined) closeSync(this.#descriptor);
     this.#descriptor = undefined;
@@ -142,7 +142,7 @@ export class StepFile {
     return start < 0 ? Buffer.alloc(0) : this.#joined().subarray(start, start + most);
   }
 
-  /** All that waits, as one piece. */
+  /** All waiting bytes in one buffer. */
   #joined(): Buffer {
     const [first, ...others] = this.#waiting;
     const all = first !== undefined && others.length === 0 ? first : Buffer.concat(this.#waiting);
@@ -159,16 +159,16 @@ export class StepFile {
     this.#lines.add(bytes, time);
     this.#waiting.push(bytes);
     this.#bytes += bytes.length;
-    this.#tellChange();
+    this.#notifyChange();
   }
 
-  #tellChange(): void {
+  #notifyChange(): void {
     this.#change.resolve();
     this.#change = Promise.withResolvers();
   }
 
-  /** Where lines are missing, the log says so. */
-  #sayLoss(time: number): void {
+  /** Marks the place of lost lines in the log. */
+  #noteLoss(time: number): void {
     if (this.#lostHere === 0) return;
     const reason = messageOf(this.#trouble?.cause ?? 'the disk took nothing');
     const are = this.#lostHere === 1 ? 'is' : 'are';
@@ -182,7 +182,7 @@ export class StepFile {
     if (this.#descriptor !== undefined) this.#flushing ??= this.#run(this.#descriptor);
   }
 
-  /** Writes until nothing waits; tries again and again while the disk takes nothing, until the log ends. Never rejects. */
+  /** Writes until nothing waits, retrying while the disk fails, until the log ends. Never rejects. */
   async #run(descriptor: number): Promise<void> {
     while (this.#written < this.#bytes) {
       const isLastTry = this.#ended.signal.aborted;
@@ -191,13 +191,13 @@ export class StepFile {
       } catch (error) {
         this.#fail(this.#failed('write', error));
         if (isLastTry) break;
-        await this.#options.clock.sleep(AGAIN_MS, this.#ended.signal).catch(() => undefined);
+        await this.#options.clock.sleep(RETRY_MS, this.#ended.signal).catch(() => undefined);
       }
     }
     this.#flushing = undefined;
   }
 
-  /** Throws what writing throws; what was not written then still waits. */
+  /** Throws what writing throws; unwritten bytes then still wait. */
   async #writeAll(descriptor: number, bytes: Buffer): Promise<void> {
     let done = 0;
     try {
@@ -232,16 +232,16 @@ export class StepFile {
   }
 
   async #finish(time: number): Promise<void> {
-    this.#sayLoss(time);
+    this.#noteLoss(time);
     this.#ended.abort();
     await this.#flushing;
-    // A try that was under way when the log ended may not have been the last.
+    // The try in progress when the log ended doesn't count as the last.
     this.#flush();
     await this.#flushing;
-    const isAll = this.#descriptor !== undefined && this.#written === this.#bytes;
-    if (isAll) this.#sha256 = this.#hash.digest('hex');
+    const isComplete = this.#descriptor !== undefined && this.#written === this.#bytes;
+    if (isComplete) this.#sha256 = this.#hash.digest('hex');
     this.#isWhole = true;
-    this.#tellChange();
-    if (!isAll && this.#bytes > 0 && this.#trouble !== undefined) throw this.#trouble;
+    this.#notifyChange();
+    if (!isComplete && this.#bytes > 0 && this.#trouble !== undefined) throw this.#trouble;
   }
 }

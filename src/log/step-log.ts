@@ -5,15 +5,15 @@ const LINE_FEED = 0x0a;
 
 export interface StepLogOptions {
   readonly redactor: Redactor;
-  /** Takes the text. The log ends it, and does not close it. */
+  /** Receives the text. The log ends it but does not close it. */
   readonly file: Pick<StepFile, 'write' | 'end'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Called with the bytes of each piece that went to the file. */
+  /** Called with the number of bytes of each write to the file. */
   readonly onBytes?: (bytes: number) => void;
 }
 
-/** One step's log: bytes → redacted → file. What is no UTF-8 is kept as it is. */
+/** One step's log: redacts output and writes it to the file. Invalid UTF-8 is kept as is. */
 export class StepLog {
   readonly #options: StepLogOptions;
   readonly #redaction: RedactionStream;
@@ -26,18 +26,18 @@ export class StepLog {
     this.#redaction = options.redactor.stream();
   }
 
-  /** Takes a piece of the step's output, split anywhere; ignored after the end. Write no more until the promise, if any, resolves. */
+  /** Writes a chunk of output, split anywhere; no-op after the end. Await the promise, if any, before writing more. */
   write(chunk: Buffer): Promise<void> | undefined {
     return this.#ending === undefined ? this.#put(this.#redaction.push(chunk)) : undefined;
   }
 
-  /** Takes a line of the agent's own, without its `\n`: behind an unfinished line, before what may be a secret's beginning. Otherwise as `write`. */
+  /** Writes the agent's own text as a line, ahead of output held back by redaction. Otherwise like `write`. */
   line(text: string): Promise<void> | undefined {
     if (this.#ending !== undefined) return undefined;
     return this.#put(Buffer.from(`${this.#isLineOpen ? '\n' : ''}${this.#options.redactor.text(text)}\n`));
   }
 
-  /** Hands on what was held and ends the file. Rejects with OutcomeError. A second call waits for the first. */
+  /** Writes output held back and ends the file. Rejects with OutcomeError. A second call waits for the first. */
   end(): Promise<void> {
     this.#ending ??= this.#finish();
     return this.#ending;
@@ -55,7 +55,7 @@ export class StepLog {
     return this.#options.file.write(bytes, this.#now());
   }
 
-  /** Never runs backwards. */
+  /** Never decreases. */
   #now(): number {
     this.#latest = Math.max(this.#latest, this.#options.now());
     return this.#latest;

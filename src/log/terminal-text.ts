@@ -1,8 +1,8 @@
 const SGR = String.raw`\u001b\[[0-9;:]*m`;
-/** What may stand between the beginning and the end of a control string (ECMA-48: OSC, DCS, SOS, PM, APC). */
+/** The body and terminator of a control string (ECMA-48: OSC, DCS, SOS, PM, APC). */
 const STRING_BODY = String.raw`[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)`;
 
-/** Sequences first, each as long as it is; a broken one loses its escape character only, so that nothing can hide text. */
+/** Complete sequences first; a malformed one loses only its escape character, so it can't hide text. */
 const CONTROL = new RegExp(
   [
     `(?<sgr>${SGR})`,
@@ -16,11 +16,11 @@ const CONTROL = new RegExp(
 );
 
 export interface StripOptions {
-  /** Keeps SGR sequences: colours and weights. */
+  /** Keeps SGR sequences (colours and weights). */
   readonly colours?: boolean;
 }
 
-/** Outside text as one line for a terminal or a log: no escape sequences, no C0 and C1 controls but tabs. Linear in the text. */
+/** Makes text safe for a terminal or log: strips escape sequences, C0 and C1 controls except tabs. Linear time. */
 export function stripControl(text: string, { colours = false }: StripOptions = {}): string {
   return text.replace(CONTROL, colours ? '$<sgr>' : '');
 }

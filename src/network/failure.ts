@@ -1,10 +1,10 @@
 import { messageOf } from '../outcome.ts';
 import type { HttpProxy } from './proxy.ts';
 
-/** A connection that could not be made: the message says why and what to do, as a part of a sentence. */
+/** A connection could not be made. The message says why and what to do, as part of a sentence. */
 export class ConnectError extends Error {
   override readonly name = 'ConnectError';
-  /** Whether the proxy or the service's certificate is in the way. */
+  /** 03: the proxy is at fault; 04: the service's certificate. */
   readonly code: 'PRA-NET-03' | 'PRA-NET-04';
 
   constructor(code: ConnectError['code'], message: string, options?: ErrorOptions) {
@@ -13,41 +13,41 @@ export class ConnectError extends Error {
   }
 }
 
-/** What went wrong with the connection to the proxy itself, in words and with the setting that mends it. */
+/** The error for a failed connection to the proxy itself; names the setting to correct. */
 export function proxyFailure(error: Error & { code?: unknown }, { address, variable }: HttpProxy): ConnectError {
   const broken = error.code === 'ECONNRESET' || error.code === 'EPIPE' || error.code === 'UND_ERR_SOCKET';
   const words =
     certificateFault(error, `the proxy ${address}`, variable) ??
     (broken
-      ? `the proxy ${address} broke the connection off (${reasonOf(error)}); check that ${variable} names an HTTP proxy`
+      ? `the proxy ${address} closed the connection (${reasonOf(error)}); check that ${variable} names an HTTP proxy`
       : `the proxy ${address} can't be reached (${reasonOf(error)}); check that it runs and that ${variable} names it`);
   return new ConnectError('PRA-NET-03', words, { cause: error });
 }
 
-/** What a proxy means that answers a request for a connection to `url` with the HTTP status. */
+/** The error for a proxy that refused to connect to `url` with this HTTP status. */
 export function proxyRefusal(status: number, proxy: HttpProxy, url: URL): ConnectError {
   const { address, authorization, variable, isFixed = false } = proxy;
-  const instead = isFixed ? `take ${variable} away` : `add ${url.hostname} to NO_PROXY`;
+  const instead = isFixed ? `remove ${variable}` : `add ${url.hostname} to NO_PROXY`;
   const exempt = `or ${instead} if this machine reaches it directly`;
   const words = () => {
     // 401 is tinyproxy's answer to a wrong password.
     if ((status === 401 || status === 407) && authorization === undefined)
-      return `wants a user and a password (HTTP ${status}); put them into ${variable}, as in http://USER:PASSWORD@HOST:PORT`;
+      return `requires a user and a password (HTTP ${status}); set them in ${variable}, as in http://USER:PASSWORD@HOST:PORT`;
     if (status === 401 || status === 407)
-      return `refuses the user and password in ${variable} (HTTP ${status}); correct them, their special characters written as %XX`;
+      return `refuses the user and password in ${variable} (HTTP ${status}); correct them, with special characters written as %XX`;
     if (status === 403) return `forbids connections to ${url.host} (HTTP 403); have it allow them, ${exempt}`;
     return `could not connect to ${url.host} (HTTP ${status}); see its log, ${exempt}`;
   };
   return new ConnectError('PRA-NET-03', `the proxy ${address} ${words()}`);
 }
 
-/** What went wrong with the connection to the service that `setting` leads to; what isn't a matter of TLS stays as it is. */
+/** The error for a failed connection to the service that `setting` names; returns all but TLS faults as they are. */
 export function serviceFailure(error: Error, url: URL, setting: string): Error {
   const words = certificateFault(error, url.host, setting);
   return words === undefined ? error : new ConnectError('PRA-NET-04', words, { cause: error });
 }
 
-/** What is wrong with the certificate of `peer`, which the setting `named` leads to; undefined when it isn't that. */
+/** What is wrong with TLS at `peer`, which the setting `named` specifies; undefined for other errors. */
 function certificateFault(error: object, peer: string, named: string): string | undefined {
   const code = 'code' in error ? String(error.code) : '';
   switch (code) {
@@ -58,7 +58,7 @@ function certificateFault(error: object, peer: string, named: string): string | 
     case 'CERT_UNTRUSTED':
       return `the certificate of ${peer} comes from an authority that isn't trusted here (${code}); set ca_certificate to the authority's certificate`;
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
-      return `the certificate of ${peer} is signed by itself (${code}); set ca_certificate to that certificate`;
+      return `the certificate of ${peer} is self-signed (${code}); set ca_certificate to that certificate`;
     case 'CERT_HAS_EXPIRED':
       return `the certificate of ${peer} has expired (${code}); have it renewed, or check this machine's clock`;
     case 'CERT_NOT_YET_VALID':
@@ -74,14 +74,14 @@ function certificateFault(error: object, peer: string, named: string): string | 
   }
 }
 
-/** The names that the certificate is for, as it gives them, cut. */
+/** The certificate's names, truncated. */
 function namesIn(error: { cert?: unknown }): string {
   const { cert } = error;
   const names = typeof cert === 'object' && cert !== null && 'subjectaltname' in cert ? cert.subjectaltname : undefined;
   return typeof names === 'string' ? names.slice(0, 200) : 'it names none';
 }
 
-/** The words of a cause; of several their own. */
+/** The error's message, or those of all its causes. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
   return error instanceof Error && error.message === '' ? error.name : messageOf(error);

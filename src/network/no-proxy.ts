@@ -1,28 +1,28 @@
 import { BlockList, isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 
-/** Where a call goes. */
+/** A call's destination. */
 export interface Place {
-  /** As `URL.hostname` has it: lower case, IPv6 in brackets. */
+  /** As in `URL.hostname`: lower case, IPv6 in brackets. */
   readonly hostname: string;
   readonly port: number;
 }
 
-/** IPv4 addresses written as IPv6. */
+/** IPv4-mapped IPv6 addresses. */
 const MAPPED = new BlockList();
 MAPPED.addSubnet('::ffff:0:0', 96, 'ipv6');
 
-/** True for a place on this machine, which no proxy is ever asked for. */
+/** True for a destination on this machine, which never goes through a proxy. */
 export function isLoopback({ hostname }: Place): boolean {
-  const host = bare(hostname);
+  const host = withoutBrackets(hostname);
   return /^(.+\.)?localhost$/.test(host) || isInBlock(host, '127.0.0.0', 8) || isInBlock(host, '::1', 128);
 }
 
 /**
- * True when the list `noProxy` names the place, by the rules of Go's httpproxy, as the official agent is a Go program: entries at
- * commas; `*` for everything; addresses and CIDR blocks; `example.com` for itself and what is below it, `.example.com` and
- * `*.example.com` only for what is below; each but a block may end in `:port`. Beyond Go, white space separates entries as in
- * curl, and `[::1]` needs no port. Nothing is looked up: a block never matches a host name.
+ * True if the list `noProxy` matches the destination, by the rules of Go's httpproxy, since the official agent is a Go
+ * program: comma-separated entries; `*` for everything; addresses and CIDR blocks; `example.com` for itself and its
+ * subdomains, `.example.com` and `*.example.com` for subdomains only; all but blocks may end in `:port`. Beyond Go,
+ * white space separates entries as in curl, and `[::1]` needs no port. Names aren't resolved, so no block matches one.
  */
 export function isListed(noProxy: string, place: Place): boolean {
   const entries = noProxy.toLowerCase().split(/[\s,]+/);
@@ -30,7 +30,7 @@ export function isListed(noProxy: string, place: Place): boolean {
 }
 
 function matches(entry: string, { hostname, port }: Place): boolean {
-  const host = bare(hostname);
+  const host = withoutBrackets(hostname);
   const [, network, bits] = /^(.+)\/(\d{1,3})$/.exec(entry) ?? [];
   if (network !== undefined) return isInBlock(host, network, Number(bits));
   const named = split(entry);
@@ -42,7 +42,7 @@ function matches(entry: string, { hostname, port }: Place): boolean {
   return domain !== '' && (host === ascii(domain) || host.endsWith(`.${ascii(domain)}`));
 }
 
-/** An entry as its name and its port, which is empty where none is given; undefined for what is neither. */
+/** Splits an entry into name and port, which may be empty; undefined if malformed. */
 function split(entry: string): { name: string; port: string } | undefined {
   if (isIP(entry) !== 0) return { name: entry, port: '' };
   const [, inBrackets, plain, port = ''] = /^(?:\[(.*)\]|([^:]*))(?::([^:]*))?$/.exec(entry) ?? [];
@@ -52,7 +52,7 @@ function split(entry: string): { name: string; port: string } | undefined {
 
 function isInBlock(host: string, network: string, bits: number): boolean {
   if (isIP(host) === 0 || isIP(network) === 0 || bits > (isIP(network) === 4 ? 32 : 128)) return false;
-  // BlockList takes ::/0 for all of IPv4 too.
+  // BlockList lets ::/0 match all of IPv4 too.
   if (isIpv4(host) !== isIpv4(network)) return false;
   const block = new BlockList();
   block.addSubnet(network, bits, family(network));
@@ -68,11 +68,11 @@ function family(address: string): 'ipv4' | 'ipv6' {
 }
 
 /** A host name without the brackets of an IPv6 address. */
-function bare(hostname: string): string {
+function withoutBrackets(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** A name as DNS has it; one that can't be in DNS stays as it is, and so matches nothing. */
+/** The name in ASCII form; an invalid name is returned as is and so matches nothing. */
 function ascii(name: string): string {
   return domainToASCII(name) || name;
 }

@@ -4,30 +4,30 @@ import { isListed, isLoopback, type Place } from './no-proxy.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface HttpProxy {
-  /** Scheme, host and port: what may be shown. */
+  /** Scheme, host and port, without secrets. */
   readonly address: string;
-  /** The value of `Proxy-Authorization`, when the variable names a user. */
+  /** The value of `Proxy-Authorization`, if the variable names a user. */
   readonly authorization?: string;
-  /** What of it no log may show. */
+  /** Its parts that no log may show. */
   readonly secrets: readonly string[];
-  /** The environment variable, or the setting, that names it. */
+  /** The environment variable or setting that names it. */
   readonly variable: string;
-  /** It is for one service alone: NO_PROXY has no say. */
+  /** For one service only; NO_PROXY does not apply. */
   readonly isFixed?: true;
 }
 
-/** How calls to one place go: through a proxy, or directly although there is one. */
+/** The route to one destination. */
 export interface Route {
   readonly proxy?: HttpProxy;
-  /** The variable that keeps the proxy out. */
+  /** The variable that exempts the destination from the proxy. */
   readonly exempted?: string;
 }
 
 /**
- * The route to `url` as the environment has it, by the rules of Go's net/http, as the official agent is a Go program:
- * `HTTPS_PROXY` for https, `HTTP_PROXY` for http, each in upper case before lower case, minus what `NO_PROXY` lists and this
- * machine itself. (curl and undici read the lower case first, and undici also takes `HTTP_PROXY` for https.)
- * Throws OutcomeError `config-error` for a proxy that can't be used; Go silently goes without.
+ * The environment's route to `url`, by the rules of Go's net/http, since the official agent is a Go program:
+ * `HTTPS_PROXY` for https, `HTTP_PROXY` for http, each in upper case before lower case, except for destinations in
+ * `NO_PROXY` and this machine. (curl and undici read lower case first, and undici also uses `HTTP_PROXY` for https.)
+ * Throws OutcomeError `config-error` for an invalid proxy, which Go silently ignores.
  */
 export function routeTo(url: URL, environment: Environment): Route {
   const found = firstSet(environment, url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY');
@@ -38,7 +38,7 @@ export function routeTo(url: URL, environment: Environment): Route {
   return { proxy: readProxy(found) };
 }
 
-/** The proxy that the setting `name` has for one service alone. Throws OutcomeError `config-error` for one that can't be used. */
+/** The proxy that the setting `name` specifies for one service. Throws OutcomeError `config-error` if it is invalid. */
 export function fixedProxy(name: string, text: string): HttpProxy {
   return { ...readProxy({ name, text }), isFixed: true };
 }
@@ -48,7 +48,7 @@ interface Variable {
   readonly text: string;
 }
 
-/** The first of a name in upper case and in lower case that is set and not blank. */
+/** The variable `name`, or its lower-case form, whichever first is set and not blank. */
 function firstSet(environment: Environment, name: string): Variable | undefined {
   for (const each of [name, name.toLowerCase()]) {
     const text = environment[each]?.trim();
@@ -60,10 +60,10 @@ function firstSet(environment: Environment, name: string): Variable | undefined 
 function readProxy({ name, text }: Variable): HttpProxy {
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    // The text is not shown: it may hold a password.
+    // The message omits the text, which may contain a password.
     throw new OutcomeError(
       'config-error',
-      `Failed to read ${name} for the agent: it is not the address of an HTTP proxy. Write one such as http://proxy.example.com:3128, a user and a password before an @, their special characters as %XX.`,
+      `Failed to read ${name} for the agent: it is not the address of an HTTP proxy. Set one such as http://proxy.example.com:3128, or http://USER:PASSWORD@HOST:PORT with special characters as %XX.`,
       { code: 'PRA-CONFIG-03' },
     );
   }
@@ -83,7 +83,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A per cent sign that encodes nothing stands for itself.
+    // A percent sign that encodes nothing stands for itself.
     return text;
   }
 }

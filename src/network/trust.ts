@@ -4,8 +4,9 @@ import * as tls from 'node:tls';
 import { messageOf, OutcomeError } from '../outcome.ts';
 
 /**
- * Everything that is trusted, in PEM, each once: Node.js's own, this machine's (or that of `SSL_CERT_FILE` and `SSL_CERT_DIR`, as for Go), that of
- * `NODE_EXTRA_CA_CERTS` and of `ca_certificate`. Throws OutcomeError `config-error` when that setting holds none.
+ * All trusted certificates in PEM, without duplicates: Node.js's own, the system's (or those of `SSL_CERT_FILE` and
+ * `SSL_CERT_DIR`, as in Go), those of `NODE_EXTRA_CA_CERTS` and of `ca_certificate`.
+ * Throws OutcomeError `config-error` if that setting is invalid.
  */
 export function trusted(caCertificate?: string): readonly string[] {
   const certificates = [
@@ -14,22 +15,22 @@ export function trusted(caCertificate?: string): readonly string[] {
     ...tls.getCACertificates('extra'),
     ...(caCertificate === undefined ? [] : configuredCertificates(caCertificate)),
   ];
-  // Their lines are of different lengths.
+  // Compared without white space: sources wrap lines differently.
   return [...new Map(certificates.map((pem) => [pem.replaceAll(/\s/g, ''), pem.trim()])).values()];
 }
 
-/** What TLS connections need to trust these. An authority below a root may stand alone, as in Go. */
+/** A TLS context that trusts these. An intermediate authority suffices without its root, as in Go. */
 export function contextOf(certificates: readonly string[]): tls.SecureContext {
   return tls.createSecureContext({ ca: [...certificates], allowPartialTrustChain: true });
 }
 
-/** Has every later TLS connection of this process trust what `trusted` finds, and throws as it does. Node.js before 24.5 can't: nothing changes. */
+/** Makes later TLS connections trust what `trusted` returns. Throws as that does. No-op before Node.js 24.5. */
 export function trustByDefault(caCertificate?: string): void {
   const certificates = trusted(caCertificate);
   if (typeof tls.setDefaultCACertificates === 'function') tls.setDefaultCACertificates(certificates);
 }
 
-/** The certificates of `ca_certificate`, PEM text or a file's path. Throws OutcomeError `config-error` for none, or one that can't be read. */
+/** The certificates in `ca_certificate`, PEM text or a file's path. Throws OutcomeError `config-error` if invalid. */
 export function configuredCertificates(caCertificate: string): string[] {
   const isText = caCertificate.includes('-----BEGIN');
   const refused = (reason: string, cause?: unknown) =>
@@ -45,7 +46,7 @@ export function configuredCertificates(caCertificate: string): string[] {
     throw refused(messageOf(cause), cause);
   }
   const blocks = text.match(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs) ?? [];
-  if (blocks.length === 0) throw refused('there is no certificate in it');
+  if (blocks.length === 0) throw refused('it contains no certificate');
   return blocks.map((block, index) => {
     try {
       return new X509Certificate(block).toString();

@@ -7,11 +7,11 @@ import type { HttpProxy } from './proxy.ts';
 
 export interface TunnelOptions {
   readonly proxy: HttpProxy;
-  /** Where the tunnel leads to. */
+  /** The tunnel's destination. */
   readonly service: URL;
-  /** Milliseconds until the proxy must have connected. */
+  /** Milliseconds for the proxy to connect. */
   readonly timeoutMs: number;
-  /** Whom to trust as the proxy, where that speaks TLS. */
+  /** Authorities to trust if the proxy speaks TLS. */
   readonly trust?: SecureContext | undefined;
 }
 
@@ -27,7 +27,7 @@ export function tunnel({ proxy, service, timeoutMs, trust }: TunnelOptions): Pro
     ...(authorization && { 'proxy-authorization': authorization }),
   };
   const place = { method: 'CONNECT', host, port: at.port, path: target, headers, agent: false } as const;
-  // Node would take the service's name for the proxy's; TLS names no address.
+  // By default Node would verify the proxy under the service's name. TLS server names can't be addresses.
   const secured = { servername: isIP(host) === 0 ? host : '', ...(trust && { secureContext: trust }) };
   return new Promise((resolve, reject: (error: ConnectError) => void) => {
     const call = at.protocol === 'https:' ? tlsRequest({ ...place, ...secured }) : request(place);
@@ -47,7 +47,7 @@ export function tunnel({ proxy, service, timeoutMs, trust }: TunnelOptions): Pro
   });
 }
 
-/** Node's agent on such a tunnel, for libraries that take one; to an https service with TLS within. The caller destroys it. */
+/** A Node agent that uses such a tunnel, with TLS inside for an https service. The caller destroys it. */
 export function tunnelAgent(options: TunnelOptions): Agent {
   const isSecured = options.service.protocol === 'https:';
   const agent = isSecured ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
@@ -63,7 +63,7 @@ export function tunnelAgent(options: TunnelOptions): Agent {
     }
   };
   agent.createConnection = (place, callback) => {
-    // Node passes one that takes an error alone, which its types don't tell.
+    // Unlike its type says, Node's callback accepts an error alone.
     const done = callback as ((error: unknown, stream?: unknown) => void) | undefined;
     connect(place).then((stream) => done?.(null, stream), done);
     return undefined;

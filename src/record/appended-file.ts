@@ -1,9 +1,9 @@
 import { closeSync, writeSync } from 'node:fs';
 
-/** Whole lines at the end of a regular file, each there before the next statement runs: a killed process loses nothing that it said. */
+/** Appends whole lines to a regular file synchronously, so that a killed process loses none. */
 export class AppendedFile {
   readonly #descriptor: number;
-  /** Of a line that a full disk took the beginning of. */
+  /** The rest of a line that a full disk accepted only in part. */
   #rest: Buffer = Buffer.alloc(0);
 
   /** @param descriptor open for appending */
@@ -11,7 +11,7 @@ export class AppendedFile {
     this.#descriptor = descriptor;
   }
 
-  /** Writes a line with its end. Throws what node:fs throws when the file takes nothing of it. */
+  /** Appends a line, given with its line end. Throws what node:fs throws if none of it is written. */
   append(line: string): void {
     this.#push();
     const bytes = Buffer.from(line);
@@ -19,7 +19,7 @@ export class AppendedFile {
     try {
       this.#push();
     } catch (error) {
-      // The beginning is out: the rest goes before the next line.
+      // The beginning is written: the rest precedes the next line.
       if (this.#rest.length < bytes.length) return;
       this.#rest = Buffer.alloc(0);
       throw error;

@@ -7,33 +7,33 @@ export const startedDeploymentSchema = z.object({
   stack: z.string(),
   operation: z.string(),
   deploymentId: z.string(),
-  /** Counted for each stack. */
+  /** Numbered per stack. */
   version: z.number().optional(),
   consoleUrl: z.string().optional(),
-  /** The answer was lost; a deployment like it was found, and is taken for it. */
+  /** The answer was lost; a matching deployment was found and is assumed to be this one. */
   assumed: z.literal(true).optional(),
 });
 export type StartedDeployment = z.infer<typeof startedDeploymentSchema>;
 
-/** A deployment that a run started and answers for, runs it here or elsewhere. */
+/** A deployment that a run started and is responsible for, wherever it runs. */
 export const ownDeploymentSchema = startedDeploymentSchema.omit({ assumed: true }).extend({
-  /** Absent where it could not be started. */
+  /** Absent if it could not be started. */
   deploymentId: z.string().optional(),
   state: z.enum(['waiting', 'running', 'ended']),
-  /** Since it has ended. */
+  /** Set once it has ended. */
   outcome: outcome.optional(),
   code,
-  /** The one sentence on how it ended. */
+  /** How it ended, in one sentence. */
   message: z.string().optional(),
   /** This run's agent claimed it. */
   ranHere: z.boolean(),
-  /** From its first step to its end. */
+  /** Seconds from its first step to its end. */
   seconds: z.number().optional(),
-  /** Resources by what was done to them (`create`, `update`, `same`, …), where Pulumi Cloud tells. */
+  /** Resource counts by kind of change (`create`, `update`, `same`, …), if Pulumi Cloud reports them. */
   changes: z.record(z.string(), z.number()).optional(),
-  /** Resources differ from the stack's state, where Pulumi Cloud tells. */
+  /** Resources differ from the stack's state, if Pulumi Cloud reports it. */
   drift: z.boolean().optional(),
-  /** Its own run directory, as a path inside the run's. */
+  /** Its own run directory, relative to the run's. */
   directory: z.string().optional(),
 });
 export type OwnDeployment = z.infer<typeof ownDeploymentSchema>;

@@ -2,5 +2,5 @@ import { z } from 'zod';
 import { OUTCOME_NAMES, type Outcome } from '../outcome.ts';
 
 export const outcome = z.enum(OUTCOME_NAMES as [Outcome, ...Outcome[]]);
-/** Names the error's entry in TROUBLESHOOTING.md. */
+/** The error's entry in TROUBLESHOOTING.md. */
 export const code = z.string().optional();

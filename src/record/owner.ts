@@ -4,11 +4,11 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Owner } from './schema.ts';
 
-/** When process `pid` started, an opaque text (proc(5), field 22; `ps` elsewhere). Undefined for none, a zombie, or one out of sight. */
+/** The opaque start time of `pid` (proc(5), field 22; `ps` elsewhere). Undefined if missing, hidden or a zombie. */
 export function startOf(pid: number): string | undefined {
   if (process.platform === 'linux') {
     try {
-      // The command name may hold spaces and parentheses: fields are counted from behind the last one.
+      // The command name may contain spaces and parentheses: fields count from after the last parenthesis.
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
         .replace(/^.*\) /s, '')
         .split(' ');
@@ -28,23 +28,23 @@ export function startOf(pid: number): string | undefined {
   }
 }
 
-/** Names a process of this host so that a later process with the same number isn't taken for it. */
+/** Identifies a process on this host so that a later one with the same PID isn't mistaken for it. */
 export function ownerOf(pid: number): Owner | undefined {
   const started = startOf(pid);
   return started === undefined ? undefined : { host: hostname(), pid, started };
 }
 
-/** This process as an owner. */
+/** The current process as an owner. */
 export function ownOwner(): Owner {
   return ownerOf(process.pid) ?? { host: hostname(), pid: process.pid, started: 'unknown' };
 }
 
-/** True while the very process that `owner` names runs on this host. */
+/** True while the process that `owner` identifies runs on this host. */
 export function isAlive(owner: Owner): boolean {
   return owner.host === hostname() && startOf(owner.pid) === owner.started;
 }
 
-/** Sends `signal` to the owner if it is still the same process. Returns false when it is gone. */
+/** Sends `signal` to the owner if it is still the same process. Returns false if it is gone. */
 export function signalOwner(owner: Owner, signal: NodeJS.Signals): boolean {
   if (!isAlive(owner)) return false;
   try {
@@ -54,10 +54,10 @@ export function signalOwner(owner: Owner, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** The initial namespace of process numbers has this one in every kernel (include/linux/proc_ns.h, PROC_PID_INIT_INO). */
+/** The initial PID namespace has this inode in every kernel (include/linux/proc_ns.h, PROC_PID_INIT_INO). */
 const INITIAL_PIDS = 'pid:[4026531836]';
 
-/** Where a process number counts, opaque: `<machine>/<boot>/<pid namespace>`. Undefined where it can't be told (not Linux). */
+/** The scope of PIDs, opaque: `<machine>/<boot>/<pid namespace>`. Undefined if unknown (not Linux). */
 export function processSpace(): string | undefined {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -67,7 +67,7 @@ export function processSpace(): string | undefined {
   }
 }
 
-/** A name that only this machine has; machine-id(5) wants it kept from strangers, so what is shown is its hash. */
+/** A unique name of this machine, hashed because machine-id(5) asks to keep the ID confidential. */
 function machine(): string {
   try {
     const id = readFileSync('/etc/machine-id', 'utf8').trim();
@@ -77,28 +77,28 @@ function machine(): string {
   }
 }
 
-/** What can be proved of an owner: `unknown` unless its number counts here, or died with this machine's last boot. */
+/** What is certain about an owner: `unknown` unless its PID is of this space, or of an earlier boot of this machine. */
 export type Fate = 'alive' | 'dead' | 'unknown';
 
-/** What became of the process that `owner` names, which counted in `space`. */
+/** The fate of the process that `owner` identifies in `space`. */
 export function fateOf(owner: Owner, space: string | undefined, here = processSpace()): Fate {
   if (space === undefined || here === undefined) return 'unknown';
   if (space !== here) return diedWithItsBoot(space.split('/'), here.split('/')) ? 'dead' : 'unknown';
   const started = startOf(owner.pid);
   if (started !== undefined) return started === owner.started ? 'alive' : 'dead';
-  return isNumberFree(owner.pid) ? 'dead' : 'unknown';
+  return isPidFree(owner.pid) ? 'dead' : 'unknown';
 }
 
 function diedWithItsBoot(there: readonly string[], here: readonly string[]): boolean {
   const [machineThere = '', bootThere, pidsThere] = there;
   const [machineHere, bootHere, pidsHere] = here;
   const sameMachine = machineThere !== '' && machineThere === machineHere;
-  // In a container, the machine's name may be its image's, which others have too.
+  // In a container, the machine ID may come from the image, which other machines use too.
   return sameMachine && bootThere !== bootHere && pidsThere === INITIAL_PIDS && pidsHere === INITIAL_PIDS;
 }
 
-/** True when no process has this number, or only a zombie: /proc alone may hide those of other users (hidepid). */
-function isNumberFree(pid: number): boolean {
+/** True if no process but a zombie has this PID. /proc alone may hide other users' processes (hidepid). */
+function isPidFree(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return /^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

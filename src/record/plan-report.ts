@@ -6,7 +6,7 @@ import { code, outcome } from './outcome.ts';
 export const failedStartSchema = z.object({ stack: z.string(), outcome, code, message: z.string() });
 export type FailedStart = z.infer<typeof failedStartSchema>;
 
-/** What `trigger --json` prints. Nothing in it is secret. */
+/** The output of `trigger --json`. Contains no secrets. */
 export const triggerReportSchema = z.object({
   schema: z.literal(1),
   version: z.string(),
@@ -20,13 +20,13 @@ export const triggerReportSchema = z.object({
 });
 export type TriggerReport = z.infer<typeof triggerReportSchema>;
 
-/** What `plan` prints: the same, and how many jobs there is work for. */
+/** The output of `plan`: the same, plus the number of jobs that there is work for. */
 export const planReportSchema = triggerReportSchema.extend({
-  /** Deployments that wait for the pool. */
+  /** Deployments waiting for the pool. */
   queued: z.number().int(),
-  /** Jobs to start for them. */
+  /** CI jobs to start for them. */
   count: z.number().int(),
-  /** As GitHub's `strategy.matrix` takes it, an entry for each job. */
+  /** For GitHub's `strategy.matrix`: an entry for each job. */
   matrix: z.object({ include: z.array(z.object({ index: z.number().int() })) }),
   /** Sentences that explain the numbers. */
   notices: z.array(z.string()),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { OutcomeError } from '../outcome.ts';
 import { type RecordEvent, RUN_FILES, type RunResult, recordEventSchema, runResultSchema } from './schema.ts';
 
-/** One line of events.ndjson. Undefined for a type this version doesn't know. Throws OutcomeError `failed` when it isn't JSON. */
+/** Parses a line of events.ndjson. Undefined for an unknown event. Throws OutcomeError `failed` if it isn't JSON. */
 export function parseEvent(line: string): RecordEvent | undefined {
   let value: unknown;
   try {
@@ -16,7 +16,7 @@ export function parseEvent(line: string): RecordEvent | undefined {
   return parsed.success ? parsed.data : undefined;
 }
 
-/** run.json, or undefined while the agent hasn't written it. Throws OutcomeError `failed` when it can't be understood. */
+/** Reads run.json; undefined until the agent has written it. Throws OutcomeError `failed` if it is invalid. */
 export async function readResult(directory: string): Promise<RunResult | undefined> {
   const text = await readFile(join(directory, RUN_FILES.result), 'utf8').catch(noneWhereMissing);
   if (text === undefined) return undefined;
@@ -28,7 +28,7 @@ export async function readResult(directory: string): Promise<RunResult | undefin
   }
 }
 
-/** What `catch` gets of a file that may be missing. Throws what node:fs throws else. */
+/** A `catch` handler for reads of a file that may be missing. Rethrows all other errors. */
 export function noneWhereMissing(error: unknown): undefined {
   if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
 }

@@ -12,11 +12,11 @@ import type { StepResult } from './schema.ts';
 export interface StepEnd {
   readonly status: 'succeeded' | 'failed';
   readonly exitCode?: number;
-  /** Why it failed, where the exit code alone doesn't say: `timed out after 1h0m0s`. */
+  /** Why it failed, if the exit code alone doesn't say: `timed out after 1h0m0s`. */
   readonly reason?: string;
 }
 
-/** When a step ran, where another clock than ours tells. Times are RFC 3339; absent ones are not known. */
+/** When a step ran, by a clock other than ours. Times are RFC 3339, absent if unknown. */
 export interface StepTimes {
   readonly startedAt?: string;
   readonly finishedAt?: string;
@@ -29,13 +29,13 @@ export interface RecordedStepOptions {
   readonly record: Pick<RunRecord, 'event' | 'stepLog'>;
   readonly redactor: Redactor;
   readonly clock: Clock;
-  /** Takes what the user should know. */
+  /** Called with warnings for the user. */
   readonly notice: (message: string) => void;
-  /** Called with the bytes of each piece that went to the file. */
+  /** Called with the number of bytes of each write to the file. */
   readonly onBytes?: (bytes: number) => void;
 }
 
-/** A step in the run directory: its log's file, its events and its result, but for what Pulumi Cloud took of it. */
+/** A step in the run directory: its log file, its events and its result, except what was delivered to Pulumi Cloud. */
 export class RecordedStep {
   readonly log: StepLog;
   readonly file: StepFile;
@@ -43,7 +43,6 @@ export class RecordedStep {
   readonly #path: string;
   readonly #started: Moment;
 
-  /** Begins it. */
   constructor(options: RecordedStepOptions) {
     this.#options = options;
     const { index, name, record, clock, notice } = options;
@@ -56,13 +55,14 @@ export class RecordedStep {
     record.event({ type: 'step-started', index, step: name, log: relative });
   }
 
-  /** All its output was written. Resolves when the file is as whole as it gets; the file stays open. Never rejects. */
+  /** Call it once all output is written. Resolves when no more can be saved; the file stays open. Never rejects. */
   async finish(end: StepEnd, times?: StepTimes): Promise<Omit<StepResult, 'cloud'>> {
     const { index, name, record, notice } = this.#options;
-    // What the disk didn't take has been said already.
+    // A failing disk has been reported already.
     await this.log.end().catch(() => undefined);
     const { lost, ...totals } = this.file.totals;
-    if (lost > 0) notice(`Lost ${counted(lost, 'line')} of step ${index}: neither disk nor memory could hold more.`);
+    if (lost > 0)
+      notice(`Lost ${counted(lost, 'line')} of step ${index}: neither the disk nor memory could hold more.`);
     const { seconds, ...known } = times ?? this.#times();
     record.event({ type: 'step-finished', index, step: name, seconds, lines: totals.lines, ...end });
     const { sha256 } = this.file;

@@ -7,9 +7,9 @@ import type { HealthSnapshot, Owner, RecordEventBody, RunResult } from './schema
 import { RUN_FILES } from './schema.ts';
 import { RecordWriter, stepLogPath } from './writer.ts';
 
-/** Events that may come before the run directory is opened: an agent that waits for days must not collect them. */
+/** The most events kept before the run directory is opened: an agent that waits for days must not accumulate them. */
 const HELD_EVENTS = 50;
-/** Warnings that run.json repeats; what comes first mostly explains what follows. */
+/** The most warnings in run.json. The first ones are kept, since they usually explain the rest. */
 const KEPT_NOTICES = 100;
 
 interface RunRecordOptions {
@@ -18,20 +18,20 @@ interface RunRecordOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly redact: (text: string) => string;
-  /** Gets every event, whether it can be written or not. */
+  /** Called with every event, whether or not it can be written. */
   readonly onEvent?: (event: RecordEventBody) => void;
 }
 
-/** What is known of a run when it ends, but for what the record itself knows. */
+/** The parts of a run's result that the record doesn't know itself. */
 export type RunEnd = Omit<RunResult, 'schema' | 'version' | 'owner' | 'startedAt' | 'finishedAt' | 'notices'>;
 
-/** One run's record. A lasting agent opens the directory only when there is a job; until then events are held. */
+/** One run's record. A lasting agent opens the directory only once there is a job; events are held until then. */
 export class RunRecord {
   readonly #options: RunRecordOptions;
   readonly #startedAt: number;
   readonly #notices: string[] = [];
-  /** Warnings that are not among them. */
-  #unkept = 0;
+  /** Warnings omitted from `#notices`. */
+  #omitted = 0;
   #held: RecordEventBody[] = [];
   #incomplete = false;
   #directory: string | undefined;
@@ -42,7 +42,7 @@ export class RunRecord {
     this.#startedAt = options.now();
   }
 
-  /** Makes the directory. Throws OutcomeError `config-error` when it can't: the record then goes on without one. */
+  /** Creates the directory. Throws OutcomeError `config-error` on failure: the record then works without one. */
   open(directory: string): void {
     this.#directory = directory;
     try {
@@ -60,7 +60,7 @@ export class RunRecord {
     this.#write((writer) => writer.event(event));
     if (this.#writer !== undefined) return;
     this.#held.push(event);
-    // The first says whose the record is: what a killed agent left is found by it.
+    // Keep the first: it names the owner, which identifies what a killed agent left behind.
     if (this.#held.length > HELD_EVENTS) this.#held.splice(1, 1);
   }
 
@@ -71,7 +71,7 @@ export class RunRecord {
 
   #keep(warning: string): void {
     if (this.#notices.length < KEPT_NOTICES) this.#notices.push(this.#options.redact(warning));
-    else this.#unkept += 1;
+    else this.#omitted += 1;
   }
 
   health(snapshot: HealthSnapshot): void {
@@ -83,7 +83,7 @@ export class RunRecord {
     return stepLogPath(this.#directory, index, this.#options.redact(name));
   }
 
-  /** Writes the outcome's event and run.json, and closes the directory. Throws what node:fs throws when run.json can't be written. */
+  /** Writes the outcome event and run.json, and closes the files. Throws what node:fs throws for run.json. */
   close(end: RunEnd): void {
     const { version, owner, now } = this.#options;
     this.event({
@@ -104,16 +104,16 @@ export class RunRecord {
         startedAt: new Date(this.#startedAt).toISOString(),
         finishedAt: new Date(now()).toISOString(),
         notices:
-          this.#unkept === 0
+          this.#omitted === 0
             ? this.#notices
-            : [...this.#notices, `${counted(this.#unkept, 'more warning')} in the agent's log.`],
+            : [...this.#notices, `${counted(this.#omitted, 'more warning')} in the agent's log.`],
       });
     } finally {
       writer?.close();
     }
   }
 
-  /** A full disk must not end a deployment: the record is incomplete then, and says so. */
+  /** A full disk must not end a deployment: the record becomes incomplete and says so. */
   #write(write: (writer: RecordWriter) => void): void {
     if (this.#writer === undefined) return;
     try {
@@ -127,12 +127,12 @@ export class RunRecord {
   }
 }
 
-/** Where the agent's own log lies in a run directory. */
+/** The path of the agent's own log in a run directory. */
 export function agentLogPath(directory: string): string {
   return join(directory, RUN_FILES.log);
 }
 
-/** Repeats the events of a record in `record`, the run's own, whose readers then see them as they come; `directory` is the path between them. */
+/** Copies another record's events to `record` as they happen; `directory` is its path relative to `record`'s. */
 export function mirror(record: RunRecord, directory: string): (event: RecordEventBody) => void {
   return (event) => {
     if (event.type === 'agent-started' || event.type === 'outcome') return;
@@ -142,7 +142,7 @@ export function mirror(record: RunRecord, directory: string): (event: RecordEven
   };
 }
 
-/** Closes a record; says what keeps its result from being written. Never throws. */
+/** Closes a record; passes a failure to write its result to `tell`. Never throws. */
 export function closeRecord(record: RunRecord, end: RunEnd, tell: (message: string) => void): void {
   try {
     record.close(end);

@@ -3,16 +3,16 @@ import { ownDeploymentSchema } from './deployment.ts';
 import { code, outcome } from './outcome.ts';
 
 /**
- * The run directory: the whole contract between the agent, which writes it, and the one that started it.
+ * The run directory: the entire contract between the agent, which writes it, and the process that started it.
  *
  *   agent.log            the agent's own log, one line each
  *   events.ndjson        typed events in order (RecordEvent)
  *   health.ndjson        one HealthSnapshot a line
- *   steps/NN-name.log    each step's redacted output; step 0 is the environment's preparation
- *   wire.ndjson          the conversation of Pulumi's agent with Pulumi Cloud, where that is wanted
+ *   steps/NN-name.log    each step's redacted output; step 0 is the preparation of the container
+ *   wire.ndjson          the exchanges of Pulumi's agent with Pulumi Cloud, if enabled
  *   run.json             the result (RunResult), written last and in one piece
  *
- * Nothing in it is secret: everything passed the redactor. Times are RFC 3339 with milliseconds, in UTC.
+ * It contains no secrets: everything has passed the redactor. Times are RFC 3339 with milliseconds, in UTC.
  */
 export const RUN_FILES = {
   log: 'agent.log',
@@ -25,23 +25,23 @@ export const RUN_FILES = {
 
 const stepStatus = z.enum(['succeeded', 'failed']);
 
-/** Who runs: enough to tell a living process from another with the same number. */
+/** Identifies the agent's process, even if a later one has the same PID. */
 export const ownerSchema = z.object({
   host: z.string(),
   pid: z.number().int().positive(),
-  /** The kernel's start time of the process: opaque, only ever compared. */
+  /** The process's start time from the kernel: opaque, for comparison only. */
   started: z.string(),
 });
 export type Owner = z.infer<typeof ownerSchema>;
 
-/** Where an agent's jobs run, and so what it leaves: true even when the configuration has changed since. No credentials. */
+/** Where an agent's jobs ran: finds what it left even if the configuration has changed. Contains no credentials. */
 export const placeSchema = z.discriminatedUnion('target', [
   z.object({ target: z.literal('docker') }),
   z.object({
     target: z.literal('kubernetes'),
-    /** Absolute path. Absent where it was several files, or a pod's own service account. */
+    /** Absolute path. Absent if there were several files, or a pod's own service account was used. */
     kubeconfig: z.string().optional(),
-    /** One of its contexts, and the API server that this led to. */
+    /** The context used, and its API server. */
     context: z.string(),
     server: z.string(),
     namespace: z.string(),
@@ -54,7 +54,7 @@ const eventBodies = z.discriminatedUnion('type', [
     type: z.literal('agent-started'),
     version: z.string(),
     owner: ownerSchema,
-    /** Where the owner's number counts, opaque; only a lasting agent tells it, for the removal of old runs. */
+    /** The scope of the owner's PID, opaque; written only by a lasting agent, for the removal of old runs. */
     space: z.string().optional(),
   }),
   z.object({ type: z.literal('health-listening'), url: z.string() }),
@@ -68,12 +68,12 @@ const eventBodies = z.discriminatedUnion('type', [
     runId: z.string(),
     jobId: z.string(),
     waitSeconds: z.number(),
-    /** The deployment's own page; known only of a deployment that the agent started itself. */
+    /** The deployment's own page; known only for a deployment that the agent started. */
     deploymentUrl: z.string().optional(),
-    /** The page of the organization's deployments, as far as it is known. */
+    /** The page of the organization's deployments, if known. */
     consoleUrl: z.string().optional(),
   }),
-  /** One that Pulumi's agent started: what it leaves is found by it. */
+  /** A container that Pulumi's agent started, recorded to find what it leaves behind. */
   z.object({ type: z.literal('container'), id: z.string(), name: z.string() }),
   z.object({ type: z.literal('job-loaded'), image: z.string(), steps: z.array(z.string()) }),
   z.object({ type: z.literal('step-started'), index: z.number().int(), step: z.string(), log: z.string() }),
@@ -92,19 +92,19 @@ const eventBodies = z.discriminatedUnion('type', [
     by: z.enum(['cloud', 'signal', 'lease', 'timeout', 'memory']),
     reason: z.string(),
   }),
-  /** How a deployment stands that the run started and answers for. */
+  /** The state of a deployment that the run started and is responsible for. */
   ownDeploymentSchema.extend({ type: z.literal('own-deployment') }),
   z.object({ type: z.literal('notice'), level: z.enum(['info', 'warning']), message: z.string() }),
   z.object({ type: z.literal('outcome'), outcome, code, exitCode: z.number().int(), message: z.string() }),
 ]);
 
-/** What happened, without its time. */
+/** An event without its time. */
 export type RecordEventBody = z.infer<typeof eventBodies>;
 /** One line of events.ndjson. */
 export type RecordEvent = RecordEventBody & { t: string };
 export const recordEventSchema = z.intersection(eventBodies, z.object({ t: z.string() }));
 
-/** What became of one step. */
+/** The result of one step. */
 export const stepResultSchema = z.object({
   index: z.number().int(),
   name: z.string(),
@@ -117,9 +117,9 @@ export const stepResultSchema = z.object({
   log: z.string().optional(),
   lines: z.number().int(),
   bytes: z.number().int(),
-  /** Of the log's bytes as they are in the file, in hexadecimal digits; absent where there is no whole file, and in older records. */
+  /** Of the log file, in hexadecimal; absent if the file is incomplete, and in older records. */
   sha256: z.string().optional(),
-  /** Lines that Pulumi Cloud took (pieces of 40 KiB) and not, and calls: accepted, repeated, failed. Older records don't have the calls. */
+  /** Lines (in pieces of 40 KiB) delivered or not; calls accepted, repeated, failed (absent in older records). */
   cloud: z.object({
     sent: z.number().int(),
     undelivered: z.number().int(),
@@ -127,7 +127,7 @@ export const stepResultSchema = z.object({
     retries: z.number().int().optional(),
     failures: z.number().int().optional(),
   }),
-  /** Lines that neither the disk nor the buffer in front of it could hold: nobody has them. Absent: none. */
+  /** Lines lost because neither the disk nor its buffer could hold them. Absent if none. */
   lost: z.number().int().optional(),
 });
 export type StepResult = z.infer<typeof stepResultSchema>;
@@ -146,7 +146,7 @@ export const runResultSchema = z.object({
   deploymentId: z.string().optional(),
   runId: z.string().optional(),
   jobId: z.string().optional(),
-  /** The page of the organization's deployments, and the deployment's own, as far as they are known. */
+  /** The pages of the organization's deployments and of this deployment, if known. */
   consoleUrl: z.string().optional(),
   deploymentUrl: z.string().optional(),
   startedAt: z.string(),
@@ -156,17 +156,17 @@ export const runResultSchema = z.object({
   runSeconds: z.number(),
   image: z.string().optional(),
   imageDigest: z.string().optional(),
-  /** Pulumi Cloud took the job's last status. Absent without a claim, and in older records. */
+  /** Pulumi Cloud accepted the job's last status. Absent without a claim, and in older records. */
   reported: z.boolean().optional(),
-  /** Names of the forwarded variables, never their values. */
+  /** Names, never values, of the forwarded variables. */
   forwarded: z.array(z.string()),
   notices: z.array(z.string()),
   steps: z.array(stepResultSchema),
-  /** What the run started and answers for, in the order of its stacks; each has a run directory of its own. Absent without `trigger`. */
+  /** Deployments the run started, in the order of its stacks, each with a run directory. Absent without `trigger`. */
   deployments: z.array(ownDeploymentSchema).optional(),
-  /** One of them found drift; absent where none looked for it. */
+  /** At least one of them found drift; absent if none checked. */
   drift: z.boolean().optional(),
-  /** Another agent ran it: what Pulumi Cloud tells of it. */
+  /** Another agent ran it; the result is what Pulumi Cloud reports. */
   elsewhere: z.literal(true).optional(),
 });
 export type RunResult = z.infer<typeof runResultSchema>;

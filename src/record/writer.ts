@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { AppendedFile } from './appended-file.ts';
 import { type HealthSnapshot, type RecordEventBody, RUN_FILES, type RunResult } from './schema.ts';
 
-/** Fields of our own words, times and places, or names that Pulumi Cloud gave: redacting one that reads like a secret would ruin the record. */
+/** Fields of our own words, times and paths or Pulumi Cloud's names: redacting a chance match would ruin the record. */
 const PLAIN_FIELDS: ReadonlySet<string> = new Set([
   ...['t', 'startedAt', 'claimedAt', 'finishedAt', 'expiresAt', 'lastActivity', 'started', 'host', 'space', 'version'],
   ...['type', 'outcome', 'status', 'state', 'level', 'by', 'method', 'log', 'url', 'serviceUrl', 'consoleUrl'],
@@ -11,7 +11,7 @@ const PLAIN_FIELDS: ReadonlySet<string> = new Set([
   ...['target', 'kubeconfig', 'context', 'server', 'namespace'],
 ]);
 
-/** Path of a step's log, in plain characters only: names come from Pulumi Cloud. `name` must not hold a secret. */
+/** The path of a step's log, in plain characters: names come from Pulumi Cloud. `name` must not contain secrets. */
 export function stepLogPath(directory: string, index: number, name: string): { relative: string; absolute: string } {
   const plain = name
     .normalize('NFKD')
@@ -27,11 +27,11 @@ interface RecordWriterOptions {
   readonly directory: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Hides secrets; every text that may hold one passes it. */
+  /** Hides secrets; applied to every text that may contain one. */
   readonly redact: (text: string) => string;
 }
 
-/** Writes a run directory, each event before the next statement runs. Throws what node:fs throws when it can't be made. */
+/** Writes a run directory, synchronously. Throws what node:fs throws if it can't be created. */
 export class RecordWriter {
   readonly #result: string;
   readonly #now: () => number;
@@ -56,7 +56,7 @@ export class RecordWriter {
     this.#health.append(`${this.#line(snapshot)}\n`);
   }
 
-  /** Writes run.json in one piece: a reader sees the whole of it or none. */
+  /** Writes run.json atomically: a reader sees all of it or nothing. */
   result(result: RunResult): void {
     writeFileSync(`${this.#result}.part`, `${JSON.stringify(this.#redacted(result), null, 2)}\n`, { mode: 0o600 });
     renameSync(`${this.#result}.part`, this.#result);
@@ -71,7 +71,7 @@ export class RecordWriter {
     return JSON.stringify(this.#redacted(value));
   }
 
-  // Texts are redacted before they are encoded: an escaped secret would no longer match.
+  // Redact before encoding: an escaped secret would no longer match.
   #redacted(value: unknown): unknown {
     if (typeof value === 'string') return this.#redact(value);
     if (Array.isArray(value)) return value.map((item) => this.#redacted(item));

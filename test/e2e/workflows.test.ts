@@ -72,7 +72,7 @@ describe('the workflow e2e.yml, run by nektos/act', () => {
     const red = run.lines.filter(({ stepID, stepResult }) => stepID[0] === 'run' && stepResult === 'failure');
     expect([...new Set(red.map(({ jobID, stage }) => `${jobID} ${stage}`))]).toEqual(['failing-step Main']);
     expect(ofRun(run.lines, 'failing-step').map(({ msg }) => msg)).toContainEqual(
-      expect.stringContaining('somebody else'),
+      expect.stringContaining('another user'),
     );
   });
 
@@ -93,7 +93,7 @@ describe('the workflow e2e.yml, run by nektos/act', () => {
 
   it('writes a summary for each job', () => {
     expect(summaries(run.lines, 'success')).toEqual([expect.stringContaining('succeeded')]);
-    expect(summaries(run.lines, 'failing-step')).toEqual([expect.stringContaining('somebody else')]);
+    expect(summaries(run.lines, 'failing-step')).toEqual([expect.stringContaining('another user')]);
     expect(summaries(run.lines, 'no-work')).toHaveLength(1);
     const burst = summaries(run.lines, 'matrix');
     expect(burst).toHaveLength(SLOTS);

@@ -96,7 +96,7 @@ export async function startPhase(options: PhaseOptions): Promise<PhaseHandle> {
     return result;
   });
   const exited = settled.finally(() => capture.close());
-  exited.catch(() => {}); // Whoever asks for it sees the failure.
+  exited.catch(() => {}); // Callers that await it see the failure.
   return {
     pid: step.pid,
     exited,

@@ -3,7 +3,7 @@ import { LogCalls } from './log-calls.ts';
 import { ProtocolViolation } from './violations.ts';
 
 export type StepStatus = 'not-started' | 'running' | 'failed' | 'succeeded';
-/** What is told of a step. */
+/** A step status that the agent reports. */
 export type ReportedStatus = Exclude<StepStatus, 'not-started'>;
 export type DeploymentStatus = 'not-started' | 'accepted' | 'running' | 'failed' | 'succeeded';
 

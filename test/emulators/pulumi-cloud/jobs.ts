@@ -123,7 +123,7 @@ function assertInOrder(deployment: DeploymentRecord, step: StepRecord, status: R
   }
   const next = deployment.steps[step.index + 1];
   if (next !== undefined && next.status !== 'not-started') {
-    throw new ProtocolViolation(409, `step ${step.index} is told to be ${status} after step ${next.index} has begun`);
+    throw new ProtocolViolation(409, `step ${step.index} is reported as ${status} after step ${next.index} has begun`);
   }
   if (status === 'running') assertMayStart(deployment, step, now);
 }

@@ -44,7 +44,7 @@ export class PulumiCloud extends CloudModel {
     return this.#url;
   }
 
-  /** Stops listening, cuts every connection, and rejects whoever waits. @throws Error for violations that nobody asked for. */
+  /** Stops listening, cuts every connection and rejects pending waits. @throws Error for unexpected violations. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     const closed = this.#app.close();

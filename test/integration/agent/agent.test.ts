@@ -142,7 +142,7 @@ describe('a signal', () => {
   it.each([
     ['SIGTERM', 'succeeded', 0],
     ['SIGINT', 'interrupted', 7],
-  ])('%s during the poll that brings a claim: Pulumi Cloud is told how that ended', async (name, outcome, code) => {
+  ])('%s during the poll that brings a claim: Pulumi Cloud gets the outcome', async (name, outcome, code) => {
     const { agent, cloud, send, result, enqueue, target } = await agentOf();
     const deployment = enqueue(jobOf('echo ran'));
     // The claim has been given when the signal comes, but its answer has not been read.

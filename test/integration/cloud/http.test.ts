@@ -80,7 +80,7 @@ describe('an answer', () => {
     expect(await http.call(aCall({ method: 'POST', body: {} }))).toMatchObject({ json: {} });
     expect(await http.call(aCall())).toMatchObject({ status: 403 });
     await expect(cloudHttp((await ScriptedServer.inOrder(page)).url).once(aCall())).rejects.toThrow(
-      'a page came instead of an answer: HTTP 200 Sign in',
+      'a web page came instead of an answer: HTTP 200 Sign in',
     );
   });
 
@@ -106,10 +106,10 @@ describe('an answer', () => {
       .catch((error) => error);
     expect(failure).toMatchObject({ name: 'CloudUnreachableError', code: 'PRA-CLOUD-01' });
     expect(failure.message).toBe(
-      `Failed to do the thing for ${server.url}: HTTP ${status} sends it on to ${elsewhere.url}, and a token is only sent where service_url says. ` +
-        'Correct service_url, or what redirects on the way to it.',
+      `Failed to do the thing for ${server.url}: HTTP ${status} redirects to ${elsewhere.url}, but tokens are only sent to service_url. ` +
+        'Correct service_url, or whatever redirects requests to it.',
     );
-    await expect(cloudHttp(server.url).once(aCall({ path: '/same' }))).rejects.toThrow(`sends it on to ${server.url}`);
+    await expect(cloudHttp(server.url).once(aCall({ path: '/same' }))).rejects.toThrow(`redirects to ${server.url}`);
     expect([server.received.length, elsewhere.received.length]).toEqual([2, 0]);
   });
 });
@@ -167,7 +167,7 @@ describe('a call', () => {
     const told: string[] = [];
     const http = cloudHttp(server.url, { onRetry: (_, reason, waitMs) => told.push(`${reason}, ${waitMs}`) });
     await http.call(aCall());
-    expect(told).toEqual(['HTTP 429 (its Retry-After of 3600 s is cut by request_retry_max_wait), 40']);
+    expect(told).toEqual(['HTTP 429 (its Retry-After of 3600 s is capped by request_retry_max_wait), 40']);
   });
 
   it.each<[string, Reply]>([
@@ -265,7 +265,7 @@ describe('the circuit breaker', () => {
     expect(http.restMs).toBeLessThan(60_003);
     expect(server.received).toHaveLength(4);
     await expect(http.call(aCall())).rejects.toThrow(
-      `Failed to do the thing for ${server.url}: too many calls failed, so no more are made for a while. Check the network path and Pulumi Cloud's status.`,
+      `Failed to do the thing for ${server.url}: too many calls failed, so calls are paused for a while. Check the network path and Pulumi Cloud's status.`,
     );
     expect(server.received).toHaveLength(4);
     await expect(http.once(aCall())).rejects.toThrow('HTTP 500');

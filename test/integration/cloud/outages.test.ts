@@ -58,7 +58,7 @@ describe('the last status', () => {
     matches: ({ text }: { text: string }) => text.includes('succeeded'),
   };
 
-  it('is told after an outage of 6 minutes, and heartbeats go on until then', async () => {
+  it('is reported after an outage of 6 minutes, and heartbeats continue until then', async () => {
     const { run } = await scene(jobOf('true'), { heartbeatWithinMs: 2 * MINUTE });
     run.cloud.script({ ...last, window: { ms: 6 * MINUTE }, answer: failing(503) });
     expect(await run.serve()).toMatchObject({ outcome: 'succeeded', reported: true });
@@ -89,7 +89,9 @@ describe('the last status', () => {
       const run = await result();
       expect(run).toMatchObject({ outcome: 'unreported', exitCode: 9, reported: false });
       expect(run?.steps.map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
-      expect(run?.message).toMatch(/^The workflow's steps succeeded, but Pulumi Cloud took no report of the last one/);
+      expect(run?.message).toMatch(
+        /^The workflow's steps succeeded, but Pulumi Cloud accepted no report of the last one/,
+      );
       expect(target.containers.map(({ removals }) => removals)).toEqual([1]);
     };
     await Promise.all([last, neither].map(run));

@@ -57,7 +57,7 @@ describe('a cache volume', () => {
     expect((await job(`cat ${cache.path}/plugin`)).output).toBe('provider\n');
   });
 
-  it('can be written by images of any user, whoever was first', async () => {
+  it('is writable for images with any user, in any order', async () => {
     expect(await job(`id -u; echo mine >${cache.path}/user`, { image: asUser })).toMatchObject({
       code: 0,
       output: '1234\n',

@@ -122,7 +122,7 @@ async function smallDisk(): Promise<string> {
 
 type End = Awaited<ReturnType<Awaited<ReturnType<typeof running>>['end']>>;
 const ORDERLY = 'trap "echo saved; exit 5" INT; while :; do sleep 0.05; done';
-const DEAF = 'trap "" INT TERM; while :; do sleep 0.05; done';
+const UNRESPONSIVE = 'trap "" INT TERM; while :; do sleep 0.05; done';
 const HELD = 'until [ -e /tmp/go ]; do sleep 0.05; done';
 const MEMORY = 64 * 1024 ** 2;
 
@@ -133,7 +133,7 @@ const ENDINGS: Readonly<Record<string, () => Promise<End>>> = {
   'the job runs past its timeout': async () => (await running(ORDERLY, { job: { timeout: '12s' } })).end(),
   'the step runs out of the memory it may have': () => outOfMemory('tail /dev/zero'),
   'the same of a pipe’s member only': () => outOfMemory('tail /dev/zero | cat; echo went on'),
-  'a step heeds no signal while it is stopped': () => interrupted(DEAF),
+  'a step heeds no signal while it is stopped': () => interrupted(UNRESPONSIVE),
   'a step has stopped itself (SIGSTOP)': () => interrupted('kill -STOP $$'),
   'the container is killed': () => harmed((container) => container.kill()),
   'the container is removed': () => harmed((container) => container.remove({ force: true })),

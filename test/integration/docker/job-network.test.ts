@@ -108,7 +108,7 @@ describe("the cloud's metadata service", () => {
     for (const each of METADATA_ADDRESSES) ip('address', 'delete', `${each}/32`, 'dev', 'lo');
   });
 
-  it.each(METADATA_ADDRESSES)('at %s is not reached by a job, which is told so at once', async (each) => {
+  it.each(METADATA_ADDRESSES)('at %s is unreachable for a job, which fails at once', async (each) => {
     const { output } = await get(await prepare(), url.replace(address, each));
     expect(output).toMatch(/Couldn't connect.* 7\n$/s);
   });

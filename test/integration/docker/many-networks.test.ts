@@ -28,7 +28,7 @@ it('forty jobs at once get a network each when the pools of the engine are used 
   expect(subnets.filter((subnet) => /^198\.19\.(\d|[1-9]\d|1[01]\d|12[0-7])\.\d+\/28$/.test(subnet))).toHaveLength(38);
 });
 
-it('a network that can not be made is told with what to do', async () => {
+it('a failure to create a network says what to do', async () => {
   await expect(makeNetwork(engine, 'bridge', LABELS)).rejects.toThrow(
     /^Failed to make a network for the job: .*\. Remove unused networks, or set container_network to an existing one\.$/,
   );

@@ -41,7 +41,7 @@ describe('a sweep', () => {
     expect(await bench.networks()).toEqual([]);
   });
 
-  it('takes of what carries the labels only what it is told to', async () => {
+  it('removes only the selected ones of all containers with the labels', async () => {
     const mine = await make({ fate: 'dead' }, { start: true });
     const other = await make({ fate: 'alive' }, { start: true });
     const lines = await bench.target.sweep(bench.labels, NEVER, { only: ({ fate }) => fate === 'dead' });

@@ -206,9 +206,9 @@ describe('a run of an agent behind the relay', () => {
 });
 
 describe('an agent that misbehaves', () => {
-  it('is killed with all that it started when it doesn’t end', async () => {
+  it('is killed with all its processes when it doesn’t end', async () => {
     const scene = await pulumiRun({
-      programs: await programAsStandIn('misbehaving-agent', 'deaf'),
+      programs: await programAsStandIn('misbehaving-agent', 'unresponsive'),
       config: { cancel_grace_period: '300ms' },
     });
     scene.enqueue(jobOf('true'));

@@ -192,7 +192,7 @@ describe('the relay', () => {
     await gone;
   });
 
-  it('gives no work once it is told to, when the call that is under way was answered', async () => {
+  it('gives out no more work once asked, and waits for the call in progress', async () => {
     const { promise: asked, resolve: onAsked } = Promise.withResolvers<() => void>();
     let polls = 0;
     const { relay } = await scene((_, answer) => {

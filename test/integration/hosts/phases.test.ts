@@ -206,7 +206,7 @@ describe('a cancelled CI job', () => {
   });
 
   test('ends by force when the agent doesn’t stop: post kills it, warns of the stack and sweeps', async () => {
-    const { next } = await cancelAt(step(TOKEN, { STAND_IN: 'deaf' }), 'before\n');
+    const { next } = await cancelAt(step(TOKEN, { STAND_IN: 'unresponsive' }), 'before\n');
     const { shown, owner } = await next();
     expect(isAlive(owner)).toBe(true);
     await quickPost(step(TOKEN), { jobMs: 20_300 });

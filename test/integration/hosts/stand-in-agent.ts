@@ -5,8 +5,8 @@ import { RecordWriter, stepLogPath } from '../../../src/record/writer.ts';
 import { sampleResult, sampleStep } from '../../support/run/sample-run.ts';
 
 /*
- * Writes a run directory as an agent does, for tests of who follows it. STAND_IN says how: `succeed`, `wait` for SIGINT,
- * `deaf` to SIGINT and SIGTERM, `reporting` until SIGTERM, or `die`.
+ * Writes a run directory as an agent does, for tests of its readers. STAND_IN says how: `succeed`, `wait` for SIGINT,
+ * `unresponsive` to SIGINT and SIGTERM, `reporting` until SIGTERM, or `die`.
  */
 
 const [command, ...rest] = process.argv.slice(2);

@@ -40,7 +40,7 @@ it('neither the environment file nor the last output is lost because the API ser
       way.refuse();
       way.cut();
     };
-    // The last words overtake the output, which is lost on its way.
+    // The closing message arrives before the output, which is lost.
     return open({ ...options, onOutput: () => undefined, onError });
   });
   expect(await run(container, 'seq 1000; exit 3')).toMatchObject({

@@ -52,7 +52,7 @@ it('a job’s calls and its steps’ streams go through HTTPS_PROXY', async () =
   expect(run.log + run.record).not.toContain(PASSWORD);
 });
 
-it('the kubeconfig’s proxy-url counts before that, and its refusal is told without the password', async () => {
+it('the kubeconfig’s proxy-url takes precedence, and its refusal is reported without the password', async () => {
   const named = address.replace(PASSWORD, 'wr0ng');
   const kubeconfig = await bench.kubeconfigWith((text) => text.replace('{server:', `{proxy-url: "${named}", server:`));
   const run = await agent({ HTTPS_PROXY: address }, kubeconfig);

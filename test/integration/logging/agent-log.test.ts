@@ -96,7 +96,7 @@ describe('the agent’s log', () => {
     expect(readFileSync(file, 'utf8')).toBe(SAID);
   });
 
-  it('has the last words of a process that is killed, in the file and on stderr', async () => {
+  it('has the last lines of a killed process, in the file and on stderr', async () => {
     const file = join(await folder(), 'agent.log');
     const body = `${TALK}process.kill(process.pid, 'SIGKILL');`;
     const killed = await run(file, body).catch((error: { stderr: string }) => error);

@@ -71,7 +71,7 @@ describe('the ID token from behind a private authority', () => {
     ['the input, as a text', { 'INPUT_CA-CERTIFICATE': authority.certificate }],
     ['the agent’s variable', { PULUMI_AGENT_CA_CERTIFICATE: authority.path }],
     ['what the machine trusts', { SSL_CERT_FILE: authority.path }],
-    ['what Node.js is told to trust', { NODE_EXTRA_CA_CERTS: authority.path }],
+    ['the certificates that Node.js is set to trust', { NODE_EXTRA_CA_CERTS: authority.path }],
     [
       'the machine’s, although the input can’t be read',
       { 'INPUT_CA-CERTIFICATE': '/nowhere', SSL_CERT_FILE: authority.path },

@@ -74,7 +74,7 @@ describe('a proxy that refuses', { timeout: 120_000 }, () => {
     const without = await agent(https, { HTTPS_PROXY: address });
     expect(without).toMatchObject(unreachable);
     expect(without.result.message).toContain(
-      `the proxy ${address} wants a user and a password (HTTP 407); put them into HTTPS_PROXY`,
+      `the proxy ${address} requires a user and a password (HTTP 407); set them in HTTPS_PROXY`,
     );
     const right = await agent(https, { HTTPS_PROXY: address.replace('//', '//runner:s3cr3t-pass@') });
     expect(right).toMatchObject({ code: 0, result: { outcome: 'no-work' } });

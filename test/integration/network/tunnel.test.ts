@@ -100,7 +100,7 @@ describe('the proxy on the way to a cluster', () => {
     const found = await clusterProxy({ environment: {} })(new URL(API), `http://127.0.0.1:${proxy.port}`);
     const agent = found?.agent() ?? expect.fail();
     await expect(ask(new URL(API), agent)).rejects.toThrow(
-      /forbids connections to 10\.1\.2\.3:6443 \(HTTP 403\); have it allow them, or take the kubeconfig's proxy-url away if/,
+      /forbids connections to 10\.1\.2\.3:6443 \(HTTP 403\); have it allow them, or remove the kubeconfig's proxy-url if/,
     );
   });
 });

@@ -81,7 +81,7 @@ describe('a service behind a private authority', () => {
     const identity = authority.selfSigned({ names: LOCAL });
     const url = `https://localhost:${owned(await webServer({ identity })).port}`;
     expect(await reason(url)).toMatch(
-      /is signed by itself \(DEPTH_ZERO_SELF_SIGNED_CERT\); set ca_certificate to that certificate\./,
+      /is self-signed \(DEPTH_ZERO_SELF_SIGNED_CERT\); set ca_certificate to that certificate\./,
     );
     expect(await call(url, { caCertificate: identity.cert })).toMatchObject(ok);
   });
@@ -156,7 +156,7 @@ describe('a proxy', () => {
   it.each([
     [
       407,
-      /^the proxy ADDRESS wants a user and a password \(HTTP 407\); put them into HTTPS_PROXY, as in http:\/\/USER:PASSWORD@HOST:PORT\./,
+      /^the proxy ADDRESS requires a user and a password \(HTTP 407\); set them in HTTPS_PROXY, as in http:\/\/USER:PASSWORD@HOST:PORT\./,
     ],
     [
       403,
@@ -165,7 +165,7 @@ describe('a proxy', () => {
     [502, /^the proxy ADDRESS could not connect to HOST \(HTTP 502\); see its log, or add pulumi\.test to NO_PROXY/],
     [
       'drop' as const,
-      /^the proxy ADDRESS broke the connection off \(socket hang up\); check that HTTPS_PROXY names an HTTP proxy\./,
+      /^the proxy ADDRESS closed the connection \(socket hang up\); check that HTTPS_PROXY names an HTTP proxy\./,
     ],
   ])('that refuses by %s is named', async (refusal, sentence) => {
     const { url, address, host } = await behind({ refusal });

@@ -40,7 +40,7 @@ it('reaches Prometheus while jobs run and after them, and lasts from job to job'
     known: ['PulumiRunnerDown', 'PulumiRunnerHeartbeatLate', 'PulumiDeploymentFailed', 'PulumiLogLinesUndelivered'],
   });
 
-  // What fails is told: the first sample of a counter is not a rise, and this one began at 0.
+  // A failure raises an alert. A counter's first sample is no increase, so this one had to start at 0.
   enqueue('exit 3', 'three');
   await prometheus.until('ALERTS{alertname="PulumiDeploymentFailed",alertstate="firing"}');
 

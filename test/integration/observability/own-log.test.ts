@@ -29,7 +29,7 @@ it('is JSON on stderr, names the run that is served, and tells each request at l
   expect(said).toContainEqual(
     expect.stringMatching(`^debug: POST /api/workflow/jobs/${jobId}/1/logs: 200 in \\d+ ms$`),
   );
-  // The run directory's copy is text, for whoever reads it.
+  // The run directory's copy is plain text, for people.
   const file = (await readFile(join(runs, 'agent.log'), 'utf8')).split('\n').slice(0, -1);
   expect(file.map((line) => line.slice(33))).toEqual(lines.map(({ message }) => message));
 }, 120_000);

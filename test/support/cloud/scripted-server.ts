@@ -26,7 +26,7 @@ export type Reply =
 /** Decides on a request; `count` is 1 for the first. */
 export type Script = (request: Received, count: number) => Reply | Promise<Reply>;
 
-/** A real HTTP server on loopback that answers as it is told, and remembers what it was asked. */
+/** A real HTTP server on loopback that answers by script and records its requests. */
 export class ScriptedServer {
   readonly received: Received[] = [];
   /** Connections that the client closed while a request was unanswered. */

@@ -26,7 +26,7 @@ export interface OwnEngine {
   close(): Promise<void>;
 }
 
-/** A network namespace by its name, one of its own unless given; and what dockerd is told besides what keeps it apart. */
+/** The name of a network namespace, a new one by default, and flags for dockerd besides those that isolate it. */
 interface OwnEngineOptions {
   readonly network?: string;
   readonly flags?: readonly string[];

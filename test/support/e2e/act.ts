@@ -31,7 +31,7 @@ export type ActLine = z.infer<typeof lineSchema>;
 export interface ActRun {
   readonly code: number | null;
   readonly lines: readonly ActLine[];
-  /** All that was printed, for whoever has to find out what went wrong. */
+  /** All output, for finding out what went wrong. */
   readonly transcript: string;
 }
 

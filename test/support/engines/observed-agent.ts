@@ -15,7 +15,7 @@ import { folder } from '../agent/claimed-run.ts';
 import { agentOf } from '../agent/cloud-agent.ts';
 import { cloudHttp } from '../cloud/cloud-http.ts';
 
-/** A relay before a service at `serviceUrl`, closed when the running test is over; what it lets through is told to `onExchange`. */
+/** A relay in front of `serviceUrl`, closed after the running test; it reports what it forwards to `onExchange`. */
 export async function relayTo(serviceUrl: string, options: Partial<RelayOptions> = {}): Promise<Relay> {
   const dispatcher = openWay(findWay({ serviceUrl, connectTimeoutMs: 5_000, environment: {} }));
   const relay = await Relay.open({

@@ -69,7 +69,7 @@ export class ManualClock implements Clock {
     this.#steady += ms;
   }
 
-  /** Moves time on; whoever sleeps that long is woken in order, and may sleep again meanwhile. */
+  /** Advances time; sleepers due by then wake in order, and may sleep again meanwhile. */
   async advance(ms: number): Promise<void> {
     const end = this.#steady + ms;
     for (;;) {

@@ -101,7 +101,7 @@ describe('a job’s definition', () => {
     [{ steps: [{}, { run: ['echo'] }] }, 'steps[1].run: '],
     [{ steps: STEPS, timeout: {} }, 'timeout: '],
     [{ steps: STEPS, env: { KEY: { ciphertext: 'c' } } }, 'env.KEY: is encrypted (ciphertext), which only Pulumi'],
-    [{ steps: STEPS, env: { KEY: ['a'] } }, 'env.KEY: is not a text'],
+    [{ steps: STEPS, env: { KEY: ['a'] } }, 'env.KEY: is not a string'],
     [{ steps: STEPS, image: { credentials: { username: 'u', password: {} } } }, 'image.credentials.password: is not'],
   ])('is refused as %j, and the message names the key', (job, reason) => {
     expect(problem(job)).toMatch(/^Failed to read the job definition for job j: /);

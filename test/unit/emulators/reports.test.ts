@@ -115,7 +115,7 @@ describe('the reports of a job, without a socket,', () => {
       await beat();
       await tell(1, 'running');
       await tell(0, 'succeeded');
-      expectViolation(/step 0 is told to be succeeded after step 1 has begun/);
+      expectViolation(/step 0 is reported as succeeded after step 1 has begun/);
     });
   });
 

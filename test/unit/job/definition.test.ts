@@ -45,7 +45,7 @@ describe('a definition', () => {
 
   it('is asked for during 8 minutes at most: as long as a claim lasts without a heartbeat', async () => {
     const { result, minutes } = await asked(new CloudUnreachableError('Failed to read: HTTP 503.', { code }), Infinity);
-    const message = 'Failed to read: HTTP 503. It was asked for during 8 minutes: start the deployment again.';
+    const message = 'Failed to read: HTTP 503. It could not be read for 8 minutes: start the deployment again.';
     expect(result).toMatchObject({ name: 'JobDefinitionError', code: 'PRA-CLOUD-06', message });
     expect(minutes).toBeGreaterThanOrEqual(8);
     expect(minutes).toBeLessThanOrEqual(8.5);

@@ -64,14 +64,14 @@ describe('what the host forwards', () => {
     expect(environment().warnings).toEqual([]);
   });
 
-  it('is told when it is missing here', () => {
+  it('causes a warning if it is missing here', () => {
     const { warnings, variables, forwarded } = environment({ allowlist: ['REGION'], host: {} });
     expect(warnings).toEqual(['REGION is on the allowlist but not set here, so it was not forwarded.']);
     expect(variables).not.toHaveProperty('REGION');
     expect(forwarded).toEqual([]);
   });
 
-  it('is told loudly when it changes who the job acts as, and without the tokens', () => {
+  it('causes a warning without the tokens if it changes the job’s identity', () => {
     const own = environment({
       work: plain({ PULUMI_ACCESS_TOKEN: 'pul-job' }),
       allowlist: ['PULUMI_ACCESS_TOKEN'],

@@ -21,7 +21,7 @@ describe('a heartbeat', () => {
     expect(one.clock.sleeping).toBe(0);
   });
 
-  it('that fails is told and tried again after 5 s', async () => {
+  it('that fails is reported and retried after 5 s', async () => {
     const one = await kept();
     one.beat = refuse;
     await one.clock.advance(35_000);

@@ -126,7 +126,7 @@ describe('reports', () => {
     void begin(1).end();
     expect(await settle()).toMatchObject({ reported: true });
     expect(receiver.calls).toEqual(expect.arrayContaining(['1 running', '1 succeeded']));
-    expect(said.filter((text) => /was not told that step 0/.test(text))).toHaveLength(2);
+    expect(said.filter((text) => /did not accept that step 0/.test(text))).toHaveLength(2);
   });
 
   it('skip no status while heartbeats are refused too, or while the service is away', async () => {
@@ -152,7 +152,7 @@ describe('reports', () => {
     }
     await settle();
     expect(said.filter((text) => text.includes('did not reach'))).toEqual([
-      '1 log line of step 0 did not reach Pulumi Cloud; the disk did not take all of them either.',
+      '1 log line of step 0 did not reach Pulumi Cloud; the artifact lacks some of them too.',
       '1 log line of step 1 did not reach Pulumi Cloud; they are in the artifact.',
     ]);
   });

@@ -75,7 +75,7 @@ describe('a step', () => {
     await expect.poll(() => sent).toEqual(['SIGINT']);
     exit.resolve({ code: 137, outOfMemory: true });
     expect((await ending).end).toEqual({ status: 'failed', exitCode: 137, reason: 'too much' });
-    expect(notes).toEqual([expect.stringContaining('Look whether the stack is locked')]);
+    expect(notes).toEqual([expect.stringContaining('Check whether the stack is locked')]);
   });
 
   it('that can’t be started throws what the target says', async () => {

@@ -33,7 +33,7 @@ describe('ca_certificate', () => {
     ['ca_certificate', '-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----', 'its certificate is damaged'],
     ['ca_certificate', `${first}\n${DAMAGED}`, 'certificate 2 in it is damaged'],
     ['ca_certificate /no/ca.pem', '/no/ca.pem', "ENOENT: no such file or directory, open '/no/ca.pem'"],
-    ['ca_certificate /dev/null', '/dev/null', 'there is no certificate in it'],
+    ['ca_certificate /dev/null', '/dev/null', 'it contains no certificate'],
   ])('is refused by name (%s) when it is none', (name, value, reason) => {
     const sentence = `Failed to read ${name} for the agent: ${reason}. Give the certificate of the authority`;
     expect(() => trusted(value)).toThrow(sentence);

@@ -42,7 +42,7 @@ test('is not there when the step is stopped meanwhile', async () => {
   expect(names.filter((name) => name.startsWith('report.html'))).toEqual([]);
 });
 
-test('health is told from the snapshots that can be read', async () => {
+test('health is shown from the snapshots that can be read', async () => {
   const directory = await temporaryDirectory();
   const snapshot = { t: '2026-06-18T10:00:00.000Z', status: 'healthy', state: 'running <b>', rssBytes: 50 * 1024 ** 2 };
   const file = join(directory, 'health.ndjson');

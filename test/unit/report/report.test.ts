@@ -93,7 +93,7 @@ test('a run with several jobs has the report of each, and tells the identity of 
   }
 });
 
-test('a run of one job, its own, is told as that job', async () => {
+test('a run of one job, its own, is reported as that job', async () => {
   const run = new SampleRun(await temporaryDirectory());
   const directory = await sampleJob(run, { id: 'prod', text: 'one\n' });
   const deployments = [ownDeployment('prod', { directory })];

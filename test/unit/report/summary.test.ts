@@ -181,7 +181,7 @@ describe('the summary of several deployments', () => {
   });
 });
 
-test('a step that ran when the agent went is told so, and drawn to the last that is known', () => {
+test('a step that ran when the agent died is marked so, and drawn up to the last known moment', () => {
   const [setup] = REPORT.steps;
   const steps: StepReport[] = [
     { ...setup!, startedAt: 1_000, finishedAt: 2_000 },

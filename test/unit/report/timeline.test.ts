@@ -45,7 +45,7 @@ test('a clock that was set back turns no bar round', () => {
   ]);
 });
 
-test('what came before the wait is told apart from it when it took its time', () => {
+test('the time before the wait gets its own bar if it was noticeable', () => {
   const bars = (waitSeconds: number) =>
     timelineOf({ ...REPORT, waitSeconds })
       ?.bars.filter(({ phase }) => phase === 'queue')
