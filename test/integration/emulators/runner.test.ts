@@ -61,7 +61,8 @@ describe('what a step leaves', () => {
 
 describe('cancellation', () => {
   it('goes from SIGINT to SIGTERM to a kill, at its times, the children too', async () => {
-    const timings = { interruptMs: 500, terminateMs: 500 };
+    // Long enough for a busy machine to say each signal.
+    const timings = { interruptMs: 2_000, terminateMs: 2_000 };
     const script = `${child("'ignore'")}
       for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => console.log(signal));
       setInterval(() => {}, 1000); console.log('up');`;
@@ -76,7 +77,7 @@ describe('cancellation', () => {
     expect(main.console.filter((line) => line.startsWith('SIG'))).toEqual(['SIGINT', 'SIGTERM']);
     expect(took).toBeGreaterThanOrEqual(timings.interruptMs + timings.terminateMs - 5);
     // Its parent was alive, so the walk by parent ids found the child, although it had a session of its own.
-    expect(await isRunning(pid)).toBe(false);
+    await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
   });
 });
 
@@ -96,13 +97,13 @@ describe('processes a step leaves behind', () => {
 describe('post', () => {
   it('is killed with its children when its window closes', async () => {
     const script = `${child("'ignore'", false)} setInterval(() => {}, 1000);`;
-    const runner = await newRunner('', script, { postWindowMs: 1_500 });
+    const runner = await newRunner('', script, { postWindowMs: 4_000 });
     await runner.main();
     const post = await runner.post();
     expect(post).toMatchObject({ signal: 'SIGKILL', conclusion: 'failure' });
     const [, pid] = /child (\d+)/u.exec(post?.console[0] ?? '') ?? [];
     expect(pid).toBeDefined();
-    expect(await isRunning(Number(pid))).toBe(false);
+    await expect.poll(() => isRunning(Number(pid)), { timeout: 10_000 }).toBe(false);
     expect(runner.violations).toMatchObject([{ rule: 'post-window-exceeded' }]);
   });
 });
