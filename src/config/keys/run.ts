@@ -108,7 +108,7 @@ export const TRIGGER_KEYS = {
   trigger: {
     kind: stacks,
     default: '',
-    help: 'Stacks for which to start one deployment each before waiting: org/project/stack; * stands for any name.',
+    help: 'Start one deployment of each of these stacks before waiting: org/project/stack; * is any name.',
   },
   operation: {
     kind: choice('update', 'preview', 'refresh', 'destroy', 'detect-drift', 'remediate-drift'),
