@@ -23,38 +23,41 @@ import { Waiting, type WaitingOptions } from './waiting.ts';
 export interface AgentOptions extends Omit<ClaimedRunOptions, 'health' | 'record' | 'notice' | 'secrets'> {
   readonly version: string;
   readonly metrics: Metrics;
-  /** Names the directory of the next run. */
+  /** Returns the directory for the next run. */
   readonly runDirectory: () => string;
-  /** Removes the directories of old runs after each one; without it they all stay. Never rejects. */
+  /** Removes old run directories after each run; when absent, all are kept. Never rejects. */
   readonly pruneRuns?: () => Promise<void>;
   /** Aborts when nothing more may be claimed. */
   readonly drain: AbortSignal;
-  /** Starts deployments, once, before the first wait. Its failure ends a single run; a lasting agent serves its pool all the same, and ends so later. */
+  /**
+   * Starts deployments once, before the first wait. A failure ends a single run; a lasting agent still serves its pool,
+   * and ends with that failure when its wait times out.
+   */
   readonly beforeWaiting?: (notice: Notice, health: Pick<Health, 'active'>) => Promise<Triggered>;
-  /** The error that made the agent end though no part of it was to: it is then how the run ended. */
+  /** The uncaught error that is ending the agent, if any; it becomes the run's outcome. */
   readonly fault?: () => unknown;
-  /** Gets the run that is served, and undefined when none is any more. */
+  /** Called with the run being served, and with undefined when it has ended. */
   readonly onRun?: (run: RunIds | undefined) => void;
 }
 
-/** The agent's life: get ready, wait, claim, run one job, tell, and again unless it is a single run. */
+/** The agent's life cycle: get ready, wait, claim, run one job, report it, and repeat unless it is a single run. */
 export class Agent {
   readonly #options: AgentOptions;
   readonly #health: Health;
   readonly #readiness: Readiness;
   readonly #orphans: OrphanSweep;
   readonly #prepuller: Prepuller;
-  /** What the job that is served holds: hidden until its record is closed. */
+  /** The current job's secrets, redacted until its record is closed. */
   readonly #secrets: SecretScope;
   readonly #newWaiting: (changes?: Partial<WaitingOptions>) => Waiting;
   readonly #waiting: Waiting;
   readonly #greeting: Outage;
   #record: RunRecord;
-  /** The deployments that were started here. */
+  /** The deployments that this agent started. */
   #triggered: Triggered | undefined;
-  /** How many claims it has served. */
+  /** Claims served so far. */
   #served = 0;
-  /** Why what was to be done before the first wait was not done. */
+  /** The failure of `beforeWaiting`, if it failed. */
   #undone: { readonly error: unknown } | undefined;
 
   constructor(options: AgentOptions) {
@@ -88,13 +91,13 @@ export class Agent {
     this.#waiting = this.#newWaiting();
   }
 
-  /** Runs to the end. Returns the exit code. Never throws: every way to end has an outcome. */
+  /** Runs until the agent ends. Returns the exit code. Never throws: every end has an outcome. */
   async run(): Promise<number> {
     const { config, drain, executor } = this.#options;
     try {
       for (let last: Outcome | undefined; ; ) {
         const { outcome, claimedAt } = await this.#once(last);
-        // What keeps a lasting agent from a claim is waited out; so without one, its time is up or its configuration is bad.
+        // A lasting agent waits out passing failures: without a claim, its time is up or its configuration is bad.
         if (config.singleRun || drain.aborted || claimedAt === undefined) return exitCodeOf(outcome, config);
         last = outcome;
         this.#record = this.#newRecord();
@@ -112,7 +115,7 @@ export class Agent {
     return new RunRecord({ version, owner, now: () => clock.now(), redact, onEvent });
   }
 
-  /** One run after another that ended as `last`: a wait, and a job if there is one. */
+  /** One run: a wait, and a job if one is claimed. `last` is the previous run's outcome. */
   async #once(last: Outcome | undefined): Promise<RunEnd> {
     const { config, version, owner, clock, runDirectory, fault } = this.#options;
     const space = config.singleRun ? undefined : processSpace();
@@ -131,7 +134,7 @@ export class Agent {
       } else {
         const waited = await this.#waiting.forWork();
         this.#prepuller.rest();
-        // A lasting agent has no directory before there is a job.
+        // A lasting agent makes a run directory only for a job.
         const fresh = () => (directory === undefined ? runDirectory() : undefined);
         if ('claim' in waited) end = await this.#runClaim(waited.claim, facts().waitSeconds, this.#record, fresh());
         else end = this.#end(endWithoutWork(waited.ended, { ...config, served: this.#served }, this.#undone), facts());
@@ -145,7 +148,10 @@ export class Agent {
     return end;
   }
 
-  /** Proves what a claim will need, as far as it isn't known, and does once what comes before the first wait. */
+  /**
+   * Before the first run, checks all that a claim needs and starts deployments; after a failed run, checks the
+   * executor.
+   */
   async #getReady(last: Outcome | undefined): Promise<void> {
     const { beforeWaiting, config, drain } = this.#options;
     if (last !== undefined && last !== 'succeeded') {
@@ -160,8 +166,8 @@ export class Agent {
       this.#triggered = await beforeWaiting?.(this.#say, this.#health);
     } catch (error) {
       if (config.singleRun || drain.aborted) throw error;
-      // To try it again could start a deployment twice, as could a supervisor that starts the agent again.
-      const sentence = `${clause(messageOf(error))}. The agent serves its pool all the same.`;
+      // Neither retry nor exit: a retry, or a restart by a supervisor, could start a deployment twice.
+      const sentence = `${clause(messageOf(error))}. The agent still serves its pool.`;
       this.#say('warning', withEntry(sentence, codeOf(error)));
       this.#undone = { error };
     }
@@ -180,7 +186,10 @@ export class Agent {
     );
   }
 
-  /** Serves and follows what the run started; each job gets a record of its own in the run's, which repeats its events. */
+  /**
+   * Serves and follows the deployments that the run started. Each job has its own record, whose events the run's
+   * repeats.
+   */
   async #serveOwn(triggered: Triggered, directory: string): Promise<RunEnd> {
     const { redactor, version, owner } = this.#options;
     const { verdict, waitSeconds, runSeconds, own } = await serveOwn(triggered, {
@@ -197,7 +206,7 @@ export class Agent {
         const record = this.#newRecord(mirror(this.#record, path));
         record.event({ type: 'agent-started', version, owner });
         const end = await this.#runClaim(claim, waitSeconds, record, join(directory, path));
-        // What the run's record still says of the job holds none of its secrets.
+        // Redact now: the run's record quotes this after the job's secrets are forgotten.
         const message = redactor.text(end.message);
         this.#closeRecord(record, end);
         return { ...end, message };
@@ -220,10 +229,10 @@ export class Agent {
     return runEnd(ended, facts, this.#options.config, this.#options.clock);
   }
 
-  /** Says how the run ended, and closes its record. */
+  /** Logs how the run ended, and closes its record. */
   async #close(end: RunEnd): Promise<void> {
     const { config, log, pruneRuns } = this.#options;
-    // Before the record is closed, which says what was removed.
+    // Before the record is closed: it lists what was removed.
     if (config.singleRun) await this.#orphans.end();
     this.#health.become('stopped');
     log(end.exitCode === 0 ? 'info' : 'error', `${end.outcome}: ${endSentence(end)}`);
@@ -231,7 +240,7 @@ export class Agent {
     await pruneRuns?.();
   }
 
-  /** Closes a record, and forgets what was the job's. */
+  /** Closes a record, and forgets the job's IDs and secrets. */
   #closeRecord(record: RunRecord, end: RunEnd): void {
     const { log, onRun } = this.#options;
     onRun?.(undefined);
@@ -239,7 +248,7 @@ export class Agent {
     this.#secrets.forget();
   }
 
-  /** To the log, and to the record what is more than for debugging. */
+  /** Writes to the log and, above debug level, to the record. */
   readonly #say: OutageOptions['say'] = (level, message) => {
     this.#options.log(level, message);
     if (level !== 'debug') this.#record.notice(level, message);

@@ -29,43 +29,43 @@ import { type RunFacts, runEnd } from './runs/end.ts';
 
 export interface JobSettingsSources {
   readonly config: AgentConfig;
-  /** The agent's own environment: what may be forwarded. */
+  /** The agent's own environment, from which variables are forwarded. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What jobs are to trust, as one PEM text; they trust what their image does when absent. */
+  /** The CA certificates that jobs trust, as one PEM text; when absent, their image's. */
   readonly caBundle?: string | undefined;
 }
 
-/** What serving a claim takes of the agent. */
+/** What serving a claim needs from the agent. */
 export interface ClaimedRunOptions extends JobSettingsSources {
   readonly owner: Owner;
   readonly clock: Clock;
   readonly log: Log;
   readonly redactor: Redactor;
-  /** Takes the secrets of this run, and outlives it until its record is written. */
+  /** Collects this run's secrets, and keeps them until its record is written. */
   readonly secrets: SecretScope;
   readonly http: CloudHttp;
   readonly tokens: TokenSource;
   readonly pool: PoolApi;
   readonly executor: Executor;
-  /** Labels for every object made, besides the owner's. */
+  /** Labels for every object made, in addition to the owner's. */
   readonly labels: Readonly<Record<string, string>>;
   readonly health: Health;
   readonly record: RunRecord;
   readonly notice: (message: string) => void;
-  /** Ends the process when its main thread hangs for `leftMs()` milliseconds; without it nothing does. */
+  /** Ends the process when its main thread hangs for `leftMs()` milliseconds; when absent, nothing does. */
   readonly watchdog?: (leftMs: () => number) => { stop(): Promise<void> };
-  /** Takes what an interrupt must be passed to. */
+  /** Called with the job's stop source, which an interrupt must reach. */
   readonly onStopSource: (stop: StopSource) => void;
 }
 
 export interface ServeOptions extends Omit<ClaimedRunOptions, 'notice'> {
   readonly metrics: Metrics;
-  /** For the record; without one it is open. */
+  /** Where to open the record; undefined when it is open already. */
   readonly directory: string | undefined;
   readonly onRun?: (run: RunIds) => void;
 }
 
-/** Serves a claim, and records it from the claim on. Never throws. */
+/** Serves a claim and records it. Never throws. */
 export async function serveClaim(
   claim: Claim,
   facts: Pick<RunFacts, 'waitSeconds' | 'deploymentUrl'>,
@@ -80,7 +80,7 @@ export async function serveClaim(
   try {
     if (directory !== undefined) record.open(directory);
   } catch (error) {
-    // Pulumi Cloud gives the deployment to no other agent: it is run without a record.
+    // Pulumi Cloud won't offer the deployment to another agent, so run it without a record.
     notice(withEntry(messageOf(error), codeOf(error)));
   }
   const { deploymentId, runId, jobId } = claim;
@@ -94,7 +94,7 @@ export async function serveClaim(
   return runEnd(end, { ...ids, ...facts, claimedAt }, config, clock);
 }
 
-/** Keeps a claim, watches for its cancellation, and runs its job to the last report. Never throws. */
+/** Holds a claim's lease, watches for cancellation, and runs the job to its last report. Never throws. */
 export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promise<JobEnd> {
   const { clock, log, notice, secrets, tokens, pool, record, health } = options;
   secrets.add([claim.jobToken]);
@@ -125,13 +125,16 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
       if (status === 200) health.active();
     },
     onFallback: () =>
-      log('info', "Pulumi Cloud does not serve the deployment's status: check is asked instead, as by Pulumi's agent."),
+      log(
+        'info',
+        "Pulumi Cloud does not serve the deployment's status: falling back to check, as Pulumi's agent does.",
+      ),
     outage: new Outage({ what: "Reading the deployment's status", say, clock }),
   });
   let hasEnded = false;
   const watch = cancellation.seen(reported.signal).then((isCancelled) => {
     hasEnded = isCancelled;
-    // Later it is for the reports alone to know.
+    // After the last step, only the reports need to know.
     if (isCancelled && areStepsRunning)
       stop.request({ by: 'cloud', reason: 'the deployment was cancelled in Pulumi Cloud' });
   });
@@ -167,7 +170,7 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
     onStepsEnded: () => {
       areStepsRunning = false;
     },
-    // Not before: Pulumi Cloud fails a deployment without heartbeats. Not after: one that has ended takes none.
+    // Not earlier: Pulumi Cloud fails a deployment that sends no heartbeats. Not later: it accepts none after the end.
     onReported: () => {
       reported.abort();
       void lease.stop();
@@ -177,7 +180,7 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
   return end;
 }
 
-/** What this agent's settings and surroundings say of every job, wherever its definition comes from. */
+/** The job options that the agent's configuration and environment determine, whatever the job's source. */
 export function jobSettings({ config, environment, caBundle }: JobSettingsSources) {
   const { serviceUrl, image, pullImage, envForwardAllowlist: allowlist, reportTimeoutMs, softTimeoutMs } = config;
   const softBytes = softMemoryBytes(config.memorySoftLimit, config.memoryBytes);
@@ -217,8 +220,8 @@ function leaseOf(
 
 function lossOf({ surely, perhaps }: Passed): string {
   const minutes = Math.round((perhaps - surely) / 60_000);
-  if (minutes === 0) return 'no heartbeat was accepted for 8 minutes, and Pulumi Cloud gives a run up after 10';
-  return `this machine was suspended, or its clock set forward, by about ${minutes} min, and no heartbeat has been accepted since; Pulumi Cloud gives a run up after 10 minutes without one`;
+  if (minutes === 0) return 'no heartbeat was accepted for 8 minutes, and Pulumi Cloud gives up on a run after 10';
+  return `this machine was suspended, or its clock set forward, by about ${minutes} min, and no heartbeat has been accepted since; Pulumi Cloud gives up on a run after 10 minutes without one`;
 }
 
 function recordStop({ stop }: StopSource, { health, log, record }: ClaimedRunOptions): void {

@@ -6,12 +6,12 @@ import { defined } from '../defined.ts';
 import { secretValues } from '../log/plain-names.ts';
 import type { Redactor } from '../log/redactor.ts';
 
-/** The flags that say how the agent is configured. */
+/** The flags that configure the agent. */
 export interface AgentFlags {
   readonly file?: string;
-  /** By key; below the file. */
+  /** By key; the file overrides them. */
   readonly defaults: Readonly<Record<string, string>>;
-  /** By key; above everything. */
+  /** By key; they override everything. */
   readonly overrides: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
 }
@@ -20,11 +20,13 @@ export interface AgentFlags {
 export interface Surroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
-  /** The folder that the agent's program lies in. */
+  /** The folder that contains the agent's program. */
   readonly agentDirectory: string;
 }
 
-/** The configuration as `run` would read it; its secrets go to `redactor`. Throws ConfigError with every problem at once. */
+/**
+ * Loads the configuration as `run` does; its secrets go to `redactor`. Throws ConfigError with every problem at once.
+ */
 export function loadAgentConfig(
   { file, defaults, overrides }: AgentFlags,
   surroundings: Surroundings,
@@ -37,7 +39,7 @@ export function loadAgentConfig(
   return loaded;
 }
 
-/** What of the configuration and of the forwarded variables no output may show. */
+/** The secrets in the configuration and in the forwarded variables. */
 function secretsOf(config: AgentConfig, environment: Surroundings['environment']): string[] {
   const forwarded = config.envForwardAllowlist.map((name) => [name, environment[name] ?? '']);
   const tokens = [config.token, config.accessToken].filter((token) => token !== undefined);

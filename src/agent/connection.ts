@@ -10,7 +10,7 @@ import { findWay, openWay } from '../network/way.ts';
 import { VERSION } from '../version.ts';
 import type { Log } from './logging/log-line.ts';
 
-/** Tokens that stay hidden: the ID token, what it was exchanged for, and the two before them, which may come back late. */
+/** Tokens kept redacted: the ID token, the one exchanged for it, and the two before them, which may still show up. */
 const KEPT_TOKENS = 4;
 
 export interface ConnectSources {
@@ -18,20 +18,23 @@ export interface ConnectSources {
   readonly environment: Environment;
   readonly log: Log;
   readonly redactor: Redactor;
-  /** Gets each request to Pulumi Cloud once it is over. */
+  /** Called with each request to Pulumi Cloud once it has ended. */
   readonly onRequest?: (request: RequestSeen) => void;
 }
 
-/** The way to Pulumi Cloud. */
+/** The agent's connection to Pulumi Cloud. */
 export interface Connection {
   readonly http: CloudHttp;
-  /** Everything that is trusted, as one PEM text for jobs; only where the configuration asks for it. */
+  /** All trusted certificates as one PEM text for jobs; absent unless the configuration asks for it. */
   readonly caBundle?: string;
-  /** Cuts whatever is still in flight. */
+  /** Aborts requests still in flight. */
   close(): Promise<void>;
 }
 
-/** Opens the way to Pulumi Cloud; nothing is sent yet. Throws OutcomeError `config-error` for a proxy or a certificate that can't be used. */
+/**
+ * Prepares the connection to Pulumi Cloud; sends nothing yet. Throws OutcomeError `config-error` for an unusable proxy
+ * or certificate.
+ */
 export function connect(config: AgentConfig, { environment, log, redactor, onRequest }: ConnectSources): Connection {
   const { serviceUrl, requestTimeoutMs, caCertificate, caCertificateInJobs } = config;
   const way = findWay({
@@ -67,7 +70,10 @@ export function connect(config: AgentConfig, { environment, log, redactor, onReq
   return { http, ...(caBundle && { caBundle }), close: () => dispatcher.destroy() };
 }
 
-/** The pool token as configured: exchanged for the ID token, or given. Every token that is read or made goes to the redactor. */
+/**
+ * The pool token as configured: given, or exchanged for the ID token. Every token read or obtained goes to the
+ * redactor.
+ */
 export function tokenSource(config: AgentConfig, http: CloudHttp, redactor: Redactor): TokenSource {
   const { runnerPoolId: poolId, runnerPoolName: poolName, oidcScope: scope } = config;
   if (config.oidcTokenFile === undefined || config.organizationName === undefined || poolId === undefined)
@@ -76,7 +82,10 @@ export function tokenSource(config: AgentConfig, http: CloudHttp, redactor: Reda
   return new OidcToken({ ...exchangeOptions(config, http, redactor), ...wanted });
 }
 
-/** The access token as configured: given, or exchanged for the ID token. Every token that is read or made goes to the redactor. */
+/**
+ * The access token as configured: given, or exchanged for the ID token. Every token read or obtained goes to the
+ * redactor.
+ */
 export function accessTokenSource(config: AgentConfig, http: CloudHttp, redactor: Redactor): TokenSource {
   const { accessToken, accessTokenScope: scope } = config;
   if (accessToken !== undefined) return new GivenAccessToken(accessToken);

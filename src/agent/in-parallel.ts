@@ -1,7 +1,7 @@
-/** Requests under way at a time. */
+/** Requests in flight at a time. */
 const MOST = 4;
 
-/** Does `work` for each item in order, some at a time. Throws what `work` throws first; the others go on. */
+/** Runs `work` for each item in order, a few at a time. Throws the first error of `work`; the others continue. */
 export async function inParallel<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
   const rest = items[Symbol.iterator]();
   const worker = async () => {

@@ -5,14 +5,19 @@ import { fateByLabels, hostLabels } from '../executor/labels.ts';
 import { messageOf } from '../outcome.ts';
 import { processSpace } from '../record/owner.ts';
 
-/** Milliseconds for which a dead agent's container, which interrupts its step by itself, is waited for. In Docker it takes ten seconds at most. */
+/**
+ * Milliseconds to wait for a dead agent's container to interrupt its step by itself; in Docker it takes at most 10 s.
+ */
 export const ORPHAN_GRACE_MS = 12_000;
-/** Milliseconds from one sweep to the next, give or take a quarter by chance: agents that were started together don't sweep together. */
+/** Milliseconds between sweeps, with 25 % jitter either way, so that agents started together don't sweep together. */
 const AGAIN_MS = 15 * 60_000;
-/** Milliseconds at the agent's own end, for a sweep that has not ended by then. */
+/** Milliseconds to let a running sweep finish when the agent ends. */
 const END_MS = 2_000;
 
-/** Removes what provably dead agents of this host left, and what only dead agents leave. Returns a line per object. Throws the first failure, once both were tried. */
+/**
+ * Removes what provably dead agents of this host left, and objects that only dead agents leave. Returns one line per
+ * object. Throws the first failure after trying both.
+ */
 export async function sweepOrphans(
   executor: Executor,
   host: string,
@@ -20,7 +25,7 @@ export async function sweepOrphans(
 ): Promise<string[]> {
   const here = processSpace();
   const only = (labels: Readonly<Record<string, string>>) => fateByLabels(labels, here) === 'dead';
-  // One after the other: both would report what both see.
+  // In turn: side by side, both would report the objects that both see.
   const [elsewhere] = await Promise.allSettled([executor.sweepAbandoned?.(how.signal)]);
   const [ours] = await Promise.allSettled([executor.sweep(hostLabels(host), how.signal, { ...how, only })]);
   if (elsewhere.status === 'rejected') throw elsewhere.reason;
@@ -31,11 +36,11 @@ export async function sweepOrphans(
 export interface OrphanSweepOptions extends Pick<OutageOptions, 'clock' | 'say'> {
   readonly executor: Executor;
   readonly host: string;
-  /** From 0 to 1, by chance. */
+  /** A random number from 0 up to 1. */
   readonly random: () => number;
 }
 
-/** An agent's sweeps for what dead ones left: beside its work, never before it, and now and again while it waits. */
+/** Sweeps up after dead agents, repeatedly while this one waits, and never ahead of its own work. */
 export class OrphanSweep {
   readonly #options: OrphanSweepOptions;
   readonly #outage: Outage;
@@ -49,14 +54,14 @@ export class OrphanSweep {
     this.#outage = new Outage({ ...options, what: 'Looking for what dead agents left' });
   }
 
-  /** Begins a sweep if one is due. Call it again and again. */
+  /** Begins a sweep if one is due. Call it often. */
   begin(): void {
     if (this.#hurry.signal.aborted || this.#options.clock.steady() < this.#dueAt) return;
     this.#dueAt = Number.POSITIVE_INFINITY;
     this.#running = this.#sweep();
   }
 
-  /** The agent ends: no sweep begins any more, and what still ends by itself isn't waited for. Never throws. */
+  /** Begins no more sweeps, and stops waiting for containers that end by themselves. Never throws. */
   async end(): Promise<void> {
     this.#hurry.abort();
     await within(END_MS, NEVER, async () => this.#running).catch(() => this.#stop.abort());
@@ -66,11 +71,10 @@ export class OrphanSweep {
     const { executor, host, clock, random, say } = this.#options;
     const how = { signal: this.#stop.signal, hurry: this.#hurry.signal, graceMs: ORPHAN_GRACE_MS };
     try {
-      for (const line of await sweepOrphans(executor, host, how))
-        say('info', `${line} The agent that it belonged to is dead.`);
+      for (const line of await sweepOrphans(executor, host, how)) say('info', `${line} Its agent is dead.`);
       this.#outage.over();
     } catch (cause) {
-      const message = `What dead agents left could not be looked for: ${messageOf(cause)}`;
+      const message = `Failed to look for what dead agents left: ${messageOf(cause)}`;
       if (!this.#stop.signal.aborted) this.#outage.failed(new Error(message, { cause }));
     }
     this.#dueAt = clock.steady() + AGAIN_MS * (0.75 + random() / 2);

@@ -2,21 +2,21 @@ import { Outage, type OutageOptions } from '../cloud/outage.ts';
 import type { Executor, ImagePolicy } from '../executor/executor.ts';
 import { messageOf } from '../outcome.ts';
 
-/** Milliseconds after which the images are pulled again: a tag may have moved on. */
+/** Milliseconds after which images are pulled again: a tag may have moved. */
 const REFRESH_MS = 60 * 60_000;
-/** Milliseconds after which an image that could not be pulled is tried again. */
+/** Milliseconds before a failed pull is retried. */
 const RETRY_MS = 60_000;
 
-/** It says what is there, and once a failure that lasts. Nothing fails for it: a job pulls what it needs. */
+/** `say` reports each pulled image, and a lasting failure once. No failure is fatal: a job pulls what it needs. */
 export interface PrepullerOptions extends Pick<OutageOptions, 'clock' | 'say'> {
   readonly images: readonly string[];
   readonly policy: ImagePolicy | undefined;
   readonly executor: Pick<Executor, 'prepull'>;
-  /** Ends every pull that no job waits for. */
+  /** Aborts every pull that no job waits for. */
   readonly drain: AbortSignal;
 }
 
-/** Pulls images while the agent waits, one after the other. */
+/** Pulls images one by one while the agent waits. */
 export class Prepuller {
   readonly #options: PrepullerOptions;
   readonly #outages: ReadonlyMap<string, Outage>;
@@ -30,7 +30,7 @@ export class Prepuller {
     this.#outages = new Map(options.images.map((image) => [image, outage(image)]));
   }
 
-  /** Pulls what is due: the agent waits. Call it again and again. */
+  /** Pulls the images that are due. Call it often while the agent waits. */
   begin(): void {
     this.#isResting = false;
     const { images, clock, drain } = this.#options;
@@ -41,7 +41,7 @@ export class Prepuller {
     });
   }
 
-  /** Begins no pull until the agent waits again: a job is there. One in flight goes on, for the job may want it. */
+  /** Makes way for a job: begins no pull until the next `begin`. One in flight goes on, as the job may need it. */
   rest(): void {
     this.#isResting = true;
   }
@@ -55,11 +55,11 @@ export class Prepuller {
       try {
         const line = await executor.prepull?.(image, policy, drain);
         this.#outages.get(image)?.over();
-        if (line !== undefined) say('info', `Image ${line} is there for the next job.`);
+        if (line !== undefined) say('info', `Image ${line} is ready for the next job.`);
       } catch (error) {
         if (drain.aborted || this.#isResting) return;
         pause = RETRY_MS;
-        const advice = 'An image could not be pulled ahead; a job that wants it tries again.';
+        const advice = 'An image could not be pulled ahead; a job that needs it will try again.';
         this.#outages.get(image)?.failed(new Error(`${advice} ${messageOf(error)}`, { cause: error }));
       }
     }

@@ -8,7 +8,7 @@ import type { ClaimedRunOptions } from './claimed-run.ts';
 import { endsLastingAgent } from './runs/end.ts';
 import { LONGEST_PAUSE_MS, spread } from './waiting.ts';
 
-/** Milliseconds before a lasting agent tries again. */
+/** Milliseconds before a lasting agent's first retry. */
 const FIRST_PAUSE_MS = 5_000;
 
 interface ReadinessOptions
@@ -20,7 +20,7 @@ interface ReadinessOptions
   readonly drain: AbortSignal;
 }
 
-/** Everything that a claim will need, proved before a claim is asked for: it is never delivered again. */
+/** Checks everything that a claim needs before polling, because a claim is never delivered twice. */
 export class Readiness {
   readonly #options: ReadinessOptions;
 
@@ -28,13 +28,16 @@ export class Readiness {
     this.#options = options;
   }
 
-  /** Proves it all, once; a lasting agent tries for `max_wait` at most. Throws what failed, OutcomeError `interrupted` for a single run that was asked to stop. */
+  /**
+   * Checks it all once; a lasting agent retries for up to `max_wait`. Throws the failure, or OutcomeError `interrupted`
+   * for a single run that was asked to stop.
+   */
   async prove(): Promise<void> {
     const { config, health, clock, tokens, drain, log, event } = this.#options;
     const url = await health.listen(config.httpServerPort, config.httpServerAddress);
     log('info', `Health is served at ${url}.`);
     event({ type: 'health-listening', url });
-    // Every job would be refused.
+    // With a forbidden image, every job would be refused.
     if (config.image !== undefined) containerSettings(config).policy?.check(config.image);
     const since = clock.steady();
     await this.#untilProved('Signing in to Pulumi Cloud', since, async () => {
@@ -44,7 +47,10 @@ export class Readiness {
     await this.proveExecutor(since);
   }
 
-  /** After a job that failed, perhaps with its engine: an agent without one would burn one claim after the other. Throws what `prove` does. */
+  /**
+   * Checks the executor, also after a failed job: without a working one, the agent would burn claim after claim. Throws
+   * what `prove` throws.
+   */
   proveExecutor(since = this.#options.clock.steady()): Promise<void> {
     const { executor, drain, log, event } = this.#options;
     return this.#untilProved('The place where jobs run', since, async () => {
@@ -54,7 +60,7 @@ export class Readiness {
     });
   }
 
-  /** `max_wait` counts from `since` on. */
+  /** `max_wait` counts from `since`. */
   async #untilProved(what: string, since: number, prove: () => Promise<void>): Promise<void> {
     const { config, clock, say, drain, random } = this.#options;
     const { singleRun, maxWaitMs = Number.POSITIVE_INFINITY } = config;

@@ -8,14 +8,14 @@ import type { AgentConfig } from '../config/agent-config.ts';
 import { NEVER } from '../executor/deadline.ts';
 import { endsLastingAgent } from './runs/end.ts';
 
-/** Milliseconds: no answer, such as a date that our clock has passed, makes us poll without a pause. */
+/** Milliseconds, so that no answer, such as a Retry-After date in the past, makes us poll without a pause. */
 const SHORTEST_PAUSE_MS = 1_000;
-/** Milliseconds between two tries of something that fails for long. */
+/** Milliseconds; the longest pause between retries of a lasting failure. */
 export const LONGEST_PAUSE_MS = 5 * 60_000;
-/** Jitter as a share of each pause, so that agents that were started together spread out. */
+/** Jitter as a share of each pause, so that agents started together spread out. */
 const JITTER = 0.1;
 
-/** `ms` and up to a tenth more; `random` is from 0 up to 1. */
+/** `ms` plus up to a tenth; `random` returns a number from 0 up to 1. */
 export function spread(ms: number, random: () => number): number {
   return ms * (1 + JITTER * random());
 }
@@ -23,11 +23,11 @@ export function spread(ms: number, random: () => number): number {
 export interface WaitingOptions
   extends Pick<AgentConfig, 'pollingIntervalMs' | 'pollingIntervalOverride' | 'maxWaitMs' | 'singleRun'> {
   readonly poll: (signal: AbortSignal, noMoreTries: AbortSignal) => Promise<PollResult>;
-  /** True while the circuit breaker holds all calls back: then a poll fails at once, without a request. */
+  /** True while the circuit breaker is open: a poll then fails at once, without a request. */
   readonly isHeldBack: () => boolean;
-  /** A single run that can't reach Pulumi Cloud tries on too, and has its whole time when it is back. */
+  /** A single run also keeps polling while Pulumi Cloud can't be reached, and its wait starts over afterwards. */
   readonly outlastsOutages?: boolean;
-  /** Done before each poll; it may end the wait by `drain`. Never rejects. */
+  /** Called before each poll; may abort `drain`. Never rejects. */
   readonly beforePoll?: () => Promise<void>;
   readonly clock: Clock;
   /** Aborts when nothing more may be claimed. */
@@ -38,25 +38,28 @@ export interface WaitingOptions
   readonly random: () => number;
 }
 
-/** Why waiting ended. */
+/** How a wait ended. */
 export type Waited = { readonly claim: Claim } | { readonly ended: 'no-work' | 'drained' };
 
-/** Waits for work, between one job and the next: what Pulumi Cloud asked for in one wait counts in the next one too. */
+/** Waits for work between jobs. A pause that Pulumi Cloud asked for in one wait carries over into the next. */
 export class Waiting {
   readonly #options: WaitingOptions;
-  /** By the steady clock: Pulumi Cloud asked for no poll before. */
+  /** No poll before this time of the steady clock, as Pulumi Cloud asked. */
   #notBefore = Number.NEGATIVE_INFINITY;
-  /** In a row, by Pulumi Cloud or by a fault of ours: outages don't count. */
+  /** Consecutive refusals by Pulumi Cloud or failures of our own; outages don't count. */
   #refusals = 0;
 
   constructor(options: WaitingOptions) {
     this.#options = options;
   }
 
-  /** Polls until there is work, time is up, or nothing may be claimed. Throws the last poll's error when time is up, and at once what no poll mends. */
+  /**
+   * Polls until there is work, the time is up, or nothing may be claimed. Throws the last poll's error if the time is
+   * up, and at once an error that no retry can fix.
+   */
   async forWork(): Promise<Waited> {
     const { clock, drain, maxWaitMs = Number.POSITIVE_INFINITY, onWait, beforePoll, outlastsOutages } = this.#options;
-    // What is left of an earlier pause doesn't count against this wait's time, unless it is out of all proportion to it.
+    // The rest of an earlier pause doesn't count against this wait, unless it is out of all proportion to it.
     const rest = this.#askedMs();
     if (rest > Math.max(maxWaitMs, LONGEST_PAUSE_MS)) return { ended: 'no-work' };
     await this.#sleep(rest);
@@ -70,7 +73,7 @@ export class Waiting {
       if (outlastsOutages && failure instanceof CloudUnreachableError) started = clock.steady();
       const asked = this.#askedMs();
       const left = maxWaitMs - (clock.steady() - started);
-      // The last poll falls on the end of the wait, unless Pulumi Cloud asked us to stay away for longer than that.
+      // The last poll comes at the end of the wait, unless Pulumi Cloud asked for a longer pause.
       if (left <= 0 || asked > left) {
         if (result === undefined) throw failure;
         return { ended: 'no-work' };
@@ -85,7 +88,7 @@ export class Waiting {
   async #poll(): Promise<{ readonly result?: PollResult; readonly failure?: unknown }> {
     const { poll, drain, outage, onAnswer, singleRun, outlastsOutages, isHeldBack } = this.#options;
     try {
-      // Nothing aborts a poll in flight: its answer may be a claim. Its deadline ends it.
+      // A poll in flight is never aborted, because its answer may be a claim; its own deadline ends it.
       const result = await poll(NEVER, drain);
       this.#answered(result.retryAfterMs);
       this.#refusals = 0;
@@ -110,7 +113,7 @@ export class Waiting {
     this.#notBefore = isAsked ? clock.steady() + Math.max(retryAfterMs, SHORTEST_PAUSE_MS) : Number.NEGATIVE_INFINITY;
   }
 
-  /** Milliseconds for which Pulumi Cloud wants no poll. */
+  /** Milliseconds left of the pause that Pulumi Cloud asked for. */
   #askedMs(): number {
     return Math.max(0, this.#notBefore - this.#options.clock.steady());
   }

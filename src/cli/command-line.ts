@@ -31,15 +31,15 @@ export type Command =
   | { readonly name: 'help'; readonly of?: CommandName }
   | { readonly name: 'version' };
 
-/** What a command gets: its command line, its process, and where it runs. */
+/** What a command receives: its command line, its process, and its surroundings. */
 export interface CommandSources<N extends CommandName> extends Surroundings {
   readonly command: Extract<Command, { readonly name: N }>;
-  /** Emits the signals; its stdout gets what the command prints. */
+  /** Emits signals; the command prints to its stdout. */
   readonly process: EventEmitter & {
     readonly stdin: Readable & { readonly isTTY?: boolean };
     readonly stdout: Writable & { readonly isTTY?: boolean };
   };
-  /** Ends the process, whatever still runs in it. */
+  /** Ends the process, even if work is still running. */
   readonly exit: (code: number) => void;
 }
 
@@ -80,7 +80,7 @@ export function parseCommand(argv: readonly string[]): Command {
       return parseDebug(rest);
     case 'engine': {
       const { flags, positionals } = parsed(rest, {}, true);
-      if (positionals.join(' ') !== 'install') throw refused('engine wants install');
+      if (positionals.join(' ') !== 'install') throw refused('engine needs install');
       return { name, ...flags };
     }
     case 'sweep': {
@@ -90,7 +90,7 @@ export function parseCommand(argv: readonly string[]): Command {
     }
     case 'wire': {
       const [what, file, ...more] = raw(rest, {}, true).positionals;
-      if (what !== 'compare' || file === undefined || more.length > 0) throw refused('wire wants compare FILE');
+      if (what !== 'compare' || file === undefined || more.length > 0) throw refused('wire needs compare FILE');
       return { name, file };
     }
     case 'version':
@@ -122,10 +122,10 @@ function parseDebug(args: string[]): Command {
   const { own, flags, positionals } = parsed(args, { to: TEXT }, true);
   const [what, job, ...more] = positionals;
   if (what !== 'workflow-runner' || job === undefined || more.length > 0)
-    throw refused('debug wants workflow-runner and one file with a job definition, or - for standard input');
+    throw refused('debug needs workflow-runner and one file with a job definition, or - for standard input');
   const to = textOf(own['to']);
   if (to === undefined) return { name: 'debug', job, ...flags };
-  if (!/^[1-9]\d{0,3}$/.test(to)) throw refused(`--to wants a step's number from 1, not ${JSON.stringify(to)}`);
+  if (!/^[1-9]\d{0,3}$/.test(to)) throw refused(`--to needs a step number from 1, not ${JSON.stringify(to)}`);
   return { name: 'debug', job, to: Number(to), ...flags };
 }
 
@@ -133,7 +133,7 @@ function duration(flag: string, text: string): number {
   try {
     return parsePositiveDuration(text, { allowZero: true });
   } catch (cause) {
-    throw refused(`${flag} wants a duration: ${messageOf(cause)}`, cause);
+    throw refused(`${flag} needs a duration: ${messageOf(cause)}`, cause);
   }
 }
 
@@ -145,7 +145,7 @@ function keyFlags(): Options {
   return Object.fromEntries(KEY_NAMES.map((key) => [key.replaceAll('_', '-'), typeOf(key)]));
 }
 
-/** The flags of the agent's configuration, and a command's own. */
+/** Parses the flags of the agent's configuration, and a command's own. */
 function parsed(args: string[], options: Options, allowPositionals = false) {
   const sources = { config: TEXT, default: SEVERAL, label: SEVERAL };
   const { values: own, positionals } = raw(args, { ...keyFlags(), ...sources, ...options }, allowPositionals);
@@ -166,7 +166,7 @@ function raw(args: string[], options: Options, allowPositionals = false) {
   }
 }
 
-/** Settings by key, of those flags that stand for one. */
+/** The settings among the flags, by key. */
 function settingsOf(values: Readonly<Record<string, unknown>>): Record<string, string> {
   const settings = Object.entries(values).map(([flag, value]) => [flag.replaceAll('-', '_'), String(value)] as const);
   return Object.fromEntries(settings.filter(([name]) => isKey(name)));
@@ -177,7 +177,7 @@ function pairs(flag: string, values: unknown): Record<string, string> {
   return Object.fromEntries(
     list.map((pair) => {
       const at = pair.indexOf('=');
-      if (at <= 0) throw refused(`${flag} wants KEY=VALUE, not ${JSON.stringify(pair)}`);
+      if (at <= 0) throw refused(`${flag} needs KEY=VALUE, not ${JSON.stringify(pair)}`);
       return [pair.slice(0, at), pair.slice(at + 1)];
     }),
   );

@@ -13,7 +13,10 @@ import { definitionOf, KEY_NAMES, type KeyName } from '../config/schema.ts';
 import { messageOf, OutcomeError } from '../outcome.ts';
 import type { CommandSources } from './command-line.ts';
 
-/** `configure`: writes a file that `run` takes. Returns the exit code. Throws OutcomeError `config-error`, and `interrupted` when the user leaves. */
+/**
+ * `configure`: writes a configuration file for `run`. Returns the exit code. Throws OutcomeError `config-error`, and
+ * `interrupted` if the user quits.
+ */
 export async function configure({
   command,
   process,
@@ -22,7 +25,7 @@ export async function configure({
 }: CommandSources<'configure'>): Promise<number> {
   const { stdin, stdout } = process;
   const output = resolve(workingDirectory, command.output ?? CONFIG_FILE_NAME);
-  // Before any question.
+  // Before asking anything.
   if (!command.force && existsSync(output)) throw present(output);
   const given = { ...command.settings, ...(await tokenFrom(command.tokenFile, workingDirectory, stdin)) };
   const isAsked = stdin.isTTY === true && stdout.isTTY === true;
@@ -30,7 +33,7 @@ export async function configure({
   const yaml = configurationText(settings, workingDirectory);
   const loaded = loadConfig({
     ...places,
-    // What counts is what the file says.
+    // Only what the file says counts.
     environment: {},
     workingDirectory,
     homeDirectory: '',
@@ -39,7 +42,7 @@ export async function configure({
   });
   await write(output, yaml, command.force);
   for (const warning of loaded.warnings) stdout.write(`${warning}\n`);
-  stdout.write(`Wrote ${output}. See what a run makes of it: pulumi-runner-agent doctor --config ${output}\n`);
+  stdout.write(`Wrote ${output}. Check it: pulumi-runner-agent doctor --config ${output}\n`);
   return 0;
 }
 
@@ -59,7 +62,7 @@ async function tokenFrom(
   }
 }
 
-/** Whole or not at all, readable by this user alone: it may hold a token. */
+/** Writes the file whole or not at all, readable by this user alone, as it may hold a token. */
 async function write(file: string, content: string, force: boolean): Promise<void> {
   const part = force ? `${file}.${randomBytes(4).toString('hex')}` : file;
   try {
@@ -67,14 +70,14 @@ async function write(file: string, content: string, force: boolean): Promise<voi
     if (force) await rename(part, file);
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'EEXIST') throw present(file);
-    // Where nothing could be made, neither can it be removed.
+    // If it could not be created, it can't be removed either.
     await rm(part, { force: true }).catch(() => undefined);
-    throw unwritten(`${messageOf(cause)}. Choose another place by --output`, cause);
+    throw unwritten(`${messageOf(cause)}. Choose another place with --output`, cause);
   }
 }
 
 function present(file: string): OutcomeError {
-  return unwritten(`${file} exists. Replace it by --force, or choose another by --output`);
+  return unwritten(`${file} exists. Replace it with --force, or choose another with --output`);
 }
 
 function unwritten(reason: string, cause?: unknown): OutcomeError {
@@ -82,7 +85,9 @@ function unwritten(reason: string, cause?: unknown): OutcomeError {
   return new OutcomeError('config-error', message, { code: 'PRA-CONFIG-09', cause });
 }
 
-/** The text of a configuration file with these settings, by key, in the order of the table of keys. Unknown keys are left out. */
+/**
+ * The text of a configuration file with these settings, in the order of the table of keys. Unknown keys are left out.
+ */
 export function configurationText(settings: Readonly<Record<string, string>>, workingDirectory: string): string {
   const keys = KEY_NAMES.filter((key) => settings[key] !== undefined);
   const values = keys.map((key) => [key, valueFor(key, settings[key] ?? '', workingDirectory)]);
@@ -91,11 +96,11 @@ export function configurationText(settings: Readonly<Record<string, string>>, wo
 ${stringify(Object.fromEntries(values), { lineWidth: 0 })}`;
 }
 
-/** A setting as the file should say it: the loader reads the same from it as from `text`. */
+/** A setting as written to the file: the loader reads the same from it as from `value`. */
 function valueFor(key: KeyName, value: string, workingDirectory: string): unknown {
   const { kind } = definitionOf(key);
   if (kind.list) return splitList(value);
-  // The file may be read from another folder than this.
+  // The file may be read from another working directory.
   if (kind === filePath) return value === '' ? value : resolve(workingDirectory, value);
   if (kind === boolean && /^(true|false)$/.test(value)) return value === 'true';
   return /^(number|port)$/.test(kind.words) && /^(0|[1-9]\d{0,8})$/.test(value) ? Number(value) : value;
@@ -108,17 +113,20 @@ const OIDC_KEYS = ['oidc_token_file', 'organization_name', 'runner_pool_id'] as 
 interface Terminal {
   readonly input: Readable;
   readonly output: Writable;
-  /** What a relative path is relative to. */
+  /** The base of relative paths. */
   readonly workingDirectory: string;
 }
 
-/** Asks for what the settings leave open. Returns them with the answers. Throws OutcomeError `interrupted` when the user leaves (Ctrl-C, Ctrl-D). */
+/**
+ * Asks for missing settings. Returns the settings with the answers. Throws OutcomeError `interrupted` if the user quits
+ * (Ctrl-C, Ctrl-D).
+ */
 async function ask(given: Settings, { input, output, workingDirectory }: Terminal): Promise<Settings> {
   const isGiven = (key: KeyName) => given[key] !== undefined;
   if (isGiven('token') || OIDC_KEYS.every(isGiven)) return given;
-  const left = new AbortController();
+  const quit = new AbortController();
   let isHidden = false;
-  // What readline would echo goes through here, so that it can be kept back; without a history no key brings a token up.
+  // readline echoes through this, so that a secret can be hidden; without a history, no key recalls a token.
   const echo = new Writable({
     write: (chunk: Buffer, _, done) => {
       if (!isHidden) output.write(chunk);
@@ -126,15 +134,15 @@ async function ask(given: Settings, { input, output, workingDirectory }: Termina
     },
   });
   using readline = createInterface({ input, output: echo, terminal: true, historySize: 0 });
-  for (const event of ['SIGINT', 'close'] as const) readline.on(event, () => left.abort());
+  for (const event of ['SIGINT', 'close'] as const) readline.on(event, () => quit.abort());
 
   const answer = async (prompt: string, { hidden }: { hidden: boolean }): Promise<string> => {
     output.write(prompt);
     isHidden = hidden;
     try {
-      return (await readline.question('', { signal: left.signal })).trim();
+      return (await readline.question('', { signal: quit.signal })).trim();
     } catch (cause) {
-      if (!left.signal.aborted) throw cause;
+      if (!quit.signal.aborted) throw cause;
       output.write('\n');
       const message = 'Failed to write the configuration: it was not finished. Nothing was written; start again.';
       throw new OutcomeError('interrupted', message, { cause, code: 'PRA-CONFIG-09' });
@@ -143,7 +151,7 @@ async function ask(given: Settings, { input, output, workingDirectory }: Termina
       isHidden = false;
     }
   };
-  /** Asks until the answer can be the value of `key`. */
+  /** Asks until the answer is a valid value of `key`. */
   const setting = async (key: KeyName, question: string, preset = ''): Promise<string> => {
     const { kind } = definitionOf(key);
     const prompt = `${question}${preset && ` [${preset}]`}: `;

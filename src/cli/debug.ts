@@ -25,10 +25,13 @@ import { agentLogPath, RunRecord } from '../record/run-record.ts';
 import { VERSION } from '../version.ts';
 import type { CommandSources } from './command-line.ts';
 
-/** Stands for the ids that a claim would have. */
+/** Stands in for the IDs of a claim. */
 const CLAIM = { jobId: 'debug', jobToken: '', oidcToken: undefined, runId: 'debug', deploymentId: 'debug' } as const;
 
-/** `debug workflow-runner`: runs a job definition without Pulumi Cloud. Returns the exit code. Throws OutcomeError `config-error` for a file that is none. */
+/**
+ * `debug workflow-runner`: runs a job definition without Pulumi Cloud. Returns the exit code. Throws OutcomeError
+ * `config-error` for a file that isn't one.
+ */
 export async function debug({ command, process, exit, ...surroundings }: CommandSources<'debug'>): Promise<number> {
   const { environment, workingDirectory } = surroundings;
   const redactor = new Redactor();
@@ -60,11 +63,11 @@ export async function debug({ command, process, exit, ...surroundings }: Command
     log('info', await executor.check(stop.signal));
     const place = await placeOf(config, environment);
     if (place !== undefined) record.event({ type: 'place', place });
-    // To know what jobs trust takes a connection, which stays unused.
+    // The connection is only needed for the certificates that jobs trust.
     const connection = config.caCertificateInJobs ? connect(config, { environment, redactor, log }) : undefined;
     resources.defer(async () => connection?.close());
     const caBundle = connection?.caBundle;
-    // Every write says so again.
+    // Not once(): each further write fails again.
     process.stdout.on('error', () => stop.request({ by: 'signal', reason: 'nobody reads the output any more' }));
     ended = await runJob({
       ...jobSettings({ config, environment, caBundle }),
@@ -99,7 +102,10 @@ export async function debug({ command, process, exit, ...surroundings }: Command
   return end.exitCode;
 }
 
-/** A job definition as Pulumi Cloud sends it, with the steps up to `to` alone. Throws OutcomeError `config-error`, which names fields, never values. */
+/**
+ * Parses a job definition as Pulumi Cloud sends it, cut off after step `to`. Throws OutcomeError `config-error`, which
+ * names fields, never values.
+ */
 export function readJob(json: string, to?: number): JobDefinition {
   let value: unknown;
   try {
@@ -132,7 +138,7 @@ async function given(file: string, workingDirectory: string, stdin: Readable): P
   }
 }
 
-/** Takes the place of Pulumi Cloud's calls for a job: what would be reported to it is printed; the lines are redacted by then. */
+/** Stands in for Pulumi Cloud's calls for a job: prints what would be reported. The lines are already redacted. */
 function localReports(
   job: JobDefinition,
   log: Log,
@@ -147,7 +153,7 @@ function localReports(
       log(status === 'failed' ? 'error' : 'info', status === 'running' ? `${title}:` : `${title} ${status}.`);
     },
     logs: async (index, { lines }, signal) => {
-      // Step 0 is the agent's own, and so are its words.
+      // Step 0 is the agent's own, so its lines go to the log.
       if (index === 0) {
         for (const { l } of lines) log('info', l.trimEnd());
         return;
@@ -156,7 +162,7 @@ function localReports(
         const [text, end] = l.endsWith('\n') ? [l.slice(0, -1), '\n'] : [l, ''];
         return `${stripControl(text, { colours })}${end}`;
       });
-      // Waits until it is written, so that nothing overtakes the lines.
+      // Wait until they are written, so that nothing overtakes them.
       const { promise, resolve } = Promise.withResolvers<void>();
       stdout.write(shown.join(''), () => resolve());
       await settledBefore(promise, signal);

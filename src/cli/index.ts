@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { flush } from '../flush.ts';
 import { main } from './main.ts';
 
-/** Milliseconds for a slow reader of what was printed. */
+/** Milliseconds to flush the output to a slow reader. */
 const FLUSH_MS = 10_000;
 
-/** A function, as the single file's format knows no await outside of one. */
+/** A function, because the bundle's format has no top-level await. */
 async function start(): Promise<void> {
   const exitCode = await main({
     argv: process.argv.slice(2),

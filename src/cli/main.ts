@@ -19,11 +19,11 @@ import { wire } from './wire.ts';
 export interface MainSources extends Surroundings {
   readonly argv: readonly string[];
   readonly process: NodeJS.Process;
-  /** Ends the process, whatever still runs in it. */
+  /** Ends the process, even if work is still running. */
   readonly exit: (code: number) => void;
 }
 
-/** The agent's program. Returns the exit code. */
+/** Runs the command that `argv` names. Returns the exit code. */
 export async function main({ argv, ...sources }: MainSources): Promise<number> {
   try {
     const command = parseCommand(argv);

@@ -7,7 +7,10 @@ import type { CommandSources } from './command-line.ts';
 import { type Session, withSession } from './session.ts';
 import { reportOf } from './trigger.ts';
 
-/** `pulumi-runner-agent plan`: prints how many jobs the pool's queue has work for, as JSON, also of a failure. Returns the exit code. Throws what `trigger` throws. */
+/**
+ * `pulumi-runner-agent plan`: prints as JSON how many jobs the pool's queue has work for, even after a failure. Returns
+ * the exit code. Throws what `trigger` throws.
+ */
 export async function plan(sources: CommandSources<'plan'>): Promise<number> {
   const print = (report: PlanReport) => sources.process.stdout.write(`${JSON.stringify(report)}\n`);
   try {
@@ -33,7 +36,7 @@ async function planOf(session: Session): Promise<PlanReport> {
   const starts = await startConfigured(session);
   const { queued: expected, ...load } = (await readLoad(api, organization, session)) ?? {};
   const queue = await readQueue({ organization, poolId, expected }, api, { now: () => clock.now(), signal });
-  // Those that are listed, and those that were just started and aren't listed yet.
+  // The listed ones, and those just started that aren't listed yet.
   const unlisted = starts.started.filter(({ deploymentId }) => !queue.listed.has(deploymentId));
   const queued = queue.waiting.length + unlisted.length;
   const { count, reason } = planSize({ queued, max, ...load });

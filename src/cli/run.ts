@@ -25,10 +25,15 @@ import { agentLogPath, RunRecord } from '../record/run-record.ts';
 import { VERSION } from '../version.ts';
 import type { CommandSources } from './command-line.ts';
 
-/** Registries' passwords that stay hidden: more than a job and the images pulled ahead need, and some helpers make new ones all the time. */
+/**
+ * Registry passwords kept redacted: more than a job and the images pulled ahead need, as some helpers constantly make
+ * new ones.
+ */
 const KEPT_LOGINS = 16;
 
-/** `pulumi-runner-agent run`: puts the parts together and runs them to the end. Returns the exit code. Throws redacted errors. */
+/**
+ * `pulumi-runner-agent run`: assembles the agent and runs it to the end. Returns the exit code. Throws redacted errors.
+ */
 export async function run({ command, process, exit, ...surroundings }: CommandSources<'run'>): Promise<number> {
   keepHeapSmall();
   const { environment } = surroundings;
@@ -129,14 +134,14 @@ export async function run({ command, process, exit, ...surroundings }: CommandSo
       if (directory !== undefined) record.open(directory);
       file = directory && agentLogPath(directory);
     } catch {
-      // What is wrong with the configuration matters more than where it can't be written.
+      // The configuration's error matters more than a run directory that can't be written.
     }
     if (ownLog === undefined) {
       const format = hint('log_format')?.trim() === 'json' ? 'json' : 'text';
       ownLog = openAgentLog({ file, now: () => Date.now(), redact, format });
       resources.defer(ownLog.close);
     }
-    // It ends like every other run: with a line, an outcome and, where it can be, a run.json.
+    // It ends like every other run: with a log line, an outcome and, if possible, a run.json.
     const end = offlineEnd(failureOf(error), 0);
     ownLog.log('error', endSentence(end));
     record.close(end);

@@ -12,13 +12,13 @@ import { OutcomeError } from '../outcome.ts';
 
 interface SessionSources extends Surroundings {
   readonly command: AgentFlags;
-  /** Emits the signals. */
+  /** Emits signals. */
   readonly process: EventEmitter;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** What a command has that runs no job. */
+/** What a command that runs no job works with. */
 interface Opened {
   readonly config: AgentConfig;
   readonly redactor: Redactor;
@@ -27,7 +27,7 @@ interface Opened {
   readonly signal: AbortSignal;
 }
 
-/** What a command has that talks to Pulumi Cloud with an access token, and runs no job. */
+/** What a command that calls Pulumi Cloud with an access token, and runs no job, works with. */
 export interface Session extends Opened {
   readonly api: OrganizationApi;
   readonly clock: Clock;
@@ -35,7 +35,10 @@ export interface Session extends Opened {
   readonly redact: (text: string) => string;
 }
 
-/** Reads the configuration for `work`, which signals end. Throws what `work` throws, OutcomeError `config-error`, and `interrupted` when a signal ended it. */
+/**
+ * Loads the configuration for `work`, which signals abort. Throws what `work` throws, OutcomeError `config-error`, and
+ * `interrupted` if a signal ended it.
+ */
 export async function withConfiguration<T>(
   { command, process, ...surroundings }: SessionSources,
   how: { readonly purpose: Purpose } | { readonly offline: true },
@@ -59,7 +62,7 @@ export async function withConfiguration<T>(
   return await work({ config, redactor, log, signal: stop.signal });
 }
 
-/** As `withConfiguration`, with the way to Pulumi Cloud open for `work`. */
+/** Like `withConfiguration`, with a connection to Pulumi Cloud for `work`. */
 export function withSession<T>(
   { purpose, ...sources }: SessionSources & { readonly purpose: Purpose },
   work: (session: Session) => Promise<T>,

@@ -14,14 +14,17 @@ import type { Owner, Place } from '../record/schema.ts';
 import { RUN_FILES } from '../record/schema.ts';
 import type { CommandSources } from './command-line.ts';
 
-/** Milliseconds that the removal may take. */
+/** Milliseconds for the removal. */
 const SWEEP_MS = 60_000;
 
 interface SweepSources extends Omit<CommandSources<'sweep'>, 'process' | 'exit'> {
   readonly process: { readonly stdout: Pick<NodeJS.WriteStream, 'write'> };
 }
 
-/** `pulumi-runner-agent sweep`: removes what a run's agent left, in the place that it wrote, else in the configuration's. Returns the exit code. */
+/**
+ * `pulumi-runner-agent sweep`: removes what a run's agent left, in the place that it recorded, else in the configured
+ * one. Returns the exit code.
+ */
 export async function sweep({ command, process, ...surroundings }: SweepSources): Promise<number> {
   const { runDirectory, graceMs = ORPHAN_GRACE_MS } = command;
   const { owner, place, containers } = await tracesOf(runDirectory);
@@ -43,14 +46,14 @@ function configuredExecutor(surroundings: Surroundings): Promise<Executor> {
 }
 
 /**
- * Removes what `owner`, an agent, left behind, by its labels, and what other agents of this host did that are provably dead. What still
- * ends a step has its time for that, and is waited for up to `graceMs` milliseconds in all; what another agent left, and still runs by
- * then, is left to end by itself. Nothing of an agent that lives. Returns one line per object. Throws what the executor throws.
+ * Removes what the agent `owner` and other provably dead agents of this host left, found by their labels, and nothing
+ * of a living agent. Waits up to `graceMs` milliseconds in all for containers to end a step by themselves; another
+ * agent's that still runs by then is left alone. Returns one line per object. Throws what the executor throws.
  */
 export async function sweepAfter(owner: Owner | undefined, executor: Executor, graceMs: number): Promise<string[]> {
   const signal = AbortSignal.timeout(SWEEP_MS + graceMs);
   const hurry = AbortSignal.timeout(graceMs);
-  // One after the other: both would report what both see.
+  // In turn: side by side, both would report the objects that both see.
   const own =
     owner === undefined || isAlive(owner) ? [] : await executor.sweep(ownerLabels(owner), signal, { graceMs });
   const how = { signal, graceMs: ORPHAN_GRACE_MS, hurry };
@@ -60,11 +63,11 @@ export async function sweepAfter(owner: Owner | undefined, executor: Executor, g
 interface Traces {
   readonly owner?: Owner;
   readonly place?: Place;
-  /** Of Pulumi's agent, which carry no label of ours. */
+  /** Those of Pulumi's agent, which carry none of our labels. */
   readonly containers: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** Whose the run in a directory is, and where it made things, as far as that was written. Throws what node:fs throws. */
+/** The owner of the run in a directory, and where it made objects, as far as recorded. Throws what node:fs throws. */
 export async function tracesOf(runDirectory: string): Promise<Traces> {
   let text: string;
   try {
@@ -74,7 +77,7 @@ export async function tracesOf(runDirectory: string): Promise<Traces> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { containers: [] };
     throw error;
   }
-  // The last line of a killed agent may be cut; one that a full disk cut doesn't keep us from removing.
+  // A killed agent's last line may be cut off, and a full disk may cut any line: neither must stop the removal.
   const readable = (line: string) => {
     try {
       return parseEvent(line);

@@ -6,7 +6,10 @@ import { VERSION } from '../version.ts';
 import type { CommandSources } from './command-line.ts';
 import { type Session, withSession } from './session.ts';
 
-/** `pulumi-runner-agent trigger`: starts deployments and leaves them to whatever serves their pool. Returns the exit code. Throws OutcomeError. */
+/**
+ * `pulumi-runner-agent trigger`: starts deployments and leaves them to the agents of their pool. Returns the exit code.
+ * Throws OutcomeError.
+ */
 export function trigger(sources: CommandSources<'trigger'>): Promise<number> {
   const { command, process } = sources;
   return withSession({ ...sources, purpose: 'trigger' }, async (session) => {
@@ -19,7 +22,7 @@ export function trigger(sources: CommandSources<'trigger'>): Promise<number> {
   });
 }
 
-/** What both `trigger` and `plan` report of the deployments that they started. */
+/** What both `trigger` and `plan` report about the deployments that they started. */
 export function reportOf(
   { started, failed }: Starts,
   { message, ...end }: ReturnType<typeof outcomeOf>,

@@ -16,14 +16,14 @@ type Settled = {
 }[ConfigKey];
 
 /**
- * The agent's configuration: keys in camelCase with their units (`…Ms`, `…Bytes`, `tokenExpirationSeconds`); paths are absolute, and `serviceUrl`
- * has no slash at its end. Keys without a default are optional.
+ * The agent's configuration: keys in camelCase with their units (`…Ms`, `…Bytes`, `tokenExpirationSeconds`); paths are
+ * absolute, and `serviceUrl` has no trailing slash. Keys without a default are optional.
  */
 export type AgentConfig = { readonly [K in Settled as Property<K>]: Value<K> } & {
   readonly [K in Exclude<ConfigKey, Settled> as Property<K>]?: Value<K>;
 };
 
-/** The name in AgentConfig of the key `key`. */
+/** The property of AgentConfig that `key` sets. */
 export function propertyName(key: ConfigKey): keyof AgentConfig {
   const camel = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return `${camel}${definitionOf(key).kind.unit}` as keyof AgentConfig; // the type Property says the same

@@ -29,7 +29,7 @@ export interface SearchSources {
   readonly readFile?: (path: string) => string | undefined;
 }
 
-/** The file that was found, if one was, and what stood in the way. */
+/** The file that was found, if any, and the problems with it. */
 interface FoundFile {
   readonly file?: string;
   readonly text?: string;
@@ -37,14 +37,14 @@ interface FoundFile {
   readonly notices: readonly string[];
 }
 
-/** Where the file is looked for, in Pulumi's documented order; the first hit wins. */
+/** The directories to search, in Pulumi's documented order; the first hit wins. */
 export function searchDirectories({ workingDirectory, homeDirectory, agentDirectory }: SearchSources): string[] {
   return [
     ...new Set([workingDirectory, homeDirectory, '/etc', agentDirectory].filter((directory) => directory !== '')),
   ];
 }
 
-/** Reads the named file, or the first on the search path; files of the old name come after all of the new name. */
+/** Reads the named file, or the first on the search path; files with the old name come after all with the new one. */
 export function findConfigFile(sources: SearchSources): FoundFile {
   const { file, workingDirectory, readFile = file === undefined ? readIfPresent : readText } = sources;
   const directories = searchDirectories(sources);
@@ -66,7 +66,10 @@ export function findConfigFile(sources: SearchSources): FoundFile {
   return { problems: [], notices: [] };
 }
 
-/** A directory that may not be searched holds no file for us, as for the official agent; an unreadable file throws. */
+/**
+ * Undefined for a missing file, or in a directory that may not be searched, as for the official agent. An unreadable
+ * file throws.
+ */
 function readIfPresent(file: string): string | undefined {
   try {
     const found = statSync(file, { throwIfNoEntry: false });
@@ -79,13 +82,13 @@ function readIfPresent(file: string): string | undefined {
 
 const readText = (file: string): string => readFileSync(file, 'utf8');
 
-/** What a configuration file holds. */
+/** The contents of a configuration file. */
 interface FileContents {
-  /** False when the text is no YAML mapping: then nothing of it is in `settings`. */
+  /** False when the text isn't a valid YAML mapping; `settings` is then empty. */
   readonly usable: boolean;
   readonly settings: ReadonlyMap<KeyName, Setting>;
   readonly problems: readonly ConfigProblem[];
-  /** What was passed over: sentences with their place. */
+  /** Sentences about what was ignored, with its position. */
   readonly warnings: readonly string[];
 }
 
@@ -94,8 +97,8 @@ const MERGE_KEY = '<<';
 const OPTIONS = { prettyErrors: false, logLevel: 'error', merge: true } as const;
 
 /**
- * Reads the text of a configuration file: what is null or blank is left out, and a key that isn't known, which another version may know, is a
- * warning. Of text that is no YAML nothing is used: what the parser recovers would only mislead.
+ * Reads the text of a configuration file. Null and blank values are left out; an unknown key, which another version may
+ * know, is a warning. Nothing of invalid YAML is used: what the parser recovers would only mislead.
  */
 export function parseConfigFile(file: string, text: string): FileContents {
   const lineCounter = new LineCounter();
@@ -116,7 +119,7 @@ export function parseConfigFile(file: string, text: string): FileContents {
   });
   let values: object = {};
   try {
-    // Aliases and merge keys are followed here.
+    // Aliases and merge keys are resolved here.
     const root: unknown = problems.length === 0 ? document.toJS() : {};
     if (isMapping(root)) values = root;
     else if (!isNothing(root))
@@ -133,7 +136,7 @@ export function parseConfigFile(file: string, text: string): FileContents {
   }
   for (const [name, value] of Object.entries(values)) {
     if (!isKey(name) || isNothing(value)) continue;
-    // A key of a merged mapping stands where the merge does.
+    // A key from a merged mapping has the position of the merge key.
     const pair = own.get(name) ?? own.get(MERGE_KEY);
     const setting = { name, file, ...place(pair?.key.range[0]) };
     try {
@@ -151,7 +154,7 @@ function isMapping(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** True for what YAML 1.2 takes for null, and for blank text. */
+/** True for YAML 1.2's spellings of null, and for blank text. */
 function isNothing(value: unknown): boolean {
   return value === null || (typeof value === 'string' && /^(~|null|Null|NULL|\s*)$/.test(value));
 }
@@ -161,7 +164,7 @@ function trimmed(value: unknown): unknown {
   return typeof value === 'string' ? value.trim() : value;
 }
 
-/** The mapping of `key` as JSON, with the numbers and switches that YAML reads in it. */
+/** The mapping of `key` as JSON, with YAML's numbers and booleans. */
 function mappingOf(key: KeyName, file: string, text: string): TemplateMapping {
   const values: Readonly<Record<string, unknown>> = parse(text, { ...OPTIONS, uniqueKeys: false });
   return { text: JSON.stringify(values[key]), name: file };
@@ -171,7 +174,7 @@ function nameOf(key: unknown): string {
   return isScalar(key) ? (key.source ?? '') : '';
 }
 
-/** The parser's message without the piece of the file that some of them end with, and masked all the same. */
+/** The parser's message without the excerpt of the file that some end with, and masked in any case. */
 function withoutSource(message: string): string {
   return maskSecretLike(message.replace(/(?<=\w): .*$/s, ''));
 }

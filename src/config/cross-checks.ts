@@ -7,22 +7,24 @@ import { type ConfigProblem, describeSetting, problemWith, quoteValue, type Sett
 import { definitionOf, environmentNames, type KeyName } from './schema.ts';
 import { isGlob, organizationOf } from './stack-pattern.ts';
 
-/** What a command needs of Pulumi Cloud: a pool's token, or an access token to start deployments or to read the queue. */
+/**
+ * What a command needs from Pulumi Cloud: a pool's token, or an access token to start deployments or to read the queue.
+ */
 export type Purpose = 'run' | 'trigger' | 'plan';
 
-/** Every setting by its key. */
+/** All settings, by key. */
 type Settings = ReadonlyMap<KeyName, Setting>;
-/** What was read already; what it lacks was reported. */
+/** The values that could be read; problems with the others are already reported. */
 type Config = Partial<AgentConfig>;
 
-/** What was found of the configuration file. */
+/** The result of the search for the configuration file. */
 interface FileState {
   readonly file: string | undefined;
   /** False when it could not be read or parsed: then nothing can be called missing. */
   readonly isUsable: boolean;
 }
 
-/** What checks found of settings, whose names clauses follow. */
+/** The findings of the checks. A clause follows the name of its setting. */
 class Findings {
   readonly problems: ConfigProblem[] = [];
   readonly notices: string[] = [];
@@ -37,14 +39,14 @@ class Findings {
     if (setting !== undefined) this.problems.push(problemWith(key, setting, clause));
   }
 
-  /** A problem for each of `keys` that nothing sets, unless it has one. */
+  /** Adds a problem for each of `keys` that isn't set, unless it has one already. */
   require(keys: readonly KeyName[], use: string): void {
     const missing = keys.filter((key) => !this.#settings.has(key) && !this.problems.some((one) => one.key === key));
     for (const key of missing)
       this.problems.push({ message: `${key} is required ${use}; set it (or ${environmentNames(key)[0]})`, key });
   }
 
-  /** Of a setting that somebody made. */
+  /** Adds a notice about a setting, unless it is a default. */
   notice(key: KeyName, clause: string): void {
     const setting = this.#settings.get(key);
     if (setting !== undefined && setting.isDefault !== true)
@@ -52,7 +54,10 @@ class Findings {
   }
 }
 
-/** Checks what no single setting can tell. What `config` lacks was reported already. Without a purpose nothing will authenticate. */
+/**
+ * Checks settings against each other. What `config` lacks is already reported. Without a purpose, nothing will
+ * authenticate.
+ */
 export function checkTogether(
   config: Config,
   settings: Settings,
@@ -73,7 +78,7 @@ export function checkTogether(
   return found;
 }
 
-/** A notice for each setting that was made for another target than the one that is used. */
+/** Adds a notice for each setting that only acts on another target than the configured one. */
 function checkExecutor({ deployTarget }: Config, settings: Settings, found: Findings): void {
   const names = { docker: 'Docker', kubernetes: 'Kubernetes' };
   for (const key of settings.keys()) {
@@ -105,7 +110,7 @@ function checkAuthentication(
   }
 }
 
-/** A key with its variable. */
+/** A key with its environment variable. */
 function named(key: KeyName): string {
   return `${key} (${environmentNames(key)[0]})`;
 }
@@ -114,11 +119,11 @@ function checkServiceUrl({ serviceUrl, allowInsecureServiceUrl }: Config, found:
   if (serviceUrl === undefined || allowInsecureServiceUrl === undefined) return;
   const url = new URL(serviceUrl);
   if (url.protocol === 'https:' || isLoopbackHost(url.hostname)) return;
-  if (allowInsecureServiceUrl) found.notice('service_url', 'is not https: tokens cross the network readable');
+  if (allowInsecureServiceUrl) found.notice('service_url', 'is not https: tokens cross the network in the clear');
   else
     found.problem(
       'service_url',
-      `would send tokens readable to ${url.host}; use https://, or set allow_insecure_service_url to true`,
+      `would send tokens in the clear to ${url.host}; use https://, or set allow_insecure_service_url to true`,
     );
 }
 
@@ -142,7 +147,7 @@ function checkWaits(config: Partial<AgentConfig>, { notices }: Findings): void {
   }
 }
 
-/** A tag says nothing of what a digest names, so such a pattern takes no image that is named by one. */
+/** A pattern with a tag never matches an image named by its digest, which doesn't say the tag. */
 function checkImages({ allowedImages = [], requireDigest = false }: Config, found: Findings): void {
   const tagged = allowedImages.filter((pattern) => /:[^/@]*$/.test(pattern.split('@', 1).join()));
   if (!requireDigest || tagged.length === 0) return;
@@ -150,11 +155,11 @@ function checkImages({ allowedImages = [], requireDigest = false }: Config, foun
   found.notice('allowed_images', clause);
 }
 
-/** A soft limit that can't act is none that anybody wanted. */
+/** Reports a soft limit that could never act. */
 function checkMemory({ memoryBytes, memorySoftLimit = 'off' }: Config, settings: Settings, found: Findings): void {
   if (memorySoftLimit === 'off') return;
   const limit = softMemoryBytes(memorySoftLimit, memoryBytes);
-  // Where memory is set and wrong, that is said already.
+  // An invalid memory is already reported.
   if (limit === undefined && settings.get('memory_soft_limit')?.isDefault !== true && !settings.has('memory')) {
     const clause = 'is a part of memory, which is not set; set memory, or write a quantity such as 3Gi';
     found.problem('memory_soft_limit', clause);
@@ -164,7 +169,7 @@ function checkMemory({ memoryBytes, memorySoftLimit = 'off' }: Config, settings:
   }
 }
 
-/** The own engine neither serves other work than deployments nor leases it: a lease without an agent would hold that work up. */
+/** The own engine serves only deployments, and leases nothing else: leased but unserved work would be held up. */
 function checkWorkflowTypes({ enabledWorkflowTypes, engine }: Config, settings: Settings, found: Findings): void {
   if (enabledWorkflowTypes?.length === 0)
     found.problem('enabled_workflow_types', 'names no kind of work; add deployment');
@@ -182,7 +187,7 @@ function checkWorkflowTypes({ enabledWorkflowTypes, engine }: Config, settings: 
   }
 }
 
-/** What our own agent gives to jobs, wherever they run. */
+/** What our own agent gives to jobs on any target. */
 const COMMON = ['memory_soft_limit', 'soft_timeout', 'ca_certificate_in_jobs'] as const;
 const LIMITS = {
   docker: [
@@ -196,10 +201,13 @@ const LIMITS = {
 const UNKNOWN_TO_PULUMI =
   "has no effect with the engine pulumi, as Pulumi's agent doesn't know it; take it out, or set engine to own";
 
-/** Pulumi's own agent knows its own settings alone, is supervised for one run, and is either installed or downloaded. */
+/**
+ * Pulumi's own agent knows only its own settings, is supervised for single runs only, and is either installed or
+ * downloaded.
+ */
 function checkEngine(config: Config, settings: Settings, found: Findings): void {
   const { allowedImages = [], requireDigest = false, trigger = [], deployTarget, singleRun } = config;
-  // What keeps images out, or starts deployments: who sets it counts on it.
+  // Settings that keep images out or start deployments: users count on them.
   const rules = {
     allowed_images: allowedImages.length > 0,
     require_digest: requireDigest,
@@ -220,7 +228,7 @@ function checkEngine(config: Config, settings: Settings, found: Findings): void 
     if (path !== undefined) found.notice(key, `has no effect: ${describeSetting(path)} says where the agent is`);
 }
 
-/** Checks what no single setting of those that start deployments can tell. */
+/** Checks the settings that start deployments against each other. */
 function checkTrigger(config: Config, settings: Settings, purpose: Purpose, found: Findings): void {
   const { trigger: wanted = [], operation, organizationName } = config;
   if (purpose === 'plan') {
@@ -234,10 +242,10 @@ function checkTrigger(config: Config, settings: Settings, purpose: Purpose, foun
   const use = `with ${describeSetting(trigger)}`;
   found.require(['operation'], use);
   checkAccess(settings, use, found);
-  // A token that OIDC is exchanged for is one organization's.
+  // A token from an OIDC exchange belongs to one organization.
   const other = wanted.find((stack) => organizationName !== undefined && organizationOf(stack) !== organizationName);
   if (other !== undefined && !settings.has('access_token')) {
-    const clause = `${quoteValue(other)} is not of ${organizationName}, whose token OIDC gives; set access_token for others`;
+    const clause = `${quoteValue(other)} is not in ${organizationName}, which the OIDC exchange gives a token for; set access_token for others`;
     found.problem('trigger', clause);
   }
   const pattern = wanted.find(isGlob);
@@ -248,7 +256,7 @@ function checkTrigger(config: Config, settings: Settings, purpose: Purpose, foun
     );
 }
 
-/** The pool's token, which runs jobs, can't start them. */
+/** A pool's token runs jobs, but can neither start deployments nor read the queue. */
 function checkAccess(settings: Settings, use: string, found: Findings): void {
   if (settings.has('access_token')) return;
   if (settings.has('oidc_token_file')) {

@@ -1,14 +1,14 @@
 import { quoteValue } from './problem.ts';
 
-/** Nanoseconds of each unit of Go's durations; microseconds may begin with U+00B5 or U+03BC. */
+/** Nanoseconds in each unit of Go's durations; microseconds may begin with U+00B5 or U+03BC. */
 const UNITS: ReadonlyMap<string, number> = new Map(
   Object.entries({ ns: 1, us: 1e3, µs: 1e3, μs: 1e3, ms: 1e6, s: 1e9, m: 6e10, h: 3.6e12 }),
 );
 
 /**
- * A Go duration such as `300ms`, `1.5h` or `1h30m` in milliseconds, rounded up to a whole one, so that none becomes 0, which many
- * settings read as "none"; longer than zero, with `allowZero` also zero itself.
- * @throws RangeError with a clause to follow the setting's name
+ * Parses a Go duration such as `300ms`, `1.5h` or `1h30m` into milliseconds, rounded up so that none becomes 0, which
+ * many settings read as "none". Zero itself needs `allowZero`. Throws RangeError with a clause that follows the
+ * setting's name.
  */
 export function parsePositiveDuration(text: string, { allowZero = false } = {}): number {
   const shown = quoteValue(text);
@@ -33,7 +33,10 @@ export function parsePositiveDuration(text: string, { allowZero = false } = {}):
   return Math.ceil(nanoseconds / 1e6);
 }
 
-/** A job definition's duration in milliseconds: Go text, or nanoseconds as Go's JSON has them; what 0 means is the caller's. Throws RangeError. */
+/**
+ * Parses a job definition's duration into milliseconds, from Go text or from nanoseconds as in Go's JSON. The caller
+ * decides what 0 means. Throws RangeError.
+ */
 export function durationFromJob(value: string | number): number {
   if (typeof value === 'string') return parsePositiveDuration(value, { allowZero: true });
   const shown = quoteValue(String(value));

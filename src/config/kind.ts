@@ -6,13 +6,13 @@ import { nearest, quoteValue } from './problem.ts';
 
 type Unit = '' | 'Ms' | 'Seconds' | 'Bytes';
 
-/** How the values of some settings are read: `schema` takes the text as it was written, or a list of texts. */
+/** How settings of one kind are read: `schema` takes the text as written, or a list of texts. */
 export interface Kind<T = unknown, U extends Unit = Unit> {
-  /** What values it takes, for a reader. */
+  /** Describes the values to a reader. */
   readonly words: string;
-  /** Its messages are clauses to follow the setting's name. Its metadata is what an editor should know beyond zod's own. */
+  /** Its messages are clauses that follow the setting's name. Its metadata tells editors more than zod's own. */
   readonly schema: z.ZodType<T>;
-  /** What the property's name in AgentConfig ends in. */
+  /** The suffix of the property's name in AgentConfig. */
   readonly unit: U;
   readonly list: boolean;
   /** Makes a relative path absolute. */
@@ -24,36 +24,36 @@ export interface KeyDefinition {
   readonly kind: Kind;
   /** One line for `--help`. */
   readonly help: string;
-  /** As it would stand in the environment; read like any other value. */
+  /** As written in the environment; read like any other value. */
   readonly default?: string;
-  /** A default that depends on other things, in words; whatever loads the configuration works it out. */
+  /** A default that depends on other settings, in words; the loader computes it. */
   readonly computedDefault?: string;
   /** What leaving it unset means, in words; it is then absent from AgentConfig. */
   readonly unsetMeans?: string;
-  /** The unit that a plain number has in one of the environment variables. */
+  /** The unit of a plain number, by environment variable. */
   readonly plainUnit?: Readonly<Record<string, string>>;
-  /** Instead of PULUMI_AGENT_<KEY>. */
+  /** The environment variables, instead of PULUMI_AGENT_<KEY>. */
   readonly environment?: readonly string[];
-  /** The one target that it acts on; on any other it is a notice. */
+  /** The only target that it acts on; setting it on another is a notice. */
   readonly target?: 'docker' | 'kubernetes';
   /** Why setting it changes nothing: a clause that follows the name in a notice. */
   readonly noEffect?: string;
 }
 
-/** A template that stands in a configuration file as a mapping. */
+/** A template that a configuration file holds as a mapping. */
 export interface TemplateMapping {
   /** JSON. */
   readonly text: string;
-  /** The file. */
+  /** The file's path. */
   readonly name: string;
 }
 
-/** What a message says of the text it is about. */
+/** A message of the quoted text and `clause`. */
 export function about(clause: string): { error: (issue: { readonly input?: unknown }) => string } {
   return { error: ({ input }) => `${quoteValue(String(input))} ${clause}` };
 }
 
-/** Text that `problem` says nothing against. */
+/** Text that `problem` returns no clause for. */
 export function checked(problem: (text: string) => string | undefined): z.ZodType<string, string> {
   return z.string().superRefine((text, context) => {
     const clause = problem(text);
@@ -61,7 +61,7 @@ export function checked(problem: (text: string) => string | undefined): z.ZodTyp
   });
 }
 
-/** What `read` makes of a text; the message of what it throws is the clause. */
+/** Text parsed by `read`; the message of what it throws is the clause. */
 export function parsed<T>(read: (text: string) => T): z.ZodType<T, string> {
   return z.string().transform((text, context) => {
     try {
@@ -97,7 +97,10 @@ export function splitList(text: string): string[] {
   return text.split(/[\s,]+/).filter((item) => item !== '');
 }
 
-/** A template as it was written: YAML stays, a path becomes absolute. A path has neither a line break nor a mapping's brace or colon and blank. */
+/**
+ * A template as written: YAML stays as it is, a path becomes absolute. A path has no line break, no opening brace, and
+ * no colon before white space.
+ */
 export function readTemplate(text: string, workingDirectory: string): string {
   return /[\n{]|:\s/.test(text) ? text : path.resolve(workingDirectory, text);
 }
@@ -107,7 +110,7 @@ const plain = z.string().regex(/^\P{Cc}*$/u, about('holds control characters'));
 
 export const word = kind('word', z.string().regex(/^[^\s\p{Cc}]+$/u, about('holds white space')));
 export const text = kind('text', plain);
-/** It becomes an HTTP header. No message or log may show it. */
+/** Sent in an HTTP header. No message or log may show it. */
 export const secret = kind(
   'secret',
   z.string().regex(/^[\x21-\x7e]+$/, 'holds white space or characters a token cannot have; copy the token again'),
@@ -118,19 +121,19 @@ export const template = kind(
   z.custom<string | TemplateMapping>().meta({ type: ['string', 'object', 'null'] }),
   { locate: readTemplate },
 );
-/** Read by nothing. */
+/** Accepted, but never read. */
 export const ignored = kind('ignored', z.custom<never>());
 
 const PEM_BEGIN = '-----BEGIN';
-/** PEM text of what `noun` names, or a path of one; whether it can be used is for those who load it. */
+/** PEM text of a `noun`, or the path of one; the loader finds out whether it can be used. */
 function pem(noun: string, end: string): Kind<string, ''> {
   const schema = checked((text) => {
-    // Never shown: it may be the key that should have stayed where it was.
+    // Never quote the text: it holds a private key.
     if (text.includes('PRIVATE KEY')) return `holds a private key; give ${noun}s alone`;
     if (!text.includes(PEM_BEGIN)) return plain.safeParse(text).error?.issues[0]?.message;
     return text.includes(end) ? undefined : `holds no whole ${noun}; give it to its END line`;
   });
-  // One line of an environment file can hold a PEM text only with its line breaks written as \n.
+  // A line of an environment file can hold PEM text only with its line breaks written as \n.
   const locate = (text: string, from: string) =>
     text.includes(PEM_BEGIN) ? text.replaceAll('\\n', '\n') : absolute(text, from);
   return kind('PEM text or path', schema, { locate });
@@ -138,7 +141,7 @@ function pem(noun: string, end: string): Kind<string, ''> {
 export const certificates = pem('certificate', '-----END CERTIFICATE-----');
 export const publicKey = pem('public key', '-----END PUBLIC KEY-----');
 
-/** An address without slashes at its end, such as `example`. */
+/** An address such as `example`, without trailing slashes. */
 export function urlOf(example: string): Kind<string, ''> {
   const schema = checked((address) => {
     const shown = address.includes('@') ? '' : `${quoteValue(address)} `;
@@ -159,7 +162,7 @@ const [TRUE, FALSE] = [
   ['1', 't', 'T', 'true', 'TRUE', 'True'],
   ['0', 'f', 'F', 'false', 'FALSE', 'False'],
 ];
-/** As Go's strconv.ParseBool, which the official agent's booleans go through. */
+/** As in Go's strconv.ParseBool, which the official agent uses. */
 export const boolean = kind(
   'true or false',
   z.stringbool({ truthy: TRUE, falsy: FALSE, case: 'sensitive', ...about('is neither true nor false') }).meta({
@@ -169,7 +172,7 @@ export const boolean = kind(
   }),
 );
 
-/** A whole number of `minimum` to `maximum`. */
+/** A whole number from `minimum` to `maximum`. */
 export function wholeNumber(minimum = 0, maximum = 999_999, words = 'number'): Kind<number, ''> {
   const fits = (digits: string) => Number(digits) >= minimum && Number(digits) <= maximum;
   const said = about(`is not a whole number from ${minimum} to ${maximum}`);
@@ -185,7 +188,7 @@ export function choice<const C extends string>(...choices: readonly C[]): Kind<C
   return kind(choices.join(' | '), oneOf(choices));
 }
 
-/** Several of `choices`. */
+/** A list of some of `names`. */
 export function choices<const C extends string>(...names: readonly C[]): Kind<readonly C[], ''> {
   return listOf(oneOf(names), names.join(', '));
 }
@@ -200,7 +203,7 @@ function oneOf<const C extends string>(names: readonly C[]): z.ZodType<C> {
   });
 }
 
-/** Node fires a longer timer at once (a signed 32-bit count of milliseconds). */
+/** Milliseconds; Node fires a longer timer at once (signed 32-bit). */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const TERMS = '(([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+';
 

@@ -10,31 +10,32 @@ const VARIABLE_PREFIX = 'PULUMI_AGENT_';
 
 export interface ConfigSources extends SearchSources {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** By key; of higher rank than a built-in default, of lower rank than everything else. */
+  /** By key; they override the built-in defaults, and everything else overrides them. */
   readonly defaults?: Readonly<Partial<Record<KeyName, string>>>;
-  /** By key: flags; of the highest rank. */
+  /** Flags, by key; they override everything else. */
   readonly overrides?: Readonly<Record<string, string>>;
-  /** What messages call the override of a key; `--max-wait` for max_wait unless given. */
+  /** What messages call the override of a key; when absent, `--max-wait` for max_wait. */
   readonly overrideName?: (key: string) => string;
-  /** Pulumi Cloud will not be asked for anything: no way to authenticate is needed, nor looked at. */
+  /** Pulumi Cloud won't be called: authentication is neither required nor checked. */
   readonly offline?: boolean;
-  /** What it is loaded for: a run unless given. */
+  /** What the configuration is loaded for; `run` when absent. */
   readonly purpose?: Purpose;
 }
 
 export interface LoadedConfig {
   readonly config: AgentConfig;
-  /** Sentences for what was passed over, such as a key that is not known. */
+  /** Sentences about what was ignored, such as an unknown key. */
   readonly warnings: readonly string[];
   /** Sentences worth a line in the log; nothing is wrong. */
   readonly notices: readonly string[];
-  /** The file that was read, if one was. */
+  /** The file that was read, if any. */
   readonly file?: string;
 }
 
 /**
- * The agent's configuration from flags, environment, file and defaults, in that order of rank; only the value that counts is checked. Blank
- * counts as unset. Reads files with synchronous calls. Throws ConfigError with every problem at once.
+ * Loads the agent's configuration from flags, environment, file and defaults, in that order of precedence; only the
+ * value that counts is checked. Blank counts as unset. Reads files synchronously. Throws ConfigError with every problem
+ * at once.
  */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
   const found = findConfigFile(sources);
@@ -59,7 +60,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
     for (const clause of read.problems ?? []) problems.push(problemWith(key, setting, clause));
     if (read.problems === undefined) values.set(key, read.value);
   }
-  // partial while there are problems; each value was read as its own row of the table says
+  // Partial while there are problems; each value was read by its own row of the table.
   const given: Partial<AgentConfig> = Object.fromEntries(
     CONFIG_KEYS.filter((key) => values.has(key)).map((key) => [propertyName(key), values.get(key)]),
   );
@@ -74,10 +75,10 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   return defined({ config: Object.freeze(config as AgentConfig), warnings, notices, file: found.file });
 }
 
-/** What a setting says, or clauses that say what is wrong with it. */
+/** The value of a setting, or clauses that say what is wrong with it. */
 type Read = { readonly value: unknown; readonly problems?: never } | { readonly problems: readonly string[] };
 
-/** Reads what was written for a setting of that kind; relative paths start at `from`. */
+/** Reads what was written for a setting of this kind; relative paths start at `from`. */
 export function readValue(kind: Kind, written: unknown, from: string): Read {
   if (kind === ignored) return { value: undefined };
   const elements: readonly unknown[] = Array.isArray(written) ? written : [];
@@ -87,7 +88,7 @@ export function readValue(kind: Kind, written: unknown, from: string): Read {
   if (!kind.list && shape !== undefined) return { problems: [`must be one value, not ${shape}`] };
   const { success, data, error } = kind.schema.safeParse(written);
   if (!success) {
-    // One clause is enough for a value, or for an element of a list.
+    // One clause is enough for a value, or for each element of a list.
     const issues = error.issues.filter(
       ({ path }, index, all) => index === all.findIndex((one) => one.path[0] === path[0]),
     );
@@ -100,7 +101,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** What a flag says of `key`. */
+/** The setting of `key` from a flag. */
 function override(key: KeyName, { overrides = {}, overrideName = flagName }: ConfigSources): Setting | undefined {
   const written = Object.hasOwn(overrides, key) ? overrides[key]?.trim() : undefined;
   return written ? { written, name: overrideName(key) } : undefined;
@@ -108,7 +109,7 @@ function override(key: KeyName, { overrides = {}, overrideName = flagName }: Con
 
 const flagName = (key: string): string => `--${key.replaceAll('_', '-')}`;
 
-/** What the environment says of `key`. */
+/** The setting of `key` from the environment. */
 function variable(key: KeyName, { environment }: ConfigSources): Setting | undefined {
   const name = environmentNames(key).find((known) => environment[known]?.trim());
   const text = name === undefined ? undefined : environment[name]?.trim();
@@ -117,7 +118,7 @@ function variable(key: KeyName, { environment }: ConfigSources): Setting | undef
   return { written: `${text}${unit}`, name };
 }
 
-/** What the caller's or the built-in default says of `key`. */
+/** The setting of `key` from the caller's defaults, or the built-in one. */
 function fallback(key: KeyName, { defaults = {} }: ConfigSources): Setting | undefined {
   const written = defaults[key]?.trim() || definitionOf(key).default;
   return written === undefined ? undefined : { written, isDefault: true, name: `the default of ${key}` };
@@ -130,7 +131,7 @@ function unknownOverrides({ overrides = {}, overrideName = flagName }: ConfigSou
 
 function unknownVariables(environment: ConfigSources['environment']): string[] {
   const known = KEY_NAMES.flatMap(environmentNames).filter((name) => name.startsWith(VARIABLE_PREFIX));
-  // Without what all of them begin with: it would make any two names alike.
+  // Compare without the common prefix, which would make any two names alike.
   const ends = known.map((name) => name.slice(VARIABLE_PREFIX.length));
   const unknown = Object.keys(environment).filter((name) => name.startsWith(VARIABLE_PREFIX) && !known.includes(name));
   return unknown.sort().map((name) => {

@@ -1,7 +1,7 @@
 import { defined } from '../defined.ts';
 import { OutcomeError } from '../outcome.ts';
 
-/** Where something stands in a file; both from 1. */
+/** A position in a file; both count from 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
@@ -9,7 +9,7 @@ export interface Position {
 
 /** One thing wrong with the configuration. */
 export interface ConfigProblem extends Partial<Position> {
-  /** A sentence that begins with what is wrong: the key in a file, the environment variable or the flag. */
+  /** What is wrong; for a setting, the clause after the key, environment variable or flag that sets it. */
   readonly message: string;
   readonly key?: string;
   readonly file?: string;
@@ -42,18 +42,21 @@ export function describeProblem({ message, file, line, column }: ConfigProblem):
   return place === '' ? message : `${place}: ${message}`;
 }
 
-/** The configuration can't be used. Carries every problem, in the file's order, and what was passed over: it may be a misspelt setting. */
+/**
+ * The configuration can't be used. Carries every problem, in the file's order, and what was ignored, as it may be a
+ * misspelt setting.
+ */
 export class ConfigError extends OutcomeError {
   override readonly name = 'ConfigError';
   readonly problems: readonly ConfigProblem[];
   readonly warnings: readonly string[];
 
   constructor(problems: readonly ConfigProblem[], { warnings = [] }: { readonly warnings?: readonly string[] } = {}) {
-    // Of equal rank are those outside a file; 1e9 lines has none.
+    // Problems outside a file come last: no file has 1e9 lines.
     const rank = ({ file, line }: ConfigProblem): number => line ?? (file === undefined ? 1e9 : 0);
     const ordered = problems.toSorted((a, b) => rank(a) - rank(b));
     const count = ordered.length === 1 ? '1 problem' : `${ordered.length} problems`;
-    const lines = [...ordered.map(describeProblem), ...warnings.map((warning) => `passed over: ${warning}`)];
+    const lines = [...ordered.map(describeProblem), ...warnings.map((warning) => `ignored: ${warning}`)];
     super(
       'config-error',
       `Failed to load the agent's configuration: ${count}. Correct what is listed:\n  ${lines.join('\n  ')}`,
@@ -67,10 +70,10 @@ export class ConfigError extends OutcomeError {
 const LONGEST_SHOWN = 60;
 const LONGEST_SEARCHED = 400; // the search is quadratic
 
-/** What looks like a Pulumi token, a JWT, or any long random word: a secret pasted into the wrong place. */
+/** Looks like a Pulumi token, a JWT, or any long random word: perhaps a secret pasted into the wrong place. */
 const SECRET_LIKE = /pul-[\w-]+|eyJ[\w.-]+|(?=[A-Za-z_-]*\d)[\w-]{20,}/g;
 
-/** The first 400 characters of `text` on one line, with control characters escaped and whatever looks like a secret masked. */
+/** The first 400 characters of `text` on one line, with control characters escaped and likely secrets masked. */
 export function maskSecretLike(text: string): string {
   return text
     .slice(0, LONGEST_SEARCHED)
@@ -78,7 +81,7 @@ export function maskSecretLike(text: string): string {
     .replace(/[\p{C}\u2028\u2029]/gu, (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** A value from outside as a message may show it: masked, escaped, at most 60 characters, in double quotes. */
+/** A value from outside, safe to show in a message: masked, escaped, at most 60 characters, in double quotes. */
 export function quoteValue(value: string): string {
   const masked = maskSecretLike(value);
   return `"${masked.length > LONGEST_SHOWN ? `${masked.slice(0, LONGEST_SHOWN - 1)}…` : masked}"`;
@@ -86,7 +89,7 @@ export function quoteValue(value: string): string {
 
 const LONGEST_COMPARED = 60;
 
-/** The candidate most like `text`, letter case and `-` for `_` aside; undefined when none is near. */
+/** The candidate most like `text`, ignoring case and treating `-`, `.` and spaces as `_`; undefined if none is near. */
 export function nearest(text: string, candidates: readonly string[]): string | undefined {
   if (text.length > LONGEST_COMPARED) return undefined;
   const plain = (name: string): string => name.toLowerCase().replace(/[-. ]/g, '_');

@@ -31,7 +31,7 @@ function entry(key: KeyName): string[] {
   return [`  ${key}`, ...wrap(facts.join('; '), '      '), ...wrap(help, '      ')];
 }
 
-/** A key's default as a reader may see it: as it is written, in words, or `empty` and `all` for lists. */
+/** A key's default for a reader: as written, in words, or `empty` and `all` for lists. */
 export function defaultWords(key: KeyName): string | undefined {
   const { default: preset, computedDefault, unsetMeans, kind } = definitionOf(key);
   if (preset === '') return 'empty';

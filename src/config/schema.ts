@@ -21,7 +21,7 @@ export type KeyName = keyof typeof KEYS;
 /** Every name in the table, in its order. */
 export const KEY_NAMES = Object.keys(KEYS) as readonly KeyName[];
 
-/** The definition of `key`, with the fields it leaves out. */
+/** The definition of `key`, including its optional fields. */
 export function definitionOf(key: KeyName): KeyDefinition {
   return KEYS[key];
 }

@@ -65,7 +65,7 @@ describe('the keys of', () => {
         JSON.stringify({ auths: { [registry.host]: { auth } } }),
       );
       const { child, ended, said } = await agent.start(FILES.images, { image });
-      await said(/Image \S+\/acme\/tools@sha256:\w+ \(\S+\) is there for the next job/);
+      await said(/Image \S+\/acme\/tools@sha256:\w+ \(\S+\) is ready for the next job/);
 
       const asked: string[] = [];
       registry.fault = ({ url = '' }) => {

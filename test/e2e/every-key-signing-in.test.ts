@@ -69,7 +69,7 @@ describe('the keys of', () => {
     const { ended } = await agent.start(FILES.byName, { host: addressOnDockersBridge() });
     const { code, stderr } = await ended;
     expect(code, stderr).toBe(0);
-    expect(stderr).toMatch(/service_url \(.*\) is not https: tokens cross the network readable/);
+    expect(stderr).toMatch(/service_url \(.*\) is not https: tokens cross the network in the clear/);
     // organization_name, runner_pool_id, runner_pool_name
     expect(agent.exchanges().map(({ audience, scope }) => [audience, scope])).toEqual([
       ['urn:pulumi:org:acme', `runner:${POOL.id}`],
@@ -130,7 +130,7 @@ describe('the keys of', () => {
     const { code, stderr } = await (await agent.start(FILES.followed, { environment })).ended;
     expect(code, stderr).toBe(1);
     // trigger_timeout
-    expect((await agent.result()).message).toContain('trigger_timeout (4s) is over: acme/web/dev still waits');
+    expect((await agent.result()).message).toContain('trigger_timeout (4s) has expired: acme/web/dev still waits');
     expect(cloud.deployments.map(({ status }) => status)).toEqual(['not-started']);
 
     const stopped = await agent.start(FILES.followed, { environment });

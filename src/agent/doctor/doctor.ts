@@ -16,16 +16,16 @@ import { tokenChecks } from './token-checks.ts';
 
 export interface DoctorSources extends Surroundings {
   readonly command: AgentFlags & { readonly json: boolean };
-  /** Gets the program of the engine `pulumi`. */
+  /** Finds the program of the engine `pulumi`. */
   readonly findProgram: FindProgram;
-  /** Emits the signals; its stdout gets the report. */
+  /** Emits signals; the report goes to its stdout. */
   readonly process: EventEmitter & { readonly stdout: Writable & { readonly isTTY?: boolean } };
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** Milliseconds that what was interrupted gets to clean up. */
+/** Milliseconds for interrupted checks to clean up. */
 const CLEAN_UP_MS = 30_000;
-/** Characters of the longest title but one. */
+/** Column width of the titles, in characters; a longer one pushes its detail to the right. */
 const TITLE_WIDTH = 'Forwarded variables'.length;
 
 /** `pulumi-runner-agent doctor`: checks what a run needs, and never polls. Returns the exit code. */
@@ -35,7 +35,7 @@ export async function doctor({ command, process, findProgram, ...surroundings }:
   const interrupted = new AbortController();
   const onSignal = () => interrupted.abort(new Error('interrupted'));
   for (const signal of SIGNALS) process.on(signal, onSignal);
-  // Nobody reads the report any more.
+  // The report has lost its reader.
   stdout.on('error', onSignal);
   const redactor = new Redactor();
   const examination = new Examination({
@@ -65,17 +65,17 @@ export async function doctor({ command, process, findProgram, ...surroundings }:
   }
 }
 
-/** Faint is what says nothing either way. */
+/** Dim: neither good nor bad. */
 const STYLES = { passed: 'green', warning: 'yellow', failed: 'red', unknown: 'dim', skipped: 'dim' } as const;
 
-/** One line of the table, its line break included, coloured as `stream` and the environment have it. */
+/** One line of the table with its line break, coloured if `stream` and the environment allow it. */
 export function checkLine({ status, title, detail }: DoctorCheck, stream: Writable): string {
   const sign = styleText(STYLES[status], CHECK_SIGNS[status], { stream });
-  // What a server says of itself comes from outside.
+  // The detail may quote a server, which isn't trusted.
   return `${sign} ${title.padEnd(TITLE_WIDTH)}  ${stripControl(detail)}\n`;
 }
 
-/** Where to read more about a failure; empty for a check that didn't fail. */
+/** A line that names where to read about a failure; empty for a check that didn't fail. */
 function entryLine({ title, code }: DoctorCheck): string {
   return code === undefined ? '' : `${title}: see ${code}\n`;
 }

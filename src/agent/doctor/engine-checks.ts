@@ -2,15 +2,15 @@ import type { AgentConfig } from '../../config/agent-config.ts';
 import type { Checked, Examination, Finding } from './examination.ts';
 import type { CheckSources } from './local-checks.ts';
 
-/** The program of another engine, found and verified. */
+/** Another engine's program, found and verified. */
 export interface FoundProgram extends AsyncDisposable {
   readonly status: 'passed' | 'warning';
   readonly detail: string;
-  /** Starts it, and has it tell its version. */
+  /** Starts it to print its version. */
   start(signal: AbortSignal): Promise<Finding>;
 }
 
-/** Gets the program of the engine `pulumi`, as a run would. */
+/** Finds the program of the engine `pulumi`, as a run does. */
 export type FindProgram = (
   config: AgentConfig,
   sources: {
@@ -20,11 +20,11 @@ export type FindProgram = (
   },
 ) => Promise<FoundProgram>;
 
-/** Milliseconds: the download is the longest of it. */
+/** Milliseconds, mostly for the download. */
 const FIND_MS = 16 * 60_000;
 const START_MS = 30_000;
 
-/** Pulumi's own agent, where that is the engine: it is there, verified, and starts. Without a word where it isn't. */
+/** Checks that Pulumi's own agent can be found, verified and started; makes no check with another engine. */
 export async function engineChecks(
   examination: Examination,
   { config, environment, redactor }: CheckSources,
@@ -43,7 +43,7 @@ export async function engineChecks(
     },
   );
   await examination.check(
-    { ...spec, id: 'pulumi-agent-start', title: 'Its start', deadlineMs: START_MS },
+    { ...spec, id: 'pulumi-agent-start', title: 'Agent start', deadlineMs: START_MS },
     [found],
     (signal, program) => program.start(signal),
   );

@@ -3,7 +3,7 @@ import { DeadlineError, NEVER, within } from '../../executor/deadline.ts';
 import { codeOf, messageOf, type Outcome, OutcomeError } from '../../outcome.ts';
 import type { CheckStatus, DoctorCheck } from '../../record/doctor-report.ts';
 
-/** What a check saw, and what it hands to those that build on it. */
+/** What a check found, and the value it passes to checks that depend on it. */
 export type Finding<T = undefined> = {
   readonly status: Exclude<CheckStatus, 'failed'>;
   readonly detail: string;
@@ -12,37 +12,37 @@ export type Finding<T = undefined> = {
 export interface CheckSpec {
   readonly id: string;
   readonly title: string;
-  /** The outcome of a run that fails here, unless the error knows a better one. */
+  /** The outcome of a run that fails here, unless the error carries its own. */
   readonly outcome: Outcome;
   /** Milliseconds. */
   readonly deadlineMs: number;
 }
 
-/** How a check ended: what it hands on, or why it can't. */
+/** How a check ended: the value it passes on, or why there is none. */
 export type Checked<T> = { readonly value: T; readonly missing?: never } | { readonly missing: string };
 
 type Values<N extends readonly Checked<unknown>[]> = { [K in keyof N]: N[K] extends Checked<infer T> ? T : never };
 
 interface ExaminationOptions {
-  /** Ends all of it; its reason is what the running check says then. */
+  /** Aborts the examination; its reason becomes the running check's detail. */
   readonly signal: AbortSignal;
-  /** Takes every line that is printed. */
+  /** Applied to the detail of every check. */
   readonly redact: (text: string) => string;
   readonly onReport: (check: DoctorCheck) => void;
 }
 
-/** Makes checks one after the other. None takes longer than its deadline, whatever it does with its signal. */
+/** Runs checks one by one. None takes longer than its deadline, even if it ignores its signal. */
 export class Examination {
   readonly reports: DoctorCheck[] = [];
   readonly #options: ExaminationOptions;
-  /** What was begun, also where nothing waits for it any more. */
+  /** Every check begun, including those abandoned at their deadline. */
   readonly #running: Promise<unknown>[] = [];
 
   constructor(options: ExaminationOptions) {
     this.#options = options;
   }
 
-  /** Makes a check if all of `needs` hand something on. What `run` throws is the failure, in its own words. */
+  /** Runs a check if all of `needs` have a value. A failure's detail is the message of what `run` throws. */
   async check<T = undefined, const N extends readonly Checked<unknown>[] = readonly []>(
     { id, title, outcome, deadlineMs }: CheckSpec,
     needs: N,
@@ -72,7 +72,7 @@ export class Examination {
       report(status, detail);
       return { value: value as T };
     } catch (error) {
-      const late = `It took longer than ${deadlineMs / 1000} s, so it was given up. What it asked may be overloaded.`;
+      const late = `Gave up after ${deadlineMs / 1000} s without a result. The other side may be overloaded.`;
       const detail = error instanceof DeadlineError ? late : messageOf(error);
       const ended = signal.aborted ? 'interrupted' : error instanceof OutcomeError ? error.outcome : outcome;
       report('failed', detail, { outcome: ended, ...defined({ code: codeOf(error) }) });
@@ -80,7 +80,7 @@ export class Examination {
     }
   }
 
-  /** Resolves when everything that was begun has cleaned up after itself, or after `ms` milliseconds. */
+  /** Resolves when every check begun has settled, or after `ms` milliseconds. */
   async settled(ms: number): Promise<void> {
     await within(ms, NEVER, () => Promise.allSettled(this.#running)).catch(() => undefined);
   }

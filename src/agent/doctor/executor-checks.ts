@@ -9,17 +9,17 @@ import { ownOwner } from '../../record/owner.ts';
 import type { Examination, Finding } from './examination.ts';
 import { type CheckSources, freeSpace } from './local-checks.ts';
 
-/** Bytes that an engine should have left for images and containers; below it, a warning. */
+/** Free bytes that an engine should have for images and containers; fewer are a warning. */
 const ROOM = 2 * 1024 ** 3;
 const ENVIRONMENT_FILE = '/PULUMI_ENV';
-/** What the steps that Pulumi Cloud sends call (protocol section 4). */
+/** The programs that Pulumi Cloud's steps call (protocol section 4). */
 const NEEDED = ['bash', 'curl', 'pulumi'] as const;
 
 interface ExecutorCheckSources extends CheckSources {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Where jobs run: the executor with its disk and its permissions, and a container that is made, used and removed. */
+/** Checks the executor, its disk and its permissions, and makes, uses and removes a container. */
 export async function executorChecks(
   examination: Examination,
   { config, environment, redactor, labels }: ExecutorCheckSources,
@@ -27,7 +27,7 @@ export async function executorChecks(
   const known = config.missing === undefined ? config.value : undefined;
   const { doctor } = EXECUTORS[known?.deployTarget ?? 'docker'];
   const executorSources = { environment, onSecret: (secret: string) => redactor.add([secret]) };
-  // Docker is what there is without a configuration.
+  // Without a configuration, Docker is the default.
   const executor =
     known === undefined
       ? await executorAt({ target: 'docker' }, executorSources)
@@ -65,7 +65,7 @@ async function engineDisk(executor: Executor, signal: AbortSignal): Promise<Find
   return freeSpace(directory, directory, { wanted: ROOM, use: 'images and containers go there' }).catch(() => unknown);
 }
 
-/** What the account may do with one kind of object where jobs run. Throws OutcomeError `target-error` when jobs need more. */
+/** Checks what the account may do with one kind of object. Throws OutcomeError `target-error` if jobs need more. */
 async function permitted(permission: Permission, signal: AbortSignal): Promise<Finding> {
   const { resource, needed, useful, purpose } = permission;
   let review: Awaited<ReturnType<Permission['review']>>;
@@ -73,7 +73,7 @@ async function permitted(permission: Permission, signal: AbortSignal): Promise<F
     review = await permission.review(signal);
   } catch (cause) {
     signal.throwIfAborted();
-    // Why it can't be asked is what the executor's own check says.
+    // The executor's own check says why it can't be asked.
     return { status: 'unknown', detail: `could not ask: ${clause(messageOf(cause))}.` };
   }
   const { refused, remedy } = review;
@@ -86,7 +86,7 @@ async function permitted(permission: Permission, signal: AbortSignal): Promise<F
   return { status: 'warning', detail: `${may}: without it, ${purpose}. ${remedy}.` };
 }
 
-/** Makes a container as a job's is, runs a step in it and removes it. */
+/** Makes a container like a job's, runs a step in it, and removes it. */
 async function containerCheck(
   executor: Executor,
   known: AgentConfig,
@@ -128,7 +128,7 @@ async function containerCheck(
   return { status: 'warning', detail };
 }
 
-/** Runs a step as a job does, and learns from it. */
+/** Runs a step as a job does. Returns the needed programs that the image lacks. */
 async function missingPrograms(container: JobContainer, signal: AbortSignal): Promise<string[]> {
   let output = '';
   const script = `for program in ${NEEDED.join(' ')}; do command -v "$program" >/dev/null 2>&1 || echo "$program"; done`;

@@ -14,20 +14,20 @@ import { configuredLog } from '../logging/agent-log.ts';
 import { runDirectories } from '../runs/directories.ts';
 import type { Checked, Examination, Finding } from './examination.ts';
 
-/** Bytes that a disk should have left for logs; below it, a warning. */
+/** Free bytes that a disk should have for logs; fewer are a warning. */
 const ROOM = 512 * 1024 ** 2;
-/** Bytes that are written to see whether there is room at all. */
+/** Bytes to write, to test that there is any room at all. */
 const PROBE = 1024 ** 2;
 
-/** What all other checks start from. */
+/** What all other checks build on. */
 export interface CheckSources {
   readonly config: Checked<AgentConfig>;
   readonly environment: Surroundings['environment'];
-  /** Gets the secrets that turn up. */
+  /** Receives the secrets that turn up. */
   readonly redactor: Redactor;
 }
 
-/** Reads file, variables and flags as a run does, and hands the configuration on; its secrets go to `redactor`. */
+/** Reads file, variables and flags as a run does, and passes the configuration on; its secrets go to `redactor`. */
 export function configCheck(
   examination: Examination,
   flags: AgentFlags,
@@ -42,14 +42,14 @@ export function configCheck(
       homeDirectory: surroundings.environment['HOME'] ?? homedir(),
     });
     const where = file ?? `no ${CONFIG_FILE_NAME} in ${searched.join(', ')}; environment and flags alone`;
-    // A default is no setting that a user could correct.
+    // The user has nothing to correct about a default.
     const said = notices.filter((notice) => !notice.startsWith('the default of '));
     const detail = [where, ...warnings, ...said].map(clause).join('. ');
     return { status: warnings.length > 0 ? 'warning' : 'passed', detail, value: config };
   });
 }
 
-/** What of the configuration can be tried on this machine alone. */
+/** Checks the settings that can be tried on this machine alone. */
 export async function localChecks(examination: Examination, sources: CheckSources): Promise<void> {
   const { config, environment, redactor } = sources;
   const spec = { outcome: 'config-error', deadlineMs: 10_000 } as const;
@@ -57,7 +57,7 @@ export async function localChecks(examination: Examination, sources: CheckSource
     forwarded(known.envForwardAllowlist, environment),
   );
   await examination.check({ ...spec, id: 'run-directory', title: 'Run directory' }, [config], (_, known) =>
-    // Without a name of its own each run gets a fresh one, all in one folder.
+    // Without run_directory, each run gets a fresh folder inside a common one.
     writable(known.runDirectory ?? dirname(runDirectories(known, environment)())),
   );
   await examination.check({ ...spec, id: 'log', title: 'Log' }, [config], (_, known) =>
@@ -82,7 +82,7 @@ function forwarded(names: readonly string[], environment: CheckSources['environm
   return { status: 'passed', detail: names.join(', ') };
 }
 
-/** Writes a megabyte where the run directory is, or would be made, and removes it. Throws OutcomeError `config-error`. */
+/** Writes a megabyte where the run directory is or would be, and removes it. Throws OutcomeError `config-error`. */
 async function writable(directory: string): Promise<Finding> {
   let existing = directory;
   while (!existsSync(existing)) existing = dirname(existing);
@@ -90,7 +90,7 @@ async function writable(directory: string): Promise<Finding> {
   try {
     try {
       await using file = await open(probe, 'wx', 0o600);
-      // Not zeros alone: some file systems store none of those.
+      // Not zeros: some file systems don't store them.
       await file.writeFile(Buffer.alloc(PROBE, 'doctor'));
       await file.sync();
     } finally {
@@ -104,7 +104,7 @@ async function writable(directory: string): Promise<Finding> {
   }
 }
 
-/** A warning where the disk of `existing` has fewer than `wanted` bytes left. Throws what node:fs throws. */
+/** Warns if the disk of `existing` has fewer than `wanted` bytes free. Throws what node:fs throws. */
 export async function freeSpace(
   shown: string,
   existing: string,
@@ -125,7 +125,7 @@ async function logged(config: AgentConfig, redactor: Redactor, path: string | un
   return { status: 'passed', detail: `${place}, from ${config.logLevel} on` };
 }
 
-/** Takes the port for a moment, in the way that a run does. */
+/** Binds the port for a moment, as a run does. */
 async function listening(port: number, host: string | undefined): Promise<Finding> {
   if (port === 0) return { status: 'skipped', detail: 'any free one' };
   const server = createServer();

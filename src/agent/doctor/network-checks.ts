@@ -6,12 +6,12 @@ import { span } from '../../quantity.ts';
 import type { Checked, Examination, Finding } from './examination.ts';
 import type { CheckSources } from './local-checks.ts';
 
-/** Milliseconds; shorter than the check's deadline, so that the sentence names what didn't answer. */
+/** Milliseconds; shorter than the check's deadline, so that the message names what didn't answer. */
 const CONNECT_MS = 8_000;
-/** From here on a clock is worth a warning: ID tokens live 5 minutes. */
+/** Milliseconds of clock skew that deserve a warning: ID tokens live for 5 minutes. */
 const SKEW_MS = 60_000;
 
-/** The way to Pulumi Cloud that the agent takes, tried with one request without a token, and the clock by its answer. */
+/** Tries the agent's way to Pulumi Cloud with one request without a token, and checks the clock against its answer. */
 export async function networkChecks(
   examination: Examination,
   { config, environment, redactor }: CheckSources,
@@ -44,7 +44,7 @@ function proxyOf(way: Way): Finding<Way> {
   return { status: 'skipped', detail, value: way };
 }
 
-/** Hands on how far the service's clock is ahead in milliseconds, to about a second; NaN when it doesn't tell. */
+/** Passes on how far the service's clock is ahead, in milliseconds to about a second; NaN if the answer has no date. */
 async function connection(way: Way, signal: AbortSignal): Promise<Finding<number>> {
   const { service, proxy } = way;
   const dispatcher = openWay(way);

@@ -10,24 +10,24 @@ import { type Connection, connect, tokenSource } from '../connection.ts';
 import type { Checked, Examination, Finding } from './examination.ts';
 import type { CheckSources } from './local-checks.ts';
 
-/** Milliseconds that one call may take at most; a run gives it longer, and tries again. */
+/** Milliseconds for one call; a run allows more, and retries. */
 const CALL_MS = 15_000;
-/** The ID token may be tried twice, once for each name of the pool. */
+/** Milliseconds; the ID token may be exchanged twice, once for the pool's ID and once for its name. */
 const EXCHANGE_MS = 2 * CALL_MS + 5_000;
 
-/** What a refusal says of the token, and what to do; any other tells nothing about it. */
+/** What a refusal's status says about the token, and what to do; other statuses say nothing about it. */
 const MEANINGS: Readonly<Record<number, string>> = {
   401: 'Pulumi Cloud does not know the token. Copy it again from the pool it was made for, and check that the pool still exists.',
   402: "the organization's edition has no customer-managed runners. Ask for an edition that has them.",
   403: "the token may not do the work of a pool. Use the token of a runner pool (Settings → Organization → Workflow runner pools), not a personal, team or organization token; with an ID token, check the pool's policy.",
 };
 
-/** How a GitHub Enterprise Server's issuer ends; `https://HOST` stands before it. */
+/** The end of a GitHub Enterprise Server's issuer, after `https://HOST`. */
 const SERVER_ISSUER = '/_services/token';
 const SERVER_ADVICE = `It is from a GitHub Enterprise Server: register exactly this iss in Pulumi Cloud (${OIDC_ISSUERS}), which must be able to read /.well-known/openid-configuration below it`;
 
 interface TokenCheckSources extends CheckSources {
-  /** Passed when the way to Pulumi Cloud is open. */
+  /** Has a value if Pulumi Cloud can be reached. */
   readonly reached: Checked<unknown>;
 }
 
@@ -36,7 +36,7 @@ interface Cloud {
   readonly tokens: TokenSource;
 }
 
-/** The credentials, and what Pulumi Cloud says to them. It is never asked for work. */
+/** Checks the credentials, and what Pulumi Cloud says to them; never asks for work. */
 export async function tokenChecks(
   examination: Examination,
   { config, reached, environment, redactor }: TokenCheckSources,
@@ -50,7 +50,7 @@ export async function tokenChecks(
     { ...spec, id: 'token-exchange', title: 'Pool token', deadlineMs: EXCHANGE_MS },
     [config, idToken, reached],
     (signal, known) => {
-      // Asked once: the reader of the report is waiting.
+      // No retries: the reader of the report is waiting.
       const asked = { requestRetryCount: 0, requestTimeoutMs: Math.min(known.requestTimeoutMs, CALL_MS) };
       connection = connect({ ...known, ...asked }, { environment, log: () => undefined, redactor });
       return exchange({ connection, tokens: tokenSource(known, connection.http, redactor) }, signal);
@@ -77,7 +77,7 @@ function idTokenCheck(config: AgentConfig, redactor: Redactor): Finding {
   const end = left === undefined ? 'no expiry' : left > 0 ? `good for ${span(left)}` : `expired ${span(left)} ago`;
   const ofServer = iss.endsWith(SERVER_ISSUER) ? `. ${SERVER_ADVICE}` : '';
   const detail = `iss=${iss} aud=${aud} sub=${sub}, ${end}${ofServer}`;
-  // Whether it is really too old is for Pulumi Cloud to say, whose clock counts.
+  // Only a warning: Pulumi Cloud decides whether it is too old, by its own clock.
   if (left !== undefined && left <= 0) return { status: 'warning', detail: `${detail}. ${advice}` };
   if (aud.split(',').includes(oidcAudience)) return { status: 'passed', detail };
   return { status: 'warning', detail: `${detail}. Pulumi Cloud expects aud=${oidcAudience}: ask the CI for that.` };
@@ -86,12 +86,14 @@ function idTokenCheck(config: AgentConfig, redactor: Redactor): Finding {
 async function exchange(cloud: Cloud, signal: AbortSignal): Promise<Finding<Cloud>> {
   await cloud.tokens.get(signal);
   const { method, expiresAt } = cloud.tokens;
-  if (method === 'token') return { status: 'passed', detail: 'the configured one, as it is', value: cloud };
+  if (method === 'token') return { status: 'passed', detail: 'the configured one', value: cloud };
   const left = expiresAt === undefined ? '' : `, good for ${span(Date.parse(expiresAt) - Date.now())}`;
-  return { status: 'passed', detail: `Pulumi Cloud gave one for the ID token${left}`, value: cloud };
+  return { status: 'passed', detail: `exchanged for the ID token${left}`, value: cloud };
 }
 
-/** What the official agent asks before it polls (protocol section 2): harmless, and no endpoint that must exist. */
+/**
+ * Makes the official agent's call before it polls (protocol section 2): harmless, though the endpoint may not exist.
+ */
 async function askPool(signal: AbortSignal, { connection, tokens }: Cloud): Promise<Finding> {
   const answer = await connection.http.once({
     method: 'GET',

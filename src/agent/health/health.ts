@@ -9,7 +9,7 @@ import type { AgentState, LogFigures, Metrics } from './metrics.ts';
 /** Milliseconds between two snapshots in the run directory. */
 const SNAPSHOT_MS = 30_000;
 
-/** What a page says. */
+/** An HTTP response. */
 interface Page {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -25,12 +25,15 @@ interface HealthOptions {
   readonly metrics: Metrics;
 }
 
-/** Tells how the agent does, in the run directory and over HTTP: `/livez` (it runs), `/healthz` (Pulumi Cloud answers, protocol section 6), `/metrics`. */
+/**
+ * Reports the agent's health in the run directory and over HTTP: `/livez` (it runs), `/healthz` (Pulumi Cloud answers,
+ * protocol section 6), `/metrics`.
+ */
 export class Health {
   readonly #options: HealthOptions;
   #state: AgentState = 'starting';
   #lastActivity: Moment;
-  /** While a job runs. */
+  /** Set while a job runs. */
   #lastHeartbeat: Moment | undefined;
   #server: Server | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -40,12 +43,12 @@ export class Health {
     this.#lastActivity = momentOf(options.clock);
   }
 
-  /** Pulumi Cloud answered. */
+  /** Notes that the agent made progress, such as an answer from Pulumi Cloud. */
   active(): void {
     this.#lastActivity = momentOf(this.#options.clock);
   }
 
-  /** What became of a heartbeat. */
+  /** Notes the result of a heartbeat. */
   heartbeat(result: 'accepted' | 'failed'): void {
     this.#options.metrics.heartbeat(result);
     if (result === 'failed') return;
@@ -53,7 +56,7 @@ export class Health {
     this.#lastHeartbeat = this.#lastActivity;
   }
 
-  /** A step's log grows: bytes of output, lines that Pulumi Cloud took, or did not in the end. */
+  /** Counts a step's log: bytes of output, and lines that Pulumi Cloud accepted or never did. */
   log(figures: LogFigures): void {
     this.#options.metrics.log(figures);
   }
@@ -78,10 +81,13 @@ export class Health {
     };
   }
 
-  /** Serves it on `port` (0: any) of `address` (all by default). Returns the URL of `/healthz`. Throws OutcomeError `config-error` when they can't be had. */
+  /**
+   * Serves on `port` (0: any) of `address` (all by default). Returns the URL of `/healthz`. Throws OutcomeError
+   * `config-error` if it can't listen there.
+   */
   async listen(port: number, address?: string): Promise<string> {
     const server = createServer({ requestTimeout: 5_000, keepAliveTimeout: 1_000 }, async (request, response) => {
-      // A page that can't be made must not end the agent.
+      // A failing page must not end the agent.
       const page = await this.#page(request).catch((error) => json(500, { error: messageOf(error) }));
       const headers = { 'content-length': Buffer.byteLength(page.body), 'cache-control': 'no-store', ...page.headers };
       response.writeHead(page.status, headers).end(page.body);
@@ -101,7 +107,7 @@ export class Health {
     return `http://${hostOf(address)}:${(server.address() as AddressInfo).port}/healthz`;
   }
 
-  /** Cuts open connections too. */
+  /** Stops serving, and closes open connections. */
   close(): void {
     clearInterval(this.#timer);
     this.#server?.close();
@@ -135,7 +141,7 @@ function json(status: number, value: object, headers: Page['headers'] = {}): Pag
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: `${JSON.stringify(value)}\n` };
 }
 
-/** The host of a URL that reaches what listens on `address` from this machine. */
+/** The host for a URL that reaches `address` from this machine. */
 function hostOf(address: string | undefined): string {
   if (address === undefined || address === '0.0.0.0' || address === '::') return '127.0.0.1';
   return isIPv6(address) ? `[${address}]` : address;

@@ -14,7 +14,7 @@ const PURPOSES: readonly (readonly [RegExp, string])[] = [
   [/\/api\/background-activities\//, 'greeting'],
 ];
 
-/** Counts each request to Pulumi Cloud, and says it to `log` for debugging; heartbeats have a counter of their own. */
+/** Counts and debug-logs each request to Pulumi Cloud, except heartbeats, which have their own counter. */
 export function requestWatch(metrics: Pick<Metrics, 'request'>, log: Log): (request: RequestSeen) => void {
   return ({ method, path, status, ms }) => {
     if (HEARTBEAT.test(path)) return;

@@ -8,14 +8,14 @@ import { LineQueue, type Outlet, outletOf, STDERR } from './line-queue.ts';
 import { jsonLine, type Level, type Log, type LogEntry, matters, type RunIds, textLine } from './log-line.ts';
 import { openSyslog, type Syslog } from './syslog.ts';
 
-/** The agent's own log, and its end. */
+/** The agent's own log. */
 export interface AgentLog {
   readonly log: Log;
-  /** Hands on what still waits, for as long as a reader may be late. Never throws; what is said later is ignored. */
+  /** Flushes queued lines, with a deadline for a slow reader. Never throws; later lines are ignored. */
   close(): Promise<void>;
 }
 
-/** Milliseconds at the end for a slow reader. */
+/** Milliseconds to wait for a slow reader on close. */
 const CLOSE_MS = 5_000;
 
 interface LogOptions {
@@ -26,21 +26,24 @@ interface LogOptions {
   readonly ids?: () => RunIds | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** The least that is said; `info` unless given. */
+  /** The least severe level to log; `info` when absent. */
   readonly level?: Level;
-  /** Of stderr; agent.log is text, for those who read it. */
+  /** The format of stderr; agent.log is always text. */
   readonly format?: 'text' | 'json';
-  /** Takes the place of stderr, which gets the lines that its daemon doesn't take. */
+  /** Replaces stderr, which then gets only the lines that the syslog daemon doesn't accept. */
   readonly syslog?: Syslog;
 }
 
-/** The agent's own log, redacted, to stderr or syslog and to agent.log; nothing waits for it. Throws OutcomeError `config-error` when the file can't be opened. */
+/**
+ * Opens the agent's own log: redacted, to stderr or syslog, and to agent.log. Callers never wait. Throws OutcomeError
+ * `config-error` if the file can't be opened.
+ */
 export function openAgentLog(options: LogOptions): AgentLog {
   const { file, now, redact, level: least = 'info', format = 'text', ids, syslog } = options;
   const queue = (outlet: Outlet) => new LineQueue(outlet, now);
   const descriptor = file === undefined ? undefined : openedFor(file);
   const agentLog = descriptor === undefined ? undefined : queue(outletOf(descriptor, textLine));
-  // agent.log may be stderr: then one copy is enough, and it is the file's.
+  // If agent.log is also stderr, write only the file's copy.
   const isShared = descriptor !== undefined && isStderr(descriptor);
   const stderr = isShared ? undefined : queue(outletOf(STDERR, format === 'json' ? jsonLine : textLine));
   let isAway = false;
@@ -48,7 +51,7 @@ export function openAgentLog(options: LogOptions): AgentLog {
     const reason = await daemon.send(entry);
     if (reason !== undefined) stderr?.write(entry);
     if (reason !== undefined && !isAway) {
-      const message = `Failed to write to syslog for the agent: ${reason}. Lines go to stderr until it is back; see that the syslog daemon runs.`;
+      const message = `Failed to write to syslog for the agent: ${reason}. Lines go to stderr until it is back; check that the syslog daemon is running.`;
       const warning: LogEntry = { at: now(), level: 'warning', message: withEntry(message, 'PRA-RECORD-11') };
       agentLog?.write(warning);
       stderr?.write(warning);
@@ -66,7 +69,7 @@ export function openAgentLog(options: LogOptions): AgentLog {
     log,
     close: async () => {
       await daemon?.close(CLOSE_MS);
-      // What is left goes to stderr, without another word.
+      // The rest goes to stderr without another warning.
       isAway = true;
       syslog?.close();
       await daemon?.close(CLOSE_MS);
@@ -75,7 +78,10 @@ export function openAgentLog(options: LogOptions): AgentLog {
   };
 }
 
-/** The agent's own log as configured; `path` is PATH. Throws OutcomeError `config-error` when its file or syslog can't be had. */
+/**
+ * Opens the agent's own log as configured; `path` is PATH. Throws OutcomeError `config-error` if its file or syslog
+ * can't be opened.
+ */
 export async function configuredLog(
   { syslog: isWanted, syslogSocket: socket, syslogFormat: format, logLevel: level, logFormat }: AgentConfig,
   { path, ...options }: Pick<LogOptions, 'file' | 'redact' | 'ids' | 'now'> & { readonly path: string | undefined },

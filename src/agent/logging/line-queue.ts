@@ -4,25 +4,28 @@ import { finished } from 'node:stream/promises';
 import { AppendedFile } from '../../record/appended-file.ts';
 import type { LogEntry } from './log-line.ts';
 
-/** Writes an entry; calls `done` when it is out, with an error when it can't be. */
+/** Writes an entry; calls `done` once it is written, or with the error. */
 export type Outlet = (entry: LogEntry, done: (error?: Error | null) => void) => void;
 
-/** Entries that wait for a slow reader; further ones are dropped and counted. */
+/** The most entries queued for a slow reader; further ones are dropped and counted. */
 const MOST_ENTRIES = 1_000;
 
-/** An entry, and how many lines are lost with it. */
+/** An entry, and the number of lines lost if it can't be written. */
 interface Waiting {
   readonly entry: LogEntry;
   readonly lines: number;
 }
 
-/** Entries on their way to an outlet that may be late. Nothing waits for it, nothing throws: a bounded number is held, and an entry counts what is lost. */
+/**
+ * A bounded queue of entries for an outlet that may be slow. Callers never wait, nothing throws, and an entry reports
+ * the number of lost lines.
+ */
 export class LineQueue {
   readonly #waiting: Writable;
   readonly #now: () => number;
   #lost = 0;
 
-  /** `now` is milliseconds since the epoch. */
+  /** `now` returns milliseconds since the epoch. */
   constructor(outlet: Outlet, now: () => number) {
     this.#now = now;
     this.#waiting = new Writable({
@@ -35,18 +38,18 @@ export class LineQueue {
         }),
       final: (done) => (this.#lost === 0 ? done() : outlet(this.#lossEntry(), () => done())),
     });
-    this.#waiting.on('drain', () => this.#tellLoss());
+    this.#waiting.on('drain', () => this.#reportLoss());
   }
 
-  /** Takes one entry. Ignored once the queue is closed. */
+  /** Queues one entry. Ignored once the queue is closed. */
   write(entry: LogEntry): void {
     if (this.#waiting.writableEnded) return;
-    // Once full it stays closed until all of it is out, so that one line tells what was lost.
+    // Once full, accept nothing until the queue has drained, so that one line reports the whole loss.
     if (this.#waiting.writableNeedDrain) {
       this.#lost += 1;
       return;
     }
-    this.#tellLoss();
+    this.#reportLoss();
     this.#waiting.write({ entry, lines: 1 });
   }
 
@@ -56,7 +59,7 @@ export class LineQueue {
     await finished(this.#waiting, { signal: AbortSignal.timeout(ms) }).catch(() => undefined);
   }
 
-  #tellLoss(): void {
+  #reportLoss(): void {
     if (this.#lost > 0) this.#waiting.write({ lines: this.#lost, entry: this.#lossEntry() });
   }
 
@@ -70,11 +73,11 @@ export class LineQueue {
 
 export const STDERR = 2;
 
-/** An open file descriptor as an outlet that never holds up the caller, whatever it leads to; `line` makes the text of an entry. */
+/** An outlet to an open file descriptor of any kind, whose reader never blocks the caller; `line` formats an entry. */
 export function outletOf(descriptor: number, line: (entry: LogEntry) => string): Outlet {
   const kind = fstatSync(descriptor);
   if (kind.isFile()) {
-    // A regular file takes each line at once: the last lines of a killed agent are there.
+    // Written synchronously, so that a killed agent's last lines are in the file.
     const file = new AppendedFile(descriptor);
     return (entry, done) => {
       let failure: Error | undefined;
@@ -86,13 +89,13 @@ export function outletOf(descriptor: number, line: (entry: LogEntry) => string):
       done(failure);
     };
   }
-  // A terminal may be stopped: only a thread of Node's pool waits for it.
+  // A terminal may be stopped: only a thread of Node's pool blocks on it.
   if (descriptor !== STDERR || !(kind.isFIFO() || kind.isSocket()))
     return (entry, done) => appendFile(descriptor, line(entry), done);
-  // A reader that is gone must not end a deployment; each write's callback gets the error all the same. Stays as long as stderr does.
+  // A vanished reader must not end a deployment; each write's callback still gets the error. Stays as long as stderr.
   if (process.stderr.listenerCount('error') === 0) process.stderr.on('error', () => undefined);
   return (entry, done) => {
-    // What a pipe has room for is out at once too; only the rest waits.
+    // What the pipe has room for is written at once too; only the rest waits.
     const more = process.stderr.write(line(entry), (error) => {
       if (!more) done(error);
     });

@@ -7,36 +7,45 @@ import { type Level, type LogEntry, onOneLine } from './log-line.ts';
 
 /** RFC 5424, section 6.2.1. */
 const SEVERITIES: Readonly<Record<Level, string>> = { error: 'err', warning: 'warning', info: 'info', debug: 'debug' };
-/** Of a message without its header, which is at most 256: a receiver should be able to take 2,048 (RFC 5424, section 6.1). */
+/**
+ * The most bytes of a message besides its header, itself at most 256: a receiver should accept 2,048 (RFC 5424, section
+ * 6.1).
+ */
 const MESSAGE_BYTES = 1_792;
-/** Milliseconds that a message may take. */
+/** Milliseconds to send one message. */
 const SEND_MS = 5_000;
 
 export interface SyslogOptions {
   /** The daemon's socket. */
   readonly socket: string;
-  /** RFC 5424, or the C library's form: `<30>Jun 18 10:00:00 pulumi-runner-agent[123]: text`. By the socket when absent. */
+  /**
+   * RFC 5424, or the C library's form: `<30>Jun 18 10:00:00 pulumi-runner-agent[123]: text`. The socket decides when
+   * absent.
+   */
   readonly format?: 'rfc5424' | 'local' | undefined;
-  /** PATH, to find `logger` on. */
+  /** PATH, where `logger` is looked for. */
   readonly path: string | undefined;
 }
 
 export interface Syslog {
-  /** Sends an entry. Returns why the daemon didn't take it, a clause. Never rejects. */
+  /** Sends an entry. Returns undefined, or a clause that says why it failed. Never rejects. */
   send(entry: LogEntry): Promise<string | undefined>;
-  /** Gives up what isn't sent. */
+  /** Abandons entries not sent yet. */
   close(): void;
 }
 
-/** The local syslog daemon by util-linux's `logger`, as Node has no Unix datagrams. Throws OutcomeError `config-error` when either can't be had. */
+/**
+ * Opens the local syslog daemon through util-linux's `logger`, as Node has no Unix datagrams. Throws OutcomeError
+ * `config-error` if either is missing.
+ */
 export async function openSyslog(options: SyslogOptions): Promise<Syslog> {
   const closing = new AbortController();
-  // It connects before it reads; with nothing to read it sends nothing.
+  // logger connects before it reads; with nothing to read, it sends nothing.
   const failure = await send(options, 'info', '', closing.signal);
   if (failure !== undefined)
     throw new OutcomeError(
       'config-error',
-      `Failed to open syslog for the agent: ${failure}. Start the syslog daemon, set syslog_socket to its socket, see that util-linux's logger is installed, or set syslog to false.`,
+      `Failed to open syslog for the agent: ${failure}. Start the syslog daemon, set syslog_socket to its socket, install util-linux's logger, or set syslog to false.`,
       { code: 'PRA-CONFIG-05' },
     );
   return {
@@ -45,15 +54,15 @@ export async function openSyslog(options: SyslogOptions): Promise<Syslog> {
   };
 }
 
-/** Has `logger` send one line, in several messages if it is long. Returns why it couldn't. */
+/** Sends one line through `logger`, as several messages if it is long. Returns undefined, or why it failed. */
 async function send(
   { socket, path, format = formatFor(socket) }: SyslogOptions,
   level: Level,
   line: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  // Node would start it all the same, and end it.
-  if (signal.aborted) return 'the agent ends';
+  // Node would start logger anyway, and then kill it.
+  if (signal.aborted) return 'the agent is ending';
   const form = format === 'rfc5424' ? ['--rfc5424'] : [];
   const options = [...form, `--priority=daemon.${SEVERITIES[level]}`, '--socket-errors=on', `--size=${MESSAGE_BYTES}`];
   const logger = spawn(
@@ -62,34 +71,33 @@ async function send(
     {
       stdio: ['pipe', 'ignore', 'pipe'],
       env: { LC_ALL: 'C', ...(path !== undefined && { PATH: path }) },
-      // Out of the reach of a Ctrl-C, which is for the agent alone.
+      // In a session of its own, so that Ctrl-C reaches the agent alone.
       detached: true,
       signal: AbortSignal.any([signal, AbortSignal.timeout(SEND_MS)]),
       killSignal: 'SIGKILL',
     },
   );
-  // A logger that ended before it read says so by its exit code.
+  // If logger exits before it reads, its exit code says so.
   logger.stdin.on('error', () => undefined).end(line);
   const ended = new Promise<number | null>((resolve, reject) => logger.once('error', reject).once('close', resolve));
   try {
     const [code, said] = await Promise.all([ended, text(logger.stderr)]);
     if (code === 0) return undefined;
     const [first = ''] = stripControl(said).split('\n');
-    return first === '' ? 'logger has ended' : first.replace(/^logger: (socket )?/, '').slice(0, 300);
+    return first === '' ? 'logger failed without a message' : first.replace(/^logger: (socket )?/, '').slice(0, 300);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-      return 'there is no program logger on PATH';
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'there is no logger on PATH';
     return error instanceof Error && error.name === 'AbortError'
-      ? `logger has not ended after ${SEND_MS / 1000} s`
+      ? `logger did not exit within ${SEND_MS / 1000} s`
       : messageOf(error);
   }
 }
 
-/** journald takes what it reads for the C library's form: a header of RFC 5424 would be a part of the text. */
+/** journald expects the C library's form: an RFC 5424 header would end up in the text. */
 function formatFor(socket: string): 'rfc5424' | 'local' {
   try {
     return /^\/run\/systemd\/journal[./]/.test(realpathSync(socket)) ? 'local' : 'rfc5424';
   } catch {
-    return 'rfc5424'; // It isn't there, which logger says better.
+    return 'rfc5424'; // It doesn't exist, which logger reports better.
   }
 }

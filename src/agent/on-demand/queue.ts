@@ -5,25 +5,30 @@ import { messageOf } from '../../outcome.ts';
 import type { StartedDeployment } from '../../record/deployment.ts';
 import type { Log } from '../logging/log-line.ts';
 
-/** Pages of the organization's deployments that are read at most, of 100 each. */
+/** The most pages to read of the organization's deployments, 100 on each. */
 const MOST_PAGES = 30;
-/** Nothing waits longer: Pulumi Cloud then skips it (protocol section 2). An hour more, for clocks. */
+/**
+ * Milliseconds after which Pulumi Cloud skips a waiting deployment (protocol section 2), and an hour for clock skew.
+ */
 const LONGEST_QUEUED_MS = (7 * 24 + 1) * 3_600_000;
-/** Stacks that a sentence names. */
+/** The most stacks that a sentence names. */
 const MOST_NAMES = 5;
-/** The most jobs that GitHub takes in a matrix (its reference of `jobs.<id>.strategy.matrix`). */
+/** The most jobs that GitHub allows in a matrix (its reference of `jobs.<id>.strategy.matrix`). */
 export const MOST_JOBS = 256;
 
 export interface Queue {
-  /** By ID: what Pulumi Cloud lists, of any pool and status, as far as it was read. */
+  /** By ID: the deployments that Pulumi Cloud lists, of any pool and status, as far as they were read. */
   readonly listed: ReadonlyMap<string, ListedDeployment>;
   /** The deployments that wait for the pool. */
   readonly waiting: readonly ListedDeployment[];
-  /** False when older deployments may wait as well. */
+  /** False when older deployments may be waiting too. */
   readonly complete: boolean;
 }
 
-/** The pool's queue, from all the organization's deployments, newest first, until `expected` wait in all pools or no older one can. Throws OutcomeError. */
+/**
+ * Reads the pool's queue from all of the organization's deployments, newest first, until `expected` are found waiting
+ * across all pools or no older one can be. Throws OutcomeError.
+ */
 export async function readQueue(
   { organization, poolId, expected }: { organization: string; poolId: string; expected: number | undefined },
   api: Pick<OrganizationApi, 'deployments'>,
@@ -35,9 +40,9 @@ export async function readQueue(
   let received = 0;
   for (let page = 1; page <= MOST_PAGES && !complete; page += 1) {
     const { deployments, total, serverTime } = await api.deployments(organization, page, signal);
-    // A page may have fewer than were asked for.
+    // A page may hold fewer than asked for.
     received += deployments.length;
-    // What came in meanwhile moves the pages: some may be seen twice.
+    // New deployments shift the pages: some may be seen twice.
     for (const deployment of deployments) listed.set(deployment.id, deployment);
     const found = [...listed.values()].filter(waits).length;
     const oldest = deployments.at(-1)?.createdAt ?? Number.NaN;
@@ -51,7 +56,7 @@ export async function readQueue(
   return { listed, waiting, complete };
 }
 
-/** Those of the started deployments that are listed as another pool's, or as no pool's. */
+/** The started deployments that are listed for another pool, or for none. */
 export function misplaced(
   started: readonly StartedDeployment[],
   listed: ReadonlyMap<string, ListedDeployment>,
@@ -66,14 +71,14 @@ export function misplaced(
 /** What to do about a deployment that no agent of this pool will run. */
 export const CHOOSE_POOL = "choose it in the stack's Settings → Deploy, as Deployment runner pool";
 
-/** Says which deployments are not the pool's, and `what` follows. */
+/** A sentence that names the deployments not meant for the pool, and ends in `what`. */
 export function misplacedSentence(deployments: readonly StartedDeployment[], poolId: string, what: string): string {
   const some = stacksOf(deployments);
   const are = deployments.length === 1 ? `deployment of ${some} is` : `deployments of ${some} are`;
   return `The ${are} not for pool ${poolId}: ${what}.`;
 }
 
-/** The deployments' stacks, or the first of them and how many there are besides. */
+/** The deployments' stacks, or the first few and the number of the others. */
 export function stacksOf(deployments: readonly { readonly stack: string }[]): string {
   const more = deployments.length > MOST_NAMES ? ` and ${deployments.length - MOST_NAMES} more` : '';
   const names = deployments.slice(0, MOST_NAMES).map(({ stack }) => stack);
@@ -84,13 +89,19 @@ export interface PlanLimits {
   /** Deployments that wait for the pool. */
   readonly queued: number;
   readonly max: number;
-  /** The most deployments of the organization that run at a time, and how many do; unknown where Pulumi Cloud doesn't tell. */
+  /**
+   * The most deployments that the organization may run at a time, and how many run; unknown if Pulumi Cloud doesn't
+   * say.
+   */
   readonly concurrency?: number | undefined;
   readonly busy?: number | undefined;
   readonly paused?: boolean | undefined;
 }
 
-/** How many jobs to start for what is queued, no more than can run; `reason` is a clause that says why there are fewer than deployments. */
+/**
+ * How many jobs to start for the queue, no more than can run; `reason` is a clause that says why they are fewer than
+ * queued.
+ */
 export function planSize({ queued, max, concurrency, busy = 0, paused }: PlanLimits): {
   readonly count: number;
   readonly reason?: string;
@@ -100,7 +111,7 @@ export function planSize({ queued, max, concurrency, busy = 0, paused }: PlanLim
     [paused === true ? 0 : Number.POSITIVE_INFINITY, "the organization's deployments are paused"],
     [free, `the organization runs ${concurrency} at a time, and ${busy} run`],
     [max, `no more than ${max} were asked for`],
-    [MOST_JOBS, `GitHub takes ${MOST_JOBS} jobs in a matrix`],
+    [MOST_JOBS, `GitHub allows ${MOST_JOBS} jobs in a matrix`],
   ];
   const [most, reason] = limits.reduce((least, limit) => (limit[0] < least[0] ? limit : least));
   return most < queued ? { count: most, reason } : { count: queued };
@@ -115,7 +126,10 @@ export interface AdviceOptions {
   readonly signal: AbortSignal;
 }
 
-/** What is good to know and not needed: `ask` has ten seconds. Undefined where `what`, as the log calls it, can't be had. Throws the signal's reason alone. */
+/**
+ * Asks for something useful but not essential, for up to ten seconds. Returns undefined on failure, with a warning that
+ * calls it `what`. Throws only the signal's reason.
+ */
 export async function advice<T>(
   what: string,
   ask: (signal: AbortSignal) => Promise<T>,
@@ -128,14 +142,14 @@ export async function advice<T>(
     return await ask(AbortSignal.any([signal, late.signal]));
   } catch (error) {
     signal.throwIfAborted();
-    log('warning', `${what} can't be read, and nothing depends on it: ${messageOf(error)}`);
+    log('warning', `${what} can't be read, but nothing depends on it: ${messageOf(error)}`);
     return undefined;
   } finally {
     over.abort();
   }
 }
 
-/** How an organization's deployments stand, as advice. */
+/** The load of an organization's deployments, as advice. */
 export function readLoad(
   api: Pick<OrganizationApi, 'load'>,
   organization: string,

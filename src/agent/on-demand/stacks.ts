@@ -10,12 +10,15 @@ import {
 } from '../../config/stack-pattern.ts';
 import { OutcomeError } from '../../outcome.ts';
 
-/** The most stacks that are started at once: as many as GitHub takes jobs in a matrix to run them. */
+/** The most stacks to start at once: as many as GitHub allows jobs in a matrix to run them. */
 export const MOST_STACKS = 256;
-/** Pages of a list of stacks that are read at most; Pulumi Cloud's have some hundred stacks each. */
+/** The most pages to read of a list of stacks; Pulumi Cloud's hold some hundred stacks each. */
 const MOST_PAGES = 200;
 
-/** The stacks of patterns, each once, in their order; only wildcards are looked up. Throws OutcomeError `config-error` for a pattern of none, or too many. */
+/**
+ * The stacks that match patterns, each once, in their order; only wildcards are looked up. Throws OutcomeError
+ * `config-error` if a pattern matches none, or there are too many.
+ */
 export async function chooseStacks(
   patterns: readonly string[],
   api: Pick<OrganizationApi, 'stacks'>,
@@ -28,7 +31,7 @@ export async function chooseStacks(
     for (const stack of matching) chosen.set(stackText(stack), stack);
   }
   if (chosen.size > MOST_STACKS) {
-    const message = `Failed to choose the stacks for ${patterns.join(' ')}: they are ${chosen.size}, and at most ${MOST_STACKS} are started at once. Narrow the patterns, or split them over several jobs.`;
+    const message = `Failed to choose the stacks for ${patterns.join(' ')}: there are ${chosen.size}, and at most ${MOST_STACKS} are started at once. Narrow the patterns, or split them over several jobs.`;
     throw new OutcomeError('config-error', message, { code: 'PRA-TRIGGER-03' });
   }
   return [...chosen.values()];
@@ -58,7 +61,7 @@ async function allStacks(
   let continuation: string | undefined;
   for (let page = 1; page <= MOST_PAGES; page += 1) {
     const answer = await api.stacks(organization, continuation, signal);
-    // What can't be named in full is not chosen by a pattern either.
+    // A pattern doesn't match a stack that can't be named in full.
     all.push(...answer.stacks.filter((stack) => stackPatternProblem(stackText(stack)) === undefined));
     continuation = answer.continuation;
     if (continuation === undefined) return all;

@@ -8,7 +8,7 @@ import { clause, messageOf, OutcomeError } from '../../outcome.ts';
 import type { StartedDeployment } from '../../record/deployment.ts';
 import type { Log } from '../logging/log-line.ts';
 
-/** Milliseconds that a deployment may be older than our request by Pulumi Cloud's clock, which tells whole seconds. */
+/** Milliseconds by which a deployment may seem older than our request, as Pulumi Cloud's clock counts whole seconds. */
 const CLOCK_MARGIN_MS = 2_000;
 
 export interface StartOptions {
@@ -16,21 +16,21 @@ export interface StartOptions {
   readonly operation: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Tries after the first. */
+  /** Retries after the first attempt. */
   readonly retryCount: number;
   readonly retryWaitMs: number;
-  /** Milliseconds that no retry waits longer, whatever `Retry-After` asks for. */
+  /** Milliseconds; the longest wait before a retry, whatever `Retry-After` asks for. */
   readonly retryMaxWaitMs: number;
-  /** A number from 0 up to 1. */
+  /** A random number from 0 up to 1. */
   readonly random: () => number;
-  /** Ends the waits; a request in flight is answered first, or what was started would stay unknown. */
+  /** Ends the waits. A request in flight still gets its answer, or what it started would stay unknown. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Starts one deployment. The call isn't idempotent: when an answer was lost, the stack's deployments are read before it is
- * sent again, and one of the same operation that is newer than the first request is taken for it, which is said.
- * Throws OutcomeError, and the signal's reason when aborted before anything could have been started.
+ * Starts one deployment. The call isn't idempotent: if an answer is lost, the stack's deployments are read before the
+ * call is repeated, and one of the same operation that is newer than the first request is assumed to be ours, with a
+ * warning. Throws OutcomeError, and the signal's reason if aborted before anything could have been started.
  */
 export async function startDeployment(stack: StackName, options: StartOptions): Promise<StartedDeployment> {
   const { api, operation, clock, log, retryCount, signal } = options;
@@ -49,7 +49,7 @@ export async function startDeployment(stack: StackName, options: StartOptions): 
     const isLast = attempt > retryCount;
     if (isLast && !isLost) throw notStarted(name, answer, `${operation} was not started`, options);
     const wait = retryWait(attempt, answer.retryAfterMs, options);
-    const next = isLost ? 'Looking whether it was started all the same' : 'Trying again';
+    const next = isLost ? 'Checking whether it was started anyway' : 'Trying again';
     const failed = `Failed to start ${operation} for ${name}: ${clause(answer.reason)}`;
     log('warning', `${failed}. ${next} in ${(wait / 1000).toFixed(1)} s.`);
     try {
@@ -62,7 +62,7 @@ export async function startDeployment(stack: StackName, options: StartOptions): 
     if (found !== undefined) {
       const { id: deploymentId, version } = found;
       const lost = `The answer for ${name} was lost, but ${operation} ${deploymentId} was started since`;
-      log('warning', `${lost}: it is taken for ours.`);
+      log('warning', `${lost}: assuming it is ours.`);
       return { stack: name, operation, deploymentId, ...defined({ version }), assumed: true };
     }
     if (isLast) throw notStarted(name, answer, `no ${operation} of it was found afterwards`, options);
@@ -85,10 +85,10 @@ async function startedSince(stack: StackName, began: number, lost: StartAnswer, 
   }
 }
 
-/** The error where `cause` kept us from finding out whether the deployment was started. */
+/** The error for when `cause` kept us from finding out whether the deployment was started. */
 function unknownFate(name: string, lost: StartAnswer, cause: unknown, options: StartOptions): OutcomeError {
   const reason = options.signal.aborted ? 'the agent was asked to stop' : clause(messageOf(cause));
-  return notStarted(name, lost, `whether it was can't be told: ${reason}`, options, cause);
+  return notStarted(name, lost, `whether it was started is unknown: ${reason}`, options, cause);
 }
 
 function notStarted(name: string, answer: StartAnswer, state: string, { operation }: StartOptions, cause?: unknown) {

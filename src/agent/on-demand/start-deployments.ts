@@ -12,7 +12,7 @@ import { type AdviceOptions, readLoad } from './queue.ts';
 import { chooseStacks } from './stacks.ts';
 import { type StartOptions, startDeployment } from './start-deployment.ts';
 
-/** Stacks in a row that Pulumi Cloud can't be reached for, after which no other is tried. */
+/** Consecutive stacks for which Pulumi Cloud can't be reached, after which no other is tried. */
 const MOST_UNREACHABLE = 4;
 
 export interface Starts {
@@ -26,7 +26,10 @@ export interface TriggerOptions extends AdviceOptions {
   readonly random: () => number;
 }
 
-/** Starts what the configuration asks for. Throws OutcomeError when none was tried: stacks that can't be chosen, an organization that is paused. */
+/**
+ * Starts the configured deployments. Throws OutcomeError if none was tried: the stacks can't be chosen, or the
+ * organization is paused.
+ */
 export async function startConfigured({ api, config, ...common }: TriggerOptions): Promise<Starts> {
   const { trigger: patterns, operation, triggerJitterMs: jitterMs } = config;
   if (operation === undefined || patterns.length === 0) return { started: [], failed: [] };
@@ -53,17 +56,17 @@ export async function startConfigured({ api, config, ...common }: TriggerOptions
     const which = `deployment ${deploymentId}${version === undefined ? '' : `, version ${version}`}`;
     log('info', `Started ${operation} of ${stack}: ${which}${consoleUrl === undefined ? '' : `, ${consoleUrl}`}.`);
   }
-  // One of one is the outcome's own sentence.
+  // The outcome's message reports a single stack's failure.
   if (stacks.length > 1) for (const { message } of starts.failed) log('error', message);
   return starts;
 }
 
 export interface StartsOptions extends StartOptions {
-  /** Milliseconds: each deployment is started at a moment of its own within them. */
+  /** Milliseconds; each deployment starts at a random moment within them. */
   readonly jitterMs: number;
 }
 
-/** Starts a deployment of each stack, some at a time; one that can't be started doesn't hold the others up. Never throws. */
+/** Starts a deployment of each stack, a few at a time; a failed start doesn't hold up the others. Never throws. */
 export async function startDeployments(stacks: readonly StackName[], options: StartsOptions): Promise<Starts> {
   const { operation, clock, jitterMs, random, signal } = options;
   const began = clock.steady();
@@ -99,7 +102,7 @@ export async function startDeployments(stacks: readonly StackName[], options: St
   return { started, failed };
 }
 
-/** How starting deployments ended: `succeeded` when all were started, else the outcome of the first that was not. */
+/** How starting deployments ended: `succeeded` if all were started, else the first failure's outcome. */
 export function outcomeOf({ started, failed }: Starts): Verdict {
   const [first] = failed;
   const all = started.length + failed.length;

@@ -12,8 +12,8 @@ import type { Notice } from '../logging/log-line.ts';
 import { type AdviceOptions, advice, CHOOSE_POOL, misplaced, misplacedSentence } from './queue.ts';
 import { outcomeOf, type Starts, startConfigured, type TriggerOptions } from './start-deployments.ts';
 
-/** Milliseconds between two signs of life to the health endpoint: a long jitter is no sign of ill health. */
-const SIGN_OF_LIFE_MS = 5_000;
+/** Milliseconds between two updates of the health endpoint: an agent that waits out a long jitter is healthy. */
+const ACTIVITY_MS = 5_000;
 
 export interface TriggerFirstOptions extends Pick<TriggerOptions, 'config' | 'clock' | 'signal'> {
   readonly http: CloudHttp;
@@ -21,16 +21,19 @@ export interface TriggerFirstOptions extends Pick<TriggerOptions, 'config' | 'cl
   readonly health: Pick<Health, 'active'>;
 }
 
-/** What was started before the first wait, with the deployments' own pages as far as they are known. */
+/** The deployments started before the first wait, with their own pages where known. */
 export interface Triggered {
   readonly starts: Starts;
-  /** IDs of those that are another pool's, or no pool's, as far as Pulumi Cloud tells. */
+  /** IDs of those that Pulumi Cloud lists for another pool, or for none. */
   readonly elsewhere: ReadonlySet<string>;
   /** Follows them. */
   readonly api: StartedDeployments;
 }
 
-/** Starts deployments before the agent waits. Throws OutcomeError when none could be started, for a lasting agent unless all were; started ones stay queued. */
+/**
+ * Starts deployments before the agent waits. Throws OutcomeError if none could be started or, for a lasting agent, if
+ * any could not; started ones stay queued.
+ */
 export async function triggerFirst(
   { http, redactor, config, clock, signal, health }: TriggerFirstOptions,
   notice: Notice,
@@ -38,14 +41,14 @@ export async function triggerFirst(
   const tokens = accessTokenSource(config, http, redactor);
   const api = new OrganizationApi(http, tokens);
   const log: AdviceOptions['log'] = (level, message) => notice(level === 'info' ? 'info' : 'warning', message);
-  const living = setInterval(() => health.active(), SIGN_OF_LIFE_MS);
+  const activity = setInterval(() => health.active(), ACTIVITY_MS);
   try {
     const starts = await startConfigured({ api, config, clock, signal, log, random: Math.random });
     const { started } = starts;
     const { outcome, ...end } = outcomeOf(starts);
     if (outcome !== 'succeeded' && (!config.singleRun || started.length === 0))
       throw new OutcomeError(outcome, end.message, { code: end.code ?? 'PRA-TRIGGER-01' });
-    // Once some are started the run answers for them, and cancels them where it is to.
+    // Once some are started, the run must follow them, and perhaps cancel them: a failed read doesn't matter.
     const reading = startedElsewhere(started, api, config, { clock, log, signal });
     const elsewhere = await reading.catch(() => new Set<string>());
     return { starts: withPages(starts, config.serviceUrl), elsewhere, api: new StartedDeployments(http, tokens) };
@@ -54,7 +57,7 @@ export async function triggerFirst(
     const message = 'The agent was asked to stop before it had started the deployments.';
     throw new OutcomeError('interrupted', message, { code: 'PRA-JOB-05', cause: error });
   } finally {
-    clearInterval(living);
+    clearInterval(activity);
   }
 }
 
@@ -66,7 +69,7 @@ function withPages({ started, failed }: Starts, serviceUrl: string): Starts {
   return { started: paged, failed };
 }
 
-/** IDs of what another pool gets, or no pool, which is said. A list that can't be read is no reason not to wait. */
+/** IDs of those for another pool, or for none, which are logged. None if the list can't be read. */
 async function startedElsewhere(
   started: Starts['started'],
   api: OrganizationApi,
@@ -80,8 +83,8 @@ async function startedElsewhere(
   const page = await advice(`The queue of ${organization}`, ask, options);
   const listed = new Map(page?.deployments.map((each) => [each.id, each]));
   const theirs = misplaced(started, listed, runnerPoolId);
-  const said = (what: string) => misplacedSentence(theirs, runnerPoolId, what);
-  if (theirs.length > 0 && singleRun) options.log('info', said('followed here, run elsewhere'));
-  else if (theirs.length > 0) options.log('warning', said(CHOOSE_POOL));
+  const sentence = (what: string) => misplacedSentence(theirs, runnerPoolId, what);
+  if (theirs.length > 0 && singleRun) options.log('info', sentence('followed here, run elsewhere'));
+  else if (theirs.length > 0) options.log('warning', sentence(CHOOSE_POOL));
   return new Set(theirs.map(({ deploymentId }) => deploymentId));
 }

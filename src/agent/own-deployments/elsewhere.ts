@@ -13,7 +13,7 @@ import type { StepResult } from '../../record/schema.ts';
 import type { Log } from '../logging/log-line.ts';
 import { askPatiently } from './result.ts';
 
-/** Lines of a deployment that are fetched at most: 400 calls. What is more stays in Pulumi Cloud. */
+/** The most lines of a deployment to fetch, in 400 calls. The rest stays in Pulumi Cloud. */
 const MOST_LINES = 200_000;
 const NOT_SENT: StepResult['cloud'] = { sent: 0, undelivered: 0 };
 
@@ -28,14 +28,17 @@ interface StepsSources {
 }
 
 export interface ElsewhereSources extends Omit<StepsSources, 'record'> {
-  /** For the record. */
+  /** Where to write the record. */
   readonly directory: string;
   readonly newRecord: () => RunRecord;
   readonly config: Pick<AgentConfig, 'serviceUrl'>;
   readonly log: Log;
 }
 
-/** Writes the record of a deployment that another agent ran, from what Pulumi Cloud tells of it. Never rejects: what is missing is said. */
+/**
+ * Writes the record of a deployment that another agent ran, from what Pulumi Cloud reports. Never rejects: gaps are
+ * logged.
+ */
 export async function recordElsewhere(
   verdict: Verdict,
   { stack, deploymentId, consoleUrl: deploymentUrl }: OwnDeployment,
@@ -61,7 +64,9 @@ export async function recordElsewhere(
   }
 }
 
-/** Its steps' events, logs and results. A log that can't be read is a notice, and no error. */
+/**
+ * Records the steps' events and logs, and returns their results. A log that can't be read is a notice, not an error.
+ */
 async function recordSteps(sources: StepsSources): Promise<StepResult[]> {
   const { view, record } = sources;
   record.event({ type: 'job-loaded', image: '', steps: view.steps.map(({ name }) => name) });
@@ -83,7 +88,7 @@ async function recordSteps(sources: StepsSources): Promise<StepResult[]> {
 interface StepSources extends StepsSources {
   readonly index: number;
   readonly step: DeploymentView['steps'][number];
-  /** Lines. */
+  /** The most lines to fetch. */
   readonly most: number;
 }
 
@@ -114,19 +119,19 @@ async function copyLines(log: StepLog, { api, name, step, most, record, ...sourc
       if (next === undefined) return;
       offset = next;
     }
-    record.notice('warning', `The log of ${step.name} is longer than is kept here: the rest is in Pulumi Cloud.`);
+    record.notice('warning', `The log of ${step.name} is too long to keep here in full: the rest is in Pulumi Cloud.`);
   } catch (error) {
     record.notice('warning', `The log of ${step.name} is incomplete: ${messageOf(error)}`);
   }
 }
 
-/** RFC 3339 with milliseconds, or undefined for what is no time. */
+/** RFC 3339 with milliseconds, or undefined if `time` isn't a time. */
 function timeOf(time = ''): string | undefined {
   const ms = Date.parse(time);
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
 }
 
-/** How a deployment ended that another agent ran. */
+/** The verdict on a deployment that another agent ran. */
 export function elsewhereVerdict({ stack, operation }: OwnDeployment, { status, steps }: DeploymentView): Verdict {
   if (status === 'succeeded') return { outcome: 'succeeded', message: 'Every step succeeded.' };
   const code: ErrorCode = 'PRA-TRIGGER-09';
@@ -138,7 +143,7 @@ export function elsewhereVerdict({ stack, operation }: OwnDeployment, { status, 
   return { outcome: 'failed', code, message };
 }
 
-/** Seconds from its first step's start to its last word; undefined where Pulumi Cloud doesn't tell. */
+/** Seconds from the first step's start to the last update; undefined if Pulumi Cloud doesn't report them. */
 export function secondsOf({ steps }: Pick<DeploymentView, 'steps'>): number | undefined {
   const times = (list: readonly (string | undefined)[]) =>
     list.map((time) => Date.parse(time ?? '')).filter((ms) => !Number.isNaN(ms));

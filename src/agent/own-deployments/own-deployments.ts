@@ -18,43 +18,43 @@ import { elsewhereVerdict, recordElsewhere, secondsOf } from './elsewhere.ts';
 import { type DeploymentResult, resultOf } from './result.ts';
 import { ownVerdict } from './verdict.ts';
 
-/** Milliseconds between two readings of those that have not ended, at most. */
+/** The most milliseconds between two reads of the open deployments. */
 const FOLLOW_MS = 10_000;
 
 export interface OwnDeploymentsOptions extends Triggered {
   readonly config: AgentConfig;
-  /** The run directory: each deployment's own lies in it. */
+  /** The run directory, which contains each deployment's own. */
   readonly directory: string;
   readonly record: RunRecord;
-  /** A deployment's own. */
+  /** Makes the record of one deployment. */
   readonly newRecord: () => RunRecord;
   readonly redactor: Redactor;
   readonly clock: Clock;
   readonly log: Log;
   readonly outage: Outage;
-  /** Aborts when the run is to end. */
+  /** Aborts when the run must end. */
   readonly drain: AbortSignal;
-  /** The error for which it is to end, if it is an error. */
+  /** The error that ends the run, if one does. */
   readonly fault?: (() => unknown) | undefined;
   readonly onAnswer: () => void;
 }
 
 interface Own {
   state: OwnDeployment;
-  /** It waits for another pool than this agent's. */
+  /** True if this agent's pool won't get it. */
   readonly isForOthers: boolean;
 }
 
-/** The deployments that a run started and answers for: how they stand, here or elsewhere, and how they ended. */
+/** The deployments that a run started and answers for: their state, here or elsewhere, and how they ended. */
 export class OwnDeployments {
   readonly #options: OwnDeploymentsOptions;
   readonly #all: readonly Own[];
   readonly #noneWaits = new AbortController();
   readonly #over = new AbortController();
   readonly #timeUp = new AbortController();
-  /** Ends questions whose answers no longer count. */
+  /** Aborts requests whose answers no longer count. */
   readonly #asking: AbortSignal;
-  /** By the steady clock: Pulumi Cloud asked for no question before. */
+  /** No request before this time of the steady clock, as Pulumi Cloud asked. */
   #notBefore = Number.NEGATIVE_INFINITY;
   #following: Promise<void> = Promise.resolve();
   #reading: Promise<void> | undefined;
@@ -77,24 +77,24 @@ export class OwnDeployments {
     ];
   }
 
-  /** Aborts once none of them waits for this agent's pool any more, or the time for all is up. */
+  /** Aborts once none of them waits for this agent's pool, or the time for all is up. */
   get noneWaits(): AbortSignal {
     return this.#noneWaits.signal;
   }
 
-  /** All of them as they stand. */
+  /** The current state of all of them. */
   get list(): readonly OwnDeployment[] {
     return this.#all.map(({ state }) => state);
   }
 
-  /** Begins to follow. End it with `end()`. */
+  /** Begins to follow them. Call `end()` to finish. */
   begin(): void {
     for (const { state } of this.#all) this.#options.record.event({ type: 'own-deployment', ...state });
     this.#settle();
     this.#following = this.#follow();
   }
 
-  /** Reads how those stand that have not ended, unless it is done already. Never rejects. */
+  /** Reads the state of the open ones, or joins a read already under way. Never rejects. */
   read(): Promise<void> {
     this.#reading ??= this.#readAll().finally(() => {
       this.#reading = undefined;
@@ -102,19 +102,22 @@ export class OwnDeployments {
     return this.#reading;
   }
 
-  /** What the run tells of itself: the first of them. */
+  /** The first of them, which the run reports as its own. */
   get first(): { readonly deploymentId?: string; readonly deploymentUrl?: string } {
     const { deploymentId, consoleUrl: deploymentUrl } = this.#all[0]?.state ?? {};
     return defined({ deploymentId, deploymentUrl });
   }
 
-  /** True when one of them found drift, false when all of them found none; undefined where that isn't known. */
+  /** True if one of them found drift, false if all of them found none, undefined if that isn't known. */
   get drift(): boolean | undefined {
     const found = this.list.map(({ drift }) => drift);
     return found.includes(true) ? true : found.every((drift) => drift === false) ? false : undefined;
   }
 
-  /** This agent claimed a deployment, of the run's own or not. Returns the directory for its record, as a path inside the run's. */
+  /**
+   * Notes that this agent claimed a deployment, the run's own or not. Returns the directory for its record, relative to
+   * the run's.
+   */
   claimed(deploymentId: string): string {
     const directory = this.#newDirectory(deploymentId);
     const own = this.#find(deploymentId);
@@ -122,7 +125,7 @@ export class OwnDeployments {
     return directory;
   }
 
-  /** A deployment that this agent claimed has ended. */
+  /** Notes the end of a deployment that this agent claimed. */
   async ended(deploymentId: string, { outcome, message, code, runSeconds: seconds }: RunEnd): Promise<void> {
     const own = this.#find(deploymentId);
     if (own === undefined) return;
@@ -130,13 +133,15 @@ export class OwnDeployments {
     this.#change(own, { state: 'ended', outcome, message, seconds, ...result, ...defined({ code }) });
   }
 
-  /** What waits for this agent's pool can't be claimed: that is how it ends. */
+  /** Ends those that wait for this agent's pool with `verdict`, as they can't be claimed. */
   unclaimable(verdict: Verdict): void {
     for (const own of this.#all)
       if (own.state.state === 'waiting' && !own.isForOthers) this.#change(own, { state: 'ended', ...verdict });
   }
 
-  /** Waits until all have ended, the time is up, or the run is to end and what is to be cancelled is. Never rejects. */
+  /**
+   * Waits until all have ended, the time is up, or the run must end and has cancelled what it should. Never rejects.
+   */
   async end(): Promise<Verdict> {
     await this.#following;
     const { drain, config } = this.#options;
@@ -175,7 +180,7 @@ export class OwnDeployments {
     }
     this.#timeUp.abort();
     this.#noneWaits.abort();
-    // At once: a job that is interrupted here may take all the time that is left.
+    // At once: a job being interrupted here may take all the time that is left.
     if (drain.aborted && config.triggerCancel && fault?.() === undefined) await this.#cancel();
   }
 

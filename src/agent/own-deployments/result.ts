@@ -7,11 +7,11 @@ import { messageOf } from '../../outcome.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';
 import type { Log } from '../logging/log-line.ts';
 
-/** Milliseconds for which a question is repeated: an outage of a minute changes nothing. */
+/** Milliseconds to keep retrying, enough to outlast an outage of a minute. */
 const PATIENCE_MS = 90_000;
 const OPERATIONS_OF_DRIFT: ReadonlySet<string> = new Set(['detect-drift', 'remediate-drift']);
 
-/** What a deployment did, as far as Pulumi Cloud tells. */
+/** What a deployment did, as far as Pulumi Cloud reports it. */
 export type DeploymentResult = Pick<OwnDeployment, 'changes' | 'drift'>;
 
 export interface ResultSources {
@@ -21,7 +21,9 @@ export interface ResultSources {
   readonly signal: AbortSignal;
 }
 
-/** Asks again for a while where no answer comes. Throws what the last try threw, and the signal's reason. */
+/**
+ * Retries for a while if Pulumi Cloud can't be reached. Throws what the last attempt threw, and the signal's reason.
+ */
 export async function askPatiently<T>(
   ask: () => Promise<T>,
   { clock, signal }: Pick<ResultSources, 'clock' | 'signal'>,
@@ -39,8 +41,9 @@ export async function askPatiently<T>(
 }
 
 /**
- * Asks what a deployment of an operation did. Where the drift of its stack isn't told, its own changes tell it. The stack's may be an
- * earlier one's when this one did not succeed: then a detection's own changes alone tell drift, and nothing its absence. Never rejects.
+ * Asks what a deployment did. If the drift of its stack isn't reported, the deployment's own changes decide. If the
+ * deployment did not succeed, the stack's drift may be an earlier one's: only a detection's own changes then prove
+ * drift, and nothing proves its absence. Never rejects.
  */
 export async function resultOf(
   name: DeploymentName,
@@ -49,7 +52,7 @@ export async function resultOf(
 ): Promise<DeploymentResult> {
   const asked = <T>(answer: Promise<T>): Promise<T | undefined> =>
     answer.catch((error: unknown) => {
-      // Not every service tells it.
+      // Not every service reports it.
       log(error instanceof CloudUnreachableError ? 'warning' : 'debug', messageOf(error));
       return undefined;
     });
@@ -58,11 +61,11 @@ export async function resultOf(
   const differ = changes && differs(changes);
   if (outcome !== 'succeeded')
     return defined({ changes, drift: (operation === 'detect-drift' && differ) || undefined });
-  const told = await asked(askPatiently(() => api.drift(name.stack, signal), { clock, signal }));
-  return defined({ changes, drift: told ?? differ });
+  const stackDrift = await asked(askPatiently(() => api.drift(name.stack, signal), { clock, signal }));
+  return defined({ changes, drift: stackDrift ?? differ });
 }
 
-/** True when anything but `same` was counted. */
+/** True if anything but `same` was counted. */
 function differs(changes: Readonly<Record<string, number>>): boolean {
   return Object.entries(changes).some(([kind, number]) => kind !== 'same' && number > 0);
 }

@@ -8,19 +8,22 @@ import type { Triggered } from '../on-demand/trigger-first.ts';
 import type { Waiting, WaitingOptions } from '../waiting.ts';
 import { OwnDeployments, type OwnDeploymentsOptions } from './own-deployments.ts';
 
-/** What a run with deployments of its own takes of its agent. */
+/** What a run with deployments of its own needs from its agent. */
 export interface ServingAgent extends Omit<OwnDeploymentsOptions, keyof Triggered | 'outage'> {
   readonly say: OutageOptions['say'];
   readonly newWaiting: (changes: Partial<WaitingOptions>) => Waiting;
-  /** Called at the start of each wait, and of the last one, for what others run. */
+  /** Called at the start of each wait for work, and of the last wait, for deployments that run elsewhere. */
   readonly onWait: () => void;
   readonly onWaited: () => void;
-  /** Serves a claim, whose record goes to `directory`, a path inside the run's. */
+  /** Serves a claim, and writes its record to `directory`, relative to the run's. */
   readonly serve: (claim: Claim, directory: string, waitSeconds: number) => Promise<RunEnd>;
   readonly proveExecutor: () => Promise<void>;
 }
 
-/** Serves the pool while it has one of the run's own deployments, and follows those that others run, to the end of all. Never throws. */
+/**
+ * Serves the pool while one of the run's deployments waits there, and follows those that run elsewhere, until all have
+ * ended. Never throws.
+ */
 export async function serveOwn(
   triggered: Triggered,
   agent: ServingAgent,

@@ -5,7 +5,10 @@ import { counted } from '../../quantity.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';
 import { stacksOf } from '../on-demand/queue.ts';
 
-/** How a run ended that started deployments: `succeeded` when all did, else the first outcome of the others by the table of outcomes. */
+/**
+ * The verdict on a run that started deployments: `succeeded` if all did, else the others' first outcome in the table of
+ * outcomes.
+ */
 export function ownVerdict(
   deployments: readonly OwnDeployment[],
   isInterrupted: boolean,
@@ -19,7 +22,7 @@ export function ownVerdict(
     if (isInterrupted)
       return { outcome: 'interrupted', code: 'PRA-JOB-05', message: `The CI job interrupted the run: ${left}` };
     const time = formatDuration(triggerTimeoutMs);
-    const message = `Failed to follow the deployments for the run: trigger_timeout (${time}) is over: ${left}`;
+    const message = `Failed to follow the deployments for the run: trigger_timeout (${time}) has expired: ${left}`;
     return { outcome: 'failed', code: 'PRA-TRIGGER-08', message };
   }
   const [worst] = red.toSorted((one, other) => rank(one) - rank(other));
@@ -39,7 +42,7 @@ function rank({ outcome }: OwnDeployment): number {
   return outcome === undefined ? 0 : OUTCOME_NAMES.indexOf(outcome);
 }
 
-/** What those that have not ended still do. */
+/** What the open ones are still doing. */
 function standing(open: readonly OwnDeployment[]): string {
   const waiting = open.filter(({ state }) => state === 'waiting').length;
   const running = open.length - waiting;

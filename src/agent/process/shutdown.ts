@@ -7,28 +7,31 @@ import type { Log } from '../logging/log-line.ts';
 
 const DRAINS = 'a running job is finished, nothing more is claimed';
 const INTERRUPTS = 'a running step is interrupted, nothing more is claimed';
-const ABANDONS = 'what Pulumi Cloud has not been told yet is dropped';
+const ABANDONS = 'reports that Pulumi Cloud does not have yet are dropped';
 
-/** Milliseconds beyond a job's grace period for its reports after an uncaught error: then they are dropped, and the result written. */
+/**
+ * After an uncaught error, milliseconds beyond the job's grace period until its reports are dropped and the result is
+ * written.
+ */
 const REPORTS_MS = 90_000;
-/** Milliseconds beyond a job's grace period for the agent to end after an uncaught error, before the process is ended as it is. */
+/** After an uncaught error, milliseconds beyond the job's grace period until the process is ended as it is. */
 const END_MS = 120_000;
 
 export interface ShutdownOptions {
-  /** Emits the signals, and `uncaughtException`, for rejections too. */
+  /** Emits signals, and `uncaughtException`, also for unhandled rejections. */
   readonly process: EventEmitter;
   readonly log: Log;
-  /** Milliseconds that a step gets when it is interrupted. */
+  /** Milliseconds that an interrupted step has to end. */
   readonly graceMs: number;
   /** Ends the process, and with it the job's container. */
   readonly exit: (code: number) => void;
 }
 
 /**
- * Turns what asks the agent to end into a drain and a stop of its job. SIGINT interrupts: a running step is ended gracefully. The first
- * SIGTERM or SIGHUP drains: a running job is finished, no other is claimed; the second interrupts. One behind an interrupt, whatever
- * caused that, drops the reports that aren't sent yet. The end of a watched stream drains; an error that nothing caught interrupts, and
- * ends the process should the agent not end.
+ * Turns requests to end into a drain, and a stop of the job. SIGINT interrupts: a running step is ended gracefully. The
+ * first SIGTERM or SIGHUP drains: a running job is finished, and no other is claimed; the second interrupts. One after
+ * an interrupt, whatever caused it, drops the reports not sent yet. The end of a watched stream drains. An uncaught
+ * error interrupts, and ends the process if the agent does not end.
  */
 export class Shutdown {
   readonly #options: ShutdownOptions;
@@ -49,18 +52,18 @@ export class Shutdown {
     return this.#drain.signal;
   }
 
-  /** The first error that nothing caught; the agent's end is its consequence. */
+  /** The first uncaught error, which is ending the agent. */
   get error(): Error | undefined {
     return this.#error;
   }
 
-  /** The job that an interrupt goes to from now on; at once when it came before the job. */
+  /** Passes interrupts to `job` from now on, and at once if one came before. */
   attach(job: StopSource): void {
     this.#job = job;
     this.#pass();
   }
 
-  /** Drains when `stream` ends or breaks: the process at its other end is gone. What comes over it is dropped. */
+  /** Drains when `stream` ends or breaks, as the process at its other end is then gone. Its data is discarded. */
   watch(stream: Readable): void {
     const onEnd = () => this.#drainFor('The end of standard input');
     for (const event of ['end', 'close', 'error']) stream.once(event, onEnd);
@@ -87,7 +90,7 @@ export class Shutdown {
   };
 
   readonly #onUncaught = (error: unknown) => {
-    // What comes behind the first one may be because of it, and come without an end.
+    // Later errors may result from the first, and never stop coming.
     if (this.#error !== undefined) return;
     const { log, graceMs, exit } = this.#options;
     this.#error = new Error(messageOf(error), { cause: error });
@@ -96,7 +99,7 @@ export class Shutdown {
       deadline(graceMs + END_MS, () => exit(1)),
     ];
     this.#interruptFor('the agent failed, as its log says');
-    log('error', `An error was not caught: ${messageOf(error)}. A running step is interrupted, and the agent ends.`);
+    log('error', `Uncaught error: ${messageOf(error)}. A running step is interrupted, and the agent ends.`);
     if (error instanceof Error && error.stack !== undefined) log('info', error.stack);
   };
 

@@ -2,17 +2,20 @@ import { Worker } from 'node:worker_threads';
 import { withEntry } from '../../error-codes.ts';
 import { clause, messageOf } from '../../outcome.ts';
 
-/** Milliseconds between two checks of the thread, and between two signs of life of the main thread. */
+/** Milliseconds between two checks by the thread, and between two resets by the main thread. */
 const CHECK_MS = 5_000;
-/** Milliseconds that the main thread may hang in any case: to learn a megabyte of secrets has kept it busy for 20 s. */
+/** Milliseconds that the main thread may always hang: learning a megabyte of secrets has kept it busy for 20 s. */
 const LEAST_MS = 30_000;
-/** Milliseconds for the message: stderr's reader may have stopped, and be what holds the main thread. */
+/** Milliseconds to write the message: a stopped reader of stderr may be what blocks the main thread. */
 const MESSAGE_MS = 1_000;
-const MESSAGE = 'The agent hangs: it ends itself, and its job with it.\n';
-/** All that the thread's heap needs, with room. */
+const MESSAGE = 'The agent hangs: it kills itself, and its job with it.\n';
+/** All that the thread's heap needs, and more. */
 const LIMITS = { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 };
 
-/** Counts checks down, which the main thread winds up again: a machine that was suspended has checked once. A text, as the bundle is one file. */
+/**
+ * Counts checks down, and the main thread resets the count: unlike a clock, it stands still while the machine is
+ * suspended. A string, as the bundle is one file.
+ */
 const THREAD = `
 const { write } = require('node:fs');
 const { workerData: { checks, checkMs, message, messageMs } } = require('node:worker_threads');
@@ -25,20 +28,23 @@ const watch = setInterval(() => {
 `;
 
 export interface WatchdogOptions {
-  /** Milliseconds that the main thread may hang from now on; half a minute is left to it in any case. */
+  /** Milliseconds that the main thread may hang from now on; `leastMs` at least. */
   readonly leftMs: () => number;
-  /** Called when there is no thread to watch, or none any more. */
+  /** Called when the watching thread can't start, or dies. */
   readonly onFailure: (message: string) => void;
   readonly checkMs?: number;
   readonly leastMs?: number;
 }
 
-/** Ends the process, and its container in Docker, when its main thread hangs, until `stop`: it could no longer stop its job. Never throws. */
+/**
+ * Until `stop`, kills the process, and with it its container in Docker, if its main thread hangs: it could no longer
+ * stop its job. Never throws.
+ */
 export function startWatchdog({ leftMs, onFailure, checkMs = CHECK_MS, leastMs = LEAST_MS }: WatchdogOptions): {
   stop(): Promise<void>;
 } {
   const checks = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const wind = () => void Atomics.store(checks, 0, Math.ceil(Math.max(leftMs(), leastMs) / checkMs));
+  const reset = () => void Atomics.store(checks, 0, Math.ceil(Math.max(leftMs(), leastMs) / checkMs));
   const failed = (error: unknown) =>
     onFailure(
       withEntry(
@@ -46,22 +52,22 @@ export function startWatchdog({ leftMs, onFailure, checkMs = CHECK_MS, leastMs =
         'PRA-CLOUD-11',
       ),
     );
-  wind();
+  reset();
   try {
     const worker = new Worker(THREAD, {
       eval: true,
       workerData: { checks, checkMs, message: MESSAGE, messageMs: MESSAGE_MS },
       resourceLimits: LIMITS,
-      // It needs neither what the agent's own start preloads nor its secrets.
+      // It needs neither the agent's preloaded modules nor its secrets.
       execArgv: [],
       env: {},
       name: 'watchdog',
     });
     worker.on('error', failed).unref();
-    const winding = setInterval(wind, checkMs).unref();
+    const resets = setInterval(reset, checkMs).unref();
     return {
       stop: async () => {
-        clearInterval(winding);
+        clearInterval(resets);
         await worker.terminate();
       },
     };

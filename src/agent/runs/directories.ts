@@ -12,10 +12,13 @@ import type { Log } from '../logging/log-line.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The name of a fresh run directory: the time, so that the names' order is that of the runs. */
+/** The name of a fresh run directory: the time, so that the names sort in the order of the runs. */
 const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/;
 
-/** Names run directories: the configured one for a single run, else a fresh one for each job below it. */
+/**
+ * Returns a function that names run directories: the configured one for a single run, else a fresh one below it for
+ * each job.
+ */
 export function runDirectories(
   config: Pick<AgentConfig, 'runDirectory' | 'singleRun'>,
   environment: Environment,
@@ -28,7 +31,7 @@ export function runDirectories(
   return () => only;
 }
 
-/** The folder that a lasting agent makes its run directories in; other agents may do so too. */
+/** The folder in which a lasting agent makes its run directories; other agents may share it. */
 export function runsFolder({ runDirectory }: Pick<AgentConfig, 'runDirectory'>, environment: Environment): string {
   const home = environment['HOME'];
   const state = environment['XDG_STATE_HOME'] ?? (home === undefined ? tmpdir() : join(home, '.local', 'state'));
@@ -36,14 +39,17 @@ export function runsFolder({ runDirectory }: Pick<AgentConfig, 'runDirectory'>, 
 }
 
 export interface PruneOptions {
-  /** The folder that run directories lie in, this agent's and perhaps its neighbours'. */
+  /** The folder of the run directories, this agent's and perhaps its neighbours'. */
   readonly folder: string;
   readonly log: Log;
-  /** Ends it before the next removal. */
+  /** Stops pruning before the next removal. */
   readonly signal: AbortSignal;
 }
 
-/** Returns what removes the oldest ended runs of a lasting agent; one that may still go on is not counted. It never rejects, and warns once at most. */
+/**
+ * Returns a function that removes the oldest ended runs of a lasting agent; a run that may still be going on isn't
+ * counted. It never rejects, and warns at most once.
+ */
 export function runPruner(
   { keptRuns: kept, singleRun }: Pick<AgentConfig, 'keptRuns' | 'singleRun'>,
   { folder, log, signal }: PruneOptions,
@@ -80,14 +86,17 @@ export function runPruner(
   };
 }
 
-/** True when every agent that began the run is proved to be over, and the directory is this user's and no link. False too for what can't be read. */
+/**
+ * True if every agent that began the run has provably ended, and the directory is this user's and not a link. False if
+ * it can't be read.
+ */
 async function hasEnded(directory: string): Promise<boolean> {
   try {
     const stats = await lstat(directory);
-    // In another user's folder, a root agent could be led out of it while it removes.
+    // In another user's directory, links could lead a root agent to remove files elsewhere.
     if (!stats.isDirectory() || stats.uid !== process.geteuid?.()) return false;
     for (const name of [RUN_FILES.result, RUN_FILES.events]) {
-      // No link is followed, and a pipe would never end.
+      // Follow no link; reading a pipe would never end.
       const file = await lstat(join(directory, name)).catch(whenGone(undefined));
       if (file?.isFile() === false) return false;
     }
@@ -106,7 +115,7 @@ async function hasEnded(directory: string): Promise<boolean> {
   }
 }
 
-/** Another agent may remove the same. */
+/** Returns `value` for a file that is gone, as another agent may have removed it; rethrows other errors. */
 function whenGone<T>(value: T): (error: unknown) => T {
   return (error) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return value;

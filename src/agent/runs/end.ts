@@ -12,7 +12,7 @@ import type { RunEnd } from '../../record/run-record.ts';
 /** How a run ended: with a job or without one. */
 export type Ended = Verdict & Partial<JobEnd>;
 
-/** What is known of a run besides how its job ended. */
+/** What is known about a run besides how its job ended. */
 export interface RunFacts {
   readonly waitSeconds: number;
   readonly deploymentId?: string;
@@ -24,7 +24,7 @@ export interface RunFacts {
   readonly claimedAt?: Moment;
 }
 
-/** A run's end as its record takes it. */
+/** A run's end, for its record. */
 export function runEnd(ended: Ended, { claimedAt, ...known }: RunFacts, config: AgentConfig, clock: Timepiece): RunEnd {
   const { serviceUrl, organizationName } = config;
   return {
@@ -37,14 +37,17 @@ export function runEnd(ended: Ended, { claimedAt, ...known }: RunFacts, config: 
   };
 }
 
-/** The end of a run that Pulumi Cloud knows nothing of, as its record takes it. */
+/** The end of a run that Pulumi Cloud knows nothing about, for its record. */
 export function offlineEnd(ended: Ended, runSeconds: number): RunEnd {
   const { forwarded = [], steps = [] } = ended;
   const exitCode = exitCodeOf(ended.outcome);
   return { ...ended, exitCode, waitSeconds: 0, runSeconds, forwarded: [...forwarded], steps: [...steps] };
 }
 
-/** What a wait that claimed nothing ends as, behind `served` deployments; `failure` is why what comes before a first wait was not done. */
+/**
+ * The verdict on a wait that claimed nothing, after `served` deployments; `failure` is what failed before the first
+ * wait.
+ */
 export function endWithoutWork(
   ended: 'no-work' | 'drained',
   { singleRun, served }: Pick<AgentConfig, 'singleRun'> & { readonly served: number },
@@ -52,7 +55,7 @@ export function endWithoutWork(
 ): Verdict {
   if (ended === 'drained') {
     const asked = 'The agent was asked to stop while it waited';
-    // An agent that goes on is ended like that by its service manager: nothing failed.
+    // A service manager ends a lasting agent this way: nothing failed.
     if (served > 0)
       return { outcome: 'succeeded', message: `${asked}; it had served ${counted(served, 'deployment')}.` };
     return { outcome: singleRun ? 'interrupted' : 'no-work', message: `${asked}; nothing had been claimed.` };
@@ -61,12 +64,12 @@ export function endWithoutWork(
   return { outcome: 'no-work', message: OUTCOMES['no-work'].sentence };
 }
 
-/** True for a bad configuration, which no further try mends: the one failure that ends an agent that is to last. */
+/** True for a bad configuration, which no retry can fix: the one failure that ends a lasting agent. */
 export function endsLastingAgent(error: unknown): boolean {
   return error instanceof ImageNotAllowedError || (error instanceof OutcomeError && error.outcome === 'config-error');
 }
 
-/** The sentence of a run that ended so; a failed one's with where to read more. */
+/** The sentence about a run's end; for a failure, with the code to read more about. */
 export function endSentence(end: { exitCode: number; message: string; code?: string | undefined }): string {
   return end.exitCode === 0 ? end.message : withEntry(end.message, end.code);
 }

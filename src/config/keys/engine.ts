@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { about, boolean, choice, filePath, type KeyDefinition, kind, publicKey, urlOf } from '../kind.ts';
 
-/** As semver.org has it, without build metadata; a `v` in front is left out. */
+/** As in semver.org, without build metadata; a leading `v` is dropped. */
 const version = kind(
   'version',
   z
@@ -9,14 +9,14 @@ const version = kind(
     .regex(/^v?\d+\.\d+\.\d+(-[0-9A-Za-z]+([.-][0-9A-Za-z]+)*)?$/, {
       error: ({ input }) =>
         input === 'latest'
-          ? '"latest" says something else each time it is asked; name one version, such as 2.2.0'
+          ? '"latest" changes over time; name one version, such as 2.2.0'
           : about('is not an exact version such as 2.2.0').error({ input }),
     })
     .transform((text) => text.replace(/^v/, ''))
     .meta({ pattern: '^v?[0-9]+\\.[0-9]+\\.[0-9]+(-[0-9A-Za-z]+([.-][0-9A-Za-z]+)*)?$' }),
 );
 
-/** Ours that say which program claims and runs workflows, and where Pulumi's own agent comes from. */
+/** Our keys for the program that claims and runs workflows, and for where Pulumi's own agent comes from. */
 export const ENGINE_KEYS = {
   engine: {
     kind: choice('own', 'pulumi'),
@@ -25,19 +25,19 @@ export const ENGINE_KEYS = {
   },
   engine_version: {
     kind: version,
-    // The one place that pins it.
+    // Pinned only here.
     default: '2.2.0',
     help: "Version of Pulumi's own agent.",
   },
   engine_path: {
     kind: filePath,
     unsetMeans: 'downloaded and verified',
-    help: "Folder in which Pulumi's own agent is installed already; it isn't verified.",
+    help: "Folder where Pulumi's own agent is already installed; it isn't verified.",
   },
   engine_download_url: {
     kind: urlOf('https://mirror.example.com/agent'),
     default: 'https://github.com/pulumi/customer-managed-workflow-agent/releases/download',
-    help: "Where the releases of Pulumi's own agent lie, each in a folder v<version>.",
+    help: "Where to find the releases of Pulumi's own agent, each in a folder v<version>.",
   },
   engine_public_key: {
     kind: publicKey,
@@ -47,11 +47,11 @@ export const ENGINE_KEYS = {
   engine_relay: {
     kind: boolean,
     default: 'true',
-    help: "Pass the conversation of Pulumi's own agent through this agent, which tells steps and logs from it.",
+    help: "Route the API calls of Pulumi's own agent through this agent, which reads steps and logs from them.",
   },
   engine_record: {
     kind: boolean,
     default: 'false',
-    help: 'Keep that conversation, redacted, as wire.ndjson in the run directory.',
+    help: 'Keep those calls, redacted, as wire.ndjson in the run directory.',
   },
 } as const satisfies Readonly<Record<string, KeyDefinition>>;

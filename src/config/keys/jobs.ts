@@ -14,36 +14,36 @@ import {
 } from '../kind.ts';
 import { quoteValue } from '../problem.ts';
 
-/** The units of a quantity in bytes, as Kubernetes has them. */
+/** The units of a Kubernetes quantity, in bytes. */
 const UNITS: Readonly<Record<string, number>> = {
   ...{ k: 1e3, M: 1e6, G: 1e9, T: 1e12 },
   ...{ Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40 },
 };
-/** Docker takes no container with less (daemon/daemon_unix.go). */
+/** Docker accepts no container with less (daemon/daemon_unix.go). */
 const LEAST_BYTES = 6 * 2 ** 20;
 
 function bytesOf(text: string): number {
   const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)([A-Za-z]*)$/.exec(text) ?? [];
   const bytes = Math.round(Number(number) * (UNITS[unit] ?? Number.NaN));
   if (number === '') throw new RangeError(`${quoteValue(text)} is not a quantity such as 512Mi or 4Gi`);
-  // Docker's 512m is MiB, Kubernetes' half a byte: neither is taken.
+  // Docker's 512m is MiB, Kubernetes' half a byte: accept neither.
   if (Number.isNaN(bytes))
     throw new RangeError(
-      `${quoteValue(text)} has no unit that Docker and Kubernetes agree on; write ${number} with Mi, Gi (1024) or M, G (1000) behind it`,
+      `${quoteValue(text)} has no unit that Docker and Kubernetes agree on; write ${number} with Mi, Gi (1024) or M, G (1000) after it`,
     );
   if (bytes < LEAST_BYTES) throw new RangeError(`${quoteValue(text)} is less than any job can run with`);
   if (!Number.isSafeInteger(bytes)) throw new RangeError(`${quoteValue(text)} is more than any machine has`);
   return bytes;
 }
 
-/** As Kubernetes writes it, in bytes. */
+/** A Kubernetes quantity, in bytes. */
 const quantity = kind(
   'quantity',
   parsed(bytesOf).meta({ type: ['string', 'null'], pattern: '^[0-9]+(\\.[0-9]+)?([KMGT]i|[kMGT])$' }),
   { unit: 'Bytes' },
 );
 
-/** Where a job's memory is to end: at so many bytes, at a part of `memory`, or nowhere. */
+/** A job's soft memory limit: in bytes, as a percentage of `memory`, or none. */
 export type SoftLimit = { readonly bytes: number } | { readonly percent: number } | 'off';
 
 function softLimitOf(text: string): SoftLimit {
@@ -61,7 +61,7 @@ const softLimit = kind(
   }),
 );
 
-/** The soft limit in bytes; undefined where there is none. */
+/** The soft limit in bytes; undefined if there is none. */
 export function softMemoryBytes(limit: SoftLimit, memoryBytes: number | undefined): number | undefined {
   if (limit === 'off') return undefined;
   if ('bytes' in limit) return limit.bytes;
@@ -85,19 +85,19 @@ const network = kind(
   z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, about('is not the name of a network'))
-    .refine((name) => name !== 'default', about('is another name of bridge; write that'))
+    .refine((name) => name !== 'default', about('is another name for bridge; write that'))
     .refine(
       (name) => name !== 'host',
       about(
-        "would give jobs the machine's own network, with what listens for the machine alone; name another, bridge or none",
+        "would give jobs the machine's own network, with services that only the machine may reach; name another, bridge or none",
       ),
     ),
 );
 
-/** Names of images; whether there are such images is for their registry to say. */
+/** Names of images; only their registry knows whether they exist. */
 const images = listOf(z.string().regex(/^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9_./:@-]*$/, about('is not an image name')));
 
-/** What is wrong with a pattern of images, as a clause. */
+/** A clause that says what is wrong with a pattern of images. */
 export function imagePatternProblem(text: string): string | undefined {
   const [name = '', digest, ...more] = text.split('@');
   const colon = name.indexOf(':', name.lastIndexOf('/') + 1);
@@ -108,12 +108,12 @@ export function imagePatternProblem(text: string): string | undefined {
   if (!whole || text.includes('..') || components.includes('') || more.length > 0 || tag === '')
     return `${quoteValue(text)} is not a pattern of images`;
   if (digest !== undefined && !/^sha256:[0-9a-f*]+$/.test(digest))
-    return `${quoteValue(text)} has a digest that is none; write sha256: and 64 digits, or sha256:*`;
+    return `${quoteValue(text)} has an invalid digest; write sha256: and 64 digits, or sha256:*`;
   if (digest !== undefined && tag !== undefined)
-    return `${quoteValue(text)} has a tag and a digest; keep the digest, which alone says what runs`;
-  if (path !== path.toLowerCase()) return `${quoteValue(text)} is in upper case, which names of images never are`;
+    return `${quoteValue(text)} has a tag and a digest; keep the digest, which alone decides what runs`;
+  if (path !== path.toLowerCase()) return `${quoteValue(text)} is in upper case; image names never are`;
   if (components.some((component) => component.includes('**') && component !== '**') || tag?.includes('**'))
-    return `${quoteValue(text)} holds ** beside other characters; it stands for whole parts of a path`;
+    return `${quoteValue(text)} has ** next to other characters; it stands for whole parts of a path`;
   return undefined;
 }
 const imagePatterns = listOf(checked(imagePatternProblem).meta({ pattern: '^[A-Za-z0-9*][A-Za-z0-9_./:@*-]*$' }));
@@ -121,13 +121,13 @@ const imagePatterns = listOf(checked(imagePatternProblem).meta({ pattern: '^[A-Z
 const VOLUME = '^[A-Za-z0-9][A-Za-z0-9_.-]+=/[^\\s:,]*$';
 /** The agent keeps a job's token and environment there; in a volume they would outlive the job. */
 const AGENTS = ['/mnt/pulumi', '/PULUMI_ENV'];
-/** A job would hand the next one its programs, or nothing that can be kept. */
+/** A volume there would pass programs from job to job, or could keep nothing. */
 const SYSTEMS =
   '/bin /sbin /lib /lib32 /lib64 /libx32 /boot /etc /usr/bin /usr/sbin /usr/lib /usr/local/bin /proc /sys /dev';
-/** Too much to hand over: what the image put there, and what a job keeps for itself. */
+/** Too broad for a volume: they hold the image's own files, and what a job keeps for itself. */
 const WHOLE_TREES = '/ /usr /usr/local /var /opt /home /root /tmp /run /mnt';
 
-/** What is wrong with a volume's name and place, as a clause. */
+/** A clause that says what is wrong with a volume's name or path. */
 export function volumeProblem(text: string): string | undefined {
   const shown = quoteValue(text);
   if (!new RegExp(VOLUME).test(text))
@@ -136,21 +136,21 @@ export function volumeProblem(text: string): string | undefined {
   const { path } = readVolume(text);
   const within = (inner: string, outer: string) => inner === outer || inner.startsWith(`${outer}/`);
   const agents = AGENTS.find((own) => within(path, own) || within(own, path));
-  if (agents !== undefined) return `${shown} takes in ${agents}, which the agent uses`;
+  if (agents !== undefined) return `${shown} includes ${agents}, which the agent uses`;
   if (SYSTEMS.split(' ').some((own) => within(path, own)) || WHOLE_TREES.split(' ').includes(path))
     return `${shown} is one of the image's own folders; name a folder of its own, as in name=/root/.pulumi/plugins`;
   return undefined;
 }
 const volume = kind('name=/path', checked(volumeProblem).meta({ type: ['string', 'null'], pattern: VOLUME }));
 
-/** A volume's name and its path without a slash at the end. The text has no problem. */
+/** A volume's name, and its path without a trailing slash. The text must be valid. */
 export function readVolume(text: string): { readonly name: string; readonly path: string } {
   const at = text.indexOf('=');
   const path = posix.normalize(text.slice(at + 1)).replace(/(?<=.)\/$/, '');
   return { name: text.slice(0, at), path };
 }
 
-/** As capabilities(7) has them, without CAP_. */
+/** From capabilities(7), without CAP_. */
 const CAPABILITY_NAMES = [
   'AUDIT_CONTROL AUDIT_READ AUDIT_WRITE BLOCK_SUSPEND BPF CHECKPOINT_RESTORE CHOWN DAC_OVERRIDE DAC_READ_SEARCH',
   'FOWNER FSETID IPC_LOCK IPC_OWNER KILL LEASE LINUX_IMMUTABLE MAC_ADMIN MAC_OVERRIDE MKNOD NET_ADMIN',
@@ -159,12 +159,12 @@ const CAPABILITY_NAMES = [
   'WAKE_ALARM',
 ].flatMap((line) => line.split(' '));
 
-/** Ours that say which images may run, which are pulled ahead, and what jobs hand to each other. */
+/** Our keys for the images that may run, those pulled ahead, and the files that jobs pass to each other. */
 export const IMAGE_KEYS = {
   allowed_images: {
     kind: imagePatterns,
     default: '',
-    help: 'Patterns of the images that may run, without a registry on Docker Hub; empty: any.',
+    help: 'Patterns of the images that may run; without a registry, on Docker Hub; empty: any.',
   },
   require_digest: {
     kind: boolean,
@@ -175,23 +175,23 @@ export const IMAGE_KEYS = {
     kind: images,
     target: 'docker',
     default: '',
-    help: 'Images to pull while waiting for work, so that a job finds them there.',
+    help: 'Images to pull while waiting for work, so that jobs need not.',
   },
   cache_volume: {
     kind: volume,
     target: 'docker',
-    help: 'name=/path of a volume that stays when its job goes; jobs can hand each other files in it.',
+    help: 'name=/path of a volume that outlives its job; jobs can pass files to each other in it.',
   },
 } as const satisfies Readonly<Record<string, KeyDefinition>>;
 
-/** Ours that say what a job may use of the machine it runs on. */
+/** Our keys for what a job may use of the machine it runs on. */
 export const CONTAINER_KEYS = {
   memory: {
     kind: quantity,
     unsetMeans: 'no limit',
     environment: ['PULUMI_AGENT_MEMORY', 'PULUMI_AGENT_MEM_QUANTITY'],
     plainUnit: { PULUMI_AGENT_MEM_QUANTITY: 'Gi' },
-    help: 'Memory of a job: 512Mi, 4Gi, 2G. Without a unit the second variable counts in Gi.',
+    help: 'Memory of a job: 512Mi, 4Gi, 2G. A plain number in the second variable is in Gi.',
   },
   memory_soft_limit: {
     kind: softLimit,
@@ -209,24 +209,24 @@ export const CONTAINER_KEYS = {
     kind: choices(...CAPABILITY_NAMES),
     target: 'docker',
     default: '',
-    help: 'Linux capabilities that a job gets besides the few it has. In the environment split by commas.',
+    help: 'Linux capabilities of a job besides the few it has. Comma-separated in the environment.',
   },
   container_network: {
     kind: network,
     target: 'docker',
     unsetMeans: 'a network of its own for each job',
-    help: 'Network that jobs are on: one that the Docker engine knows, bridge or none.',
+    help: 'Network of jobs: one that the Docker engine knows, bridge or none.',
   },
   dns_servers: {
     kind: addresses,
     target: 'docker',
     default: '',
-    help: "Addresses of the name servers that jobs ask; empty: the Docker engine's.",
+    help: "Addresses of the name servers that jobs use; empty: the Docker engine's.",
   },
   allow_metadata: {
     kind: boolean,
     target: 'docker',
     default: 'false',
-    help: "Let jobs ask the cloud's metadata service, and so act with the machine's own credentials.",
+    help: "Let jobs reach the cloud's metadata service, and so use the machine's own credentials.",
   },
 } as const satisfies Readonly<Record<string, KeyDefinition>>;

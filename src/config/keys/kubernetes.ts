@@ -1,6 +1,6 @@
 import { boolean, choice, duration, filePath, ignored, type KeyDefinition, template, text, word } from '../kind.ts';
 
-/** What jobs on a cluster take. The names of Pulumi's own variables of its Kubernetes target are kept (protocol section 6). */
+/** Keys for jobs on a cluster. Names follow Pulumi's own variables for its Kubernetes target (protocol section 6). */
 export const KUBERNETES_KEYS = {
   kubeconfig: {
     kind: filePath,
@@ -42,19 +42,19 @@ export const KUBERNETES_KEYS = {
     kind: duration,
     target: 'kubernetes',
     default: '10m',
-    help: "Time that a job's pod may take until it runs.",
+    help: "Longest time a job's pod may take to start.",
   },
   debug_pod: {
     kind: boolean,
     target: 'kubernetes',
     default: 'false',
-    help: 'Keep pods when their jobs are over, and say how to enter them.',
+    help: 'Keep pods after their jobs, and log how to enter them.',
   },
   agent_image: {
     kind: ignored,
     environment: ['PULUMI_AGENT_IMAGE'],
     noEffect:
-      "has no effect: a job's pod needs nothing of the agent's image; to replace the image of jobs set PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE",
+      "has no effect: a job's pod needs nothing from the agent's image; to replace the image of jobs set PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE",
     help: "The image of Pulumi's own agent in a job's pod. No effect here.",
   },
 } as const satisfies Readonly<Record<string, KeyDefinition>>;

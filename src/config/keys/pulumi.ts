@@ -26,7 +26,7 @@ const names = listOf(
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, about('is not a name of an environment variable (letters, digits and _)')),
 );
 
-/** Pulumi's own keys, as its published reference of `pulumi-workflow-agent.yaml` has them. */
+/** Pulumi's own keys, as in its published reference of `pulumi-workflow-agent.yaml`. */
 export const PULUMI_KEYS = {
   token: { kind: secret, help: 'Token of the pool, shown once when it is created. Required unless OIDC is used.' },
   service_url: { kind: url, default: 'https://api.pulumi.com', help: 'API of Pulumi Cloud, or of a self-hosted one.' },
@@ -60,7 +60,7 @@ export const PULUMI_KEYS = {
   env_forward_allowlist: {
     kind: names,
     default: '',
-    help: "Variables of the agent's environment given to jobs. In the environment split by spaces.",
+    help: "Variables of the agent's environment given to jobs. Space-separated in the environment.",
   },
   oidc_token_file: {
     kind: filePath,
@@ -84,14 +84,14 @@ export const PULUMI_KEYS = {
   request_retry_count: {
     kind: count,
     default: '2',
-    help: 'Retries of an API call that was rate-limited or failed for a passing reason.',
+    help: 'Retries of an API call that was rate-limited or failed for a temporary reason.',
   },
   request_retry_wait: { kind: durationOrZero, default: '20s', help: 'Wait before the first retry.' },
   request_retry_max_wait: { kind: durationOrZero, default: '2m', help: 'Longest wait between two retries.' },
   circuit_breaker_failures: {
     kind: wholeNumber(1),
     default: '2',
-    help: 'Failed calls in a row, retries included in each, after which polling pauses.',
+    help: 'Consecutive failed calls, each including its retries, after which polling pauses.',
   },
   circuit_breaker_timeout: { kind: duration, default: '10m', help: 'How long polling then pauses.' },
   http_server_port: { kind: port, default: '8080', help: 'Port of /healthz and /metrics; 0: any free one.' },

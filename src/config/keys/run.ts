@@ -19,7 +19,7 @@ import {
 } from '../kind.ts';
 import { stackPatternProblem } from '../stack-pattern.ts';
 
-/** Ours that say how the agent signs in, waits, runs and tells of it. */
+/** Our keys for how the agent signs in, waits, runs and reports. */
 export const RUN_KEYS = {
   runner_pool_name: { kind: text, help: 'Name of the pool, tried when OIDC refuses the ID.' },
   oidc_scope: { kind: text, help: 'Scope of the OIDC exchange instead of runner:<pool>.' },
@@ -31,17 +31,17 @@ export const RUN_KEYS = {
   },
   ca_certificate: {
     kind: certificates,
-    help: "Certificates of authorities to trust besides the system's and Node.js's own.",
+    help: "CA certificates to trust besides the system's and Node.js's own.",
   },
   ca_certificate_in_jobs: {
     kind: boolean,
     default: 'false',
-    help: 'Give jobs everything that is trusted as a file, and name it to their programs.',
+    help: 'Give jobs all trusted certificates as a file, and point their programs to it.',
   },
   max_wait: {
     kind: durationOrZero,
-    unsetMeans: 'for ever',
-    help: 'How long to wait for work before giving up; 0s: one poll, and after each job another.',
+    unsetMeans: 'no limit',
+    help: 'How long to wait for work before giving up; 0s: poll once, and once more after each job.',
   },
   fail_on_no_work: { kind: boolean, default: 'false', help: 'Exit with code 75 when there was no work.' },
   image: {
@@ -62,7 +62,7 @@ export const RUN_KEYS = {
   report_timeout: {
     kind: duration,
     default: '10m',
-    help: "How long reports are repeated that Pulumi Cloud doesn't take, from the last step's end on.",
+    help: "How long to retry reports that Pulumi Cloud doesn't accept, from the end of the last step.",
   },
   http_server_address: {
     kind: address,
@@ -77,19 +77,19 @@ export const RUN_KEYS = {
   kept_runs: {
     kind: wholeNumber(1),
     unsetMeans: 'all of them',
-    help: "How many ended runs' directories a lasting agent keeps; it removes older ones.",
+    help: 'How many directories of ended runs a lasting agent keeps; it removes older ones.',
   },
-  log_format: { kind: choice('text', 'json'), default: 'text', help: "Form of the agent's own log on stderr." },
+  log_format: { kind: choice('text', 'json'), default: 'text', help: "Format of the agent's own log on stderr." },
   log_level: {
     kind: choice('debug', 'info', 'warning', 'error'),
     default: 'info',
-    help: "The least that the agent's own log says.",
+    help: "Least severe level in the agent's own log.",
   },
   syslog_socket: { kind: filePath, default: '/dev/log', help: "The syslog daemon's socket." },
   syslog_format: {
     kind: choice('rfc5424', 'local'),
     unsetMeans: "rfc5424, and local for journald's socket",
-    help: "Form of messages to syslog; local is the C library's, which journald reads.",
+    help: "Format of messages to syslog; local is the C library's, which journald reads.",
   },
 } as const satisfies Readonly<Record<string, KeyDefinition>>;
 
@@ -103,32 +103,32 @@ const accessScope = kind(
   z.string().regex(/^(admin|(team|user):\P{Cc}+)$/u, about('is none of admin, team:<name> and user:<login>')),
 );
 
-/** Ours that say which deployments to start before waiting for work, and how many jobs to plan. */
+/** Our keys for which deployments to start before waiting for work, and how many jobs to plan. */
 export const TRIGGER_KEYS = {
   trigger: {
     kind: stacks,
     default: '',
-    help: 'Stacks to start a deployment of, once, before waiting: org/project/stack; * stands for any name.',
+    help: 'Start one deployment of each of these stacks before waiting: org/project/stack; * is any name.',
   },
   operation: {
     kind: choice('update', 'preview', 'refresh', 'destroy', 'detect-drift', 'remediate-drift'),
     unsetMeans: 'none: trigger needs one',
-    help: 'What the started deployments do; destroy takes stacks that are named in full only.',
+    help: 'What the started deployments do; destroy only takes stacks named in full.',
   },
   trigger_jitter: {
     kind: durationOrZero,
     default: '0s',
-    help: 'Each deployment is started at a moment of its own within this time, by chance.',
+    help: 'Start each deployment at a random moment within this time.',
   },
   trigger_timeout: {
     kind: duration,
     default: '6h',
-    help: 'How long a single run waits for the deployments that it started, here or elsewhere.',
+    help: 'How long a single run waits for the deployments it started, here or elsewhere.',
   },
   trigger_cancel: {
     kind: boolean,
     default: 'false',
-    help: 'A cancel of the CI job also cancels started deployments that others run. Dangerous to their stacks.',
+    help: 'Cancelling the CI job also cancels started deployments that run elsewhere. Dangerous to their stacks.',
   },
   access_token: {
     kind: secret,
@@ -138,11 +138,11 @@ export const TRIGGER_KEYS = {
   access_token_scope: {
     kind: accessScope,
     unsetMeans: "the organization's, without admin rights",
-    help: 'Scope of the access token that OIDC is exchanged for: admin, team:<name> or user:<login>.',
+    help: 'Scope of the access token from the OIDC exchange: admin, team:<name> or user:<login>.',
   },
   plan_max: {
     kind: wholeNumber(1),
     default: '256',
-    help: 'The most jobs that the command plan plans; GitHub takes 256 in a matrix.',
+    help: 'Most jobs that the command plan asks for; GitHub allows 256 in a matrix.',
   },
 } as const satisfies Readonly<Record<string, KeyDefinition>>;

@@ -173,8 +173,7 @@ describe('a failure that lasts', () => {
     const deployment = enqueue(jobOf('true'));
     expect(await agent.run()).toBe(2);
     expect(deployment.status).toBe('succeeded');
-    const warning =
-      'warning: Failed to start update: HTTP 404. The agent serves its pool all the same. See PRA-TRIGGER-01';
+    const warning = 'warning: Failed to start update: HTTP 404. The agent still serves its pool. See PRA-TRIGGER-01';
     expect(log).toContain(warning);
     expect(log.at(-1)).toContain('error: config-error: Failed to start update: HTTP 404.');
   });

@@ -183,7 +183,7 @@ describe('a run that started deployments', () => {
     const said = 'The deployment of acme/web/dev is not for pool pool-1: followed here, run elsewhere.';
     expect(await step.events()).toContainEqual(expect.objectContaining({ type: 'notice', message: said }));
     expect(result?.message).toBe(
-      'Failed to follow the deployments for the run: trigger_timeout (300ms) is over: acme/web/dev still waits.',
+      'Failed to follow the deployments for the run: trigger_timeout (300ms) has expired: acme/web/dev still waits.',
     );
     expect(of('dev')).toMatchObject({ state: 'waiting' });
   });
@@ -260,7 +260,7 @@ describe('a service that answers oddly, or not at all', () => {
 
   it('does not put off trigger_timeout', async () => {
     const { result } = await followed([{ path: ASKED.standing, answer: 'hang' }]);
-    expect(result?.message).toContain('trigger_timeout (600ms) is over');
+    expect(result?.message).toContain('trigger_timeout (600ms) has expired');
     expect(result?.runSeconds).toBeLessThan(8);
     expect(result?.notices.join()).not.toContain('abort');
   });

@@ -38,7 +38,7 @@ it('a process whose main thread hangs is ended, and says why', async () => {
   const { tell, ended, words } = await watched();
   tell('hang');
   expect(await ended).toEqual([null, 'SIGKILL']);
-  await vi.waitFor(() => expect(words()).toBe('The agent hangs: it ends itself, and its job with it.\n'));
+  await vi.waitFor(() => expect(words()).toBe('The agent hangs: it kills itself, and its job with it.\n'));
 });
 
 it('neither a main thread that works nor a machine that was suspended is taken for one that hangs', async () => {

@@ -45,7 +45,7 @@ function sentences(call: string, fault: string, what: string): RegExp[] {
   // Advice, which is asked once: any answer will do, and none is not waited for.
   if (call === 'acknowledgement') return /403|404|no answer/.test(fault) ? [] : [/^warning: Failed to acknowledge/];
   // As from a service that has no such call.
-  if (call === 'look' && (fault === '404' || fault === '500')) return [/^info: .* check is asked instead/];
+  if (call === 'look' && (fault === '404' || fault === '500')) return [/^info: .* falling back to check/];
   return [/^warning: Failed to /, new RegExp(`^info: ${what} works again after \\d+ failures? in \\d+ s\\.$`)];
 }
 

@@ -91,7 +91,7 @@ export async function served({ isWhileRunning = false, atLeast = 0, ...fault }: 
   const ending = agent.run();
   const lasts = () => systemClock.sleep(20, never);
   // What strikes while a step runs is over before the step is; what strikes at its end needs that end.
-  const isGivenUp = () => log.some((line) => line.includes('check is asked'));
+  const isGivenUp = () => log.some((line) => line.includes('falling back to check'));
   while (isWhileRunning && !isOver && !isGivenUp()) await lasts();
   await writeFile(join(directory, 'go'), '');
   while ((await result()) === undefined) await lasts();
@@ -108,7 +108,7 @@ export async function served({ isWhileRunning = false, atLeast = 0, ...fault }: 
       undelivered: run?.steps.map(({ cloud: { undelivered } }) => undelivered),
       whole: PRINTED.every((text, at) => deployment.steps[at + 1]?.lines.map(({ l }) => l).join('') === text),
     },
-    said: log.filter((line) => /^warning: |works again|check is asked/.test(line)),
+    said: log.filter((line) => /^warning: |works again|falling back to check/.test(line)),
     traces: log.filter((line) => line.includes('store.js')),
     struck: since !== undefined,
   };

@@ -121,7 +121,7 @@ describe('configure without a terminal', () => {
     await writeFile(file, 'token: kept\n', { mode: 0o644 });
     const refused = await here(['configure', ...OIDC], { home });
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain(`${file} exists. Replace it by --force, or choose another by --output.`);
+    expect(refused.stderr).toContain(`${file} exists. Replace it with --force, or choose another with --output.`);
     expect(await readFile(file, 'utf8')).toBe('token: kept\n');
     expect((await here(['configure', ...OIDC, '--force'], { home })).code).toBe(0);
     expect(await configOf(file)).toMatchObject({ runnerPoolId: 'pool-1' });
@@ -137,7 +137,7 @@ describe('configure without a terminal', () => {
     [
       'a folder that is missing',
       ['--token-file', '-', '--output', 'no/where.yaml'],
-      /ENOENT.*Choose another place by --output/,
+      /ENOENT.*Choose another place with --output/,
     ],
   ])('writes nothing for %s', async (_, flags, said) => {
     const home = await folder();

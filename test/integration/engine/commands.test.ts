@@ -57,7 +57,7 @@ describe('engine install', () => {
     const process = { stderr: { write: (text: string) => said.push(text) } } as unknown as NodeJS.Process;
     const places = { environment: {}, workingDirectory: '/', agentDirectory: '/', exit: () => undefined };
     expect(await main({ argv: argv.filter((word) => word !== undefined), process, ...places })).toBe(2);
-    expect(said.join('')).toContain('engine wants install');
+    expect(said.join('')).toContain('engine needs install');
   });
 });
 

@@ -159,13 +159,13 @@ describe('syslog that can’t be had is an error of the configuration', () => {
   it('without a socket', async () => {
     const socket = join(await emptyFolder(), 'none.sock');
     expect(await refusal(socket)).toBe(
-      `Failed to open syslog for the agent: ${socket}: No such file or directory. Start the syslog daemon, set syslog_socket to its socket, see that util-linux's logger is installed, or set syslog to false.`,
+      `Failed to open syslog for the agent: ${socket}: No such file or directory. Start the syslog daemon, set syslog_socket to its socket, install util-linux's logger, or set syslog to false.`,
     );
   });
 
   it('without logger, and with one that can’t do it', async () => {
     const [folder, daemon] = [await emptyFolder(), await daemonOf()];
-    expect(await refusal(daemon.socket, folder)).toContain('there is no program logger on PATH');
+    expect(await refusal(daemon.socket, folder)).toContain('there is no logger on PATH');
     await writeFile(join(folder, 'logger'), '#!/bin/sh\necho "logger: unrecognized option" >&2\nexit 1\n');
     await chmod(join(folder, 'logger'), 0o755);
     expect(await refusal(daemon.socket, folder)).toContain('unrecognized option. Start');

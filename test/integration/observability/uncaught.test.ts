@@ -29,7 +29,7 @@ it('an error that nobody caught ends the job gracefully', async () => {
     message: expect.stringMatching(/^Failed to run the agent for the pool: no such field in \*\*\*/),
     steps: [{}, { exitCode: 130 }],
   });
-  expect(stderr).toMatch(/ error {3}An error was not caught: no such field in \*\*\*/);
+  expect(stderr).toMatch(/ error {3}Uncaught error: no such field in \*\*\*/);
   expect(stderr).toMatch(/ at .*data:text/);
   expect(stderr).not.toContain(token);
   expect(cloud.violations).toEqual([]);

@@ -46,7 +46,7 @@ describe('an examination', () => {
       await cleaned.promise;
       throw new Error('too late');
     });
-    const detail = 'It took longer than 0.03 s, so it was given up. What it asked may be overloaded.';
+    const detail = 'Gave up after 0.03 s without a result. The other side may be overloaded.';
     expect(its.reports).toEqual([expect.objectContaining({ status: 'failed', outcome: 'target-error', detail })]);
     expect(aborted).toBe(true);
     let over = false;

@@ -122,10 +122,7 @@ describe('a sweep of orphans', () => {
       const { seen, said, at } = sweeping(chance);
       await at(0);
       await at(minutes - 0.01);
-      expect(said).toEqual([
-        'info: Removed pod p. The agent that it belonged to is dead.',
-        'info: Removed orphan. The agent that it belonged to is dead.',
-      ]);
+      expect(said).toEqual(['info: Removed pod p. Its agent is dead.', 'info: Removed orphan. Its agent is dead.']);
       // A dead agent's container takes 10 s at most to end gracefully.
       expect(seen.sweeps.map(({ graceMs }) => graceMs)).toEqual([12_000]);
       await at(minutes);
@@ -177,7 +174,7 @@ describe('a sweep of orphans', () => {
     by.abandoned = () => Promise.resolve([]);
     by.removal = Promise.resolve();
     await at(60);
-    const failure = 'What dead agents left could not be looked for: no answer';
+    const failure = 'Failed to look for what dead agents left: no answer';
     expect(said.filter((line) => !line.includes('orphan'))).toEqual([
       `warning: ${failure}`,
       `debug: ${failure}`,

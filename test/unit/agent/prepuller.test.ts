@@ -49,7 +49,7 @@ describe('while an agent waits', () => {
     pass(1);
     prepuller.begin();
     expect(names()).toEqual(['a', 'b', 'a']);
-    expect(said).toEqual(['a@sha256:1', 'b@sha256:2'].map((image) => `Image ${image} is there for the next job.`));
+    expect(said).toEqual(['a@sha256:1', 'b@sha256:2'].map((image) => `Image ${image} is ready for the next job.`));
   });
 
   it('a failure is a warning once, keeps nothing else from being pulled, and is tried again after a minute', async () => {
@@ -68,7 +68,7 @@ describe('while an agent waits', () => {
     }
     expect(said.filter((line) => !line.startsWith('Image b'))).toEqual([
       expect.stringMatching(
-        /^An image could not be pulled ahead; a job that wants it tries again. Failed to pull a\. See PRA-IMAGE-03/,
+        /^An image could not be pulled ahead; a job that needs it will try again. Failed to pull a\. See PRA-IMAGE-03/,
       ),
     ]);
   });

@@ -6,7 +6,7 @@ import { StopSource } from '../../../src/job/stop.ts';
 
 const INTERRUPTS = 'a running step is interrupted, nothing more is claimed';
 const DRAINS = 'a running job is finished, nothing more is claimed';
-const ABANDONS = 'what Pulumi Cloud has not been told yet is dropped';
+const ABANDONS = 'reports that Pulumi Cloud does not have yet are dropped';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
@@ -94,7 +94,7 @@ describe('an error that nothing caught', () => {
     fail(error);
     fail(new Error('the next'));
     expect(log).toEqual([
-      'error: An error was not caught: x is undefined. A running step is interrupted, and the agent ends.',
+      'error: Uncaught error: x is undefined. A running step is interrupted, and the agent ends.',
       `info: ${error.stack}`,
     ]);
     expect(shutdown.error).toMatchObject({ message: 'x is undefined', cause: error });

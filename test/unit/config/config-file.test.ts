@@ -111,7 +111,7 @@ describe('the YAML', () => {
     ['env_forward_allowlist: { A: B }\n', [`${FILE}:1:1: env_forward_allowlist must be a plain list`]],
   ])('is refused: %j', (text, expected) => {
     const { problems: list, warnings } = refusal({ environment, text });
-    expect([...list.map(describeProblem), ...warnings.map((warning) => `passed over: ${warning}`)]).toEqual(expected);
+    expect([...list.map(describeProblem), ...warnings.map((warning) => `ignored: ${warning}`)]).toEqual(expected);
   });
 
   it.each([
@@ -131,7 +131,7 @@ describe('the YAML', () => {
     expect(refusal({ text: 'tokne: pul-1\n' }).message.split('\n')).toEqual([
       "Failed to load the agent's configuration: 1 problem. Correct what is listed:",
       expect.stringContaining('no way to authenticate'),
-      `  passed over: ${FILE}:1:1: "tokne" is not a known key and has no effect; did you mean token?`,
+      `  ignored: ${FILE}:1:1: "tokne" is not a known key and has no effect; did you mean token?`,
     ]);
   });
 

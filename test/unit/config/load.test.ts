@@ -157,7 +157,7 @@ describe('problems', () => {
       '  PULUMI_AGENT_TOKEN holds white space or characters a token cannot have; copy the token again',
       '  PULUMI_AGENT_HTTP_SERVER_PORT "99999" is not a whole number from 0 to 65535',
       '  --max-wait "never" is not a duration; write one such as 30s or 1h30m',
-      `  passed over: ${FILE}:2:1: "http_server_prot" is not a known key and has no effect; did you mean http_server_port?`,
+      `  ignored: ${FILE}:2:1: "http_server_prot" is not a known key and has no effect; did you mean http_server_port?`,
     ]);
   });
 
@@ -220,7 +220,7 @@ describe('notices', () => {
   it('tell of a service reached without TLS, and of waits that contradict each other', () => {
     const insecure = 'service_url: http://pulumi.example.com\nallow_insecure_service_url: true\n';
     expect(notices({}, `${insecure}request_retry_wait: 3m\nhealth_threshold: 1m\n`)).toEqual([
-      `service_url (${FILE}:2) is not https: tokens cross the network readable.`,
+      `service_url (${FILE}:2) is not https: tokens cross the network in the clear.`,
       'request_retry_wait (3m0s) is longer than request_retry_max_wait; each wait is 2m0s.',
       'health_threshold (1m0s) is not longer than polling_interval (1m0s); /healthz will say unhealthy between polls.',
     ]);

@@ -79,7 +79,7 @@ it('--help names every key with its type and default, and fits a terminal', () =
   for (const line of lines) expect(line).toMatch(/^(?=.{0,100}$)(.*\S)?$/);
   const entry = (key: string) => lines[lines.indexOf(`  ${key}`) + 1]?.trim();
   expect(entry('polling_interval')).toBe('duration; default: 1m');
-  expect(entry('max_wait')).toBe('duration; default: for ever');
+  expect(entry('max_wait')).toBe('duration; default: no limit');
   expect(entry('enabled_workflow_types')).toBe('deployment, insights_scan, policy_evaluation; default: all');
   expect(entry('env_forward_allowlist')).toBe('list; default: empty');
   expect(entry('image')).toBe('word; environment: PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE');

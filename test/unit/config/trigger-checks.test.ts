@@ -32,7 +32,7 @@ describe('what starts deployments', () => {
   it("keeps to the organization whose token OIDC gives, unless there is another's", () => {
     const other = { ...OIDC, operation: 'refresh', trigger: 'acme/web/prod umbrella/web/prod' };
     expect(problemsOf(other)).toEqual([
-      '--trigger "umbrella/web/prod" is not of acme, whose token OIDC gives; set access_token for others',
+      '--trigger "umbrella/web/prod" is not in acme, which the OIDC exchange gives a token for; set access_token for others',
     ]);
     isGood({ ...other, access_token: 'pul-2' });
   });

@@ -35,7 +35,7 @@ describe('the stacks of patterns', () => {
     const { api } = await organization({ stacks: many });
     await expect(chooseStacks(['acme/web/*'], api, never)).rejects.toMatchObject({
       outcome: 'config-error',
-      message: expect.stringContaining('they are 257, and at most 256 are started at once'),
+      message: expect.stringContaining('there are 257, and at most 256 are started at once'),
     });
     expect(await chooseStacks(['acme/web/s1*'], api, never)).toHaveLength(111);
   });

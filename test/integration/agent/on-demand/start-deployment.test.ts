@@ -38,7 +38,7 @@ describe('a deployment', () => {
       expect(cloud.deployments.map(({ id }) => id)).toEqual([started.deploymentId]);
       expect(started).toMatchObject({ assumed: true, version: 1 });
       expect(calls('POST')).toBe(1);
-      expect(log.join('\n')).toContain('it is taken for ours');
+      expect(log.join('\n')).toContain('assuming it is ours');
     },
   );
 
@@ -60,7 +60,7 @@ describe('a deployment', () => {
   it('that never arrived is sent again after a look, which is said', async () => {
     let now = Date.now() - 3_600_000;
     const { cloud, log, starting, calls } = await organization({ clock: () => now });
-    // Neither an older one of the operation nor a newer one of another is taken for ours.
+    // Neither an older one of the operation nor a newer one of another is assumed to be ours.
     cloud.enqueue({ ...PROD, poolId: 'pool-1', job: {}, operation: 'detect-drift' });
     now = Date.now();
     cloud.enqueue({ ...PROD, poolId: 'pool-1', job: {}, operation: 'update' });
@@ -91,7 +91,7 @@ describe('a deployment', () => {
     await expect(startDeployment(PROD, starting)).rejects.toMatchObject({
       outcome: 'cloud-unreachable',
       message: expect.stringMatching(
-        /^Failed to start detect-drift for acme\/web\/prod: .*; whether it was can't be told: /,
+        /^Failed to start detect-drift for acme\/web\/prod: .*; whether it was started is unknown: /,
       ),
     });
     expect(calls('POST')).toBe(1);

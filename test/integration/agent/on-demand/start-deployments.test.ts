@@ -129,7 +129,7 @@ it('a stop before it is known what became of a lost answer does not claim that n
       outcome: 'interrupted',
       code: 'PRA-TRIGGER-01',
       message: expect.stringMatching(
-        /^Failed to start detect-drift for acme\/web\/prod: .*; whether it was can't be told: the agent was asked to stop\. Look at the stack's deployments /,
+        /^Failed to start detect-drift for acme\/web\/prod: .*; whether it was started is unknown: the agent was asked to stop\. Look at the stack's deployments /,
       ),
     },
   ]);
@@ -167,7 +167,7 @@ describe('what the configuration asks for', () => {
     const told = log.filter((line) => line.startsWith('warning: '));
     expect(told).toHaveLength(warnings);
     for (const line of told)
-      expect(line).toMatch(/^warning: The load of acme can't be read, and nothing depends on it: Failed to /);
+      expect(line).toMatch(/^warning: The load of acme can't be read, but nothing depends on it: Failed to /);
   });
 
   it('is started ten seconds after Pulumi Cloud was asked for its load, where it never answers', async () => {
@@ -181,7 +181,7 @@ describe('what the configuration asks for', () => {
     expect(cloud.requests).toHaveLength(1);
     await clock.advance(1);
     expect((await starts).started).toHaveLength(1);
-    expect(log[0]).toBe("warning: The load of acme can't be read, and nothing depends on it: no answer within 10 s");
+    expect(log[0]).toBe("warning: The load of acme can't be read, but nothing depends on it: no answer within 10 s");
     expect(clock.sleeping).toBe(0);
   });
 
