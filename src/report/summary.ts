@@ -127,7 +127,7 @@ export function doctorSummary({ checks, outcome }: DoctorReport, troubleshooting
   ]);
   const failed = checks.some(({ status }) => status === 'failed');
   const end = failed ? ` A run would end as <code>${escapeHtml(outcome)}</code>.` : '';
-  return `## ${failed ? 'Something is in the way of a run' : 'A run has all that it needs'}
+  return `## ${failed ? 'A run would fail' : 'A run has all that it needs'}
 
 <p>${escapeHtml(countChecks(checks))}${end} Nothing was claimed.</p>
 

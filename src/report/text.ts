@@ -7,7 +7,7 @@ const DIRECTION = /[\u202a-\u202e\u2066-\u2069]/gu;
 
 /** An untrusted name or sentence as part of one of our lines: white space folded, at most `maxLength` characters. */
 export function plainText(text: string, maxLength = 500): string {
-  // White space is folded before stripping, so that a line break still separates words, and again around removed text.
+  // White space is folded before stripping, so that a line break still separates words, and again after it.
   const stripped = stripControl(text.slice(0, maxLength * 4).replace(/\s+/g, ' ')).replace(DIRECTION, '');
   const plain = stripped.replace(/\s+/g, ' ').trim();
   return plain.length > maxLength ? `${plain.slice(0, maxLength - 1)}…` : plain;
