@@ -106,7 +106,7 @@ it('a job runs through an nginx with its default buffers, over a cut too', async
 });
 
 it.each([
-  ['takes WebSockets for something else', { location: [] }, /in front of the API server answered 200/],
+  ['takes WebSockets for something else', { location: [] }, /answered 200/],
   [
     'takes short request lines only',
     {
@@ -127,7 +127,7 @@ it.each([
     .catch((reason: unknown) => reason);
   expect(error).toMatchObject({ outcome: 'target-error', code: 'PRA-K8S-11' });
   expect(String(error)).toMatch(
-    /Failed to try an exec request for the job: a proxy or an ingress before the API server/,
+    /Failed to try an exec request for the job: a proxy or an ingress in front of the API server/,
   );
   expect(String(error)).toMatch(why);
 });
