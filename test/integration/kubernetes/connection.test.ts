@@ -74,7 +74,7 @@ it('a stop during an outage: no signal comes before the one before it had its ti
     way.cut();
     const killed = unreached.signal('SIGKILL');
     // By then the stream of the signals is being opened again too.
-    await vi.waitFor(() => expect(bench.logged.join('\n')).toMatch(/The stream of the step is cut/), 30_000);
+    await vi.waitFor(() => expect(bench.logged.join('\n')).toMatch(/The step's stream was cut/), 30_000);
     const removal = container.remove();
     await killed;
     way.open();

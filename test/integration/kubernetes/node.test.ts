@@ -23,7 +23,7 @@ it('a node that answers nothing for a while costs no line, though no stream is c
   await step.shows('line 5\n');
   await freeze();
   // After a third of the lease, so that much of it is left for the way back.
-  await expect.poll(() => bench.logged.join('\n'), { timeout: 50_000 }).toMatch(/stream of the step is cut/);
+  await expect.poll(() => bench.logged.join('\n'), { timeout: 50_000 }).toMatch(/step's stream was cut/);
   expect(step.output()).not.toContain('line 100\n');
   await thaw();
   expect(await step.exit).toEqual({ code: 4, outOfMemory: false });
