@@ -8,16 +8,16 @@ import { duration, plainText } from './text.ts';
 
 const MAX_NAME = 200;
 
-/** What leads a summary and a page. */
+/** The headline of a summary and a page. */
 export interface Glance {
   readonly sign: string;
-  /** The stack, or what else the run was about. */
+  /** The stack, or else what the run was about. */
   readonly subject: string;
   readonly address?: string | undefined;
   readonly facts: readonly string[];
 }
 
-/** A run in one line: `acme/network/prod · update · 10 s · +5 ~0 −0`. `changes` is what its steps say of resources. */
+/** A run in one line: `acme/network/prod · update · 10 s · +5 ~0 −0`. `changes` come from its steps' output. */
 export function glanceOf(report: RunReport, changes: readonly ResourceChanges[]): Glance {
   const { outcome, deployments = [], deploymentId, deploymentUrl, consoleUrl } = report;
   const sign = outcomeSign(outcome);
@@ -29,8 +29,8 @@ export function glanceOf(report: RunReport, changes: readonly ResourceChanges[])
     const subject = counted(deployments.length, 'deployment');
     return { sign, subject, facts: [operations.join(', '), ...tally(deployments), ...seconds] };
   }
-  const said = changes.at(-1)?.changes;
-  const figures = changeFigures(own?.changes ?? {}) ?? changeFigures(said === undefined ? {} : changeCounts(said));
+  const stated = changes.at(-1)?.changes;
+  const figures = changeFigures(own?.changes ?? {}) ?? changeFigures(stated === undefined ? {} : changeCounts(stated));
   const facts = [...ending, ...seconds, ...(figures === undefined ? [] : [figures])];
   if (own !== undefined) {
     const drift = own.drift === true ? ['drift'] : [];
@@ -41,7 +41,7 @@ export function glanceOf(report: RunReport, changes: readonly ResourceChanges[])
   return { sign, subject: 'No deployment', facts: ending };
 }
 
-/** `2 succeeded, 1 failed`, and how many have drift. */
+/** `2 succeeded, 1 failed`, and the number with drift. */
 function tally(deployments: readonly OwnDeployment[]): string[] {
   const ends = Map.groupBy(deployments, ({ outcome, state }) => outcome ?? state);
   const drift = deployments.filter((each) => each.drift === true).length;
@@ -51,13 +51,13 @@ function tally(deployments: readonly OwnDeployment[]): string[] {
   ];
 }
 
-/** The line as HTML on one line. */
+/** The headline as HTML, on one line. */
 export function glanceMarkup({ sign, subject, address, facts }: Glance): string {
   const first = link(escapeHtml(plainText(subject, MAX_NAME)), address);
   return [`${sign} ${first}`, ...facts.map((fact) => escapeHtml(plainText(fact, MAX_NAME)))].join(' · ');
 }
 
-/** The deployments that a run started, then the jobs that it ran besides, as rows. Nothing for a run that is one job. */
+/** A table of the deployments that a run started, then of the other jobs it ran. Empty for a run of a single job. */
 export function deploymentTable(
   { deployments = [], jobs }: RunReport,
   { maxRows, linked = false }: TableOptions,
@@ -67,8 +67,8 @@ export function deploymentTable(
   const logs = linked ? ['Log'] : [];
   const titles = ['Stack', 'Operation', 'Version', 'Outcome', 'Resources', ...drift, 'Duration', 'Run', ...logs];
   const reportOf = (directory: string | undefined): string[] => {
-    const known = jobs.some((job) => job.directory === directory);
-    return linked ? [known ? `<a href="${escapeHtml(`${directory}/report.html`)}">report</a>` : ''] : [];
+    const hasReport = jobs.some((job) => job.directory === directory);
+    return linked ? [hasReport ? `<a href="${escapeHtml(`${directory}/report.html`)}">report</a>` : ''] : [];
   };
   const rows = deployments.map((each) => [
     link(code(each.stack), each.consoleUrl),

@@ -1,21 +1,23 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { noneWhereMissing } from '../record/reader.ts';
 
-/** One line without its line end. */
+/** One line, without its line ending. */
 export interface Line {
   readonly text: string;
   /** Bytes left out of `text` because the line was longer than the limit. */
   readonly cutBytes: number;
-  /** Where in the file the next line begins. */
+  /** Byte offset at which the next line begins. */
   readonly end: number;
 }
 
-/** What a shown line may hold: GitHub's runner takes minutes for one of 100,000 characters. */
+/** The longest line that is shown: GitHub's runner takes minutes for one of 100,000 characters. */
 export const MAX_LINE_BYTES = 8 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 const LF = 0x0a;
 
-/** Reads the lines of a growing file from a byte offset on. Holds one chunk and one line of at most `maxLineBytes`, however long they get. */
+/**
+ * Reads the lines of a growing file from a byte offset. Memory is bounded by one chunk and one line of `maxLineBytes`.
+ */
 export class GrowingLines implements AsyncDisposable {
   readonly #path: string;
   readonly #maxLineBytes: number;
@@ -33,18 +35,21 @@ export class GrowingLines implements AsyncDisposable {
     this.#maxLineBytes = maxLineBytes;
   }
 
-  /** Where the first line begins that was not handed out yet. */
+  /** Byte offset of the first line not yet returned. */
   get offset(): number {
     return this.#done;
   }
 
-  /** The file's size now, in bytes; 0 while there is no such file. */
+  /** The file's current size in bytes; 0 while there is no such file. */
   async size(): Promise<number> {
     const file = await this.#opened();
     return file === undefined ? 0 : (await file.stat()).size;
   }
 
-  /** The lines that the next chunk completes, possibly none; undefined at the end of the file, or at `until` (a byte offset). */
+  /**
+   * The lines that the next chunk completes, possibly none; undefined at the end of the file, or at byte offset
+   * `until`.
+   */
   async next(until = Number.POSITIVE_INFINITY): Promise<Line[] | undefined> {
     const file = await this.#opened();
     const wanted = Math.min(CHUNK_BYTES, until - this.#read);
@@ -54,7 +59,7 @@ export class GrowingLines implements AsyncDisposable {
     return this.#split(this.#chunk.subarray(0, bytesRead));
   }
 
-  /** Hands out the last line if it has no line end; for a file that nobody writes to any more. */
+  /** Returns the last line if it has no line ending. For a file that is complete. */
   flush(): Line | undefined {
     return this.#read === this.#done ? undefined : this.#take(this.#read);
   }
@@ -91,7 +96,7 @@ export class GrowingLines implements AsyncDisposable {
 
   #take(end: number, lineEndBytes = 0): Line {
     const cutBytes = end - this.#done - lineEndBytes - this.#keptBytes;
-    // A cut in the middle of a character would leave a replacement character behind.
+    // A cut in the middle of a character leaves a replacement character.
     const text = Buffer.concat(this.#kept).toString('utf8');
     const line = { text: cutBytes > 0 ? text.replace(/\ufffd+$/, '') : text, cutBytes, end };
     this.#kept = [];
@@ -101,7 +106,7 @@ export class GrowingLines implements AsyncDisposable {
   }
 }
 
-/** The last `count` whole lines among the last `maxBytes` of a file; none when there is no such file. */
+/** The last `count` whole lines within the last `maxBytes` of a file; none if there is no such file. */
 export async function lastLines(path: string, count: number, maxBytes = CHUNK_BYTES): Promise<string[]> {
   const file = await open(path, 'r').catch(noneWhereMissing);
   if (file === undefined) return [];
@@ -111,7 +116,7 @@ export async function lastLines(path: string, count: number, maxBytes = CHUNK_BY
     const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
     const lines = buffer.subarray(0, bytesRead).toString('utf8').split('\n');
     if (lines.at(-1) === '') lines.pop();
-    // The first one may have begun before the window; a single one is shown as far as it is there.
+    // The first line may begin before the window. If it is the only one, its tail is better than nothing.
     if (start > 0 && lines.length > 1) lines.shift();
     return lines.slice(-count);
   } finally {

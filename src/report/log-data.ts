@@ -8,17 +8,18 @@ import { plainLine } from './text.ts';
 
 export interface LogSource {
   readonly path: string;
-  /** What readers call it. */
+  /** The path that readers see. */
   readonly shownPath: string;
-  /** Lines in the file, where that is known. */
+  /** Lines in the file, if known. */
   readonly lines?: number | undefined;
-  /** What the page holds of it at most: half of it from the file's beginning, half from its end. */
+  /** The most of it that the page holds: half from the file's beginning, half from its end. */
   readonly maxBytes: number;
 }
 
 /**
- * A step's log as JSON for a script element: an array of `{first, lines}` (the first one's number, or null when it is not known)
- * and `{gap}` (what was left out). Nothing in it can end the element. Empty for no file. Throws what node:fs throws.
+ * A step's log as JSON for a script element: an array of `{first, lines}` (`first` is a line number, or null if
+ * unknown) and `{gap}` (what was left out). Nothing in it can end the element. Empty if there is no file. Throws what
+ * node:fs throws.
  */
 export async function logData(source: LogSource): Promise<string> {
   const { shownPath, lines = 0 } = source;
@@ -34,7 +35,10 @@ export async function logData(source: LogSource): Promise<string> {
   return json([part(1, head), { gap }, part(number > head.length ? number : null, tail)]);
 }
 
-/** The lines of a file, or of its two ends without those where it is cut, unless there are no others; no `tail`: `head` is all of it. */
+/**
+ * The lines of a file, or those at its two ends. A line that the cut splits is dropped unless it is the only one.
+ * Without `tail`, `head` is the whole file.
+ */
 async function endsOf({ path, maxBytes }: LogSource): Promise<{ head: string[]; tail?: string[]; size: number }> {
   const size = (await stat(path).catch(noneWhereMissing))?.size ?? 0;
   if (size <= maxBytes) return { head: await lastLines(path, Number.POSITIVE_INFINITY, maxBytes), size };
@@ -50,7 +54,7 @@ function shown(line: string, shownPath: string): string {
   return `${plainLine(line.slice(0, MAX_LINE_BYTES))} … (${more} more bytes: see ${shownPath})`;
 }
 
-/** JSON that holds no character that HTML reads. */
+/** JSON without characters that are special in HTML. */
 export function json(value: unknown): string {
   return JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,

@@ -7,17 +7,17 @@ import { duration, plainText } from './text.ts';
 const MAX_MESSAGE_LINES = 50;
 const MAX_NAMES = 100;
 const MAX_TEXT = 300;
-/** Characters of a link's address: a hundred of them must fit into a summary. */
+/** Characters of a link's address: a summary must have room for a hundred links. */
 const MAX_ADDRESS = 400;
 
-/** How a run ended, at a glance. */
+/** The outcome as an emoji. */
 export function outcomeSign(outcome: Outcome): string {
   if (outcome === 'succeeded') return '✅';
   if (outcome === 'no-work') return '💤';
   return outcome === 'cancelled' || outcome === 'interrupted' ? '⏹️' : '❌';
 }
 
-/** How a step ended, in words; one that runs in a report was running when the agent went. */
+/** How a step ended, in words. One that a report shows as running was running when the agent died. */
 export const STEP_STATUS: Readonly<Record<StepReport['status'], string>> = {
   'not-started': '⏸ not started',
   running: '▶ was running',
@@ -25,31 +25,31 @@ export const STEP_STATUS: Readonly<Record<StepReport['status'], string>> = {
   failed: '❌ failed',
 };
 
-/** `text` as HTML: one line, nothing in it is markup, for a browser or for Markdown. */
+/** `text` escaped for HTML, in a page or in Markdown. */
 export function escapeHtml(text: string): string {
   const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
   return text.toWellFormed().replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }
 
-/** Text from outside, cut to `maxLength` characters, where GitHub reads neither Markdown nor mentions. */
+/** Untrusted text, cut to `maxLength` characters, as code: GitHub looks for neither Markdown nor mentions in it. */
 export function code(value: string, maxLength = 200): string {
   return `<code>${escapeHtml(plainText(value, maxLength))}</code>`;
 }
 
-/** A link for an address that is https or http, else the text alone. `label` is markup. */
+/** A link if the address is http or https, else the label alone. `label` is markup. */
 export function link(label: string, address: string | undefined): string {
   if (address === undefined || address.length > MAX_ADDRESS || !/^https?:\/\/[^\s\p{Cc}]+$/u.test(address))
     return label;
   return `<a href="${escapeHtml(address)}">${label}</a>`;
 }
 
-/** The code of an error, to go behind it, with a link to its entry where `page` is known; nothing for one without a code. */
+/** An error's code, to follow its message, linked to its entry on `page` if that is known; empty without a code. */
 export function entryLink(errorCode: string | undefined, page: string | undefined): string {
   if (errorCode === undefined) return '';
   return ` ${link(`See ${escapeHtml(errorCode)}`, page && entryOf(errorCode, page))}`;
 }
 
-/** The deployment of a run and where to look at it: its own page, or the nearest, which lists those of the organization. */
+/** A run's deployment and its page in Pulumi Cloud or, if that is not known, the page that lists the organization's. */
 export function deploymentText({ deploymentId = '', deploymentUrl, consoleUrl }: RunReport): string {
   const name = code(deploymentId);
   const linked = link(name, deploymentUrl);
@@ -59,34 +59,34 @@ export function deploymentText({ deploymentId = '', deploymentUrl, consoleUrl }:
   return `Deployment ${name}${among === page ? '' : `, among ${among}`}`;
 }
 
-/** The one sentence of a run, with its line breaks and the entry of an error on `page`. */
+/** A run's message with its line breaks, linked to the error's entry on `page`. */
 export function messageText({ message, code: errorCode }: RunReport, page: string | undefined): string {
   const lines = message.split('\n').slice(0, MAX_MESSAGE_LINES);
   return `<p>${lines.map((line) => escapeHtml(plainText(line))).join('<br>')}${entryLink(errorCode, page)}</p>`;
 }
 
-/** Names of variables. */
+/** The names of variables, cut to a hundred. */
 export function namesText(names: readonly string[]): string {
   const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
   const shown = names.slice(0, MAX_NAMES).map((name) => code(name));
   return `${shown.join(' ')}${more}`;
 }
 
-/** Sentences, of which at most `max` are shown; nothing for none. */
+/** A list of at most `max` sentences; empty for none. */
 export function list(sentences: readonly string[], max: number): string {
   if (sentences.length === 0) return '';
   const items = sentences.slice(0, max).map((sentence) => `<li>${escapeHtml(plainText(sentence))}</li>`);
   return `<ul>${items.join('')}</ul>`;
 }
 
-/** Rows of markup as a table on one line, so that no blank line can end the HTML block; nothing for no rows. */
+/** Rows of markup as a table on one line, so that no blank line can end the HTML block; empty for no rows. */
 export function table(rows: readonly (readonly string[])[], head = ''): string {
   if (rows.length === 0) return '';
   const cells = rows.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`);
   return `<table>${head}${cells.join('')}</table>`;
 }
 
-/** `rows` of markup under a line of titles, of which at most `maxRows` are shown; nothing for no rows. */
+/** At most `maxRows` rows of markup below a row of titles; empty for no rows. */
 export function titledTable(
   titles: readonly string[],
   rows: readonly (readonly string[])[],
@@ -100,18 +100,18 @@ export function titledTable(
 
 export interface TableOptions {
   readonly maxRows: number;
-  /** Rows lead to their steps on the same page, or to the reports of their jobs. */
+  /** Rows link to their steps on the same page, or to their jobs' reports. */
   readonly linked?: boolean;
 }
 
-/** What became of each step; columns without anything in them are left out, and so is a table without steps. */
+/** How each step ended, without empty columns; empty if there are no steps. */
 export function stepTable(
   steps: readonly StepReport[],
   changes: readonly ResourceChanges[],
   { maxRows, linked = false }: TableOptions,
 ): string {
   const changed = new Map(changes.map((change) => [change.index, change.changes]));
-  const resources = changed.size > 0 ? ['Resources, as its output says'] : [];
+  const resources = changed.size > 0 ? ['Resources, according to its output'] : [];
   const reasons = steps.some(({ reason }) => reason !== undefined) ? ['Reason'] : [];
   const titles = ['Step', 'Status', 'Duration', 'Lines', 'Exit code', ...resources, ...reasons];
   const rows = steps.map((step) => {

@@ -1,4 +1,4 @@
-/** The page's style and script: they stand in it as they are here, and its policy allows these and no others. */
+/** The page's style and script, embedded verbatim: its content security policy allows only these. */
 
 export const STYLE = `
 :root { color-scheme: light dark; --line: #8884; --soft: #8881; --mark: #fff3a3;
@@ -57,7 +57,7 @@ function rowElement({ gap, number, text }, term) {
   const line = document.createElement('span');
   const lower = text.toLowerCase();
   let done = 0;
-  // Lower case may be longer than what it is made of; then the places don't fit and nothing is marked.
+  // Lower-casing may change the length; the offsets would then be off, so nothing is marked.
   for (let at = term && lower.length === text.length ? lower.indexOf(term) : -1; at >= 0; at = lower.indexOf(term, done)) {
     line.append(text.slice(done, at), element('mark', text.slice(at, at + term.length)));
     done = at + term.length;

@@ -28,7 +28,7 @@ import { timelineOf, timelinePicture } from './timeline.ts';
 /** The page's name in the run directory. */
 export const PAGE_FILE = 'report.html';
 
-/** Of all logs together, and of one of them: what a browser opens without a wait. */
+/** Limits for all logs together and for each: a browser opens this much at once. */
 const MAX_LOG_BYTES = 12 * 1024 * 1024;
 const MAX_STEP_BYTES = 2 * 1024 * 1024;
 const MAX_STEPS = 1_000;
@@ -40,18 +40,18 @@ export interface PageSource {
   readonly directory: string;
   readonly report: RunReport;
   readonly signal: AbortSignal;
-  /** Address of TROUBLESHOOTING.md, where it is known. */
+  /** Address of TROUBLESHOOTING.md, if known. */
   readonly troubleshooting?: string | undefined;
 }
 
 const snapshotSchema = z.object({ t: z.string(), status: z.string(), state: z.string(), rssBytes: z.number() });
 
-/** A step whose log is there to be shown. */
+/** A step that has a log. */
 type LoggedStep = StepReport & { readonly log: string };
 
 /**
- * Writes report.html into the run directory: one file that needs no network, one log of it in memory at a time. What is too large is cut, with
- * a pointer to the step's file. Throws what node:fs throws, and when `signal` aborts.
+ * Writes report.html into the run directory: one file that needs no network. Holds one log in memory at a time. A log
+ * that is too large is cut, with a pointer to its file. Throws what node:fs throws, and when `signal` aborts.
  */
 export async function writeReportPage(source: PageSource): Promise<void> {
   const { directory, signal } = source;
@@ -116,7 +116,7 @@ function head(report: RunReport, changes: readonly ResourceChanges[], troublesho
   const facts: string[] = [];
   if (deploymentId !== undefined && report.jobs === undefined) facts.push(deploymentText(report));
   if (startedAt !== undefined) facts.push(`Began ${new Date(startedAt).toISOString().replace(/T(.*)\..*/, ' $1 UTC')}`);
-  if (elsewhere) facts.push('Another agent ran it: this is what Pulumi Cloud tells');
+  if (elsewhere) facts.push('Another agent ran it; this is what Pulumi Cloud reports');
   if (reported === false) facts.push('Pulumi Cloud did not take the last status');
   if (image !== undefined) facts.push(`Image ${code(image, 500)}`);
   if (forwarded.length > 0) facts.push(`Forwarded variables ${namesText(forwarded)}`);
@@ -129,7 +129,7 @@ function head(report: RunReport, changes: readonly ResourceChanges[], troublesho
   );
 }
 
-/** A table may be wider than a narrow window: it scrolls for itself, by the keyboard too. */
+/** A table may be wider than the window, so it scrolls on its own, with the keyboard too. */
 function wide(title: string, table: string): string {
   return `<h2>${title}</h2><div class="wide" tabindex="0" role="group" aria-label="${title}">${table}</div>`;
 }
@@ -164,19 +164,19 @@ function stepBox({ index, name, status, seconds, lines, log }: LoggedStep): stri
   );
 }
 
-/** Its path comes from a file: it must be one that the agent writes. */
+/** The path comes from a file, so only the form that the agent writes is accepted. */
 function isLogged(step: StepReport): step is LoggedStep {
   return step.log !== undefined && STEP_LOG.test(step.log);
 }
 
-/** How the agent fared, as a table of its latest snapshots; empty where there are none. Throws what node:fs throws. */
+/** The agent's latest health snapshots as a table; empty if there are none. Throws what node:fs throws. */
 export async function healthBlock(directory: string): Promise<string> {
   const lines = await lastLines(join(directory, RUN_FILES.health), MAX_SNAPSHOTS, MAX_SNAPSHOT_BYTES);
   const snapshots = lines.flatMap(snapshotsIn);
   if (snapshots.length === 0) return '';
   const healthy = snapshots.filter(({ status }) => status === 'healthy').length;
   const memory = byteCount(Math.max(...snapshots.map(({ rssBytes }) => rssBytes)));
-  const sentence = `The agent called itself healthy at ${healthy} of ${snapshots.length} looks; most memory it held: ${memory}.`;
+  const sentence = `The agent was healthy in ${healthy} of ${snapshots.length} snapshots; peak memory: ${memory}.`;
   const rows = snapshots.map(({ t, status, state, rssBytes }) => [
     ...[t, status, state].map((text) => escapeHtml(plainText(text, 40))),
     byteCount(rssBytes),
@@ -187,7 +187,7 @@ export async function healthBlock(directory: string): Promise<string> {
   return `<p>${sentence}</p><details${open}><summary>Snapshots</summary>${figures}</details>`;
 }
 
-/** One line of the file; nothing for a torn one or another thing. */
+/** The snapshot on a line; none if the line is torn or something else. */
 function snapshotsIn(line: string): z.infer<typeof snapshotSchema>[] {
   try {
     return [snapshotSchema.parse(JSON.parse(line))];

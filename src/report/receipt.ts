@@ -4,17 +4,17 @@ import type { RunReport, StepReport } from './report.ts';
 
 const MAX_ROWS = 100;
 
-/** What became of a run's log lines, in sums. */
+/** How many of a run's log lines reached Pulumi Cloud. */
 export interface Receipt {
   readonly lines: number;
   readonly bytes: number;
   readonly sent: number;
   readonly undelivered: number;
-  /** Lines that no file has either. */
+  /** Lines that are in no file either. */
   readonly lost: number;
 }
 
-/** The sums over all steps. Undefined for a run without a result: what Pulumi Cloud took of its lines is not known. */
+/** The sums over all steps. Undefined for a run without a result: how many lines Pulumi Cloud took is not known. */
 export function receiptOf(report: RunReport): Receipt | undefined {
   const begun = report.elsewhere ? [] : begunSteps(report);
   if (begun.length === 0 || begun.some(({ cloud }) => cloud === undefined)) return undefined;
@@ -29,15 +29,18 @@ export function receiptOf(report: RunReport): Receipt | undefined {
   };
 }
 
-/** The receipt in one sentence. */
+/** The receipt in one sentence: `20 lines (2 KiB): Pulumi Cloud took 17, 3 did not reach it`. */
 export function receiptSentence({ lines, bytes, sent, undelivered, lost }: Receipt): string {
   const whole = sent >= lines ? ', all of them taken by Pulumi Cloud' : `: Pulumi Cloud took ${sent}`;
   const taken = undelivered > 0 ? `: Pulumi Cloud took ${sent}, ${undelivered} did not reach it` : whole;
-  const gone = lost > 0 ? `; ${counted(lost, 'line')} lost, as the disk took none` : '';
+  const gone = lost > 0 ? `; ${counted(lost, 'line')} lost: the disk could not hold them` : '';
   return `${counted(lines, 'line')} (${byteCount(bytes)})${taken}${gone}`;
 }
 
-/** The receipt with its figures for each step, open when something is missing. Lost lines have a column where there are any. */
+/**
+ * The receipt with figures for each step, unfolded if lines are missing. Lost lines have a column only if there are
+ * any.
+ */
 export function receiptBlock(report: RunReport): string {
   const receipt = receiptOf(report);
   if (receipt === undefined) return '';
@@ -62,7 +65,7 @@ export function receiptBlock(report: RunReport): string {
   return `<details${open}><summary>Log receipt: ${receiptSentence(receipt)}</summary>${figures}</details>`;
 }
 
-/** How the lines went: `12, 3 failed, 3 repeated`. Empty for a record that doesn't say. */
+/** The calls that sent the lines: `12, 3 failed, 3 repeated`. Empty if the record has no count. */
 function calls({ batches, retries = 0, failures = 0 }: Partial<NonNullable<StepReport['cloud']>> = {}): string {
   if (batches === undefined) return '';
   return [

@@ -13,7 +13,7 @@ interface Times {
   readonly finishedAt?: number;
 }
 
-/** What became of a step; of one that has no result what its events say. */
+/** How a step ended; from its events if it has no result. */
 export interface StepReport extends Times, Readonly<Partial<Omit<StepResult, 'status' | keyof Times>>> {
   readonly index: number;
   readonly name: string;
@@ -21,29 +21,29 @@ export interface StepReport extends Times, Readonly<Partial<Omit<StepResult, 'st
   readonly seconds?: number;
 }
 
-/** What is published of a run, with a result or without. */
+/** The published view of a run, with or without a result. */
 export interface RunReport extends Times, Readonly<Partial<Omit<RunResult, 'steps' | keyof Times | 'claimedAt'>>> {
   readonly outcome: Outcome;
-  /** The one sentence for the user. */
+  /** One sentence for the user. */
   readonly message: string;
   readonly claimedAt?: number;
   /** Names of the forwarded variables. */
   readonly forwarded: string[];
   readonly notices: string[];
   readonly steps: readonly StepReport[];
-  /** The jobs of a run with several, or with other deployments than its own. */
+  /** Set for a run that started deployments, unless it ran a single job, its own. */
   readonly jobs?: readonly JobReport[];
 }
 
-/** A job of a run, and its run directory as a path inside the run's. */
+/** A job of a run. `directory` is its run directory, relative to the run's. */
 export interface JobReport {
   readonly directory: string;
   readonly report: RunReport;
 }
 
-/** An event of a job with thousands of steps is long; more than this is none of ours. */
+/** An event of a job with thousands of steps is long; the agent writes none that is longer than this. */
 export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
-/** What a step's log may be called: the name comes from a file, and must not lead out of the run directory. */
+/** Valid names of a step's log: the name comes from a file, and must not lead out of the run directory. */
 export const STEP_LOG = /^(?:deployments\/[\w-]+\/)?steps\/[\w.-]+\.log$/;
 
 /** The report of a run with a result. Throws what node:fs throws. */
@@ -114,7 +114,10 @@ export async function reportWithout(
   return await withJobs(directory, { ...report, ...defined({ deploymentId, deploymentUrl }), deployments, steps: [] });
 }
 
-/** Adds what the jobs' records say to the report of a run that started deployments. A run of one job, its own, reads as that job. */
+/**
+ * Adds the jobs' records to the report of a run that started deployments. A run of one job, its own, becomes that job's
+ * report.
+ */
 async function withJobs(directory: string, report: RunReport): Promise<RunReport> {
   const { deployments } = report;
   if (deployments === undefined) return report;
@@ -130,8 +133,8 @@ async function withJobs(directory: string, report: RunReport): Promise<RunReport
   const first = ownJobs.find((job) => job.directory === deployments[0]?.directory);
   if (deployments.length > 1 || jobs.length > 1 || first === undefined) {
     const { runId, jobId, waitSeconds } = first?.report ?? {};
-    const told = ownJobs.map((job) => job.report.reported).filter((reported) => reported !== undefined);
-    const reported = told.length === 0 ? undefined : !told.includes(false);
+    const reports = ownJobs.map((job) => job.report.reported).filter((reported) => reported !== undefined);
+    const reported = reports.length === 0 ? undefined : !reports.includes(false);
     return { ...report, ...defined({ runId, jobId, waitSeconds, reported }), jobs };
   }
   const { startedAt: _, finishedAt: __, steps, ...job } = first.report;
@@ -145,7 +148,7 @@ async function jobReport(directory: string, { outcome = 'failed', message = '' }
   if (result === undefined) return await reportWithout(directory, { outcome, message });
   const report = await reportOf(directory, result);
   if (!result.elsewhere) return report;
-  // Those of its record, which is written when it has ended.
+  // Its times are those of its record, which is written after the job has ended.
   const { startedAt: _, finishedAt: __, ...job } = report;
   return job;
 }
@@ -154,13 +157,13 @@ function secondsBetween({ startedAt, finishedAt }: Times): number | undefined {
   return startedAt === undefined || finishedAt === undefined ? undefined : (finishedAt - startedAt) / 1000;
 }
 
-/** A time of the record in milliseconds since the epoch; undefined when it isn't one. */
+/** A time of the record in milliseconds since the epoch; undefined if it isn't valid. */
 function moment(time = ''): number | undefined {
   const ms = Date.parse(time);
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** The events of a run that can be read, in order; none while there is no file. Throws what node:fs throws. */
+/** The readable events of a run, in order; none while there is no file. Throws what node:fs throws. */
 async function* eventsOf(directory: string): AsyncGenerator<RecordEvent> {
   await using file = new GrowingLines(join(directory, RUN_FILES.events), 0, MAX_EVENT_BYTES);
   for (let lines = await file.next(); lines !== undefined; lines = await file.next()) {
@@ -169,7 +172,7 @@ async function* eventsOf(directory: string): AsyncGenerator<RecordEvent> {
         const event = parseEvent(text);
         if (event !== undefined) yield event;
       } catch {
-        // Following the run has warned of it.
+        // `follow` has warned of this line already.
       }
     }
   }

@@ -3,7 +3,7 @@ import { stripControl } from '../log/terminal-text.ts';
 import { lastLines } from './growing-lines.ts';
 import type { StepReport } from './report.ts';
 
-/** The statement stands at the end of an engine's output; a step may have a little to say after it. */
+/** The statement is near the end of the output; a step may print a little after it. */
 const MAX_BYTES = 256 * 1024;
 const MAX_LINES = 5_000;
 const MAX_PARTS = 12;
@@ -15,11 +15,14 @@ export interface ResourceChanges {
   readonly changes: string;
 }
 
-/** The last statement of each step whose output makes one. Reads the ends of the steps' files. Throws what node:fs throws. */
+/**
+ * The last statement of each step whose output makes one. Reads the ends of the steps' files. Throws what node:fs
+ * throws.
+ */
 export async function resourceChanges(directory: string, steps: readonly StepReport[]): Promise<ResourceChanges[]> {
   const found: ResourceChanges[] = [];
   for (const { index, name, log } of steps) {
-    // Step 0 is the agent's own.
+    // Step 0 is the agent's preparation.
     if (index === 0 || log === undefined) continue;
     const changes = statedChanges(await lastLines(join(directory, log), MAX_LINES, MAX_BYTES));
     if (changes !== undefined) found.push({ index, name, changes });
@@ -27,7 +30,10 @@ export async function resourceChanges(directory: string, steps: readonly StepRep
   return found;
 }
 
-/** What `lines` say last of resources: the Pulumi CLI's block (renderSummaryEvent), or the sentence of OpenTofu and Terraform. */
+/**
+ * The last statement about resources in `lines`: the Pulumi CLI's block (renderSummaryEvent), or OpenTofu's and
+ * Terraform's sentence.
+ */
 export function statedChanges(lines: readonly string[]): string | undefined {
   for (let at = lines.length - 1; at >= 0; at--) {
     const line = plainLine(lines[at]);
@@ -45,7 +51,7 @@ const SIGNS: readonly (readonly [sign: string, words: RegExp])[] = [
   ['−', /^(?:delete|deleted|destroy|destroyed)$/],
 ];
 
-/** Counts of what was done to resources as `+5 ~0 −0`. Undefined where none tells of that. */
+/** Counts of resource changes as `+5 ~0 −0`. Undefined if there are none. */
 export function changeFigures(counts: Readonly<Record<string, number>>): string | undefined {
   const entries = Object.entries(counts);
   if (entries.length === 0) return undefined;
@@ -54,13 +60,15 @@ export function changeFigures(counts: Readonly<Record<string, number>>): string 
   return figures.filter((figure) => figure !== '±0').join(' ');
 }
 
-/** What `changes` counts, by its words: `3 to create, 5 unchanged`. */
+/** The counts in a statement such as `3 to create, 5 unchanged`, by word. */
 export function changeCounts(changes: string): Record<string, number> {
   const counts = changes.split(', ').map((part) => /^(\d+) (?:to )?(.+)$/.exec(part) ?? []);
   return Object.fromEntries(counts.map(([, count = '0', word = '']) => [word, Number(count)]));
 }
 
-/** `    + 3 created`, `    +-1 replaced`, `    4 changes. 5 unchanged` below `Resources:`, or `    5 unchanged` alone. */
+/**
+ * `    + 3 created`, `    +-1 replaced`, `    4 changes. 5 unchanged` below `Resources:`, or `    5 unchanged` alone.
+ */
 function pulumiParts(line: string, lines: readonly string[], at: number): string[] {
   if (line !== 'Resources:') return [];
   const parts: string[] = [];
@@ -73,7 +81,7 @@ function pulumiParts(line: string, lines: readonly string[], at: number): string
   return parts;
 }
 
-/** A count and a few words: nothing else gets from an output into the summary's sentence. */
+/** A count and a few words: nothing else gets from the output into the summary. */
 function isPart(part: string): boolean {
   return /^\d{1,9} (?:to )?[a-z]+(?:[ -][a-z]+){0,3}$/.test(part);
 }

@@ -23,23 +23,23 @@ import { type ResourceChanges, resourceChanges } from './resource-changes.ts';
 import { duration, outputLine, plainText } from './text.ts';
 import { ganttOf, timelineOf } from './timeline.ts';
 
-/** Lines of a failed step. */
+/** Last lines of a failed step that are shown. */
 const TAIL_LINES = 20;
 const MAX_TAIL_LINE = 500;
-/** Failed deployments whose last lines are shown. */
+/** Failed steps whose last lines are shown. */
 const MAX_TAILS = 3;
 const MAX_ROWS = 100;
 const MAX_NOTICES = 20;
 
-/** What doctor makes is a tenth of it; GitHub drops a summary over 1 MiB whole. */
+/** GitHub drops a summary over 1 MiB; the doctor's needs a tenth of that. */
 const MAX_CHECKS = 50;
 const MAX_DETAIL = 3_000;
 const MAX_STACKS = 300;
 const MAX_TEXT = 1_000;
 
-/** The end of the log of a step that failed. */
+/** The last lines of a failed step. */
 export interface Tail {
-  /** What names the step, as text. */
+  /** The step's name, with its stack if there are several: plain text. */
   readonly step: string;
   readonly lines: readonly string[];
 }
@@ -48,13 +48,12 @@ export interface SummarySource {
   readonly report: RunReport;
   readonly artifact?: { readonly name: string; readonly url: string } | undefined;
   readonly tails: readonly Tail[];
-  /** What the steps' output says about resources. */
   readonly changes?: readonly ResourceChanges[];
-  /** Address of TROUBLESHOOTING.md, where it is known. */
+  /** Address of TROUBLESHOOTING.md, if known. */
   readonly troubleshooting?: string | undefined;
 }
 
-/** The summary of a run, with what its directory has to say. Throws what node:fs throws. */
+/** The summary of a run, with the last lines and resource changes from its directory. Throws what node:fs throws. */
 export async function runSummary(
   source: Omit<SummarySource, 'tails' | 'changes'> & { readonly runDirectory: string },
 ): Promise<string> {
@@ -72,9 +71,9 @@ export async function runSummary(
 }
 
 /**
- * The summary as GitHub-flavoured Markdown: what a reader wants first is open, the rest folded. Whatever comes from outside is
- * HTML-escaped and stands on one line of an HTML block, where Markdown isn't read, or is a label of the chart, of harmless characters
- * alone. Never over 1 MiB.
+ * The summary as GitHub-flavoured Markdown: what a reader wants first is open, the rest folded. Untrusted text is
+ * HTML-escaped on one line of an HTML block, where Markdown isn't parsed, or is a chart label of harmless characters.
+ * Never over 1 MiB.
  */
 export function renderSummary({ report, artifact, tails, changes = [], troubleshooting }: SummarySource): string {
   const timeline = timelineOf(report);
@@ -94,7 +93,7 @@ export function renderSummary({ report, artifact, tails, changes = [], troublesh
 }
 
 function facts(report: RunReport): string {
-  // Of several jobs each has its own, in its report.
+  // With several jobs, each job's report has its own.
   if (report.jobs !== undefined) return '';
   const { deploymentId, runId, jobId } = report;
   const images = [report.image, report.imageDigest].filter((name) => name !== undefined);
@@ -119,7 +118,7 @@ function tailBlock({ step, lines: tail }: Tail, index: number): string {
   return `<details${index === 0 ? ' open' : ''}><summary>${title}</summary><pre>${lines.join('&#10;')}</pre></details>`;
 }
 
-/** What doctor found, as GitHub-flavoured Markdown. Text from outside is HTML-escaped. */
+/** The doctor's findings as GitHub-flavoured Markdown. Untrusted text is HTML-escaped. */
 export function doctorSummary({ checks, outcome }: DoctorReport, troubleshooting: string | undefined): string {
   const rows = checks.map(({ status, title, detail, code: errorCode }) => [
     `${CHECK_SIGNS[status]}&nbsp;${status}`,
@@ -128,7 +127,7 @@ export function doctorSummary({ checks, outcome }: DoctorReport, troubleshooting
   ]);
   const failed = checks.some(({ status }) => status === 'failed');
   const end = failed ? ` A run would end as <code>${escapeHtml(outcome)}</code>.` : '';
-  return `## ${failed ? 'Something is in the way of a run' : 'A run has all that it needs'}
+  return `## ${failed ? 'A run would fail' : 'A run has all that it needs'}
 
 <p>${escapeHtml(countChecks(checks))}${end} Nothing was claimed.</p>
 
@@ -136,7 +135,7 @@ ${titledTable(['', 'Check', 'Finding'], rows, { maxRows: MAX_CHECKS, what: 'chec
 `;
 }
 
-/** What was planned, as GitHub-flavoured Markdown. Text from outside is HTML-escaped. */
+/** The plan as GitHub-flavoured Markdown. Untrusted text is HTML-escaped. */
 export function planSummary(report: PlanReport, troubleshooting: string | undefined): string {
   const { message, code: errorCode, notices, started, failed } = report;
   const shown = (text: string) => escapeHtml(plainText(text, MAX_TEXT));

@@ -1,19 +1,19 @@
 import { stripControl } from '../log/terminal-text.ts';
 
-/** States of one line, as carriage returns part it. */
+/** States of one line, separated by carriage returns. */
 const MAX_STATES = 3;
-/** Overrides of the writing direction make a line read as something else than it is. */
+/** Bidirectional overrides make a line read as something it is not. */
 const DIRECTION = /[\u202a-\u202e\u2066-\u2069]/gu;
 
-/** A name or a sentence from outside as a part of a line of ours: white space folded, at most `maxLength` characters. */
+/** An untrusted name or sentence as part of one of our lines: white space folded, at most `maxLength` characters. */
 export function plainText(text: string, maxLength = 500): string {
-  // Before stripping, so that a line break still parts two words; and after it, for what stood around a sequence.
+  // White space is folded before stripping, so that a line break still separates words, and again after it.
   const stripped = stripControl(text.slice(0, maxLength * 4).replace(/\s+/g, ' ')).replace(DIRECTION, '');
   const plain = stripped.replace(/\s+/g, ' ').trim();
   return plain.length > maxLength ? `${plain.slice(0, maxLength - 1)}…` : plain;
 }
 
-/** A line of a program's output without what a terminal would act on; a carriage return inside it shows as ␍. */
+/** A line of program output without terminal control sequences; an inner carriage return shows as ␍. */
 export function plainLine(text: string, { colours = false } = {}): string {
   const visible = text
     .replace(/\r+$/, '')
@@ -23,12 +23,12 @@ export function plainLine(text: string, { colours = false } = {}): string {
   return stripControl(visible, { colours });
 }
 
-/** The same, of a line that was rewritten again and again (a progress bar) the first and the last state alone. */
+/** Like `plainLine`, but of a line that was rewritten many times (a progress bar) only the first and last state. */
 export function outputLine(text: string, options?: { readonly colours?: boolean }): string {
   return plainLine(fewStates(text), options);
 }
 
-/** A terminal shows the last state of a line that carriage returns begin anew; the first one says what it is about. */
+/** A terminal shows only the last state of a line that carriage returns rewrite; the first says what it is about. */
 function fewStates(text: string): string {
   if (!text.includes('\r')) return text;
   const states = text.split('\r').filter((state) => stripControl(state).trim() !== '');
@@ -36,7 +36,7 @@ function fewStates(text: string): string {
   return [states[0], ` … ${states.length - 2} states … `, states.at(-1)].join('\r');
 }
 
-/** Seconds as a reader likes them: `0.4 s`, `12 s`, `3 min 5 s`. */
+/** Seconds in readable form: `0.4 s`, `12 s`, `3 min 5 s`. */
 export function duration(seconds: number): string {
   if (seconds < 9.95) return `${Math.round(seconds * 10) / 10} s`;
   const whole = Math.round(seconds);

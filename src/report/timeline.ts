@@ -5,7 +5,7 @@ import { duration, plainText } from './text.ts';
 export type Phase = 'queue' | 'preparation' | 'steps' | 'reporting';
 export type BarStatus = 'done' | 'failed' | 'unfinished';
 
-/** One stretch of a run. Times are milliseconds from the run's first moment; `end` is never before `start`. */
+/** One phase of a run. Times are milliseconds from the start of the run; `end` is never before `start`. */
 export interface Bar {
   readonly phase: Phase;
   readonly name: string;
@@ -20,10 +20,13 @@ export interface Timeline {
   readonly length: number;
 }
 
-/** A shorter start is not worth a row of its own. */
+/** A shorter start gets no row of its own. */
 const LEAST_START_MS = 100;
 
-/** What a run spent its time with, in order: start, waiting, preparation, steps, reporting. Undefined for a run without a claim. */
+/**
+ * How a run spent its time, in order: start, waiting, preparation, steps, reporting. Undefined for a run without a
+ * claim.
+ */
 export function timelineOf(report: RunReport): Timeline | undefined {
   const { startedAt, claimedAt, finishedAt, waitSeconds } = report;
   const steps = report.jobs?.map(asStep) ?? report.steps;
@@ -32,13 +35,13 @@ export function timelineOf(report: RunReport): Timeline | undefined {
   if (claimed === undefined) return undefined;
   const first = Math.min(startedAt ?? claimed, claimed);
   const bars: Bar[] = [];
-  // A clock that was set back meanwhile must not turn a bar round.
+  // A clock that was set back must not reverse a bar.
   const add = (phase: Phase, name: string, from: number, to: number, status: BarStatus): void => {
     const start = Math.max(0, from - first);
     bars.push({ phase, name, start, end: Math.max(start, to - first), status });
   };
   if (startedAt !== undefined) {
-    // What the agent calls waiting begins when it has signed in.
+    // The agent's `waitSeconds` begin once it has signed in.
     const waiting = claimed - (waitSeconds ?? Number.POSITIVE_INFINITY) * 1_000;
     const ready = waiting - startedAt >= LEAST_START_MS ? waiting : startedAt;
     if (ready > startedAt) add('queue', 'Start and sign-in', startedAt, ready, 'done');
@@ -57,7 +60,7 @@ export function timelineOf(report: RunReport): Timeline | undefined {
   return { bars, length: Math.max(...bars.map(({ end }) => end), 0) };
 }
 
-/** A job as if it were a step, from its first one's start to its last one's end. */
+/** A job as one step, from the start of its first to the end of its last. */
 function asStep({ report }: JobReport, index: number): StepReport {
   const { steps, outcome, deployments, deploymentId } = report;
   const times = steps.flatMap((step) => [step.startedAt, step.finishedAt]).filter((time) => time !== undefined);
@@ -72,7 +75,7 @@ function statusOf({ status }: StepReport): BarStatus {
   return status === 'succeeded' ? 'done' : 'unfinished';
 }
 
-/** What a bar's colour says. */
+/** What a bar's colour means. */
 type Kind = Phase | Exclude<BarStatus, 'done'>;
 
 const KINDS: Readonly<Record<Kind, { readonly words: string; readonly tag: string; readonly colour: string }>> = {
@@ -89,12 +92,14 @@ function kindOf({ phase, status }: Bar): Kind {
 }
 
 const MAX_BARS = 200;
-/** Of a row: its name above its bar. */
+/** Pixels of a row: its name above its bar. */
 const ROW = 36;
-/** Where ticks have their labels at their left: percent of the picture. */
+/** Percent of the width beyond which a tick's label goes to its left. */
 const NEAR_END = 92;
 
-/** A timeline as SVG with a legend, its rows also as words. Attributes alone: the page allows no other styles. */
+/**
+ * A timeline as SVG with a legend and a text alternative. Attributes only: the page's policy allows no inline styles.
+ */
 export function timelinePicture({ bars, length }: Timeline): string {
   const shown = bars.slice(0, MAX_BARS);
   const height = shown.length * ROW + 22;
@@ -126,7 +131,7 @@ export function timelinePicture({ bars, length }: Timeline): string {
     (kind) =>
       `<span><svg width="13" height="13" aria-hidden="true"><rect class="${kind}" width="13" height="13" rx="3"/></svg> ${KINDS[kind].words}</span>`,
   );
-  const title = `What the run spent its time with: ${labels.join('; ')}`;
+  const title = `How the run spent its time: ${labels.join('; ')}`;
   return (
     `<p class="legend">${swatches.join(' ')}</p>` +
     `<svg role="img" aria-label="${title}" width="100%" height="${height}">${ticks.join('')}${rows.join('')}</svg>${more}`
@@ -137,10 +142,10 @@ function kindsOf(bars: readonly Bar[]): Kind[] {
   return [...new Set(bars.map(kindOf))];
 }
 
-/** More would be a picture that nobody reads; GitHub refuses a diagram of more than 50,000 characters. */
+/** More bars are unreadable, and GitHub refuses a diagram of more than 50,000 characters. */
 const MAX_CHART_BARS = 60;
 const MAX_NAME = 60;
-/** The least part of the picture's width that is still seen. */
+/** The smallest visible share of the chart's width. */
 const LEAST_WIDTH = 0.004;
 
 const SECTIONS: Readonly<Record<Phase, string>> = {
@@ -150,7 +155,7 @@ const SECTIONS: Readonly<Record<Phase, string>> = {
   reporting: 'Reporting',
 };
 
-/** Mermaid's own colours differ by the reader's theme; these say the same in each. */
+/** Mermaid's own colours depend on the reader's theme; these mean the same in each. */
 const COLOURS = {
   taskBkgColor: '#1a7f37',
   taskBorderColor: '#116329',
@@ -162,7 +167,10 @@ const COLOURS = {
   critBorderColor: '#82071e',
 };
 
-/** A timeline as a Mermaid Gantt chart. It counts from 0: its dates are those of a day that is read and written in the reader's time zone. */
+/**
+ * A timeline as a Mermaid Gantt chart that counts from 0: Mermaid parses and prints its dates in the same, the
+ * reader's, time zone.
+ */
 export function ganttOf({ bars, length }: Timeline): string {
   const [, interval, format] = axisOf(length);
   const axis = [`axisFormat ${format}`, `tickInterval ${interval}`];
@@ -191,15 +199,15 @@ function barLine(bar: Bar, leastMs: number): string {
   return `${plainLabel(name)} (${duration((end - start) / 1000)}) :${KINDS[kindOf(bar)].tag}${chartTime(start)}, ${ms}ms`;
 }
 
-/** `0` is midnight of the chart's first day. */
+/** A time of the chart; 0 is midnight of its first day. */
 function chartTime(ms: number): string {
   return new Date(Date.UTC(2001, 0, 1) + Math.round(ms)).toISOString().replace('T', ' ').replace('Z', '');
 }
 
-/** More lines than these across the picture make its labels hard to read; Mermaid's own choice is up to twenty. */
+/** More tick lines make the labels hard to read; Mermaid picks up to twenty by default. */
 const MAX_TICKS = 8;
 
-/** A round time between two ticks: in milliseconds, in Mermaid's words, and how a tick of it reads. */
+/** A round tick interval: in milliseconds, in Mermaid's syntax, and the format of its labels. */
 type Axis = readonly [ms: number, interval: string, format: string];
 
 const AXES: readonly Axis[] = [
@@ -214,7 +222,10 @@ function axisOf(length: number): Axis {
   return AXES.find(([ms]) => length <= ms * MAX_TICKS) ?? [86_400_000, '1day', '%j'];
 }
 
-/** A name from outside as a label, without what means something to Mermaid. A bar's begins with its step's number, so with none of its words. */
+/**
+ * An untrusted name as a label, without Mermaid's special characters. A bar's label begins with the step's number, so
+ * with no keyword.
+ */
 function plainLabel(name: string): string {
   const plain = plainText(name, MAX_NAME)
     .normalize('NFC')

@@ -8,37 +8,37 @@ import { duration, outputLine, plainText } from '../report/text.ts';
 import type { FollowedStep, RunListener } from './follow.ts';
 import type { Host } from './host.ts';
 
-/** Bytes of one step that the console shows; the run directory has the whole of it. */
+/** Bytes of one step that the console shows; the run directory has all of it. */
 export const MAX_STEP_BYTES = 10 * 1024 * 1024;
-/** Bytes of all steps together: a job's log of hundreds of megabytes is one that nobody can open. */
+/** Bytes of all steps together: a CI log of hundreds of megabytes can't be opened. */
 const MAX_RUN_BYTES = 64 * 1024 * 1024;
 /** Lines of a failed step that its annotation repeats. */
 export const TAIL_LINES = 20;
-/** GitHub cuts an annotation's message at 4,096 characters; the step's own sentence stands before the tail. */
+/** GitHub cuts an annotation's message at 4,096 characters, including the sentence before the tail. */
 const MAX_TAIL_CHARACTERS = 3_500;
-/** A waiting agent polls every few seconds; one line a minute is enough, and later one in five. */
+/** A waiting agent polls every few seconds; one line a minute is enough, and after five minutes one in five. */
 const WAITING_EVERY_MS = 60_000;
 const WAITING_LONG_MS = 300_000;
 
 interface ConsoleOptions {
   readonly host: Host;
   readonly directory: string;
-  /** Slow readers are not waited for any more once it aborts. */
+  /** Once it aborts, printing no longer waits for a slow reader. */
   readonly signal: AbortSignal;
   readonly maxStepBytes?: number;
   readonly maxRunBytes?: number;
 }
 
-/** Shows a run in the CI job's console: a line for each event that tells a reader something, a group for each step. */
+/** Shows a run in the CI job's console: a line for each event of interest, a group for each step. */
 export class Console implements RunListener {
   readonly #options: Required<ConsoleOptions>;
   readonly #host: Host;
   #stepBytes = 0;
   #runBytes = 0;
   #inGroup = false;
-  /** Those that the run started, by their stacks. */
+  /** The deployments that the run started, by stack. */
   readonly #own = new Map<string, OwnDeployment>();
-  /** Of the job that runs: how it is called, and whether the run answers for it. */
+  /** The running job: its suffix in titles, and whether the run started it. */
   #job = { name: '', isOwn: true };
   #waitingSince: number | undefined;
   #waitingShown = Number.NEGATIVE_INFINITY;
@@ -75,7 +75,7 @@ export class Console implements RunListener {
     this.#host.warning(withEntry(plainText(message), 'PRA-RECORD-08'));
   }
 
-  /** Closes what is open, so that what follows does not disappear in a step's group. */
+  /** Ends an open group, so that later output does not disappear into it. */
   close(): void {
     if (this.#inGroup) this.#host.endGroup();
     this.#inGroup = false;
@@ -125,11 +125,11 @@ export class Console implements RunListener {
     const own = [...this.#own.values()].find((each) => each.deploymentId === deploymentId);
     this.#job = { name: own === undefined ? '' : ` of ${own.stack}`, isOwn: own !== undefined || this.#own.size === 0 };
     const what = own === undefined ? '' : `, ${own.operation} of ${own.stack},`;
-    const other = this.#job.isOwn ? '' : ' This step did not start it: its end decides nothing here.';
+    const other = this.#job.isOwn ? '' : ' This step did not start it, so its outcome does not count here.';
     this.#say(`Claimed deployment ${deploymentId}${what} after ${duration(waitSeconds)}.${other}`);
   }
 
-  /** What runs here is seen by its steps. */
+  /** Shows deployments that run elsewhere; the steps of one that runs here are shown anyway. */
   #ownChanged(deployment: OwnDeployment): void {
     const { stack, operation, state, outcome, ranHere, seconds, message = '' } = deployment;
     const before = this.#own.get(stack);
@@ -169,7 +169,7 @@ export class Console implements RunListener {
     const code = event.exitCode === undefined ? '' : ` with exit code ${event.exitCode}`;
     const { reason = interruption } = event;
     const why = reason === undefined ? '' : `: ${reason}`;
-    // What an interrupted step wrote last says nothing of why it ended, and stands right above unless the console had enough.
+    // The last lines of an interrupted step don't explain its end, and are right above unless the console cut the step.
     const tail = interruption === undefined || step?.muted === true ? await this.#tail(step?.log) : [];
     const sentence = plainText(`${title} ${how}${code} (${figures})${why}`, 500);
     const [text, heading] = [[sentence, ...tail].join('\n'), plainText(`${event.step}${this.#job.name} ${how}`, 100)];
@@ -177,7 +177,7 @@ export class Console implements RunListener {
     else this.#host.warning(text, heading);
   }
 
-  /** The last lines of a step, as many as an annotation has room for. */
+  /** The last lines of a step, as many as fit into an annotation. */
   async #tail(log: string | undefined): Promise<string[]> {
     if (log === undefined) return [];
     const lines = await lastLines(join(this.#options.directory, log), TAIL_LINES);

@@ -10,7 +10,7 @@ import { type CommandEnd, type EngineExit, runCommand } from './process.ts';
 export interface Sweep {
   readonly engine: Engine;
   readonly runDirectory: string;
-  /** Milliseconds. */
+  /** Milliseconds for the whole sweep. */
   readonly deadlineMs: number;
   /** Kills the sweep when it aborts. */
   readonly signal: AbortSignal;
@@ -18,18 +18,18 @@ export interface Sweep {
 
 export interface DeadEngine extends Sweep {
   readonly owner: Owner;
-  /** How it ended, where its parent saw it. */
+  /** How it ended; known to its parent only. */
   readonly exit?: EngineExit | undefined;
   /** It was asked to stop. */
   readonly stopping?: boolean;
 }
 
 const LOG_LINES = 30;
-/** Milliseconds that what a job ran in gets to end by itself, and those that are kept for its removal. */
+/** Milliseconds for a job's container to end by itself, and milliseconds reserved for removing it. */
 const GRACE_MS = 12_000;
 const REMOVAL_MS = 2_000;
 
-/** The report of a run whose engine is gone without a result. What it may have left is removed, and the report says so. */
+/** Removes what an engine that died without a result left behind, and reports on its run. */
 export async function reportDead(host: Host, dead: DeadEngine): Promise<RunReport> {
   const { runDirectory, owner, stopping = false } = dead;
   host.group("The end of the agent's own log");
@@ -39,14 +39,14 @@ export async function reportDead(host: Host, dead: DeadEngine): Promise<RunRepor
   const swept = await sweep(dead);
   const report = await reportWithout(runDirectory, { outcome: 'failed', message: '' });
   if (report.deploymentId === undefined && stopping) {
-    // A process that has only just begun does not handle signals yet.
+    // A process that has just started does not handle signals yet.
     const message = `The CI job was cancelled before the agent (process ${owner.pid}) had claimed anything. ${swept}`;
     return { ...report, outcome: 'interrupted', message };
   }
   const claimed =
     report.deploymentId === undefined
       ? ''
-      : ' Pulumi Cloud will fail the deployment by itself when no heartbeat has come for 10 minutes.';
+      : ' Pulumi Cloud will fail the deployment after 10 minutes without a heartbeat.';
   const { code, sentence } = howItEnded(dead);
   return { ...report, code, message: `${sentence}${claimed} ${swept}` };
 }
@@ -62,8 +62,9 @@ function howItEnded({ owner, exit }: DeadEngine): { code: string; sentence: stri
 }
 
 /**
- * Removes what a dead engine left, after its time to end by itself, and says what there was. Idempotent. Never throws. Past its deadline, or once
- * its signal aborts, the sweep is killed: it has ended when this returns.
+ * Removes what a dead engine left, after a grace period in which it may end by itself. Returns a sentence on what it
+ * removed. Idempotent. Never throws. The sweep is killed at its deadline or when its signal aborts: it has ended when
+ * this returns.
  */
 export async function sweep({ engine, runDirectory, deadlineMs, signal }: Sweep): Promise<string> {
   const graceMs = Math.max(0, Math.min(GRACE_MS, deadlineMs - REMOVAL_MS));
@@ -77,7 +78,7 @@ export async function sweep({ engine, runDirectory, deadlineMs, signal }: Sweep)
   if (end.stopped === undefined && end.code === 0)
     return linesOf(end.output).join(' ') || 'Nothing was left to remove.';
   const problem = end.stopped ?? linesOf(end.log).at(-1) ?? `it ended with exit code ${end.code}`;
-  return `What the run may have left could not be looked for: ${clause(problem)}. ${engine.leftovers}`;
+  return `Failed to look for what the run left: ${clause(problem)}. ${engine.leftovers}`;
 }
 
 function linesOf(text: string): string[] {

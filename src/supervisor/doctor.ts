@@ -9,19 +9,20 @@ import { addSummary, setRunOutputs } from './publish.ts';
 import type { RunFolder } from './state.ts';
 import { writeFreshToken } from './token-file.ts';
 
-/** Milliseconds: a pull is the longest of what doctor may do. */
+/** Milliseconds: pulling an image is the longest check. */
 const DOCTOR_MS = 40 * 60_000;
-/** Characters of a finding that an annotation holds. */
+/** Characters of a finding in an annotation. */
 const MAX_DETAIL = 2_000;
 
 /**
- * Runs the engine's doctor instead of waiting for work, and shows what it found in the console and the summary. Returns the
- * step's exit code. Throws OutcomeError `failed` when there is no report, and the signal's reason when cancelled before it began.
+ * Runs the engine's doctor instead of waiting for work, and shows its findings in the console and the summary. Returns
+ * the step's exit code. Throws OutcomeError `failed` when there is no report, and the signal's reason when cancelled
+ * before it began.
  */
 export async function doctor(host: Host, settings: StepSettings, folder: RunFolder): Promise<number> {
   const { engine, idTokenAudience: audience } = settings;
   const file = audience === undefined ? undefined : { path: folder.idTokenFile, audience };
-  // Without a token there are still the other checks.
+  // Without a token the other checks still run.
   const refusal = file && (await writeFreshToken(host, file, host.cancelled).catch((error: unknown) => error));
   host.cancelled.throwIfAborted();
   const found = await readReport(engine.doctor(folder.runDirectory), {
@@ -31,7 +32,7 @@ export async function doctor(host: Host, settings: StepSettings, folder: RunFold
     read: (json) => doctorReportSchema.parse(json),
   });
   if (found === undefined) {
-    host.info('The CI job was cancelled: the checks were left.');
+    host.info('The CI job was cancelled, so the checks were stopped.');
     host.setOutput('outcome', 'interrupted');
     return CANCELLED_EXIT_CODE;
   }
@@ -52,7 +53,7 @@ export async function doctor(host: Host, settings: StepSettings, folder: RunFold
   return failed.length === 0 ? 0 : 1;
 }
 
-/** The engine misses the file; why nothing wrote it only this process knows. */
+/** The engine only sees that the token file is missing; this process knows why. */
 function withRefusal(report: DoctorReport, refusal: unknown): DoctorReport {
   const [detail, code] = [plainText(messageOf(refusal), MAX_DETAIL), codeOf(refusal)];
   const checks = report.checks.map((check) =>

@@ -20,29 +20,32 @@ import {
   removeRunState,
 } from './state.ts';
 
-/** What post has of a cancelled CI job's last minutes, in milliseconds. */
+/** How post divides up a cancelled CI job's last minutes, in milliseconds. */
 export const POST_TIMES = {
-  /** Kept for summary and artifact, whatever the engine does. */
+  /** Reserved for summary and artifact, whatever the engine does. */
   publishMs: 25_000,
-  /** Kept for an engine that has to be ended: SIGTERM, SIGKILL and the sweep behind them. */
+  /** Reserved for ending the engine by force: SIGTERM, SIGKILL, then the sweep. */
   forceMs: 25_000,
-  /** For a main that still runs, until it is killed. */
+  /** Until a main that still runs is killed. */
   leaveMs: 5_000,
   /** From SIGTERM to SIGKILL. */
   terminateMs: 8_000,
 };
 export type PostTimes = Readonly<typeof POST_TIMES>;
 const KILL_MS = 2_000;
-/** What a sweep gets at least, and at most. */
+/** Bounds of a sweep's deadline. */
 const SWEEP_MS = { least: 10_000, most: 70_000 };
 const LEAST_ARTIFACT_MS = 6_000;
-/** The summary comes behind the artifact, and names it. */
+/** The summary follows the artifact, which it names. */
 const SUMMARY_MS = 5_000;
 
-/** What post needs to know of the settings; it reads no configuration. */
+/** The settings that post needs; it reads no configuration. */
 export type PostSettings = Pick<StepSettings, 'engine' | 'uploadArtifact' | 'artifactName' | 'artifactRetentionDays'>;
 
-/** Post: waits for an engine that main had to leave, publishes the rest, removes what the run made. Never throws, never turns the job red. */
+/**
+ * Post: waits for an engine that outlived main, publishes what main did not, removes temporary files. Never throws or
+ * turns the job red.
+ */
 export async function post(host: Host, settings: PostSettings, times: PostTimes = POST_TIMES): Promise<void> {
   try {
     await finish(host, settings, times);
@@ -73,11 +76,11 @@ async function finish(host: Host, settings: PostSettings, times: PostTimes): Pro
     engine,
     runDirectory,
     deadlineMs: Math.min(SWEEP_MS.most, Math.max(SWEEP_MS.least, ms)),
-    // A cancel of post leaves seconds for just this.
+    // Not `host.cancelled`: a cancelled post has a few seconds left for exactly this.
     signal: new AbortController().signal,
   });
   if (state.ended && isPublished(host)) {
-    // Main has looked already, but Docker may have been slow to let go.
+    // Main has swept already, but Docker may have been slow to start or remove something.
     if (state.died) host.info(plainText(await sweep(sweepWithin(left()))));
     return;
   }
@@ -106,26 +109,29 @@ async function finish(host: Host, settings: PostSettings, times: PostTimes): Pro
   });
 }
 
-/** Tells the milliseconds until the CI system ends the job. */
+/** Returns a function for the milliseconds left until the CI system ends the job. */
 function timeLeft(host: Host): () => number {
   const { jobMs, mainMs } = host.cancelWindow;
   const began = performance.now();
   const { cancelledAt = host.now() - mainMs } = readRunState(host) ?? {};
   const passed = Math.max(0, host.now() - cancelledAt);
-  // A cancelled job has no such time: its step was ended by a timeout of its own, and the job went on.
+  // Longer than a cancelled job lasts: only the step was cancelled, by its own timeout, and the job went on.
   const sinceCancel = passed < jobMs ? passed : 0;
   return () => Math.ceil(jobMs - sinceCancel - (performance.now() - began));
 }
 
-/** Ends a main that still runs, so that one phase alone publishes: GitHub's runner can't signal one in a job with `container:`. */
+/**
+ * Ends a main that still runs, so that only one phase publishes: GitHub's runner can't signal it in a job with
+ * `container:`.
+ */
 async function endMain(host: Host, { leaveMs }: PostTimes): Promise<void> {
   const main = readMain(host);
   if (main === undefined || !signalOwner(main, 'SIGINT')) return;
-  host.info(`The step itself still runs (process ${main.pid}): told it to leave.`);
+  host.info(`The step itself is still running (process ${main.pid}): asked it to exit.`);
   await endsWithin(main, leaveMs);
 }
 
-/** Kills a process that hasn't ended after `ms` milliseconds; false when it had to. */
+/** Waits `ms` milliseconds for a process to end, then kills it. Returns false if it had to. */
 async function endsWithin(owner: Owner, ms: number): Promise<boolean> {
   if (await waitForEnd(owner, ms)) return true;
   signalOwner(owner, 'SIGKILL');
@@ -133,7 +139,7 @@ async function endsWithin(owner: Owner, ms: number): Promise<boolean> {
   return false;
 }
 
-/** Shows the run to its end, which comes by itself, by request, or by force when the window is over. */
+/** Asks the engine to stop and shows the run until it ends, by force once the window is over. */
 async function waitForEngine(
   host: Host,
   { owner, runDirectory: directory, position }: RunState & { readonly owner: Owner },
@@ -150,7 +156,7 @@ async function waitForEngine(
   let end = await follow({ ...following, signal });
   if (end.kind === 'stopped') {
     await endByForce(host, owner, terminateMs);
-    // What it wrote until then is still to be shown; nothing writes any more.
+    // Shows what it wrote before it was killed; nothing writes any more.
     end = await follow({ ...following, signal: AbortSignal.timeout(KILL_MS) });
   } else {
     await waitForEnd(owner, terminateMs, signal);
@@ -159,10 +165,10 @@ async function waitForEngine(
   return end;
 }
 
-/** SIGTERM has an engine that is stopping drop what isn't sent, write its result and end. */
+/** On SIGTERM a stopping engine drops what isn't sent, writes its result and exits. */
 async function endByForce(host: Host, owner: Owner, terminateMs: number): Promise<void> {
   if (signalOwner(owner, 'SIGTERM')) {
-    host.info("The job's time is nearly over: told the agent to drop what Pulumi Cloud has not taken, and to end.");
+    host.info("The job's time is nearly over: asked the agent to drop what Pulumi Cloud has not taken, and to exit.");
   }
   if (await endsWithin(owner, terminateMs)) return;
   host.warning(`The agent (process ${owner.pid}) did not stop in time and was killed.`);

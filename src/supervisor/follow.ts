@@ -14,39 +14,41 @@ const stepSchema = z.object({
   name: z.string(),
   /** Path inside the run directory. */
   log: z.string(),
-  /** Of the step's log: everything before it was delivered. */
+  /** Bytes of the step's log that were delivered. */
   offset: offsetSchema,
-  /** The listener wants no more of this step's lines. */
+  /** The listener has declined further lines of this step. */
   muted: z.boolean(),
-  /** Why it was interrupted; a step that went past a limit has failed instead. */
+  /** Why it was interrupted. Absent for a step that exceeded a limit: that one failed. */
   interruption: z.string().optional(),
 });
 
 export type FollowedStep = z.infer<typeof stepSchema>;
 
-/** Where following stands, in bytes of files: enough for another process to go on at the same line. */
+/** How far a run was followed, in bytes of its files: another process can resume at the same line. */
 export const positionSchema = z.object({
-  /** Of events.ndjson: everything before it was delivered. */
+  /** Bytes of events.ndjson that were delivered. */
   events: offsetSchema,
-  /** The step that runs. */
+  /** The running step. */
   step: stepSchema.optional(),
 });
 
 export type FollowPosition = z.infer<typeof positionSchema>;
 
-/** Gets what is followed. Following waits for each answer, so a slow listener slows the reading and nothing piles up. */
+/**
+ * Called as a run is followed. `follow` awaits each call, so a slow listener slows the reading and nothing piles up.
+ */
 export interface RunListener {
-  /** Following goes on in the middle of this step. */
+  /** Following resumes in the middle of this step. */
   resumed(step: FollowedStep): Promise<void>;
-  /** `step` is the running one; at `step-finished` the one that finished. */
+  /** `step` is the running step; at `step-finished`, the one that finished. */
   event(event: RecordEvent, step: FollowedStep | undefined): Promise<void>;
-  /** Lines of a running step, in order. Answers false when it wants no more of this step. */
+  /** Lines of the running step, in order. Resolves to false to decline the rest of the step. */
   lines(step: FollowedStep, lines: readonly Line[]): Promise<boolean>;
-  /** Something in the run directory can't be understood; following goes on behind it. */
+  /** An event can't be parsed; following goes on after it. */
   unreadable(message: string): Promise<void>;
 }
 
-/** Why following ended: the result was written, the engine is gone without one, or the caller's signal. */
+/** Why following ended: the engine wrote its result, died without one, or the caller's signal aborted. */
 export type FollowEnd =
   | { readonly kind: 'finished'; readonly result: RunResult }
   | { readonly kind: 'died' }
@@ -54,23 +56,23 @@ export type FollowEnd =
 
 export interface FollowOptions {
   readonly directory: string;
-  /** Moves on as lines are delivered; it may be saved at any moment. */
+  /** Updated in place as lines are delivered; it may be saved at any moment. */
   readonly position: FollowPosition;
   readonly listener: RunListener;
   /** True while the engine's process runs. */
   readonly isAlive: () => boolean;
   readonly signal: AbortSignal;
-  /** Gets each event as it is read, before the listener, which may be slow. */
+  /** Called with each event as it is read, before the listener, which may be slow. */
   readonly onEvent?: (event: RecordEvent) => void;
 }
 
-/** Milliseconds between two looks at the record. */
+/** Milliseconds between two reads of the run directory. */
 const POLL_MS = 200;
 
 /**
- * Delivers a run as it happens, to its end. The order is the engine's own: it writes all of a step's lines before the event
- * that finishes the step, so before any event the running step's log is delivered up to its size at that moment;
- * behind `step-finished` that is the whole log. A last line without a line end comes when its step ends.
+ * Delivers a run as it happens, until it ends, in the order in which the engine wrote it: all lines of a step come
+ * before the event that finishes it. So before each event, the running step's log is delivered up to its current size;
+ * before `step-finished` that is the whole log. A last line without a line ending is delivered when its step ends.
  * Throws OutcomeError `failed` when run.json can't be understood, and what node:fs throws.
  */
 export async function follow(options: FollowOptions): Promise<FollowEnd> {
@@ -78,7 +80,7 @@ export async function follow(options: FollowOptions): Promise<FollowEnd> {
   await using reader = new RunReader(options);
   if (position.step !== undefined) await listener.resumed(position.step);
   while (!signal.aborted) {
-    // Both are asked before reading: what a dead process or a finished run had to say is then all there.
+    // Both are checked before reading: everything that a dead process or a finished run wrote is then there.
     const alive = isAlive();
     const result = await readResult(directory);
     await reader.deliver();
@@ -103,7 +105,7 @@ class RunReader implements AsyncDisposable {
     this.#openLog();
   }
 
-  /** Delivers everything that is there now. */
+  /** Delivers all that is there now. */
   async deliver(): Promise<void> {
     for (let lines = await this.#events.next(); lines !== undefined; lines = await this.#events.next()) {
       for (const line of lines) {
@@ -114,7 +116,7 @@ class RunReader implements AsyncDisposable {
     await this.#deliverLog();
   }
 
-  /** Delivers what is left of the running step: an unended last line. */
+  /** Delivers the rest of the running step: a last line without a line ending. */
   async endStep(): Promise<void> {
     const { position, listener } = this.#options;
     const last = position.step?.muted ? undefined : this.#log?.flush();
@@ -138,7 +140,7 @@ class RunReader implements AsyncDisposable {
     if (event?.type === 'stopping' && event.by !== 'timeout' && event.by !== 'memory' && position.step !== undefined)
       position.step.interruption = event.reason;
     if (event !== undefined) await listener.event(event, position.step);
-    // From here to the next await: a position saved at any moment is a whole one.
+    // No await until the position is complete: it may be saved at any moment.
     position.events = line.end;
     if (event?.type !== 'step-started' && event?.type !== 'step-finished') return;
     if (event.type === 'step-finished') delete position.step;
@@ -156,7 +158,10 @@ class RunReader implements AsyncDisposable {
     }
   }
 
-  /** Up to the log's size at the call, so that a log that grows as fast as it is read can't hide the events. */
+  /**
+   * Delivers the log up to its size at the call, so that a log that grows as fast as it is read can't hold up the
+   * events.
+   */
   async #deliverLog(): Promise<void> {
     const { position, listener, signal } = this.#options;
     const { step } = position;

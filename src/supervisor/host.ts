@@ -1,7 +1,7 @@
 import type { Engine } from '../engines/engine.ts';
 import type { Owner } from '../record/schema.ts';
 
-/** A shell's exit code for a program that SIGINT ended. */
+/** A shell's exit code for a program killed by SIGINT. */
 export const CANCELLED_EXIT_CODE = 130;
 
 export interface UploadedArtifact {
@@ -12,7 +12,7 @@ export interface UploadedArtifact {
 
 export interface ArtifactUpload {
   readonly directory: string;
-  /** Undefined: the host makes up a name that no other run has. */
+  /** Undefined: the host picks a unique name. */
   readonly name?: string | undefined;
   readonly deploymentId?: string | undefined;
   /** Undefined: the host's default. */
@@ -20,14 +20,14 @@ export interface ArtifactUpload {
   /** Milliseconds. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
-  /** No other phase comes that could upload it when the signal aborts. */
+  /** No later phase can upload it if the signal aborts. */
   readonly last: boolean;
 }
 
 /**
- * A CI system as a step of its job sees it: this is what another one implements, in a folder of src/hosts. Texts come from
- * outside: the host makes sure that none of their lines is a command to it. A step has two phases, each a process: main, and post,
- * which comes after the last step of the CI job, however it ended.
+ * A CI system as a step of its job sees it. Another CI system implements this in a folder of src/hosts. Texts may be
+ * untrusted: the host makes sure that none of their lines is a command to it. A step has two phases, each its own
+ * process: main, and post, which runs after the last step of the CI job, however that ended.
  */
 export interface Host {
   /** The process of this phase. */
@@ -36,63 +36,72 @@ export interface Host {
   readonly cancelled: AbortSignal;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** The CI job's own temporary folder: what is in it stays until the job ends. */
+  /** The CI job's temporary folder, which lasts until the job ends. */
   readonly temporaryDirectory: string;
-  /** Milliseconds from a cancel to the CI job's end, whatever it still does, and to the end of a main that reacts to nothing. */
+  /**
+   * Milliseconds from a cancel until the CI system ends the job regardless, and until it kills a main that does not
+   * react.
+   */
   readonly cancelWindow: { readonly jobMs: number; readonly mainMs: number };
 
-  /** Address of this version's TROUBLESHOOTING.md; undefined where it isn't known. */
+  /** Address of this version's TROUBLESHOOTING.md, if known. */
   readonly troubleshooting: string | undefined;
 
   /** Shows lines in the console. */
   info(text: string): void;
-  /** Annotations of the run. The host adds its address to each entry of TROUBLESHOOTING.md that they name. */
+  /** Annotations of the run. The host adds the address of each entry of TROUBLESHOOTING.md that they name. */
   notice(text: string, title?: string): void;
   warning(text: string, title?: string): void;
   error(text: string, title?: string): void;
   /** An error that turns the step red. */
   fail(text: string): void;
-  /** What is shown until `endGroup` can be folded away. */
+  /** Starts a group that can be folded, until `endGroup`. */
   group(title: string): void;
   endGroup(): void;
-  /** Shows lines of a program with their colours. Waits while the console's reader is slow, until `signal` aborts. */
+  /** Shows a program's lines in colour. Waits for a slow reader of the console, until `signal` aborts. */
   print(lines: readonly string[], signal: AbortSignal): Promise<void>;
-  /** Hides a secret in all that the console shows from now on. */
+  /** Hides a secret in all later console output. */
   mask(secret: string): void;
 
-  /** Sets an output of the step. Throws when the CI system takes none. */
+  /** Sets an output of the step. Throws if the CI system does not accept it. */
   setOutput(name: string, value: string): void;
-  /** Adds Markdown to the job's summary. Throws when the CI system takes none. */
+  /** Adds Markdown to the job's summary. Throws if the CI system does not accept it. */
   addSummary(markdown: string): Promise<void>;
-  /** Uploads a directory. Never throws: what goes wrong is a warning, no artifact service a notice. Undefined when there is no artifact. */
+  /**
+   * Uploads a directory. Never throws: a failure is a warning, a missing artifact service a notice; both return
+   * undefined.
+   */
   upload(upload: ArtifactUpload): Promise<UploadedArtifact | undefined>;
 
-  /** Keeps a text for the post phase. Throws when the CI system takes none. */
+  /** Saves a text for the post phase. Throws if the CI system does not accept it. */
   keep(name: string, text: string): void;
-  /** What main kept under a name; empty for nothing. */
+  /** The text that main saved under a name; empty if none. */
   kept(name: string): string;
 
-  /** The CI job's ID token for an audience, masked. Throws OutcomeError `auth-error`, and the signal's reason when it aborts. */
+  /**
+   * The CI job's ID token for an audience, masked. Throws OutcomeError `auth-error`, and the signal's reason when it
+   * aborts.
+   */
   identityToken(audience: string, signal: AbortSignal): Promise<string>;
 }
 
-/** What of a run is published. */
+/** What to publish of a run. */
 export interface Publishing {
   readonly uploadArtifact: 'always' | 'on-failure' | 'never';
   readonly artifactName?: string;
   readonly artifactRetentionDays?: number;
 }
 
-/** What the inputs of a step say. */
+/** The settings of a step, from its inputs. */
 export interface StepSettings extends Publishing {
   readonly engine: Engine;
-  /** The audience to ask the CI job's ID token for; undefined when something else authenticates. */
+  /** The audience of the CI job's ID token; undefined when the agent authenticates in another way. */
   readonly idTokenAudience?: string;
-  /** To be hidden in the console. */
+  /** Values to hide in the console. */
   readonly secrets: readonly string[];
-  /** Sentences for what was passed over in the configuration. */
+  /** Sentences on ignored parts of the configuration. */
   readonly warnings: readonly string[];
   readonly onNoWork: 'succeed' | 'warn' | 'fail';
-  /** Checks the set-up instead of waiting for work. */
+  /** Check the set-up instead of waiting for work. */
   readonly doctor: boolean;
 }

@@ -12,11 +12,11 @@ import { isAlive, ownerOf } from '../record/owner.ts';
 import { type Owner, RUN_FILES } from '../record/schema.ts';
 import { plainText } from '../report/text.ts';
 
-/** Milliseconds from its signal until a stopped command is left alone. */
+/** Milliseconds to wait for a command to exit after it was signalled. */
 const LEAVE_MS = 1_000;
-/** Characters of its output that are kept. */
+/** Characters of a command's output that are kept. */
 const MAX_OUTPUT = 1024 * 1024;
-/** Characters of its log that are kept, the last ones: a crash says its cause there, and where it was. */
+/** Last characters of a command's log that are kept: a crash prints its cause and stack there. */
 const MAX_LOG = 2_000;
 
 /** How the engine's process ended, as its parent sees it. */
@@ -27,13 +27,13 @@ export interface EngineExit {
 
 export interface EngineProcess {
   readonly owner: Owner;
-  /** How it ended; undefined while it runs. The news may come up to `ms` milliseconds behind its end. */
+  /** How it ended; undefined if it still runs after `ms` milliseconds. */
   exit(ms: number): Promise<EngineExit | undefined>;
 }
 
 /**
- * Starts the engine in a session of its own, so that neither the end nor the cancellation of this step takes it along.
- * Its output goes to agent.log: a CI system would wait for the holder of the step's own pipes. Its input ends with this process.
+ * Starts the engine in its own session, so that it survives the end or the cancellation of this step. Its output goes
+ * to agent.log: a CI system would wait for a process that holds the step's pipes. Its input ends with this process.
  * @throws OutcomeError `failed` when it can't be started
  */
 export async function startEngine(engine: Engine, runDirectory: string): Promise<EngineProcess> {
@@ -63,7 +63,7 @@ export async function startEngine(engine: Engine, runDirectory: string): Promise
   };
 }
 
-/** Resolves with true when the process has ended, with false after `ms` milliseconds or when `signal` aborts. */
+/** Resolves to true when the process has ended, to false after `ms` milliseconds or when `signal` aborts. */
 export async function waitForEnd(owner: Owner, ms: number, signal?: AbortSignal): Promise<boolean> {
   const deadline = performance.now() + ms;
   while (isAlive(owner)) {
@@ -78,14 +78,14 @@ export interface CommandOptions {
   readonly deadlineMs: number;
   /** Stops it. */
   readonly signal: AbortSignal;
-  /** What it gets when `signal` aborts. */
+  /** Sent when `signal` aborts. */
   readonly killSignal: 'SIGINT' | 'SIGKILL';
-  /** Gets each line of its standard error. */
+  /** Called with each line of its standard error. */
   readonly onLogLine?: ((line: string) => void) | undefined;
 }
 
 export interface CommandEnd {
-  /** Null for one that a signal ended. */
+  /** Null if a signal ended it. */
   readonly code: number | null;
   /** Why it was stopped, if it was. */
   readonly stopped?: string;
@@ -94,7 +94,7 @@ export interface CommandEnd {
   readonly log: string;
 }
 
-/** Runs a short command of an engine to its end. Throws what `spawn` emits when it can't be started. */
+/** Runs a short command of an engine. Throws what `spawn` emits when it can't be started. */
 export async function runCommand(command: EngineCommand, options: CommandOptions): Promise<CommandEnd> {
   const { deadlineMs, signal, killSignal, onLogLine } = options;
   const { program, args, directory, environment } = command;
@@ -119,22 +119,25 @@ export async function runCommand(command: EngineCommand, options: CommandOptions
     if (child.pid === undefined) throw error;
     child.kill(signal.aborted ? killSignal : 'SIGKILL');
     await Promise.race([exited, delay(LEAVE_MS)]);
-    const stopped = signal.aborted ? 'it was given up' : `it took longer than ${deadlineMs / 1000} s`;
+    const stopped = signal.aborted ? 'it was stopped' : `it took longer than ${deadlineMs / 1000} s`;
     return { code: null, stopped, output, log };
   } finally {
-    // A program that it started may hold these open.
+    // A program that the command started may hold these open.
     for (const pipe of [child.stdout, child.stderr]) pipe.destroy();
   }
 }
 
 export interface ReportOptions<T> extends Omit<CommandOptions, 'killSignal'> {
-  /** What is run, for messages: `the doctor`. */
+  /** What runs, for messages: `the doctor`. */
   readonly name: string;
-  /** Reads what it printed; throws for what is no report. */
+  /** Parses its output; throws if that is no report. */
   readonly read: (json: unknown) => T;
 }
 
-/** The JSON report that an engine's command prints; undefined when the signal interrupted it. Throws OutcomeError `failed` for no report. */
+/**
+ * The JSON report that an engine's command prints; undefined if the signal interrupted it. Throws OutcomeError `failed`
+ * if there is none.
+ */
 export async function readReport<T>(
   command: EngineCommand,
   { name, read, ...options }: ReportOptions<T>,

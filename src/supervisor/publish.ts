@@ -20,15 +20,16 @@ export interface Publication {
   readonly red: boolean;
   readonly artifactDeadlineMs: number;
   readonly signal: AbortSignal;
-  /** What an earlier phase uploaded: it isn't uploaded again. */
+  /** The artifact that an earlier phase uploaded, if any. */
   readonly uploaded?: UploadedArtifact | undefined;
-  /** No other phase comes behind this one: what it leaves out when the signal aborts is lost. */
+  /** No phase follows this one: what it skips when the signal aborts is lost. */
   readonly last?: boolean;
 }
 
 /**
- * Writes the report page, uploads the artifact and writes the summary. Never throws: what fails is a warning, and the outcome stays. When the
- * signal aborts the artifact is given up, and the summary left to the next phase, if there is one.
+ * Writes the report page, uploads the artifact and writes the summary. Never throws: a failure is a warning and does
+ * not change the outcome. When the signal aborts, the artifact is abandoned and the summary left to the next phase, if
+ * there is one.
  */
 export async function publish(host: Host, publication: Publication): Promise<UploadedArtifact | undefined> {
   const { report, runDirectory, signal, last = false, uploaded } = publication;
@@ -69,7 +70,7 @@ function wantsArtifact({ publishing: { uploadArtifact }, red }: Publication): bo
   return uploadArtifact === 'always' || (uploadArtifact === 'on-failure' && red);
 }
 
-/** Adds what `render` makes to the job's summary. Never throws: what stands in the way is a warning. */
+/** Adds the result of `render` to the job's summary. Never throws: a failure is a warning. */
 export async function addSummary(host: Host, render: () => string | Promise<string>): Promise<void> {
   try {
     await host.addSummary(await render());
@@ -79,7 +80,10 @@ export async function addSummary(host: Host, render: () => string | Promise<stri
   }
 }
 
-/** Sets what outputs an event makes known (of own deployments the first one's), for the steps behind one that the CI job ends. Never throws. */
+/**
+ * Sets outputs as soon as events make them known, for later steps if the CI job ends this one. Of several own
+ * deployments the first counts. Never throws.
+ */
 export function knownOutputs(host: Host): (event: RecordEvent) => void {
   let first: string | undefined;
   return (event) => {
@@ -92,7 +96,7 @@ export function knownOutputs(host: Host): (event: RecordEvent) => void {
       if (event.type === 'claimed' && event.deploymentId === (first ?? event.deploymentId))
         setClaimOutputs(host, event);
     } catch {
-      // The outputs at the end say it.
+      // Setting the outputs at the end reports the failure.
     }
   };
 }
@@ -131,10 +135,13 @@ function seconds(value: number | undefined): string {
   return value === undefined ? '' : String(Math.round(value * 10) / 10);
 }
 
-/** Exit code of a shell's child that SIGKILL ended. */
+/** A shell's exit code for a program killed by SIGKILL. */
 const KILLED = 137;
 
-/** Says how each deployment of the run ended, with notices of what to look at: drift, a stack that may be locked, lines not delivered. */
+/**
+ * Shows how each deployment of the run ended, and notices that need attention: drift, a stack that may be locked,
+ * undelivered lines.
+ */
 export function sayNotices(host: Host, report: RunReport): void {
   const { deployments = [] } = report;
   for (const deployment of deployments) host.info(plainText(endOf(deployment), 2_000));
@@ -147,7 +154,7 @@ export function sayNotices(host: Host, report: RunReport): void {
     const stack = each.deployments?.[0]?.stack ?? `deployment ${each.deploymentId}`;
     const ended = each.elsewhere ? undefined : each.steps.find(wasEndedByForce);
     if (ended !== undefined) {
-      const advice = 'Look that nothing works on it any more; then `pulumi cancel` frees it';
+      const advice = 'Make sure that nothing is still working on it, then unlock it with `pulumi cancel`';
       host.notice(plainText(`${ended.name} of ${stack} was ended by force. ${advice}.`), 'A stack may be locked');
     }
     const { undelivered = 0 } = receiptOf(each) ?? {};
@@ -167,7 +174,7 @@ function endOf({ stack, operation, outcome, state, ranHere, seconds, changes = {
   return `${stack}: ${operation} ${outcome ?? state}${where}${time}${figures === undefined ? '' : `, ${figures}`}`;
 }
 
-/** The step was cut off at its work, and with it the engine that holds the stack's lock. Step 0 is the agent's own. */
+/** The step was killed, and with it any engine that held the stack's lock. Step 0 is the agent's preparation. */
 function wasEndedByForce({ index, status, exitCode, reason = '' }: StepReport): boolean {
   if (index === 0 || status === 'succeeded' || status === 'not-started') return false;
   return status === 'running' || exitCode === KILLED || /did not end, so its container was removed/.test(reason);
@@ -180,7 +187,7 @@ export function isRed({ outcome }: RunReport, onNoWork: OnNoWork): boolean {
   return outcome === 'no-work' ? onNoWork === 'fail' : outcome !== 'succeeded';
 }
 
-/** Says in one sentence how the run ended, of an error with its entry, and returns the step's exit code. */
+/** Shows in one sentence how the run ended, linked to an error's entry. Returns the step's exit code. */
 export function conclude(host: Host, report: RunReport, onNoWork: OnNoWork): number {
   if (isRed(report, onNoWork)) {
     host.fail(withEntry(report.message, report.code));

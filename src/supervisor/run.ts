@@ -9,10 +9,10 @@ import { startEngine, waitForEnd } from './process.ts';
 import { conclude, isRed, knownOutputs, publish, sayNotices, setRunOutputs } from './publish.ts';
 import { type RunState, savePublished, saveRunState } from './state.ts';
 
-/** Milliseconds from its result to its end: the engine has nothing left to do. */
+/** Milliseconds for the engine to exit after it wrote its result. */
 const EXIT_MS = 10_000;
-/** Milliseconds from its end to the news of how: the kernel gives both, one after the other. */
-const EXIT_NEWS_MS = 1_000;
+/** Milliseconds for the exit event of an engine that has died: /proc may show the death first. */
+const EXIT_EVENT_MS = 1_000;
 const SWEEP_MS = 70_000;
 const ARTIFACT_MS = 300_000;
 
@@ -22,7 +22,10 @@ export interface RunEnd {
   readonly ended: boolean;
 }
 
-/** Starts the engine, shows the run and publishes it. Throws OutcomeError when it can't start, and the signal's reason when cancelled before. */
+/**
+ * Starts the engine, shows the run and publishes it. Throws OutcomeError if it can't start, and the signal's reason if
+ * cancelled before.
+ */
 export async function run(host: Host, settings: StepSettings, runDirectory: string): Promise<RunEnd> {
   const { cancelled } = host;
   cancelled.throwIfAborted();
@@ -32,7 +35,7 @@ export async function run(host: Host, settings: StepSettings, runDirectory: stri
     try {
       saveRunState(state);
     } catch {
-      // A full disk changes neither the stop nor the outcome: post goes by what was saved before.
+      // A full disk changes neither the stop nor the outcome: post uses what was saved before.
     }
   };
   const onCancel = (): void => {
@@ -63,7 +66,7 @@ export async function run(host: Host, settings: StepSettings, runDirectory: stri
     const report =
       end.kind === 'finished'
         ? await reportOf(runDirectory, end.result)
-        : await reportDead(host, { ...dead, exit: await engine.exit(EXIT_NEWS_MS) });
+        : await reportDead(host, { ...dead, exit: await engine.exit(EXIT_EVENT_MS) });
     if (cancelled.aborted) return { exitCode: CANCELLED_EXIT_CODE, ended: true };
     state.ended = true;
     state.died = end.kind === 'died';
@@ -87,7 +90,7 @@ export async function run(host: Host, settings: StepSettings, runDirectory: stri
   }
 }
 
-/** The CI job was cancelled: the engine is asked to stop, and this step is over. */
+/** Asks the engine to stop when the CI job was cancelled, and ends this step. */
 async function leave(host: Host, owner: Owner, runDirectory: string): Promise<RunEnd> {
   signalOwner(owner, 'SIGINT');
   host.info(

@@ -10,7 +10,10 @@ import { run } from './run.ts';
 import { createRunFolder, type RunFolder, removePrivate, saveStart } from './state.ts';
 import { withFreshToken } from './token-file.ts';
 
-/** The main phase of a step. Returns its exit code; never throws. A cancelled one asks the engine to stop and leaves the rest to post. */
+/**
+ * The main phase of a step. Returns its exit code; never throws. When cancelled it asks the engine to stop and leaves
+ * the rest to post.
+ */
 export async function main(host: Host, readSettings: (folder: RunFolder) => Promise<StepSettings>): Promise<number> {
   let folder: RunFolder | undefined;
   try {
@@ -27,7 +30,7 @@ export async function main(host: Host, readSettings: (folder: RunFolder) => Prom
     const file = audience === undefined ? undefined : { path: folder.idTokenFile, audience };
     const { runDirectory } = folder;
     const { exitCode, ended } = await withFreshToken(host, file, () => run(host, settings, runDirectory));
-    // An engine that is still stopping may need its token once more: then the folder is post's to remove.
+    // An engine that is still stopping may need its token once more; post removes the folder then.
     if (ended) await removePrivate(folder.privateDirectory);
     return exitCode;
   } catch (error) {
@@ -41,13 +44,16 @@ export async function main(host: Host, readSettings: (folder: RunFolder) => Prom
   }
 }
 
-/** Hides what is secret before anything can print it, and says what was passed over in the configuration. */
+/** Hides secrets before anything can print them, and warns of ignored parts of the configuration. */
 export function greet(host: Host, { secrets, warnings }: Pick<StepSettings, 'secrets' | 'warnings'>): void {
   for (const secret of secrets) if (secret.trim() !== '') host.mask(secret);
   for (const warning of warnings) host.warning(plainText(warning));
 }
 
-/** Ends a step whose run can't begin or can't be followed: outputs, summary and one sentence. Returns the exit code. */
+/**
+ * Ends a step whose run can't start or can't be followed: sets outputs, writes the summary and an error. Returns the
+ * exit code.
+ */
 export async function refuse(host: Host, error: unknown, runDirectory: string): Promise<number> {
   const known = error instanceof OutcomeError;
   const report: RunReport = {
@@ -61,7 +67,7 @@ export async function refuse(host: Host, error: unknown, runDirectory: string): 
   try {
     setRunOutputs(host, report, runDirectory);
   } catch {
-    // Without the CI system's files there is still the sentence below.
+    // Without the CI system's files, the message below is still shown.
   }
   await addSummary(host, () => runSummary({ report, runDirectory, troubleshooting: host.troubleshooting }));
   return conclude(host, report, 'fail');

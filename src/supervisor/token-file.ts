@@ -4,23 +4,26 @@ import { withEntry } from '../error-codes.ts';
 import { codeOf, messageOf } from '../outcome.ts';
 import type { Host } from './host.ts';
 
-/** Milliseconds from one token to the next: GitHub's live 5 minutes. */
+/** Milliseconds between tokens: GitHub's are valid for 5 minutes. */
 const REFRESH_MS = 120_000;
 const RETRY_MS = 10_000;
 
-/** Where an engine reads the CI job's ID token. */
+/** The file from which an engine reads the CI job's ID token. */
 export interface TokenFile {
   readonly path: string;
   readonly audience: string;
 }
 
-/** Writes a fresh token, so that a reader sees the old one or the new one, whole. Throws what the host throws, and what node:fs throws. */
+/**
+ * Writes a fresh token atomically: a reader sees the old or the new one. Throws what the host throws, and what node:fs
+ * throws.
+ */
 export async function writeFreshToken(host: Host, { path, audience }: TokenFile, signal: AbortSignal): Promise<void> {
   await writeFile(`${path}.part`, await host.identityToken(audience, signal), { mode: 0o600 });
   await rename(`${path}.part`, path);
 }
 
-/** Does `work` with a fresh token in the file all the while, if there is one. Throws what `work` and `writeFreshToken` throw. */
+/** Runs `work` while keeping the token in `file`, if given, fresh. Throws what `work` and `writeFreshToken` throw. */
 export async function withFreshToken<T>(host: Host, file: TokenFile | undefined, work: () => Promise<T>): Promise<T> {
   if (file === undefined) return await work();
   const over = new AbortController();
@@ -35,7 +38,10 @@ export async function withFreshToken<T>(host: Host, file: TokenFile | undefined,
   }
 }
 
-/** Writes a fresh token every `everyMs` milliseconds until the signal aborts. A failing refresh is shown once and tried again; never rejects. */
+/**
+ * Writes a fresh token every `everyMs` milliseconds until the signal aborts. A failed refresh is shown once and
+ * retried. Never rejects.
+ */
 export async function keepTokenFresh(
   host: Host,
   file: TokenFile,

@@ -31,7 +31,9 @@ it(
 
     const post = await job.post();
     expect(post?.conclusion).toBe('success');
-    expect(post?.console.join('\n')).toContain(`The step itself still runs (process ${main.pid}): told it to leave.`);
+    expect(post?.console.join('\n')).toContain(
+      `The step itself is still running (process ${main.pid}): asked it to exit.`,
+    );
     expect(post?.console.join('\n')).not.toContain('killed');
     expect(statuses(deployment)[1]).toEqual(['running', 'failed']);
     const artifact = await onlyArtifact(stage.github);

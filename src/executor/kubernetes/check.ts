@@ -5,39 +5,39 @@ import type { Cluster } from './cluster.ts';
 import { during, refusedWith } from './errors.ts';
 import { execPath } from './exec/exec-stream.ts';
 
-/** All that jobs take of a cluster, the last with a pod template alone: the Role of deploy/helm grants it. */
+/** All that jobs need of a cluster, as granted by the Role of deploy/helm. The last entry is for pod templates only. */
 const ACCESS: readonly Omit<Permission, 'review'>[] = [
   {
     resource: 'pods',
     needed: ['create', 'get', 'delete'],
-    // A watch needs no pod to try a WebSocket with.
+    // A watch lets `tryExec` open a WebSocket without a pod.
     useful: ['list', 'watch'],
     purpose:
-      'what dead agents left is not removed, and a proxy that lets no WebSocket through is not found before a job is claimed',
+      'what dead agents left is not removed, and a proxy that blocks WebSockets is not detected before a job is claimed',
   },
   {
     resource: 'pods/exec',
-    // A stream over WebSocket is asked for with GET.
+    // A WebSocket stream is requested with GET.
     needed: ['get'],
     useful: ['create'],
-    purpose: 'no step can be started once the cluster has Kubernetes 1.35',
+    purpose: 'no step can start once the cluster runs Kubernetes 1.35',
   },
   { resource: 'events', needed: [], useful: ['list'], purpose: "a pod's failure is reported without its events" },
   {
     resource: 'secrets',
     needed: [],
     useful: ['create', 'list', 'delete'],
-    purpose: 'a deployment that comes with credentials of a registry fails, or leaves them behind',
+    purpose: 'a deployment that comes with registry credentials fails, or leaves them behind',
   },
   {
     resource: 'podtemplates',
     needed: ['create', 'patch', 'delete'],
     useful: [],
-    purpose: 'the pod template can not be merged',
+    purpose: "the pod template can't be merged",
   },
 ];
 
-/** What the account of `cluster` needs there; with a pod template one thing more. */
+/** The permissions that jobs need in `cluster`; a pod template needs one more. */
 export function permissionsIn(cluster: Cluster, hasTemplate: boolean): readonly Permission[] {
   return ACCESS.slice(0, hasTemplate ? undefined : -1).map((access) => ({
     ...access,
@@ -57,15 +57,19 @@ export function permissionsIn(cluster: Cluster, hasTemplate: boolean): readonly 
   }));
 }
 
-/** Has admission rules, quotas and permissions judge a pod as jobs will have one, before any claim. Throws ExecutorUnavailableError or ContainerError. */
+/**
+ * Checks a job's pod against admission rules, quotas and permissions, by a dry run. Throws ExecutorUnavailableError or
+ * ContainerError.
+ */
 export async function tryPod(cluster: Cluster, pod: V1Pod, signal: AbortSignal): Promise<void> {
   const query = { dryRun: 'All' };
   await during('try a pod', cluster.call({ verb: 'create', resource: 'pods', query, body: pod, signal }));
 }
 
 /**
- * Tries the way that steps go: the request that starts one, for a pod that isn't there. The API server's own 404 proves that it gets
- * through, but comes before a look at the WebSocket: a watch over one proves that, where the account may. Throws ExecutorUnavailableError.
+ * Tries the request that starts a step, for a pod that doesn't exist. The API server's own 404 proves that the request
+ * gets through, but it comes before the WebSocket is opened. A watch over a WebSocket proves that too, if the account
+ * may watch. Throws ExecutorUnavailableError.
  */
 export async function tryExec(cluster: Cluster, pod: string, signal: AbortSignal): Promise<void> {
   const path = execPath(await cluster.namespace(), pod);
@@ -81,7 +85,7 @@ export async function tryExec(cluster: Cluster, pod: string, signal: AbortSignal
   await during('try an exec request', attempt());
 }
 
-/** Asks the API server itself (SelfSubjectAccessReview), which needs no permission. Throws what `Cluster.call` throws. */
+/** Asks the API server (SelfSubjectAccessReview), which needs no permission. Throws what `Cluster.call` throws. */
 async function isAllowed(
   cluster: Cluster,
   { resource: name, verb, signal }: { resource: string; verb: string; signal: AbortSignal },

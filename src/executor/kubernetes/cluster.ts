@@ -13,52 +13,55 @@ import { ExecutorUnavailableError } from '../executor.ts';
 import { oneLine } from '../one-line.ts';
 import { isPassing, refusal, unreachable } from './errors.ts';
 
-/** Milliseconds for a plain call. */
+/** Milliseconds for one call. */
 const CALL_MS = 30_000;
-/** Milliseconds for which a claimed job waits for an API server that is away: a restart takes 10 to 30 s. */
+/** Milliseconds for which calls are retried while the API server is away: a restart takes 10 to 30 s. */
 export const AWAY_MS = 60_000;
-/** Milliseconds between two tries. */
+/** Milliseconds between retries. */
 const RETRY_MS = 1_000;
 const METHODS = { get: 'GET', list: 'GET', watch: 'GET', create: 'POST', patch: 'PATCH', delete: 'DELETE' } as const;
 
-/** The proxy on the way to `server`, but one that the Kubernetes client speaks to itself; `named` is the kubeconfig's `proxy-url`. May throw. */
+/**
+ * Finds the proxy for `server`; `named` is the kubeconfig's `proxy-url`. Undefined also for one that the Kubernetes
+ * client handles itself. May throw.
+ */
 export type FindProxy = (server: URL, named: string | undefined) => Promise<ClusterProxy | undefined>;
 
-/** A proxy on the way; `agent` makes connections through it and keeps them until the caller destroys it. */
+/** A proxy; `agent` makes connections through it and keeps them until the caller destroys it. */
 type ClusterProxy = Pick<HttpProxy, 'address' | 'variable'> & { agent(): Agent };
 
-/** Which cluster, as whom, and the way there. */
+/** Which cluster, with which credentials, through which proxy. */
 export interface ClusterSettings {
-  /** Path of a kubeconfig; where KUBECONFIG, the home directory or the pod's own service account say when absent. */
+  /** Path of a kubeconfig; if absent, KUBECONFIG, the home directory or the pod's own service account. */
   readonly kubeconfig?: string;
-  /** A context of it; its current one when absent. */
+  /** Its context; the current one if absent. */
   readonly context?: string;
-  /** The context's, the service account's, or `default` when absent. */
+  /** If absent, the context's, the service account's, or `default`. */
   readonly namespace?: string;
-  /** Only what the kubeconfig names is used when absent. */
+  /** If absent, only the kubeconfig's proxy is used. */
   readonly findProxy?: FindProxy;
 }
 
-/** One call of the API server: of a resource in the namespace, unless `path` says otherwise. */
+/** One call to the API server, for a resource in the namespace unless `path` is set. */
 export interface Call {
   readonly verb: keyof typeof METHODS;
   /** As in a Role's rules: `pods`, `pods/exec`. */
   readonly resource: string;
   readonly name?: string;
-  /** Below the server's address, with its query. */
+  /** Relative to the server's address. */
   readonly path?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
-  /** `application/json` when absent. */
+  /** `application/json` if absent. */
   readonly contentType?: string;
-  /** A WebSocket is asked for, and closed as soon as it is there: any other answer counts as a refusal. */
+  /** Requests a WebSocket and closes it as soon as it is open; any other answer counts as a refusal. */
   readonly isWebSocket?: true;
   readonly signal: AbortSignal;
-  /** The call is made again while the API server is away, unless this aborts. Whether one counted that was not answered is not known. */
+  /** Retries the call while the API server is away, until this aborts. An unanswered attempt may have taken effect. */
   readonly retry?: AbortSignal;
 }
 
-/** The way to one cluster. Nothing is read, loaded or opened before the first call. */
+/** A client for one cluster. Nothing is read, loaded or opened before the first call. */
 export class Cluster {
   readonly #settings: ClusterSettings;
   #config: Promise<KubeConfig> | undefined;
@@ -71,13 +74,13 @@ export class Cluster {
     this.#settings = settings;
   }
 
-  /** The cluster's settings. Throws ExecutorUnavailableError when there are none, or none that can be used. */
+  /** The cluster's kubeconfig. Throws ExecutorUnavailableError if there is none, or none that can be used. */
   config(): Promise<KubeConfig> {
     this.#config ??= this.#load();
     return this.#config;
   }
 
-  /** The namespace of all that is made. */
+  /** The namespace in which jobs run. */
   async namespace(): Promise<string> {
     const config = await this.config();
     return this.#settings.namespace ?? config.getContextObject(config.getCurrentContext())?.namespace ?? 'default';
@@ -88,7 +91,7 @@ export class Cluster {
     return (await this.config()).getCurrentCluster()?.server ?? '';
   }
 
-  /** The API server's address, and the way there where that is not the direct one: `https://… through the proxy http://… (HTTPS_PROXY)`. */
+  /** The API server's address, with the proxy if there is one: `https://… through the proxy http://… (HTTPS_PROXY)`. */
   async way(): Promise<string> {
     const server = await this.server();
     return this.#proxy === undefined
@@ -96,12 +99,17 @@ export class Cluster {
       : `${server} through the proxy ${this.#proxy.address} (${this.#proxy.variable})`;
   }
 
-  /** Milliseconds since 1970 by the API server's clock, as its last answer had it, which the times of objects are of. */
+  /**
+   * Milliseconds since the epoch by the API server's clock, on which objects' times are based; from its last answer.
+   */
   now(): number {
     return Date.now() + this.#aheadMs;
   }
 
-  /** One call with a deadline; returns the answer. Throws ApiRefusedError for an error answer, ApiAwayError when none came, the signal's reason. */
+  /**
+   * Makes one call, with a deadline; returns the answer. Throws ApiRefusedError for an error answer, ApiAwayError for
+   * none, or the signal's reason.
+   */
   async call<T>(call: Call): Promise<T> {
     const { retry } = call;
     const begun = performance.now();
@@ -143,7 +151,7 @@ export class Cluster {
     }
   }
 
-  /** Closes the connections through a proxy; without one none is kept. */
+  /** Closes the connections through a proxy; direct ones are not kept. */
   close(): void {
     this.#agent?.destroy();
   }
@@ -163,13 +171,13 @@ export class Cluster {
     }
     if (context !== undefined) config.setCurrentContext(context);
     const current = config.getContextObject(config.getCurrentContext());
-    // Without any kubeconfig the library invents a server on this machine.
+    // Without any kubeconfig, the library makes up a server on localhost.
     const invented = kubeconfig === undefined && config.getCurrentCluster()?.server === 'http://localhost:8080';
     if (current === null || config.getCurrentCluster() === null || invented) {
-      const known = config.getContexts().map(({ name }) => name);
+      const names = config.getContexts().map(({ name }) => name);
       const why = invented
         ? 'there is no kubeconfig, and no service account of a pod'
-        : `it has no context "${context ?? config.getCurrentContext()}" with a cluster${known.length === 0 ? '' : ` (it has ${known.join(', ')})`}`;
+        : `it has no context "${context ?? config.getCurrentContext()}" with a cluster${names.length === 0 ? '' : ` (it has ${names.join(', ')})`}`;
       throw new ExecutorUnavailableError(
         `Failed to find the cluster for jobs in ${named}: ${why}. Set KUBECONFIG or kubeconfig to a kubeconfig file, and kube_context to one of its contexts.`,
         { code: 'PRA-K8S-01' },
@@ -181,7 +189,7 @@ export class Cluster {
     const agent = this.#proxy?.agent();
     if (agent === undefined) return config;
     this.#agent = agent;
-    // TLS is as each request has it. The library would find a proxy by rules of its own, for calls and streams.
+    // Calls and streams use this agent, as the library's own rules for proxies differ. TLS options stay the request's.
     const apply = config.applyToHTTPSOptions.bind(config);
     config.applyToHTTPSOptions = async (options: RequestOptions) => {
       await apply(options);
@@ -191,7 +199,7 @@ export class Cluster {
   }
 }
 
-/** Asks once, whatever the answer; `options` are the connection's. Throws what node:http throws. */
+/** Makes one request and returns any answer. `options` are the connection's. Throws what node:http throws. */
 async function ask(
   url: URL,
   options: RequestOptions,
@@ -201,7 +209,7 @@ async function ask(
   if (query !== undefined) url.search = new URLSearchParams(query).toString();
   const sent = body === undefined ? undefined : JSON.stringify(body);
   const content = sent === undefined ? {} : { 'content-type': contentType, 'content-length': Buffer.byteLength(sent) };
-  // As RFC 6455 has a client ask; the API server's watches want an origin, any.
+  // A client's handshake of RFC 6455. The API server's watches require an origin, but accept any.
   const upgrade = isWebSocket && {
     connection: 'Upgrade',
     upgrade: 'websocket',
@@ -212,14 +220,14 @@ async function ask(
   const headers = { ...options.headers, accept: 'application/json', ...content, ...upgrade };
   const { request } = url.protocol === 'http:' ? http : https;
   const call = request(url, { ...options, method: METHODS[verb], headers, signal });
-  // What fails behind the answer's head fails its text too.
+  // A failure after the answer's head also fails reading its body.
   call.on('error', () => undefined);
   call.end(sent);
   const [response, socket] = (await Promise.race([once(call, 'upgrade'), once(call, 'response')])) as [
     IncomingMessage,
     Duplex | undefined,
   ];
-  // What an open WebSocket says has no end.
+  // An open WebSocket has no body to read to its end.
   socket?.destroy();
   const text = socket === undefined ? await textOf(response) : '';
   return { status: response.statusCode ?? 0, text, date: response.headers.date };

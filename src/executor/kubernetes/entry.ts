@@ -11,7 +11,7 @@ import type { ExecutorKind, ExecutorSources } from '../kind.ts';
 import { Cluster, type FindProxy } from './cluster.ts';
 import { createKubernetesExecutor } from './kubernetes-executor.ts';
 
-/** Kubernetes, as the registry of executors has it. */
+/** Kubernetes' entry in the registry of executors. */
 export const kubernetesKind: ExecutorKind<Extract<Place, { readonly target: 'kubernetes' }>> = {
   create(config, { environment, labels, logger, onSecret }) {
     const { kubeconfig, kubeContext: context, namespace, image, podTemplate: template, serviceAccount } = config;
@@ -29,7 +29,7 @@ export const kubernetesKind: ExecutorKind<Extract<Place, { readonly target: 'kub
   },
 
   async place({ kubeconfig: named, kubeContext: context, namespace }, environment) {
-    // Throws where there is no working directory any more, or no home.
+    // Throws if the working directory or the home directory is gone.
     const kubeconfig = named ?? kubeconfigOf(environment);
     const cluster = new Cluster(defined({ kubeconfig, context, namespace }));
     return {
@@ -45,19 +45,19 @@ export const kubernetesKind: ExecutorKind<Extract<Place, { readonly target: 'kub
     const { kubeconfig, context, namespace } = place;
     const settings = { context, namespace, ...defined({ kubeconfig }) };
     const server = bare(await new Cluster(settings).server());
-    // An empty namespace of another cluster would look as if nothing had been left.
+    // In another cluster, an empty namespace would look as if nothing had been left.
     if (server !== place.server) {
       throw new ExecutorUnavailableError(
-        `Failed to find the cluster for jobs in ${kubeconfig ?? 'the kubeconfig'}: its context "${context}" leads to ${server} now, and the run's pods are at ${place.server}. Look there: kubectl get pods -n ${namespace} -l app.kubernetes.io/managed-by=pulumi-runner-agent.`,
+        `Failed to find the cluster for jobs in ${kubeconfig ?? 'the kubeconfig'}: its context "${context}" now leads to ${server}, but the run's pods are at ${place.server}. Look there: kubectl get pods -n ${namespace} -l app.kubernetes.io/managed-by=pulumi-runner-agent.`,
         { code: 'PRA-K8S-01' },
       );
     }
-    // Nothing is started there.
+    // Used for sweeps only, so nothing is started.
     return createKubernetesExecutor({ ...settings, findProxy: clusterProxy(sources), startTimeoutMs: 0, graceMs: 0 });
   },
 };
 
-/** The file that a cluster is found in by default, where it is one. */
+/** The default kubeconfig's path; undefined if there is no file, or several. */
 function kubeconfigOf(environment: ExecutorSources['environment']): string | undefined {
   const [named, ...more] = (environment['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
   if (named !== undefined) return more.length > 0 ? undefined : resolve(named);
@@ -65,7 +65,7 @@ function kubeconfigOf(environment: ExecutorSources['environment']): string | und
   return existsSync(own) ? own : undefined;
 }
 
-/** An address without user and password. */
+/** An address without its user and password. */
 function bare(server: string): string {
   const url = URL.parse(server);
   if (url === null) return '';
@@ -74,13 +74,16 @@ function bare(server: string): string {
   return url.href;
 }
 
-/** Milliseconds until a proxy must have connected us. */
+/** Milliseconds for a proxy to connect. */
 const CONNECT_MS = 10_000;
 
-/** What finds it, with the setting `ca_certificate`. */
+/** What finding a proxy depends on; `caCertificate` is the setting `ca_certificate`. */
 type ClusterProxySources = Pick<ExecutorSources, 'environment' | 'onSecret'> & { readonly caCertificate?: string };
 
-/** Finds the proxy as kubectl does: the kubeconfig's own, else the environment's by the rules of Go's net/http. SOCKS is left to the Kubernetes client. Throws OutcomeError `config-error`. */
+/**
+ * Finds the proxy as kubectl does: the kubeconfig's, else the environment's by the rules of Go's net/http. SOCKS is
+ * left to the Kubernetes client. Throws OutcomeError `config-error`.
+ */
 export function clusterProxy({ environment, caCertificate, onSecret }: ClusterProxySources): FindProxy {
   return async (service, named) => {
     if (named !== undefined && /^socks/i.test(named)) return undefined;
@@ -89,7 +92,7 @@ export function clusterProxy({ environment, caCertificate, onSecret }: ClusterPr
     if (proxy === undefined) return undefined;
     for (const secret of proxy.secrets) onSecret?.(secret);
     const { address, variable } = proxy;
-    // Whom to trust as a proxy, as on the way to Pulumi Cloud.
+    // An https proxy is trusted by the same rules as one to Pulumi Cloud.
     const trust = address.startsWith('https:') ? contextOf(trusted(caCertificate)) : undefined;
     return { address, variable, agent: () => tunnelAgent({ proxy, service, timeoutMs: CONNECT_MS, trust }) };
   };

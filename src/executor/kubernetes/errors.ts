@@ -3,7 +3,7 @@ import { messageOf } from '../../outcome.ts';
 import { ContainerError, ExecutorUnavailableError } from '../executor.ts';
 import { oneLine } from '../one-line.ts';
 
-/** What was asked of the API server: enough to say which permission it takes. */
+/** The subject of a call, enough to name the permission that it needs. */
 export interface ApiSubject {
   readonly verb: string;
   /** As in a Role's rules: `pods`, `pods/exec`. */
@@ -11,12 +11,12 @@ export interface ApiSubject {
   readonly namespace: string;
 }
 
-/** The API server's answer was an error: its Status object, as far as there was one. */
+/** The API server answered with an error: its Status object, if it sent one. */
 export class ApiRefusedError extends Error {
   override readonly name = 'ApiRefusedError';
   /** The HTTP status. */
   readonly status: number;
-  /** As in `NotFound`, `Forbidden`, `AlreadyExists`; empty when the body was no Status object. */
+  /** Such as `NotFound`, `Forbidden` or `AlreadyExists`; empty if the body was no Status object. */
   readonly reason: string;
   readonly subject: ApiSubject;
   constructor(status: number, { reason, message, subject }: { reason: string; message: string; subject: ApiSubject }) {
@@ -27,7 +27,7 @@ export class ApiRefusedError extends Error {
   }
 }
 
-/** No answer came from the API server. */
+/** The API server did not answer. */
 export class ApiAwayError extends ExecutorUnavailableError {}
 
 /** True when the API server answered with one of `statuses`. */
@@ -35,28 +35,31 @@ export function refusedWith(error: unknown, ...statuses: number[]): error is Api
   return error instanceof ApiRefusedError && statuses.includes(error.status);
 }
 
-/** True for what may be over in a moment: no answer, that of a proxy or a server that has too much to do, a quota that others were counted in meanwhile. */
+/** True if a retry may succeed: after no answer, a proxy's error, an overloaded server, or a conflict over a quota. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof ApiAwayError) return true;
   return refusedWith(error, 429, 502, 503, 504) || (refusedWith(error, 409) && error.reason === 'Conflict');
 }
 
-/** Reads an error answer: a Status object (Kubernetes API conventions, "Response Status Kind"), or whatever a proxy sent. */
+/**
+ * Parses an error answer: a Status object (Kubernetes API conventions, "Response Status Kind"), or whatever a proxy
+ * sent.
+ */
 export function refusal(status: number, body: string, subject: ApiSubject): ApiRefusedError {
   try {
     const { message, reason } = JSON.parse(body) as { message?: unknown; reason?: unknown };
     if (typeof message === 'string') {
-      // A refused patch shows all its values, which may be long; what is wrong stands behind them.
+      // A refused patch prints all its values, which may be long, before the reason.
       const short = oneLine(message.replace(/Invalid value: "map\[.*\]": /s, ''));
       return new ApiRefusedError(status, { reason: String(reason ?? ''), message: short, subject });
     }
   } catch {
-    // Not the API server's own words.
+    // Not JSON, so not from the API server.
   }
   return new ApiRefusedError(status, { reason: '', message: oneLine(body) || `HTTP ${status}`, subject });
 }
 
-/** The sentence for an API server that didn't answer. */
+/** The error for an API server that didn't answer. */
 export function unreachable(server: string, cause: unknown): ApiAwayError {
   return new ApiAwayError(
     `Failed to reach the Kubernetes API server at ${server}: ${oneLine(messageOf(cause))}. Check the address in the kubeconfig, the network and the cluster.`,
@@ -64,7 +67,7 @@ export function unreachable(server: string, cause: unknown): ApiAwayError {
   );
 }
 
-/** The sentence for an error that stood in the way of `doing` ("create the pod"); errors of ours stay as they are. */
+/** Turns an ApiRefusedError into the error for failing at `doing` ("create the pod"); returns others unchanged. */
 export function executorError(error: unknown, doing: string): unknown {
   if (!(error instanceof ApiRefusedError)) return error;
   const { subject, reason, message, status } = error;
@@ -80,20 +83,20 @@ export function executorError(error: unknown, doing: string): unknown {
     return say(ContainerError, 'PRA-K8S-07', why);
   }
   if (status === 403 && /failed quota: .*must specify/s.test(message)) {
-    const why = `the namespace's quota wants to know what the pod takes: ${message}. Set num-cpus and memory, or requests and limits in the pod template.`;
+    const why = `the namespace's quota requires the pod to state its resources: ${message}. Set num-cpus and memory, or requests and limits in the pod template.`;
     return say(ContainerError, 'PRA-K8S-08', why);
   }
-  // A WebSocket is asked for with GET, and checked as more than that.
+  // The message has the verb that was checked: for a WebSocket, requested with GET, it is another.
   const [, verb] = (status === 403 && /cannot (\w+) resource/.exec(message)) || [];
   if (verb !== undefined) {
     const rule = `{apiGroups: [""], resources: ["${resource}"], verbs: ["${verb}"]}`;
-    const why = `the cluster forbids it: may not ${verb} ${resource} in namespace ${namespace}. Add the rule ${rule} to a Role there that is bound to this account. (${message})`;
+    const why = `the cluster forbids it: this account may not ${verb} ${resource} in namespace ${namespace}. Add the rule ${rule} to a Role there that is bound to it. (${message})`;
     return say(ExecutorUnavailableError, 'PRA-K8S-06', why);
   }
   const isRule = /admission webhook|denied (the )?request|violates PodSecurity/.test(message);
-  // The API server gives a reason, but not always a webhook's.
+  // The API server's own refusals have a reason; a webhook's may have none.
   if (reason === '' && !isRule && status < 500 && status !== 429) {
-    const why = `a proxy or an ingress before the API server answered ${status} in its place (${message.slice(0, 120)}). Have it let WebSockets and request lines of 2 KiB through, or name another address of the cluster in the kubeconfig.`;
+    const why = `a proxy or an ingress in front of the API server answered ${status} (${message.slice(0, 120)}). Have it let WebSockets and request lines of 2 KiB through, or use another address of the cluster in the kubeconfig.`;
     return say(ExecutorUnavailableError, 'PRA-K8S-11', why);
   }
   if (status === 403 || isRule) {
@@ -108,7 +111,7 @@ export function executorError(error: unknown, doing: string): unknown {
   return say(ExecutorUnavailableError, 'PRA-K8S-12', why);
 }
 
-/** What `work` gives; its error becomes the sentence for what stood in the way of `doing`. */
+/** Awaits `work`; its error goes through `executorError` with `doing`. */
 export async function during<T>(doing: string, work: Promise<T>): Promise<T> {
   try {
     return await work;

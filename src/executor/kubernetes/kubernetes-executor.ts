@@ -10,17 +10,17 @@ import { preparePod } from './pod/prepare.ts';
 import { sweepAbandoned, sweepObjects } from './removal.ts';
 import { loadTemplate, mergeOver, type TemplateFile } from './template.ts';
 
-/** Stands for any job's image where no pod is made and none is set. */
+/** The image of the pod that `check` tries, if none is set; it never runs. */
 const TRIED_IMAGE = 'pulumi/pulumi:latest';
 
 export interface KubernetesExecutorOptions extends ClusterSettings, PodSettings {
-  /** Milliseconds that a pod's removal may take; 60 s when absent. */
+  /** Milliseconds for removing a pod; 60,000 if absent. */
   readonly stopTimeoutMs?: number;
-  /** The image of every job, where one is set: what is tried before any claim. */
+  /** The image of every job, if one is set; `check` tries it before any claim. */
   readonly image?: string;
-  /** A strategic merge patch over every job's pod: YAML, the path of such a file, or where it was read. */
+  /** A strategic merge patch for every job's pod: YAML, the path of a YAML file, or text already read. */
   readonly template?: string | TemplateMapping;
-  /** What every job's pod carries besides what its claim says: none when absent. */
+  /** Extra labels of every job's pod. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly logger?: Logger;
 }

@@ -7,17 +7,19 @@ import { parseReference } from '../reference.ts';
 import type { Call, Cluster } from './cluster.ts';
 import { refusedWith } from './errors.ts';
 
-/** What every object of ours carries; Fargate profiles select on the first two (protocol section 8). */
+/** Labels of every object of ours; Fargate profiles select on the first two (protocol section 8). */
 const COMPONENT_LABELS = {
   'app.kubernetes.io/component': 'pulumi-workflow',
   'app.kubernetes.io/name': 'workflow-runner',
   'app.kubernetes.io/managed-by': 'pulumi-runner-agent',
 } as const;
 
-/** A label's value as Kubernetes takes it: up to 63 of its characters, beginning and ending with a letter or digit. */
+/** A valid Kubernetes label value: up to 63 allowed characters, the first and last a letter or digit. */
 const VALUE = /^(?:[A-Za-z0-9](?:[\w.-]{0,61}[A-Za-z0-9])?)?$/;
 
-/** The value itself where it may be one, else a short name for it. The whole value is in the annotation of the same key. */
+/**
+ * The value itself if it is a valid label value, else a hash of it. The annotation of the same key has the full value.
+ */
 function labelValue(value: string): string {
   if (VALUE.test(value)) return value;
   return `sha256-${createHash('sha256').update(value).digest('hex').slice(0, 32)}`;
@@ -32,15 +34,17 @@ export function ownership(labels: Readonly<Record<string, string>>): {
   return { labels: { ...Object.fromEntries(values), ...COMPONENT_LABELS }, annotations: { ...labels } };
 }
 
-/** What the cluster calls the objects that jobs are made of. */
+/** The kinds of objects that jobs create, by resource name. */
 export type Kind = 'pods' | 'secrets' | 'podtemplates';
 
-/** What is read of any object. */
+/** The fields that are read of any object. */
 export interface ObjectHead {
   readonly metadata?: Pick<V1ObjectMeta, 'name' | 'annotations' | 'creationTimestamp'>;
 }
 
-/** The objects of ours that carry all of `labels`, as far as their labels tell. Throws what the cluster says. */
+/**
+ * The objects of ours with all of `labels`; a long value is compared by its hash. Throws what `Cluster.call` throws.
+ */
 export async function listObjects<T extends ObjectHead = ObjectHead>(
   cluster: Cluster,
   { kind, labels, signal }: { kind: Kind; labels: Readonly<Record<string, string>>; signal: AbortSignal },
@@ -51,22 +55,22 @@ export async function listObjects<T extends ObjectHead = ObjectHead>(
   return items;
 }
 
-/** Creates an object under a name of its own. Throws what the cluster says. */
+/** Creates an object, which must have a unique name. Throws what `Cluster.call` throws. */
 export async function createObject(
   cluster: Cluster,
   { kind, body, signal }: { kind: Kind; body: object; signal: AbortSignal },
 ): Promise<void> {
   signal.throwIfAborted();
   try {
-    // Never aborted half-way: only an answer tells what is there to be removed.
+    // Never aborted half-way: only an answer tells whether there is something to remove.
     await cluster.call({ verb: 'create', resource: kind, body, signal: NEVER, retry: signal });
   } catch (error) {
-    // A try that wasn't answered has made it.
+    // An earlier attempt, whose answer was lost, has created it.
     if (!refusedWith(error, 409) || error.reason !== 'AlreadyExists') throw error;
   }
 }
 
-/** Deletes an object. False when there was none. Throws what the cluster says. */
+/** Deletes an object. Returns false if there was none. Throws what `Cluster.call` throws. */
 export async function deleteObject(
   cluster: Cluster,
   { kind, graceSeconds, ...call }: { kind: Kind; name: string; graceSeconds?: number } & Pick<Call, 'signal' | 'retry'>,
@@ -83,10 +87,10 @@ export async function deleteObject(
 
 type Credentials = NonNullable<ContainerSpec['credentials']>;
 
-/** Docker Hub's key in a Docker configuration, whatever name its images go by. */
+/** Docker Hub's key in a Docker configuration, whatever the image's name says. */
 const DOCKER_HUB = 'https://index.docker.io/v1/';
 
-/** Makes the secret that kubelets pull the job's image with. Throws ApiRefusedError. */
+/** Creates the secret with which kubelets pull the job's image. Throws what `Cluster.call` throws. */
 export async function createPullSecret(
   cluster: Cluster,
   name: string,
@@ -106,7 +110,7 @@ export async function createPullSecret(
   await createObject(cluster, { kind: 'secrets', body: secret, signal });
 }
 
-/** Removes the secret, if it is there. Throws ApiRefusedError, and what an API server says that stays away. */
+/** Removes the secret if it is there. Retries while the API server is away; throws what `Cluster.call` throws. */
 export async function removeSecret(cluster: Cluster, name: string): Promise<void> {
   await deleteObject(cluster, { kind: 'secrets', name, signal: NEVER, retry: NEVER });
 }

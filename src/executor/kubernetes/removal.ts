@@ -12,21 +12,27 @@ import { deleteObject, listObjects, type ObjectHead } from './objects.ts';
 import { KEPT, START_SECONDS } from './pod/pod.ts';
 import { findPod, isOver, jobStatus } from './pod/status.ts';
 
-/** Milliseconds between two looks whether a pod is gone. */
+/** Milliseconds between checks that a pod is gone. */
 const LOOK_MS = 250;
-/** Milliseconds for which an ended pod, or a secret without one, may still be its agent's: agents remove theirs at once. */
+/**
+ * Milliseconds after which an ended pod, or a secret without a pod, counts as abandoned: a living agent removes them at
+ * once.
+ */
 const ENDED_MS = 10 * 60_000;
 
 export interface PodRemoval {
-  /** Milliseconds until it must be gone. */
+  /** Milliseconds in which it must be gone. */
   readonly ms: number;
-  /** The pod's own grace period when absent, in which it interrupts what runs. */
+  /** If absent, the pod's own grace period, in which it interrupts what runs. */
   readonly graceSeconds?: number;
-  /** The pod's grace period comes on top of `ms`: something runs that may need it. */
+  /** Adds the pod's grace period to `ms`, as a running step may need it. */
   readonly isPatient?: boolean;
 }
 
-/** Deletes a pod and waits until it is gone. False when there was none. Throws ContainerError when it is still there after `ms`. */
+/**
+ * Deletes a pod and waits until it is gone. Returns false if there was none. Throws ContainerError if it is still there
+ * after `ms`.
+ */
 export async function removePod(
   cluster: Cluster,
   name: string,
@@ -62,7 +68,11 @@ export async function removePod(
   );
 }
 
-/** Removes every object of ours that carries all of `labels`, by its annotations, and that `only` takes. A pod is asked to end, never killed; once `hurry` has aborted a running one is left alone. Throws for no labels, and the first failure once all were tried. */
+/**
+ * Removes every object of ours whose annotations have all of `labels` and that `only` accepts. A pod is asked to end,
+ * never killed; once `hurry` has aborted, a running one is left alone. Throws if there are no labels, and the first
+ * failure once all were tried.
+ */
 export async function sweepObjects(
   cluster: Cluster,
   labels: Readonly<Record<string, string>>,
@@ -87,11 +97,11 @@ async function sweepPod(cluster: Cluster, pod: V1Pod, limits: SweepLimits): Prom
   if (isOver(pod)) return removeEnded(cluster, name, ms);
   const runs = pod.status?.phase === 'Running' || jobStatus(pod)?.state?.running !== undefined;
   if (runs && hurry?.aborted) return undefined;
-  // The API server gives a pod its own grace period, and none where no node has it: it knows that at this moment.
+  // The API server applies the pod's own grace period, or none if no node has the pod yet.
   if (!(await deleteObject(cluster, { kind: 'pods', name, signal, retry: signal }))) return undefined;
   const over = AbortSignal.any([signal, AbortSignal.timeout(graceMs), ...(hurry === undefined ? [] : [hurry])]);
   for (;;) {
-    // An API server that doesn't tell doesn't keep the pod from going.
+    // The pod may go even while the API server does not answer.
     if ((await findPod(cluster, name, signal).catch(() => pod)) === undefined) return `Removed pod ${name}.`;
     signal.throwIfAborted();
     if (over.aborted) break;
@@ -101,17 +111,20 @@ async function sweepPod(cluster: Cluster, pod: V1Pod, limits: SweepLimits): Prom
   return `Pod ${name} was asked to end, and has ${seconds} s for it.`;
 }
 
-/** Removes what only a dead agent leaves: pods that ended a while ago or never ran in their time, and what was made for a pod that is gone. Throws the first failure, once all were tried. */
+/**
+ * Removes what only a dead agent leaves: pods that ended a while ago or did not start in time, and secrets whose pod is
+ * gone. Throws the first failure once all were tried.
+ */
 export async function sweepAbandoned(
   cluster: Cluster,
   { ms, signal, ...options }: Pick<SweepLimits, 'ms' | 'signal'> & { readonly now?: number },
 ): Promise<string[]> {
   const pods = await listObjects<V1Pod>(cluster, { kind: 'pods', labels: {}, signal });
-  // By this machine's clock, were it fast, a living neighbour's pod that is about to start would be old.
+  // The API server's clock: a fast local one would make a pod that another agent is starting look old.
   const { now = cluster.now() } = options;
   const abandoned = pods.filter((pod) => isAbandoned(pod, now));
   const removals = abandoned.map((pod) => removeEnded(cluster, nameOf(pod), ms));
-  // A secret is named as the pod that it is made for.
+  // A secret has the name of its pod.
   const names = new Set(pods.filter((pod) => !abandoned.includes(pod)).map(nameOf));
   const isTaken = (each: ObjectHead) => !names.has(nameOf(each)) && isOld(each.metadata?.creationTimestamp, now);
   return linesOf([...removals, sweepSecrets(cluster, {}, { isTaken, signal })]);
@@ -125,12 +138,15 @@ function isAbandoned(pod: V1Pod, now: number): boolean {
   const { annotations = {}, creationTimestamp } = pod.metadata ?? {};
   if (annotations[KEPT] !== undefined) return false;
   if (isOver(pod)) return isOld(overSince(pod), now);
-  // Its agent would have given it up.
+  // A living agent would have given it up by now.
   const seconds = Number(annotations[START_SECONDS]);
   return pod.status?.phase === 'Pending' && seconds > 0 && isOld(creationTimestamp, now - seconds * 1000);
 }
 
-/** When the job's container ended; when the pod last changed where no one says, as after an eviction or a node's refusal. */
+/**
+ * When the job's container ended or, if that is unknown (after an eviction or a node's refusal), when the pod last
+ * changed.
+ */
 function overSince(pod: V1Pod): Date | string | undefined {
   const finished = jobStatus(pod)?.state?.terminated?.finishedAt;
   const changes = pod.status?.conditions?.flatMap(({ lastTransitionTime }) => lastTransitionTime ?? []) ?? [];
@@ -142,7 +158,7 @@ function isOld(since: Date | string | undefined, now: number): boolean {
   return since !== undefined && now - new Date(since).getTime() >= ENDED_MS;
 }
 
-/** Deletes the pull secrets that `isTaken` takes; gives a line for each that was there. */
+/** Deletes the pull secrets that `isTaken` accepts; returns a line for each that was there. */
 async function sweepSecrets(
   cluster: Cluster,
   labels: Readonly<Record<string, string>>,

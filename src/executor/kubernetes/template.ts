@@ -12,7 +12,7 @@ import { executorError, refusedWith } from './errors.ts';
 import { createObject, deleteObject } from './objects.ts';
 import { JOB_CONTAINER } from './pod/pod.ts';
 
-/** A pod template that can't be used: `config-error`, as it is found before any claim. */
+/** A pod template that can't be used. It is found before any claim, so the outcome is `config-error`. */
 export class PodTemplateError extends OutcomeError {
   override readonly name = 'PodTemplateError';
   constructor(message: string, options: OutcomeErrorOptions) {
@@ -20,13 +20,13 @@ export class PodTemplateError extends OutcomeError {
   }
 }
 
-/** A template's text, read. */
+/** A parsed pod template. */
 export class TemplateFile {
-  /** As it stands in the file. */
+  /** The template's contents, without apiVersion and kind. */
   readonly patch: object;
   readonly #name: string;
 
-  /** Throws PodTemplateError when the text is no YAML mapping of a pod's fields. */
+  /** Throws PodTemplateError if the text is not a YAML mapping of a pod's fields. */
   constructor({ text, name }: TemplateMapping) {
     this.#name = name;
     const { apiVersion: _, kind, metadata, spec, ...others } = this.#fieldsOf(text);
@@ -34,17 +34,17 @@ export class TemplateFile {
       throw this.problem(`is of kind ${oneLine(JSON.stringify(kind))}; it must be Pod`);
     if (typeof (metadata ?? {}) !== 'object' || Array.isArray(metadata))
       throw this.problem('has a metadata that is not a mapping');
-    // What is null says nothing: kubectl writes creationTimestamp so.
+    // Null fields are ignored: kubectl writes `creationTimestamp: null`.
     for (const [field, value] of Object.entries(metadata ?? {})) {
       if (value !== null && field !== 'labels' && field !== 'annotations')
         throw this.problem(
-          `sets metadata.${field}, but of a pod's metadata a template may set labels and annotations only`,
+          `sets metadata.${field}, but a template may set only labels and annotations in a pod's metadata`,
         );
     }
     this.patch = defined({ ...others, metadata: metadata ?? undefined, spec: spec ?? undefined });
   }
 
-  /** The sentence of which `clause` says what is wrong. */
+  /** The error for this template; `clause` says what is wrong. */
   problem(clause: string): PodTemplateError {
     return new PodTemplateError(
       `Failed to use the pod template for jobs: ${this.#name} ${clause}. See docs/kubernetes/pod-template.md for what a template may say.`,
@@ -56,7 +56,7 @@ export class TemplateFile {
     const document = parseDocument(text, { merge: true });
     const [error] = document.errors;
     if (error?.code === 'MULTIPLE_DOCS') throw this.problem('has a second document; a template is one pod');
-    // Its message has line and column, and below them the line itself.
+    // The message has line and column, followed by the line itself, which is cut off.
     if (error !== undefined) throw this.problem(`is not YAML: ${oneLine(error.message.replace(/:\n.*/s, ''))}`);
     if (!isMap(document.contents)) throw this.problem("is not a mapping with a pod's metadata and spec");
     try {
@@ -67,10 +67,10 @@ export class TemplateFile {
   }
 }
 
-/** Reads a template: the YAML itself, or the file whose path it is. Throws PodTemplateError. */
+/** Parses a template, given as YAML or as a file's path. Throws PodTemplateError. */
 export async function loadTemplate(textOrPath: string | TemplateMapping): Promise<TemplateFile> {
   if (typeof textOrPath !== 'string') return new TemplateFile(textOrPath);
-  // A path has neither line breaks nor a mapping's colon and space.
+  // A path contains neither line breaks nor a mapping's colon and space.
   if (/[\n{]|:\s/.test(textOrPath)) return new TemplateFile({ text: textOrPath, name: 'pod_template' });
   const text = await readFile(textOrPath, 'utf8').catch((cause: unknown) => {
     throw new PodTemplateError(
@@ -81,12 +81,15 @@ export async function loadTemplate(textOrPath: string | TemplateMapping): Promis
   return new TemplateFile({ text, name: textOrPath });
 }
 
-/** Keys that say whose an object is: which there are, and their values, differ from claim to claim. */
+/** Keys that say what an object belongs to; both keys and values differ between claims. */
 const OWN_KEY = /^pulumi-runner\.[^/]*$/;
-/** Where Kubernetes reads why a container ended, unless the container says otherwise: the pod's main script writes there. */
+/** Kubernetes' default termination message path, to which the pod's main script writes. */
 const TERMINATION_LOG = '/dev/termination-log';
 
-/** The pod with the template merged over it, by the API server: nothing else is sure to have its semantics. Throws PodTemplateError. */
+/**
+ * The pod with the template merged over it by the API server: only that is sure to have its semantics. Throws
+ * PodTemplateError.
+ */
 export async function mergeOver(
   pod: V1Pod,
   template: TemplateFile,
@@ -107,7 +110,7 @@ export async function mergeOver(
       verb: 'patch',
       resource: 'podtemplates',
       name,
-      // A misspelt field would be dropped silently.
+      // Otherwise a misspelt field would be dropped silently.
       query: { fieldValidation: 'Strict' },
       contentType: 'application/strategic-merge-patch+json',
       body: { template: template.patch },
@@ -116,7 +119,7 @@ export async function mergeOver(
     });
   };
   const merging = merge();
-  // Whatever comes of it: also what was created without an answer. The first error wins.
+  // Removed even if merging failed: it may have been created without an answer. The first error wins.
   const removing = merging
     .catch(() => undefined)
     .then(() => deleteObject(cluster, { kind: 'podtemplates', name, signal: NEVER, retry: NEVER }));
@@ -137,12 +140,12 @@ export async function mergeOver(
   return result;
 }
 
-/** What the API server itself calls wrong with the merge; undefined when something else went wrong. */
+/** The error for a merge that the API server refused; undefined if something else went wrong. */
 function refusedBy(template: TemplateFile, error: unknown): PodTemplateError | undefined {
   if (!refusedWith(error, 400, 422, 500) || error.subject.verb !== 'patch') return undefined;
-  // A list that can't be merged is answered with 500, as the cluster's own trouble is.
+  // The API server answers 500 for a list that can't be merged, as it does for its own faults.
   if (error.status === 500 && !/\bpatch\b|merge key|types are not identical/.test(error.message)) return undefined;
-  // Some refusals show the whole list, the agent's own scripts in it.
+  // Some refusals print the whole list, including the agent's own scripts.
   const message = error.message
     .replace(/^"" is invalid: (?:patch: )?/, '')
     .replace(/(types are not identical): .*/s, '$1')
@@ -150,7 +153,7 @@ function refusedBy(template: TemplateFile, error: unknown): PodTemplateError | u
   return template.problem(`is refused by the cluster: ${message}`);
 }
 
-/** What the agent lives by and a merge has changed, as the clause of a sentence; undefined when all is as it must be. */
+/** A clause on what the merge has changed that the agent depends on; undefined if nothing. */
 function problemOf(before: V1Pod, after: V1Pod): string | undefined {
   const [was] = before.spec?.containers ?? [];
   const container = after.spec?.containers.find(({ name }) => name === JOB_CONTAINER);
@@ -168,7 +171,7 @@ function problemOf(before: V1Pod, after: V1Pod): string | undefined {
   if (changed !== undefined)
     return `changes ${changed[0]}, which the agent needs to run steps and to end the pod; leave it out`;
 
-  // The pod ends when its job does, and an interrupted step has its time: nothing else may end it.
+  // Nothing but the job's end may end the pod, and an interrupted step gets its full grace period.
   const needed = before.spec?.terminationGracePeriodSeconds ?? 0;
   const grace = after.spec?.terminationGracePeriodSeconds ?? 0;
   if (grace < needed)
@@ -178,7 +181,7 @@ function problemOf(before: V1Pod, after: V1Pod): string | undefined {
     'spec.activeDeadlineSeconds': after.spec?.activeDeadlineSeconds,
     [`the livenessProbe ${ofJob}`]: livenessProbe,
     [`the startupProbe ${ofJob}`]: startupProbe,
-    // Its time is taken off the step's, which is interrupted only when it is over.
+    // The hook uses up the step's grace period, as the step is interrupted only after it.
     [`the preStop hook ${ofJob}`]: lifecycle?.preStop,
     [`the stopSignal ${ofJob}`]: lifecycle?.stopSignal,
   };

@@ -10,19 +10,19 @@ import { plainText } from '../../report/text.ts';
 import type { ArtifactUpload, UploadedArtifact } from '../../supervisor/host.ts';
 import type { Context, Environment } from './inputs.ts';
 
-/** GitHub allows 260 characters; what downloads it makes a folder of the name. */
+/** GitHub allows 260 characters, but downloads turn the name into a folder. */
 const MAX_NAME = 200;
-/** Characters of each part of a name of ours, so that the end, which tells it from others, is never cut. */
+/** Characters of each part of a generated name, so that the end, which makes it unique, is never cut. */
 const MAX_PART = 75;
-/** Uploads that are begun at most, each by another name where need be. */
+/** Attempts at one upload, under another name if necessary. */
 const MOST_TRIES = 3;
-/** Logs shrink well enough, and in a fraction of the time. */
+/** Logs compress well enough at this level, in a fraction of the time. */
 const COMPRESSION_LEVEL = 1;
-/** What the client says of a name that the workflow run has used. */
+/** The client's message for a name that the workflow run has used. */
 const TAKEN = /\(409\)|already exists/i;
 const RESET = /ECONNRESET|socket hang up|ETIMEDOUT/;
 
-/** A name for the artifact that is its own in a matrix, in a re-run and in a job that runs the action twice. */
+/** A name for the artifact that is unique in a matrix, in a re-run and in a job that runs the action twice. */
 export function artifactName(
   { name: given, deploymentId }: Pick<ArtifactUpload, 'name' | 'deploymentId'>,
   context: Context,
@@ -40,18 +40,18 @@ function randomSuffix(): string {
   return randomBytes(3).toString('hex');
 }
 
-/** Why there is no artifact service for this job; undefined when there is one. */
+/** Why this job has no artifact service; undefined if it has one. */
 function noArtifactService(environment: Environment, { serverUrl }: Context): string | undefined {
   const host = URL.canParse(serverUrl) ? new URL(serverUrl).hostname.toLowerCase() : '';
   if (host !== 'github.com' && !host.endsWith('.ghe.com') && !host.endsWith('.localhost'))
-    return 'GitHub Enterprise Server takes none from this action (docs/recipes.md has the step that keeps it)';
+    return 'GitHub Enterprise Server accepts none from this action (docs/recipes.md has a step that keeps the files)';
   const { ACTIONS_RUNTIME_TOKEN, ACTIONS_RESULTS_URL } = environment;
   return ACTIONS_RUNTIME_TOKEN && ACTIONS_RESULTS_URL ? undefined : 'the runner offers no artifact service to this job';
 }
 
 /**
- * Uploads the run directory. Never throws: what goes wrong is a warning with the directory, no artifact service a notice. An upload that is given
- * up keeps its sockets, and they the process: the caller must exit.
+ * Uploads the run directory. Never throws: a failure is a warning that names the directory, a missing artifact service
+ * a notice. An abandoned upload keeps its sockets open, and they keep the process alive: the caller must exit.
  */
 export async function uploadRunDirectory(
   upload: ArtifactUpload,
@@ -80,14 +80,14 @@ export async function uploadRunDirectory(
   } catch (error) {
     if (signal.aborted && !last) {
       core.info(
-        `The step was stopped before the artifact ${name} was uploaded; the run lies in ${directory} on this runner.`,
+        `The step was stopped before the artifact ${name} was uploaded; the run directory is ${directory} on this runner.`,
       );
       return undefined;
     }
     const cause = signal.aborted ? 'the step was stopped' : clause(plainText(messageOf(error)));
     const sentence =
-      `Failed to upload the artifact ${name} for this run: ${cause}. Logs and events of the run are not kept with the ` +
-      `workflow run; they lie in ${directory} on this runner until the job ends.`;
+      `Failed to upload the artifact ${name} for this run: ${cause}. The run's logs and events are not kept with the ` +
+      `workflow run; they are in ${directory} on this runner until the job ends.`;
     warning(withEntry(sentence, 'PRA-RECORD-01'));
     return undefined;
   } finally {
@@ -95,7 +95,10 @@ export async function uploadRunDirectory(
   }
 }
 
-/** The client repeats no reset connection; and a name may be taken, by another job of a matrix or by the run before a re-run. */
+/**
+ * Retries what the client does not: a reset connection, and a name taken by another job of a matrix or an earlier
+ * attempt.
+ */
 async function sendPatiently(upload: NamedUpload): ReturnType<typeof send> {
   let name = upload.name;
   for (let tries = 1; ; tries += 1) {
@@ -105,10 +108,10 @@ async function sendPatiently(upload: NamedUpload): ReturnType<typeof send> {
       const reason = messageOf(error);
       const taken = TAKEN.test(reason);
       if (upload.signal.aborted || tries === MOST_TRIES || !(taken || RESET.test(reason))) throw error;
-      // From its creation on the name is taken, whatever became of the upload.
+      // Once created, the artifact holds its name even if the upload failed.
       if (taken || !/CreateArtifact/.test(reason)) name = `${upload.name}-${randomSuffix()}`;
-      if (taken) core.notice(`The workflow run has an artifact ${upload.name} already: this one is called ${name}.`);
-      else core.info('The artifact service reset the connection; trying once more.');
+      if (taken) core.notice(`The workflow run already has an artifact ${upload.name}: this one is called ${name}.`);
+      else core.info('The artifact service reset the connection; trying again.');
     }
   }
 }
@@ -116,18 +119,18 @@ async function sendPatiently(upload: NamedUpload): ReturnType<typeof send> {
 type NamedUpload = ArtifactUpload & { readonly name: string };
 
 async function send({ directory, name, retentionDays }: NamedUpload) {
-  // Imported here, where an optional part begins: the client takes 25 MB that no other part of the action needs.
+  // Imported on demand: nothing else in the action needs the 25 MB that the client takes.
   const { DefaultArtifactClient } = await import('@actions/artifact');
   const files = await filesOf(directory);
   const { id } = await new DefaultArtifactClient().uploadArtifact(name, files, directory, {
     compressionLevel: COMPRESSION_LEVEL,
     ...defined({ retentionDays }),
   });
-  if (id === undefined) throw new Error('GitHub gave it no number');
+  if (id === undefined) throw new Error('GitHub returned no ID for it');
   return { id, name };
 }
 
-/** Plain files alone: a link could lead anywhere. */
+/** Regular files only: a symbolic link could lead anywhere. */
 async function filesOf(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

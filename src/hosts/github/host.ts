@@ -11,12 +11,12 @@ import { consoleLine, consoleText } from './console-text.ts';
 import { requestIdToken } from './id-token.ts';
 import { type Context, type Environment, trustAsTheAgent } from './inputs.ts';
 
-/** GitHub's runner ends a cancelled job after this, whatever the job still does: milliseconds. */
+/** Milliseconds after which GitHub's runner ends a cancelled job regardless. */
 export const JOB_MS = 285_000;
-/** Milliseconds from the cancel to the end of a main that reacts to nothing. */
+/** Milliseconds from a cancel until the runner kills a main that does not react. */
 const KILLED_MAIN_MS = 10_000;
 
-/** What a phase of the action gets from the process it runs in. */
+/** The process that a phase of the action runs in. */
 export interface Step {
   /** This process. */
   readonly owner: Owner;
@@ -25,21 +25,23 @@ export interface Step {
   /** Aborts when the CI job is cancelled: the phase must be over within 2 s. */
   readonly cancelled: AbortSignal;
   readonly stdout: Writable;
-  /** The CI job's workspace: inputs that are relative paths start there. */
+  /** The CI job's workspace; relative paths in inputs start there. */
   readonly checkoutDirectory: string;
   readonly homeDirectory: string;
   readonly temporaryDirectory: string;
-  /** The Node program that runs this, and the agent's entry. */
+  /** The Node executable that runs this process, and the agent's entry file. */
   readonly nodePath: string;
   readonly agentScript: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** GitHub Actions as a step sees it. @actions/core reads the files and addresses of the process's environment by itself. */
+/**
+ * GitHub Actions as a host. @actions/core reads the runner's files and addresses from the process's own environment.
+ */
 export function githubHost(step: Step): Host {
   const { owner, environment, context, cancelled, now, stdout, temporaryDirectory } = step;
-  // Without this calls of libraries trust what Node.js brings and NODE_EXTRA_CA_CERTS alone.
+  // Without this, calls by libraries trust only Node.js's own certificates and NODE_EXTRA_CA_CERTS.
   const trust = (): void => trustAsTheAgent(environment, step.checkoutDirectory);
   const titled = (title: string | undefined) => defined({ title: title && consoleText(title) });
   const troubleshooting = troubleshootingPage(environment, context);
@@ -64,7 +66,7 @@ export function githubHost(step: Step): Host {
     setOutput: (name, value) => core.setOutput(name, value),
     addSummary: async (markdown) => {
       const { GITHUB_STEP_SUMMARY: file } = environment;
-      if (!file) throw new Error('the runner offers no file for it');
+      if (!file) throw new Error('the runner provides no file for it');
       await appendFile(file, markdown);
     },
     upload: async (upload) => {
@@ -80,14 +82,17 @@ export function githubHost(step: Step): Host {
   };
 }
 
-/** Where the entries for errors are in the version that runs; GitHub names none for an action that lies in the workspace. */
+/**
+ * Address of TROUBLESHOOTING.md in the running version; undefined for an action in the workspace, which has no
+ * repository.
+ */
 function troubleshootingPage(environment: Environment, { serverUrl }: Context): string | undefined {
   const { GITHUB_ACTION_REPOSITORY: repository = '', GITHUB_ACTION_REF: ref = '' } = environment;
   if (!/^[\w.-]+\/[\w.-]+$/.test(repository)) return undefined;
   return `${serverUrl}/${repository}/blob/${/^[\w./-]+$/.test(ref) ? ref : 'HEAD'}/TROUBLESHOOTING.md`;
 }
 
-/** Whose the run's containers and pods are, in GitHub's terms. */
+/** Labels that name the workflow run and job that a container or pod belongs to. */
 export function labelsOf({ repo, runId, job, runAttempt }: Context): Record<string, string> {
   return {
     'pulumi-runner.ci-run': `${repo.owner}/${repo.repo}/actions/runs/${runId}`,
@@ -96,9 +101,9 @@ export function labelsOf({ repo, runId, job, runAttempt }: Context): Record<stri
   };
 }
 
-/** Writes to a stream that others write to as well; waits until its reader has room for more, or `signal` aborts. */
+/** Writes to a shared stream; waits until it has drained, or `signal` aborts. */
 async function write(stream: Writable, text: string, signal: AbortSignal): Promise<void> {
-  // A stream whose reader is gone never drains: the run goes on unseen.
+  // A stream whose reader is gone never drains; the run goes on without it.
   if (text === '' || stream.destroyed || stream.write(text) || signal.aborted) return;
   const over = new AbortController();
   const options = { signal: AbortSignal.any([signal, over.signal]) };

@@ -3,11 +3,11 @@ import * as core from '@actions/core';
 import { settledBefore } from '../../clock.ts';
 import { OutcomeError } from '../../outcome.ts';
 
-/** Tries for one token: @actions/core itself repeats 502, 503 and 504, but neither a reset nor another 5xx. */
+/** Attempts for one token: @actions/core itself retries 502, 503 and 504, but neither a reset nor another 5xx. */
 const ATTEMPTS = 4;
-/** Milliseconds; doubled at each try. */
+/** Milliseconds; doubled after each attempt. */
 const FIRST_PAUSE_MS = 500;
-/** @actions/core sets no deadline, and its own repeats take 10 s. */
+/** Milliseconds. @actions/core sets no deadline, and its own retries take 10 s. */
 const ATTEMPT_DEADLINE_MS = 20_000;
 
 const NO_PERMISSION =
@@ -15,8 +15,9 @@ const NO_PERMISSION =
   'or the job; GitHub never grants it to pull requests from forks.';
 
 /**
- * The CI job's ID token, masked in the console; asked for again after a reset, a stall, a 429 or a 5xx. @actions/core reads the process's own
- * environment. Throws OutcomeError `auth-error` when the job gets none, and the signal's reason when it aborts.
+ * The CI job's ID token, masked in the console. Retries after a reset, a stall, a 429 or a 5xx. @actions/core reads the
+ * process's own environment. Throws OutcomeError `auth-error` if the job gets none, and the signal's reason when it
+ * aborts.
  */
 export async function requestIdToken(
   audience: string,
@@ -32,8 +33,8 @@ export async function requestIdToken(
       return await settledBefore(core.getIDToken(audience), AbortSignal.any([signal, deadline]));
     } catch (cause) {
       signal.throwIfAborted();
-      const said = cause instanceof Error ? cause.message.replace(/\s+/g, ' ').trim() : String(cause);
-      const text = deadline.aborted ? `no answer within ${ATTEMPT_DEADLINE_MS / 1000} s` : said;
+      const reason = cause instanceof Error ? cause.message.replace(/\s+/g, ' ').trim() : String(cause);
+      const text = deadline.aborted ? `no answer within ${ATTEMPT_DEADLINE_MS / 1000} s` : reason;
       if (attempt === ATTEMPTS || !isPassing(text)) {
         const sentence = `Failed to get this job's ID token for ${audience}: ${text}. ${adviceOn(text)}`;
         throw new OutcomeError('auth-error', sentence, { code: 'PRA-AUTH-01', cause });
@@ -43,18 +44,18 @@ export async function requestIdToken(
   }
 }
 
-/** What OpenSSL's words for a certificate that isn't trusted have in common, which is all that @actions/core hands on. */
+/** Matches OpenSSL's messages for untrusted certificates: @actions/core passes on the message only. */
 const CERTIFICATE = /certificate|altnames/i;
 
-/** What helps, by what @actions/core says of the failure; its proxy client speaks of a tunneling socket. */
+/** Advice for a failure, by @actions/core's message; its proxy client's errors mention a tunneling socket. */
 function adviceOn(text: string): string {
   if (CERTIFICATE.test(text))
-    return "Set the input ca-certificate to the certificate of the authority that signed GitHub's, or the proxy's.";
+    return "Set the input ca-certificate to the certificate of the authority that signed GitHub's or the proxy's.";
   if (/tunneling socket/.test(text)) return 'Check the proxy that HTTPS_PROXY names, and what it allows.';
-  return 'Run the job again; if it stays, see githubstatus.com.';
+  return 'Run the job again; if it still fails, see githubstatus.com.';
 }
 
-/** @actions/core names the status in its message; a reset or a stall has none. */
+/** True if a retry may succeed. @actions/core's message contains the status; a reset or a stall has none. */
 function isPassing(message: string): boolean {
   const status = /Error Code : (\d+)/.exec(message)?.[1];
   if (status !== undefined) return status === '429' || status.startsWith('5');

@@ -5,10 +5,10 @@ import { trustByDefault } from '../../network/trust.ts';
 /** A step's environment. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What GitHub says of the workflow run. */
+/** GitHub's facts about the workflow run. */
 export type Context = Pick<typeof actionsContext, 'job' | 'repo' | 'runAttempt' | 'runId' | 'serverUrl'>;
 
-/** The settings of the agent that inputs give. Their defaults are the agent's: action.yml must not give any. */
+/** The agent's settings that have inputs. Their defaults are the agent's, so action.yml must not set any. */
 const INPUT_KEYS = [
   ...(['organization_name', 'runner_pool_id', 'runner_pool_name', 'oidc_scope', 'oidc_audience', 'token'] as const),
   ...(['token_expiration', 'service_url', 'allow_insecure_service_url', 'ca_certificate', 'max_wait'] as const),
@@ -21,23 +21,23 @@ const INPUT_KEYS = [
   ...(['service_account', 'image_pull_policy', 'pod_start_timeout', 'trigger', 'operation', 'trigger_jitter'] as const),
   ...(['trigger_timeout', 'trigger_cancel', 'access_token', 'access_token_scope'] as const),
 ] satisfies readonly KeyName[];
-/** Inputs that aren't called as their settings are. */
+/** Inputs whose names differ from their settings'. */
 const RENAMED: Readonly<Record<string, string>> = {
   organization_name: 'organization',
   enabled_workflow_types: 'workflow-types',
 };
 
-/** What the input of a setting is called. */
+/** The name of a setting's input. */
 export function inputName(key: KeyName): string {
   return RENAMED[key] ?? key.replaceAll('_', '-');
 }
 
-/** The settings of the agent that inputs give, by the names of the inputs. */
+/** The agent's settings that have inputs, by input name. */
 export const AGENT_INPUTS: Readonly<Record<string, KeyName>> = Object.fromEntries(
   INPUT_KEYS.map((key) => [inputName(key), key]),
 );
 
-/** The inputs that are the action's own, with their defaults as action.yml gives them. */
+/** The action's own inputs, with their defaults as in action.yml. */
 export const ACTION_INPUTS = {
   'config-file': '',
   'on-no-work': 'succeed',
@@ -47,12 +47,15 @@ export const ACTION_INPUTS = {
   doctor: 'false',
 } as const;
 
-/** The text of an input, trimmed; empty when it isn't set. GitHub hands inputs over as INPUT_<NAME>, dashes kept. */
+/** The text of an input, trimmed; empty if it isn't set. GitHub passes inputs as INPUT_<NAME>, with dashes. */
 export function inputText(environment: Environment, name: string): string {
   return environment[`INPUT_${name.toUpperCase()}`]?.trim() ?? '';
 }
 
-/** The agent's settings that inputs give, as text. A relative path starts at the workspace: the agent runs elsewhere. */
+/**
+ * The agent's settings from inputs, as text. Relative paths are resolved against the workspace: the agent runs
+ * elsewhere.
+ */
 export function agentSettings(environment: Environment, checkoutDirectory: string): Record<string, string> {
   const inputs: readonly (readonly [string, KeyName])[] = Object.entries({ ...AGENT_INPUTS, max: 'plan_max' });
   const given = inputs.flatMap(([name, key]) => {
@@ -62,7 +65,7 @@ export function agentSettings(environment: Environment, checkoutDirectory: strin
   return Object.fromEntries(given);
 }
 
-/** What an input, else the environment, says of a setting; empty when neither does. */
+/** The text of a setting from its input, else from the environment; empty if neither sets it. */
 export function writtenText(environment: Environment, checkoutDirectory: string, key: KeyName): string {
   const fromEnvironment = environmentNames(key).map((name) => environment[name]?.trim() ?? '');
   const input = agentSettings(environment, checkoutDirectory)[key];
@@ -70,8 +73,8 @@ export function writtenText(environment: Environment, checkoutDirectory: string,
 }
 
 /**
- * What the agent may see of the step's environment: all but the action's inputs and GitHub's own tokens that aren't forwarded; then what the
- * inputs say. By RUNNER_TRACKING_ID the runner's clean-up finds an agent that outlived post.
+ * The agent's environment: the step's, without the action's inputs and GitHub's own tokens unless forwarded, plus the
+ * settings from inputs. RUNNER_TRACKING_ID stays: by it the runner's clean-up finds an agent that outlived post.
  */
 export function agentEnvironment(
   step: Environment,
@@ -86,7 +89,10 @@ export function agentEnvironment(
   return { ...Object.fromEntries([...kept, ...named]), PULUMI_AGENT_SINGLE_RUN: 'true' };
 }
 
-/** Has this action's own calls, to GitHub, trust what the agent trusts. Never throws: of a bad certificate the agent complains. */
+/**
+ * Makes the action's own calls to GitHub trust what the agent trusts. Never throws: the agent reports a bad
+ * certificate.
+ */
 export function trustAsTheAgent(environment: Environment, checkoutDirectory: string): void {
   const text = writtenText(environment, checkoutDirectory, 'ca_certificate').replaceAll('\\n', '\n');
   try {

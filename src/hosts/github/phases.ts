@@ -13,9 +13,9 @@ import { withFreshToken } from '../../supervisor/token-file.ts';
 import { githubHost, type Step } from './host.ts';
 import { readInputs, readPostSettings, readSettings } from './settings.ts';
 
-/** Milliseconds that planning takes at most besides the jitter: hundreds of starts with their retries. */
+/** Milliseconds for planning, on top of the jitter: hundreds of starts with their retries. */
 const PLAN_MS = 30 * 60_000;
-/** Annotations of one kind that GitHub shows for a step. */
+/** GitHub's limit of annotations of one kind for a step. */
 const MOST_ANNOTATIONS = 10;
 /** Characters of a sentence in the console. */
 const MAX_TEXT = 2_000;
@@ -31,12 +31,12 @@ export async function postPhase(step: Step): Promise<number> {
   return 0;
 }
 
-/** The step of plan/: inputs, ID token, the agent's plan, outputs. Returns the step's exit code; never throws. */
+/** The step of plan/: reads inputs, runs the agent's plan, sets outputs. Returns the step's exit code; never throws. */
 export async function planPhase(step: Step): Promise<number> {
   const host = githubHost(step);
   let folder: RunFolder | undefined;
   try {
-    // Whatever happens, a job that asks for the count gets one.
+    // Set first, so that a later job always finds a count.
     setOutputs(host, { matrix: { include: [] }, count: 0, queued: 0, started: [] });
     folder = await createRunFolder(step.temporaryDirectory);
     const report = await planReport(host, step, folder);
@@ -55,7 +55,7 @@ export async function planPhase(step: Step): Promise<number> {
   }
 }
 
-/** The agent's report, with an ID token that stays fresh meanwhile; undefined when the CI job was cancelled. */
+/** The agent's report; keeps its ID token fresh meanwhile. Undefined if the CI job was cancelled. */
 async function planReport(host: Host, step: Step, { idTokenFile: path }: RunFolder): Promise<PlanReport | undefined> {
   const inputs = readSettings(step, path, { purpose: 'plan' });
   greet(host, inputs);
@@ -80,7 +80,10 @@ function setOutputs(host: Host, plan: Pick<PlanReport, 'matrix' | 'count' | 'que
   host.setOutput('started', JSON.stringify(started));
 }
 
-/** The outputs are set even where some deployments could not be started: the others have their jobs. */
+/**
+ * Shows how planning ended. Returns the step's exit code; a failed plan has set its outputs too, as what was started
+ * needs jobs.
+ */
 function conclude(host: Host, { exitCode, code, message, notices, failed }: PlanReport): number {
   for (const notice of notices) host.warning(plainText(notice, MAX_TEXT));
   if (exitCode === 0) {

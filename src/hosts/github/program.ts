@@ -8,8 +8,9 @@ import type { Step } from './host.ts';
 const FLUSH_MS = 500;
 
 /**
- * Runs a phase of the action as this process, whose program's file in dist/ is `program`. Returns its exit code, with which the entry must exit: an
- * upload that was given up keeps its sockets. What is thrown late ends the phase where `late` is `error`.
+ * Runs a phase of the action in this process; `program` is its entry file in dist/. Returns the exit code, with which
+ * the entry must exit: an abandoned upload keeps its sockets open. An uncaught exception is shown as `late`; as an
+ * `error` it ends the phase.
  */
 export async function runProgram(
   phase: (step: Step) => Promise<number>,
@@ -28,7 +29,7 @@ export async function runProgram(
     stdout.write(`::${late}::Failed to go on with the action: ${text}\n`);
     if (late === 'error') broken.resolve(1);
   });
-  // The runner is gone: what is left to do is to end the run gracefully.
+  // The runner is gone; the run must still end gracefully.
   stdout.on('error', () => undefined);
   const ending = phase({
     owner: ownOwner(),

@@ -33,24 +33,30 @@ const ACTION_DEFAULTS = {
 
 const ON_NO_WORK = ['succeed', 'warn', 'fail'] as const;
 const UPLOAD_ARTIFACT = ['always', 'on-failure', 'never'] as const;
-/** Settings that only mean something when the job's own ID token is exchanged. */
+/** Settings that apply only when the job's ID token authenticates. */
 const OIDC_KEYS = ['runner_pool_id', 'runner_pool_name', 'oidc_scope', 'oidc_audience'] as const;
-/** Milliseconds: the longest `cancel-grace-period` that a cancelled CI job has room for. A step that outlasts it is killed 10 s later. */
+/**
+ * Milliseconds: the longest `cancel-grace-period` that fits into a cancelled CI job. A step that outlasts it is killed
+ * 10 s later.
+ */
 const LONGEST_GRACE_MS = 210_000;
 
-/** The inputs of the action, checked together with what the environment and the file say. */
+/** The action's inputs, checked together with the environment and the configuration file. */
 export interface Inputs extends StepSettings {
-  /** As the agent will see it. */
+  /** The configuration as the agent will see it. */
   readonly config: AgentConfig;
 }
 
-/** What a step's inputs are read from. */
+/** The sources of a step's inputs. */
 export type InputSources = Pick<
   Step,
   'environment' | 'context' | 'checkoutDirectory' | 'homeDirectory' | 'nodePath' | 'agentScript'
 >;
 
-/** Reads the action's inputs; the ID token, where that authenticates, will be in `idTokenFile`. Throws ConfigError with every problem at once. */
+/**
+ * Reads the action's inputs. `idTokenFile` will hold the ID token, if that authenticates. Throws ConfigError with every
+ * problem at once.
+ */
 export async function readInputs(sources: InputSources, idTokenFile: string): Promise<Inputs> {
   const { environment } = sources;
   const problems: ConfigProblem[] = [];
@@ -62,7 +68,10 @@ export async function readInputs(sources: InputSources, idTokenFile: string): Pr
   return { ...publishing, onNoWork, doctor, ...loaded, warnings };
 }
 
-/** The settings that post needs; what main refused already is read as its default, and no file is read. */
+/**
+ * The settings that post needs, from inputs and environment only. Invalid ones, which main has refused, get their
+ * defaults.
+ */
 export function readPostSettings({
   environment,
   checkoutDirectory,
@@ -80,20 +89,22 @@ export function readPostSettings({
 interface Variant {
   readonly purpose: 'run' | 'plan';
   readonly defaults?: Readonly<Record<string, string>>;
-  /** What was found already. */
+  /** Problems found already. */
   readonly problems?: readonly ConfigProblem[];
 }
 
 type Loaded = Pick<Inputs, 'config' | 'engine' | 'idTokenAudience' | 'secrets' | 'warnings'>;
 
-/** Reads the inputs that are the agent's settings, of the action or of plan/. Throws ConfigError with every problem at once. */
+/**
+ * Reads the agent's settings from the inputs of the action or of plan/. Throws ConfigError with every problem at once.
+ */
 export function readSettings(
   sources: InputSources,
   idTokenFile: string,
   { purpose, defaults, problems = [] }: Variant,
 ): Loaded {
   const { environment, checkoutDirectory, homeDirectory, nodePath, agentScript: script, context } = sources;
-  // Never the workspace: a pull request could then choose the service that gets the token.
+  // Never search the workspace: a pull request could then choose the service that gets the token.
   const agentDirectory = resolve(script, '..');
   const named = inputText(environment, 'config-file');
   const configFile = named === '' ? undefined : resolve(checkoutDirectory, named);
@@ -104,7 +115,7 @@ export function readSettings(
   const overrides = {
     ...agentSettings(environment, checkoutDirectory),
     ...(usesIdToken && { oidc_token_file: idTokenFile }),
-    // As the input says, whatever a file says.
+    // A file must not override this.
     single_run: 'true',
   };
   const options = { ...search, environment, overrides, overrideName, purpose, ...defined({ defaults }) };
@@ -124,7 +135,7 @@ export function readSettings(
   };
 }
 
-/** Loads the configuration. Throws ConfigError for what is wrong with it and for `others`, all at once. */
+/** Loads the configuration. Throws one ConfigError for all its problems and `others`. */
 function loadWith(options: ConfigSources, others: readonly ConfigProblem[]): LoadedConfig {
   let loaded: LoadedConfig;
   try {
@@ -142,14 +153,14 @@ function isInFile(key: KeyName, search: SearchSources): boolean {
   return file !== undefined && text !== undefined && parseConfigFile(file, text).settings.has(key);
 }
 
-/** What messages call a setting that an input gave. */
+/** The name in messages of a setting that an input gave. */
 function overrideName(key: string): string {
   if (key === 'oidc_token_file') return "this job's ID token";
   if (key === 'plan_max') return 'input max';
   return isKey(key) && inputName(key) in AGENT_INPUTS ? `input ${inputName(key)}` : key;
 }
 
-/** A missing setting is asked for by the name of its input. */
+/** Names a missing setting by its input. */
 function inInputTerms(problem: ConfigProblem): ConfigProblem {
   const { key = '', file, message } = problem;
   if (file !== undefined || !message.startsWith(`${key} `)) return problem;
@@ -168,8 +179,8 @@ function graceWarning({ cancelGracePeriodMs }: AgentConfig): string[] {
   if (cancelGracePeriodMs <= LONGEST_GRACE_MS) return [];
   const [grace, job, longest] = [cancelGracePeriodMs, JOB_MS, LONGEST_GRACE_MS].map(formatDuration);
   return [
-    `A step will not have the ${grace} of cancel-grace-period when the CI job is cancelled: GitHub ends a job ${job} after its ` +
-      `cancel, which leaves a step ${longest} at most. A cancel in Pulumi Cloud gives it the whole time.`,
+    `A step will not get the ${grace} of cancel-grace-period when the CI job is cancelled: GitHub ends a job ${job} after it is ` +
+      `cancelled, which leaves a step ${longest} at most. Cancelling in Pulumi Cloud gives it the full time.`,
   ];
 }
 

@@ -85,7 +85,7 @@ it('is red when something failed, with the outcome that a run would have had', a
     message: expect.stringMatching(/^14 checks: .*1 failed.*\. Pulumi Cloud refused the credentials\.$/),
   });
   expect(await outputs()).toMatchObject({ outcome: 'auth-error' });
-  expect(await summary()).toMatch(/^## Something is in the way of a run\n\n.*<code>auth-error<\/code>/);
+  expect(await summary()).toMatch(/^## A run would fail\n\n.*<code>auth-error<\/code>/);
   expect(await summary()).toContain('<td>✘&nbsp;failed</td><td>Pool</td>');
   expect(await privateFiles()).toEqual([]);
   const before = stdout.text().length;

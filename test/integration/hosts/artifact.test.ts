@@ -98,13 +98,13 @@ describe('uploadRunDirectory', () => {
     expect(stdout.read().annotations).toEqual([
       {
         level: 'notice',
-        message: `The workflow run has an artifact the same already: this one is called ${second?.name}.`,
+        message: `The workflow run already has an artifact the same: this one is called ${second?.name}.`,
         properties: {},
       },
     ]);
   });
 
-  test('warns where the run directory lies when the service refuses', async () => {
+  test('says where the run directory is when the service refuses', async () => {
     const stdout = captureStdout();
     service.faults.inject('CreateArtifact', { kind: 'status', status: 403 });
     expect(await upload('refused')).toBeUndefined();
@@ -113,7 +113,7 @@ describe('uploadRunDirectory', () => {
     expect(annotations[0]).toMatchObject({
       level: 'warning',
       message: expect.stringMatching(
-        /^Failed to upload the artifact refused .*403.* lie in \/.* until the job ends\. See PRA-RECORD-01$/,
+        /^Failed to upload the artifact refused .*403.* are in \/.* until the job ends\. See PRA-RECORD-01$/,
       ),
     });
     expect(groups).toHaveLength(1);
@@ -133,14 +133,14 @@ describe('uploadRunDirectory', () => {
     expect(stdout.read().annotations).toHaveLength(1);
     expect(await upload('the last', { signal: cancelled, last: true })).toBeUndefined();
     expect(stdout.read().annotations[1]?.message).toMatch(
-      /^Failed to upload the artifact the last .*: the step was stopped\. Logs /,
+      /^Failed to upload the artifact the last .*: the step was stopped\. The run/,
     );
   });
 
   test.each([
     ['https://github.com', 'the runner offers no artifact service to this job'],
     ['https://acme.ghe.com', 'the runner offers no artifact service to this job'],
-    ['https://github.com.acme.example', 'GitHub Enterprise Server takes none from this action'],
+    ['https://github.com.acme.example', 'GitHub Enterprise Server accepts none from this action'],
   ])('notices where there is no artifact service: %s', async (serverUrl, reason) => {
     const stdout = captureStdout();
     environment['ACTIONS_RUNTIME_TOKEN'] = '';

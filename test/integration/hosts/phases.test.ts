@@ -144,7 +144,7 @@ describe('main', () => {
     expect(lines).toContain('before');
     expect(masks).toContain(TOKEN.token);
     expect(annotations.at(-1)?.message).toMatch(
-      /was killed by SIGKILL .* no heartbeat has come for 10 minutes.* Removed container of-the-run\. See PRA-CONFIG-14$/,
+      /was killed by SIGKILL .* after 10 minutes without a heartbeat.* Removed container of-the-run\. See PRA-CONFIG-14$/,
     );
     expect(await files.outputs()).toMatchObject({ outcome: 'failed', 'deployment-id': 'dep-1' });
     expect(await privateFiles()).toEqual([]);
@@ -191,7 +191,7 @@ describe('a cancelled CI job', () => {
     const { shown, owner } = await next();
     await postPhase({ ...step(TOKEN), now: () => Date.now() + 250_000 });
     expect(shown()).toContain('waiting at most 0 s');
-    expect(shown()).toContain('told the agent to drop what Pulumi Cloud has not taken');
+    expect(shown()).toContain('asked the agent to drop what Pulumi Cloud has not taken');
     expect(shown()).toContain('unreported: ');
     expect(shown()).not.toMatch(/::(?:warning|error)::/);
     expect(await files.summary()).toContain('<p>Dropped what was not sent.');
@@ -239,7 +239,9 @@ describe('a main that still runs', () => {
     vi.stubEnv('STATE_published', 'true');
     await postPhase(step({}));
     expect(await left.exit).toEqual([130, null]);
-    expect(stdout.text()).toMatch(/^The step itself still runs \(process \d+\): told it to leave\.\nThe run is over/);
+    expect(stdout.text()).toMatch(
+      /^The step itself is still running \(process \d+\): asked it to exit\.\nThe run is over/,
+    );
   });
 
   test('is killed when it does not react', async () => {

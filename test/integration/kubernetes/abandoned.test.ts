@@ -37,7 +37,7 @@ it('a pod that ended by itself a while ago is removed, one that runs is not', as
       'until mkdir /mnt/pulumi-runner/beat 2>/dev/null; do rm -f /mnt/pulumi-runner/beat; done; trap "" INT; sleep 60',
     ),
   ).rejects.toThrow(
-    /^Failed to finish the step in pod \S+ on node \S+: the pod had not heard of its agent for longer than it runs without it, and has ended the step/,
+    /^Failed to finish the step in pod \S+ on node \S+: the pod had not heard from its agent for longer than it runs without one, and ended the step/,
   );
   await bench.kubectl('wait', `pod/${container.id}`, '--for=jsonpath={.status.phase}=Succeeded', '--timeout=60s');
   expect(await sweepIn(0)).toEqual([]);

@@ -31,7 +31,7 @@ it.each(['cut', 'hold', 'restart'] as const)(
     expect(await step.exit).toEqual({ code: 4, outOfMemory: false });
     expect(step.output()).toBe(LINES);
     expect(await run(container, 'cat /tmp/starts')).toMatchObject({ output: 'started\n' });
-    expect(bench.logged.join('\n')).toMatch(/stream of the step is cut; the step goes on/);
+    expect(bench.logged.join('\n')).toMatch(/step's stream was cut; the step goes on/);
   },
 );
 
@@ -74,7 +74,7 @@ it('a stop during an outage: no signal comes before the one before it had its ti
     way.cut();
     const killed = unreached.signal('SIGKILL');
     // By then the stream of the signals is being opened again too.
-    await vi.waitFor(() => expect(bench.logged.join('\n')).toMatch(/The stream of the step is cut/), 30_000);
+    await vi.waitFor(() => expect(bench.logged.join('\n')).toMatch(/The step's stream was cut/), 30_000);
     const removal = container.remove();
     await killed;
     way.open();
@@ -115,7 +115,7 @@ it('an API server that stays away: the step is given up once it has ended by its
   way.refuse();
   way.cut();
   await expect(step.exit).rejects.toThrow(
-    /^Failed to finish the step in pod \S+ on node \S+: the pod can't be reached, and the API server does not tell why\. /,
+    /^Failed to finish the step in pod \S+ on node \S+: the pod can't be reached, and the API server does not say why\. /,
   );
   const givenUpAt = Date.now() / 1000;
   await bench.kubectl('wait', `pod/${container.id}`, '--for=jsonpath={.status.phase}=Succeeded', '--timeout=60s');

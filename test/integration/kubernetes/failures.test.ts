@@ -52,7 +52,8 @@ it('a quota that is used up', async () => {
 
 it('a quota that counts what the pod does not say', async () => {
   await quota({ 'limits.cpu': '4' });
-  const refused = /the namespace's quota wants to know what the pod takes: .*must specify limits\.cpu.* Set num-cpus/;
+  const refused =
+    /the namespace's quota requires the pod to state its resources: .*must specify limits\.cpu.* Set num-cpus/;
   await expect.poll(check, { timeout: 20_000 }).toMatchObject(targetError(refused));
   await bench.target({ cpus: '1' }).check(NEVER);
 });

@@ -23,7 +23,7 @@ it('a node that answers nothing for a while costs no line, though no stream is c
   await step.shows('line 5\n');
   await freeze();
   // After a third of the lease, so that much of it is left for the way back.
-  await expect.poll(() => bench.logged.join('\n'), { timeout: 50_000 }).toMatch(/stream of the step is cut/);
+  await expect.poll(() => bench.logged.join('\n'), { timeout: 50_000 }).toMatch(/step's stream was cut/);
   expect(step.output()).not.toContain('line 100\n');
   await thaw();
   expect(await step.exit).toEqual({ code: 4, outOfMemory: false });
@@ -46,7 +46,7 @@ it('a node that is gone: the step is given up once it has ended by itself, and t
   await bench.kubectl('wait', `pod/${container.id}`, '--for=condition=Ready', '--timeout=30s');
   await freeze();
   await expect(step.exit).rejects.toThrow(
-    /^Failed to finish the step in pod \S+ on node localhost: its node does not answer any more \((?:.*; )?NodeNotReady: .*\)\. See kubectl get nodes\./,
+    /^Failed to finish the step in pod \S+ on node localhost: its node no longer answers \((?:.*; )?NodeNotReady: .*\)\. See kubectl get nodes\./,
   );
   const givenUpAt = Date.now() / 1000;
   await expect(container.remove()).rejects.toThrow(/^Failed to remove pod \S+ for the job: it does not end\. Remove/);

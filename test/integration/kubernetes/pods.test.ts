@@ -62,7 +62,7 @@ it('that is to be looked into stays, says how to enter it, and no sweep takes it
   await run(container, 'echo evidence >/tmp/evidence');
   await container.remove();
   expect(await bench.objects()).toEqual([`pod/${container.id}`]);
-  const [, command = ''] = /kept for a look into it: (kubectl exec .*?)\. It ends/.exec(bench.logged.join('\n')) ?? [];
+  const [, command = ''] = /kept for inspection: (kubectl exec .*?)\. It ends/.exec(bench.logged.join('\n')) ?? [];
   expect(command).toBe(`kubectl exec -it ${container.id} -c pulumi-workflow -n ${bench.namespace} -- sh`);
   const words = command.split(' ').filter((word) => !['kubectl', '-it', 'sh'].includes(word));
   expect(await bench.kubectl(...words, 'cat', '/tmp/evidence')).toBe('evidence\n');

@@ -27,7 +27,7 @@ it('an init container that fails is named, and its pod can be looked at when pod
     ),
   });
   const [, describe = '', remove = ''] =
-    /is kept for a look at it: kubectl (.*)\. Then remove it: kubectl (.*)\.$/.exec(bench.logged.join('\n')) ?? [];
+    /is kept for inspection: kubectl (.*)\. Then remove it: kubectl (.*)\.$/.exec(bench.logged.join('\n')) ?? [];
   expect(await bench.kubectl(...describe.split(' '))).toMatch(/Exit Code: +3/);
   expect(await executor.sweep(bench.labels, NEVER)).toEqual([]);
   expect(await bench.objects()).toEqual([expect.stringMatching(/^pod\//)]);

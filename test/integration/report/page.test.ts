@@ -69,7 +69,7 @@ describe('report.html, opened from the disk,', () => {
     await page.getByRole('button', { name: `${count - 4_000} lines before` }).click();
     expect((await shownLines(watched, 2))[0]).toBe('red');
     expect(await page.getByText(`Log receipt: ${count + 3} lines`).count()).toBe(1);
-    expect(await page.getByText('The agent called itself healthy at 1 of 1 looks').count()).toBe(1);
+    expect(await page.getByText('The agent was healthy in 1 of 1 snapshots').count()).toBe(1);
     expect(watched.complaints).toEqual([]);
     expect(watched.requests).toEqual([]);
   });
@@ -101,7 +101,7 @@ describe('report.html, opened from the disk,', () => {
     await page.setViewportSize({ width: 360, height: 700 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
     expect(await page.getByRole('img').getAttribute('aria-label')).toMatch(
-      /^What the run spent its time with: Waiting for a deployment · 42 s; 0 Setup · 11 s; 1 pulumi update · 1 min 3 s; /,
+      /^How the run spent its time: Waiting for a deployment · 42 s; 0 Setup · 11 s; 1 pulumi update · 1 min 3 s; /,
     );
     const names = await page.getByRole('searchbox').or(page.getByRole('combobox')).all();
     expect(await Promise.all(names.map((each) => each.getAttribute('aria-label')))).toEqual([

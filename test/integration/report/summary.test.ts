@@ -54,7 +54,7 @@ describe('the job summary, drawn as GitHub draws it,', () => {
     ]);
     expect((await trimmed(watched.page.locator('.mermaid svg .tick text'))).slice(0, 2)).toEqual(['00:00', '00:30']);
     expect(await rows(watched)).toEqual([
-      'Step\tStatus\tDuration\tLines\tExit code\tResources, as its output says',
+      'Step\tStatus\tDuration\tLines\tExit code\tResources, according to its output',
       '0 Setup\t✅ succeeded\t11 s\t2\t0\t',
       '1 Get source\t✅ succeeded\t4 s\t1\t0\t',
       '2 pulumi update\t✅ succeeded\t1 min 3 s\t12\t0\t3 created, 1 updated, 1 replaced, 12 unchanged',

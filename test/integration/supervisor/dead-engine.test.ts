@@ -26,7 +26,9 @@ test('a sweep says of each object that it was removed', async () => {
 
 test('a sweep that fails or hangs says where to look', async () => {
   const failing = await sweepBy(`console.error('no engine.'); process.exit(5);`);
-  expect(await sweep(failing)).toMatch(/could not be looked for: no engine\. A job's container or pod ends by itself/);
+  expect(await sweep(failing)).toMatch(
+    /Failed to look for what the run left: no engine\. A job's container or pod ends by itself/,
+  );
   const { engine } = await scriptEngine('', '/no/such/node');
   expect(await sweep({ ...failing, engine })).toContain('ENOENT');
   const hanging = await sweepBy('setInterval(() => {}, 1000);', { deadlineMs: 200 });
@@ -78,7 +80,7 @@ test('the report of a dead engine says how it died, what Pulumi Cloud will do an
     deploymentId: 'dep-1',
     code: 'PRA-CONFIG-14',
     message: expect.stringMatching(
-      /^The agent \(process 42\) was killed by SIGKILL before .* no heartbeat has come for 10 minutes\. Removed/,
+      /^The agent \(process 42\) was killed by SIGKILL before .* after 10 minutes without a heartbeat\. Removed/,
     ),
   });
   run.close();

@@ -92,7 +92,7 @@ describe('a sweep there', () => {
     const place = (await placeOf(await configOf({ kubeconfig: file }), {})) ?? expect.fail('no place');
     await writeFile(file, kubeconfig('https://other.example'));
     await expect(executorAt(place, { environment: {} })).rejects.toThrow(
-      /its context "one" leads to https:\/\/other\.example\/ now, and the run's pods are at https:\/\/one\.example\//,
+      /its context "one" now leads to https:\/\/other\.example\/, but the run's pods are at https:\/\/one\.example\//,
     );
   });
 

@@ -162,7 +162,7 @@ describe('the inputs of the action', () => {
   test('warn of a cancel-grace-period that a cancelled CI job has no room for', async () => {
     expect((await read({ ...OIDC, 'cancel-grace-period': '3m30s' })).warnings).toEqual([]);
     expect((await read({ ...OIDC, 'cancel-grace-period': '5m' })).warnings).toEqual([
-      expect.stringMatching(/not have the 5m0s of cancel-grace-period .* 4m45s after its cancel.* 3m30s at most/),
+      expect.stringMatching(/not get the 5m0s of cancel-grace-period .* 4m45s after it is cancelled.* 3m30s at most/),
     ]);
   });
 });

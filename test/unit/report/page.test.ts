@@ -49,8 +49,8 @@ test('health is shown from the snapshots that can be read', async () => {
   expect(await healthBlock(directory)).toBe('');
   await appendFile(file, `${JSON.stringify(snapshot)}\n${JSON.stringify({ ...snapshot, rssBytes: 1 })}\n{"t":`);
   const healthy = await healthBlock(directory);
-  expect(healthy).toContain('healthy at 2 of 2 looks; most memory it held: 50 MiB.');
+  expect(healthy).toContain('healthy in 2 of 2 snapshots; peak memory: 50 MiB.');
   expect(healthy).toContain('<td>running &lt;b&gt;</td>');
   await appendFile(file, `\n${JSON.stringify({ ...snapshot, status: 'unhealthy' })}\nnull\n`);
-  expect(await healthBlock(directory)).toMatch(/healthy at 2 of 3 looks.*<details open>/);
+  expect(await healthBlock(directory)).toMatch(/healthy in 2 of 3 snapshots.*<details open>/);
 });

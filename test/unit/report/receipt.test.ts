@@ -51,7 +51,9 @@ test('tells the calls and the file of each step, where the record has them', () 
 
 test('tells lines that nobody has where there are any, and stands open when something is missing', () => {
   const block = receiptBlock(report(step(0, {}), step(1, { lost: 4 })));
-  expect(block).toMatch(/^<details open><summary>Log receipt: 20 lines .*; 4 lines lost, as the disk took none</);
+  expect(block).toMatch(
+    /^<details open><summary>Log receipt: 20 lines .*; 4 lines lost: the disk could not hold them</,
+  );
   expect(block).toContain('<th>Lost</th>');
   expect(block).toContain('<td>10</td><td>0</td><td>4</td><td></td>');
   expect(receiptBlock(report(step(0, {}), step(1, { lost: 0 })))).toMatch(/^<details><summary>(?!.*lost)/i);

@@ -153,5 +153,5 @@ test('the picture has round ticks, a legend of what occurs, and its rows in word
     ...['0 s', '30 s', '1 min', '1 min 30 s', '2 min'],
   ]);
   expect([...picture.matchAll(/<\/svg> ([a-z ]+)<\/span>/g)].map(([, words]) => words)).toEqual(['waiting', 'failed']);
-  expect(picture).toContain('aria-label="What the run spent its time with: Waiting · 42 s; 1 &lt;b&gt; · 1 min 23 s"');
+  expect(picture).toContain('aria-label="How the run spent its time: Waiting · 42 s; 1 &lt;b&gt; · 1 min 23 s"');
 });

@@ -77,7 +77,7 @@ describe('the console', () => {
     ]);
     expect(lines).toEqual(
       expect.arrayContaining([
-        'Claimed deployment dep-old after 1.3 s. This step did not start it: its end decides nothing here.',
+        'Claimed deployment dep-old after 1.3 s. This step did not start it, so its outcome does not count here.',
         'Claimed deployment dep-prod, update of acme/web/prod, after 1.3 s.',
         'The update of acme/web/dev succeeded elsewhere after 10 s.',
       ]),

@@ -10,38 +10,43 @@ import { CONTROL_FOLDER, CONTROL_SCRIPT } from '../pod/pod-scripts.ts';
 import { isAlive } from '../pod/status.ts';
 import { ExecStream, type ExecStreamOptions, type StreamEnd } from './exec-stream.ts';
 
-/** Milliseconds for an answer while the stream stands; a healthy container takes some 20. */
+/** Milliseconds for an answer on an open stream; a healthy container takes about 20. */
 const ANSWER_MS = 20_000;
-/** Milliseconds for a signal, which waits for the stream to come back: a pod is found gone before. */
+/** Milliseconds to deliver a signal, which waits for a cut stream to be reopened; a lost pod is noticed sooner. */
 const DELIVERY_MS = 600_000;
-/** Parts of the pod's lease: between two heartbeats; without an answer until a stream counts as dead. */
+/** Fractions of the pod's lease: between heartbeats, and without an answer until a stream counts as dead. */
 const HEARTBEAT = 1 / 10;
 const SILENCE = 1 / 3;
-/** Parts of the lease beyond its end, and the grace of what runs then, until nothing of the job can run any more. */
+/**
+ * Fraction of the lease to wait, beyond the lease and the orphan grace period, until nothing of the job can be running.
+ */
 const MARGIN = 1 / 4;
-/** Milliseconds between two tries to open the stream again. */
+/** Milliseconds between attempts to open the stream. */
 const RETRY_MS = 1_000;
 const LINE_CHARACTERS = 200;
 
-/** The pod is gone, or gave no answer for longer than it runs without its agent. */
+/** The pod is gone, or has not answered for longer than it runs without its agent. */
 export class PodLostError extends Error {
   override readonly name = 'PodLostError';
 }
 
 export interface ControlChannelOptions extends Pick<ExecStreamOptions, 'cluster' | 'pod'> {
-  /** Seconds without a heartbeat of the agent after which the pod ends itself. */
+  /** Seconds without the agent's heartbeat after which the pod ends itself. */
   readonly leaseSeconds: number;
-  /** Seconds that what runs then gets. */
+  /** Seconds of grace for a step that runs then. */
   readonly orphanGraceSeconds: number;
   readonly onTrouble: (text: string) => void;
 }
 
-/** The agent's line into the job's container (CONTROL_SCRIPT), opened again whenever it is cut. A request without an answer is sent again; the script does nothing twice. */
+/**
+ * The agent's connection to CONTROL_SCRIPT in the job's container, reopened whenever it is cut. Unanswered requests are
+ * sent again; the script does nothing twice.
+ */
 export class ControlChannel {
-  /** Called when a stream into the pod gives no answer any more: others may be as dead, without being cut. */
+  /** Called when the stream stops answering: the pod's other streams may be dead too, without having been cut. */
   onSilence: (() => void) | undefined;
   readonly #options: ControlChannelOptions;
-  /** What is not answered yet, by its ID. */
+  /** Unanswered requests, by ID. */
   readonly #requests = new Map<number, { readonly line: string; readonly answer: (text: string) => void }>();
   readonly #lost = new AbortController();
   #heartbeat: NodeJS.Timeout | undefined;
@@ -49,14 +54,17 @@ export class ControlChannel {
   #openedAt = 0;
   #stream: ExecStream | undefined;
   #lastId = 0;
-  /** The beginning of a line whose end has not come yet. */
+  /** The start of an incomplete line. */
   #partial = '';
 
   constructor(options: ControlChannelOptions) {
     this.#options = options;
   }
 
-  /** Opens the stream and waits for an answer; again while the API server or the kubelet is away. Throws OutcomeError, or the signal's reason. */
+  /**
+   * Opens the stream and waits for an answer; retries while the API server or the kubelet is away. Throws
+   * ApiRefusedError, OutcomeError, or the signal's reason.
+   */
   async open(signal: AbortSignal): Promise<void> {
     for (const begun = performance.now(); ; await sleep(RETRY_MS, undefined, { signal })) {
       let stream: ExecStream | undefined;
@@ -85,38 +93,41 @@ export class ControlChannel {
     }
   }
 
-  /** Aborts when the pod is gone, or gave no answer for longer than it runs without its agent. */
+  /** Aborts when the pod is gone or has not answered for longer than it runs without its agent, and on `close`. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
 
-  /** Signals the step that `leader` leads, once the stream stands. True when there was one. What wasn't sent when `signal` aborts never is. */
+  /**
+   * Signals the step with process group `leader`, once the stream is open. Returns true if there was one. Once `signal`
+   * aborts, nothing more is sent.
+   */
   async signal(name: StopSignal, leader: number, signal: AbortSignal): Promise<boolean> {
     return (await this.#ask(`signal ${name.slice('SIG'.length)} ${leader}`, signal, DELIVERY_MS)) === 'yes';
   }
 
-  /** Bytes of the container's working set; undefined where its cgroup can't be read. */
+  /** Bytes of the container's working set; undefined if its cgroup can't be read. */
   async memory(signal: AbortSignal): Promise<number | undefined> {
     return readMemory(await this.#ask('memory', signal, ANSWER_MS));
   }
 
-  /** Closes the stream and asks nothing more. */
+  /** Closes the stream for good. */
   close(): void {
     this.#lose(new PodLostError('the job was over'));
   }
 
-  /** Only answers prove that the pod lives: a stream may stand as far as the API server, and its node be gone. */
+  /** Only answers prove that the pod is alive: a stream to the API server may stay open when the node is gone. */
   #beat(): void {
     const now = performance.now();
     const { leaseSeconds, orphanGraceSeconds } = this.#options;
     const leaseMs = leaseSeconds * 1000;
     const silentMs = now - this.#lastAnswerAt;
     if (silentMs > leaseMs * (1 + MARGIN) + orphanGraceSeconds * 1000) {
-      this.#lose(new PodLostError('the pod has not been heard of for longer than it runs without its agent'));
+      this.#lose(new PodLostError('the pod has not answered for longer than it runs without its agent'));
       return;
     }
     if (Math.min(silentMs, now - this.#openedAt) > leaseMs * SILENCE) {
-      // Once for each stream.
+      // Only once for each stream.
       this.#openedAt = Number.POSITIVE_INFINITY;
       this.#stream?.close();
       this.onSilence?.();
@@ -130,7 +141,7 @@ export class ControlChannel {
     this.#stream?.close();
   }
 
-  /** A stream that is open: what was asked before and isn't answered is asked again. */
+  /** Opens a stream and sends unanswered requests again. */
   async #connect(signal: AbortSignal): Promise<ExecStream> {
     this.#partial = '';
     const stream = await ExecStream.open({
@@ -146,7 +157,7 @@ export class ControlChannel {
     return stream;
   }
 
-  /** Takes answers, cut anywhere. */
+  /** Reads answers; `text` may be cut anywhere. */
   #read(text: string): void {
     this.#lastAnswerAt = performance.now();
     const lines = (this.#partial + text).split('\n');
@@ -157,17 +168,17 @@ export class ControlChannel {
     }
   }
 
-  /** Opens the stream again whenever it ends, for as long as there is a pod to open it to. */
+  /** Reopens the stream whenever it ends, for as long as the pod lives. */
   async #keepOpen(first: ExecStream): Promise<void> {
     const signal = this.lost;
     const { cluster, pod, onTrouble } = this.#options;
     let stream: ExecStream | undefined = first;
     for (let isFirst = true; ; isFirst = false) {
       await stream?.end;
-      // What ends at once does so the next time too.
+      // A pause, as a stream that ends at once may do so again.
       await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      if (isFirst) onTrouble('The stream to the job is cut; the job goes on. Opening it again.');
+      if (isFirst) onTrouble('The stream to the job was cut; the job goes on. Reopening it.');
       if (!(await isAlive(cluster, pod).catch(() => true))) return this.#lose(new PodLostError('the pod is gone'));
       stream = await this.#connect(signal).catch(() => undefined);
     }
@@ -190,7 +201,7 @@ export class ControlChannel {
   }
 }
 
-/** A stream that ended before its script ran. */
+/** The error for a stream that ended before its script answered. */
 function notReady(end: StreamEnd): Error {
   if ('cut' in end) return new Error(messageOf(end.cut), { cause: end.cut });
   return new ContainerError(

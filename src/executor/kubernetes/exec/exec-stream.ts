@@ -1,29 +1,32 @@
 import type { V1Status } from '@kubernetes/client-node';
-// The client's index lacks its WebSocketHandler, so it comes from its own file.
+// The client's index does not export WebSocketHandler.
 import { WebSocketHandler } from '@kubernetes/client-node/dist/web-socket-handler.js';
 import { within } from '../../deadline.ts';
 import type { Cluster } from '../cluster.ts';
 import { ApiRefusedError } from '../errors.ts';
 import { JOB_CONTAINER } from '../pod/pod.ts';
 
-/** Milliseconds for the stream to open; a loaded kubelet still makes it. */
+/** Milliseconds for the stream to open: enough for a busy kubelet. */
 const OPEN_MS = 30_000;
-/** Milliseconds between two signs of life that are asked of the other end, and until a missing one counts as a cut. */
+/** Milliseconds between pings, and without any answer until the stream counts as cut. */
 const PING_MS = 10_000;
 const SILENCE_MS = 30_000;
-/** The remotecommand protocol's streams, as Kubernetes numbers them. */
+/** Stream numbers of Kubernetes' remotecommand protocol. */
 const [STDIN, STDOUT, STDERR, STATUS] = [0, 1, 2, 3] as const;
 
-/** POSIX shell code, and the words that it finds as `$1`, `$2`, …. */
+/** POSIX shell code and its arguments (`$1`, `$2`, …). */
 export interface PodScript {
   readonly code: string;
   readonly words: readonly string[];
 }
 
-/** The line behind a script: what comes after it is the script's own to read. */
+/** The line that ends a script; what follows is the script's stdin. */
 const END = '# end of script';
 
-/** All that an exec request says: reads a script from stdin, to the line that ends it, and becomes that; exit code 125 without that line. nginx refuses requests beyond 8 KiB. */
+/**
+ * The whole command of an exec request: reads a script from stdin up to END and evaluates it; exits with 125 if END is
+ * missing. Kept short because nginx refuses requests over 8 KiB.
+ */
 const BOOTSTRAP = `runner_script= runner_line=
 while IFS= read -r runner_line && [ "$runner_line" != '${END}' ]; do
 runner_script=$runner_script$runner_line'
@@ -32,7 +35,7 @@ done
 [ "$runner_line" = '${END}' ] || exit 125
 eval "$runner_script"`;
 
-/** Path and query of the request that starts a shell in a job's container: under 2 KiB, whatever the shell is to do. */
+/** Path and query of the request that starts a shell in a job's container: under 2 KiB for any script. */
 export function execPath(namespace: string, pod: string): string {
   const streams = { stdin: 'true', stdout: 'true', stderr: 'true', tty: 'false' };
   const query = new URLSearchParams({ container: JOB_CONTAINER, ...streams });
@@ -40,32 +43,32 @@ export function execPath(namespace: string, pod: string): string {
   return `/api/v1/namespaces/${namespace}/pods/${pod}/exec?${query}`;
 }
 
-/** What that shell is to have on its stdin first. */
+/** The script as the first input of that shell. */
 export function scriptInput({ code, words }: PodScript): string {
   return `set -- ${words.map(quoted).join(' ')}\n${code}\n${END}\n`;
 }
 
-/** Text as one word of shell code. */
+/** `text` quoted as one word of shell code. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** How a stream ended: with what the kubelet says of the process, or cut, when nothing is known of it. */
+/** How a stream ended: with the process's exit as the kubelet reports it, or cut, with the process's fate unknown. */
 export type StreamEnd = { readonly exitCode: number; readonly message: string } | { readonly cut: unknown };
 
 export interface ExecStreamOptions {
   readonly cluster: Cluster;
   readonly pod: string;
-  /** What the process is, a POSIX shell. */
+  /** Run by the process, a POSIX shell. */
   readonly script: PodScript;
-  /** Bytes of the process's output, in order. Nothing more is read until the promise resolves; it must not reject. */
+  /** Called with the process's output, in order. Reading pauses until the promise resolves; it must not reject. */
   readonly onOutput: (piece: Buffer) => Promise<void> | void;
-  /** Bytes of its standard error. */
+  /** Called with its standard error. */
   readonly onError: (piece: Buffer) => void;
   readonly signal: AbortSignal;
 }
 
-/** What the library's WebSocket can, as far as it is needed here (the `ws` package). */
+/** The part of the library's WebSocket (the `ws` package) that is used here. */
 interface Socket {
   readonly readyState: number;
   send(data: Buffer): void;
@@ -77,7 +80,7 @@ interface Socket {
   on(event: 'close' | 'error' | 'pong' | 'message', listener: (argument: unknown) => void): void;
 }
 
-/** A process in a container of the cluster, over a stream through the API server (`pods/exec`). */
+/** A process in a pod's container, connected by a stream through the API server (`pods/exec`). */
 export class ExecStream {
   #socket: Socket | undefined;
   readonly #end = Promise.withResolvers<StreamEnd>();
@@ -88,7 +91,7 @@ export class ExecStream {
   #undelivered = 0;
   #aliveAt = performance.now();
 
-  /** Starts the process, whose output may begin before this resolves. Throws what stood in the way; nothing of the script was sent then. */
+  /** Starts the process; its output may begin before this resolves. If it throws, nothing of the script was sent. */
   static async open(options: ExecStreamOptions): Promise<ExecStream> {
     const { cluster, pod, script, signal } = options;
     const path = execPath(await cluster.namespace(), pod);
@@ -123,25 +126,25 @@ export class ExecStream {
     this.#watch = setInterval(() => this.#ping(), PING_MS);
   }
 
-  /** Resolves once when the process has ended and all its output is delivered, or when the stream was cut; never rejects. */
+  /** Resolves when the process has ended and all its output is delivered, or when the stream was cut. Never rejects. */
   get end(): Promise<StreamEnd> {
     return this.#end.promise;
   }
 
-  /** Writes to the script's standard input. Nothing happens when the stream is gone. */
+  /** Writes to the script's standard input. Does nothing if the stream is closed. */
   write(data: string | Buffer): void {
     if (this.#socket?.readyState !== 1) return;
     this.#socket.send(Buffer.concat([Buffer.from([STDIN]), Buffer.from(data)]));
   }
 
-  /** Cuts the stream. What becomes of the process is its own affair. */
+  /** Cuts the stream. The process may go on. */
   close(): void {
     this.#socket?.terminate();
   }
 
-  /** A stream that is held reads like a silent step; the other end's answers tell them apart. */
+  /** A stalled stream looks like a step without output; only the other end's pongs tell them apart. */
   #ping(): void {
-    // While the sink is what we wait for nothing is read, the answers neither.
+    // Nothing is read while the sink is busy, not even pongs.
     if (this.#undelivered > 0) this.#aliveAt = performance.now();
     if (performance.now() - this.#aliveAt > SILENCE_MS) this.close();
     else if (this.#socket?.readyState === 1) this.#socket.ping();
@@ -178,20 +181,22 @@ export class ExecStream {
   }
 }
 
-/** The exit code in the status stream's answer (remotecommand v4: `NonZeroExitCode`); 126 where the process never began. */
+/** The exit code from the status stream (remotecommand v4: `NonZeroExitCode`); 126 if the process never started. */
 function exitCodeOf(status: V1Status): number {
   if (status.status === 'Success') return 0;
   const cause = status.details?.causes?.find(({ reason }) => reason === 'ExitCode');
   return cause?.message === undefined ? 126 : Number(cause.message);
 }
 
-/** Reads what the library throws when no stream came about: an event with an error, whose text holds the HTTP status. */
+/**
+ * Converts what the library throws if no stream opens: an event with an error, whose message contains the HTTP status.
+ */
 async function openError(error: unknown, { cluster }: ExecStreamOptions): Promise<unknown> {
   const text = error instanceof Error ? error.message : String((error as { message?: unknown }).message ?? error);
   const [, status] = /Unexpected server response: (\d{3})/.exec(text) ?? [];
   if (status === undefined) return error instanceof Error ? error : new Error(text);
   const subject = { verb: 'get', resource: 'pods/exec', namespace: await cluster.namespace() };
-  // The answer's text can't be read: these two are the API server's own.
+  // The answer's body is out of reach, so these stand in for the API server's own texts.
   const message = status === '403' ? 'this account cannot get resource "pods/exec"' : text;
   return new ApiRefusedError(Number(status), { reason: status === '404' ? 'NotFound' : '', message, subject });
 }

@@ -7,29 +7,28 @@ import type { Cluster } from '../cluster.ts';
 import { LEASE_OVER } from './pod-scripts.ts';
 import { eventsOf, eventText, findPod, isBeingKilled, jobStatus } from './status.ts';
 
-/** Milliseconds for the API server to tell what became of the pod. */
+/** Milliseconds for asking the API server what happened to the pod. */
 const LOOK_MS = 30_000;
-/** Milliseconds for a kubelet that ends the pod to say why: it does once the containers are over. */
+/** Milliseconds for a kubelet that is ending the pod to report why, which it does after the containers have ended. */
 const SETTLE_MS = 10_000;
 const AGAIN_MS = 250;
 
-/** What became of a pod, and what to do: the parts of a sentence. */
+/** What happened to a pod, and what to do about it: the parts of a sentence. */
 export type Ending = readonly [why: string, advice: string];
 
 const SEE_NODES =
-  'See kubectl get nodes. If the machine still runs, the pod interrupts its step by itself: look what became of it before you cancel the deployment or unlock the stack.';
-const NODE_SILENT: Ending = ['its node does not answer any more', SEE_NODES];
+  'See kubectl get nodes. If the machine still runs, the pod interrupts its step by itself: find out how the step ended before you cancel the deployment or unlock the stack.';
+const NODE_SILENT: Ending = ['its node no longer answers', SEE_NODES];
 const PRIORITY =
-  'Give jobs a priorityClassName in the pod template that is not below that of other pods, or nodes of their own.';
+  'Give jobs a priorityClassName in the pod template that is no lower than that of other pods, or nodes of their own.';
 const TAINTS = 'See kubectl describe node: keep such taints off while jobs run, or tolerate them in the pod template.';
 const DRAINS =
-  'Look for kubectl drain, an autoscaler or an upgrade of the nodes: a PodDisruptionBudget over the pods of jobs lets them wait.';
+  'Look for kubectl drain, an autoscaler or a node upgrade: a PodDisruptionBudget for the pods of jobs makes them wait.';
 const USE_LESS =
-  'Ask for as much memory and disk as the job uses, or give jobs nodes of their own. See kubectl describe node.';
-const KEEP_UP =
-  'Keep nodes from being shut down while jobs run. Look what became of the step: the stack may be locked.';
+  'Request as much memory and disk as the job uses, or give jobs nodes of their own. See kubectl describe node.';
+const KEEP_UP = 'Keep nodes from being shut down while jobs run. Find out how the step ended: the stack may be locked.';
 
-/** By the reasons that controllers, the scheduler, the API server and kubelets give (Kubernetes 1.33). */
+/** Endings by the reasons of controllers, the scheduler, the API server and kubelets (Kubernetes 1.33). */
 const ENDINGS: readonly (readonly [reason: RegExp, ...Ending])[] = [
   [/^Preempt(ed|ionByScheduler)$/, 'the pod was preempted', PRIORITY],
   [/^(DeletionByTaintManager|TaintManagerEviction)$/, 'its node got a taint that the pod does not tolerate', TAINTS],
@@ -40,34 +39,40 @@ const ENDINGS: readonly (readonly [reason: RegExp, ...Ending])[] = [
   [/^(Terminated|(Node)?Shutdown)$/, 'its node was shut down', KEEP_UP],
 ];
 
-/** Says why a pod on `node` went away under a step, by its status, its last events and its node. */
+/** The error for a step whose pod went away, from the pod's status, last events and node. */
 export async function lossOf(cluster: Cluster, name: string, node?: string): Promise<ContainerLostError> {
   let cause: unknown;
   const [[why, advice], events] = await endingOf(cluster, name).catch((error: unknown) => {
     cause = error;
-    return [["the pod can't be reached, and the API server does not tell why", 'Check the cluster.'], ''] as const;
+    return [["the pod can't be reached, and the API server does not say why", 'Check the cluster.'], ''] as const;
   });
   const where = node === undefined ? name : `${name} on node ${node}`;
   const message = `Failed to finish the step in pod ${where}: ${why}${events}. ${advice}`;
   return new ContainerLostError(message, { code: 'PRA-K8S-22', cause });
 }
 
-/** What became of a pod whose container had been started, and its last events as the end of a sentence. Throws what the cluster says. */
+/**
+ * What happened to a pod whose container had started, and its last events as the end of a sentence. Throws what
+ * `Cluster.call` throws.
+ */
 export async function endingOf(cluster: Cluster, name: string): Promise<readonly [Ending, string]> {
   const signal = AbortSignal.timeout(LOOK_MS);
   const [pod, events] = await settled(cluster, name, signal);
   return [endingFrom(pod, events), eventText(events)];
 }
 
-/** What became of a pod, as the cluster has it: undefined when there is none any more. */
+/** What happened to a pod; `pod` is undefined if it is gone. */
 export function endingFrom(pod: V1Pod | undefined, events: readonly CoreV1Event[]): Ending {
   return pod === undefined ? whyGone(events) : whyEnded(pod);
 }
 
-/** What the cluster itself did to the pod, by its DisruptionTarget condition or its reason; undefined when it says nothing of that kind. */
+/**
+ * What the cluster itself did to the pod, from its DisruptionTarget condition or its reason; undefined if it has
+ * neither.
+ */
 export function endedByCluster({ status }: V1Pod): Ending | undefined {
   const target = status?.conditions?.find(({ type, status: is }) => type === 'DisruptionTarget' && is === 'True');
-  // A kubelet has one reason for the condition, whatever it does: the pod's own reason says what it was.
+  // A kubelet always sets the same reason in the condition; the pod's own reason is more exact.
   const isKubelets = target === undefined || target.reason === 'TerminationByKubelet';
   const reason = (isKubelets ? status?.reason : undefined) ?? target?.reason;
   if (reason === undefined) return undefined;
@@ -78,12 +83,12 @@ export function endedByCluster({ status }: V1Pod): Ending | undefined {
   return [message === '' ? why : `${why}: ${message}`, advice];
 }
 
-/** Of a pod that something deletes that is no part of the cluster itself. */
+/** The ending of a pod deleted by something outside the cluster's own components. */
 export function deletedFromOutside(is: 'is being' | 'was'): Ending {
   return [`the pod ${is} deleted from outside`, 'Look for a clean-up job, a drained or lost node, or kubectl delete.'];
 }
 
-/** The pod as it is once a kubelet that is ending it has said why; undefined when there is none any more. */
+/** The pod and its events, once a kubelet that is ending it has reported why; the pod is undefined if it is gone. */
 async function settled(
   cluster: Cluster,
   name: string,
@@ -91,15 +96,15 @@ async function settled(
 ): Promise<readonly [V1Pod | undefined, readonly CoreV1Event[]]> {
   for (const begun = performance.now(); ; await sleep(AGAIN_MS, undefined, { signal })) {
     const [pod, events] = await Promise.all([findPod(cluster, name, signal), eventsOf(cluster, name, signal)]);
-    const isSaid =
+    const isSettled =
       pod === undefined || pod.metadata?.deletionTimestamp !== undefined || jobStatus(pod)?.state?.terminated;
-    if (isSaid || !isBeingKilled(events) || performance.now() - begun > SETTLE_MS) return [pod, events];
+    if (isSettled || !isBeingKilled(events) || performance.now() - begun > SETTLE_MS) return [pod, events];
   }
 }
 
 function whyEnded(pod: V1Pod): Ending {
   const terminated = jobStatus(pod)?.state?.terminated;
-  // The runtime keeps that reason for a container which lost another process before, and then ended by itself.
+  // The runtime also sets OOMKilled if another process was killed earlier and the container then ended by itself.
   if (terminated?.reason === 'OOMKilled' && terminated.exitCode === 137)
     return ['the container ran out of memory (OOMKilled)', 'Give jobs more memory, or let the job use less.'];
   const ending = endedByCluster(pod);
@@ -107,23 +112,23 @@ function whyEnded(pod: V1Pod): Ending {
   if (pod.metadata?.deletionTimestamp !== undefined) return deletedFromOutside('is being');
   if (terminated?.message?.trim() === LEASE_OVER) {
     return [
-      'the pod had not heard of its agent for longer than it runs without it, and has ended the step by itself',
-      'Check the network, the API server and the kubelet, and that no step changes what lies in /mnt/pulumi-runner.',
+      'the pod had not heard from its agent for longer than it runs without one, and ended the step by itself',
+      'Check the network, the API server and the kubelet, and that no step changes files in /mnt/pulumi-runner.',
     ];
   }
   if (terminated !== undefined) {
     return [
       `the container ended (${terminated.reason ?? 'without a reason'}, exit code ${terminated.exitCode})`,
-      'Look for a step that kills processes which are not its own.',
+      'Look for a step that kills processes other than its own.',
     ];
   }
   return NODE_SILENT;
 }
 
-/** Why there is no pod any more: most that is ended by the cluster is deleted too. */
+/** Why the pod is gone: most pods that the cluster ends are deleted too. */
 function whyGone(events: readonly CoreV1Event[]): Ending {
   const last = (pattern: RegExp) => events.findLastIndex(({ reason = '' }) => pattern.test(reason));
-  // A kubelet that ends the pod's containers is there again.
+  // A kubelet that kills the pod's containers is back.
   if (last(/^NodeNotReady$/) > last(/^Killing$/)) return NODE_SILENT;
   const decisive = events[Math.max(...ENDINGS.map(([pattern]) => last(pattern)))];
   const { reason, message } = decisive ?? {};

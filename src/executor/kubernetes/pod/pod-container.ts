@@ -15,22 +15,25 @@ import { runCode, Step, type StepContext } from '../step/step.ts';
 import { exposureWarning, readSettings, stepSettings } from '../step/step-script.ts';
 import { JOB_CONTAINER } from './pod.ts';
 
-/** Seconds for a pod whose steps have ended. */
+/** Grace period in seconds of a pod whose steps have ended. */
 const REMOVAL_GRACE_SECONDS = 1;
-/** The environment file is refused beyond this. */
+/** The largest environment file in bytes. */
 const LIMIT = 1024 ** 2;
-/** Milliseconds to read it: longer than a pod runs without its agent. What was a file may be a FIFO by then. */
+/**
+ * Milliseconds to read it: longer than a pod runs without its agent. A deadline is needed, as a step may replace the
+ * file by a FIFO.
+ */
 const READ_MS = 300_000;
 
 export interface PodContainerOptions {
   readonly context: StepContext;
   readonly imageDigest: string;
-  /** Milliseconds that the removal may take. */
+  /** Milliseconds for the removal. */
   readonly stopMs: number;
   readonly loss: () => Promise<Error>;
-  /** The pull secret's name, where there is one. */
+  /** The pull secret's name, if there is one. */
   readonly secret: string | undefined;
-  /** The pod stays when the job is over, for a user to look into it. */
+  /** Keeps the pod when the job is over, for inspection. */
   readonly keep: boolean;
 }
 
@@ -44,7 +47,7 @@ export class PodContainer implements JobContainer {
   readonly #removing = new AbortController();
   #steps = 0;
   #step: Step | undefined;
-  /** The pod was within reach when its removal was first tried. */
+  /** Whether the pod was reachable when its removal was first attempted. */
   #isInReach: boolean | undefined;
 
   constructor(options: PodContainerOptions) {
@@ -58,7 +61,7 @@ export class PodContainer implements JobContainer {
     const either = AbortSignal.any([signal, this.#removing.signal]);
     either.throwIfAborted();
     this.#context.state = undefined;
-    // A job's variables are the same in each of its steps, but for those that shells themselves have named.
+    // Checked once: later steps have the same variables, plus some that steps add under names a shell can export.
     const exposure = this.#steps === 0 ? exposureWarning(spec) : undefined;
     if (exposure !== undefined) this.#context.logger('warning', exposure);
     this.#steps += 1;
@@ -78,12 +81,12 @@ export class PodContainer implements JobContainer {
     const read = { name: `environment-${this.#steps}`, settings: readSettings(path, LIMIT + 1) };
     const reading = within(READ_MS, signal, (inner) => runCode(this.#context, { ...read, signal: inner }));
     const { code, output } = await reading.catch((error: unknown) => {
-      throw error instanceof DeadlineError ? failed('it can not be read to its end. Only append lines to it.') : error;
+      throw error instanceof DeadlineError ? failed("it can't be read to its end. Only append lines to it.") : error;
     });
     this.#context.state = undefined;
     if (code === 3) throw failed('it is not a regular file. Only append lines to it.');
     if (output.length > LIMIT) throw failed('it has more than 1 MiB. Keep it under 1 MiB.');
-    if (code !== 0) throw failed(`it can not be read (exit code ${code}). Only append lines to it.`);
+    if (code !== 0) throw failed(`it can't be read (exit code ${code}). Only append lines to it.`);
     return output.toString('utf8');
   }
 
@@ -97,15 +100,15 @@ export class PodContainer implements JobContainer {
     this.#removing.abort(this.#removedByUs());
     if (keep) {
       const command = `kubectl exec -it ${pod} -c ${JOB_CONTAINER} -n ${await cluster.namespace()} -- sh`;
-      logger('warning', `Pod ${pod} is kept for a look into it: ${command}. It ends by itself.`);
+      logger('warning', `Pod ${pod} is kept for inspection: ${command}. It ends by itself.`);
       control.close();
-      // It runs: nothing is pulled any more.
+      // The pod runs already, so nothing more is pulled.
       if (secret !== undefined) await removeSecret(cluster, secret);
       return;
     }
     this.#isInReach ??= !control.lost.aborted;
     control.close();
-    // An engine that no interrupt has reached, or that is busy with one, is the pod's own to end.
+    // The pod itself must interrupt a step that still runs, so it gets its full grace period.
     const grace = this.#step?.needsInterrupt ? { isPatient: this.#isInReach } : { graceSeconds: REMOVAL_GRACE_SECONDS };
     await removePodAndSecret(cluster, { pod, secret, ms, ...grace });
   }
@@ -122,7 +125,7 @@ export class PodContainer implements JobContainer {
   }
 }
 
-/** Deletes a pod and its pull secret. Each is tried whatever becomes of the other: credentials don't stay because a pod does. */
+/** Deletes a pod and its pull secret, each even if the other fails: credentials must not stay because a pod does. */
 export async function removePodAndSecret(
   cluster: Cluster,
   { pod, secret, ...removal }: PodRemoval & { readonly pod: string; readonly secret: string | undefined },

@@ -1,17 +1,22 @@
 import { MEMORY_FUNCTION } from '../../container/memory.ts';
 import { SIGNAL_FUNCTION } from '../../container/signal-function.ts';
 
-/** Where the agent's own files lie in the job's container; an empty folder of the pod's own. */
+/** The folder of the agent's own files in the job's container: an emptyDir of the pod. */
 export const CONTROL_FOLDER = '/mnt/pulumi-runner';
-/** Seconds without a heartbeat of the agent after which the pod ends itself. One comes every 20 s. */
+/** Seconds without the agent's heartbeat, sent every 20 s, after which the pod ends itself. */
 export const LEASE_SECONDS = 200;
-/** Seconds that what runs then gets after its interrupt; with the lease it stays under the 5 minutes that are promised. */
+/**
+ * Seconds from then interrupting a running step until it is killed; with the lease, less than the promised 5 minutes.
+ */
 export const ORPHAN_GRACE_SECONDS = 45;
 
-/** What the pod's termination log says when it was the lease that ran out. */
+/** The pod's termination message when the lease has run out. */
 export const LEASE_OVER = 'no heartbeat of the agent';
 
-/** `pause <seconds>` by a process. Where the container has no room for one, a shell that forks would end, but not in an eval behind "command": it looks at the time. */
+/**
+ * `pause <seconds>` sleeps in a child process. If the container is out of processes, a failing fork would end the
+ * shell, unless it happens in an eval after "command"; then `pause` polls the clock.
+ */
 const PAUSE = `
 pause() {
   slept=
@@ -23,7 +28,10 @@ pause() {
 }
 `;
 
-/** Interrupts every step that runs and wasn't interrupted before (engines take a second one for "at once"), and waits for up to $1 seconds until none runs. */
+/**
+ * Interrupts every running step that wasn't interrupted before (to an engine, a second interrupt means "at once"), and
+ * waits up to $1 seconds until none runs.
+ */
 const INTERRUPT_ALL = `
 running() {
   found=
@@ -46,9 +54,9 @@ interrupt_all() {
 `;
 
 /**
- * The container's main process: \`sh -c SCRIPT <folder> <lease> <grace> <grace when deleted> <keep>\`. It ends when no heartbeat came for
- * the lease's time, or when the pod is deleted; what runs is interrupted first. As the container's first process it takes in what others
- * left behind: \`wait\` collects them.
+ * The container's main process: \`sh -c SCRIPT <folder> <lease> <grace> <grace when deleted> <keep>\`, times in seconds.
+ * When the lease runs out without a heartbeat, or the pod is deleted, it interrupts running steps and ends. As the
+ * container's PID 1 it inherits orphans; \`wait\` reaps them.
  */
 export const MAIN_SCRIPT = `
 folder=$0
@@ -72,13 +80,14 @@ wait "$!"
 `;
 
 /**
- * The other end of the control channel; its word is the folder. Takes requests, a line each, and answers \`<id> <answer>\`. A line that
- * comes a second time, over another stream, is answered only. "true", not ":", makes the files that may not be writable: a special
- * builtin whose redirection fails ends the shell. The beat is written over, not anew, for which there is room on a full disk too.
+ * The other end of the control channel; its argument is the folder. Reads requests, one per line, and answers each with
+ * \`<id> <answer>\`. A signal that is requested again, over another stream, is only answered. Files that may not be
+ * writable are created by "true", not ":": a special builtin whose redirection fails ends the shell. The beat is
+ * overwritten in place, which works on a full disk too.
  *
  *   <id> beat                      the agent lives
  *   <id> signal <name> <leader>    → yes, no
- *   <id> memory                    → what MEMORY_FUNCTION says, no
+ *   <id> memory                    → MEMORY_FUNCTION's answer, no
  */
 export const CONTROL_SCRIPT = `
 folder=$1

@@ -6,21 +6,24 @@ import { CONTROL_FOLDER, LEASE_SECONDS, MAIN_SCRIPT, ORPHAN_GRACE_SECONDS } from
 
 /** The container that runs the job; templates merge into it by this name (protocol section 8). */
 export const JOB_CONTAINER = 'pulumi-workflow';
-/** The empty folder of the job's own files: whatever user the image runs as may write there. */
+/** The folder of the job's files, an emptyDir: any user that the image runs as may write there. */
 export const JOB_FOLDER = '/mnt/pulumi';
-/** Marks a pod that stays when its job is over. */
+/** Marks a pod that is kept when its job is over. */
 export const KEPT = 'pulumi-runner.kept';
-/** Says in how many seconds from its creation the pod must run: past them its agent gives it up, if there still is one. */
+/** Seconds from the pod's creation in which it must run; after that, a living agent gives it up. */
 export const START_SECONDS = 'pulumi-runner.start-seconds';
-/** Seconds that such a pod stays open to be entered. */
+/** Seconds for which a kept pod goes on running, so that a user can enter it. */
 const KEEP_SECONDS = 24 * 3600;
-/** Seconds beyond the grace period until the kubelet kills a deleted pod. */
+/** Seconds after the grace period until the kubelet kills a deleted pod. */
 const KILL_SECONDS = 15;
 
-/** What container runtimes give root beyond a job in Docker; by name, as Pod Security `restricted` wants nothing added to "ALL". */
+/**
+ * Capabilities that container runtimes give root but a job in Docker lacks. Listed by name: Pod Security `restricted`
+ * refuses a pod that drops "ALL" and adds others back.
+ */
 const DROPPED = ['AUDIT_WRITE', 'MKNOD', 'NET_BIND_SERVICE', 'NET_RAW', 'SETPCAP', 'SYS_CHROOT'];
 
-/** What the platform team says of every job's pod. */
+/** The platform team's settings for every job's pod. */
 export interface PodSettings {
   readonly serviceAccount?: string;
   readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
@@ -28,19 +31,19 @@ export interface PodSettings {
   readonly cpus?: string;
   /** Memory, as a Kubernetes quantity. */
   readonly memory?: string;
-  /** Milliseconds from an interrupt to the kill. */
+  /** Milliseconds from an interrupt to a kill. */
   readonly graceMs: number;
-  /** Milliseconds from a pod's creation until it must run. */
+  /** Milliseconds from a pod's creation in which it must run. */
   readonly startTimeoutMs: number;
-  /** Seconds without a heartbeat of the agent after which the pod ends itself; LEASE_SECONDS when absent. */
+  /** Seconds without the agent's heartbeat after which the pod ends itself; LEASE_SECONDS if absent. */
   readonly leaseSeconds?: number;
-  /** Seconds that what runs then gets after its interrupt; ORPHAN_GRACE_SECONDS when absent. */
+  /** Seconds from then interrupting a running step until it is killed; ORPHAN_GRACE_SECONDS if absent. */
   readonly orphanGraceSeconds?: number;
-  /** Pods stay when their jobs are over, for a user to look into them. */
+  /** Keeps pods when their jobs are over, for inspection. */
   readonly keepPods?: boolean;
 }
 
-/** The pod of one job: nothing in it is secret. The platform becomes a node selector, as the kubelets label their nodes. */
+/** The pod of one job, without secrets. The platform becomes a node selector on the labels that kubelets set. */
 export function podFor(
   spec: Pick<ContainerSpec, 'image' | 'platform' | 'labels'>,
   { name, pullSecret, settings }: { name: string; pullSecret?: string; settings: PodSettings },
@@ -61,12 +64,12 @@ export function podFor(
     metadata: { name, ...ownership(labels) },
     spec: {
       restartPolicy: 'Never',
-      // The kubelet's variables for every service of the namespace are nothing that a deployment should see.
+      // Deployments should not see the kubelet's variables for every service in the namespace.
       enableServiceLinks: false,
       terminationGracePeriodSeconds: graceSeconds + KILL_SECONDS,
       ...defined({
         serviceAccountName: serviceAccount,
-        // Whether an account that is named has its token is the account's own word.
+        // A configured account decides itself whether its token is mounted.
         automountServiceAccountToken: serviceAccount === undefined ? false : undefined,
         imagePullSecrets: pullSecret === undefined ? undefined : [{ name: pullSecret }],
         nodeSelector:

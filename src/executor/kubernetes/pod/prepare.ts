@@ -32,12 +32,15 @@ export interface PrepareOptions {
   readonly logger: Logger;
 }
 
-/** Makes the pod of a job and waits until it can run steps. Leaves nothing behind on failure or abort, but for a pod that is to be kept. */
+/**
+ * Creates a job's pod and waits until it can run steps. Leaves nothing behind on failure or abort, except a pod that is
+ * to be kept.
+ */
 export async function preparePod(cluster: Cluster, options: PrepareOptions): Promise<JobContainer> {
   const { settings, template, progress, signal, stopMs, logger } = options;
-  // The name is ours from the start, so that a pod whose creation was never answered can be removed too.
+  // Named here, so that a pod can be removed even if its creation was never answered.
   const name = `pulumi-workflow-${randomBytes(6).toString('hex')}`;
-  // Before anything is asked of a registry: the name in full, as a short one may mean something else to a node.
+  // Checked before any registry is asked. The full name, as a short one may mean something else to a node.
   const spec = { ...options.spec, image: options.spec.policy?.check(options.spec.image) ?? options.spec.image };
   const { credentials } = spec;
   const secret = credentials === undefined ? undefined : name;
@@ -80,18 +83,18 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
     const imageDigest = jobStatus(pod)?.imageID.replace(/^docker-pullable:\/\//, '') || spec.image;
     return new PodContainer({ context, imageDigest, stopMs, keep, secret, loss: () => lossOf(cluster, name, node) });
   } catch (error) {
-    // Asked while the pod is there.
+    // Asked before the pod is removed.
     const why = signal.aborted ? error : await whyLost(cluster, error, name);
-    // First error wins; what the removal says goes to the log.
+    // The first error wins; a failed removal is only logged.
     const warn = (left: unknown) => logger('warning', String(left));
     if (keep && isMade && !refusedWith(error, 404)) {
       const namespace = await cluster.namespace();
       const command = (verb: string) => `kubectl ${verb} pod ${name} -n ${namespace}`;
       logger(
         'warning',
-        `Pod ${name}, which failed to start, is kept for a look at it: ${command('describe')}. Then remove it: ${command('delete')}.`,
+        `Pod ${name}, which failed to start, is kept for inspection: ${command('describe')}. Then remove it: ${command('delete')}.`,
       );
-      // Credentials don't stay with it: its kubelet has had them.
+      // Its credentials are removed: the kubelet has had them.
       if (secret !== undefined) await removeSecret(cluster, secret).catch(warn);
     } else await removePodAndSecret(cluster, { pod: name, secret, ms: stopMs, graceSeconds: 0 }).catch(warn);
     control?.close();
@@ -100,7 +103,7 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
   }
 }
 
-/** The sentence for a pod that went away before its first step; other errors stay as they are. */
+/** The error for a pod that went away before its first step; returns other errors unchanged. */
 async function whyLost(cluster: Cluster, error: unknown, pod: string): Promise<unknown> {
   const isGone = error instanceof PodLostError || (refusedWith(error, 404) && /^pods\b/.test(error.subject.resource));
   const ending = isGone ? await endingOf(cluster, pod).catch(() => undefined) : undefined;
@@ -110,7 +113,10 @@ async function whyLost(cluster: Cluster, error: unknown, pod: string): Promise<u
   return new ContainerError(message, { code: 'PRA-K8S-15', cause: error });
 }
 
-/** Puts the job's files into the pod. Where the image's user may not write at the environment file's place, the steps get another one. */
+/**
+ * Puts the job's files into the pod. The environment file moves to JOB_FOLDER if the image's user can't write to its
+ * path.
+ */
 async function putFiles(context: StepContext, files: readonly ContainerFile[], signal: AbortSignal): Promise<void> {
   const put = async (name: string, some: readonly ContainerFile[]) => {
     const { code, output } = await runCode(context, { name, settings: fileSettings(some), signal });
@@ -127,7 +133,7 @@ async function putFiles(context: StepContext, files: readonly ContainerFile[], s
   }
   if (missing.length > 0) {
     throw new ContainerError(
-      `Failed to put file ${missing.join(', ')} into the pod for the job: it is there already, or its folder is not writable. Use an image whose user may write below ${JOB_FOLDER}.`,
+      `Failed to put file ${missing.join(', ')} into the pod for the job: it already exists, or its folder is not writable. Use an image whose user may write below ${JOB_FOLDER}.`,
       { code: 'PRA-K8S-20' },
     );
   }

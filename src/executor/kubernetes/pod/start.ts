@@ -7,12 +7,17 @@ import { deletedFromOutside, endedByCluster } from './loss.ts';
 import { JOB_CONTAINER } from './pod.ts';
 import { eventsOf, eventText, jobStatus, readPod } from './status.ts';
 
-/** Milliseconds between two looks at the pod. */
+/** Milliseconds between reads of the pod. */
 const LOOK_MS = 500;
-/** Milliseconds for which a container may be refused before the job fails: kubelets try again, as a registry may recover. */
+/**
+ * Milliseconds for which a container may fail to start before the job fails: kubelets retry, and a registry may
+ * recover.
+ */
 const REFUSED_MS = 20_000;
 
-/** What a container waits for on its way; any other reason is a kubelet's for one that it can't start (Kubernetes 1.33). */
+/**
+ * Waiting reasons of a container that is starting; with any other reason, its kubelet can't start it (Kubernetes 1.33).
+ */
 const ON_ITS_WAY = ['', 'ContainerCreating', 'PodInitializing'];
 /** Reasons that are about the image. */
 const IMAGE = /Image|^Registry|^Signature/;
@@ -26,9 +31,12 @@ export interface StartOptions {
   readonly timeoutMs: number;
 }
 
-/** Waits until the job's container runs; the pod's events go to `progress`. Throws ImageError or ContainerError when it can't, or not in time. */
+/**
+ * Waits until the job's container runs; the pod's events go to `progress`. Throws ImageError or ContainerError if it
+ * can't run or does not run in time.
+ */
 export async function untilRunning({ cluster, pod: name, signal, timeoutMs, progress }: StartOptions): Promise<V1Pod> {
-  // A removed pod leaves its events only.
+  // Only the events of a removed pod remain.
   const more = `See kubectl get events -n ${await cluster.namespace()} --field-selector involvedObject.name=${name}; PULUMI_AGENT_DEBUG_POD=true keeps such a pod, for kubectl logs.`;
   const begun = performance.now();
   const lines = new Set<string>();
@@ -55,14 +63,14 @@ export async function untilRunning({ cluster, pod: name, signal, timeoutMs, prog
   }
 }
 
-/** A container that its kubelet can't start: the first in the order of their start, the job's own before its neighbours. */
+/** The first container that its kubelet can't start, in starting order, the job's own before its sidecars. */
 function refusedContainer({ status }: V1Pod): V1ContainerStatus | undefined {
   const { initContainerStatuses: first = [], containerStatuses: rest = [] } = status ?? {};
   const jobs = rest.filter(({ name }) => name === JOB_CONTAINER);
   return [...first, ...jobs, ...rest].find(({ state }) => !ON_ITS_WAY.includes(state?.waiting?.reason ?? ''));
 }
 
-/** A pod that does not start, as it stood when it was read, and what its sentences end with. */
+/** A pod that does not start, as last read, and the parts that end its error messages. */
 interface Attempt {
   readonly pod: V1Pod;
   readonly name: string;
@@ -76,7 +84,7 @@ function failed({ name, said }: Attempt, why: string, advice: string): Container
   });
 }
 
-/** Why a container that was refused for so many milliseconds never will run; undefined while it may. */
+/** The error for a container that has failed to start for `ms` milliseconds; undefined while it may still start. */
 function whyRefused(attempt: Attempt, { name, image, state }: V1ContainerStatus, ms: number): Error | undefined {
   const { reason = '', message = '' } = state?.waiting ?? {};
   if (reason !== 'InvalidImageName' && reason !== 'ErrImageNeverPull' && ms < REFUSED_MS) return undefined;
@@ -104,11 +112,11 @@ function whyLate(attempt: Attempt, timeoutMs: number): ContainerError {
   const scheduled = conditions?.find(({ type }) => type === 'PodScheduled');
   if (scheduled?.status === 'False') {
     return new ContainerError(
-      `Failed to schedule pod ${name} for the job: no node took it within ${seconds} s: ${oneLine(scheduled.message ?? scheduled.reason ?? '')}${said}. Add nodes, let the job ask for less, or correct node selector and tolerations in the pod template.`,
+      `Failed to schedule pod ${name} for the job: no node took it within ${seconds} s: ${oneLine(scheduled.message ?? scheduled.reason ?? '')}${said}. Add nodes, let the job request less, or correct node selector and tolerations in the pod template.`,
       { code: 'PRA-K8S-16' },
     );
   }
-  // A sidecar, which is always restarted, is meant to run on.
+  // A sidecar (restartPolicy Always) is meant to go on running.
   const sidecars = pod.spec?.initContainers?.filter(({ restartPolicy }) => restartPolicy === 'Always') ?? [];
   const init = initContainerStatuses.find(
     (status) => status.state?.running !== undefined && !sidecars.some((each) => each.name === status.name),
@@ -117,7 +125,7 @@ function whyLate(attempt: Attempt, timeoutMs: number): ContainerError {
   return failed(
     attempt,
     `it did not run within ${seconds} s${why}`,
-    `Raise pod-start-timeout if it takes so long. ${more}`,
+    `Raise pod-start-timeout if it needs longer. ${more}`,
   );
 }
 
@@ -135,7 +143,7 @@ function whyEnded(attempt: Attempt): ContainerError {
   return failed(attempt, `it ended at once: ${how}`, `Use an image with a POSIX shell. ${more}`);
 }
 
-/** `exit code 3: what the container says of it`. */
+/** `exit code 3: <the container's termination message>`. */
 function exitOf(state: V1ContainerState | undefined): string {
   const { exitCode, reason = '', message = '' } = state?.terminated ?? { exitCode: '?' };
   const how = `exit code ${exitCode}${/^(Error|Completed)?$/.test(reason) ? '' : ` (${reason})`}`;

@@ -5,19 +5,19 @@ import type { Cluster } from '../cluster.ts';
 import { refusedWith } from '../errors.ts';
 import { JOB_CONTAINER } from './pod.ts';
 
-/** Milliseconds to look whether a pod still runs. */
+/** Milliseconds for checking whether a pod still runs. */
 const LOOK_MS = 10_000;
-/** Events that are put into words for a failure. */
+/** Events that a failure message quotes. */
 const LAST_EVENTS = 3;
-/** Normal events that an end has: the scheduler's, the taint manager's and the kubelet's. */
+/** Reasons of Normal events that end a pod: the scheduler's, the taint manager's and the kubelet's. */
 const ENDS = ['Preempted', 'TaintManagerEviction', 'DeadlineExceeded'];
 
-/** Reads a pod, again while the API server is away if there is a `retry`. Throws ApiRefusedError 404 when there is none. */
+/** Reads a pod; with `retry`, retries while the API server is away. Throws ApiRefusedError 404 if there is none. */
 export function readPod(cluster: Cluster, name: string, signal: AbortSignal, retry?: AbortSignal): Promise<V1Pod> {
   return cluster.call({ verb: 'get', resource: 'pods', name, signal, ...defined({ retry }) });
 }
 
-/** Reads a pod; undefined when there is none. */
+/** Reads a pod; undefined if there is none. */
 export async function findPod(cluster: Cluster, name: string, signal: AbortSignal): Promise<V1Pod | undefined> {
   try {
     return await readPod(cluster, name, signal);
@@ -27,7 +27,7 @@ export async function findPod(cluster: Cluster, name: string, signal: AbortSigna
   }
 }
 
-/** The pod's events, oldest first. Empty where they can't be had: they explain, and nothing depends on them. */
+/** The pod's events, oldest first. Empty if they can't be read: they only explain. */
 export async function eventsOf(cluster: Cluster, pod: string, signal: AbortSignal): Promise<CoreV1Event[]> {
   const query = { fieldSelector: `involvedObject.kind=Pod,involvedObject.name=${pod}` };
   try {
@@ -40,7 +40,10 @@ export async function eventsOf(cluster: Cluster, pod: string, signal: AbortSigna
   }
 }
 
-/** The last notable events as the end of a sentence: ` (FailedScheduling: 0/1 nodes are available …)`; empty without any. */
+/**
+ * The last notable events as the end of a sentence: ` (FailedScheduling: 0/1 nodes are available …)`; empty if there
+ * are none.
+ */
 export function eventText(events: readonly CoreV1Event[]): string {
   const notable = events.filter(({ type, reason = '' }) => type !== 'Normal' || ENDS.includes(reason));
   const texts = new Set(
@@ -49,7 +52,7 @@ export function eventText(events: readonly CoreV1Event[]): string {
   return texts.size === 0 ? '' : ` (${[...texts].join('; ')})`;
 }
 
-/** True when a kubelet has set about ending the job's container. */
+/** True if a kubelet has begun to kill the job's container. */
 export function isBeingKilled(events: readonly CoreV1Event[]): boolean {
   const path = `spec.containers{${JOB_CONTAINER}}`;
   return events.some(({ reason, involvedObject }) => reason === 'Killing' && involvedObject.fieldPath === path);
@@ -60,18 +63,27 @@ export function jobStatus(pod: V1Pod): V1ContainerStatus | undefined {
   return pod.status?.containerStatuses?.find(({ name }) => name === JOB_CONTAINER);
 }
 
-/** True when the job's container has ended, and nothing of the job can run any more. A container that runs may not be stated yet. */
+/**
+ * True if the job's container has ended, so that nothing of the job can run. The status may lag behind a container that
+ * has started.
+ */
 export function isOver(pod: V1Pod): boolean {
   return jobStatus(pod)?.state?.terminated !== undefined || /^(Failed|Succeeded)$/.test(pod.status?.phase ?? '');
 }
 
-/** True while the pod is there and its container runs, as the API server knows it: a node that is gone leaves its pods as they were last seen. */
+/**
+ * True if the pod exists and has not ended, as far as the API server knows: the pods of a lost node keep their last
+ * status.
+ */
 export async function isAlive(cluster: Cluster, name: string): Promise<boolean> {
   const pod = await findPod(cluster, name, AbortSignal.timeout(LOOK_MS));
   return pod !== undefined && !isOver(pod);
 }
 
-/** True when the pod is gone, over, or about to be. Of a kubelet that ends it an event tells before the status does. */
+/**
+ * True if the pod is gone, has ended, or is about to end. A kubelet that ends it sends an event before it updates the
+ * status.
+ */
 export async function isEnding(cluster: Cluster, name: string): Promise<boolean> {
   const signal = AbortSignal.timeout(LOOK_MS);
   const pod = await findPod(cluster, name, signal);

@@ -3,16 +3,19 @@ import { STATE_FUNCTION } from '../../container/step-report.ts';
 import type { ContainerFile, StepSpec } from '../../executor.ts';
 import { quoted } from '../exec/exec-stream.ts';
 
-/** Copies the step's output from where fd 3 stands, until USR1 has come and all is read once more. Every `cat` goes on where the last one ended. */
+/**
+ * Copies the step's output from fd 3's position until USR1 arrives, then once more to its end. Each `cat` resumes where
+ * the last one ended.
+ */
 const COPY = `
 copy() {
   last=
   trap 'last=1' USR1
   while [ -z "$last" ]; do
-    # Not on the stream: it would stay open for as long as this sleeps.
+    # Redirected, as the stream would otherwise stay open while this sleeps.
     sleep 0.1 >/dev/null 2>&1 &
     wait "$!"
-    # What would send it may have been killed.
+    # The sender of USR1 may have been killed.
     kill -0 "$$" 2>/dev/null || last=1
     [ -n "$last" ] || cat <&3
   done
@@ -21,15 +24,18 @@ copy() {
 `;
 
 /**
- * Runs one step, or shows one that runs already; its words are folder, step, environment file, the bytes of shell code on stdin (no value
- * stands on a command line), the bytes of output that are known, empty at the first try, and the leader where that is known. What makes
- * the step's file first runs it, so it begins once. Its output goes to a file: a cut costs nothing but the stream. Reports on stderr: the
- * step's process group, and at the end the exit code (137 where none is written), how the container stands, and the bytes of output.
+ * Runs one step, or joins one that runs already. Its arguments are the folder, the step, the environment file, the
+ * length in bytes of the shell code on stdin (so that no value is on a command line), the bytes of output already
+ * delivered (empty on the first attempt), and the leader if known. The script that creates the step's file first runs
+ * the step, so it begins only once. The output goes to a file: a cut costs only the stream. Reports on stderr: the
+ * step's process group and, at the end, the exit code (137 if none was written), the container's state and the bytes of
+ * output.
  *
- * Three shells: the first leads the session, reads and copies; the second waits for the step and writes down how it ended, also when the
- * first is gone with its stream; the third becomes the step. The traps keep the first two alive when their group is signalled; a shell's
- * child gets the default actions back, but never in the background, where the copying runs. "true", not ":", makes the files that may be
- * there: a special builtin whose redirection fails ends the shell. The end is written over what stands there, for which a full disk has room.
+ * Three shells: the first leads the session, reads and copies; the second waits for the step and records how it ended,
+ * even if the first is gone with its stream; the third becomes the step. The traps keep the first two alive when their
+ * group is signalled; a shell's child gets the default actions back, but never in the background, where the copier
+ * runs. Files that may already exist are created by "true", not ":": a special builtin whose redirection fails ends the
+ * shell. The end overwrites a placeholder, which works on a full disk too.
  */
 export const STEP_SCRIPT = `
 folder=$1 step=$2 environment=$3 known=$5 leader=$6 stopped=
@@ -38,9 +44,9 @@ ${STATE_FUNCTION}
 ${INTERRUPT_FUNCTION}
 ${COPY}
 run() {
-  # Left of a process that had this number before.
+  # Left by an earlier process with this number.
   [ ! -e "$folder/interrupted-$$" ] || rm -f "$folder/interrupted-$$"
-  # What the steps before have printed was read, and takes room.
+  # Earlier steps' output was read already and takes up room.
   rm -rf "$folder"/output-* "$folder/end-$step"
   {
     echo "$$" >"$folder/step-$step" && true >"$folder/leader-$$" >"$folder/output-$step" &&
@@ -60,9 +66,9 @@ run() {
     (read -r process rest </proc/self/stat; echo "$process" 2>/dev/null >"$folder/process-$step"
       exec >"$folder/output-$step" 2>&1 </dev/null 3<&-; eval "$settings")
     code=$?
-    # The signal may be on its way still.
+    # The signal may still be on its way.
     [ "$stopped$code" != 130 ] || sleep 1
-    # Now that no child of it can inherit that: await_finish waits for programs that handle SIGINT.
+    # Only now, as the step would inherit ignored signals: await_finish waits for programs that handle SIGINT.
     trap '' HUP INT TERM
     [ -z "$stopped" ] && [ "$code" != 130 ] || await_finish "$$"
     state "$environment"
@@ -71,7 +77,7 @@ run() {
   )
   code=$?
   kill -USR1 "$copier"
-  # A step may be over before the copier has so much as set its trap: then USR1 ends it.
+  # If the step ends before the copier has set its trap, USR1 kills the copier.
   wait "$copier" || cat <&3
   over || { state "$environment"; end="$code $state"; }
 }
@@ -80,7 +86,7 @@ over() {
   read -r end 2>/dev/null <"$folder/end-$step"
   case $end in [0-9]*) return 0 ;; *) return 1 ;; esac
 }
-# What a step has left running doesn't tell its end.
+# True if the step's shells are dead; processes that the step left running don't count.
 gone() {
   kill -0 "-$leader" || return 0
   process=
@@ -110,7 +116,7 @@ if [ -z "$leader" ]; then
   case $settings in *'# complete') ;; *) exit 125 ;; esac
   set -C
   if ! true 2>/dev/null >"$folder/step-$step"; then
-    # The number of the step that a try before has begun may not be there yet.
+    # An earlier attempt may have begun the step but not yet written its number.
     [ -n "$known" ] && { read -r leader <"$folder/step-$step" || { sleep 1; read -r leader <"$folder/step-$step"; }; } 2>/dev/null || exit 125
   fi
   set +C
@@ -128,10 +134,13 @@ const FILE_FUNCTION = `file() {
 
 /** Names that a shell can export. */
 const NAME = /^[A-Za-z_]\w*$/;
-/** Names that bash keeps to itself: exporting one would end a shell that calls itself sh. */
+/** Bash's read-only variables: exporting one would end a bash that runs as sh. */
 const READ_ONLY = new Set(['BASHOPTS', 'BASH_VERSINFO', 'EUID', 'PPID', 'SHELLOPTS', 'UID']);
 
-/** The warning of variables whose names no shell can export: env(1) takes them from its command line, which the node's processes show. */
+/**
+ * The warning about variables that no shell can export: env(1) gets them on its command line, visible in the node's
+ * process list.
+ */
 export function exposureWarning({ environment }: Pick<StepSpec, 'environment'>): string | undefined {
   const names = Object.keys(environment).filter((name) => !NAME.test(name));
   if (names.length === 0) return undefined;
@@ -139,7 +148,7 @@ export function exposureWarning({ environment }: Pick<StepSpec, 'environment'>):
   return `No shell can export ${list}, which puts each value on a command line inside the pod for a moment whenever a step begins. Name variables with letters, digits and underscores only.`;
 }
 
-/** A step as POSIX shell code: sets its environment, goes to its folder and becomes its shell. */
+/** A step as POSIX shell code that sets the environment, changes to the folder and execs the step's shell. */
 export function stepSettings({ shell, script, workingDirectory: folder = '', environment }: StepSpec): string {
   const lines: string[] = [];
   const foreign: string[] = [];
@@ -152,7 +161,10 @@ export function stepSettings({ shell, script, workingDirectory: folder = '', env
   return complete(`${lines.join('\n')}\ncd -- ${quoted(place)} && exec ${command}`);
 }
 
-/** Code for STEP_SCRIPT that prints the paths of those files which are there already, or can't be made. The umask makes the mode: no moment leaves a file open. */
+/**
+ * Code for STEP_SCRIPT that creates files and prints the paths of those that already exist or can't be created. The
+ * umask sets the mode, so a file is never too open.
+ */
 export function fileSettings(files: readonly ContainerFile[]): string {
   const calls = files.map(({ path, mode, content }) => {
     const umask = (0o777 & ~mode).toString(8).padStart(4, '0');
@@ -161,13 +173,16 @@ export function fileSettings(files: readonly ContainerFile[]): string {
   return complete(`${FILE_FUNCTION}\n${calls.join('\n')}`);
 }
 
-/** Code for STEP_SCRIPT that prints a regular file, at most so many bytes of it; exit code 3 for anything else that is there. */
+/**
+ * Code for STEP_SCRIPT that prints at most `bytes` bytes of a regular file; prints nothing if it is missing, exits with
+ * 3 if it is not regular.
+ */
 export function readSettings(path: string, bytes: number): string {
   const file = quoted(path);
   return complete(`[ -e ${file} ] || exit 0; [ -f ${file} ] || exit 3; exec head -c ${bytes} ${file} 2>/dev/null`);
 }
 
-/** Code that ends with the line which proves that it arrived whole. */
+/** `code` with a last line that proves that it arrived whole. */
 export function complete(code: string): string {
   return `${code}\n# complete`;
 }

@@ -17,52 +17,55 @@ import { CONTROL_FOLDER } from '../pod/pod-scripts.ts';
 import { isAlive, isEnding } from '../pod/status.ts';
 import { complete, STEP_SCRIPT } from './step-script.ts';
 
-/** Milliseconds between two tries to take a step's output up again. */
+/** Milliseconds between attempts to resume a step's output. */
 const RETRY_MS = 1_000;
-/** Milliseconds for a step to begin, and for the rest of an ended one's output, from its last byte on: longer than a pod runs without its agent. */
+/**
+ * Milliseconds for a step to begin, and for the rest of an ended one's output, since its last byte: longer than a pod
+ * runs without its agent.
+ */
 const START_MS = 300_000;
 const REST_MS = 300_000;
-/** What begins in the place of a step that was stopped before: it ends as if by SIGINT. */
+/** Runs instead of a step that was stopped before it began: ends as if by SIGINT. */
 const WITHHELD = complete('exit 130');
-const LINES_LOST = "The rest of the step's output can't be read any more: its last lines are lost.";
+const LINES_LOST = "The rest of the step's output can no longer be read: its last lines are lost.";
 const ignore = () => undefined;
 
-/** What a step needs of its pod. */
+/** The state of a pod that its steps share. */
 export interface StepContext {
   readonly cluster: Cluster;
   readonly pod: string;
   readonly control: ControlChannel;
   environmentFile: string;
-  /** Variables that every step gets, over its own. */
+  /** Variables that override every step's own. */
   variables: Readonly<Record<string, string>>;
   readonly logger: Logger;
-  /** Processes that the kernel had ended, short of memory, when the last step ended. */
+  /** Processes that the kernel's out-of-memory killer had ended by the end of the last step. */
   oomKills: number;
-  /** How the container stood when the last step ended; until it is used. */
+  /** The container's state at the end of the last step, until it is used. */
   state: ContainerState | undefined;
-  /** Why the pod went away: the error to end with. */
+  /** The error for a pod that went away. */
   loss(): Promise<Error>;
 }
 
 export interface StepOptions {
-  /** No other step of the pod has it. */
+  /** Unique in the pod. */
   readonly name: string;
-  /** Its shell code, whole as of `complete`. */
+  /** Its shell code, as returned by `complete`. */
   readonly settings: string;
   readonly sink: OutputSink;
   readonly signal: AbortSignal;
 }
 
-/** One step in the pod, which begins at most once (STEP_SCRIPT). Its output goes on where a cut stream ended. */
+/** One step in the pod, which begins at most once (STEP_SCRIPT). Its output resumes where a cut stream ended. */
 export class Step implements StepProcess {
   readonly exit: Promise<StepExit>;
   readonly #context: StepContext;
   readonly #options: StepOptions;
-  /** The signal, the pod's loss, and the step's own end. */
+  /** Aborts with the step's signal, when the pod is lost, and when the step has ended. */
   readonly #over: AbortSignal;
   readonly #ended = new AbortController();
   readonly #report = new StepReport();
-  /** Bytes that the sink has taken. */
+  /** Bytes delivered to the sink. */
   #bytes = 0;
   #failure: { readonly error: unknown } | undefined;
   #isStopping = false;
@@ -77,7 +80,7 @@ export class Step implements StepProcess {
     this.exit.catch(ignore);
   }
 
-  /** True while the step may run and wasn't killed: its pod, when it is ended, must interrupt it first. */
+  /** True while the step may be running and wasn't killed: a pod that is removed must interrupt it first. */
   get needsInterrupt(): boolean {
     return this.#report.end === undefined && !this.#isKilled;
   }
@@ -86,7 +89,7 @@ export class Step implements StepProcess {
     this.#isStopping = true;
     const leader = await this.#report.begun;
     if (leader === undefined || this.#over.aborted) return;
-    // What has ended needs no signal, but time for the rest of its output.
+    // A step that has ended needs no signal, only time for the rest of its output.
     if (this.#report.end !== undefined) return this.exit.then(ignore, ignore);
     try {
       await this.#context.control.signal(name, leader, this.#over);
@@ -110,11 +113,11 @@ export class Step implements StepProcess {
     }
   }
 
-  /** Starts the step and shows its output to the end, over as many streams as it takes. */
+  /** Starts the step and delivers all its output, over as many streams as it takes. */
   async #show(): Promise<void> {
     const report = this.#report;
     const { control, cluster, pod } = this.#context;
-    let isTold = false;
+    let isReported = false;
     const begunAt = performance.now();
     for (let movedAt = begunAt; ; ) {
       this.#options.signal.throwIfAborted();
@@ -129,17 +132,17 @@ export class Step implements StepProcess {
       if (this.#bytes !== before || report.end === undefined) movedAt = performance.now();
       else if ((isTakenUp && 'exitCode' in end && end.exitCode === 0) || performance.now() - movedAt > REST_MS)
         return this.#warn(LINES_LOST);
-      // A stream that ended by itself without the step's end: the step's shells were killed, and the rest is in the file.
+      // A stream that ended by itself before the step: the step's shells were killed, and the rest is in the file.
       if (control.lost.aborted || !(await isAlive(cluster, pod).catch(() => true))) {
         if (report.end === undefined) throw await this.#context.loss();
         return this.#warn(LINES_LOST);
       }
       if ('cut' in end && report.leader === undefined && performance.now() - begunAt > START_MS)
         throw notBegun(`the cluster has not answered for ${START_MS / 1000} s (${oneLine(messageOf(end.cut))})`);
-      if (!isTold && 'cut' in end) {
-        isTold = true;
+      if (!isReported && 'cut' in end) {
+        isReported = true;
         const goesOn = report.end === undefined ? 'the step goes on, and ' : '';
-        this.#warn(`The stream of the step is cut; ${goesOn}its output is taken up again.`);
+        this.#warn(`The step's stream was cut; ${goesOn}its output will resume.`);
       }
       await sleep(RETRY_MS, undefined, { signal: this.#over }).catch(ignore);
     }
@@ -149,7 +152,7 @@ export class Step implements StepProcess {
     this.#context.logger('warning', text);
   }
 
-  /** The step has ended, and the sink has had all its output. */
+  /** True if the step has ended and the sink has had all its output. */
   #isWhole(): boolean {
     return this.#report.end !== undefined && this.#bytes >= this.#report.end.bytes;
   }
@@ -160,7 +163,7 @@ export class Step implements StepProcess {
     const { cluster, pod, environmentFile } = this.#context;
     const { leader } = this.#report;
     const settings = leader !== undefined ? '' : this.#isStopping ? WITHHELD : this.#options.settings;
-    // Nothing was ever asked of the pod while there was no stream.
+    // Empty until a stream has opened: the step can't have begun before.
     const known = this.#stream === undefined ? '' : String(this.#bytes);
     const size = String(Buffer.byteLength(settings));
     const words = [CONTROL_FOLDER, this.#options.name, environmentFile, size, known, String(leader ?? '')];
@@ -198,7 +201,7 @@ export class Step implements StepProcess {
     this.#closeWhole();
   }
 
-  /** What the step has left in the background may hold its stream open. */
+  /** Background processes of the step may hold its stream open. */
   #closeWhole(): void {
     if (this.#isWhole()) this.#stream?.close();
   }
@@ -206,7 +209,7 @@ export class Step implements StepProcess {
   async #result(): Promise<StepExit> {
     const { code = 137, state } = this.#report.end ?? {};
     const context = this.#context;
-    // A pod that is taken away interrupts its step: that is why it failed.
+    // A pod that is ending interrupts its step; then that is why the step failed.
     if (
       code !== 0 &&
       !this.#options.signal.aborted &&
@@ -223,12 +226,12 @@ export class Step implements StepProcess {
 
 function notBegun(why: string): ContainerError {
   return new ContainerError(
-    `Failed to start the step for the job: ${why}. Use an image with a POSIX shell, head, cat, sleep and tail, and with the shell that the job names; have steps leave room in /mnt/pulumi-runner; check the API server and the kubelet.`,
+    `Failed to start the step for the job: ${why}. Use an image with a POSIX shell, head, cat, sleep and tail, and with the shell that the job names; make sure that steps leave room in /mnt/pulumi-runner; check the API server and the kubelet.`,
     { code: 'PRA-K8S-21' },
   );
 }
 
-/** Runs shell code of the agent's own as a step, and takes its output. Throws as that does. */
+/** Runs the agent's own shell code as a step and collects its output. Throws what a step's `exit` rejects with. */
 export async function runCode(
   context: StepContext,
   options: Omit<StepOptions, 'sink'>,

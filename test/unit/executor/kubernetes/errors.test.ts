@@ -29,6 +29,6 @@ it.each([
 it.each([400, 403, 414, 426, 431])('says of a stream that is answered %s that something is in the way', (status) => {
   const refused = refusal(status, '<html>\n<h1>nginx</h1>', STREAM);
   expect(String(executorError(refused, 'start the pod'))).toContain(
-    `Failed to start the pod for the job: a proxy or an ingress before the API server answered ${status} in its place (<html> <h1>nginx</h1>). Have it let WebSockets`,
+    `Failed to start the pod for the job: a proxy or an ingress in front of the API server answered ${status} (<html> <h1>nginx</h1>). Have it let WebSockets`,
   );
 });

@@ -22,12 +22,12 @@ it.each([
   [target('EvictionByEvictionAPI', 'evicting'), 'the pod was evicted: evicting. Look for kubectl drain'],
   [target('DeletionByPodGC', 'no such node'), 'its node is gone: no such node. See kubectl get nodes'],
   [target('DeletionBySomething', 'so it is'), 'the cluster ended the pod (DeletionBySomething): so it is. See'],
-  [byKubelet('Evicted', 'low on memory. '), 'the pod was evicted by its node: low on memory. Ask for'],
+  [byKubelet('Evicted', 'low on memory. '), 'the pod was evicted by its node: low on memory. Request'],
   [byKubelet('Terminated', 'node shutdown.'), 'its node was shut down: node shutdown. Keep nodes'],
   [{ reason: 'OutOfcpu', message: 'Pod was rejected.' }, 'the cluster ended the pod (OutOfcpu): Pod was rejected. See'],
   [ended({ exitCode: 137, reason: 'OOMKilled' }), 'the container ran out of memory (OOMKilled). Give jobs more'],
   [ended({ exitCode: 1, reason: 'OOMKilled' }), 'the container ended (OOMKilled, exit code 1). Look'],
-  [{ phase: 'Running' }, 'its node does not answer any more. See kubectl get nodes'],
+  [{ phase: 'Running' }, 'its node no longer answers. See kubectl get nodes'],
 ])('says why a pod ended, by what the cluster says of it: %j', (status, expected) => {
   expect(endingFrom({ status }, []).join('. ')).toContain(expected);
 });
@@ -41,7 +41,7 @@ it('says why a pod is gone by its events, the last one that decides', () => {
   expect(after()).toMatch(/^the pod was deleted from outside\. Look for/);
   after('NodeNotReady');
   expect(after('TaintManagerEviction', 'Marking for deletion Pod x')).toMatch(
-    /^its node does not answer any more\. See kubectl get nodes\. If/,
+    /^its node no longer answers\. See kubectl get nodes\. If/,
   );
   after('Killing');
   expect(after('Preempted', 'Preempted by pod y')).toMatch(/^the pod was preempted: Preempted by pod y\. Give/);

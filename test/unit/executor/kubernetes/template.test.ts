@@ -13,7 +13,7 @@ it.each([
   ['spec: {}\n---\nspec: {}\n', 'has a second document; a template is one pod. See'],
   ['spec: {}\nkind: Deployment\n', 'is of kind "Deployment"; it must be Pod'],
   ['\uFEFFmetadata: text\r\n', 'has a metadata that is not a mapping'],
-  ['metadata: {labels: {a: b}, namespace: other}\n', 'sets metadata.namespace, but of a pod'],
+  ['metadata: {labels: {a: b}, namespace: other}\n', 'sets metadata.namespace, but a template may set only labels'],
   ['spec:\n  a: {<<: 5}\n', "can't be read: Merge sources must be maps or map aliases"],
   [`spec:\n  ${anchors.join('\n  ')}\n`, "can't be read: Excessive alias count"],
 ])('refuses a template that is no pod: %j', (text, why) => {
