@@ -87,10 +87,17 @@ function matches(pattern: ImageReference, reference: ImageReference): boolean {
 }
 
 /** Component by component; `**` is one or more of them. */
-function pathMatches([wanted, ...others]: readonly string[], found: readonly string[]): boolean {
-  if (wanted === undefined || found[0] === undefined) return wanted === found[0];
-  if (wanted === '**') return found.some((_, index) => pathMatches(others, found.slice(index + 1)));
-  return glob(wanted, found[0]) && pathMatches(others, found.slice(1));
+function pathMatches(pattern: readonly string[], path: readonly string[]): boolean {
+  // How many components the pattern so far may stand for, each once: a long name takes minutes otherwise.
+  let counts = [0];
+  for (const wanted of pattern) {
+    const [least = path.length] = counts;
+    const taken = [...path.entries()].filter(([at, component]) =>
+      wanted === '**' ? at >= least : counts.includes(at) && glob(wanted, component),
+    );
+    counts = taken.map(([at]) => at + 1);
+  }
+  return counts.includes(path.length);
 }
 
 function componentsOf({ registry, repository }: ImageReference): string[] {
