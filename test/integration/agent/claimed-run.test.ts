@@ -90,7 +90,7 @@ describe('a job whose steps all succeed', () => {
     run.expectOrderlyEnd();
     const left = await Promise.all((await readdir(`${run.directory}/steps`)).map((name) => run.file(`steps/${name}`)));
     const everything = [...left, await run.file('events.ndjson'), run.log(0), run.log(1), run.log(2)].join('\n');
-    expect(run.log(1)).toBe('*** ***\n***\n');
+    expect([run.log(1), run.log(2)]).toEqual(['*** ***\n***\n', '***\n']);
     expect(everything).toContain('"step":"***"');
     const token = Buffer.from('eyJ.claim.token').toString('base64');
     for (const secret of ['hunter2-marked', 'AKIA-4711', 's3cret-later', 'reg1stry', 'eyJ.claim', token.slice(0, 12)]) {

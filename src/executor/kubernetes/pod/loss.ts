@@ -122,10 +122,12 @@ function whyEnded(pod: V1Pod): Ending {
 
 /** Why there is no pod any more: most that is ended by the cluster is deleted too. */
 function whyGone(events: readonly CoreV1Event[]): Ending {
-  const last = (pattern: RegExp) => events.findLastIndex(({ reason = '' }) => pattern.test(reason));
+  // The taint manager leaves a pod alone whose node was away for a moment, and has an event for that too.
+  const standing = events.filter(({ message = '' }) => !/^Cancelling deletion/.test(message));
+  const last = (pattern: RegExp) => standing.findLastIndex(({ reason = '' }) => pattern.test(reason));
   // A kubelet that ends the pod's containers is there again.
   if (last(/^NodeNotReady$/) > last(/^Killing$/)) return NODE_SILENT;
-  const decisive = events[Math.max(...ENDINGS.map(([pattern]) => last(pattern)))];
+  const decisive = standing[Math.max(...ENDINGS.map(([pattern]) => last(pattern)))];
   const { reason, message } = decisive ?? {};
   return endedByCluster({ status: defined({ reason, message }) }) ?? deletedFromOutside('was');
 }
