@@ -130,6 +130,15 @@ describe('a job with a step that fails', () => {
     run.expectOrderlyEnd();
   });
 
+  it('because it can’t be started says why, and is over at Pulumi Cloud too', async () => {
+    const run = await claimed({ job: { ...jobOf('echo'), shell: 'nosuchshell' } });
+    const { outcome, message } = await run.serve();
+    expect(outcome).toBe('failed');
+    expect(message).toMatch(/^Failed to run step 1 "Step 1" of the workflow: .*ENOENT/);
+    expect(run.told.at(-1)).toEqual(['Step 1', 'running', 'failed']);
+    run.expectOrderlyEnd();
+  });
+
   it('because what it wrote for later steps can’t be read: they would run without it', async () => {
     const run = await claimed({
       job: (root: string) => jobOf(`head -c 1100000 /dev/zero > ${root}/PULUMI_ENV`, 'echo never'),
