@@ -91,10 +91,17 @@ function matches(pattern: ImageReference, reference: ImageReference): boolean {
 }
 
 /** Compares component by component; `**` matches one or more. */
-function pathMatches([wanted, ...others]: readonly string[], found: readonly string[]): boolean {
-  if (wanted === undefined || found[0] === undefined) return wanted === found[0];
-  if (wanted === '**') return found.some((_, index) => pathMatches(others, found.slice(index + 1)));
-  return glob(wanted, found[0]) && pathMatches(others, found.slice(1));
+function pathMatches(pattern: readonly string[], path: readonly string[]): boolean {
+  // The numbers of components that the pattern so far can match: a recursion takes minutes for a long name.
+  let counts = [0];
+  for (const wanted of pattern) {
+    const [least = path.length] = counts;
+    const taken = [...path.entries()].filter(([at, component]) =>
+      wanted === '**' ? at >= least : counts.includes(at) && glob(wanted, component),
+    );
+    counts = taken.map(([at]) => at + 1);
+  }
+  return counts.includes(path.length);
 }
 
 function componentsOf({ registry, repository }: ImageReference): string[] {

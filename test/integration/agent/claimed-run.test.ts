@@ -90,7 +90,7 @@ describe('a job whose steps all succeed', () => {
     run.expectOrderlyEnd();
     const left = await Promise.all((await readdir(`${run.directory}/steps`)).map((name) => run.file(`steps/${name}`)));
     const everything = [...left, await run.file('events.ndjson'), run.log(0), run.log(1), run.log(2)].join('\n');
-    expect(run.log(1)).toBe('*** ***\n***\n');
+    expect([run.log(1), run.log(2)]).toEqual(['*** ***\n***\n', '***\n']);
     expect(everything).toContain('"step":"***"');
     const token = Buffer.from('eyJ.claim.token').toString('base64');
     for (const secret of ['hunter2-marked', 'AKIA-4711', 's3cret-later', 'reg1stry', 'eyJ.claim', token.slice(0, 12)]) {
@@ -127,6 +127,15 @@ describe('a job with a step that fails', () => {
     expect(run.log(1)).toBe(
       'ready\n[agent] Stopping the step: timed out after 2s. Sending SIGINT.\nstate saved\n[agent] The step failed: timed out after 2s.\n',
     );
+    run.expectOrderlyEnd();
+  });
+
+  it('because it can’t be started says why, and is over at Pulumi Cloud too', async () => {
+    const run = await claimed({ job: { ...jobOf('echo'), shell: 'nosuchshell' } });
+    const { outcome, message } = await run.serve();
+    expect(outcome).toBe('failed');
+    expect(message).toMatch(/^Failed to run step 1 "Step 1" of the workflow: .*ENOENT/);
+    expect(run.told.at(-1)).toEqual(['Step 1', 'running', 'failed']);
     run.expectOrderlyEnd();
   });
 

@@ -50,6 +50,10 @@ describe('the containers of a run', () => {
     expect(await admitted).toBe(true);
   });
 
+  it('are none of what calls from an address that the engine lists for none', async () => {
+    expect(await containersOf().admits('192.0.2.1')).toBe(false);
+  });
+
   it('are not the one that had their address before', async () => {
     const neighbour = await running('sleep 300');
     const { Networks } = (await neighbour.inspect()).NetworkSettings;

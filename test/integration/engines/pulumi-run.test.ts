@@ -124,6 +124,17 @@ describe('a run of an agent behind the relay', () => {
     });
   });
 
+  it('is interrupted, and no failure, where nobody follows before the agent is there', async () => {
+    const scene = await pulumiRun({ programs: await programAsStandIn('misbehaving-agent', 'hanging') });
+    scene.drain();
+    expect(await scene.run()).toBe(7);
+    expect(await scene.result()).toMatchObject({
+      outcome: 'interrupted',
+      message: 'The agent was asked to stop before it had begun.',
+    });
+    expect(scene.cloud.requests).toEqual([]);
+  });
+
   it('fails with the end of its log when the agent is killed', async () => {
     const scene = await pulumiRun({ programs: await own() });
     const deployment = scene.enqueue(inContainer(ENGINE));

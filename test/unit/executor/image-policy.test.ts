@@ -48,6 +48,12 @@ describe('a pattern', () => {
     expect(refused.filter((image) => allows(pattern, image))).toEqual([]);
   });
 
+  it('with many wildcards is soon through with a name of many components', () => {
+    const path = 'a/'.repeat(100);
+    expect(allows(`ghcr.io/${'**/'.repeat(9)}b`, `ghcr.io/${path}a`)).toBe(false);
+    expect(allows(`ghcr.io/${'**/'.repeat(9)}b`, `ghcr.io/${path}b`)).toBe(true);
+  });
+
   it('takes no name that only some engines read', () => {
     const names = ['FOO/app', 'ghcr.io/Acme/app', 'a//b', '/app', 'app/', 'a:b/c', 'app:', 'app@x', '-a/b', 'a/../b'];
     for (const image of [...names, 'a b', 'é', '', 'x_.y/z'])

@@ -127,10 +127,12 @@ function whyEnded(pod: V1Pod): Ending {
 
 /** Why the pod is gone: most pods that the cluster ends are deleted too. */
 function whyGone(events: readonly CoreV1Event[]): Ending {
-  const last = (pattern: RegExp) => events.findLastIndex(({ reason = '' }) => pattern.test(reason));
-  // A kubelet that kills the pod's containers is back.
+  // The taint manager spares a pod whose node was only away for a moment, and records that too.
+  const standing = events.filter(({ message = '' }) => !/^Cancelling deletion/.test(message));
+  const last = (pattern: RegExp) => standing.findLastIndex(({ reason = '' }) => pattern.test(reason));
+  // A kubelet that ends the pod's containers is back.
   if (last(/^NodeNotReady$/) > last(/^Killing$/)) return NODE_SILENT;
-  const decisive = events[Math.max(...ENDINGS.map(([pattern]) => last(pattern)))];
+  const decisive = standing[Math.max(...ENDINGS.map(([pattern]) => last(pattern)))];
   const { reason, message } = decisive ?? {};
   return endedByCluster({ status: defined({ reason, message }) }) ?? deletedFromOutside('was');
 }

@@ -38,6 +38,7 @@ it('says why a pod is gone by its events, the last one that decides', () => {
     if (reason !== undefined) events.push({ reason, message, involvedObject: {}, metadata: {} });
     return endingFrom(undefined, events).join('. ');
   };
+  after('TaintManagerEviction', 'Cancelling deletion of Pod x');
   expect(after()).toMatch(/^the pod was deleted from outside\. Look for/);
   after('NodeNotReady');
   expect(after('TaintManagerEviction', 'Marking for deletion Pod x')).toMatch(

@@ -1,0 +1,28 @@
+import { readdirSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { ObservedStep } from '../../../../src/engines/pulumi/relay/observed-step.ts';
+import { Redactor } from '../../../../src/log/redactor.ts';
+import { ManualClock } from '../../../support/job/manual-clock.ts';
+import { temporaryDirectory } from '../../../support/run/temporary-directory.ts';
+
+it('a step that has ended keeps no file open, and a second end changes nothing', async () => {
+  const absolute = join(await temporaryDirectory(), 'step.log');
+  const step = new ObservedStep({
+    ...{ index: 1, name: 'up', redactor: new Redactor(), clock: new ManualClock() },
+    record: { event: () => undefined, notice: () => undefined, stepLog: () => ({ relative: 'step.log', absolute }) },
+  });
+  // A file that is gone by the time it is looked at lies nowhere.
+  const isOpen = () =>
+    readdirSync('/proc/self/fd').some((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`) === absolute;
+      } catch {
+        return false;
+      }
+    });
+  expect(isOpen()).toBe(true);
+  const result = await step.finish({ status: 'succeeded', exitCode: 0 });
+  expect(await step.finish({ status: 'failed' })).toBe(result);
+  expect([isOpen(), step.end]).toEqual([false, { status: 'succeeded', exitCode: 0 }]);
+});

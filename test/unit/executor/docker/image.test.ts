@@ -1,0 +1,36 @@
+import { PassThrough } from 'node:stream';
+import { afterEach, expect, it, vi } from 'vitest';
+import type { Engine } from '../../../../src/executor/docker/engine/engine.ts';
+import { obtainImage } from '../../../../src/executor/docker/image/image.ts';
+
+afterEach(() => vi.useRealTimers());
+
+const IDLE_MS = 120_000;
+
+it('a pull goes on for as long as anything comes, and is given up when nothing does', async () => {
+  vi.useFakeTimers();
+  const frames = new PassThrough();
+  const engine = {
+    docker: {
+      createImage: async (_: unknown, { abortSignal }: { abortSignal: AbortSignal }) => {
+        abortSignal.addEventListener('abort', () => frames.destroy(new Error('aborted')));
+        return frames;
+      },
+    },
+    endpoint: { name: 'unix:///engine.sock' },
+  } as unknown as Engine;
+  const settings = { idleMs: IDLE_MS, retryMs: 1_000, hostLogin: async () => undefined };
+  const [said, { signal }]: [string[], AbortController] = [[], new AbortController()];
+  const progress = async (line: string) => void said.push(line);
+  const pulled = obtainImage(engine, settings, { image: 'acme/app:1', pull: true }, progress, signal);
+  const refused = expect(pulled).rejects.toThrow('acme/app:1 made no progress for 120 s. Check the network');
+  for (let count = 1; count <= 3; count += 1) {
+    await vi.advanceTimersByTimeAsync(IDLE_MS - 1_000);
+    frames.write('{"id":"aa","status":"Downloading"}\n');
+    await vi.advanceTimersByTimeAsync(0);
+  }
+  frames.write('{"id":"aa","status":"Pull complete"}\n');
+  await vi.waitFor(() => expect(said.at(-1)).toBe('aa: Pull complete'));
+  await vi.advanceTimersByTimeAsync(IDLE_MS);
+  await refused;
+});
