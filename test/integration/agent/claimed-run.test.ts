@@ -91,6 +91,8 @@ describe('a job whose steps all succeed', () => {
     const left = await Promise.all((await readdir(`${run.directory}/steps`)).map((name) => run.file(`steps/${name}`)));
     const everything = [...left, await run.file('events.ndjson'), run.log(0), run.log(1), run.log(2)].join('\n');
     expect(run.log(1)).toBe('*** ***\n***\n');
+    // What a step leaves for those behind it reaches them.
+    expect(run.log(2)).toMatch(/^\*\*\*\n/);
     expect(everything).toContain('"step":"***"');
     const token = Buffer.from('eyJ.claim.token').toString('base64');
     for (const secret of ['hunter2-marked', 'AKIA-4711', 's3cret-later', 'reg1stry', 'eyJ.claim', token.slice(0, 12)]) {
