@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -40,6 +40,11 @@ describe('the agent as a command', () => {
     const waiting = 'echo at work; until [ -e /tmp/over ]; do sleep 0.1; done; echo done';
     const second = enqueue(stage, { 'pulumi up': waiting }, 'two');
     await atWork(second);
+    // It ends the agent should the main thread hang.
+    const threads = readdirSync(`/proc/${child.pid}/task`);
+    expect(threads.map((id) => readFileSync(`/proc/${child.pid}/task/${id}/comm`, 'utf8').trim())).toContain(
+      'watchdog',
+    );
     const third = enqueue(stage, { 'pulumi up': 'echo never' }, 'three');
     child.kill('SIGTERM');
     await said(/SIGTERM: a running job is finished/);

@@ -6,12 +6,12 @@ import { ROOT, read } from '../support/documents/pages.ts';
 
 const page = read('TROUBLESHOOTING.md');
 const entries = page.split('<!-- errors -->')[1]?.split('<!-- /errors -->')[0] ?? '';
-const sources = globSync('src/**/*.ts', { cwd: ROOT }).map(read).join('\n');
+const files = globSync('src/**/*.ts', { cwd: ROOT }).map(read);
 /** The codes that the sources give to errors. */
-const codes = [...new Set(sources.match(/(?<=')PRA-[A-Z0-9]+-\d\d(?=')/g))].toSorted();
+const codes = [...new Set(files.join('\n').match(/(?<=')PRA-[A-Z0-9]+-\d\d(?=')/g))].toSorted();
 
 /** Beginnings whose noun the message fills in. */
-const FILLED_IN = ['read the Docker context', 'remove container', 'remove network'];
+const FILLED_IN = ['run the workflow', 'read the Docker context', 'remove container', 'remove network'];
 
 /** Every entry, a heading or a name in a table's row, with what its table says of causes and remedies. */
 const told = entries.split('\n').flatMap((line, index, lines) => {
@@ -27,13 +27,15 @@ describe('the entries of TROUBLESHOOTING.md', () => {
     expect(told.map(({ name }) => /PRA-[A-Z0-9]+-\d\d/.exec(name)?.[0]).toSorted()).toEqual(codes);
   });
 
-  it('have their code as anchor, and begin as the messages do', () => {
+  it('have their code as anchor, and begin as messages do where that code is given', () => {
     const form = /^<a id="(.+)"><\/a>(?:\*\*(PRA-.+?)\*\*|### (PRA-.+?): (?:Failed to )?)(.+)$/;
     for (const { name } of told) {
       const [, anchor, inTable, inHeading, beginning = ''] = form.exec(name) ?? [];
-      expect(anchor).toBe((inTable ?? inHeading)?.toLowerCase());
+      const code = inTable ?? inHeading;
+      expect(anchor).toBe(code?.toLowerCase());
+      const said = files.filter((text) => text.includes(`'${code}'`)).join('\n');
       const parts = beginning.split(/…|[:()]/).map((part) => part.trim());
-      expect(parts.filter((part) => !sources.includes(part) && !FILLED_IN.includes(part))).toEqual([]);
+      expect(parts.filter((part) => !said.includes(part) && !FILLED_IN.includes(part))).toEqual([]);
     }
   });
 

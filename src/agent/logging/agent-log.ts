@@ -50,9 +50,9 @@ export function openAgentLog(options: LogOptions): AgentLog {
   const deliver = async (daemon: Syslog, entry: LogEntry): Promise<void> => {
     const reason = await daemon.send(entry);
     if (reason !== undefined) stderr?.write(entry);
-    if (reason !== undefined && !isAway) {
+    if (reason !== undefined && !isAway && matters('warning', least)) {
       const message = `Failed to write to syslog for the agent: ${reason}. Lines go to stderr until it is back; check that the syslog daemon is running.`;
-      const warning: LogEntry = { at: now(), level: 'warning', message: withEntry(message, 'PRA-RECORD-11') };
+      const warning: LogEntry = { at: now(), level: 'warning', message: redact(withEntry(message, 'PRA-RECORD-11')) };
       agentLog?.write(warning);
       stderr?.write(warning);
     }

@@ -39,6 +39,13 @@ describe('a single run', () => {
     expect(notices).toHaveLength(1);
   });
 
+  it('does not wait for a Pulumi Cloud whose circuit breaker is open', async () => {
+    const { agent, cloud, result } = await agentOf({ config: { max_wait: '1h' }, http: { circuitBreakerFailures: 1 } });
+    cloud.script({ method: 'GET', path: /poll/, times: Infinity, answer: { status: 503 } });
+    expect(await agent.run()).toBe(4);
+    expect(await result()).toMatchObject({ outcome: 'cloud-unreachable' });
+  });
+
   it('polls only when a job can run here', async () => {
     const error = new ExecutorUnavailableError('Failed to reach Docker for the job: no socket. Start it.', {
       code: 'PRA-DOCKER-01',
@@ -63,7 +70,7 @@ describe('a single run', () => {
   });
 
   it('serves its health meanwhile, and not after', async () => {
-    const { agent, cloud, enqueue, log } = await agentOf();
+    const { agent, cloud, enqueue, log } = await agentOf({ config: { health_threshold: '1m' } });
     const deployment = enqueue(jobOf('echo ready; sleep 0.5'));
     const running = agent.run();
     await cloud.waitFor(() => deployment.status === 'running');

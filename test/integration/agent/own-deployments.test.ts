@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentOptions } from '../../../src/agent/agent.ts';
@@ -149,6 +149,9 @@ describe('a run that started deployments', () => {
       outcome: 'failed',
       steps: [{}, { lines: 1200 }],
     });
+    // A lasting run may follow many: no file of theirs stays open.
+    const open = (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''));
+    expect((await Promise.all(open)).filter((path) => path.startsWith(step.directory))).toEqual([]);
     expect((await step.file(directory, 'steps/01-pulumi-preview.log')).endsWith('1199\n1200\n')).toBe(true);
     expect(cloud.requests.filter(({ path }) => path.endsWith('/poll'))).toHaveLength(1);
   });

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readResult } from '../../../src/record/reader.ts';
 import { testImage } from '../../support/docker/images.ts';
@@ -75,12 +76,13 @@ describe('debug workflow-runner', () => {
     expect(result?.steps.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
   });
 
-  it('reads standard input, and runs a part of the steps', async () => {
+  it('reads standard input, runs a part of the steps, and has them trust what it trusts', async () => {
     const home = await folder();
-    const input = jobOf(['echo one', 'echo two']);
-    const args = ['debug', 'workflow-runner', '-', '--no-pull-image', '--to', '1'];
+    const input = jobOf(['echo one; head -1 "$SSL_CERT_FILE"', 'echo two']);
+    const trust = ['--ca-certificate', await fileWith(rootCertificates[0] ?? '', 'ca.pem'), '--ca-certificate-in-jobs'];
+    const args = ['debug', 'workflow-runner', '-', '--no-pull-image', '--to', '1', ...trust];
     const { code, stdout } = await run(args, { home, input });
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'one\n' });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'one\n-----BEGIN CERTIFICATE-----\n' });
     // Without a run directory of its own, the record goes where run puts it.
     expect(await readdir(join(home, '.local/state/pulumi-runner-agent/runs'))).toHaveLength(1);
   });

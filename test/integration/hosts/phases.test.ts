@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { githubHost, type Step } from '../../../src/hosts/github/host.ts';
-import { mainPhase, postPhase } from '../../../src/hosts/github/phases.ts';
+import { mainPhase, planPhase, postPhase } from '../../../src/hosts/github/phases.ts';
 import { readPostSettings } from '../../../src/hosts/github/settings.ts';
 import { isAlive, ownerOf, signalOwner } from '../../../src/record/owner.ts';
 import type { Owner } from '../../../src/record/schema.ts';
@@ -156,6 +156,16 @@ describe('main', () => {
       'The run is over; removing its temporary files.\nRemoved container of-the-run.\n',
     );
   });
+});
+
+test('plan/ says what it needs to plan, and signs in by an access token alone', async () => {
+  const stdout = captureStdout();
+  expect(await planPhase(step({ 'access-token': 'pul-1' }))).toBe(1);
+  const [{ message = '' } = {}] = stdout.read().annotations;
+  expect(message.match(/\S+ is required.*? jobs/g)).toEqual([
+    'organization is required to plan jobs',
+    'runner-pool-id is required to plan jobs',
+  ]);
 });
 
 describe('a cancelled CI job', () => {

@@ -2,6 +2,7 @@ import { chmod, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openAgentLog } from '../../../src/agent/logging/agent-log.ts';
+import type { Level } from '../../../src/agent/logging/log-line.ts';
 import { openSyslog, type SyslogOptions } from '../../../src/agent/logging/syslog.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { temporaryDirectory as emptyFolder } from '../../support/run/temporary-directory.ts';
@@ -15,7 +16,7 @@ async function daemonOf(): Promise<SyslogDaemon> {
 }
 
 /** The agent's log with syslog in the place of stderr, whose lines are `said`. */
-async function open(socket: string, more: Partial<SyslogOptions> = {}) {
+async function open(socket: string, more: Partial<SyslogOptions> = {}, level: Level = 'debug') {
   const said: string[] = [];
   const write = vi.spyOn(process.stderr, 'write').mockImplementation((line) => {
     said.push(String(line).slice(25).trim());
@@ -25,7 +26,7 @@ async function open(socket: string, more: Partial<SyslogOptions> = {}) {
   const syslog = await openSyslog({ socket, path: process.env['PATH'], ...more });
   const redactor = new Redactor();
   redactor.add(['hunter2-hunter2']);
-  const { log, close } = openAgentLog({ now: Date.now, level: 'debug', redact: (text) => redactor.text(text), syslog });
+  const { log, close } = openAgentLog({ now: Date.now, level, redact: (text) => redactor.text(text), syslog });
   onTestFinished(close);
   return { log, close, said };
 }
@@ -124,6 +125,15 @@ describe('a daemon that goes away', () => {
     log('info', 'after');
     expect((await daemon.arrived(2)).map(({ text }) => text)).toEqual(['before', 'after']);
     expect(said).toHaveLength(6);
+  });
+
+  it('is no warning where errors alone are wanted', async () => {
+    const daemon = await daemonOf();
+    const { log, close, said } = await open(daemon.socket, {}, 'error');
+    await daemon.stop('SIGKILL');
+    for (const level of ['warning', 'error'] as const) log(level, 'meanwhile');
+    await close();
+    expect(said).toEqual(['error   meanwhile']);
   });
 
   it('has what it did not take on stderr when the agent ends', async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { stacksOf } from '../../../src/agent/on-demand/queue.ts';
 import { elsewhereVerdict } from '../../../src/agent/own-deployments/elsewhere.ts';
 import type { DeploymentView } from '../../../src/cloud/started-deployments.ts';
 
@@ -13,4 +14,10 @@ it.each([
   const steps = statuses.map((status, step) => ({ name: `step ${step}`, status, job: 0, step }));
   const view: DeploymentView = { status: 'failed', steps };
   expect(elsewhereVerdict(OWN, view).message).toContain(`Failed to finish update of acme/web/dev: ${how}`);
+});
+
+it('a sentence names five stacks, and says how many there are besides', () => {
+  const stacks = Array.from({ length: 7 }, (_, at) => ({ stack: `s${at}` }));
+  expect(stacksOf(stacks.slice(0, 5))).toBe('s0, s1, s2, s3, s4');
+  expect(stacksOf(stacks)).toBe('s0, s1, s2, s3, s4 and 2 more');
 });

@@ -1,27 +1,50 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { RecordedStep } from '../../../src/record/recorded-step.ts';
 import type { RecordEventBody } from '../../../src/record/schema.ts';
-import { ManualClock } from '../../support/job/manual-clock.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
-it('a step says how many lines neither disk nor memory could hold', async () => {
-  const absolute = join(await temporaryDirectory(), 'no folder', 'step.log');
-  const [events, notices]: [RecordEventBody[], string[]] = [[], []];
-  const step = new RecordedStep({
-    ...{ index: 1, name: 'up', redactor: new Redactor(), clock: new ManualClock() },
-    record: { event: (event) => events.push(event), stepLog: () => ({ relative: 'steps/01-up.log', absolute }) },
-    notice: (message) => notices.push(message),
+/** Step 1, whose log is the file `name` of an empty folder. */
+async function begun(name: string) {
+  const absolute = join(await temporaryDirectory(), name);
+  const events: RecordEventBody[] = [];
+  const notices: string[] = [];
+  const record = {
+    stepLog: () => ({ relative: 'steps/01-up.log', absolute }),
+    event: (event: RecordEventBody) => void events.push(event),
+  };
+  const notice = (message: string) => void notices.push(message);
+  const sources = { record, notice, redactor: new Redactor(), clock: systemClock };
+  return { step: new RecordedStep({ ...sources, index: 1, name: 'up' }), events, notices };
+}
+
+it('a step that ran elsewhere has the times that are told of it, and no other', async () => {
+  const { step, events, notices } = await begun('up.log');
+  await step.log.line('one');
+  const startedAt = '2026-06-18T10:00:00.000Z';
+  const result = await step.finish({ status: 'failed', reason: 'why' }, { startedAt, seconds: 7 });
+  step.file.close();
+  expect(result).toEqual({
+    ...{ index: 1, name: 'up', status: 'failed', reason: 'why', startedAt },
+    ...{ log: 'steps/01-up.log', lines: 1, bytes: 4, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
   });
-  const line = Buffer.from(`${'x'.repeat(1024 ** 2 - 1)}\n`);
-  for (let count = 1; count <= 6; count += 1) await step.log.write(line);
-  const result = await step.finish({ status: 'succeeded', exitCode: 0 });
-  expect(result).toMatchObject({ index: 1, name: 'up', status: 'succeeded', lost: 2 });
-  expect(result).not.toHaveProperty('sha256');
+  expect(events).toEqual([
+    { type: 'step-started', index: 1, step: 'up', log: 'steps/01-up.log' },
+    { type: 'step-finished', index: 1, step: 'up', seconds: 7, lines: 1, status: 'failed', reason: 'why' },
+  ]);
+  expect(notices).toEqual([]);
+});
+
+it('lines that neither disk nor memory could hold are counted and said', async () => {
+  const { step, notices } = await begun('no/up.log');
+  const mebibyte = Buffer.alloc(1024 * 1024, 'x');
+  for (let at = 0; at < 4; at += 1) step.file.write(mebibyte, 0);
+  step.file.write(Buffer.from('\nlost\n'), 0);
+  expect(await step.finish({ status: 'succeeded' })).toMatchObject({ lost: 2, startedAt: expect.any(String) });
   expect(notices).toEqual([
-    expect.stringMatching(/^Failed to create the step log .+: ENOENT.+See PRA-/s),
+    expect.stringMatching(/^Failed to create the step log .* See PRA-RECORD-10$/),
     'Lost 2 lines of step 1: neither disk nor memory could hold more.',
   ]);
-  expect(events.map(({ type }) => type)).toEqual(['step-started', 'step-finished']);
 });
