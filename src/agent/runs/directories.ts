@@ -70,7 +70,7 @@ export function runPruner(
         if (signal.aborted) break;
         const directory = join(folder, name);
         try {
-          await rm(directory, { recursive: true, force: true });
+          await removeWithProofLast(directory);
           removed += 1;
         } catch (error) {
           const message = `Failed to remove the run directory ${directory} for kept_runs: ${messageOf(error)}. Remove it yourself, or correct its permissions.`;
@@ -84,6 +84,14 @@ export function runPruner(
     if (removed > 0)
       log('info', `Removed the oldest run directories below ${folder}: ${removed}, as kept_runs is ${kept}.`);
   };
+}
+
+/** Removes a run directory. What proves that the run has ended goes last: a removal may be interrupted. */
+async function removeWithProofLast(directory: string): Promise<void> {
+  const proofs: readonly string[] = [RUN_FILES.events, RUN_FILES.result];
+  for (const name of await readdir(directory))
+    if (!proofs.includes(name)) await rm(join(directory, name), { recursive: true, force: true });
+  await rm(directory, { recursive: true, force: true });
 }
 
 /**

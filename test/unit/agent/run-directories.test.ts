@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, chownSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chownSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -82,6 +82,13 @@ describe('the oldest run is removed', () => {
         symlinkSync('nowhere', join(at, 'dangling'));
       },
     ],
+    [
+      'whose removal was cut short',
+      (at) => {
+        run(at);
+        for (const gone of ['steps', 'health.ndjson', 'events.ndjson']) rmSync(join(at, gone), { recursive: true });
+      },
+    ],
     ['that two agents began in the same millisecond', (at) => [run(at, { owner: DEAD, ends: false }), run(at)]],
   ])('%s', async (_, make) => {
     const base = await baseWithFive();
@@ -158,6 +165,11 @@ it('a warning comes once for what can’t be read or removed, and the rest is re
       expect.stringMatching(/^warning: Failed to remove the run directory \S+ for kept_runs: EACCES/),
       ...removals(1),
     ]);
+    // Its result is still there, so it goes when it can.
+    process.seteuid?.(0);
+    chownSync(join(stuck, 'steps'), NOBODY, NOBODY);
+    process.seteuid?.(NOBODY);
+    expect(await prune(base, 4)).toEqual(removals(1));
   } finally {
     process.seteuid?.(0);
   }

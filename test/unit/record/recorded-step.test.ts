@@ -37,7 +37,7 @@ it('a step that ran elsewhere has the times that are told of it, and no other', 
   expect(notices).toEqual([]);
 });
 
-it('lines that neither disk nor memory could hold are counted and said', async () => {
+it('lines that neither the disk nor memory could hold are counted and said', async () => {
   const { step, notices } = await begun('no/up.log');
   const mebibyte = Buffer.alloc(1024 * 1024, 'x');
   for (let at = 0; at < 4; at += 1) step.file.write(mebibyte, 0);
@@ -45,6 +45,6 @@ it('lines that neither disk nor memory could hold are counted and said', async (
   expect(await step.finish({ status: 'succeeded' })).toMatchObject({ lost: 2, startedAt: expect.any(String) });
   expect(notices).toEqual([
     expect.stringMatching(/^Failed to create the step log .* See PRA-RECORD-10$/),
-    'Lost 2 lines of step 1: neither disk nor memory could hold more.',
+    'Lost 2 lines of step 1: neither the disk nor memory could hold more.',
   ]);
 });
