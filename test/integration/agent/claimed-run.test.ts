@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
+import { Redactor } from '../../../src/log/redactor.ts';
 import { claimed, jobOf, quietHealth } from '../../support/agent/claimed-run.ts';
 
 describe('a job whose steps all succeed', () => {
@@ -98,6 +99,15 @@ describe('a job whose steps all succeed', () => {
     }
     expect(run.target.specs[0]!.credentials).toEqual({ username: 'u', password: 'reg1stry-pass' });
   });
+});
+
+it('a claim’s own token is a secret, before anything else is known of the job', async () => {
+  const redactor = new Redactor();
+  const run = await claimed({ job: { steps: 'none' }, options: { secrets: redactor.scope() } });
+  const [token = ''] = run.cloud.issuedTokens.slice(-1);
+  expect(redactor.text(token)).toBe(token);
+  await run.serve();
+  expect(redactor.text(`it is ${token}`)).toBe('it is ***');
 });
 
 describe('a job with a step that fails', () => {
