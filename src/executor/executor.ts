@@ -10,10 +10,7 @@ export interface ContainerFile {
 
 /** Which images may run. Checked before any registry is contacted and before a container is created. */
 export interface ImagePolicy {
-  /**
-   * Returns the image's full name: the engine may read a short one differently. Throws ImageError for an image that may
-   * not run.
-   */
+  /** Returns the full name: the engine may read a short one differently. Throws ImageError if the image may not run. */
   check(image: string): string;
 }
 
@@ -70,10 +67,7 @@ export interface StepExit {
 
 /** A step's process while it runs. */
 export interface StepProcess {
-  /**
-   * Resolves once the process has ended and all its output was delivered to the sink. Throws ContainerLostError if the
-   * container went away.
-   */
+  /** Resolves once the process has ended and all its output was delivered to the sink. Throws ContainerLostError. */
   readonly exit: Promise<StepExit>;
   /**
    * Signals the step's whole process group, if it runs. Resolves when the signal has arrived, which starts its grace
@@ -82,10 +76,7 @@ export interface StepProcess {
   signal(name: StopSignal): Promise<void>;
 }
 
-/**
- * Receives a step's bytes in order. The executor reads no further until the promise resolves: that is the
- * back-pressure.
- */
+/** Receives a step's bytes in order. The executor reads on once the promise resolves: that is the back-pressure. */
 export type OutputSink = (chunk: Buffer) => Promise<void> | void;
 
 /** The running container of one job. */
@@ -101,9 +92,7 @@ export interface JobContainer {
    * that is unknown. Throws while the engine can't be reached.
    */
   memory(signal: AbortSignal): Promise<number | undefined>;
-  /**
-   * Ends and removes the container and everything made for it. Idempotent; rejects only if something is still there.
-   */
+  /** Ends and removes the container and everything made for it. Idempotent; rejects only if something is left. */
   remove(): Promise<void>;
 }
 
@@ -111,9 +100,7 @@ export interface JobContainer {
 export interface SweepOptions {
   /** True for the labels of an object to remove; when absent, every object found is removed. */
   readonly only?: (labels: Readonly<Record<string, string>>) => boolean;
-  /**
-   * Milliseconds that running containers get to end by themselves, as they do once their agent is gone; 0 when absent.
-   */
+  /** Milliseconds that running containers get to end by themselves, as they do without their agent; 0 when absent. */
   readonly graceMs?: number;
   /** Aborts to end that grace: whatever still runs then, and was not asked to end, is left alone. */
   readonly hurry?: AbortSignal;
@@ -135,10 +122,7 @@ export interface Permission {
   readonly useful: readonly string[];
   /** What goes wrong without those, as a clause. */
   readonly purpose: string;
-  /**
-   * Returns the refused verbs, and what to do about them: a sentence without its full stop. Throws if the place doesn't
-   * answer that.
-   */
+  /** Returns the refused verbs and the remedy: a sentence without its full stop. Throws if the place doesn't answer. */
   review(signal: AbortSignal): Promise<{ readonly refused: readonly string[]; readonly remedy: string }>;
 }
 
@@ -152,25 +136,13 @@ export interface Executor {
   check(signal: AbortSignal): Promise<string>;
   /** The permissions that jobs need. Optional, for places that grant each one separately. */
   permissions?(): readonly Permission[];
-  /**
-   * Pulls an image ahead of the job that may need it. Returns one line that names the image. Optional. Throws as
-   * `prepare` does.
-   */
+  /** Pulls an image ahead of the job that may need it. Returns one line that names it. Throws as `prepare` does. */
   prepull?(image: string, policy: ImagePolicy | undefined, signal: AbortSignal): Promise<string>;
-  /**
-   * Pulls the image, creates and starts the container; each line of progress goes to step 0's log. Leaves nothing
-   * behind on failure.
-   */
+  /** Pulls the image and starts the container; progress goes to step 0's log. Leaves nothing behind on failure. */
   prepare(spec: ContainerSpec, progress: (line: string) => Promise<void>, signal: AbortSignal): Promise<JobContainer>;
-  /**
-   * Removes every object that has all of `labels`. Returns one line per object that was removed, or asked to end and
-   * hasn't yet.
-   */
+  /** Removes every object with all of `labels`. Returns a line per object removed, or asked to end and still there. */
   sweep(labels: Readonly<Record<string, string>>, signal: AbortSignal, options?: SweepOptions): Promise<string[]>;
-  /**
-   * Removes what only a dead owner leaves behind. Optional, for places where an owner's process can't be checked.
-   * Returns one line per object removed.
-   */
+  /** Removes what only a dead owner leaves, where its process can't be checked. Returns one line per object removed. */
   sweepAbandoned?(signal: AbortSignal): Promise<string[]>;
   /** The folder on this machine that holds images and containers; undefined if they are elsewhere. Optional. */
   dataDirectory?(signal: AbortSignal): Promise<string | undefined>;

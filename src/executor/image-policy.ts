@@ -13,10 +13,7 @@ export class ImageNotAllowedError extends ImageError {
   override readonly name = 'ImageNotAllowedError';
 }
 
-/**
- * A registry's name and port, a path component, a tag and a digest, as in distribution/reference; all but the tag in
- * lower case.
- */
+/** Registry and port, path component, tag and digest as in distribution/reference; all but the tag in lower case. */
 const REGISTRY = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/;
 const COMPONENT = /^[a-z0-9]+((\.|_{1,2}|-+)[a-z0-9]+)*$/;
 const TAG = /^\w[\w.-]{0,127}$/;

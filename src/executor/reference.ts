@@ -6,9 +6,7 @@ export interface ImageReference {
   readonly registry: string;
   /** With the registry and, on Docker Hub, `library/`, so that two names of one repository are equal. */
   readonly repository: string;
-  /**
-   * The name that pulls exactly one image: without tag and digest, `:latest` is added (else all tags would be pulled).
-   */
+  /** The name that pulls exactly one image: without tag and digest, `:latest` is added (else all tags are pulled). */
   readonly pullable: string;
   /** The tag, if the name has one. */
   readonly tag?: string;

@@ -61,10 +61,7 @@ export async function placeOf(
   }
 }
 
-/**
- * An executor for sweeping `place`. Throws ExecutorUnavailableError if its configuration now leads elsewhere, or
- * nowhere.
- */
+/** An executor to sweep `place`. Throws ExecutorUnavailableError if its configuration leads elsewhere or nowhere. */
 export async function executorAt<T extends DeployTarget>(
   place: PlaceAt<T> & { readonly target: T },
   sources: ExecutorSources,

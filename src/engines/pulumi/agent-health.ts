@@ -13,9 +13,7 @@ const ANSWER_MS = 5_000;
 
 const pageSchema = z.object({ status: z.string(), lastActivity: z.string() }).partial();
 
-/**
- * Below the ephemeral ports (from 32768 on Linux, 49152 elsewhere), so no other program is assigned the port meanwhile.
- */
+/** Below ephemeral ports (from 32768 on Linux, 49152 elsewhere), so no other program is assigned the port meanwhile. */
 const PORTS = { first: 20_000, end: 32_768 } as const;
 const MAX_TRIES = 20;
 

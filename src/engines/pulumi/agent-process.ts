@@ -8,10 +8,7 @@ import { messageOf, OutcomeError } from '../../outcome.ts';
 const KEPT_END = 2_000;
 /** Characters of a line; a longer one is split. */
 const LONGEST_LINE = 16 * 1024;
-/**
- * Milliseconds to finish reading the agent's output after it has exited; a process outside its group may keep the pipe
- * open.
- */
+/** Milliseconds to finish reading the agent's output after its exit; a process outside its group may hold the pipe. */
 const LAST_OUTPUT_MS = 5_000;
 /** Seconds that an orphaned group gets from SIGINT to SIGTERM, and from there to SIGKILL. */
 const ORPHANED = { interrupt: 60, terminate: 10 };

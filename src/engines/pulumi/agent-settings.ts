@@ -35,9 +35,7 @@ export interface AgentSettingsOptions {
   readonly shared: string;
 }
 
-/**
- * `pulumi-workflow-agent.yaml` for one run of Pulumi's agent. Values are JSON, which is valid YAML and quotes anything.
- */
+/** `pulumi-workflow-agent.yaml` for one run of Pulumi's agent. Values are JSON: valid YAML, with anything quoted. */
 export function agentFile({ config, serviceUrl, port, programs, shared }: AgentSettingsOptions): string {
   const { oidcTokenFile, tokenExpirationSeconds } = config;
   const signsIn =
@@ -86,10 +84,7 @@ type PodSettings = Pick<
   'kubeconfig' | 'serviceAccount' | 'imagePullPolicy' | 'numCpus' | 'memoryBytes' | 'debugPod'
 >;
 
-/**
- * Pod settings that Pulumi's agent reads only from its environment (protocol section 6). Before 2.3.0 its default image
- * was `latest`.
- */
+/** Pod settings read only from the environment (protocol section 6). Before 2.3.0 the default image was `latest`. */
 function podEnvironment(config: PodSettings, version: string): Record<string, string | undefined> {
   const { kubeconfig, serviceAccount, imagePullPolicy, numCpus, memoryBytes, debugPod } = config;
   return {

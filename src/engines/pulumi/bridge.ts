@@ -21,10 +21,7 @@ export interface RelayPlaceOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * The address of this machine that its engine's containers can reach, or a clause why there is none. Rejects only with
- * the signal's reason.
- */
+/** This machine's address for containers, or a clause why there is none. Rejects only with the signal's reason. */
 export async function relayPlace({ config, engine, environment, signal }: RelayPlaceOptions): Promise<RelayPlace> {
   if (process.platform !== 'linux') return { off: 'jobs run in a virtual machine of this computer' };
   try {
@@ -85,10 +82,7 @@ async function isOwn(address: string): Promise<boolean> {
   }
 }
 
-/**
- * The addresses that this machine's own connections come from. The bridge's is added: it isn't listed while no
- * container is attached.
- */
+/** The addresses that this machine connects from, with the bridge's: it isn't listed while no container is attached. */
 export function ownAddresses(bridge: string): ReadonlySet<string> {
   return new Set([
     bridge,

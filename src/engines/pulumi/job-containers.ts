@@ -55,10 +55,7 @@ interface Networked {
   readonly NetworkSettings?: { readonly Networks?: Readonly<Record<string, { readonly IPAddress?: string }>> };
 }
 
-/**
- * Finds the containers that another program makes for the run, among all of the engine's: only those that are provably
- * the run's.
- */
+/** Finds the containers that another program makes for the run: those of the engine's that are provably the run's. */
 export class JobContainers {
   readonly #options: JobContainersOptions;
   readonly #found = new Map<string, JobContainer>();

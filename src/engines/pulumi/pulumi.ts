@@ -53,10 +53,7 @@ export interface PulumiRunOptions {
   readonly onRun: (ids: ObservedClaim) => void;
 }
 
-/**
- * Runs Pulumi's own agent for one workflow and records what it observes. Returns the exit code. Never throws: every
- * ending has an outcome.
- */
+/** Runs and records Pulumi's agent for a workflow. Returns the exit code. Never throws: every ending has an outcome. */
 export async function runPulumi(options: PulumiRunOptions): Promise<number> {
   const { config, record, log, redactor, version, owner } = options;
   const secrets = redactor.scope();

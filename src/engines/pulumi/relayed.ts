@@ -25,10 +25,7 @@ export interface RelayedOptions extends SightingOptions {
   readonly onCli: () => void;
 }
 
-/**
- * Puts the relay between Pulumi's agent and Pulumi Cloud and observes the run there. Throws what node:net throws, and
- * OutcomeError `config-error`.
- */
+/** Observes a run from a relay to Pulumi Cloud. Throws what node:net throws, and OutcomeError `config-error`. */
 export async function relayed(options: RelayedOptions): Promise<Sighting> {
   const { config, clock, log, redactor, secrets, record, environment, engine, shared, runDirectory, signal } = options;
   const { serviceUrl, organizationName, image, caCertificate, requestTimeoutMs, pollingIntervalMs } = config;

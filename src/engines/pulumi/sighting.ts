@@ -51,10 +51,7 @@ export interface Sighting {
   printed(line: string): Promise<void> | void;
   /** Stops giving out work; resolves when no claim can be under way. */
   giveNoWork(): Promise<void>;
-  /**
-   * Ends the containers that the agent left, giving them `graceMs` milliseconds. Returns a sentence for each. Never
-   * rejects.
-   */
+  /** Ends the containers the agent left, giving them `graceMs` milliseconds. Returns a sentence each. Never rejects. */
   endContainers(graceMs: number, hurry: AbortSignal): Promise<string[]>;
   /** Called once the agent and its containers have ended. Never rejects. */
   close(exit: AgentExit): Promise<Seen>;

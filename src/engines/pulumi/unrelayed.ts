@@ -4,10 +4,7 @@ import { containerSentence, type Sighting, type SightingOptions } from './sighti
 
 const STEP = "Pulumi's agent";
 
-/**
- * Observes a run of Pulumi's agent without the relay: its output is the only step, and its exit code that step's
- * result.
- */
+/** Observes an agent's run without the relay: its output is the only step, and its exit code that step's result. */
 export function unrelayed(options: SightingOptions): Sighting {
   const { config, clock, record, engine, shared, signal, log } = options;
   const began = clock.steady();

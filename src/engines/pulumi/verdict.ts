@@ -5,10 +5,7 @@ import type { LastPoll } from './relay/reading.ts';
 
 /** Why the agent was stopped before it exited by itself. */
 export interface Ending {
-  /**
-   * `wait`: no work came in time; `start`: it never asked for any; `drain`: stopped while waiting; `linger`: nothing
-   * left to do.
-   */
+  /** `wait`: no work in time; `start`: it never asked; `drain`: stopped while waiting; `linger`: nothing left to do. */
   readonly by: 'wait' | 'start' | 'drain' | 'linger' | 'signal' | 'lease';
   readonly reason: string;
 }

@@ -7,10 +7,7 @@ const CHECK_MS = 250;
 const START_MS = 2 * 60_000;
 /** Milliseconds that it may stay, beyond a step's grace period, once it has nothing left to do. */
 const LINGER_MS = 2 * 60_000;
-/**
- * Pulumi Cloud fails a deployment after 10 minutes without a heartbeat (protocol section 2); we stop it 2 minutes
- * earlier.
- */
+/** A deployment fails 10 minutes after its last heartbeat (protocol section 2); we stop it 2 minutes earlier. */
 const FENCE_MS = 8 * 60_000;
 
 /** What a run looks like at one moment. */

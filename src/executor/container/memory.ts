@@ -12,10 +12,7 @@ memory_of() {
   return 0
 } 2>/dev/null`;
 
-/**
- * Parses the shell function's answer: bytes of memory without the file pages that the kernel drops first; undefined for
- * anything else.
- */
+/** Parses the function's answer: bytes of memory without the file pages that the kernel drops first; else undefined. */
 export function readMemory(text: string): number | undefined {
   const [, usage, inactiveFile] = /^(\d{1,18}) (\d{1,18})$/.exec(text) ?? [];
   return usage === undefined ? undefined : Math.max(0, Number(usage) - Number(inactiveFile));

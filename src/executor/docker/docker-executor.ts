@@ -15,10 +15,7 @@ export interface DockerExecutorOptions {
   readonly logger?: Logger;
   /** Milliseconds for the removal of a container; 30 s when absent. */
   readonly stopTimeoutMs?: number;
-  /**
-   * Milliseconds without progress after which a pull is abandoned; 120 s when absent. A truncated layer takes an engine
-   * 75 s.
-   */
+  /** Milliseconds without progress until a pull is abandoned; 120 s when absent. A truncated layer takes 75 s. */
   readonly pullIdleTimeoutMs?: number;
   /** Milliseconds before a pull that failed for a passing reason is retried, doubled each time; 2 s when absent. */
   readonly pullRetryMs?: number;

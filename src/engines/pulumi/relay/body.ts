@@ -29,10 +29,7 @@ export class Body {
     else this.#chunks = [];
   }
 
-  /**
-   * The body as text, decompressed per `encoding` (Content-Encoding); undefined if it isn't whole or can't be
-   * decompressed.
-   */
+  /** The body as text, decompressed per `encoding` (Content-Encoding); undefined if it isn't whole or that fails. */
   text(encoding: string | undefined): string | undefined {
     if (!this.isWhole) return undefined;
     const bytes = Buffer.concat(this.#chunks);

@@ -57,10 +57,7 @@ const KNOWN: Partial<Record<Call['kind'], readonly string[]>> = {
 };
 const ACCEPT = 'application/vnd.pulumi+8';
 
-/**
- * Where a recorded conversation departs from our reading of the protocol: a sentence for each kind of difference, with
- * the first call that shows it.
- */
+/** How a recording differs from our reading of the protocol: a sentence per kind of difference, with its first call. */
 export interface Comparison {
   readonly calls: number;
   /** How often each kind of call was made, such as `POST /api/…/heartbeat`. */
@@ -126,10 +123,7 @@ function unlike(schema: z.ZodType, { bytes, json, text }: Line['request'], what:
   return parsed.success ? [] : [`${what}: ${complaints(parsed.error)}`];
 }
 
-/**
- * Checks the order of each step's reports (running, consecutive lines, the final status) and the time between
- * heartbeats.
- */
+/** Checks each step's order of reports (running, consecutive lines, final status) and the time between heartbeats. */
 class Order {
   readonly #lines = new Map<string, number>();
   readonly #statuses = new Map<string, string>();

@@ -76,10 +76,7 @@ export class ObservedRun {
     return this.#claimedAt;
   }
 
-  /**
-   * The time of the last accepted heartbeat; the claim counts as the first. Undefined without a claim, and for foreign
-   * work.
-   */
+  /** The last accepted heartbeat; the claim counts as the first. Undefined without a claim, and for foreign work. */
   get lastHeartbeat(): Moment | undefined {
     return this.#lastHeartbeat;
   }
@@ -113,9 +110,7 @@ export class ObservedRun {
     return true;
   }
 
-  /**
-   * Called when work of a kind that our agent doesn't serve was given out: its heartbeats and reports are unknown here.
-   */
+  /** Called when work of a kind that our agent doesn't serve was given out: heartbeats and reports are unknown here. */
   foreign(claim: ObservedClaim | undefined): void {
     this.#isForeign ||= this.#claim === undefined;
     if (claim !== undefined) this.claimed(claim);
@@ -168,10 +163,7 @@ export class ObservedRun {
     this.#step(index).refused();
   }
 
-  /**
-   * Called with the deployment's status. `not-started` after `running` means that it was taken away (protocol section
-   * 5).
-   */
+  /** Called with a deployment's status. `not-started` after `running` means it was taken away (protocol section 5). */
   deploymentStatus(status: string): void {
     const isEnded = ['failed', 'skipped', 'cancelled'].includes(status);
     const isTakenAway = status === 'not-started' && this.#wasRunning;

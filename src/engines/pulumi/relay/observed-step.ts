@@ -42,10 +42,7 @@ export class ObservedStep {
     return full;
   }
 
-  /**
-   * Writes lines that Pulumi Cloud accepted, without those of an earlier call. Returns the promise of `write`, and how
-   * many lines are missing before these.
-   */
+  /** Writes accepted lines that are new. Returns the promise of `write`, and how many lines are missing before them. */
   took({ offset = this.#lines, texts }: ObservedLines): {
     readonly full: Promise<void> | undefined;
     readonly gap: number;

@@ -75,10 +75,7 @@ export class Reading {
     return this.#log.settled();
   }
 
-  /**
-   * Takes one call. Resolves when its answer may be passed on: log lines are kept later, all else before. Never
-   * rejects.
-   */
+  /** Takes one call. Resolves when its answer may go on: log lines are kept later, all else before. Never rejects. */
   async take(exchange: Exchange): Promise<void> {
     if (exchange.call.kind !== 'logs') await this.settled();
     const { authorization } = exchange.requestHeaders;
@@ -160,9 +157,7 @@ export class Reading {
     this.#claimed({ jobId, runId, deploymentId });
   }
 
-  /**
-   * Takes work whose claim has an unknown shape: its contents are hidden, and its job is known once a call names it.
-   */
+  /** Takes work whose claim has an unknown shape: its content is hidden, and its job is known once a call names it. */
   #lease(exchange: Exchange): void {
     const json = this.#answer(exchange) ?? {};
     if (Object.keys(json).length === 0) return;

@@ -94,10 +94,7 @@ export class Relay {
     return this.#url;
   }
 
-  /**
-   * From now on the relay itself answers calls for work that there is none: work given to a stopping agent is lost.
-   * Resolves once the calls under way are answered.
-   */
+  /** From now on calls for work get none: a stopping agent loses it. Resolves once those under way are answered. */
   async giveNoWork(): Promise<void> {
     this.#givesNoWork = true;
     await Promise.all(this.#asking);
@@ -179,10 +176,7 @@ export class Relay {
   }
 }
 
-/**
- * Passes `source` on and keeps a copy. If the receiver closes early, the rest is read all the same: an answer may be
- * due.
- */
+/** Passes `source` on and keeps a copy. The rest is read even if the receiver closes early: an answer may be due. */
 function copied(source: Readable, copy: Body): Readable {
   const passing = new Transform({
     transform: (chunk: Buffer, _, done) => {

@@ -20,9 +20,7 @@ export const foreignClaimSchema = z
   .object({ jobID: z.string().min(1), runID: z.string(), typeSpecificID: z.string() })
   .partial();
 
-/**
- * The lines of a log call; undefined if it isn't one. Checked by hand: a schema would copy each of a thousand lines.
- */
+/** The lines of a log call; undefined if it isn't one. Checked by hand: a schema would copy a thousand lines. */
 export function logCallOf(json: unknown): ObservedLines | undefined {
   const { offset, lines } = (json ?? {}) as { offset?: unknown; lines?: unknown };
   if (!Array.isArray(lines)) return undefined;

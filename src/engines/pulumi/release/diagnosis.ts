@@ -41,10 +41,7 @@ export async function findEngine(
   };
 }
 
-/**
- * A sentence for machines that can't run the runner for job containers, which every release has for linux-x64 only; or
- * undefined.
- */
+/** A sentence for a machine that can't run the runner for job containers, which releases have for linux-x64 only. */
 export function foreignEmbeddable(platform: string, arch: string): string | undefined {
   if (arch === 'x64') return undefined;
   return `The program that it puts into job containers is built for linux-x64: Docker on ${platform}-${arch} needs emulation (qemu) for it.`;

@@ -14,10 +14,7 @@ export interface Programs {
   readonly embeddable?: string;
 }
 
-/**
- * The programs in `directory`. Throws OutcomeError `config-error`, naming each one that is missing or can't be
- * executed; only the embeddable runner may be missing.
- */
+/** The programs in `directory`. Throws OutcomeError `config-error` naming required ones missing or not executable. */
 export async function programsIn(directory: string): Promise<Programs> {
   const [agent, runner, embeddable] = [AGENT, RUNNER, EMBEDDABLE].map((name) => join(directory, name)) as [
     string,

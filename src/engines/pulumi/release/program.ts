@@ -60,10 +60,7 @@ async function downloadedProgram(config: EngineSettings, sources: EngineSources)
   return { ...programs, version: release.version, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
-/**
- * Fetches and verifies the release in advance and keeps it for later runs, without unpacking it. Returns a sentence.
- * Throws what `engineProgram` throws.
- */
+/** Fetches, verifies and keeps a release without unpacking it. Returns a sentence. Throws as `engineProgram` does. */
 export async function installRelease(config: EngineSettings, sources: EngineSources): Promise<string> {
   await using prepared = await prepare(config, sources);
   const { release, store } = prepared;

@@ -11,10 +11,7 @@ export interface Proof {
   readonly from: string;
 }
 
-/**
- * The SHA-256 digest, in hexadecimal, that a release's archive must have, from checksums that the key has signed.
- * Throws OutcomeError `target-error`.
- */
+/** The archive's SHA-256 in hexadecimal, from checksums that the key signed. Throws OutcomeError `target-error`. */
 export function provenDigest(
   release: Release,
   { checksums, signature, from }: Proof,
@@ -55,10 +52,7 @@ interface DigestComparison {
   readonly from: string;
 }
 
-/**
- * The digests in a `checksums.txt` by file name; it has a line `<SHA-256 in hexadecimal>  <name>` for each file.
- * Undefined for anything else, and if a file is named twice.
- */
+/** The SHA-256 digests of a `checksums.txt` by file name; undefined if it has other lines, or names a file twice. */
 export function readChecksums(text: string): ReadonlyMap<string, string> | undefined {
   const lines = text.split(/\r?\n/).filter((line) => line !== '');
   const entries = lines.map((line) => /^([0-9a-f]{64}) [ *]([^\s/\\]+)$/.exec(line)?.slice(1) ?? []);

@@ -12,10 +12,7 @@ export interface CacheOptions {
   readonly logger: Logger;
 }
 
-/**
- * The volumes to mount for a job. One without its pool's label is never mounted: the job goes without, and a warning
- * says why.
- */
+/** The volumes to mount for a job. One without its pool's label is never mounted, and a warning says why. */
 export async function cacheVolumes(
   engine: Engine,
   { spec, progress, signal, logger }: CacheOptions,

@@ -14,10 +14,7 @@ export interface DockerContainerOptions extends Omit<StepContext, 'oomKills' | '
   readonly stopMs: number;
 }
 
-/**
- * A job's running container. Owns the network made for it and the main process's stream, on which the container's life
- * depends.
- */
+/** A running job container. Owns the network made for it and the main process's stream, on which its life depends. */
 export class DockerContainer implements JobContainer {
   readonly id: string;
   readonly imageDigest: string;

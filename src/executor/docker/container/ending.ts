@@ -27,9 +27,7 @@ export const STOPPED: Explanation = [
   'the engine was asked to stop the container, or is being stopped itself',
   'Look for a docker stop, a clean-up job or an engine that was restarted or updated.',
 ];
-/**
- * The stream to the container's main process ended, which takes that for the agent's death and interrupts what runs.
- */
+/** The stream to the main process ended, which takes that for the agent's death and interrupts what runs. */
 export const CUT: Explanation = [
   'the connection to the container was cut, which ends it',
   'Check the engine and the network between here and there.',
@@ -42,10 +40,7 @@ export function lost(container: string, [why, advice]: Explanation, cause?: unkn
   return new ContainerLostError(message, { code: 'PRA-CONTAINER-05', reason, cause });
 }
 
-/**
- * Explains from the engine's last events why a container went away under a step: the container itself is gone
- * (AutoRemove).
- */
+/** Explains from the engine's last events why a container went away under a step: it is itself gone (AutoRemove). */
 export async function endOf(engine: Engine, container: string): Promise<ContainerLostError> {
   try {
     return lost(container, explain(await readEvents(engine, container)));

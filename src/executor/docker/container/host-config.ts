@@ -19,10 +19,7 @@ export const CAPABILITIES: Readonly<Record<string, string>> = {
   SETUID: '`apt-get` downloads as the user `_apt`; scripts run parts of theirs as another user',
 };
 
-/**
- * Processes and threads of one job: building Go programs on 64 cores takes about 2,000, and a small kernel allows
- * 32,768.
- */
+/** Processes and threads of one job: a Go build on 64 cores takes about 2,000, and a small kernel allows 32,768. */
 export const PIDS_LIMIT = 8_192;
 
 /** What a job's container may use. The defaults are the tightest that jobs were seen to work with. */
@@ -130,10 +127,7 @@ export function containerBody(
   };
 }
 
-/**
- * A line for each configured limit that the engine would silently drop, as rootless Docker on cgroup v1 does. Throws as
- * `Engine.call` does.
- */
+/** A line for each limit that the engine silently drops (rootless Docker, cgroup v1). Throws as `Engine.call` does. */
 export async function unkeptLimits(
   engine: Engine,
   { memoryBytes, cpus, pidsLimit }: Containment,

@@ -10,9 +10,7 @@ import type { FileOwner } from './files.ts';
 /** Seconds that a step gets after the interrupt that follows the agent's death, before the container ends. */
 export const ORPHAN_GRACE_SECONDS = 10;
 
-/**
- * SIGPWR (signal(7)), which the engine sends to stop the main process. SIGTERM might come from a step's own `pkill`.
- */
+/** SIGPWR (signal(7)), which the engine sends to stop the main process. A step's `pkill` might send SIGTERM. */
 export const STOP_SIGNAL = 30;
 
 /**

@@ -16,25 +16,16 @@ export interface JobNetwork {
   readonly warning?: string;
 }
 
-/**
- * The clouds' metadata services whose addresses a container can take over: link-local ones. The second is for ECS
- * tasks, the third for EKS.
- */
+/** The link-local metadata services whose addresses a container can take over; the second is ECS's, the third EKS's. */
 export const METADATA_ADDRESSES: readonly string[] = ['169.254.169.254', '169.254.170.2', '169.254.170.23'];
 
 /** Milliseconds; the engine runs a dozen iptables commands per network, one network at a time. */
 const CREATE_MS = 120_000;
 /** How often to look for an unused part of SPARE_RANGE. */
 const SPARE_TRIES = 20;
-/**
- * 198.19.0.0/17 in 2,048 parts of 16 addresses: a quarter of what RFC 2544 reserves for benchmarks, which the Internet
- * doesn't route.
- */
+/** 198.19.0.0/17 in 2,048 parts of 16 addresses: a quarter of RFC 2544's benchmark range, unrouted on the Internet. */
 const SPARE_RANGE = { first: '198.19', parts: 2_048 } as const;
-/**
- * Docker's messages for exhausted pools since 1.10 (libnetwork/ipamutils) and as of version 28, and for a subnet in
- * use.
- */
+/** Docker's messages for exhausted pools since 1.10 (libnetwork/ipamutils) and as of 28, and for a subnet in use. */
 const NO_ROOM = /available, non-overlapping|fully subnetted|overlap/i;
 /** systemd-resolved's own address; the engine then reads the second file (moby, libnetwork/resolvconf). */
 const STUB = '127.0.0.53';

@@ -25,9 +25,7 @@ export interface PrepareOptions extends CacheOptions {
   readonly containment: Containment;
 }
 
-/**
- * Pulls the image, creates and starts the container and puts the files in. Leaves nothing behind on failure or abort.
- */
+/** Pulls the image, creates and starts the container, and puts files in. Leaves nothing behind on failure or abort. */
 export async function prepareContainer(engine: Engine, options: PrepareOptions): Promise<JobContainer> {
   const { spec, progress, signal, stopMs, containment, pulls, logger } = options;
   signal.throwIfAborted();

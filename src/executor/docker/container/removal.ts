@@ -5,9 +5,7 @@ import { linesOf } from '../../removals.ts';
 import type { Engine } from '../engine/engine.ts';
 import { EngineRefusedError, refusedWith, textOf } from '../engine/errors.ts';
 
-/**
- * Milliseconds between attempts to remove what the engine isn't done with, and between listings of ending containers.
- */
+/** Milliseconds between attempts to remove what the engine still uses, and between listings of ending containers. */
 const RETRY_MS = 200;
 /** Minimum milliseconds for a removal to be answered. */
 const ANSWER_MS = 1_000;

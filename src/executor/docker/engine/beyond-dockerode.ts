@@ -11,9 +11,7 @@ const LAST_CHANNEL = 3;
 /** Characters; the engine's JSON lines are shorter. */
 const LINE_LIMIT = 1024 ** 2;
 
-/**
- * Receives a piece of one channel. A frame may arrive in several pieces. No more is read until the promise resolves.
- */
+/** Receives a piece of one channel. A frame may come in several pieces. No more is read until the promise resolves. */
 export type FrameSink = (channel: number, piece: Buffer) => Promise<void> | void;
 
 /**
@@ -47,10 +45,7 @@ export async function demux(stream: AsyncIterable<Buffer>, sink: FrameSink): Pro
   if (left > 0 || filled > 0) throw new Error('the stream of the engine ended inside a frame');
 }
 
-/**
- * The JSON values of a stream that has one per line, with back-pressure. Throws for a line that isn't JSON, and what
- * the stream throws.
- */
+/** A stream's JSON values, one per line, with back-pressure. Throws for any other line, and what the stream throws. */
 export async function* jsonLines(stream: Readable): AsyncGenerator<unknown> {
   let rest = '';
   for await (const text of stream.setEncoding('utf8')) {

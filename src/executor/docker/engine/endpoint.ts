@@ -15,9 +15,7 @@ export interface Endpoint {
   readonly socketPath?: string;
   readonly host?: string;
   readonly port?: number;
-  /**
-   * Where the address comes from, for messages, unless that is DOCKER_HOST or the usual socket: a context, for example.
-   */
+  /** The address's source, for messages, unless that is DOCKER_HOST or the usual socket: a context, for example. */
   readonly origin?: string;
   /** Present if the connection is encrypted; the engine's certificate is then always verified. */
   readonly tls?: Certificates;
@@ -84,18 +82,14 @@ function parse(address: string, scheme: string, origin: string): URL {
     throw unusable('ssh:// engines are not supported', 'Forward the engine to a local port or socket instead.');
   if (!['tcp', 'http', 'https'].includes(scheme)) throw unusable(`${scheme}:// is not a known scheme`);
   const rest = address.replace(/^[^:/]*:\/\//, '');
-  // Always as tcp: an http URL would drop port 80. As in the Docker CLI, an empty host is this machine, and an empty
-  // port is ignored.
+  // Always tcp: http would drop port 80. As in the Docker CLI, no host is this machine, and an empty port is ignored.
   const url = URL.parse(`tcp://${rest === '' || rest.startsWith(':') ? `${DEFAULT_HOST}${rest}` : rest}`);
   if (url === null || url.hostname === '' || !/^\/?$/.test(`${url.pathname}${url.search}${url.hash}`))
     throw unusable('it is not an address');
   return url;
 }
 
-/**
- * The certificates in a folder. Throws ExecutorUnavailableError if one can't be read, or if a required ca.pem is
- * missing.
- */
+/** The certificates in a folder. Throws ExecutorUnavailableError if one is unreadable, or a required ca.pem missing. */
 function readCertificates(folder: string, origin: string, needsAuthority: boolean): Certificates {
   const read = (file: string, required = false) => {
     try {
@@ -118,19 +112,13 @@ const contextSchema = z.object({
   }),
 });
 
-/**
- * The folder of the Docker CLI's configuration: DOCKER_CONFIG, else `.docker` in the home directory; undefined without
- * one.
- */
+/** The Docker CLI's folder: DOCKER_CONFIG, else `.docker` in the home directory; undefined without one. */
 export function configFolder(environment: Environment): string | undefined {
   const home = environment['HOME'];
   return environment['DOCKER_CONFIG'] || (home === undefined ? undefined : join(home, '.docker'));
 }
 
-/**
- * A JSON file of that folder; undefined if it doesn't exist. Throws what node:fs throws, and SyntaxError if it isn't
- * JSON.
- */
+/** A JSON file of that folder; undefined if missing. Throws what node:fs throws, and SyntaxError if it isn't JSON. */
 export function readConfig(path: string): unknown {
   let text: string;
   try {
@@ -143,10 +131,7 @@ export function readConfig(path: string): unknown {
   return JSON.parse(text);
 }
 
-/**
- * The engine of a context in the Docker CLI's store (docker/cli, cli/context/store); undefined if it has no address.
- * Throws ExecutorUnavailableError.
- */
+/** A context's engine (docker/cli, cli/context/store), if it has an address. Throws ExecutorUnavailableError. */
 function contextEndpoint(folder: string, name: string): Endpoint | undefined {
   const origin = `the Docker context ${JSON.stringify(name)}`;
   const unusable = (reason: string, cause?: unknown) =>

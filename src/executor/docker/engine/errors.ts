@@ -72,10 +72,7 @@ function codeOf(error: Error): string | undefined {
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/**
- * What is wrong, and what to do, by a code of Node or OpenSSL (`ERR_SSL_` and the alert's name, or X509_V_ERR_… without
- * that prefix).
- */
+/** Explains a code of Node or OpenSSL (`ERR_SSL_` and the alert's name, or X509_V_ERR_… without that prefix). */
 function diagnose(
   code: string,
   endpoint: Endpoint,

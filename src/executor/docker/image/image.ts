@@ -69,9 +69,7 @@ export async function obtainImage(
   }
 }
 
-/**
- * Attempts for a registry that limits requests or is restarting; the engine keeps the layers that it has between them.
- */
+/** Attempts for a registry that limits requests or is restarting; the engine keeps the layers it has between them. */
 const TRIES = 4;
 
 /**

@@ -85,10 +85,7 @@ export async function hostLogin(registry: string, sources: LoginSources): Promis
   return entry === undefined ? undefined : loginOf(entry[1]);
 }
 
-/**
- * Asks a credential helper. Undefined if it has no login. Throws what is wrong with it, and the signal's reason if it
- * aborts.
- */
+/** Asks a credential helper; undefined if it has no login. Throws what is wrong with it, and the signal's reason. */
 async function askHelper(
   program: string,
   address: string,

@@ -3,10 +3,7 @@ import { StepReport } from '../../container/step-report.ts';
 import type { OutputSink } from '../../executor.ts';
 import { demux, STDERR, STDOUT } from '../engine/beyond-dockerode.ts';
 
-/**
- * Milliseconds from the step's end until its shell may exit too, after which an engine closes the streams within 2 s,
- * read or not.
- */
+/** Milliseconds until an ended step's shell may exit; within 2 s an engine then closes the streams, read or not. */
 const GO_MS = 100;
 /** More than pipes and sockets hold, some 1.5 MB: anything beyond comes from a process that outlived the step. */
 const HELD_BYTES = 4 * 1024 ** 2;

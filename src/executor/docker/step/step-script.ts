@@ -34,8 +34,7 @@ export function stepCommand(
   { shell, script, workingDirectory: folder = '', environment }: StepSpec,
   environmentFile: string,
 ): string[] {
-  // dash and ash drop variables whose names they can't use themselves; bash passes them on, and reads no BASH_ENV in
-  // POSIX mode.
+  // dash and ash drop variables whose names they can't use; bash passes them on, and reads no BASH_ENV in POSIX mode.
   const foreign = Object.keys(environment).some((name) => !/^[A-Za-z_]\w*$/.test(name));
   const interpreter = foreign && /(^|\/)bash$/.test(shell) ? [shell, '--posix'] : ['sh'];
   const place = folder.startsWith('/') ? folder : `/${folder}`;

@@ -23,10 +23,7 @@ import { stepCommand } from './step-script.ts';
 /** Milliseconds to wait for a signal's delivery. */
 const DELIVERY_MS = 10_000;
 
-/**
- * Limits in multiples of `silenceMs`: for all output after a step's end, and for an unreachable engine during a silent
- * step.
- */
+/** Multiples of `silenceMs` to wait: for all output after a step's end, for an unreachable engine in a silent step. */
 const [TOTAL, AWAY] = [6, 12];
 
 /** What a step needs of its container. */
@@ -35,9 +32,7 @@ export interface StepContext {
   readonly id: string;
   readonly environmentFile: string;
   readonly mainProcess: MainProcess;
-  /**
-   * Milliseconds of silence until an ended step's output is abandoned, or the engine is asked whether the step runs.
-   */
+  /** Milliseconds of silence until an ended step's output is abandoned or the engine is asked whether the step runs. */
   readonly silenceMs: number;
   readonly logger: Logger;
   /** Processes that the kernel's out-of-memory killer had killed when the last step ended. */
@@ -156,9 +151,7 @@ class Step implements StepProcess {
     return { ...exit, interruption: (mainProcess.isStopping ? STOPPED : CUT).join('. ') };
   }
 
-  /**
-   * The stream ended without a report from the step's shell: it was killed, it never began, or the container is gone.
-   */
+  /** The stream ended without a report from the shell: it was killed, it never began, or the container is gone. */
   async #exitWithoutEnd(): Promise<StepExit> {
     const { mainProcess, silenceMs } = this.#context;
     const state = await mainProcess.state(NEVER).catch(() => undefined);
@@ -175,10 +168,7 @@ class Step implements StepProcess {
     return { code: info.ExitCode ?? 137, outOfMemory: this.#ranOutOfMemory(state) };
   }
 
-  /**
-   * Called regularly: ends the wait for output that can't come, or that only a process that outlived the step could
-   * write.
-   */
+  /** Called regularly: ends the wait for output that can't come, or only from a process that outlived the step. */
   async #watch(): Promise<void> {
     if (this.#isWatching || !this.#output.isReading) return;
     this.#isWatching = true;
