@@ -148,10 +148,7 @@ export class Agent {
     return end;
   }
 
-  /**
-   * Before the first run, checks all that a claim needs and starts deployments; after a failed run, checks the
-   * executor.
-   */
+  /** Checks what a claim needs and starts deployments before the first run; checks the executor after a failed one. */
   async #getReady(last: Outcome | undefined): Promise<void> {
     const { beforeWaiting, config, drain } = this.#options;
     if (last !== undefined && last !== 'succeeded') {
@@ -186,10 +183,7 @@ export class Agent {
     );
   }
 
-  /**
-   * Serves and follows the deployments that the run started. Each job has its own record, whose events the run's
-   * repeats.
-   */
+  /** Serves and follows the deployments that the run started. Each job has a record, whose events the run's repeats. */
   async #serveOwn(triggered: Triggered, directory: string): Promise<RunEnd> {
     const { redactor, version, owner } = this.#options;
     const { verdict, waitSeconds, runSeconds, own } = await serveOwn(triggered, {

@@ -24,9 +24,7 @@ export interface Surroundings {
   readonly agentDirectory: string;
 }
 
-/**
- * Loads the configuration as `run` does; its secrets go to `redactor`. Throws ConfigError with every problem at once.
- */
+/** Loads the configuration as `run` does; its secrets go to `redactor`. Throws ConfigError with every problem. */
 export function loadAgentConfig(
   { file, defaults, overrides }: AgentFlags,
   surroundings: Surroundings,

@@ -31,10 +31,7 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/**
- * Prepares the connection to Pulumi Cloud; sends nothing yet. Throws OutcomeError `config-error` for an unusable proxy
- * or certificate.
- */
+/** Prepares a connection; sends nothing. Throws OutcomeError `config-error` for an unusable proxy or certificate. */
 export function connect(config: AgentConfig, { environment, log, redactor, onRequest }: ConnectSources): Connection {
   const { serviceUrl, requestTimeoutMs, caCertificate, caCertificateInJobs } = config;
   const way = findWay({
@@ -70,10 +67,7 @@ export function connect(config: AgentConfig, { environment, log, redactor, onReq
   return { http, ...(caBundle && { caBundle }), close: () => dispatcher.destroy() };
 }
 
-/**
- * The pool token as configured: given, or exchanged for the ID token. Every token read or obtained goes to the
- * redactor.
- */
+/** The pool token as configured: given, or exchanged for the ID token. Every token goes to the redactor. */
 export function tokenSource(config: AgentConfig, http: CloudHttp, redactor: Redactor): TokenSource {
   const { runnerPoolId: poolId, runnerPoolName: poolName, oidcScope: scope } = config;
   if (config.oidcTokenFile === undefined || config.organizationName === undefined || poolId === undefined)
@@ -82,10 +76,7 @@ export function tokenSource(config: AgentConfig, http: CloudHttp, redactor: Reda
   return new OidcToken({ ...exchangeOptions(config, http, redactor), ...wanted });
 }
 
-/**
- * The access token as configured: given, or exchanged for the ID token. Every token read or obtained goes to the
- * redactor.
- */
+/** The access token as configured: given, or exchanged for the ID token. Every token goes to the redactor. */
 export function accessTokenSource(config: AgentConfig, http: CloudHttp, redactor: Redactor): TokenSource {
   const { accessToken, accessTokenScope: scope } = config;
   if (accessToken !== undefined) return new GivenAccessToken(accessToken);

@@ -5,9 +5,7 @@ import { fateByLabels, hostLabels } from '../executor/labels.ts';
 import { messageOf } from '../outcome.ts';
 import { processSpace } from '../record/owner.ts';
 
-/**
- * Milliseconds to wait for a dead agent's container to interrupt its step by itself; in Docker it takes at most 10 s.
- */
+/** Milliseconds to wait for a dead agent's container to interrupt its step itself; in Docker it takes at most 10 s. */
 export const ORPHAN_GRACE_MS = 12_000;
 /** Milliseconds between sweeps, with 25 % jitter either way, so that agents started together don't sweep together. */
 const AGAIN_MS = 15 * 60_000;

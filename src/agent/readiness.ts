@@ -47,10 +47,7 @@ export class Readiness {
     await this.proveExecutor(since);
   }
 
-  /**
-   * Checks the executor, also after a failed job: without a working one, the agent would burn claim after claim. Throws
-   * what `prove` throws.
-   */
+  /** Checks the executor, also after a failed job: a broken one burns claim after claim. Throws what `prove` throws. */
   proveExecutor(since = this.#options.clock.steady()): Promise<void> {
     const { executor, drain, log, event } = this.#options;
     return this.#untilProved('The place where jobs run', since, async () => {

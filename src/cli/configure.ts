@@ -13,10 +13,7 @@ import { definitionOf, KEY_NAMES, type KeyName } from '../config/schema.ts';
 import { messageOf, OutcomeError } from '../outcome.ts';
 import type { CommandSources } from './command-line.ts';
 
-/**
- * `configure`: writes a configuration file for `run`. Returns the exit code. Throws OutcomeError `config-error`, and
- * `interrupted` if the user quits.
- */
+/** Writes `run`'s configuration file. Returns the exit code. Throws OutcomeError `config-error` or `interrupted`. */
 export async function configure({
   command,
   process,
@@ -85,9 +82,7 @@ function unwritten(reason: string, cause?: unknown): OutcomeError {
   return new OutcomeError('config-error', message, { code: 'PRA-CONFIG-09', cause });
 }
 
-/**
- * The text of a configuration file with these settings, in the order of the table of keys. Unknown keys are left out.
- */
+/** The text of a configuration file with these settings, in the order of the table of keys, without unknown keys. */
 export function configurationText(settings: Readonly<Record<string, string>>, workingDirectory: string): string {
   const keys = KEY_NAMES.filter((key) => settings[key] !== undefined);
   const values = keys.map((key) => [key, valueFor(key, settings[key] ?? '', workingDirectory)]);
@@ -117,10 +112,7 @@ interface Terminal {
   readonly workingDirectory: string;
 }
 
-/**
- * Asks for missing settings. Returns the settings with the answers. Throws OutcomeError `interrupted` if the user quits
- * (Ctrl-C, Ctrl-D).
- */
+/** Asks for missing settings and returns all. Throws OutcomeError `interrupted` if the user quits (Ctrl-C, Ctrl-D). */
 async function ask(given: Settings, { input, output, workingDirectory }: Terminal): Promise<Settings> {
   const isGiven = (key: KeyName) => given[key] !== undefined;
   if (isGiven('token') || OIDC_KEYS.every(isGiven)) return given;

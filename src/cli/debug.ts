@@ -28,10 +28,7 @@ import type { CommandSources } from './command-line.ts';
 /** Stands in for the IDs of a claim. */
 const CLAIM = { jobId: 'debug', jobToken: '', oidcToken: undefined, runId: 'debug', deploymentId: 'debug' } as const;
 
-/**
- * `debug workflow-runner`: runs a job definition without Pulumi Cloud. Returns the exit code. Throws OutcomeError
- * `config-error` for a file that isn't one.
- */
+/** Runs a job without Pulumi Cloud. Returns the exit code. Throws OutcomeError `config-error` for a bad definition. */
 export async function debug({ command, process, exit, ...surroundings }: CommandSources<'debug'>): Promise<number> {
   const { environment, workingDirectory } = surroundings;
   const redactor = new Redactor();
@@ -102,10 +99,7 @@ export async function debug({ command, process, exit, ...surroundings }: Command
   return end.exitCode;
 }
 
-/**
- * Parses a job definition as Pulumi Cloud sends it, cut off after step `to`. Throws OutcomeError `config-error`, which
- * names fields, never values.
- */
+/** Parses a job definition up to step `to`. Throws OutcomeError `config-error`, which names fields, never values. */
 export function readJob(json: string, to?: number): JobDefinition {
   let value: unknown;
   try {

@@ -7,10 +7,7 @@ import type { CommandSources } from './command-line.ts';
 import { type Session, withSession } from './session.ts';
 import { reportOf } from './trigger.ts';
 
-/**
- * `pulumi-runner-agent plan`: prints as JSON how many jobs the pool's queue has work for, even after a failure. Returns
- * the exit code. Throws what `trigger` throws.
- */
+/** Prints as JSON how many jobs the queue needs, even on failure. Returns the exit code. Throws like `trigger`. */
 export async function plan(sources: CommandSources<'plan'>): Promise<number> {
   const print = (report: PlanReport) => sources.process.stdout.write(`${JSON.stringify(report)}\n`);
   try {

@@ -25,15 +25,10 @@ import { agentLogPath, RunRecord } from '../record/run-record.ts';
 import { VERSION } from '../version.ts';
 import type { CommandSources } from './command-line.ts';
 
-/**
- * Registry passwords kept redacted: more than a job and the images pulled ahead need, as some helpers constantly make
- * new ones.
- */
+/** Registry passwords kept redacted: more than a job and images pulled ahead need, as some helpers renew them often. */
 const KEPT_LOGINS = 16;
 
-/**
- * `pulumi-runner-agent run`: assembles the agent and runs it to the end. Returns the exit code. Throws redacted errors.
- */
+/** Assembles the agent and runs it to the end. Returns the exit code. Throws redacted errors. */
 export async function run({ command, process, exit, ...surroundings }: CommandSources<'run'>): Promise<number> {
   keepHeapSmall();
   const { environment } = surroundings;

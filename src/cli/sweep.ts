@@ -21,10 +21,7 @@ interface SweepSources extends Omit<CommandSources<'sweep'>, 'process' | 'exit'>
   readonly process: { readonly stdout: Pick<NodeJS.WriteStream, 'write'> };
 }
 
-/**
- * `pulumi-runner-agent sweep`: removes what a run's agent left, in the place that it recorded, else in the configured
- * one. Returns the exit code.
- */
+/** Removes what a run's agent left, in the place that it recorded, else the configured one. Returns the exit code. */
 export async function sweep({ command, process, ...surroundings }: SweepSources): Promise<number> {
   const { runDirectory, graceMs = ORPHAN_GRACE_MS } = command;
   const { owner, place, containers } = await tracesOf(runDirectory);

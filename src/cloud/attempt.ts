@@ -78,10 +78,7 @@ export function unreachable(
   });
 }
 
-/**
- * Tries a call once. Follows no redirect, which would carry the token elsewhere.
- * Throws CloudUnreachableError and the signal's reason.
- */
+/** Tries once. Follows no redirect, which would leak the token. Throws CloudUnreachableError or the signal's reason. */
 export async function attempt(call: CloudCall, wire: Wire): Promise<CloudAnswer> {
   const { status, headers, text } = await exchange(call, wire);
   if (REDIRECTS.has(status)) throw redirected(call, wire.serviceUrl, status, headers['location']);

@@ -18,10 +18,7 @@ export interface Backoff {
   readonly random: () => number;
 }
 
-/**
- * Milliseconds before retry `attempt` (from 1): what `Retry-After` asked for, or a random part of an exponential
- * backoff; at most `retryMaxWaitMs`.
- */
+/** Milliseconds until retry `attempt` (from 1): `Retry-After` or random exponential backoff, up to `retryMaxWaitMs`. */
 export function retryWait(attempt: number, askedMs: number | undefined, options: Backoff): number {
   const { retryWaitMs, retryMaxWaitMs, random } = options;
   const full = doubled(retryWaitMs, retryMaxWaitMs, attempt);

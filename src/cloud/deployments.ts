@@ -3,7 +3,7 @@ import type { CloudAnswer, CloudCall } from './attempt.ts';
 import { AuthError, CloudRefusedError } from './errors.ts';
 import type { CloudHttp } from './http.ts';
 import { refusal } from './refusal.ts';
-import { AuthorizedHttp, POOL, type TokenSource } from './token.ts';
+import { AuthorizedHttp, type TokenSource } from './token.ts';
 import { type Claim, claimSchema, complaints, DEPLOYMENT_PATHS } from './wire.ts';
 
 /** The result of a poll. `retryAfterMs` supersedes the polling interval (protocol section 2). */
@@ -23,7 +23,10 @@ export class PoolApi {
   readonly #http: AuthorizedHttp;
 
   constructor(http: CloudHttp, tokens: TokenSource) {
-    this.#http = new AuthorizedHttp(http, tokens, POOL);
+    this.#http = new AuthorizedHttp(http, tokens, {
+      whom: 'the pool',
+      check: 'that the pool exists and that its policy still allows this job',
+    });
   }
 
   /**

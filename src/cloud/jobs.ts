@@ -3,7 +3,7 @@ import type { CloudAnswer, CloudCall } from './attempt.ts';
 import { CloudRefusedError, refusedStatus } from './errors.ts';
 import type { CloudHttp } from './http.ts';
 import { refusal } from './refusal.ts';
-import { AuthorizedHttp, POOL, type TokenSource } from './token.ts';
+import type { TokenSource } from './token.ts';
 import { type Claim, type JobDefinition, parseJobDefinition } from './wire.ts';
 
 /** A log line as Pulumi Cloud expects it (protocol section 5): `t` is its time (RFC 3339), `l` its text. */
@@ -61,7 +61,6 @@ export class JobApi {
   readonly #http: CloudHttp;
   readonly #claim: Claim;
   readonly #tokens: TokenSource;
-  readonly #pool: AuthorizedHttp;
   readonly #absence: Pick<Absence, 'note'>;
   /** The token in use; undefined until one is accepted or the pool's has been tried (protocol section 1). */
   #token: 'claim' | 'pool' | undefined;
@@ -71,7 +70,6 @@ export class JobApi {
     this.#http = http;
     this.#claim = claim;
     this.#tokens = tokens;
-    this.#pool = new AuthorizedHttp(http, tokens, POOL);
     this.#absence = absence;
   }
 
@@ -132,7 +130,14 @@ export class JobApi {
   async #answer(call: JobCall): Promise<CloudAnswer> {
     const path = `/api/workflow/jobs/${encodeURIComponent(this.#claim.jobId)}${call.path}`;
     const once = (token: string) => this.#http.once({ ...call, path, token });
-    if (this.#token === 'pool') return this.#pool.once({ ...call, path });
+    if (this.#token === 'pool') {
+      const token = await this.#tokens.get(call.signal);
+      const answer = await once(token);
+      if (answer.status !== 401) return answer;
+      // It may have expired unnoticed while this machine was suspended. A second 401 is a refusal of the job's call.
+      const renewed = await this.#tokens.get(call.signal, token);
+      return renewed === token ? answer : once(renewed);
+    }
     const answer = await once(this.#claim.jobToken);
     if (answer.status < 300) this.#token ??= 'claim';
     // Any other refusal may come from an intermediary.

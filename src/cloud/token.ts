@@ -49,12 +49,6 @@ interface Caller {
   readonly check: string;
 }
 
-/** For calls with the pool's token. */
-export const POOL: Caller = {
-  whom: 'the pool',
-  check: 'that the pool exists and that its policy still allows this job',
-};
-
 /** For calls with an access token. */
 export const ORGANIZATION: Caller = {
   whom: 'the organization',

@@ -66,10 +66,7 @@ export function findConfigFile(sources: SearchSources): FoundFile {
   return { problems: [], notices: [] };
 }
 
-/**
- * Undefined for a missing file, or in a directory that may not be searched, as for the official agent. An unreadable
- * file throws.
- */
+/** Like the official agent, undefined for a missing file or an unsearchable directory. An unreadable file throws. */
 function readIfPresent(file: string): string | undefined {
   try {
     const found = statSync(file, { throwIfNoEntry: false });

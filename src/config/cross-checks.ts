@@ -7,9 +7,7 @@ import { type ConfigProblem, describeSetting, problemWith, quoteValue, type Sett
 import { definitionOf, environmentNames, type KeyName } from './schema.ts';
 import { isGlob, organizationOf } from './stack-pattern.ts';
 
-/**
- * What a command needs from Pulumi Cloud: a pool's token, or an access token to start deployments or to read the queue.
- */
+/** What a command needs from Pulumi Cloud: a pool token, or an access token to start deployments or read the queue. */
 export type Purpose = 'run' | 'trigger' | 'plan';
 
 /** All settings, by key. */
@@ -54,10 +52,7 @@ class Findings {
   }
 }
 
-/**
- * Checks settings against each other. What `config` lacks is already reported. Without a purpose, nothing will
- * authenticate.
- */
+/** Cross-checks settings. What `config` lacks is already reported. Without a purpose, nothing will authenticate. */
 export function checkTogether(
   config: Config,
   settings: Settings,
@@ -201,10 +196,7 @@ const LIMITS = {
 const UNKNOWN_TO_PULUMI =
   "has no effect with the engine pulumi, as Pulumi's agent doesn't know it; take it out, or set engine to own";
 
-/**
- * Pulumi's own agent knows only its own settings, is supervised for single runs only, and is either installed or
- * downloaded.
- */
+/** Pulumi's agent knows only its own settings, is supervised in single runs only, and is installed or downloaded. */
 function checkEngine(config: Config, settings: Settings, found: Findings): void {
   const { allowedImages = [], requireDigest = false, trigger = [], deployTarget, singleRun } = config;
   // Settings that keep images out or start deployments: users count on them.

@@ -33,10 +33,7 @@ export function parsePositiveDuration(text: string, { allowZero = false } = {}):
   return Math.ceil(nanoseconds / 1e6);
 }
 
-/**
- * Parses a job definition's duration into milliseconds, from Go text or from nanoseconds as in Go's JSON. The caller
- * decides what 0 means. Throws RangeError.
- */
+/** Milliseconds from Go text, or nanoseconds as in Go's JSON. The caller decides what 0 means. Throws RangeError. */
 export function durationFromJob(value: string | number): number {
   if (typeof value === 'string') return parsePositiveDuration(value, { allowZero: true });
   const shown = quoteValue(String(value));

@@ -97,10 +97,7 @@ export function splitList(text: string): string[] {
   return text.split(/[\s,]+/).filter((item) => item !== '');
 }
 
-/**
- * A template as written: YAML stays as it is, a path becomes absolute. A path has no line break, no opening brace, and
- * no colon before white space.
- */
+/** A template: YAML stays, a path becomes absolute. A path has no line break, no `{`, no colon before white space. */
 export function readTemplate(text: string, workingDirectory: string): string {
   return /[\n{]|:\s/.test(text) ? text : path.resolve(workingDirectory, text);
 }

@@ -42,10 +42,7 @@ export function describeProblem({ message, file, line, column }: ConfigProblem):
   return place === '' ? message : `${place}: ${message}`;
 }
 
-/**
- * The configuration can't be used. Carries every problem, in the file's order, and what was ignored, as it may be a
- * misspelt setting.
- */
+/** An unusable configuration: every problem, in the file's order, and what was ignored, maybe a misspelt setting. */
 export class ConfigError extends OutcomeError {
   override readonly name = 'ConfigError';
   readonly problems: readonly ConfigProblem[];

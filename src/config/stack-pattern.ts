@@ -7,10 +7,7 @@ export interface StackName {
   readonly stack: string;
 }
 
-/**
- * A clause that says what is wrong with the text of a stack or of a pattern of stacks (Pulumi allows letters, digits,
- * `-`, `_` and `.`).
- */
+/** A clause on what is wrong with a stack or a pattern of stacks (Pulumi allows letters, digits, `-`, `_` and `.`). */
 export function stackPatternProblem(text: string): string | undefined {
   const names = text.split('/');
   if (names.length === 3 && isGlob(organizationOf(text)))

@@ -36,10 +36,7 @@ export interface StepReport {
   finish(status: 'succeeded' | 'failed'): Promise<Delivery>;
 }
 
-/**
- * Reports to Pulumi Cloud, in order: a step's `running`, its lines, its final status, then the next step. Each is
- * repeated until accepted.
- */
+/** Reports to Pulumi Cloud, each sent until accepted: a step's `running`, lines, final status; then the next step. */
 export class Reports {
   readonly #options: ReportsOptions;
   /** Aborts when reports end. */

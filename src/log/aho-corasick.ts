@@ -34,10 +34,7 @@ export class AhoCorasick {
     this.#fill(Math.min(this.#grow(sorted, bound), MAX_DENSE));
   }
 
-  /**
-   * Calls `found` with the end index and the length of each match, the longest at each index.
-   * Returns how many bytes at the end may begin another.
-   */
+  /** Calls `found` with the longest match at each index. Returns how many bytes at the end may begin another. */
   scan(text: Uint8Array, found: (end: number, length: number) => void): number {
     const [table, dense, lengths] = [this.#table, this.#dense, this.#longest];
     let state = 0;

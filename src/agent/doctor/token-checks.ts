@@ -91,9 +91,7 @@ async function exchange(cloud: Cloud, signal: AbortSignal): Promise<Finding<Clou
   return { status: 'passed', detail: `exchanged for the ID token${left}`, value: cloud };
 }
 
-/**
- * Makes the official agent's call before it polls (protocol section 2): harmless, though the endpoint may not exist.
- */
+/** Makes the official agent's call before it polls (protocol section 2): harmless, but the endpoint may not exist. */
 async function askPool(signal: AbortSignal, { connection, tokens }: Cloud): Promise<Finding> {
   const answer = await connection.http.once({
     method: 'GET',

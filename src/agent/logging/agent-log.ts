@@ -78,10 +78,7 @@ export function openAgentLog(options: LogOptions): AgentLog {
   };
 }
 
-/**
- * Opens the agent's own log as configured; `path` is PATH. Throws OutcomeError `config-error` if its file or syslog
- * can't be opened.
- */
+/** Opens the log as configured; `path` is PATH. Throws OutcomeError `config-error` if its file or syslog won't open. */
 export async function configuredLog(
   { syslog: isWanted, syslogSocket: socket, syslogFormat: format, logLevel: level, logFormat }: AgentConfig,
   { path, ...options }: Pick<LogOptions, 'file' | 'redact' | 'ids' | 'now'> & { readonly path: string | undefined },

@@ -16,10 +16,7 @@ interface Waiting {
   readonly lines: number;
 }
 
-/**
- * A bounded queue of entries for an outlet that may be slow. Callers never wait, nothing throws, and an entry reports
- * the number of lost lines.
- */
+/** A bounded queue for an outlet that may be slow: callers never wait, nothing throws, an entry counts lost lines. */
 export class LineQueue {
   readonly #waiting: Writable;
   readonly #now: () => number;

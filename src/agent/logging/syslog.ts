@@ -7,10 +7,7 @@ import { type Level, type LogEntry, onOneLine } from './log-line.ts';
 
 /** RFC 5424, section 6.2.1. */
 const SEVERITIES: Readonly<Record<Level, string>> = { error: 'err', warning: 'warning', info: 'info', debug: 'debug' };
-/**
- * The most bytes of a message besides its header, itself at most 256: a receiver should accept 2,048 (RFC 5424, section
- * 6.1).
- */
+/** The most bytes of a message after a header of up to 256: a receiver should accept 2,048 (RFC 5424, section 6.1). */
 const MESSAGE_BYTES = 1_792;
 /** Milliseconds to send one message. */
 const SEND_MS = 5_000;
@@ -18,10 +15,7 @@ const SEND_MS = 5_000;
 export interface SyslogOptions {
   /** The daemon's socket. */
   readonly socket: string;
-  /**
-   * RFC 5424, or the C library's form: `<30>Jun 18 10:00:00 pulumi-runner-agent[123]: text`. The socket decides when
-   * absent.
-   */
+  /** RFC 5424 or the C library's `<30>Jun 18 10:00:00 pulumi-runner-agent[123]: text`. The socket decides if absent. */
   readonly format?: 'rfc5424' | 'local' | undefined;
   /** PATH, where `logger` is looked for. */
   readonly path: string | undefined;

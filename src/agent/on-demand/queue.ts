@@ -7,9 +7,7 @@ import type { Log } from '../logging/log-line.ts';
 
 /** The most pages to read of the organization's deployments, 100 on each. */
 const MOST_PAGES = 30;
-/**
- * Milliseconds after which Pulumi Cloud skips a waiting deployment (protocol section 2), and an hour for clock skew.
- */
+/** Milliseconds until Pulumi Cloud skips a waiting deployment (protocol section 2), and an hour for clock skew. */
 const LONGEST_QUEUED_MS = (7 * 24 + 1) * 3_600_000;
 /** The most stacks that a sentence names. */
 const MOST_NAMES = 5;
@@ -89,19 +87,13 @@ export interface PlanLimits {
   /** Deployments that wait for the pool. */
   readonly queued: number;
   readonly max: number;
-  /**
-   * The most deployments that the organization may run at a time, and how many run; unknown if Pulumi Cloud doesn't
-   * say.
-   */
+  /** How many deployments the organization may run at once, and how many run; unknown if Pulumi Cloud doesn't say. */
   readonly concurrency?: number | undefined;
   readonly busy?: number | undefined;
   readonly paused?: boolean | undefined;
 }
 
-/**
- * How many jobs to start for the queue, no more than can run; `reason` is a clause that says why they are fewer than
- * queued.
- */
+/** How many jobs to start for the queue, no more than can run; the clause `reason` says why fewer than queued. */
 export function planSize({ queued, max, concurrency, busy = 0, paused }: PlanLimits): {
   readonly count: number;
   readonly reason?: string;

@@ -35,10 +35,7 @@ export interface ElsewhereSources extends Omit<StepsSources, 'record'> {
   readonly log: Log;
 }
 
-/**
- * Writes the record of a deployment that another agent ran, from what Pulumi Cloud reports. Never rejects: gaps are
- * logged.
- */
+/** Records a deployment that another agent ran, from what Pulumi Cloud reports. Never rejects: gaps are logged. */
 export async function recordElsewhere(
   verdict: Verdict,
   { stack, deploymentId, consoleUrl: deploymentUrl }: OwnDeployment,
@@ -64,9 +61,7 @@ export async function recordElsewhere(
   }
 }
 
-/**
- * Records the steps' events and logs, and returns their results. A log that can't be read is a notice, not an error.
- */
+/** Records the steps' events and logs, and returns their results. An unreadable log is a notice, not an error. */
 async function recordSteps(sources: StepsSources): Promise<StepResult[]> {
   const { view, record } = sources;
   record.event({ type: 'job-loaded', image: '', steps: view.steps.map(({ name }) => name) });

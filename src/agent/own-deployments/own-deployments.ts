@@ -114,10 +114,7 @@ export class OwnDeployments {
     return found.includes(true) ? true : found.every((drift) => drift === false) ? false : undefined;
   }
 
-  /**
-   * Notes that this agent claimed a deployment, the run's own or not. Returns the directory for its record, relative to
-   * the run's.
-   */
+  /** Notes that this agent claimed a deployment, own or not. Returns its record's directory, relative to the run's. */
   claimed(deploymentId: string): string {
     const directory = this.#newDirectory(deploymentId);
     const own = this.#find(deploymentId);
@@ -139,9 +136,7 @@ export class OwnDeployments {
       if (own.state.state === 'waiting' && !own.isForOthers) this.#change(own, { state: 'ended', ...verdict });
   }
 
-  /**
-   * Waits until all have ended, the time is up, or the run must end and has cancelled what it should. Never rejects.
-   */
+  /** Waits until all end, the time is up, or the run must end and has cancelled what it should. Never rejects. */
   async end(): Promise<Verdict> {
     await this.#following;
     const { drain, config } = this.#options;

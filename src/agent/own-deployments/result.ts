@@ -21,9 +21,7 @@ export interface ResultSources {
   readonly signal: AbortSignal;
 }
 
-/**
- * Retries for a while if Pulumi Cloud can't be reached. Throws what the last attempt threw, and the signal's reason.
- */
+/** Retries for a while if Pulumi Cloud can't be reached. Throws what the last attempt threw, or the signal's reason. */
 export async function askPatiently<T>(
   ask: () => Promise<T>,
   { clock, signal }: Pick<ResultSources, 'clock' | 'signal'>,

@@ -20,10 +20,7 @@ export interface ServingAgent extends Omit<OwnDeploymentsOptions, keyof Triggere
   readonly proveExecutor: () => Promise<void>;
 }
 
-/**
- * Serves the pool while one of the run's deployments waits there, and follows those that run elsewhere, until all have
- * ended. Never throws.
- */
+/** Serves the pool while own deployments wait there, and follows those elsewhere, until all end. Never throws. */
 export async function serveOwn(
   triggered: Triggered,
   agent: ServingAgent,

@@ -5,10 +5,7 @@ import { counted } from '../../quantity.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';
 import { stacksOf } from '../on-demand/queue.ts';
 
-/**
- * The verdict on a run that started deployments: `succeeded` if all did, else the others' first outcome in the table of
- * outcomes.
- */
+/** The verdict on a run's own deployments: `succeeded` if all did, else the others' first in the table of outcomes. */
 export function ownVerdict(
   deployments: readonly OwnDeployment[],
   isInterrupted: boolean,

@@ -9,10 +9,7 @@ const DRAINS = 'a running job is finished, nothing more is claimed';
 const INTERRUPTS = 'a running step is interrupted, nothing more is claimed';
 const ABANDONS = 'reports that Pulumi Cloud does not have yet are dropped';
 
-/**
- * After an uncaught error, milliseconds beyond the job's grace period until its reports are dropped and the result is
- * written.
- */
+/** After an uncaught error, milliseconds beyond the grace period until reports are dropped and the result written. */
 const REPORTS_MS = 90_000;
 /** After an uncaught error, milliseconds beyond the job's grace period until the process is ended as it is. */
 const END_MS = 120_000;

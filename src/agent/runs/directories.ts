@@ -15,10 +15,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** The name of a fresh run directory: the time, so that the names sort in the order of the runs. */
 const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/;
 
-/**
- * Returns a function that names run directories: the configured one for a single run, else a fresh one below it for
- * each job.
- */
+/** Names run directories: the configured one for a single run, else a fresh one below it for each job. */
 export function runDirectories(
   config: Pick<AgentConfig, 'runDirectory' | 'singleRun'>,
   environment: Environment,
@@ -94,10 +91,7 @@ async function removeWithProofLast(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true });
 }
 
-/**
- * True if every agent that began the run has provably ended, and the directory is this user's and not a link. False if
- * it can't be read.
- */
+/** True if all agents that began the run provably ended, and the directory is readable, this user's and not a link. */
 async function hasEnded(directory: string): Promise<boolean> {
   try {
     const stats = await lstat(directory);

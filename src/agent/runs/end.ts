@@ -44,10 +44,7 @@ export function offlineEnd(ended: Ended, runSeconds: number): RunEnd {
   return { ...ended, exitCode, waitSeconds: 0, runSeconds, forwarded: [...forwarded], steps: [...steps] };
 }
 
-/**
- * The verdict on a wait that claimed nothing, after `served` deployments; `failure` is what failed before the first
- * wait.
- */
+/** The verdict on a wait that claimed nothing, after `served` deployments; `failure` happened before the first wait. */
 export function endWithoutWork(
   ended: 'no-work' | 'drained',
   { singleRun, served }: Pick<AgentConfig, 'singleRun'> & { readonly served: number },

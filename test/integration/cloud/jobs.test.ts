@@ -152,6 +152,13 @@ describe('the token of a job’s calls', () => {
     await expect(api.heartbeat(never)).rejects.toBeInstanceOf(AuthError);
     expect(asked).toEqual([undefined, undefined, 'pul-pool-1', undefined, 'pul-pool-1']);
   });
+
+  it('is the pool’s, and two of them refused refuse the call: no outage is waited out', async () => {
+    const tokens = tokensOf((_, refused) => Promise.resolve(refused === undefined ? 'pul-pool-1' : 'pul-pool-2'));
+    const { api } = await job((request, count) => (bearer(request) !== 'pul-job' && count === 2 ? OK : NO), tokens);
+    await api.heartbeat(never);
+    await expect(api.heartbeat(never)).rejects.toMatchObject({ name: 'CloudRefusedError', status: 401 });
+  });
 });
 
 it.each(['', '{"steps":['])('a definition of %j has not come yet', async (text) => {
