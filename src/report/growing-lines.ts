@@ -15,9 +15,7 @@ export const MAX_LINE_BYTES = 8 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 const LF = 0x0a;
 
-/**
- * Reads the lines of a growing file from a byte offset. Memory is bounded by one chunk and one line of `maxLineBytes`.
- */
+/** Reads a growing file's lines from a byte offset. Memory is bounded by one chunk and one line of `maxLineBytes`. */
 export class GrowingLines implements AsyncDisposable {
   readonly #path: string;
   readonly #maxLineBytes: number;
@@ -46,10 +44,7 @@ export class GrowingLines implements AsyncDisposable {
     return file === undefined ? 0 : (await file.stat()).size;
   }
 
-  /**
-   * The lines that the next chunk completes, possibly none; undefined at the end of the file, or at byte offset
-   * `until`.
-   */
+  /** The lines that the next chunk completes, possibly none; undefined at the file's end or at byte offset `until`. */
   async next(until = Number.POSITIVE_INFINITY): Promise<Line[] | undefined> {
     const file = await this.#opened();
     const wanted = Math.min(CHUNK_BYTES, until - this.#read);

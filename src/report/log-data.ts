@@ -35,10 +35,7 @@ export async function logData(source: LogSource): Promise<string> {
   return json([part(1, head), { gap }, part(number > head.length ? number : null, tail)]);
 }
 
-/**
- * The lines of a file, or those at its two ends. A line that the cut splits is dropped unless it is the only one.
- * Without `tail`, `head` is the whole file.
- */
+/** A file's lines, all in `head` or those at both ends; a line the cut splits is dropped unless it is the only one. */
 async function endsOf({ path, maxBytes }: LogSource): Promise<{ head: string[]; tail?: string[]; size: number }> {
   const size = (await stat(path).catch(noneWhereMissing))?.size ?? 0;
   if (size <= maxBytes) return { head: await lastLines(path, Number.POSITIVE_INFINITY, maxBytes), size };

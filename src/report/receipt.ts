@@ -37,10 +37,7 @@ export function receiptSentence({ lines, bytes, sent, undelivered, lost }: Recei
   return `${counted(lines, 'line')} (${byteCount(bytes)})${taken}${gone}`;
 }
 
-/**
- * The receipt with figures for each step, unfolded if lines are missing. Lost lines have a column only if there are
- * any.
- */
+/** The receipt with figures by step, unfolded if lines are missing. Lost lines have a column only if there are any. */
 export function receiptBlock(report: RunReport): string {
   const receipt = receiptOf(report);
   if (receipt === undefined) return '';

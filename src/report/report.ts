@@ -114,10 +114,7 @@ export async function reportWithout(
   return await withJobs(directory, { ...report, ...defined({ deploymentId, deploymentUrl }), deployments, steps: [] });
 }
 
-/**
- * Adds the jobs' records to the report of a run that started deployments. A run of one job, its own, becomes that job's
- * report.
- */
+/** Adds the jobs' records to a report with deployments. A run of one job, its own, becomes that job's report. */
 async function withJobs(directory: string, report: RunReport): Promise<RunReport> {
   const { deployments } = report;
   if (deployments === undefined) return report;

@@ -15,10 +15,7 @@ export interface ResourceChanges {
   readonly changes: string;
 }
 
-/**
- * The last statement of each step whose output makes one. Reads the ends of the steps' files. Throws what node:fs
- * throws.
- */
+/** The last statement of each step that makes one, from the ends of the steps' files. Throws what node:fs throws. */
 export async function resourceChanges(directory: string, steps: readonly StepReport[]): Promise<ResourceChanges[]> {
   const found: ResourceChanges[] = [];
   for (const { index, name, log } of steps) {
@@ -30,10 +27,7 @@ export async function resourceChanges(directory: string, steps: readonly StepRep
   return found;
 }
 
-/**
- * The last statement about resources in `lines`: the Pulumi CLI's block (renderSummaryEvent), or OpenTofu's and
- * Terraform's sentence.
- */
+/** The last statement on resources: Pulumi's block (renderSummaryEvent), or OpenTofu's and Terraform's sentence. */
 export function statedChanges(lines: readonly string[]): string | undefined {
   for (let at = lines.length - 1; at >= 0; at--) {
     const line = plainLine(lines[at]);
@@ -66,9 +60,7 @@ export function changeCounts(changes: string): Record<string, number> {
   return Object.fromEntries(counts.map(([, count = '0', word = '']) => [word, Number(count)]));
 }
 
-/**
- * `    + 3 created`, `    +-1 replaced`, `    4 changes. 5 unchanged` below `Resources:`, or `    5 unchanged` alone.
- */
+/** `    + 3 created`, `    +-1 replaced`, `    4 changes. 5 unchanged` or just `    5 unchanged` below `Resources:`. */
 function pulumiParts(line: string, lines: readonly string[], at: number): string[] {
   if (line !== 'Resources:') return [];
   const parts: string[] = [];

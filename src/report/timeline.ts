@@ -23,10 +23,7 @@ export interface Timeline {
 /** A shorter start gets no row of its own. */
 const LEAST_START_MS = 100;
 
-/**
- * How a run spent its time, in order: start, waiting, preparation, steps, reporting. Undefined for a run without a
- * claim.
- */
+/** How a run spent its time, in order: start, waiting, preparation, steps, reporting. Undefined without a claim. */
 export function timelineOf(report: RunReport): Timeline | undefined {
   const { startedAt, claimedAt, finishedAt, waitSeconds } = report;
   const steps = report.jobs?.map(asStep) ?? report.steps;
@@ -97,9 +94,7 @@ const ROW = 36;
 /** Percent of the width beyond which a tick's label goes to its left. */
 const NEAR_END = 92;
 
-/**
- * A timeline as SVG with a legend and a text alternative. Attributes only: the page's policy allows no inline styles.
- */
+/** A timeline as SVG with legend and text alternative. Attributes only: the page's policy allows no inline styles. */
 export function timelinePicture({ bars, length }: Timeline): string {
   const shown = bars.slice(0, MAX_BARS);
   const height = shown.length * ROW + 22;
@@ -167,10 +162,7 @@ const COLOURS = {
   critBorderColor: '#82071e',
 };
 
-/**
- * A timeline as a Mermaid Gantt chart that counts from 0: Mermaid parses and prints its dates in the same, the
- * reader's, time zone.
- */
+/** A timeline as a Mermaid Gantt chart from 0: Mermaid parses and prints dates in the same, the reader's, time zone. */
 export function ganttOf({ bars, length }: Timeline): string {
   const [, interval, format] = axisOf(length);
   const axis = [`axisFormat ${format}`, `tickInterval ${interval}`];
@@ -222,10 +214,7 @@ function axisOf(length: number): Axis {
   return AXES.find(([ms]) => length <= ms * MAX_TICKS) ?? [86_400_000, '1day', '%j'];
 }
 
-/**
- * An untrusted name as a label, without Mermaid's special characters. A bar's label begins with the step's number, so
- * with no keyword.
- */
+/** An untrusted name without Mermaid's special characters. A bar's label begins with a number, so with no keyword. */
 function plainLabel(name: string): string {
   const plain = plainText(name, MAX_NAME)
     .normalize('NFC')

@@ -42,10 +42,7 @@ const SUMMARY_MS = 5_000;
 /** The settings that post needs; it reads no configuration. */
 export type PostSettings = Pick<StepSettings, 'engine' | 'uploadArtifact' | 'artifactName' | 'artifactRetentionDays'>;
 
-/**
- * Post: waits for an engine that outlived main, publishes what main did not, removes temporary files. Never throws or
- * turns the job red.
- */
+/** Awaits an engine that outlived main, publishes the rest, removes temporary files. Never throws or fails the job. */
 export async function post(host: Host, settings: PostSettings, times: PostTimes = POST_TIMES): Promise<void> {
   try {
     await finish(host, settings, times);
@@ -120,10 +117,7 @@ function timeLeft(host: Host): () => number {
   return () => Math.ceil(jobMs - sinceCancel - (performance.now() - began));
 }
 
-/**
- * Ends a main that still runs, so that only one phase publishes: GitHub's runner can't signal it in a job with
- * `container:`.
- */
+/** Ends a main that still runs, so only one phase publishes: GitHub's runner can't signal it in a `container:` job. */
 async function endMain(host: Host, { leaveMs }: PostTimes): Promise<void> {
   const main = readMain(host);
   if (main === undefined || !signalOwner(main, 'SIGINT')) return;

@@ -34,9 +34,7 @@ export const positionSchema = z.object({
 
 export type FollowPosition = z.infer<typeof positionSchema>;
 
-/**
- * Called as a run is followed. `follow` awaits each call, so a slow listener slows the reading and nothing piles up.
- */
+/** Called as a run is followed. `follow` awaits each call: a slow listener slows the reading and nothing piles up. */
 export interface RunListener {
   /** Following resumes in the middle of this step. */
   resumed(step: FollowedStep): Promise<void>;
@@ -158,10 +156,7 @@ class RunReader implements AsyncDisposable {
     }
   }
 
-  /**
-   * Delivers the log up to its size at the call, so that a log that grows as fast as it is read can't hold up the
-   * events.
-   */
+  /** Delivers the log up to its size at the call: one that grows as fast as it is read can't hold up the events. */
   async #deliverLog(): Promise<void> {
     const { position, listener, signal } = this.#options;
     const { step } = position;

@@ -38,10 +38,7 @@ export interface Host {
   readonly now: () => number;
   /** The CI job's temporary folder, which lasts until the job ends. */
   readonly temporaryDirectory: string;
-  /**
-   * Milliseconds from a cancel until the CI system ends the job regardless, and until it kills a main that does not
-   * react.
-   */
+  /** Milliseconds from a cancel until the CI system ends the job regardless and until it kills an unresponsive main. */
   readonly cancelWindow: { readonly jobMs: number; readonly mainMs: number };
 
   /** Address of this version's TROUBLESHOOTING.md, if known. */
@@ -67,10 +64,7 @@ export interface Host {
   setOutput(name: string, value: string): void;
   /** Adds Markdown to the job's summary. Throws if the CI system does not accept it. */
   addSummary(markdown: string): Promise<void>;
-  /**
-   * Uploads a directory. Never throws: a failure is a warning, a missing artifact service a notice; both return
-   * undefined.
-   */
+  /** Uploads a directory. Never throws: a failure (warning) or missing artifact service (notice) returns undefined. */
   upload(upload: ArtifactUpload): Promise<UploadedArtifact | undefined>;
 
   /** Saves a text for the post phase. Throws if the CI system does not accept it. */
@@ -78,10 +72,7 @@ export interface Host {
   /** The text that main saved under a name; empty if none. */
   kept(name: string): string;
 
-  /**
-   * The CI job's ID token for an audience, masked. Throws OutcomeError `auth-error`, and the signal's reason when it
-   * aborts.
-   */
+  /** The CI job's ID token for an audience, masked. Throws OutcomeError `auth-error`, or the signal's reason. */
   identityToken(audience: string, signal: AbortSignal): Promise<string>;
 }
 

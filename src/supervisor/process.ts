@@ -134,10 +134,7 @@ export interface ReportOptions<T> extends Omit<CommandOptions, 'killSignal'> {
   readonly read: (json: unknown) => T;
 }
 
-/**
- * The JSON report that an engine's command prints; undefined if the signal interrupted it. Throws OutcomeError `failed`
- * if there is none.
- */
+/** The JSON report of an engine's command; undefined if interrupted. Throws OutcomeError `failed` if there is none. */
 export async function readReport<T>(
   command: EngineCommand,
   { name, read, ...options }: ReportOptions<T>,

@@ -80,10 +80,7 @@ export async function addSummary(host: Host, render: () => string | Promise<stri
   }
 }
 
-/**
- * Sets outputs as soon as events make them known, for later steps if the CI job ends this one. Of several own
- * deployments the first counts. Never throws.
- */
+/** Sets outputs as soon as known, in case the CI job ends this step. The first own deployment counts. Never throws. */
 export function knownOutputs(host: Host): (event: RecordEvent) => void {
   let first: string | undefined;
   return (event) => {
@@ -138,10 +135,7 @@ function seconds(value: number | undefined): string {
 /** A shell's exit code for a program killed by SIGKILL. */
 const KILLED = 137;
 
-/**
- * Shows how each deployment of the run ended, and notices that need attention: drift, a stack that may be locked,
- * undelivered lines.
- */
+/** Shows how deployments ended and what needs attention: drift, a stack that may be locked, undelivered lines. */
 export function sayNotices(host: Host, report: RunReport): void {
   const { deployments = [] } = report;
   for (const deployment of deployments) host.info(plainText(endOf(deployment), 2_000));

@@ -22,10 +22,7 @@ export interface RunEnd {
   readonly ended: boolean;
 }
 
-/**
- * Starts the engine, shows the run and publishes it. Throws OutcomeError if it can't start, and the signal's reason if
- * cancelled before.
- */
+/** Starts, shows and publishes a run. If it can't start, throws OutcomeError, or the signal's reason if cancelled. */
 export async function run(host: Host, settings: StepSettings, runDirectory: string): Promise<RunEnd> {
   const { cancelled } = host;
   cancelled.throwIfAborted();

@@ -48,19 +48,13 @@ export async function removePrivate(privateDirectory: string): Promise<void> {
   await rm(privateDirectory, { recursive: true, force: true, maxRetries: 2 });
 }
 
-/**
- * Saves main's process and the folder of its secrets for post, before anything else happens. Throws what the host
- * throws.
- */
+/** Saves main's process and its secrets' folder for post, before anything else happens. Throws what the host throws. */
 export function saveStart(host: Host, privateDirectory: string): void {
   host.keep('main', JSON.stringify(host.owner));
   host.keep('private-directory', privateDirectory);
 }
 
-/**
- * Saves that outputs, artifact and summary are published. A host that ignored those, because the step was over, ignores
- * this too.
- */
+/** Saves that outputs, artifact and summary are published; a host that ignored those after the step ignores it too. */
 export function savePublished(host: Host): void {
   host.keep('published', 'true');
 }

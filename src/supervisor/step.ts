@@ -10,10 +10,7 @@ import { run } from './run.ts';
 import { createRunFolder, type RunFolder, removePrivate, saveStart } from './state.ts';
 import { withFreshToken } from './token-file.ts';
 
-/**
- * The main phase of a step. Returns its exit code; never throws. When cancelled it asks the engine to stop and leaves
- * the rest to post.
- */
+/** The main phase: returns its exit code, never throws. When cancelled, asks the engine to stop; post does the rest. */
 export async function main(host: Host, readSettings: (folder: RunFolder) => Promise<StepSettings>): Promise<number> {
   let folder: RunFolder | undefined;
   try {
@@ -50,10 +47,7 @@ export function greet(host: Host, { secrets, warnings }: Pick<StepSettings, 'sec
   for (const warning of warnings) host.warning(plainText(warning));
 }
 
-/**
- * Ends a step whose run can't start or can't be followed: sets outputs, writes the summary and an error. Returns the
- * exit code.
- */
+/** Ends a step whose run can't start or be followed: sets outputs, writes summary and error. Returns the exit code. */
 export async function refuse(host: Host, error: unknown, runDirectory: string): Promise<number> {
   const known = error instanceof OutcomeError;
   const report: RunReport = {

@@ -14,10 +14,7 @@ export interface TokenFile {
   readonly audience: string;
 }
 
-/**
- * Writes a fresh token atomically: a reader sees the old or the new one. Throws what the host throws, and what node:fs
- * throws.
- */
+/** Writes a fresh token atomically: a reader sees the old or the new one. Throws what the host or node:fs throws. */
 export async function writeFreshToken(host: Host, { path, audience }: TokenFile, signal: AbortSignal): Promise<void> {
   await writeFile(`${path}.part`, await host.identityToken(audience, signal), { mode: 0o600 });
   await rename(`${path}.part`, path);
@@ -38,10 +35,7 @@ export async function withFreshToken<T>(host: Host, file: TokenFile | undefined,
   }
 }
 
-/**
- * Writes a fresh token every `everyMs` milliseconds until the signal aborts. A failed refresh is shown once and
- * retried. Never rejects.
- */
+/** Writes a fresh token every `everyMs` milliseconds until aborted; shows a failure once and retries. Never rejects. */
 export async function keepTokenFresh(
   host: Host,
   file: TokenFile,

@@ -57,10 +57,7 @@ export function permissionsIn(cluster: Cluster, hasTemplate: boolean): readonly 
   }));
 }
 
-/**
- * Checks a job's pod against admission rules, quotas and permissions, by a dry run. Throws ExecutorUnavailableError or
- * ContainerError.
- */
+/** Dry-runs a pod against admission, quotas and permissions. Throws ExecutorUnavailableError or ContainerError. */
 export async function tryPod(cluster: Cluster, pod: V1Pod, signal: AbortSignal): Promise<void> {
   const query = { dryRun: 'All' };
   await during('try a pod', cluster.call({ verb: 'create', resource: 'pods', query, body: pod, signal }));

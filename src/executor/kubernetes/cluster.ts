@@ -21,10 +21,7 @@ export const AWAY_MS = 60_000;
 const RETRY_MS = 1_000;
 const METHODS = { get: 'GET', list: 'GET', watch: 'GET', create: 'POST', patch: 'PATCH', delete: 'DELETE' } as const;
 
-/**
- * Finds the proxy for `server`; `named` is the kubeconfig's `proxy-url`. Undefined also for one that the Kubernetes
- * client handles itself. May throw.
- */
+/** A server's proxy; `named` is the kubeconfig's. Undefined also if the Kubernetes client handles it. May throw. */
 export type FindProxy = (server: URL, named: string | undefined) => Promise<ClusterProxy | undefined>;
 
 /** A proxy; `agent` makes connections through it and keeps them until the caller destroys it. */
@@ -99,17 +96,12 @@ export class Cluster {
       : `${server} through the proxy ${this.#proxy.address} (${this.#proxy.variable})`;
   }
 
-  /**
-   * Milliseconds since the epoch by the API server's clock, on which objects' times are based; from its last answer.
-   */
+  /** Milliseconds since the epoch by the API server's clock, which sets objects' times; from its last answer. */
   now(): number {
     return Date.now() + this.#aheadMs;
   }
 
-  /**
-   * Makes one call, with a deadline; returns the answer. Throws ApiRefusedError for an error answer, ApiAwayError for
-   * none, or the signal's reason.
-   */
+  /** Calls with a deadline. Throws ApiRefusedError (error answer), ApiAwayError (no answer) or the signal's reason. */
   async call<T>(call: Call): Promise<T> {
     const { retry } = call;
     const begun = performance.now();

@@ -41,10 +41,7 @@ export function isPassing(error: unknown): boolean {
   return refusedWith(error, 429, 502, 503, 504) || (refusedWith(error, 409) && error.reason === 'Conflict');
 }
 
-/**
- * Parses an error answer: a Status object (Kubernetes API conventions, "Response Status Kind"), or whatever a proxy
- * sent.
- */
+/** Parses an error answer: a Status (Kubernetes API conventions, "Response Status Kind"), or whatever a proxy sent. */
 export function refusal(status: number, body: string, subject: ApiSubject): ApiRefusedError {
   try {
     const { message, reason } = JSON.parse(body) as { message?: unknown; reason?: unknown };

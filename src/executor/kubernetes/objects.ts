@@ -17,9 +17,7 @@ const COMPONENT_LABELS = {
 /** A valid Kubernetes label value: up to 63 allowed characters, the first and last a letter or digit. */
 const VALUE = /^(?:[A-Za-z0-9](?:[\w.-]{0,61}[A-Za-z0-9])?)?$/;
 
-/**
- * The value itself if it is a valid label value, else a hash of it. The annotation of the same key has the full value.
- */
+/** The value if it is a valid label value, else its hash. The annotation of the same key has the full value. */
 function labelValue(value: string): string {
   if (VALUE.test(value)) return value;
   return `sha256-${createHash('sha256').update(value).digest('hex').slice(0, 32)}`;
@@ -42,9 +40,7 @@ export interface ObjectHead {
   readonly metadata?: Pick<V1ObjectMeta, 'name' | 'annotations' | 'creationTimestamp'>;
 }
 
-/**
- * The objects of ours with all of `labels`; a long value is compared by its hash. Throws what `Cluster.call` throws.
- */
+/** Our objects with all of `labels`; a long value is compared by its hash. Throws what `Cluster.call` throws. */
 export async function listObjects<T extends ObjectHead = ObjectHead>(
   cluster: Cluster,
   { kind, labels, signal }: { kind: Kind; labels: Readonly<Record<string, string>>; signal: AbortSignal },

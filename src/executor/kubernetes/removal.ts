@@ -14,10 +14,7 @@ import { findPod, isOver, jobStatus } from './pod/status.ts';
 
 /** Milliseconds between checks that a pod is gone. */
 const LOOK_MS = 250;
-/**
- * Milliseconds after which an ended pod, or a secret without a pod, counts as abandoned: a living agent removes them at
- * once.
- */
+/** Milliseconds until an ended pod or a secret without a pod counts as abandoned: living agents remove them at once. */
 const ENDED_MS = 10 * 60_000;
 
 export interface PodRemoval {
@@ -29,10 +26,7 @@ export interface PodRemoval {
   readonly isPatient?: boolean;
 }
 
-/**
- * Deletes a pod and waits until it is gone. Returns false if there was none. Throws ContainerError if it is still there
- * after `ms`.
- */
+/** Deletes a pod and waits until it is gone; false if none existed. Throws ContainerError if it remains after `ms`. */
 export async function removePod(
   cluster: Cluster,
   name: string,
@@ -143,10 +137,7 @@ function isAbandoned(pod: V1Pod, now: number): boolean {
   return pod.status?.phase === 'Pending' && seconds > 0 && isOld(creationTimestamp, now - seconds * 1000);
 }
 
-/**
- * When the job's container ended or, if that is unknown (after an eviction or a node's refusal), when the pod last
- * changed.
- */
+/** When the job's container ended or, if unknown (after an eviction or a node's refusal), when the pod last changed. */
 function overSince(pod: V1Pod): Date | string | undefined {
   const finished = jobStatus(pod)?.state?.terminated?.finishedAt;
   const changes = pod.status?.conditions?.flatMap(({ lastTransitionTime }) => lastTransitionTime ?? []) ?? [];

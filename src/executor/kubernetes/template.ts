@@ -86,10 +86,7 @@ const OWN_KEY = /^pulumi-runner\.[^/]*$/;
 /** Kubernetes' default termination message path, to which the pod's main script writes. */
 const TERMINATION_LOG = '/dev/termination-log';
 
-/**
- * The pod with the template merged over it by the API server: only that is sure to have its semantics. Throws
- * PodTemplateError.
- */
+/** The pod with the template merged over it by the API server, for its exact semantics. Throws PodTemplateError. */
 export async function mergeOver(
   pod: V1Pod,
   template: TemplateFile,

@@ -95,10 +95,7 @@ export async function uploadRunDirectory(
   }
 }
 
-/**
- * Retries what the client does not: a reset connection, and a name taken by another job of a matrix or an earlier
- * attempt.
- */
+/** Retries what the client doesn't: a reset connection, a name taken by another matrix job or an earlier attempt. */
 async function sendPatiently(upload: NamedUpload): ReturnType<typeof send> {
   let name = upload.name;
   for (let tries = 1; ; tries += 1) {

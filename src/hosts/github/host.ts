@@ -36,9 +36,7 @@ export interface Step {
   readonly now: () => number;
 }
 
-/**
- * GitHub Actions as a host. @actions/core reads the runner's files and addresses from the process's own environment.
- */
+/** GitHub Actions as a host. @actions/core reads the runner's files and addresses from the process's environment. */
 export function githubHost(step: Step): Host {
   const { owner, environment, context, cancelled, now, stdout, temporaryDirectory } = step;
   // Without this, calls by libraries trust only Node.js's own certificates and NODE_EXTRA_CA_CERTS.
@@ -82,10 +80,7 @@ export function githubHost(step: Step): Host {
   };
 }
 
-/**
- * Address of TROUBLESHOOTING.md in the running version; undefined for an action in the workspace, which has no
- * repository.
- */
+/** Address of this version's TROUBLESHOOTING.md; undefined for an action in the workspace, which has no repository. */
 function troubleshootingPage(environment: Environment, { serverUrl }: Context): string | undefined {
   const { GITHUB_ACTION_REPOSITORY: repository = '', GITHUB_ACTION_REF: ref = '' } = environment;
   if (!/^[\w.-]+\/[\w.-]+$/.test(repository)) return undefined;

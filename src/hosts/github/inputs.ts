@@ -52,10 +52,7 @@ export function inputText(environment: Environment, name: string): string {
   return environment[`INPUT_${name.toUpperCase()}`]?.trim() ?? '';
 }
 
-/**
- * The agent's settings from inputs, as text. Relative paths are resolved against the workspace: the agent runs
- * elsewhere.
- */
+/** The agent's settings from inputs, as text, relative paths resolved against the workspace: it runs elsewhere. */
 export function agentSettings(environment: Environment, checkoutDirectory: string): Record<string, string> {
   const inputs: readonly (readonly [string, KeyName])[] = Object.entries({ ...AGENT_INPUTS, max: 'plan_max' });
   const given = inputs.flatMap(([name, key]) => {
@@ -89,10 +86,7 @@ export function agentEnvironment(
   return { ...Object.fromEntries([...kept, ...named]), PULUMI_AGENT_SINGLE_RUN: 'true' };
 }
 
-/**
- * Makes the action's own calls to GitHub trust what the agent trusts. Never throws: the agent reports a bad
- * certificate.
- */
+/** Makes the action's GitHub calls trust what the agent trusts. Never throws: the agent reports a bad certificate. */
 export function trustAsTheAgent(environment: Environment, checkoutDirectory: string): void {
   const text = writtenText(environment, checkoutDirectory, 'ca_certificate').replaceAll('\\n', '\n');
   try {

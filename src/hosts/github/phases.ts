@@ -80,10 +80,7 @@ function setOutputs(host: Host, plan: Pick<PlanReport, 'matrix' | 'count' | 'que
   host.setOutput('started', JSON.stringify(started));
 }
 
-/**
- * Shows how planning ended. Returns the step's exit code; a failed plan has set its outputs too, as what was started
- * needs jobs.
- */
+/** Shows how planning ended; returns the exit code. A failed plan has set outputs too: what it started needs jobs. */
 function conclude(host: Host, { exitCode, code, message, notices, failed }: PlanReport): number {
   for (const notice of notices) host.warning(plainText(notice, MAX_TEXT));
   if (exitCode === 0) {

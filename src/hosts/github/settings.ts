@@ -35,10 +35,7 @@ const ON_NO_WORK = ['succeed', 'warn', 'fail'] as const;
 const UPLOAD_ARTIFACT = ['always', 'on-failure', 'never'] as const;
 /** Settings that apply only when the job's ID token authenticates. */
 const OIDC_KEYS = ['runner_pool_id', 'runner_pool_name', 'oidc_scope', 'oidc_audience'] as const;
-/**
- * Milliseconds: the longest `cancel-grace-period` that fits into a cancelled CI job. A step that outlasts it is killed
- * 10 s later.
- */
+/** The longest `cancel-grace-period` in milliseconds that a cancelled CI job allows; 10 s later the step is killed. */
 const LONGEST_GRACE_MS = 210_000;
 
 /** The action's inputs, checked together with the environment and the configuration file. */
@@ -53,10 +50,7 @@ export type InputSources = Pick<
   'environment' | 'context' | 'checkoutDirectory' | 'homeDirectory' | 'nodePath' | 'agentScript'
 >;
 
-/**
- * Reads the action's inputs. `idTokenFile` will hold the ID token, if that authenticates. Throws ConfigError with every
- * problem at once.
- */
+/** Reads the inputs; `idTokenFile` will hold the ID token, if that is used. Throws ConfigError with every problem. */
 export async function readInputs(sources: InputSources, idTokenFile: string): Promise<Inputs> {
   const { environment } = sources;
   const problems: ConfigProblem[] = [];
@@ -68,10 +62,7 @@ export async function readInputs(sources: InputSources, idTokenFile: string): Pr
   return { ...publishing, onNoWork, doctor, ...loaded, warnings };
 }
 
-/**
- * The settings that post needs, from inputs and environment only. Invalid ones, which main has refused, get their
- * defaults.
- */
+/** Post's settings, from inputs and environment only. Invalid ones, which main has refused, get their defaults. */
 export function readPostSettings({
   environment,
   checkoutDirectory,
@@ -95,9 +86,7 @@ interface Variant {
 
 type Loaded = Pick<Inputs, 'config' | 'engine' | 'idTokenAudience' | 'secrets' | 'warnings'>;
 
-/**
- * Reads the agent's settings from the inputs of the action or of plan/. Throws ConfigError with every problem at once.
- */
+/** Reads the agent's settings from the inputs of the action or plan/. Throws ConfigError with every problem at once. */
 export function readSettings(
   sources: InputSources,
   idTokenFile: string,

@@ -17,9 +17,7 @@ const DELIVERY_MS = 600_000;
 /** Fractions of the pod's lease: between heartbeats, and without an answer until a stream counts as dead. */
 const HEARTBEAT = 1 / 10;
 const SILENCE = 1 / 3;
-/**
- * Fraction of the lease to wait, beyond the lease and the orphan grace period, until nothing of the job can be running.
- */
+/** Fraction of the lease to wait, beyond the lease and the orphan grace period, until nothing of the job can run. */
 const MARGIN = 1 / 4;
 /** Milliseconds between attempts to open the stream. */
 const RETRY_MS = 1_000;
@@ -38,10 +36,7 @@ export interface ControlChannelOptions extends Pick<ExecStreamOptions, 'cluster'
   readonly onTrouble: (text: string) => void;
 }
 
-/**
- * The agent's connection to CONTROL_SCRIPT in the job's container, reopened whenever it is cut. Unanswered requests are
- * sent again; the script does nothing twice.
- */
+/** Connection to the container's CONTROL_SCRIPT, reopened if cut. Resends unanswered requests: none is done twice. */
 export class ControlChannel {
   /** Called when the stream stops answering: the pod's other streams may be dead too, without having been cut. */
   onSilence: (() => void) | undefined;
@@ -98,10 +93,7 @@ export class ControlChannel {
     return this.#lost.signal;
   }
 
-  /**
-   * Signals the step with process group `leader`, once the stream is open. Returns true if there was one. Once `signal`
-   * aborts, nothing more is sent.
-   */
+  /** Signals process group `leader` once the stream is open, unless `signal` aborts first. True if there was one. */
   async signal(name: StopSignal, leader: number, signal: AbortSignal): Promise<boolean> {
     return (await this.#ask(`signal ${name.slice('SIG'.length)} ${leader}`, signal, DELIVERY_MS)) === 'yes';
   }

@@ -188,9 +188,7 @@ function exitCodeOf(status: V1Status): number {
   return cause?.message === undefined ? 126 : Number(cause.message);
 }
 
-/**
- * Converts what the library throws if no stream opens: an event with an error, whose message contains the HTTP status.
- */
+/** Converts what the library throws if no stream opens: an event with an error whose message has the HTTP status. */
 async function openError(error: unknown, { cluster }: ExecStreamOptions): Promise<unknown> {
   const text = error instanceof Error ? error.message : String((error as { message?: unknown }).message ?? error);
   const [, status] = /Unexpected server response: (\d{3})/.exec(text) ?? [];

@@ -51,10 +51,7 @@ export async function lossOf(cluster: Cluster, name: string, node?: string): Pro
   return new ContainerLostError(message, { code: 'PRA-K8S-22', cause });
 }
 
-/**
- * What happened to a pod whose container had started, and its last events as the end of a sentence. Throws what
- * `Cluster.call` throws.
- */
+/** What happened to a started pod, and its last events as the end of a sentence. Throws what `Cluster.call` throws. */
 export async function endingOf(cluster: Cluster, name: string): Promise<readonly [Ending, string]> {
   const signal = AbortSignal.timeout(LOOK_MS);
   const [pod, events] = await settled(cluster, name, signal);
@@ -66,10 +63,7 @@ export function endingFrom(pod: V1Pod | undefined, events: readonly CoreV1Event[
   return pod === undefined ? whyGone(events) : whyEnded(pod);
 }
 
-/**
- * What the cluster itself did to the pod, from its DisruptionTarget condition or its reason; undefined if it has
- * neither.
- */
+/** What the cluster did to the pod, from its DisruptionTarget condition or its reason; undefined if it has neither. */
 export function endedByCluster({ status }: V1Pod): Ending | undefined {
   const target = status?.conditions?.find(({ type, status: is }) => type === 'DisruptionTarget' && is === 'True');
   // A kubelet always sets the same reason in the condition; the pod's own reason is more exact.

@@ -19,10 +19,7 @@ import { JOB_CONTAINER } from './pod.ts';
 const REMOVAL_GRACE_SECONDS = 1;
 /** The largest environment file in bytes. */
 const LIMIT = 1024 ** 2;
-/**
- * Milliseconds to read it: longer than a pod runs without its agent. A deadline is needed, as a step may replace the
- * file by a FIFO.
- */
+/** Milliseconds to read it, longer than a pod runs without its agent; limited, as a step may make the file a FIFO. */
 const READ_MS = 300_000;
 
 export interface PodContainerOptions {

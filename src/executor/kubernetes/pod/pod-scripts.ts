@@ -5,9 +5,7 @@ import { SIGNAL_FUNCTION } from '../../container/signal-function.ts';
 export const CONTROL_FOLDER = '/mnt/pulumi-runner';
 /** Seconds without the agent's heartbeat, sent every 20 s, after which the pod ends itself. */
 export const LEASE_SECONDS = 200;
-/**
- * Seconds from then interrupting a running step until it is killed; with the lease, less than the promised 5 minutes.
- */
+/** Seconds from interrupting a running step until it is killed; with the lease, less than the promised 5 minutes. */
 export const ORPHAN_GRACE_SECONDS = 45;
 
 /** The pod's termination message when the lease has run out. */
@@ -28,10 +26,7 @@ pause() {
 }
 `;
 
-/**
- * Interrupts every running step that wasn't interrupted before (to an engine, a second interrupt means "at once"), and
- * waits up to $1 seconds until none runs.
- */
+/** Interrupts running steps once only (a second means "at once" to an engine); waits up to $1 seconds for them. */
 const INTERRUPT_ALL = `
 running() {
   found=

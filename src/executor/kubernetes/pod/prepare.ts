@@ -32,10 +32,7 @@ export interface PrepareOptions {
   readonly logger: Logger;
 }
 
-/**
- * Creates a job's pod and waits until it can run steps. Leaves nothing behind on failure or abort, except a pod that is
- * to be kept.
- */
+/** Creates a job's pod and waits until it can run steps. On failure or abort, leaves nothing but a pod to keep. */
 export async function preparePod(cluster: Cluster, options: PrepareOptions): Promise<JobContainer> {
   const { settings, template, progress, signal, stopMs, logger } = options;
   // Named here, so that a pod can be removed even if its creation was never answered.
@@ -113,10 +110,7 @@ async function whyLost(cluster: Cluster, error: unknown, pod: string): Promise<u
   return new ContainerError(message, { code: 'PRA-K8S-15', cause: error });
 }
 
-/**
- * Puts the job's files into the pod. The environment file moves to JOB_FOLDER if the image's user can't write to its
- * path.
- */
+/** Puts files into the pod. The environment file moves to JOB_FOLDER if the image's user can't write to its path. */
 async function putFiles(context: StepContext, files: readonly ContainerFile[], signal: AbortSignal): Promise<void> {
   const put = async (name: string, some: readonly ContainerFile[]) => {
     const { code, output } = await runCode(context, { name, settings: fileSettings(some), signal });

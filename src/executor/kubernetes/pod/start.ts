@@ -9,15 +9,10 @@ import { eventsOf, eventText, jobStatus, readPod } from './status.ts';
 
 /** Milliseconds between reads of the pod. */
 const LOOK_MS = 500;
-/**
- * Milliseconds for which a container may fail to start before the job fails: kubelets retry, and a registry may
- * recover.
- */
+/** Milliseconds for which a container may fail to start before the job fails: kubelets retry, registries recover. */
 const REFUSED_MS = 20_000;
 
-/**
- * Waiting reasons of a container that is starting; with any other reason, its kubelet can't start it (Kubernetes 1.33).
- */
+/** Waiting reasons of a container that is starting; with any other, its kubelet can't start it (Kubernetes 1.33). */
 const ON_ITS_WAY = ['', 'ContainerCreating', 'PodInitializing'];
 /** Reasons that are about the image. */
 const IMAGE = /Image|^Registry|^Signature/;
@@ -31,10 +26,7 @@ export interface StartOptions {
   readonly timeoutMs: number;
 }
 
-/**
- * Waits until the job's container runs; the pod's events go to `progress`. Throws ImageError or ContainerError if it
- * can't run or does not run in time.
- */
+/** Waits until the pod runs; events go to `progress`. Throws ImageError or ContainerError if it can't or is late. */
 export async function untilRunning({ cluster, pod: name, signal, timeoutMs, progress }: StartOptions): Promise<V1Pod> {
   // Only the events of a removed pod remain.
   const more = `See kubectl get events -n ${await cluster.namespace()} --field-selector involvedObject.name=${name}; PULUMI_AGENT_DEBUG_POD=true keeps such a pod, for kubectl logs.`;

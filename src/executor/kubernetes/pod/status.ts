@@ -40,10 +40,7 @@ export async function eventsOf(cluster: Cluster, pod: string, signal: AbortSigna
   }
 }
 
-/**
- * The last notable events as the end of a sentence: ` (FailedScheduling: 0/1 nodes are available …)`; empty if there
- * are none.
- */
+/** The last notable events as the end of a sentence, ` (FailedScheduling: 0/1 nodes are available …)`, or empty. */
 export function eventText(events: readonly CoreV1Event[]): string {
   const notable = events.filter(({ type, reason = '' }) => type !== 'Normal' || ENDS.includes(reason));
   const texts = new Set(
@@ -63,27 +60,18 @@ export function jobStatus(pod: V1Pod): V1ContainerStatus | undefined {
   return pod.status?.containerStatuses?.find(({ name }) => name === JOB_CONTAINER);
 }
 
-/**
- * True if the job's container has ended, so that nothing of the job can run. The status may lag behind a container that
- * has started.
- */
+/** True if the job's container has ended, so nothing of the job can run. The status may lag behind a started one. */
 export function isOver(pod: V1Pod): boolean {
   return jobStatus(pod)?.state?.terminated !== undefined || /^(Failed|Succeeded)$/.test(pod.status?.phase ?? '');
 }
 
-/**
- * True if the pod exists and has not ended, as far as the API server knows: the pods of a lost node keep their last
- * status.
- */
+/** True if the pod exists and hasn't ended, as far as the API server knows: a lost node's pods keep their status. */
 export async function isAlive(cluster: Cluster, name: string): Promise<boolean> {
   const pod = await findPod(cluster, name, AbortSignal.timeout(LOOK_MS));
   return pod !== undefined && !isOver(pod);
 }
 
-/**
- * True if the pod is gone, has ended, or is about to end. A kubelet that ends it sends an event before it updates the
- * status.
- */
+/** True if the pod is gone, has ended or is about to end: a kubelet sends an event before it updates the status. */
 export async function isEnding(cluster: Cluster, name: string): Promise<boolean> {
   const signal = AbortSignal.timeout(LOOK_MS);
   const pod = await findPod(cluster, name, signal);

@@ -3,10 +3,7 @@ import { STATE_FUNCTION } from '../../container/step-report.ts';
 import type { ContainerFile, StepSpec } from '../../executor.ts';
 import { quoted } from '../exec/exec-stream.ts';
 
-/**
- * Copies the step's output from fd 3's position until USR1 arrives, then once more to its end. Each `cat` resumes where
- * the last one ended.
- */
+/** Copies output from fd 3's position until USR1 arrives, then to its end. Each `cat` resumes where the last ended. */
 const COPY = `
 copy() {
   last=
@@ -137,10 +134,7 @@ const NAME = /^[A-Za-z_]\w*$/;
 /** Bash's read-only variables: exporting one would end a bash that runs as sh. */
 const READ_ONLY = new Set(['BASHOPTS', 'BASH_VERSINFO', 'EUID', 'PPID', 'SHELLOPTS', 'UID']);
 
-/**
- * The warning about variables that no shell can export: env(1) gets them on its command line, visible in the node's
- * process list.
- */
+/** A warning about variables that no shell can export: env(1)'s command line shows them in the node's process list. */
 export function exposureWarning({ environment }: Pick<StepSpec, 'environment'>): string | undefined {
   const names = Object.keys(environment).filter((name) => !NAME.test(name));
   if (names.length === 0) return undefined;
@@ -173,10 +167,7 @@ export function fileSettings(files: readonly ContainerFile[]): string {
   return complete(`${FILE_FUNCTION}\n${calls.join('\n')}`);
 }
 
-/**
- * Code for STEP_SCRIPT that prints at most `bytes` bytes of a regular file; prints nothing if it is missing, exits with
- * 3 if it is not regular.
- */
+/** Code for STEP_SCRIPT that prints at most `bytes` bytes of a file, none if missing; exits with 3 if not regular. */
 export function readSettings(path: string, bytes: number): string {
   const file = quoted(path);
   return complete(`[ -e ${file} ] || exit 0; [ -f ${file} ] || exit 3; exec head -c ${bytes} ${file} 2>/dev/null`);

@@ -19,11 +19,9 @@ import { complete, STEP_SCRIPT } from './step-script.ts';
 
 /** Milliseconds between attempts to resume a step's output. */
 const RETRY_MS = 1_000;
-/**
- * Milliseconds for a step to begin, and for the rest of an ended one's output, since its last byte: longer than a pod
- * runs without its agent.
- */
+/** Milliseconds for a step to begin: longer than a pod runs without its agent. */
 const START_MS = 300_000;
+/** Milliseconds since its last byte for the rest of an ended step's output; as long for the same reason. */
 const REST_MS = 300_000;
 /** Runs instead of a step that was stopped before it began: ends as if by SIGINT. */
 const WITHHELD = complete('exit 130');
