@@ -45,7 +45,7 @@ describe('the keys of', () => {
     const polls = gaps(agent.asked(POLL));
     // request_retry_max_wait instead of Retry-After's 30 s; request_timeout
     expect(polls[0]).toBeLessThan(20_000);
-    expect(stderr).toContain('cut by request_retry_max_wait');
+    expect(stderr).toContain('capped by request_retry_max_wait');
     // The agent counts its 2 s from before the request has come here.
     expect(polls[1]).toBeGreaterThanOrEqual(1_500);
     expect(polls[1]).toBeLessThan(25_000);
