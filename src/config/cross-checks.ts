@@ -2,16 +2,15 @@ import { byteCount } from '../quantity.ts';
 import type { AgentConfig } from './agent-config.ts';
 import { CONFIG_FILE_NAME, type SearchSources, searchDirectories } from './config-file.ts';
 import { formatDuration } from './duration.ts';
+import { Findings, type Settings } from './findings.ts';
 import { softMemoryBytes } from './keys/jobs.ts';
-import { type ConfigProblem, describeSetting, problemWith, quoteValue, type Setting } from './problem.ts';
+import { describeSetting, quoteValue } from './problem.ts';
 import { definitionOf, environmentNames, type KeyName } from './schema.ts';
 import { isGlob, organizationOf } from './stack-pattern.ts';
 
 /** What a command needs from Pulumi Cloud: a pool token, or an access token to start deployments or read the queue. */
 export type Purpose = 'run' | 'trigger' | 'plan';
 
-/** All settings, by key. */
-type Settings = ReadonlyMap<KeyName, Setting>;
 /** The values that could be read; problems with the others are already reported. */
 type Config = Partial<AgentConfig>;
 
@@ -20,36 +19,6 @@ interface FileState {
   readonly file: string | undefined;
   /** False when it could not be read or parsed: then nothing can be called missing. */
   readonly isUsable: boolean;
-}
-
-/** The findings of the checks. A clause follows the name of its setting. */
-class Findings {
-  readonly problems: ConfigProblem[] = [];
-  readonly notices: string[] = [];
-  readonly #settings: Settings;
-
-  constructor(settings: Settings) {
-    this.#settings = settings;
-  }
-
-  problem(key: KeyName, clause: string): void {
-    const setting = this.#settings.get(key);
-    if (setting !== undefined) this.problems.push(problemWith(key, setting, clause));
-  }
-
-  /** Adds a problem for each of `keys` that isn't set, unless it has one already. */
-  require(keys: readonly KeyName[], use: string): void {
-    const missing = keys.filter((key) => !this.#settings.has(key) && !this.problems.some((one) => one.key === key));
-    for (const key of missing)
-      this.problems.push({ message: `${key} is required ${use}; set it (or ${environmentNames(key)[0]})`, key });
-  }
-
-  /** Adds a notice about a setting, unless it is a default. */
-  notice(key: KeyName, clause: string): void {
-    const setting = this.#settings.get(key);
-    if (setting !== undefined && setting.isDefault !== true)
-      this.notices.push(`${describeSetting(setting)} ${clause}.`);
-  }
 }
 
 /** Cross-checks settings. What `config` lacks is already reported. Without a purpose, nothing will authenticate. */
@@ -127,7 +96,7 @@ function isLoopbackHost(hostname: string): boolean {
   return /^(localhost|.*\.localhost|\[::1\]|127(\.\d+){3})$/i.test(hostname);
 }
 
-function checkWaits(config: Partial<AgentConfig>, { notices }: Findings): void {
+function checkWaits(config: Config, { notices }: Findings): void {
   const { requestRetryWaitMs = 0, requestRetryMaxWaitMs = 0, pollingIntervalMs = 0, healthThresholdMs } = config;
   if (requestRetryWaitMs > requestRetryMaxWaitMs) {
     const wait = `request_retry_wait (${formatDuration(requestRetryWaitMs)})`;
@@ -200,13 +169,9 @@ const UNKNOWN_TO_PULUMI =
 function checkEngine(config: Config, settings: Settings, found: Findings): void {
   const { allowedImages = [], requireDigest = false, trigger = [], deployTarget, singleRun } = config;
   // Settings that keep images out or start deployments: users count on them.
-  const rules = {
-    allowed_images: allowedImages.length > 0,
-    require_digest: requireDigest,
-    trigger: trigger.length > 0,
-  };
-  for (const key of ['allowed_images', 'require_digest', 'trigger'] as const)
-    if (rules[key]) found.problem(key, UNKNOWN_TO_PULUMI);
+  if (allowedImages.length > 0) found.problem('allowed_images', UNKNOWN_TO_PULUMI);
+  if (requireDigest) found.problem('require_digest', UNKNOWN_TO_PULUMI);
+  if (trigger.length > 0) found.problem('trigger', UNKNOWN_TO_PULUMI);
   const reason = "the engine is pulumi, and what it gives to jobs is up to Pulumi's agent";
   for (const key of deployTarget === undefined ? [] : LIMITS[deployTarget])
     found.notice(key, `has no effect: ${reason}`);

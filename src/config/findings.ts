@@ -1,0 +1,35 @@
+import { type ConfigProblem, describeSetting, problemWith, type Setting } from './problem.ts';
+import { environmentNames, type KeyName } from './schema.ts';
+
+/** All settings, by key. */
+export type Settings = ReadonlyMap<KeyName, Setting>;
+
+/** The findings of the checks. A clause follows the name of its setting. */
+export class Findings {
+  readonly problems: ConfigProblem[] = [];
+  readonly notices: string[] = [];
+  readonly #settings: Settings;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  problem(key: KeyName, clause: string): void {
+    const setting = this.#settings.get(key);
+    if (setting !== undefined) this.problems.push(problemWith(key, setting, clause));
+  }
+
+  /** Adds a problem for each of `keys` that isn't set, unless it has one already. */
+  require(keys: readonly KeyName[], use: string): void {
+    const missing = keys.filter((key) => !this.#settings.has(key) && !this.problems.some((one) => one.key === key));
+    for (const key of missing)
+      this.problems.push({ message: `${key} is required ${use}; set it (or ${environmentNames(key)[0]})`, key });
+  }
+
+  /** Adds a notice about a setting, unless it is a default. */
+  notice(key: KeyName, clause: string): void {
+    const setting = this.#settings.get(key);
+    if (setting !== undefined && setting.isDefault !== true)
+      this.notices.push(`${describeSetting(setting)} ${clause}.`);
+  }
+}
