@@ -1,5 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+/** A signal that never aborts, for work that must run to its end. */
+export const NEVER: AbortSignal = new AbortController().signal;
+
 /** The wall clock and the monotonic clock. */
 export interface Timepiece {
   /** Milliseconds since the epoch, for display only: it may be set at any moment, so it can't measure durations. */

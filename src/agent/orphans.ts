@@ -1,5 +1,6 @@
+import { NEVER } from '../clock.ts';
 import { Outage, type OutageOptions } from '../cloud/outage.ts';
-import { NEVER, within } from '../executor/deadline.ts';
+import { within } from '../executor/deadline.ts';
 import type { Executor } from '../executor/executor.ts';
 import { fateByLabels, hostLabels } from '../executor/labels.ts';
 import { messageOf } from '../outcome.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Moment, momentOf, passedSince, settledBefore, type Timepiece } from '../clock.ts';
+import { type Moment, momentOf, NEVER, passedSince, settledBefore, type Timepiece } from '../clock.ts';
 import { defined } from '../defined.ts';
 import type { CloudAnswer } from './attempt.ts';
 import { AuthError } from './errors.ts';
@@ -136,7 +136,7 @@ export class ExchangedToken implements TokenSource {
       purpose: 'exchange the ID token',
       code: 'PRA-AUTH-03',
       needsJson: true,
-      signal: new AbortController().signal,
+      signal: NEVER,
       body: {
         audience: audience ?? `urn:pulumi:org:${organization}`,
         grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',

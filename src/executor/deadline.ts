@@ -6,9 +6,6 @@ export class DeadlineError extends Error {
   }
 }
 
-/** A signal that never aborts, for work that must run to its end. */
-export const NEVER: AbortSignal = new AbortController().signal;
-
 /**
  * Runs `run` for at most `ms` milliseconds. Throws DeadlineError, or the signal's reason, even if `run` never settles.
  * A late value goes to `late`.

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import { type Clock, NEVER } from '../clock.ts';
 import { withEntry } from '../error-codes.ts';
 import type { JobContainer } from '../executor/executor.ts';
 import { codeOf, messageOf } from '../outcome.ts';
@@ -18,7 +18,7 @@ export async function removeContainer(
     } catch (error) {
       const wait = RETRY_MS[tries];
       if (wait === undefined) return withEntry(messageOf(error), codeOf(error));
-      await clock.sleep(wait, new AbortController().signal);
+      await clock.sleep(wait, NEVER);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { NEVER } from '../clock.ts';
 import { withEntry } from '../error-codes.ts';
 import { messageOf } from '../outcome.ts';
 import { isAlive, signalOwner } from '../record/owner.ts';
@@ -74,7 +75,7 @@ async function finish(host: Host, settings: PostSettings, times: PostTimes): Pro
     runDirectory,
     deadlineMs: Math.min(SWEEP_MS.most, Math.max(SWEEP_MS.least, ms)),
     // Not `host.cancelled`: a cancelled post has a few seconds left for exactly this.
-    signal: new AbortController().signal,
+    signal: NEVER,
   });
   if (state.ended && isPublished(host)) {
     // Main has swept already, but Docker may have been slow to start or remove something.

@@ -1,5 +1,6 @@
+import { NEVER } from '../../clock.ts';
 import { defined } from '../../defined.ts';
-import { DeadlineError, NEVER, within } from '../../executor/deadline.ts';
+import { DeadlineError, within } from '../../executor/deadline.ts';
 import { codeOf, messageOf, type Outcome, OutcomeError } from '../../outcome.ts';
 import type { CheckStatus, DoctorCheck } from '../../record/doctor-report.ts';
 

@@ -1,9 +1,8 @@
-import type { Clock } from '../../clock.ts';
+import { type Clock, NEVER } from '../../clock.ts';
 import { retryWait } from '../../cloud/backoff.ts';
 import type { OrganizationApi, StartAnswer } from '../../cloud/organization.ts';
 import { type StackName, stackText } from '../../config/stack-pattern.ts';
 import { defined } from '../../defined.ts';
-import { NEVER } from '../../executor/deadline.ts';
 import { clause, messageOf, OutcomeError } from '../../outcome.ts';
 import type { StartedDeployment } from '../../record/deployment.ts';
 import type { Log } from '../logging/log-line.ts';

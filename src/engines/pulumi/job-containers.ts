@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { NEVER } from '../../executor/deadline.ts';
+import { NEVER } from '../../clock.ts';
 import { removeObject } from '../../executor/docker/container/removal.ts';
 import { jsonLines } from '../../executor/docker/engine/beyond-dockerode.ts';
 import { Engine } from '../../executor/docker/engine/engine.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { V1ObjectMeta, V1Secret } from '@kubernetes/client-node';
+import { NEVER } from '../../clock.ts';
 import { defined } from '../../defined.ts';
-import { NEVER } from '../deadline.ts';
 import type { ContainerSpec } from '../executor.ts';
 import { parseReference } from '../reference.ts';
 import type { Call, Cluster } from './cluster.ts';

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { V1Pod, V1PodTemplate } from '@kubernetes/client-node';
 import { isMap, parseDocument } from 'yaml';
+import { NEVER } from '../../clock.ts';
 import type { TemplateMapping } from '../../config/kind.ts';
 import { defined } from '../../defined.ts';
 import { messageOf, OutcomeError, type OutcomeErrorOptions } from '../../outcome.ts';
-import { NEVER } from '../deadline.ts';
 import { oneLine } from '../one-line.ts';
 import { allTried } from '../removals.ts';
 import type { Cluster } from './cluster.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DeadlineError, NEVER, within } from '../../../src/executor/deadline.ts';
+import { NEVER } from '../../../src/clock.ts';
+import { DeadlineError, within } from '../../../src/executor/deadline.ts';
 
 describe('within', () => {
   it('hands on what came in time, value or error', async () => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { NEVER } from '../../../clock.ts';
 import { defined } from '../../../defined.ts';
-import { NEVER } from '../../deadline.ts';
 import { ContainerError } from '../../executor.ts';
 import type { Endpoint } from '../engine/endpoint.ts';
 import type { Engine } from '../engine/engine.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
+import { NEVER } from '../../../clock.ts';
 import { defined } from '../../../defined.ts';
-import { NEVER } from '../../deadline.ts';
 import { ContainerError, type JobContainer } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import type { Engine } from '../engine/engine.ts';

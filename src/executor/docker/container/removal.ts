@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NEVER } from '../../deadline.ts';
+import { NEVER } from '../../../clock.ts';
 import { ContainerError, type SweepLimits } from '../../executor.ts';
 import { linesOf } from '../../removals.ts';
 import type { Engine } from '../engine/engine.ts';

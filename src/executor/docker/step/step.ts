@@ -1,7 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type Docker from 'dockerode';
+import { NEVER } from '../../../clock.ts';
 import type { ContainerState } from '../../container/step-report.ts';
-import { DeadlineError, NEVER, within } from '../../deadline.ts';
+import { DeadlineError, within } from '../../deadline.ts';
 import {
   ContainerError,
   ContainerLostError,
