@@ -155,7 +155,7 @@ export class ExchangedToken implements TokenSource {
     const refusals = [...new Set(answers.map(refusal))].join(', then by its name ');
     const stale =
       exp !== undefined && exp * 1000 < this.#options.clock.now()
-        ? ' The ID token has expired: the CI job must refresh oidc_token_file.'
+        ? ' The ID token has expired: what writes oidc_token_file must refresh it.'
         : '';
     const named = [`tokenType: ${type}`, policy ?? [], `rules: {aud: ${aud}, sub: ${sub}}`].flat();
     return new AuthError(

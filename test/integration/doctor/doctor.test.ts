@@ -284,7 +284,7 @@ describe('the credentials', () => {
       diagnosis,
       'token-exchange',
       'auth-error',
-      /The ID token has expired: the CI job must refresh oidc_token_file/,
+      /The ID token has expired: what writes oidc_token_file must refresh it/,
     );
     expect(diagnosis.of('id-token')).toMatchObject({
       status: 'warning',
