@@ -6,13 +6,11 @@ import { consoleUrl } from '../cloud/organization-wire.ts';
 import { Outage, type OutageOptions } from '../cloud/outage.ts';
 import type { TokenSource } from '../cloud/token.ts';
 import type { Claim } from '../cloud/wire.ts';
-import type { AgentConfig } from '../config/agent-config.ts';
-import { softMemoryBytes } from '../config/keys/jobs.ts';
 import { defined } from '../defined.ts';
 import { withEntry } from '../error-codes.ts';
 import type { Executor } from '../executor/executor.ts';
 import { ownLabels } from '../executor/labels.ts';
-import { containerSettings, placeOf } from '../executor/registry.ts';
+import { placeOf } from '../executor/registry.ts';
 import { Cancellation } from '../job/cancellation.ts';
 import { type JobOptions, runJob } from '../job/job.ts';
 import type { JobEnd } from '../job/job-end.ts';
@@ -27,16 +25,8 @@ import type { Metrics } from './health/metrics.ts';
 import type { Log, RunIds } from './logging/log-line.ts';
 import { type RunFacts, runEnd } from './runs/end.ts';
 
-export interface JobSettingsSources {
-  readonly config: AgentConfig;
-  /** The agent's own environment, from which variables are forwarded. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The CA certificates that jobs trust, as one PEM text; when absent, their image's. */
-  readonly caBundle?: string | undefined;
-}
-
 /** What serving a claim needs from the agent. */
-export interface ClaimedRunOptions extends JobSettingsSources {
+export interface ClaimedRunOptions extends Pick<JobOptions, 'config' | 'environment' | 'caBundle'> {
   readonly owner: Owner;
   readonly clock: Clock;
   readonly log: Log;
@@ -147,7 +137,9 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
     if (place !== undefined) record.event({ type: 'place', place });
   });
   const end = await runJob({
-    ...jobSettings(options),
+    config: options.config,
+    environment: options.environment,
+    caBundle: options.caBundle,
     claim,
     api,
     target: options.executor,
@@ -178,22 +170,6 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
   });
   await Promise.all([lease.stop(), watch, placed, watchdog?.stop()]);
   return end;
-}
-
-/** The job options that the agent's configuration and environment determine, whatever the job's source. */
-export function jobSettings({ config, environment, caBundle }: JobSettingsSources) {
-  const { serviceUrl, image, pullImage, envForwardAllowlist: allowlist, reportTimeoutMs, softTimeoutMs } = config;
-  const softBytes = softMemoryBytes(config.memorySoftLimit, config.memoryBytes);
-  return {
-    serviceUrl,
-    ...defined({ image, caBundle, softTimeoutMs, softMemoryBytes: softBytes }),
-    pullImage,
-    container: containerSettings(config),
-    allowlist,
-    graceMs: config.cancelGracePeriodMs,
-    reportTimeoutMs,
-    host: environment,
-  } satisfies Partial<JobOptions>;
 }
 
 function leaseOf(

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { jobSettings } from '../agent/claimed-run.ts';
 import { loadAgentConfig } from '../agent/configuration.ts';
 import { connect } from '../agent/connection.ts';
 import { openAgentLog } from '../agent/logging/agent-log.ts';
@@ -67,7 +66,9 @@ export async function debug({ command, process, exit, ...surroundings }: Command
     // Not once(): each further write fails again.
     process.stdout.on('error', () => stop.request({ by: 'signal', reason: 'nobody reads the output any more' }));
     ended = await runJob({
-      ...jobSettings({ config, environment, caBundle }),
+      config,
+      environment,
+      caBundle,
       claim: CLAIM,
       api: localReports(job, log, process.stdout),
       target: executor,

@@ -1,7 +1,8 @@
-import { type Clock, type Moment, momentOf } from '../clock.ts';
+import { type Moment, momentOf } from '../clock.ts';
 import type { PoolApi } from '../cloud/deployments.ts';
 import { refusedStatus } from '../cloud/errors.ts';
 import type { Outage } from '../cloud/outage.ts';
+import type { RefusalSources } from './upload.ts';
 
 /** Milliseconds between the first sign of a cancellation and the poll that confirms it. */
 const CONFIRM_MS = 1_000;
@@ -11,13 +12,10 @@ const ENDED: ReadonlySet<string> = new Set(['failed', 'skipped', 'cancelled', 'c
 const NOT_SERVED: ReadonlySet<number> = new Set([404, 405, 500, 501]);
 const NOT_SERVED_TIMES = 3;
 
-export interface CancellationOptions {
+export interface CancellationOptions extends RefusalSources {
   readonly pool: Pick<PoolApi, 'state' | 'check'>;
   readonly deploymentId: string;
   readonly intervalMs: number;
-  readonly clock: Clock;
-  /** True if a heartbeat sent after `moment` was accepted. */
-  readonly heartbeatSince: (moment: Moment) => boolean;
   /** Called with the HTTP status of each poll; undefined if no answer arrived. */
   readonly onAnswer: (status: number | undefined) => void;
   /** Called once, on switching to `check`. */

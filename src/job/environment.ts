@@ -20,12 +20,12 @@ const CA_VARIABLES = [
 const ENVIRONMENT_FILE = '/PULUMI_ENV';
 
 export interface EnvironmentSources {
-  readonly work: Pick<Work, 'env'>;
+  readonly work: Pick<Work, 'env' | 'credentials'>;
   readonly claim: Pick<Claim, 'oidcToken'>;
   readonly serviceUrl: string;
   readonly allowlist: readonly string[];
   /** Certificates that the job should trust, in PEM. */
-  readonly caBundle?: string;
+  readonly caBundle?: string | undefined;
   /** The agent's own environment. */
   readonly host: Readonly<Record<string, string | undefined>>;
 }
@@ -36,8 +36,8 @@ export interface JobEnvironment {
   readonly environmentFile: string;
   /** Names of the variables forwarded from the host. */
   readonly forwarded: readonly string[];
-  /** Values that Pulumi Cloud marked secret. */
-  readonly marked: readonly string[];
+  /** What no log may show: marked and forwarded values, credentials, and suspected secrets. */
+  readonly secrets: readonly string[];
   /** Sentences for the user. */
   readonly warnings: readonly string[];
 }
@@ -46,10 +46,10 @@ export interface JobEnvironment {
 export function jobEnvironment(sources: EnvironmentSources): JobEnvironment {
   const { work, claim, serviceUrl, caBundle, allowlist, host } = sources;
   const variables: Record<string, string> = {};
-  const marked: string[] = [];
+  const secrets = [work.credentials?.password, claim.oidcToken].filter((value) => value !== undefined);
   for (const [name, { value, secret }] of Object.entries(work.env)) {
     variables[name] = value;
-    if (secret) marked.push(value);
+    secrets.push(...(secret ? [value] : suspectedSecrets({ [name]: value })));
   }
   variables['PULUMI_SERVICE_URL'] ??= `${serviceUrl}/api`;
   const files: ContainerFile[] = [];
@@ -78,11 +78,12 @@ export function jobEnvironment(sources: EnvironmentSources): JobEnvironment {
     }
     variables[name] = value;
     forwarded.push(name);
+    secrets.push(...secretValues({ [name]: value }));
   }
   // Read last, since the variable may be forwarded; shells treat an empty value as unset.
   const environmentFile = variables['PULUMI_ENV_FILE'] || ENVIRONMENT_FILE;
   files.push({ path: environmentFile, mode: 0o600, content: '' });
-  return { variables, files, environmentFile, forwarded, marked, warnings };
+  return { variables, files, environmentFile, forwarded, secrets, warnings };
 }
 
 /** Parses a step's environment file: `KEY=VALUE` lines, split at the first `=`; blank lines and `#` are skipped. */
@@ -97,22 +98,4 @@ export function parseEnvironmentFile(text: string): Record<string, string> {
     if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !line.includes('\0')) variables[name] = line.slice(at + 1);
   }
   return variables;
-}
-
-export interface SecretSources {
-  readonly work: Pick<Work, 'env' | 'credentials'>;
-  readonly claim: Pick<Claim, 'oidcToken'>;
-  readonly environment: Pick<JobEnvironment, 'marked' | 'forwarded' | 'variables'>;
-}
-
-/** Everything in a job that no log may show: marked and forwarded values, credentials, and suspected secrets. */
-export function jobSecrets({ work, claim, environment }: SecretSources): string[] {
-  const forwarded = environment.forwarded.map((name) => [name, environment.variables[name] ?? '']);
-  const unmarked = Object.entries(work.env).map(([name, { value }]) => [name, value]);
-  return [
-    ...environment.marked,
-    ...[work.credentials?.password, claim.oidcToken].filter((value) => value !== undefined),
-    ...secretValues(Object.fromEntries(forwarded)),
-    ...suspectedSecrets(Object.fromEntries(unmarked)),
-  ];
 }

@@ -1,60 +1,43 @@
-import { type Clock, deadline } from '../clock.ts';
-import type { JobApi } from '../cloud/jobs.ts';
+import { deadline } from '../clock.ts';
 import type { Claim } from '../cloud/wire.ts';
+import type { AgentConfig } from '../config/agent-config.ts';
 import { formatDuration } from '../config/duration.ts';
+import { softMemoryBytes } from '../config/keys/jobs.ts';
 import { defined } from '../defined.ts';
-import type { ContainerSettings, Executor, JobContainer } from '../executor/executor.ts';
+import type { Executor, JobContainer } from '../executor/executor.ts';
+import { containerSettings } from '../executor/registry.ts';
 import { suspectedSecrets } from '../log/plain-names.ts';
 import type { Redactor, SecretScope } from '../log/redactor.ts';
 import type { StepLog } from '../log/step-log.ts';
 import { clause, messageOf, type Verdict } from '../outcome.ts';
 import type { StepEnd } from '../record/recorded-step.ts';
 import type { RunRecord } from '../record/run-record.ts';
-import { readWork, type Work, type WorkStep } from './definition.ts';
-import {
-  type EnvironmentSources,
-  type JobEnvironment,
-  jobEnvironment,
-  jobSecrets,
-  parseEnvironmentFile,
-} from './environment.ts';
+import { type DefinitionSources, readWork, type Work, type WorkStep } from './definition.ts';
+import { type JobEnvironment, jobEnvironment, parseEnvironmentFile } from './environment.ts';
 import { type JobEnd, reportedEnd, verdictOn, verdictOnStep } from './job-end.ts';
 import { watchMemory } from './memory-limit.ts';
 import { removeContainer } from './removal.ts';
 import { Reports, type ReportsOptions } from './reports.ts';
 import { runStep } from './step.ts';
-import { type LogWatcher, type OpenStep, StepJournal } from './step-journal.ts';
-import type { StopSource } from './stop.ts';
+import { type OpenStep, StepJournal } from './step-journal.ts';
 
 /** The image of a job that names none (protocol section 3). */
 export const DEFAULT_IMAGE = 'pulumi/pulumi:latest';
 
-export interface JobOptions
-  extends Omit<EnvironmentSources, 'work' | 'claim'>,
-    Pick<ReportsOptions, 'over' | 'heartbeatSince' | 'hasEnded' | 'say'>,
-    LogWatcher {
+export interface JobOptions extends Omit<ReportsOptions, 'timeoutMs'>, DefinitionSources {
+  readonly config: AgentConfig;
+  /** The agent's own environment, from which variables are forwarded. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The CA certificates that jobs trust, as one PEM text; when absent, their image's. */
+  readonly caBundle?: string | undefined;
   readonly target: Executor;
-  /** Container settings from the agent's configuration. */
-  readonly container?: ContainerSettings;
-  readonly pullImage: boolean;
   readonly labels: Readonly<Record<string, string>>;
   readonly claim: Claim;
-  readonly api: Pick<JobApi, 'definition' | 'stepStatus' | 'logs'>;
-  readonly stop: StopSource;
-  readonly clock: Clock;
+  readonly api: ReportsOptions['api'] & DefinitionSources['api'];
   readonly redactor: Redactor;
   /** Receives the job's secrets. */
   readonly secrets: Pick<SecretScope, 'add'>;
-  /** Replaces the job's image. */
-  readonly image?: string;
-  readonly graceMs: number;
-  /** Milliseconds from the job's definition until it is stopped, whatever the definition says; no limit if absent. */
-  readonly softTimeoutMs?: number;
-  /** Bytes of memory at which the job is stopped; no limit if absent. */
-  readonly softMemoryBytes?: number;
   readonly record: Pick<RunRecord, 'event' | 'stepLog'>;
-  /** Milliseconds without an accepted report after which reports are given up. */
-  readonly reportTimeoutMs: number;
   /** Called once when no step runs any more, so nothing is left to cancel. */
   readonly onStepsEnded: () => void;
   /** Called once when all reports are accepted or given up; the container's removal may still be under way. */
@@ -77,13 +60,9 @@ class Job {
 
   constructor(options: JobOptions) {
     this.#options = options;
-    const { reportTimeoutMs: timeoutMs, onLog, say } = options;
-    this.#reports = new Reports({ ...options, timeoutMs, onTaken: (sent) => onLog?.({ sent }) });
-    this.#journal = new StepJournal({
-      ...options,
-      reports: this.#reports,
-      notice: (message) => say('warning', message),
-    });
+    this.#reports = new Reports({ ...options, timeoutMs: options.config.reportTimeoutMs });
+    const notice = (message: string) => options.say('warning', message);
+    this.#journal = new StepJournal({ ...options, reports: this.#reports, notice });
   }
 
   async run(): Promise<JobEnd> {
@@ -108,19 +87,20 @@ class Job {
   }
 
   async #run(): Promise<Verdict> {
-    const { stop, clock, record, say, image: override, softTimeoutMs, softMemoryBytes: limit } = this.#options;
+    const { stop, clock, record, say, config } = this.#options;
+    const { softTimeoutMs } = config;
     let work: Work;
     try {
       work = await readWork(this.#options);
     } catch (error) {
       // The job can't begin: step 0 tells Pulumi Cloud why.
-      this.#journal.expect(['Setup']);
+      this.#journal.names = ['Setup'];
       return this.#failed(this.#journal.begin(0), error);
     }
     const environment = this.#environment(work);
-    const image = override ?? work.image ?? DEFAULT_IMAGE;
+    const image = config.image ?? work.image ?? DEFAULT_IMAGE;
     this.#image = image;
-    this.#journal.expect(work.steps.map(({ name }) => name));
+    this.#journal.names = work.steps.map(({ name }) => name);
     record.event({ type: 'job-loaded', image, steps: this.#journal.names });
     const { timeoutMs } = work;
     const [ms, reason] =
@@ -133,6 +113,7 @@ class Job {
     try {
       const failed = await this.#prepare(image, work, environment);
       if (failed !== undefined) return failed;
+      const limit = softMemoryBytes(config.memorySoftLimit, config.memoryBytes);
       const watch = { container: this.#running, stop, clock, signal: ended.signal };
       if (limit !== undefined) watching = watchMemory({ ...watch, limit, onNote: (note) => say('warning', note) });
       return await this.#steps(work, environment);
@@ -144,9 +125,10 @@ class Job {
   }
 
   #environment(work: Work): JobEnvironment {
-    const { claim, secrets, say } = this.#options;
-    const environment = jobEnvironment({ ...this.#options, work });
-    secrets.add(jobSecrets({ work, claim, environment }));
+    const { claim, secrets, say, config, caBundle, environment: host } = this.#options;
+    const { serviceUrl, envForwardAllowlist: allowlist } = config;
+    const environment = jobEnvironment({ work, claim, serviceUrl, allowlist, caBundle, host });
+    secrets.add(environment.secrets);
     this.#forwarded = environment.forwarded;
     for (const warning of environment.warnings) say('warning', warning);
     return environment;
@@ -154,14 +136,15 @@ class Job {
 
   /** Step 0 stands for the agent's preparation: its script never runs, its log shows how the container was made. */
   async #prepare(image: string, work: Work, environment: JobEnvironment): Promise<Verdict | undefined> {
-    const { target, container, pullImage: pull, labels, stop } = this.#options;
+    const { target, config, labels, stop } = this.#options;
     const step = this.#journal.begin(0);
     try {
       const progress = async (line: string) => step.log.line(line);
       const { credentials, platform } = work;
       const { files, environmentFile } = environment;
-      const wanted = { image, pull, labels, files, environmentFile, ...defined({ credentials, platform }) };
-      this.#container = await target.prepare({ ...container, ...wanted }, progress, stop.signal);
+      const wanted = { image, pull: config.pullImage, labels, files, environmentFile };
+      const spec = { ...containerSettings(config), ...wanted, ...defined({ credentials, platform }) };
+      this.#container = await target.prepare(spec, progress, stop.signal);
     } catch (error) {
       return await this.#failed(step, error);
     }
@@ -211,7 +194,7 @@ class Job {
     environment: Readonly<Record<string, string>>,
     log: StepLog,
   ): Promise<StepEnd> {
-    const { stop, clock, graceMs, say } = this.#options;
+    const { stop, clock, config, say } = this.#options;
     const spec = { shell, script, environment, ...defined({ workingDirectory }) };
     const running = runStep({
       container: this.#running,
@@ -219,7 +202,7 @@ class Job {
       log,
       stop,
       clock,
-      graceMs,
+      graceMs: config.cancelGracePeriodMs,
       onNote: (note) => say('warning', `${name}: ${note}`),
       ...defined({ timeoutMs }),
     });

@@ -1,4 +1,3 @@
-import type { Clock, Moment } from '../clock.ts';
 import { pauseAfter } from '../cloud/backoff.ts';
 import { isRefusal } from '../cloud/errors.ts';
 import type { JobApi, StepStatus } from '../cloud/jobs.ts';
@@ -7,27 +6,24 @@ import { withEntry } from '../error-codes.ts';
 import type { StepFile } from '../log/step-file.ts';
 import { codeOf, messageOf } from '../outcome.ts';
 import { counted } from '../quantity.ts';
-import { type Delivery, LastingRefusal, Upload } from './upload.ts';
+import { type Delivery, LastingRefusal, type RefusalSources, Upload } from './upload.ts';
 
 /** Milliseconds at the end of the time for reports that are reserved for statuses; at most half of it. */
 const STATUSES_MS = 2 * 60_000;
 /** Milliseconds of refusals after the deployment has ended in Pulumi Cloud until reports are given up. */
 const ENDED_MS = 30_000;
 
-export interface ReportsOptions {
+export interface ReportsOptions extends RefusalSources {
   readonly api: Pick<JobApi, 'stepStatus' | 'logs'>;
-  readonly clock: Clock;
   /** Milliseconds without an accepted report after which reports end, counted from the last step's end or later. */
   readonly timeoutMs: number;
   /** Aborts when Pulumi Cloud accepts no more reports of the job, or they are given up. */
   readonly over: AbortSignal;
-  /** True if a heartbeat sent after `moment` was accepted. */
-  readonly heartbeatSince: (moment: Moment) => boolean;
   /** True once Pulumi Cloud says that the deployment has ended, which makes a lasting refusal final. */
   readonly hasEnded: () => boolean;
   readonly say: OutageOptions['say'];
-  /** Called with the number of lines of each accepted call. */
-  readonly onTaken: (lines: number) => void;
+  /** Called as logs grow, with bytes written and lines accepted by Pulumi Cloud, and finally with undelivered lines. */
+  readonly onLog?: (figures: { bytes?: number; sent?: number; undelivered?: number }) => void;
 }
 
 /** The report of one step. */
@@ -95,7 +91,7 @@ export class Reports {
 
   /** Never rejects. */
   async #report(index: number, file: StepFile, final: Promise<'succeeded' | 'failed'>): Promise<Delivery> {
-    const { api, clock, heartbeatSince, say, onTaken } = this.#options;
+    const { api, clock, heartbeatSince, say, onLog } = this.#options;
     await this.#sendStatus(index, 'running');
     const lines = new AbortController();
     this.#lines = lines;
@@ -107,10 +103,10 @@ export class Reports {
       clock,
       signal: lines.signal,
       heartbeatSince,
-      onTaken: (count) => {
+      onTaken: (sent) => {
         this.#areLinesLate = false;
         this.#taken(this.#logOutage);
-        onTaken(count);
+        onLog?.({ sent });
       },
       onFailure: (error) => {
         this.#failed(error, this.#logOutage);
@@ -128,6 +124,7 @@ export class Reports {
     }
     const isReported = await this.#sendStatus(index, status);
     if (index === this.#newest) this.#isReported = isReported;
+    onLog?.({ undelivered: delivery.undelivered });
     return delivery;
   }
 

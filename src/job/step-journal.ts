@@ -1,14 +1,11 @@
 import type { StepLog } from '../log/step-log.ts';
 import { RecordedStep, type RecordedStepOptions, type StepEnd } from '../record/recorded-step.ts';
 import type { StepResult } from '../record/schema.ts';
-import type { Reports } from './reports.ts';
+import type { Reports, ReportsOptions } from './reports.ts';
 
-/** Called as logs grow, with bytes written and lines accepted by Pulumi Cloud, and finally with undelivered lines. */
-export interface LogWatcher {
-  readonly onLog?: (figures: { bytes?: number; sent?: number; undelivered?: number }) => void;
-}
-
-interface StepJournalOptions extends LogWatcher, Pick<RecordedStepOptions, 'record' | 'redactor' | 'clock' | 'notice'> {
+interface StepJournalOptions
+  extends Pick<ReportsOptions, 'onLog'>,
+    Pick<RecordedStepOptions, 'record' | 'redactor' | 'clock' | 'notice'> {
   readonly reports: Reports;
 }
 
@@ -23,35 +20,27 @@ export interface OpenStep {
 export class StepJournal {
   readonly #options: StepJournalOptions;
   readonly #results = new Map<number, Promise<StepResult>>();
-  #names: string[] = [];
+  /** The names of the steps to come. */
+  names: string[] = [];
 
   constructor(options: StepJournalOptions) {
     this.#options = options;
   }
 
-  get names(): string[] {
-    return this.#names;
-  }
-
-  /** Sets the names of the steps to come. */
-  expect(names: string[]): void {
-    this.#names = names;
-  }
-
   begin(index: number): OpenStep {
     const { reports, onLog } = this.#options;
-    const name = this.#names[index] ?? `Step ${index}`;
+    const name = this.names[index] ?? `Step ${index}`;
     const step = new RecordedStep({ ...this.#options, index, name, onBytes: (bytes) => onLog?.({ bytes }) });
     const report = reports.begin(index, step.file);
     return {
       log: step.log,
       finish: async (end) => {
         const result = await step.finish(end);
-        const reported = report.finish(end.status).then((cloud) => {
-          onLog?.({ undelivered: cloud.undelivered });
-          return { ...result, cloud };
-        });
-        this.#results.set(index, reported);
+        const reported = report.finish(end.status);
+        this.#results.set(
+          index,
+          reported.then((cloud) => ({ ...result, cloud })),
+        );
       },
     };
   }
@@ -59,7 +48,7 @@ export class StepJournal {
   /** Every expected step's result, once all reports are settled. */
   results(): Promise<StepResult[]> {
     const cloud = { sent: 0, undelivered: 0, batches: 0, retries: 0, failures: 0 };
-    const steps = this.#names.map(
+    const steps = this.names.map(
       (name, index) =>
         this.#results.get(index) ?? { index, name, status: 'not-started' as const, lines: 0, bytes: 0, cloud },
     );

@@ -3,6 +3,7 @@ import { pauseAfter } from '../cloud/backoff.ts';
 import { isRefusal, refusedStatus } from '../cloud/errors.ts';
 import type { JobApi, LogLine } from '../cloud/jobs.ts';
 import type { StepFile } from '../log/step-file.ts';
+import type { StepResult } from '../record/schema.ts';
 import { batchAt, type CallLimits, LARGEST_CALL, type LogBatch } from './log-batch.ts';
 
 /** Milliseconds between calls while there is no backlog, and the most lines of such a call. */
@@ -14,17 +15,9 @@ const LASTING_MS = 60_000;
 const TRIES_ALONE = 3;
 
 /** How many of a step's lines Pulumi Cloud accepted. */
-export interface Delivery {
-  /** Pieces of a long line count as lines here. */
-  readonly sent: number;
-  readonly undelivered: number;
-  /** Accepted calls, repeated calls, failed calls. */
-  readonly batches: number;
-  readonly retries: number;
-  readonly failures: number;
-}
+export type Delivery = StepResult['cloud'];
 
-interface RefusalSources {
+export interface RefusalSources {
   readonly clock: Clock;
   /** True if a heartbeat sent after `moment` was accepted. */
   readonly heartbeatSince: (moment: Moment) => boolean;

@@ -36,7 +36,6 @@ export async function scene(fate: Decision, options: Partial<ReportsOptions> = {
     say: (level, message) => {
       if (level !== 'debug') said.push(message);
     },
-    onTaken: () => undefined,
     ...options,
   });
   const begin = (index: number, name = `${index}.log`): OpenReport => {

@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type EnvironmentSources,
-  jobEnvironment,
-  jobSecrets,
-  parseEnvironmentFile,
-} from '../../../src/job/environment.ts';
+import { type EnvironmentSources, jobEnvironment, parseEnvironmentFile } from '../../../src/job/environment.ts';
 import { suspectedSecrets } from '../../../src/log/plain-names.ts';
 
 const SERVICE = 'https://api.pulumi.com';
@@ -29,7 +24,7 @@ describe('what a job’s steps see', () => {
       host: { PATH: '/bin', HOME: '/root', SECRET: 'host' },
     });
     expect(made.variables).toEqual({ FOO: 'bar', KEY: 's3cret', PULUMI_SERVICE_URL: `${SERVICE}/api` });
-    expect(made).toMatchObject({ marked: ['s3cret'], forwarded: [], warnings: [] });
+    expect(made).toMatchObject({ secrets: ['s3cret'], forwarded: [], warnings: [] });
   });
 
   it('names the service only where the job does not', () => {
@@ -161,7 +156,7 @@ describe('a variable that is not marked', () => {
 
 describe('what a job brings', () => {
   it('is secret where it is marked, forwarded, a credential, a token, or suspect', () => {
-    const secrets = jobSecrets({
+    const { secrets } = environment({
       work: {
         env: {
           A: { value: 'marked1', secret: true },
@@ -171,11 +166,8 @@ describe('what a job brings', () => {
         credentials: { username: 'user', password: 'reg1stry' },
       },
       claim: { oidcToken: 'eyJ' },
-      environment: {
-        marked: ['marked1'],
-        forwarded: ['F', 'HOME'],
-        variables: { F: 'f0rwarded', HOME: '/root', C: 'plain' },
-      },
+      allowlist: ['F', 'HOME'],
+      host: { F: 'f0rwarded', HOME: '/root' },
     });
     expect(new Set(secrets)).toEqual(new Set(['marked1', 'k-8821', 'reg1stry', 'eyJ', 'f0rwarded']));
   });
