@@ -93,8 +93,7 @@ export class MainProcess {
   readonly #stream: Duplex;
   readonly #ready = Promise.withResolvers<string>();
   readonly #waiting = new Map<number, (answer: string) => void>();
-  readonly #ended = Promise.withResolvers<void>();
-  #hasEnded = false;
+  readonly #ended = new AbortController();
   #isStopping = false;
   #id = 0;
   #line = '';
@@ -111,7 +110,7 @@ export class MainProcess {
 
   /** True once the main process accepts no more commands; whatever ran was then interrupted. */
   get hasEnded(): boolean {
-    return this.#hasEnded || this.#isStopping;
+    return this.#ended.signal.aborted;
   }
 
   /** True if the container is being stopped, or the engine itself. */
@@ -169,9 +168,11 @@ export class MainProcess {
   }
 
   #unlessEnded<T>(answer: Promise<T>, ms: number, signal: AbortSignal): Promise<T> {
-    const ended = () =>
-      this.#ended.promise.then(() => Promise.reject(new ContainerEndedError('the container has ended')));
-    return within(ms, signal, () => Promise.race([ended(), answer]));
+    return within(ms, AbortSignal.any([this.#ended.signal, signal]), () => answer);
+  }
+
+  #end(): void {
+    this.#ended.abort(new ContainerEndedError('the container has ended'));
   }
 
   #write(text: string): void {
@@ -188,8 +189,7 @@ export class MainProcess {
     } catch {
       // Cut or ended, the stream no longer reaches the container; nothing else matters.
     } finally {
-      this.#hasEnded = true;
-      this.#ended.resolve();
+      this.#end();
       this.#stream.destroy();
     }
   }
@@ -202,7 +202,7 @@ export class MainProcess {
       if (id === undefined || answer === undefined) this.#keep(`${line}\n`);
       else if (answer === 'ending') {
         this.#isStopping = true;
-        this.#ended.resolve();
+        this.#end();
       } else this.#waiting.get(Number(id))?.(answer);
     }
   }
