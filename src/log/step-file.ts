@@ -47,7 +47,6 @@ export class StepFile {
   readonly #ended = new AbortController();
   /** Aborts when no more text will come; remaining text is still written. */
   readonly ended = this.#ended.signal;
-  #ending: Promise<void> | undefined;
   #isWhole = false;
   #sha256: string | undefined;
 
@@ -102,10 +101,19 @@ export class StepFile {
     return this.#room.promise;
   }
 
-  /** Writes the rest; `time` as in `write`. Resolves when the file is complete; rejects with OutcomeError if not. */
-  end(time: number): Promise<void> {
-    this.#ending ??= this.#finish(time);
-    return this.#ending;
+  /** Writes the rest, once; `time` as in `write`. Resolves when the file is complete; else rejects with OutcomeError. */
+  async end(time: number): Promise<void> {
+    this.#noteLoss(time);
+    this.#ended.abort();
+    await this.#flushing;
+    // The try in progress when the log ended doesn't count as the last.
+    this.#flush();
+    await this.#flushing;
+    const isComplete = this.#descriptor !== undefined && this.#written === this.#bytes;
+    if (isComplete) this.#sha256 = this.#hash.digest('hex');
+    this.#isWhole = true;
+    this.#notifyChange();
+    if (!isComplete && this.#bytes > 0 && this.#trouble !== undefined) throw this.#trouble;
   }
 
   /** Reads up to `most` bytes; fewer while others are being written. Throws OutcomeError and what node:fs throws. */
@@ -229,19 +237,5 @@ export class StepFile {
   #makeRoom(): void {
     this.#room?.resolve();
     this.#room = undefined;
-  }
-
-  async #finish(time: number): Promise<void> {
-    this.#noteLoss(time);
-    this.#ended.abort();
-    await this.#flushing;
-    // The try in progress when the log ended doesn't count as the last.
-    this.#flush();
-    await this.#flushing;
-    const isComplete = this.#descriptor !== undefined && this.#written === this.#bytes;
-    if (isComplete) this.#sha256 = this.#hash.digest('hex');
-    this.#isWhole = true;
-    this.#notifyChange();
-    if (!isComplete && this.#bytes > 0 && this.#trouble !== undefined) throw this.#trouble;
   }
 }
