@@ -41,6 +41,11 @@ export function parseReference(text: string): ImageReference {
   };
 }
 
+/** The address of a registry in a Docker configuration: for Docker Hub another than in images' names. */
+export function loginAddress({ registry }: Pick<ImageReference, 'registry'>): string {
+  return registry === 'docker.io' ? 'https://index.docker.io/v1/' : registry;
+}
+
 /** What really runs: the entry of `repoDigests` for `text`'s repository, else the image's ID. */
 export function digestOf(
   text: string,

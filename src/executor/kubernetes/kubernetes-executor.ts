@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { V1Pod } from '@kubernetes/client-node';
 import type { TemplateMapping } from '../../config/kind.ts';
-import type { Executor, Logger } from '../executor.ts';
+import type { Executor } from '../executor.ts';
+import type { ExecutorSources } from '../kind.ts';
 import { permissionsIn, tryExec, tryPod } from './check.ts';
 import { Cluster, type ClusterSettings } from './cluster.ts';
 import { during } from './errors.ts';
@@ -13,16 +14,16 @@ import { loadTemplate, mergeOver, type TemplateFile } from './template.ts';
 /** The image of the pod that `check` tries, if none is set; it never runs. */
 const TRIED_IMAGE = 'pulumi/pulumi:latest';
 
-export interface KubernetesExecutorOptions extends ClusterSettings, PodSettings {
+export interface KubernetesExecutorOptions
+  extends ClusterSettings,
+    PodSettings,
+    Pick<ExecutorSources, 'labels' | 'logger'> {
   /** Milliseconds for removing a pod; 60,000 if absent. */
   readonly stopTimeoutMs?: number;
   /** The image of every job, if one is set; `check` tries it before any claim. */
   readonly image?: string;
   /** A strategic merge patch for every job's pod: YAML, the path of a YAML file, or text already read. */
   readonly template?: string | TemplateMapping;
-  /** Extra labels of every job's pod. */
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly logger?: Logger;
 }
 
 /** Runs jobs as pods of an existing cluster, one pod per job. Opens nothing before the first call. */

@@ -3,7 +3,7 @@ import type { V1ObjectMeta, V1Secret } from '@kubernetes/client-node';
 import { NEVER } from '../../clock.ts';
 import { defined } from '../../defined.ts';
 import type { ContainerSpec } from '../executor.ts';
-import { parseReference } from '../reference.ts';
+import { loginAddress, parseReference } from '../reference.ts';
 import type { Call, Cluster } from './cluster.ts';
 import { refusedWith } from './errors.ts';
 
@@ -81,20 +81,14 @@ export async function deleteObject(
   }
 }
 
-type Credentials = NonNullable<ContainerSpec['credentials']>;
-
-/** Docker Hub's key in a Docker configuration, whatever the image's name says. */
-const DOCKER_HUB = 'https://index.docker.io/v1/';
-
 /** Creates the secret with which kubelets pull the job's image. Throws what `Cluster.call` throws. */
 export async function createPullSecret(
   cluster: Cluster,
   name: string,
-  { image, labels, credentials }: Pick<ContainerSpec, 'image' | 'labels'> & { readonly credentials: Credentials },
+  { image, labels, credentials }: Required<Pick<ContainerSpec, 'image' | 'labels' | 'credentials'>>,
   signal: AbortSignal,
 ): Promise<void> {
-  const registry = parseReference(image).registry;
-  const key = registry === 'docker.io' ? DOCKER_HUB : registry;
+  const key = loginAddress(parseReference(image));
   const auth = Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64');
   const secret: V1Secret = {
     apiVersion: 'v1',

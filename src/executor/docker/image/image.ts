@@ -4,7 +4,7 @@ import { defined } from '../../../defined.ts';
 import { DeadlineError } from '../../deadline.ts';
 import { type ContainerSpec, ImageError } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
-import { digestOf, isReference, parseReference } from '../../reference.ts';
+import { digestOf, isReference, loginAddress, parseReference } from '../../reference.ts';
 import { jsonLines } from '../engine/beyond-dockerode.ts';
 import type { Engine } from '../engine/engine.ts';
 import { EngineRefusedError, translate } from '../engine/errors.ts';
@@ -120,13 +120,12 @@ async function pullOnce(
 ): Promise<void> {
   const { docker, endpoint } = engine;
   signal.throwIfAborted();
-  const { registry, pullable } = parseReference(image);
-  const serveraddress = registry === 'docker.io' ? 'https://index.docker.io/v1/' : registry;
+  const reference = parseReference(image);
   const idle = new AbortController();
   const timer = setTimeout(() => idle.abort(new DeadlineError(idleMs)), idleMs);
   try {
-    const stream = await docker.createImage(login && { ...login, serveraddress }, {
-      fromImage: pullable,
+    const stream = await docker.createImage(login && { ...login, serveraddress: loginAddress(reference) }, {
+      fromImage: reference.pullable,
       ...defined({ platform }),
       abortSignal: AbortSignal.any([signal, idle.signal]),
     });

@@ -5,7 +5,7 @@ import { oneLine } from '../../one-line.ts';
 import type { Cluster } from '../cluster.ts';
 import { deletedFromOutside, endedByCluster } from './loss.ts';
 import { JOB_CONTAINER } from './pod.ts';
-import { eventsOf, eventText, jobStatus, readPod } from './status.ts';
+import { eventsOf, eventText, jobStatus } from './status.ts';
 
 /** Milliseconds between reads of the pod. */
 const LOOK_MS = 500;
@@ -34,7 +34,7 @@ export async function untilRunning({ cluster, pod: name, signal, timeoutMs, prog
   const lines = new Set<string>();
   let refusedAt: number | undefined;
   for (;;) {
-    const pod = await readPod(cluster, name, signal, signal);
+    const pod = await cluster.call<V1Pod>({ verb: 'get', resource: 'pods', name, signal, retry: signal });
     const events = await eventsOf(cluster, name, signal);
     for (const { reason = '', message = '' } of events) {
       const line = `${reason}: ${oneLine(message)}.`;

@@ -1,5 +1,4 @@
 import type { CoreV1Event, CoreV1EventList, V1ContainerStatus, V1Pod } from '@kubernetes/client-node';
-import { defined } from '../../../defined.ts';
 import { oneLine } from '../../one-line.ts';
 import type { Cluster } from '../cluster.ts';
 import { refusedWith } from '../errors.ts';
@@ -12,15 +11,10 @@ const LAST_EVENTS = 3;
 /** Reasons of Normal events that end a pod: the scheduler's, the taint manager's and the kubelet's. */
 const ENDS = ['Preempted', 'TaintManagerEviction', 'DeadlineExceeded'];
 
-/** Reads a pod; with `retry`, retries while the API server is away. Throws ApiRefusedError 404 if there is none. */
-export function readPod(cluster: Cluster, name: string, signal: AbortSignal, retry?: AbortSignal): Promise<V1Pod> {
-  return cluster.call({ verb: 'get', resource: 'pods', name, signal, ...defined({ retry }) });
-}
-
 /** Reads a pod; undefined if there is none. */
 export async function findPod(cluster: Cluster, name: string, signal: AbortSignal): Promise<V1Pod | undefined> {
   try {
-    return await readPod(cluster, name, signal);
+    return await cluster.call({ verb: 'get', resource: 'pods', name, signal });
   } catch (error) {
     if (refusedWith(error, 404)) return undefined;
     throw error;
