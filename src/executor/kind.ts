@@ -3,6 +3,7 @@ import type { Place } from '../record/schema.ts';
 import type { Executor, Logger } from './executor.ts';
 
 export interface ExecutorSources {
+  /** The agent's own environment, for the variables that the place's own programs read. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logger?: Logger;
   /** Added to every object that is created. */

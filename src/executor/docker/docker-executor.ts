@@ -1,7 +1,7 @@
 import { defined } from '../../defined.ts';
 import type { Place } from '../../record/schema.ts';
-import type { Executor, Logger } from '../executor.ts';
-import type { ExecutorKind } from '../kind.ts';
+import type { Executor } from '../executor.ts';
+import type { ExecutorKind, ExecutorSources } from '../kind.ts';
 import type { Containment } from './container/host-config.ts';
 import { prepareContainer } from './container/prepare.ts';
 import { sweepObjects } from './container/removal.ts';
@@ -9,24 +9,18 @@ import { checkEngine, Engine } from './engine/engine.ts';
 import { obtainImage, type PullSettings } from './image/image.ts';
 import { hostLogin } from './image/registry-login.ts';
 
-export interface DockerExecutorOptions {
-  /** The environment, for the variables that Docker's CLI reads. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly logger?: Logger;
+export interface DockerExecutorOptions extends Omit<ExecutorSources, 'labels'> {
   /** Milliseconds for the removal of a container; 30 s when absent. */
   readonly stopTimeoutMs?: number;
   /** Milliseconds without progress until a pull is abandoned; 120 s when absent. A truncated layer takes 75 s. */
   readonly pullIdleTimeoutMs?: number;
   /** Milliseconds before a pull that failed for a passing reason is retried, doubled each time; 2 s when absent. */
   readonly pullRetryMs?: number;
-  /** Called with every secret from the host's Docker configuration, so that no log shows it. */
-  readonly onSecret?: (secret: string) => void;
   /**
    * Milliseconds of silence until the rest of an ended step's output is abandoned, or the engine is asked whether the
    * step runs; 5 s when absent.
    */
   readonly silenceMs?: number;
-  /** What containers may use; the defaults of Containment when absent. */
   readonly containment?: Containment;
 }
 
@@ -74,14 +68,7 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
 
 /** Docker's entry in the registry of executors. */
 export const dockerKind: ExecutorKind<Extract<Place, { readonly target: 'docker' }>> = {
-  create: (config, { environment, logger, onSecret }) => {
-    const { memoryBytes, numCpus: cpus, pidsLimit, extraCapabilities, containerNetwork: network } = config;
-    const { dnsServers, allowMetadata } = config;
-    const limits = { pidsLimit, extraCapabilities, dnsServers, allowMetadata };
-    const containment = { ...limits, ...defined({ memoryBytes, cpus, network }) };
-    return createDockerExecutor({ environment, containment, ...defined({ logger, onSecret }) });
-  },
+  create: (config, sources) => createDockerExecutor({ ...sources, containment: config }),
   place: async () => ({ target: 'docker' }),
-  at: async (_, { environment, logger, onSecret }) =>
-    createDockerExecutor({ environment, ...defined({ logger, onSecret }) }),
+  at: async (_, sources) => createDockerExecutor(sources),
 };

@@ -109,7 +109,7 @@ describe('what a job may use', () => {
     cut -d' ' -f1 /sys/fs/cgroup/cpu.max 2>/dev/null || cat /sys/fs/cgroup/cpu/cpu.cfs_quota_us`;
 
   it('is bounded as the kernel sees it', async () => {
-    const container = await prepare({ memoryBytes: 64 * 2 ** 20, cpus: 0.5, pidsLimit: 150 });
+    const container = await prepare({ memoryBytes: 64 * 2 ** 20, numCpus: 0.5, pidsLimit: 150 });
     expect((await run(container, limits)).output).toBe(`150\n${64 * 2 ** 20}\n50000\n`);
   });
 

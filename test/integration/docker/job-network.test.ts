@@ -67,13 +67,15 @@ describe('the network of a job', () => {
     const stranger = await prepare();
     expect((await get(stranger, url)).output).toMatch(/ (7|28)\n$/);
     const network = await makeNetwork();
-    const shared = await serve(await prepare({ network }, BUSYBOX_IMAGE));
-    expect((await get(await prepare({ network }), `--retry 5 --retry-connrefused ${shared}`)).output).toMatch(/ 0\n$/);
+    const shared = await serve(await prepare({ containerNetwork: network }, BUSYBOX_IMAGE));
+    expect(
+      (await get(await prepare({ containerNetwork: network }), `--retry 5 --retry-connrefused ${shared}`)).output,
+    ).toMatch(/ 0\n$/);
   });
 
   it('is another where one is named, and stays', async () => {
     const network = await makeNetwork();
-    const container = await prepare({ network });
+    const container = await prepare({ containerNetwork: network });
     const { NetworkSettings: settings } = await docker.getContainer(container.id).inspect();
     expect(Object.keys(settings.Networks)).toEqual([network]);
     await container.remove();
@@ -82,7 +84,7 @@ describe('the network of a job', () => {
   });
 
   it('that the engine does not know is named', async () => {
-    await expect(prepare({ network: 'not-there' })).rejects.toThrow(
+    await expect(prepare({ containerNetwork: 'not-there' })).rejects.toThrow(
       /^Failed to start a container for the job from .*: network not-there not found\. Create it on the engine \(docker network create not-there\), or correct container_network\.$/,
     );
     expect(await bench.containers()).toEqual([]);
@@ -126,12 +128,12 @@ describe("the cloud's metadata service", () => {
   });
 
   it('is open, and said to be, on a network that is not the job’s own', async () => {
-    expect((await get(await prepare({ network: 'bridge' }), url)).output).toBe('credentials 0\n');
-    expect(await told({ network: 'bridge' })).toContain(
+    expect((await get(await prepare({ containerNetwork: 'bridge' }), url)).output).toBe('credentials 0\n');
+    expect(await told({ containerNetwork: 'bridge' })).toContain(
       "The cloud's metadata address 169.254.169.254 is not blocked: the container is on network bridge, which isn't its own.",
     );
-    expect(await told({ network: 'none' })).not.toContain('metadata');
-    expect(await told({ network: 'bridge', allowMetadata: true })).not.toContain('metadata');
+    expect(await told({ containerNetwork: 'none' })).not.toContain('metadata');
+    expect(await told({ containerNetwork: 'bridge', allowMetadata: true })).not.toContain('metadata');
     expect(await told({})).not.toContain('metadata');
   });
 

@@ -55,7 +55,7 @@ it('no relay stands before an engine without root', async () => {
 it('says of each limit that the engine keeps it, or that it does not', async () => {
   const { MemoryLimit, CpuCfsQuota, PidsLimit } = await service.docker.info();
   const lines: string[] = [];
-  const containment = { memoryBytes: 64 * 1024 ** 2, cpus: 1, pidsLimit: 50 };
+  const containment = { memoryBytes: 64 * 1024 ** 2, numCpus: 1, pidsLimit: 50 };
   const container = await prepare(lines, { containment });
   await container.remove();
   const dropped = Object.entries({ memory: MemoryLimit, num_cpus: CpuCfsQuota, pids_limit: PidsLimit });

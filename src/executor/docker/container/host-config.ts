@@ -1,6 +1,7 @@
 import type Docker from 'dockerode';
+import type { AgentConfig } from '../../../config/agent-config.ts';
 import { defined } from '../../../defined.ts';
-import type { ContainerSpec } from '../../executor.ts';
+import type { CacheVolume, ContainerSpec } from '../../executor.ts';
 import type { Engine } from '../engine/engine.ts';
 import { MAIN_PROCESS_SCRIPT, ORPHAN_GRACE_SECONDS, STOP_SIGNAL } from './main-process.ts';
 
@@ -22,30 +23,16 @@ export const CAPABILITIES: Readonly<Record<string, string>> = {
 /** Processes and threads of one job: a Go build on 64 cores takes about 2,000, and a small kernel allows 32,768. */
 export const PIDS_LIMIT = 8_192;
 
-/** What a job's container may use. The defaults are the tightest that jobs were seen to work with. */
-export interface Containment {
-  /** An existing network of the engine, `bridge` or `none`; when absent, one is created for the container. */
-  readonly network?: string;
-  /** Whether jobs may reach the cloud's metadata service; false when absent. */
-  readonly allowMetadata?: boolean;
-  /** Bytes of memory, swap included; unlimited when absent. */
-  readonly memoryBytes?: number;
-  /** CPU time in cores, as in 1.5; unlimited when absent. */
-  readonly cpus?: number;
-  /** Processes and threads; PIDS_LIMIT when absent. */
-  readonly pidsLimit?: number;
-  /** Kept in addition to CAPABILITIES; names without `CAP_`. */
-  readonly extraCapabilities?: readonly string[];
-  /** Addresses of the jobs' name servers; the engine's own when absent or empty. */
-  readonly dnsServers?: readonly string[];
-}
+/** What a job's container may use. Without a setting, the tightest that jobs were seen to work with. */
+export type Containment = Partial<
+  Pick<
+    AgentConfig,
+    'allowMetadata' | 'containerNetwork' | 'dnsServers' | 'extraCapabilities' | 'memoryBytes' | 'numCpus' | 'pidsLimit'
+  >
+>;
 
 /** A volume of the engine that outlives the container. */
-export interface VolumeMount {
-  readonly name: string;
-  /** Absolute path inside the container. */
-  readonly path: string;
-}
+export type VolumeMount = Pick<CacheVolume, 'name' | 'path'>;
 
 export interface HostConfigOptions extends Containment {
   /** The network's name, `bridge` or `none`. */
@@ -63,7 +50,7 @@ const CPU_PERIOD = 100_000;
  * Throws for a setting that would share one.
  */
 export function hostConfig(options: HostConfigOptions): Docker.HostConfig {
-  const { memoryBytes, cpus, pidsLimit = PIDS_LIMIT, extraCapabilities = [], dnsServers = [] } = options;
+  const { memoryBytes, numCpus, pidsLimit = PIDS_LIMIT, extraCapabilities = [], dnsServers = [] } = options;
   const { network, volumes = [] } = options;
   if (network === 'host' || network.startsWith('container:'))
     throw new Error(`a job must not share the network of ${network}`);
@@ -86,7 +73,7 @@ export function hostConfig(options: HostConfigOptions): Docker.HostConfig {
     PidsLimit: pidsLimit,
     // Equal values allow no swap; with Memory alone, an engine would allow as much swap again.
     ...defined({ Memory: memoryBytes, MemorySwap: memoryBytes }),
-    ...(cpus !== undefined && { CpuPeriod: CPU_PERIOD, CpuQuota: Math.round(cpus * CPU_PERIOD) }),
+    ...(numCpus !== undefined && { CpuPeriod: CPU_PERIOD, CpuQuota: Math.round(numCpus * CPU_PERIOD) }),
     ...(dnsServers.length > 0 && { Dns: [...dnsServers] }),
     ...(mounts.length > 0 && { Mounts: mounts }),
   };
@@ -130,12 +117,12 @@ export function containerBody(
 /** A line for each limit that the engine silently drops (rootless Docker, cgroup v1). Throws as `Engine.call` does. */
 export async function unkeptLimits(
   engine: Engine,
-  { memoryBytes, cpus, pidsLimit }: Containment,
+  { memoryBytes, numCpus, pidsLimit }: Containment,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const limits = [
     ['memory', memoryBytes, 'MemoryLimit'],
-    ['num_cpus', cpus, 'CpuCfsQuota'],
+    ['num_cpus', numCpus, 'CpuCfsQuota'],
     ['pids_limit', pidsLimit, 'PidsLimit'],
   ] as const;
   if (limits.every(([, limit]) => limit === undefined)) return [];

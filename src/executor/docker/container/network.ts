@@ -36,7 +36,7 @@ export async function openJobNetwork(
   engine: Engine,
   name: string,
   labels: Readonly<Record<string, string>>,
-  { network: given, allowMetadata = false, dnsServers = [] }: Containment,
+  { containerNetwork: given, allowMetadata = false, dnsServers = [] }: Containment,
   signal: AbortSignal,
 ): Promise<JobNetwork> {
   if (given !== undefined) {

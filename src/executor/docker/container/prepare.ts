@@ -33,7 +33,7 @@ export async function prepareContainer(engine: Engine, options: PrepareOptions):
   await progress(`Image ${image.digest} (${image.platform}).`);
   // We choose the name, so that a container can be removed even if its creation was never answered.
   const name = `pulumi-runner-${randomBytes(6).toString('hex')}`;
-  const ownNetwork = containment.network === undefined ? name : undefined;
+  const ownNetwork = containment.containerNetwork === undefined ? name : undefined;
   let mainProcess: MainProcess | undefined;
   try {
     const network = await openJobNetwork(engine, name, spec.labels, containment, signal);

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type Docker from 'dockerode';
-import { NEVER } from '../../../clock.ts';
+import { NEVER, settledBefore } from '../../../clock.ts';
 import type { ContainerState } from '../../container/step-report.ts';
 import { DeadlineError, within } from '../../deadline.ts';
 import {
@@ -121,20 +121,12 @@ class Step implements StepProcess {
   }
 
   async #run(signal: AbortSignal): Promise<StepExit> {
-    const aborted = Promise.withResolvers<never>();
-    const onAbort = () => {
-      aborted.reject(signal.reason);
-      // An unread stream makes the engine hang for the container: it must be cut.
-      this.#stream.destroy();
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
-    if (signal.aborted) onAbort();
     const timer = setInterval(() => void this.#watch(), this.#context.silenceMs);
     try {
-      return await Promise.race([this.#finish(signal), aborted.promise]);
+      return await settledBefore(this.#finish(signal), signal);
     } finally {
       clearInterval(timer);
-      signal.removeEventListener('abort', onAbort);
+      // An unread stream makes the engine hang for the container: it must be cut.
       this.#stream.destroy();
     }
   }

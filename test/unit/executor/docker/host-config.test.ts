@@ -18,7 +18,7 @@ describe('what the engine lets a container do', () => {
   });
 
   it('is bounded, or more, where that is asked for', () => {
-    const limits = { memoryBytes: 512 * 1024 ** 2, cpus: 1.5, pidsLimit: 100, dnsServers: ['10.0.0.2'] };
+    const limits = { memoryBytes: 512 * 1024 ** 2, numCpus: 1.5, pidsLimit: 100, dnsServers: ['10.0.0.2'] };
     const extraCapabilities = ['CHOWN', 'NET_RAW'];
     expect(hostConfig({ network: 'none', ...limits, extraCapabilities })).toMatchObject({
       NetworkMode: 'none',
