@@ -38,7 +38,7 @@ export class Readiness {
     log('info', `Health is served at ${url}.`);
     event({ type: 'health-listening', url });
     // With a forbidden image, every job would be refused.
-    if (config.image !== undefined) containerSettings(config).policy?.check(config.image);
+    if (config.image !== undefined) containerSettings(config).policy?.(config.image);
     const since = clock.steady();
     await this.#untilProved('Signing in to Pulumi Cloud', since, async () => {
       await tokens.get(drain);

@@ -8,11 +8,11 @@ export interface ContainerFile {
   readonly content: string;
 }
 
-/** Which images may run. Checked before any registry is contacted and before a container is created. */
-export interface ImagePolicy {
-  /** Returns the full name: the engine may read a short one differently. Throws ImageError if the image may not run. */
-  check(image: string): string;
-}
+/**
+ * Which images may run. Asked before any registry is contacted and before a container is created. Returns the full name:
+ * the engine may read a short one differently. Throws ImageError if the image may not run.
+ */
+export type ImagePolicy = (image: string) => string;
 
 /** A volume that outlives its job and is mounted again for the next one. */
 export interface CacheVolume {

@@ -1,12 +1,6 @@
+import type { AgentConfig } from '../config/agent-config.ts';
 import { ImageError, type ImagePolicy } from './executor.ts';
 import { type ImageReference, parseReference } from './reference.ts';
-
-export interface ImageRules {
-  /** Patterns of images; any image may run when there are none. */
-  readonly allowed: readonly string[];
-  /** If true, only images named by digest may run. */
-  readonly requireDigest: boolean;
-}
 
 /** The configuration doesn't allow the image. No registry was contacted. */
 export class ImageNotAllowedError extends ImageError {
@@ -27,40 +21,39 @@ const DIGEST = /^sha256:[0-9a-f]{64}$/;
  * digest matches any tag and digest; one with a tag matches no name with a digest, because the digest decides what
  * runs.
  */
-export function imagePolicy({ allowed, requireDigest }: ImageRules): ImagePolicy | undefined {
-  if (allowed.length === 0 && !requireDigest) return undefined;
-  const patterns = allowed.map((text) => parseReference(text));
-  return {
-    check(image) {
-      const reference = parseReference(image);
-      const refused = (why: string, advice: string) =>
-        new ImageNotAllowedError(
-          `Failed to use the image for the job: image ${image} is not allowed: ${why}. ${advice}`,
-          { code: 'PRA-IMAGE-01' },
-        );
-      if (!isStrict(reference)) {
-        throw refused(
-          'its name is not in the form that registries use',
-          'Write it in lower case, in the deployment settings or the key image.',
-        );
-      }
-      if (requireDigest && reference.digest === undefined) {
-        // Without the parts that are usually omitted for Docker Hub.
-        const shown = reference.repository.replace(/^docker\.io\/(library\/)?/, '');
-        throw refused(
-          'require_digest wants it named by its digest',
-          `Name it as ${shown}@sha256:…, in the deployment settings or the key image.`,
-        );
-      }
-      const full = fullName(reference);
-      if (patterns.length > 0 && !patterns.some((pattern) => matches(pattern, reference))) {
-        throw refused(
-          `no pattern of allowed_images (${allowed.join(', ')}) matches ${full}`,
-          'Choose another image in the deployment settings or the key image, or have a pattern added.',
-        );
-      }
-      return full;
-    },
+export function imagePolicy(rules: Pick<AgentConfig, 'allowedImages' | 'requireDigest'>): ImagePolicy | undefined {
+  const { allowedImages, requireDigest } = rules;
+  if (allowedImages.length === 0 && !requireDigest) return undefined;
+  const patterns = allowedImages.map((text) => parseReference(text));
+  return (image) => {
+    const reference = parseReference(image);
+    const refused = (why: string, advice: string) =>
+      new ImageNotAllowedError(
+        `Failed to use the image for the job: image ${image} is not allowed: ${why}. ${advice}`,
+        { code: 'PRA-IMAGE-01' },
+      );
+    if (!isStrict(reference)) {
+      throw refused(
+        'its name is not in the form that registries use',
+        'Write it in lower case, in the deployment settings or the key image.',
+      );
+    }
+    if (requireDigest && reference.digest === undefined) {
+      // Without the parts that are usually omitted for Docker Hub.
+      const shown = reference.repository.replace(/^docker\.io\/(library\/)?/, '');
+      throw refused(
+        'require_digest wants it named by its digest',
+        `Name it as ${shown}@sha256:…, in the deployment settings or the key image.`,
+      );
+    }
+    const full = fullName(reference);
+    if (patterns.length > 0 && !patterns.some((pattern) => matches(pattern, reference))) {
+      throw refused(
+        `no pattern of allowed_images (${allowedImages.join(', ')}) matches ${full}`,
+        'Choose another image in the deployment settings or the key image, or have a pattern added.',
+      );
+    }
+    return full;
   };
 }
 

@@ -71,12 +71,12 @@ export async function executorAt<T extends DeployTarget>(
 
 /** The configuration's settings for every job's container. */
 export function containerSettings(config: AgentConfig): ContainerSettings {
-  const { allowedImages, requireDigest, cacheVolume, organizationName, runnerPoolId } = config;
+  const { cacheVolume, organizationName, runnerPoolId } = config;
   // Jobs may trust only files from their own pool. A static token doesn't say which pool it is for.
   const isKnown = organizationName !== undefined && runnerPoolId !== undefined;
   const pool = isKnown ? `${organizationName}/${runnerPoolId}` : 'static-token';
   return defined({
-    policy: imagePolicy({ allowed: allowedImages, requireDigest }),
+    policy: imagePolicy(config),
     cache: cacheVolume === undefined ? undefined : { ...readVolume(cacheVolume), pool },
   });
 }

@@ -111,7 +111,7 @@ it('the page of recipes has a deployment end before its credentials do, and the 
 /** Whether the images that jobs may use include this one. */
 function allows(pattern: string, image: string): boolean {
   try {
-    return imagePolicy({ allowed: [pattern], requireDigest: false })?.check(image) !== undefined;
+    return imagePolicy({ allowedImages: [pattern], requireDigest: false })?.(image) !== undefined;
   } catch {
     return false;
   }
@@ -128,7 +128,7 @@ it('the page on registries is right about patterns, the refusal, the settings an
   }
   const quoted = page.replaceAll('\n> ', ' ');
   expect(() =>
-    imagePolicy({ allowed: ['pulumi/*'], requireDigest: false })?.check('evil.example.com/pulumi/pulumi'),
+    imagePolicy({ allowedImages: ['pulumi/*'], requireDigest: false })?.('evil.example.com/pulumi/pulumi'),
   ).toThrow(expect.objectContaining({ message: expect.toSatisfy((message: string) => quoted.includes(message)) }));
   for (const key of Object.keys(IMAGE_KEYS)) {
     expect(page).toContain(key);

@@ -7,7 +7,7 @@ import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
 const bench = workbench();
 let registry: Registry;
 let asked: string[] = [];
-const policy = (...allowed: string[]) => imagePolicy({ allowed, requireDigest: false })!;
+const policy = (...allowed: string[]) => imagePolicy({ allowedImages: allowed, requireDigest: false })!;
 
 beforeAll(async () => {
   registry = await startRegistry();

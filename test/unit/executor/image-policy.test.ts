@@ -7,7 +7,7 @@ const other = `sha256:${'b'.repeat(64)}`;
 
 function allows(patterns: readonly string[] | string, image: string, requireDigest = false): boolean {
   try {
-    imagePolicy({ allowed: [patterns].flat(), requireDigest })?.check(image);
+    imagePolicy({ allowedImages: [patterns].flat(), requireDigest })?.(image);
     return true;
   } catch (error) {
     expect(error).toBeInstanceOf(ImageNotAllowedError);
@@ -62,7 +62,7 @@ describe('a pattern', () => {
 });
 
 it('the name that is judged is the full one, which can’t be taken for an image’s ID', () => {
-  const policy = imagePolicy({ allowed: ['**', '*.*/**'], requireDigest: false });
+  const policy = imagePolicy({ allowedImages: ['**', '*.*/**'], requireDigest: false });
   for (const [image, name] of [
     ['ubuntu', 'docker.io/library/ubuntu:latest'],
     ['index.docker.io/pulumi/pulumi:3', 'docker.io/pulumi/pulumi:3'],
@@ -70,7 +70,7 @@ it('the name that is judged is the full one, which can’t be taken for an image
     ['76f8f7c56ad7', 'docker.io/library/76f8f7c56ad7:latest'],
     [digest, `docker.io/library/${digest}`],
   ] as const)
-    expect([policy?.check(image), policy?.check(name)]).toEqual([name, name]);
+    expect([policy?.(image), policy?.(name)]).toEqual([name, name]);
 });
 
 it('require_digest takes a digest alone, and goes with patterns', () => {
@@ -83,7 +83,7 @@ it('require_digest takes a digest alone, and goes with patterns', () => {
 
 it('a refusal says what is wrong and what to do, and ends a run as target-error', () => {
   const check = (allowed: string[], requireDigest: boolean, image: string) => () =>
-    imagePolicy({ allowed, requireDigest })?.check(image);
+    imagePolicy({ allowedImages: allowed, requireDigest })?.(image);
   expect(check(['pulumi/*'], false, 'evil.com/pulumi/pulumi')).toThrow(
     'Failed to use the image for the job: image evil.com/pulumi/pulumi is not allowed: no pattern of allowed_images (pulumi/*) matches evil.com/pulumi/pulumi:latest. Choose another image in the deployment settings or the key image, or have a pattern added.',
   );
@@ -95,7 +95,7 @@ it('a refusal says what is wrong and what to do, and ends a run as target-error'
 });
 
 it('there is no policy where nothing is ruled', () => {
-  expect(imagePolicy({ allowed: [], requireDigest: false })).toBeUndefined();
+  expect(imagePolicy({ allowedImages: [], requireDigest: false })).toBeUndefined();
 });
 
 describe('whatever the names are', () => {

@@ -48,7 +48,7 @@ export async function obtainImage(
       `Failed to read the image's name for the job: "${oneLine(spec.image)}" is not a valid image name. Correct it in the deployment settings.`,
       { code: 'PRA-IMAGE-02' },
     );
-  const image = policy?.check(spec.image) ?? spec.image;
+  const image = policy?.(spec.image) ?? spec.image;
   if (pull) {
     await progress(`Pulling image ${spec.image}.`);
     await pullImage(engine, settings, { ...spec, image }, progress, signal);

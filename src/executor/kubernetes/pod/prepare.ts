@@ -38,7 +38,7 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
   // Named here, so that a pod can be removed even if its creation was never answered.
   const name = `pulumi-workflow-${randomBytes(6).toString('hex')}`;
   // Checked before any registry is asked. The full name, as a short one may mean something else to a node.
-  const spec = { ...options.spec, image: options.spec.policy?.check(options.spec.image) ?? options.spec.image };
+  const spec = { ...options.spec, image: options.spec.policy?.(options.spec.image) ?? options.spec.image };
   const { credentials } = spec;
   const secret = credentials === undefined ? undefined : name;
   const keep = settings.keepPods === true;
