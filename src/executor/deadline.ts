@@ -19,9 +19,7 @@ export async function within<T>(
   signal.throwIfAborted();
   const inner = new AbortController();
   const ended = Promise.withResolvers<never>();
-  let over = false;
   const end = (reason: unknown) => {
-    over = true;
     ended.reject(reason);
     inner.abort(reason);
   };
@@ -31,7 +29,7 @@ export async function within<T>(
   try {
     const result = run(inner.signal);
     result.then(
-      (value) => over && late?.(value),
+      (value) => inner.signal.aborted && late?.(value),
       () => undefined,
     );
     return await Promise.race([result, ended.promise]);

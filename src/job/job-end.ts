@@ -1,16 +1,11 @@
 import type { ErrorCode } from '../error-codes.ts';
 import { clause, messageOf, type Outcome, OutcomeError, type Verdict } from '../outcome.ts';
 import type { StepEnd } from '../record/recorded-step.ts';
-import type { StepResult } from '../record/schema.ts';
+import type { RunResult } from '../record/schema.ts';
 import { type Stop, StopRequested } from './stop.ts';
 
 /** How a job ended, and its results. */
-export interface JobEnd extends Verdict {
-  readonly steps: readonly StepResult[];
-  readonly image?: string;
-  readonly imageDigest?: string;
-  /** Names of the forwarded variables. */
-  readonly forwarded: readonly string[];
+export interface JobEnd extends Verdict, Pick<RunResult, 'steps' | 'image' | 'imageDigest' | 'forwarded'> {
   /** Pulumi Cloud accepted the last status. */
   readonly reported: boolean;
 }

@@ -81,7 +81,7 @@ class Job {
     return {
       ...reportedEnd(end, isReported),
       steps: await this.#journal.results(),
-      forwarded: this.#forwarded,
+      forwarded: [...this.#forwarded],
       ...defined({ image: this.#image, imageDigest: this.#container?.imageDigest }),
     };
   }

@@ -26,12 +26,6 @@ export interface ReportsOptions extends RefusalSources {
   readonly onLog?: (figures: { bytes?: number; sent?: number; undelivered?: number }) => void;
 }
 
-/** The report of one step. */
-export interface StepReport {
-  /** Call it once step and file have ended. Resolves with the lines' fate when the status is accepted or given up. */
-  finish(status: 'succeeded' | 'failed'): Promise<Delivery>;
-}
-
 /** Reports to Pulumi Cloud, each sent until accepted: a step's `running`, lines, final status; then the next step. */
 export class Reports {
   readonly #options: ReportsOptions;
@@ -62,17 +56,18 @@ export class Reports {
     if (over.aborted) this.#end();
   }
 
-  /** Begins a step that writes to `file`. Closes the file once it is reported. */
-  begin(index: number, file: StepFile): StepReport {
+  /**
+   * Begins a step that writes to `file`, and closes the file once it is reported. Call what it returns once step and
+   * file have ended; that resolves with the lines' fate when the status is accepted or given up.
+   */
+  begin(index: number, file: StepFile): (status: 'succeeded' | 'failed') => Promise<Delivery> {
     this.#newest = index;
     const final = Promise.withResolvers<'succeeded' | 'failed'>();
     const reported = this.#tail.then(() => this.#report(index, file, final.promise));
     this.#tail = reported;
-    return {
-      finish: (status) => {
-        final.resolve(status);
-        return reported;
-      },
+    return (status) => {
+      final.resolve(status);
+      return reported;
     };
   }
 
@@ -91,18 +86,16 @@ export class Reports {
 
   /** Never rejects. */
   async #report(index: number, file: StepFile, final: Promise<'succeeded' | 'failed'>): Promise<Delivery> {
-    const { api, clock, heartbeatSince, say, onLog } = this.#options;
+    const { say, onLog } = this.#options;
     await this.#sendStatus(index, 'running');
     const lines = new AbortController();
     this.#lines = lines;
     if (this.#over.signal.aborted) lines.abort();
     const upload = new Upload({
+      ...this.#options,
       index,
       file,
-      api,
-      clock,
       signal: lines.signal,
-      heartbeatSince,
       onTaken: (sent) => {
         this.#areLinesLate = false;
         this.#taken(this.#logOutage);

@@ -31,16 +31,13 @@ export class StepJournal {
     const { reports, onLog } = this.#options;
     const name = this.names[index] ?? `Step ${index}`;
     const step = new RecordedStep({ ...this.#options, index, name, onBytes: (bytes) => onLog?.({ bytes }) });
-    const report = reports.begin(index, step.file);
+    const reportEnd = reports.begin(index, step.file);
     return {
       log: step.log,
       finish: async (end) => {
         const result = await step.finish(end);
-        const reported = report.finish(end.status);
-        this.#results.set(
-          index,
-          reported.then((cloud) => ({ ...result, cloud })),
-        );
+        const reported = reportEnd(end.status).then((cloud) => ({ ...result, cloud }));
+        this.#results.set(index, reported);
       },
     };
   }

@@ -15,12 +15,10 @@ const CONTROL = new RegExp(
   'gu',
 );
 
-export interface StripOptions {
-  /** Keeps SGR sequences (colours and weights). */
-  readonly colours?: boolean;
-}
-
-/** Makes text safe for a terminal or log: strips escape sequences, C0 and C1 controls except tabs. Linear time. */
-export function stripControl(text: string, { colours = false }: StripOptions = {}): string {
+/**
+ * Makes text safe for a terminal or log: strips escape sequences, C0 and C1 controls except tabs. With `colours` it
+ * keeps SGR sequences (colours and weights). Linear time.
+ */
+export function stripControl(text: string, { colours = false } = {}): string {
   return text.replace(CONTROL, colours ? '$<sgr>' : '');
 }

@@ -1,7 +1,7 @@
 import type { SecureContext } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { proxyFailure, serviceFailure } from './failure.ts';
-import { type Environment, type HttpProxy, routeTo } from './proxy.ts';
+import { type Environment, type Route, routeTo } from './proxy.ts';
 import { contextOf, trusted } from './trust.ts';
 import { tunnel } from './tunnel.ts';
 
@@ -19,13 +19,10 @@ export interface WayOptions {
 }
 
 /** How to connect to the service. */
-export interface Way {
+export interface Way extends Route {
   readonly service: URL;
   /** The setting that names the service. */
   readonly setting: string;
-  readonly proxy?: HttpProxy | undefined;
-  /** The variable that exempts the service from the proxy. */
-  readonly exempted?: string | undefined;
   /** Authorities to trust; absent if nothing is encrypted. */
   readonly trust?: SecureContext | undefined;
   /** Milliseconds to establish a connection. */
@@ -40,13 +37,14 @@ export interface Way {
 export function findWay(options: WayOptions): Way {
   const { environment, caCertificate, connectTimeoutMs: timeoutMs, setting = 'service_url' } = options;
   const service = new URL(options.serviceUrl);
-  const { proxy, exempted } = routeTo(service, environment);
+  const route = routeTo(service, environment);
+  const { proxy } = route;
   const isSecured = service.protocol === 'https:' || proxy?.address.startsWith('https:') === true;
   // A configured certificate is always read, to report an invalid one.
   const needed = isSecured || caCertificate !== undefined || options.wantsCertificates === true;
   const certificates = needed ? trusted(caCertificate) : undefined;
   const trust = isSecured && certificates !== undefined ? contextOf(certificates) : undefined;
-  return { service, setting, proxy, exempted, trust, timeoutMs, secrets: proxy?.secrets ?? [], certificates };
+  return { ...route, service, setting, trust, timeoutMs, secrets: proxy?.secrets ?? [], certificates };
 }
 
 /** Opens a dispatcher, HTTP/1.1 only: an abort cuts just one call. Its errors say what to do. The caller destroys it. */

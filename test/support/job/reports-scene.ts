@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { CloudRefusedError, CloudUnreachableError } from '../../../src/cloud/errors.ts';
-import { Reports, type ReportsOptions, type StepReport } from '../../../src/job/reports.ts';
+import { Reports, type ReportsOptions } from '../../../src/job/reports.ts';
 import { StepFile } from '../../../src/log/step-file.ts';
 import { temporaryDirectory } from '../run/temporary-directory.ts';
 import { driven } from './driven.ts';
@@ -11,11 +11,11 @@ import { type Decision, StrictReceiver } from './strict-receiver.ts';
 const MINUTE = 60_000;
 
 /** A step whose lines are in its file. */
-interface OpenReport extends StepReport {
+interface OpenReport {
   readonly file: StepFile;
   put(...lines: string[]): Promise<void>;
   /** Ends the file, and tells how the step ended. */
-  end(status?: 'succeeded' | 'failed'): ReturnType<StepReport['finish']>;
+  end(status?: 'succeeded' | 'failed'): ReturnType<ReturnType<Reports['begin']>>;
 }
 
 /** A job's reports on a clock that a test moves, with a receiver that decides on each call. */
@@ -40,16 +40,15 @@ export async function scene(fate: Decision, options: Partial<ReportsOptions> = {
   });
   const begin = (index: number, name = `${index}.log`): OpenReport => {
     const file = new StepFile({ path: join(folder, name), clock, onTrouble: ({ message }) => said.push(message) });
-    const report = reports.begin(index, file);
+    const finish = reports.begin(index, file);
     return {
-      ...report,
       file,
       put: async (...lines) => {
         await file.write(Buffer.from(lines.join('')), clock.now());
       },
       end: async (status = 'succeeded') => {
         await file.end(clock.now()).catch(() => undefined);
-        return report.finish(status);
+        return finish(status);
       },
     };
   };
