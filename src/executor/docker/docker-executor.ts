@@ -2,37 +2,25 @@ import { defined } from '../../defined.ts';
 import type { Place } from '../../record/schema.ts';
 import type { Executor } from '../executor.ts';
 import type { ExecutorKind, ExecutorSources } from '../kind.ts';
-import type { Containment } from './container/host-config.ts';
-import { prepareContainer } from './container/prepare.ts';
+import { type PrepareOptions, prepareContainer } from './container/prepare.ts';
 import { sweepObjects } from './container/removal.ts';
 import { checkEngine, Engine } from './engine/engine.ts';
 import { obtainImage, type PullSettings } from './image/image.ts';
 import { hostLogin } from './image/registry-login.ts';
 
-export interface DockerExecutorOptions extends Omit<ExecutorSources, 'labels'> {
-  /** Milliseconds for the removal of a container; 30 s when absent. */
-  readonly stopTimeoutMs?: number;
-  /** Milliseconds without progress until a pull is abandoned; 120 s when absent. A truncated layer takes 75 s. */
-  readonly pullIdleTimeoutMs?: number;
-  /** Milliseconds before a pull that failed for a passing reason is retried, doubled each time; 2 s when absent. */
-  readonly pullRetryMs?: number;
-  /**
-   * Milliseconds of silence until the rest of an ended step's output is abandoned, or the engine is asked whether the
-   * step runs; 5 s when absent.
-   */
-  readonly silenceMs?: number;
-  readonly containment?: Containment;
-}
+/** Only tests set the times. */
+export type DockerExecutorOptions = Omit<ExecutorSources, 'labels'> &
+  Partial<Omit<PullSettings, 'hostLogin'> & Pick<PrepareOptions, 'stopMs' | 'silenceMs' | 'containment'>>;
 
 /** Runs jobs in containers of a Docker engine, one container per job. Nothing is opened before the first call. */
 export function createDockerExecutor(options: DockerExecutorOptions): Executor {
   const { environment, logger = () => undefined, onSecret = () => undefined, containment = {} } = options;
-  const { stopTimeoutMs: stopMs = 30_000, silenceMs = 5_000 } = options;
-  const { pullIdleTimeoutMs = 120_000, pullRetryMs: retryMs = 2_000 } = options;
+  // A truncated layer takes the engine 75 s.
+  const { stopMs = 30_000, silenceMs = 5_000, pullIdleMs = 120_000, pullRetryMs = 2_000 } = options;
   const engine = new Engine(environment);
   const pulls: PullSettings = {
-    idleMs: pullIdleTimeoutMs,
-    retryMs,
+    pullIdleMs,
+    pullRetryMs,
     hostLogin: async (registry, signal) => {
       const found = await hostLogin(registry, { environment, signal, onTrouble: (text) => logger('warning', text) });
       if (found !== undefined) onSecret('password' in found ? found.password : found.identitytoken);

@@ -50,7 +50,7 @@ async function running(script: string, given: Given = {}) {
   const { runDirectory, impatient = false } = given;
   const executor = createDockerExecutor({
     environment: { DOCKER_HOST: engine },
-    ...(impatient ? { silenceMs: 200, stopTimeoutMs: 2_000 } : { silenceMs: 1_000 }),
+    ...(impatient ? { silenceMs: 200, stopMs: 2_000 } : { silenceMs: 1_000 }),
   });
   const mark = randomBytes(6).toString('hex');
   const { agent, cloud, enqueue, result, send } = await agentOf({

@@ -162,7 +162,7 @@ describe('an abort half-way leaves nothing', () => {
 
   it('when the connection is cut half-way, once the engine is back in reach', async () => {
     const onRequest = (line: string) => line.includes('/start') && proxy.cut();
-    const { proxy, target } = await bench.behindProxy({ onRequest }, { stopTimeoutMs: 600 });
+    const { proxy, target } = await bench.behindProxy({ onRequest }, { stopMs: 600 });
     await expect(target.prepare(bench.spec(), async () => undefined, NEVER)).rejects.toThrow(
       /Failed to reach the Docker engine/,
     );

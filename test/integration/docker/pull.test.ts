@@ -180,7 +180,7 @@ describe('a pull that fails', () => {
 
   it('when nothing comes any more', async () => {
     stallLayers(() => undefined);
-    const { error } = await pull({}, bench.newExecutor({ pullIdleTimeoutMs: 2_000 }));
+    const { error } = await pull({}, bench.newExecutor({ pullIdleMs: 2_000 }));
     expect(error).toBeInstanceOf(ImageError);
     expect(error?.message).toMatch(
       /made no progress for 2 s\. Check the network between the engine and the registry, or set pull_image: false/,
@@ -200,7 +200,7 @@ describe('a pull that fails', () => {
   });
 
   it('when the engine goes away half-way', async () => {
-    const { proxy, target } = await bench.behindProxy({}, { stopTimeoutMs: 500 });
+    const { proxy, target } = await bench.behindProxy({}, { stopMs: 500 });
     stallLayers(() => proxy.cut());
     const { error } = await pull({}, target);
     expect(error).toBeInstanceOf(ExecutorUnavailableError);

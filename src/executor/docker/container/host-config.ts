@@ -38,6 +38,8 @@ export interface HostConfigOptions extends Containment {
   /** The network's name, `bridge` or `none`. */
   readonly network: string;
   readonly volumes?: readonly VolumeMount[];
+  /** Link-local addresses to give to the container; only a user-defined network can. */
+  readonly linkLocalAddresses?: readonly string[];
 }
 
 /** The engine's form of a volume's name; a path would mount that folder of the host. */
@@ -83,12 +85,9 @@ export function hostConfig(options: HostConfigOptions): Docker.HostConfig {
 export function containerBody(
   spec: Pick<ContainerSpec, 'environmentFile' | 'labels'>,
   image: string,
-  options: HostConfigOptions & {
-    /** Link-local addresses to give to the container; only a user-defined network can. */
-    readonly linkLocalAddresses: readonly string[];
-  },
+  options: HostConfigOptions,
 ): Docker.ContainerCreateOptions {
-  const { network, linkLocalAddresses: addresses } = options;
+  const { network, linkLocalAddresses: addresses = [] } = options;
   return {
     // By ID: a tag may have moved meanwhile.
     Image: image,

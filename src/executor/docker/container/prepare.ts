@@ -8,7 +8,7 @@ import type { Engine } from '../engine/engine.ts';
 import { EngineRefusedError } from '../engine/errors.ts';
 import { type LocalImage, obtainImage, type PullSettings } from '../image/image.ts';
 import { type CacheOptions, cacheVolumes } from './cache-volume.ts';
-import { DockerContainer } from './container.ts';
+import { DockerContainer, type DockerContainerOptions } from './container.ts';
 import { putFiles } from './files.ts';
 import { type Containment, containerBody, unkeptLimits } from './host-config.ts';
 import { ContainerEndedError, MainProcess } from './main-process.ts';
@@ -18,10 +18,8 @@ import { removeObject } from './removal.ts';
 /** Milliseconds; enough for a loaded engine with a slow disk. */
 const CREATE_MS = 120_000;
 
-export interface PrepareOptions extends CacheOptions {
+export interface PrepareOptions extends CacheOptions, Pick<DockerContainerOptions, 'stopMs' | 'silenceMs'> {
   readonly pulls: PullSettings;
-  readonly stopMs: number;
-  readonly silenceMs: number;
   readonly containment: Containment;
 }
 

@@ -24,9 +24,9 @@ export interface LocalImage {
 /** How images are pulled. */
 export interface PullSettings {
   /** Milliseconds without a frame after which a pull is abandoned: a stalled download would hang forever. */
-  readonly idleMs: number;
+  readonly pullIdleMs: number;
   /** Milliseconds before the first retry; doubled each time. */
-  readonly retryMs: number;
+  readonly pullRetryMs: number;
   /** The host's own login for a registry; used if the job has no credentials. */
   readonly hostLogin: (registry: string, signal: AbortSignal) => Promise<RegistryLogin | undefined>;
 }
@@ -88,9 +88,9 @@ async function pullImage(
   const login = credentials ?? (await settings.hostLogin(registry, signal));
   const by = login && (login === credentials ? ('job' as const) : ('runner' as const));
   if (by === 'runner') await progress(`Signing in to ${registry} with the runner's Docker configuration.`);
-  for (let tries = 1, wait = settings.retryMs; ; tries += 1, wait *= 2) {
+  for (let tries = 1, wait = settings.pullRetryMs; ; tries += 1, wait *= 2) {
     try {
-      return await pullOnce(engine, settings.idleMs, spec, login, progress, signal);
+      return await pullOnce(engine, settings.pullIdleMs, spec, login, progress, signal);
     } catch (error) {
       if (!(error instanceof EngineRefusedError)) throw error;
       if (tries === TRIES || !mayPass(error.message)) {

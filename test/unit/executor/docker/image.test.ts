@@ -19,7 +19,7 @@ it('a pull goes on for as long as anything comes, and is given up when nothing d
     },
     endpoint: { name: 'unix:///engine.sock' },
   } as unknown as Engine;
-  const settings = { idleMs: IDLE_MS, retryMs: 1_000, hostLogin: async () => undefined };
+  const settings = { pullIdleMs: IDLE_MS, pullRetryMs: 1_000, hostLogin: async () => undefined };
   const [said, { signal }]: [string[], AbortController] = [[], new AbortController()];
   const progress = async (line: string) => void said.push(line);
   const pulled = obtainImage(engine, settings, { image: 'acme/app:1', pull: true }, progress, signal);
