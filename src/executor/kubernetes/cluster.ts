@@ -25,7 +25,7 @@ const METHODS = { get: 'GET', list: 'GET', watch: 'GET', create: 'POST', patch: 
 export type FindProxy = (server: URL, named: string | undefined) => Promise<ClusterProxy | undefined>;
 
 /** A proxy; `agent` makes connections through it and keeps them until the caller destroys it. */
-type ClusterProxy = Pick<HttpProxy, 'address' | 'variable'> & { agent(): Agent };
+type ClusterProxy = Pick<HttpProxy, 'address' | 'variable'> & { readonly agent: Agent };
 
 /** Which cluster, with which credentials, through which proxy. */
 export interface ClusterSettings {
@@ -63,7 +63,6 @@ export class Cluster {
   readonly #settings: ClusterSettings;
   #config: Promise<KubeConfig> | undefined;
   #proxy: ClusterProxy | undefined;
-  #agent: Agent | undefined;
   /** Milliseconds by which the API server's clock is ahead of this machine's. */
   #aheadMs = 0;
 
@@ -145,7 +144,7 @@ export class Cluster {
 
   /** Closes the connections through a proxy; direct ones are not kept. */
   close(): void {
-    this.#agent?.destroy();
+    this.#proxy?.agent.destroy();
   }
 
   async #load(): Promise<KubeConfig> {
@@ -178,9 +177,8 @@ export class Cluster {
     const { server, proxyUrl } = config.getCurrentCluster() ?? {};
     const url = URL.parse(server ?? '');
     if (url !== null) this.#proxy = await this.#settings.findProxy?.(url, proxyUrl || undefined);
-    const agent = this.#proxy?.agent();
+    const agent = this.#proxy?.agent;
     if (agent === undefined) return config;
-    this.#agent = agent;
     // Calls and streams use this agent, as the library's own rules for proxies differ. TLS options stay the request's.
     const apply = config.applyToHTTPSOptions.bind(config);
     config.applyToHTTPSOptions = async (options: RequestOptions) => {

@@ -15,9 +15,8 @@ import { createKubernetesExecutor } from './kubernetes-executor.ts';
 export const kubernetesKind: ExecutorKind<Extract<Place, { readonly target: 'kubernetes' }>> = {
   create(config, { environment, labels, logger, onSecret }) {
     const { kubeconfig, kubeContext: context, namespace, image, podTemplate: template, serviceAccount } = config;
-    const { caCertificate, memoryBytes, numCpus } = config;
-    const memory = memoryBytes === undefined ? undefined : String(memoryBytes);
-    const cpus = numCpus === undefined ? undefined : String(numCpus);
+    const { caCertificate } = config;
+    const [memory, cpus] = [config.memoryBytes?.toString(), config.numCpus?.toString()];
     return createKubernetesExecutor({
       ...defined({ kubeconfig, context, namespace, image, template, serviceAccount, memory, cpus, labels, logger }),
       findProxy: clusterProxy({ environment, ...defined({ caCertificate, onSecret }) }),
@@ -94,6 +93,6 @@ export function clusterProxy({ environment, caCertificate, onSecret }: ClusterPr
     const { address, variable } = proxy;
     // An https proxy is trusted by the same rules as one to Pulumi Cloud.
     const trust = address.startsWith('https:') ? contextOf(trusted(caCertificate)) : undefined;
-    return { address, variable, agent: () => tunnelAgent({ proxy, service, timeoutMs: CONNECT_MS, trust }) };
+    return { address, variable, agent: tunnelAgent({ proxy, service, timeoutMs: CONNECT_MS, trust }) };
   };
 }

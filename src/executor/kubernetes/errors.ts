@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../error-codes.ts';
-import { messageOf } from '../../outcome.ts';
+import { reasonOf } from '../../network/failure.ts';
 import { ContainerError, ExecutorUnavailableError } from '../executor.ts';
 import { oneLine } from '../one-line.ts';
 
@@ -59,7 +59,7 @@ export function refusal(status: number, body: string, subject: ApiSubject): ApiR
 /** The error for an API server that didn't answer. */
 export function unreachable(server: string, cause: unknown): ApiAwayError {
   return new ApiAwayError(
-    `Failed to reach the Kubernetes API server at ${server}: ${oneLine(messageOf(cause))}. Check the address in the kubeconfig, the network and the cluster.`,
+    `Failed to reach the Kubernetes API server at ${server}: ${oneLine(reasonOf(cause))}. Check the address in the kubeconfig, the network and the cluster.`,
     { code: 'PRA-K8S-03', cause },
   );
 }

@@ -62,7 +62,7 @@ describe('connections of a library through a proxy', () => {
     const proxy = owned(await connectProxy());
     const { port } = server.address() as { port: number };
     const find = clusterProxy({ environment: { http_proxy: `http://127.0.0.1:${proxy.port}` } });
-    const agent = (await find(new URL(`http://api.test:${port}`), undefined))?.agent();
+    const agent = (await find(new URL(`http://api.test:${port}`), undefined))?.agent;
     const call = plainRequest({ host: 'api.test', port, agent: agent ?? false }).end();
     const [response] = await once(call, 'response');
     expect(await text(response)).toBe('plain');
@@ -98,7 +98,7 @@ describe('the proxy on the way to a cluster', () => {
   it('says what to do about one of its own that refuses', async () => {
     const proxy = owned(await connectProxy({ refusal: 403 }));
     const found = await clusterProxy({ environment: {} })(new URL(API), `http://127.0.0.1:${proxy.port}`);
-    const agent = found?.agent() ?? expect.fail();
+    const agent = found?.agent ?? expect.fail();
     await expect(ask(new URL(API), agent)).rejects.toThrow(
       /forbids connections to 10\.1\.2\.3:6443 \(HTTP 403\); have it allow them, or remove the kubeconfig's proxy-url if/,
     );

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { executorError, refusal } from '../../../../src/executor/kubernetes/errors.ts';
+import { executorError, refusal, unreachable } from '../../../../src/executor/kubernetes/errors.ts';
 
 const STREAM = { verb: 'get', resource: 'pods/exec', namespace: 'jobs' } as const;
 
@@ -8,6 +8,13 @@ it('names the verb that the API server checked, whatever the request was', () =>
   const refused = refusal(403, JSON.stringify({ kind: 'Status', reason: 'Forbidden', message }), STREAM);
   expect(String(executorError(refused, 'try an exec request'))).toContain(
     'may not create pods/exec in namespace jobs. Add the rule {apiGroups: [""], resources: ["pods/exec"], verbs: ["create"]}',
+  );
+});
+
+it('says why each address of a server could not be reached', () => {
+  const cause = new AggregateError([new Error('connect ECONNREFUSED ::1:6443'), new Error('connect ETIMEDOUT')]);
+  expect(unreachable('https://api.test:6443', cause).message).toContain(
+    'at https://api.test:6443: connect ECONNREFUSED ::1:6443; connect ETIMEDOUT. Check the address',
   );
 });
 
