@@ -32,7 +32,7 @@ const CLAIM = { jobId: 'debug', jobToken: '', oidcToken: undefined, runId: 'debu
 export async function debug({ command, process, exit, ...surroundings }: CommandSources<'debug'>): Promise<number> {
   const { environment, workingDirectory } = surroundings;
   const redactor = new Redactor();
-  const { config, warnings } = loadAgentConfig(command, surroundings, { redactor, offline: true });
+  const { config, warnings } = loadAgentConfig(command, surroundings, { redactor, purpose: 'offline' });
   const job = readJob(await given(command.job, workingDirectory, process.stdin), command.to);
   const redact = (line: string) => redactor.text(line);
   const directory = runDirectories({ ...config, singleRun: true }, environment)();

@@ -39,7 +39,7 @@ export async function sweep({ command, process, ...surroundings }: SweepSources)
 
 function configuredExecutor(surroundings: Surroundings): Promise<Executor> {
   const flags = { defaults: {}, overrides: {}, labels: {} };
-  return executorFor(loadAgentConfig(flags, surroundings, { offline: true }).config, surroundings);
+  return executorFor(loadAgentConfig(flags, surroundings, { purpose: 'offline' }).config, surroundings);
 }
 
 /**

@@ -57,7 +57,7 @@ export async function planPhase(step: Step): Promise<number> {
 
 /** The agent's report; keeps its ID token fresh meanwhile. Undefined if the CI job was cancelled. */
 async function planReport(host: Host, step: Step, { idTokenFile: path }: RunFolder): Promise<PlanReport | undefined> {
-  const inputs = readSettings(step, path, { purpose: 'plan' });
+  const inputs = readSettings(step, path, 'plan');
   greet(host, inputs);
   const { engine, config, idTokenAudience: audience } = inputs;
   const file = audience === undefined ? undefined : { path, audience };

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { AgentConfig } from '../../config/agent-config.ts';
-import { findConfigFile, parseConfigFile, type SearchSources } from '../../config/config-file.ts';
+import { readConfigFile } from '../../config/config-file.ts';
 import { formatDuration } from '../../config/duration.ts';
 import { splitList } from '../../config/kind.ts';
 import { type ConfigSources, type LoadedConfig, loadConfig } from '../../config/load.ts';
@@ -57,7 +57,7 @@ export async function readInputs(sources: InputSources, idTokenFile: string): Pr
   const publishing = readPublishing(environment, problems);
   const onNoWork = choice(environment, 'on-no-work', ON_NO_WORK, problems);
   const doctor = choice(environment, 'doctor', ['false', 'true'], problems) === 'true';
-  const loaded = readSettings(sources, idTokenFile, { purpose: 'run', defaults: ACTION_DEFAULTS, problems });
+  const loaded = readSettings(sources, idTokenFile, 'run', problems);
   const warnings = [...loaded.warnings, ...graceWarning(loaded.config)];
   return { ...publishing, onNoWork, doctor, ...loaded, warnings };
 }
@@ -77,20 +77,14 @@ export function readPostSettings({
   return { ...readPublishing(environment, []), engine };
 }
 
-interface Variant {
-  readonly purpose: 'run' | 'plan';
-  readonly defaults?: Readonly<Record<string, string>>;
-  /** Problems found already. */
-  readonly problems?: readonly ConfigProblem[];
-}
-
 type Loaded = Pick<Inputs, 'config' | 'engine' | 'idTokenAudience' | 'secrets' | 'warnings'>;
 
-/** Reads the agent's settings from the inputs of the action or plan/. Throws ConfigError with every problem at once. */
+/** Reads the agent's settings from the inputs of the action or plan/. Throws ConfigError with all, and with `problems`. */
 export function readSettings(
   sources: InputSources,
   idTokenFile: string,
-  { purpose, defaults, problems = [] }: Variant,
+  purpose: 'run' | 'plan',
+  problems: readonly ConfigProblem[] = [],
 ): Loaded {
   const { environment, checkoutDirectory, homeDirectory, nodePath, agentScript: script, context } = sources;
   // Never search the workspace: a pull request could then choose the service that gets the token.
@@ -98,7 +92,8 @@ export function readSettings(
   const named = inputText(environment, 'config-file');
   const configFile = named === '' ? undefined : resolve(checkoutDirectory, named);
   const search = { workingDirectory: agentDirectory, homeDirectory, agentDirectory, ...defined({ file: configFile }) };
-  const isWritten = (key: KeyName) => writtenText(environment, checkoutDirectory, key) !== '' || isInFile(key, search);
+  const inFile = readConfigFile(search).settings;
+  const isWritten = (key: KeyName) => writtenText(environment, checkoutDirectory, key) !== '' || inFile.has(key);
   const hasToken = isWritten(purpose === 'run' ? 'token' : 'access_token');
   const usesIdToken = !hasToken && !isWritten('oidc_token_file');
   const overrides = {
@@ -107,16 +102,15 @@ export function readSettings(
     // A file must not override this.
     single_run: 'true',
   };
-  const options = { ...search, environment, overrides, overrideName, purpose, ...defined({ defaults }) };
-  const others = purpose === 'run' && hasToken ? secondWay(environment) : [];
-  const { config, warnings } = loadWith(options, [...problems, ...others]);
+  const defaults = purpose === 'run' ? ACTION_DEFAULTS : {};
+  const others = [...problems, ...(purpose === 'run' && hasToken ? secondWay(environment) : [])];
+  const { config, warnings } = load({ ...search, environment, defaults, overrides, purpose, others });
   const { oidcAudience, organizationName = '', envForwardAllowlist, token = '', accessToken = '' } = config;
   const forwarded = envForwardAllowlist.map((name) => [name, environment[name] ?? '']);
   const agent = agentEnvironment(environment, overrides, envForwardAllowlist);
-  const engine = { nodePath, script, configFile, labels: labelsOf(context), environment: agent };
   return {
     config,
-    engine: ownEngine({ ...engine, ...defined({ defaults }) }),
+    engine: ownEngine({ nodePath, script, configFile, defaults, labels: labelsOf(context), environment: agent }),
     secrets: [token, accessToken, ...secretValues(Object.fromEntries(forwarded))],
     warnings,
     // The audience that Pulumi Cloud expects for an organization.
@@ -124,22 +118,13 @@ export function readSettings(
   };
 }
 
-/** Loads the configuration. Throws one ConfigError for all its problems and `others`. */
-function loadWith(options: ConfigSources, others: readonly ConfigProblem[]): LoadedConfig {
-  let loaded: LoadedConfig;
+/** Loads the configuration, and speaks of inputs in its errors. */
+function load(sources: ConfigSources): LoadedConfig {
   try {
-    loaded = loadConfig(options);
+    return loadConfig({ ...sources, overrideName });
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    throw new ConfigError([...error.problems.map(inInputTerms), ...others], { warnings: error.warnings });
+    throw error instanceof ConfigError ? new ConfigError(error.problems.map(inInputTerms), error.warnings) : error;
   }
-  if (others.length > 0) throw new ConfigError(others, { warnings: loaded.warnings });
-  return loaded;
-}
-
-function isInFile(key: KeyName, search: SearchSources): boolean {
-  const { file, text } = findConfigFile(search);
-  return file !== undefined && text !== undefined && parseConfigFile(file, text).settings.has(key);
 }
 
 /** The name in messages of a setting that an input gave. */

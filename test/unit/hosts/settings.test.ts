@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const read = (inputs: Texts, environment: Texts = {}) =>
   readInputs(stepIn(directory, inputs, { environment }), ID_TOKEN_FILE);
-const readPlan = async (inputs: Texts) => readSettings(stepIn(directory, inputs), ID_TOKEN_FILE, { purpose: 'plan' });
+const readPlan = async (inputs: Texts) => readSettings(stepIn(directory, inputs), ID_TOKEN_FILE, 'plan');
 const variablesOf = ({ engine }: Awaited<ReturnType<typeof readPlan>>) => engine.plan().environment;
 
 async function problemsOf(reading: Promise<unknown>): Promise<string[]> {
