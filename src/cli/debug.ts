@@ -10,11 +10,12 @@ import type { Log } from '../agent/logging/log-line.ts';
 import { Shutdown } from '../agent/process/shutdown.ts';
 import { runDirectories } from '../agent/runs/directories.ts';
 import { type Ended, endSentence, offlineEnd } from '../agent/runs/end.ts';
-import { settledBefore, systemClock } from '../clock.ts';
+import { systemClock } from '../clock.ts';
 import type { JobApi } from '../cloud/jobs.ts';
 import { complaints, type JobDefinition, jobDefinitionSchema } from '../cloud/wire.ts';
 import { ownLabels } from '../executor/labels.ts';
 import { executorFor, placeOf } from '../executor/registry.ts';
+import { writeOut } from '../flush.ts';
 import { runJob } from '../job/job.ts';
 import { StopSource } from '../job/stop.ts';
 import { Redactor } from '../log/redactor.ts';
@@ -157,9 +158,8 @@ function localReports(
         return `${stripControl(text, { colours })}${end}`;
       });
       // Wait until they are written, so that nothing overtakes them.
-      const { promise, resolve } = Promise.withResolvers<void>();
-      stdout.write(shown.join(''), () => resolve());
-      await settledBefore(promise, signal);
+      await writeOut(stdout, shown.join(''), signal);
+      signal.throwIfAborted();
     },
   };
 }
