@@ -44,31 +44,20 @@ export interface Inputs extends StepSettings {
   readonly config: AgentConfig;
 }
 
-/** The sources of a step's inputs. */
-export type InputSources = Pick<
-  Step,
-  'environment' | 'context' | 'checkoutDirectory' | 'homeDirectory' | 'nodePath' | 'agentScript'
->;
-
 /** Reads the inputs; `idTokenFile` will hold the ID token, if that is used. Throws ConfigError with every problem. */
-export async function readInputs(sources: InputSources, idTokenFile: string): Promise<Inputs> {
-  const { environment } = sources;
+export async function readInputs(step: Step, idTokenFile: string): Promise<Inputs> {
+  const { environment } = step;
   const problems: ConfigProblem[] = [];
   const publishing = readPublishing(environment, problems);
   const onNoWork = choice(environment, 'on-no-work', ON_NO_WORK, problems);
   const doctor = choice(environment, 'doctor', ['false', 'true'], problems) === 'true';
-  const loaded = readSettings(sources, idTokenFile, 'run', problems);
+  const loaded = readSettings(step, idTokenFile, 'run', problems);
   const warnings = [...loaded.warnings, ...graceWarning(loaded.config)];
   return { ...publishing, onNoWork, doctor, ...loaded, warnings };
 }
 
 /** Post's settings, from inputs and environment only. Invalid ones, which main has refused, get their defaults. */
-export function readPostSettings({
-  environment,
-  checkoutDirectory,
-  nodePath,
-  agentScript,
-}: InputSources): PostSettings {
+export function readPostSettings({ environment, checkoutDirectory, nodePath, agentScript }: Step): PostSettings {
   const { PULUMI_AGENT_ENV_FORWARD_ALLOWLIST: fromEnvironment = '' } = environment;
   const forwarded = splitList(inputText(environment, 'env-forward-allowlist') || fromEnvironment);
   const settings = agentSettings(environment, checkoutDirectory);
@@ -77,16 +66,14 @@ export function readPostSettings({
   return { ...readPublishing(environment, []), engine };
 }
 
-type Loaded = Pick<Inputs, 'config' | 'engine' | 'idTokenAudience' | 'secrets' | 'warnings'>;
-
 /** Reads the agent's settings from the inputs of the action or plan/. Throws ConfigError with all, and with `problems`. */
 export function readSettings(
-  sources: InputSources,
+  step: Step,
   idTokenFile: string,
   purpose: 'run' | 'plan',
   problems: readonly ConfigProblem[] = [],
-): Loaded {
-  const { environment, checkoutDirectory, homeDirectory, nodePath, agentScript: script, context } = sources;
+): Pick<Inputs, 'config' | 'engine' | 'tokenFile' | 'secrets' | 'warnings'> {
+  const { environment, checkoutDirectory, homeDirectory, nodePath, agentScript: script, context } = step;
   // Never search the workspace: a pull request could then choose the service that gets the token.
   const agentDirectory = resolve(script, '..');
   const named = inputText(environment, 'config-file');
@@ -105,7 +92,8 @@ export function readSettings(
   const defaults = purpose === 'run' ? ACTION_DEFAULTS : {};
   const others = [...problems, ...(purpose === 'run' && hasToken ? secondWay(environment) : [])];
   const { config, warnings } = load({ ...search, environment, defaults, overrides, purpose, others });
-  const { oidcAudience, organizationName = '', envForwardAllowlist, token = '', accessToken = '' } = config;
+  const { organizationName: organization, oidcAudience, envForwardAllowlist, token = '', accessToken = '' } = config;
+  const audience = oidcAudience ?? (organization && `urn:pulumi:org:${organization}`);
   const forwarded = envForwardAllowlist.map((name) => [name, environment[name] ?? '']);
   const agent = agentEnvironment(environment, overrides, envForwardAllowlist);
   return {
@@ -113,8 +101,7 @@ export function readSettings(
     engine: ownEngine({ nodePath, script, configFile, defaults, labels: labelsOf(context), environment: agent }),
     secrets: [token, accessToken, ...secretValues(Object.fromEntries(forwarded))],
     warnings,
-    // The audience that Pulumi Cloud expects for an organization.
-    ...(usesIdToken && { idTokenAudience: oidcAudience ?? (organizationName && `urn:pulumi:org:${organizationName}`) }),
+    ...(usesIdToken && audience !== undefined && { tokenFile: { path: idTokenFile, audience } }),
   };
 }
 
