@@ -29,22 +29,18 @@ export interface SearchSources {
   readonly readFile?: (path: string) => string | undefined;
 }
 
-/** The contents of a configuration file. */
-interface FileContents {
+/** The configuration file that counts; without one, `file` is absent and nothing is set. */
+export interface ConfigFile {
+  readonly file?: string;
+  /** Where it was searched for. */
+  readonly directories: readonly string[];
+  readonly notices: readonly string[];
   /** False when it can't be read or isn't a valid YAML mapping; `settings` is then empty. */
   readonly usable: boolean;
   readonly settings: ReadonlyMap<KeyName, Setting>;
   readonly problems: readonly ConfigProblem[];
   /** Sentences about what was ignored, with its position. */
   readonly warnings: readonly string[];
-}
-
-/** The configuration file that counts; without one, `file` is absent and nothing is set. */
-export interface ConfigFile extends FileContents {
-  readonly file?: string;
-  /** Where it was searched for. */
-  readonly directories: readonly string[];
-  readonly notices: readonly string[];
 }
 
 /** The directories to search, in Pulumi's documented order; the first hit wins. */
@@ -107,7 +103,7 @@ const OPTIONS = { prettyErrors: false, logLevel: 'error', merge: true } as const
  * Reads the text of a configuration file. Null and blank values are left out; an unknown key, which another version may
  * know, is a warning. Nothing of invalid YAML is used: what the parser recovers would only mislead.
  */
-function parseConfigFile(file: string, text: string): FileContents {
+function parseConfigFile(file: string, text: string): Omit<ConfigFile, 'file' | 'directories' | 'notices'> {
   const lineCounter = new LineCounter();
   // failsafe leaves each scalar as it was written: 007 stays 007
   const document = parseDocument(text, { ...OPTIONS, lineCounter, schema: 'failsafe' });

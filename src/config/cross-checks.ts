@@ -18,12 +18,7 @@ export type Purpose = 'run' | 'trigger' | 'plan' | 'offline';
 type Config = Partial<AgentConfig>;
 
 /** Cross-checks settings. What `config` lacks is already reported; with an unusable file, nothing is called missing. */
-export function checkTogether(
-  config: Config,
-  settings: Settings,
-  from: ConfigFile,
-  purpose: Purpose,
-): Pick<Findings, 'problems' | 'notices'> {
+export function checkTogether(config: Config, settings: Settings, from: ConfigFile, purpose: Purpose): Findings {
   const found = new Findings(settings);
   checkExecutor(config, settings, found);
   if (purpose === 'run') checkAuthentication(settings, from, found);
