@@ -21,15 +21,12 @@ export const OUTCOMES = {
 /** An outcome's name. */
 export type Outcome = keyof typeof OUTCOMES;
 
-/** The exit code of `no-work` when the agent was started with `--fail-on-no-work` (EX_TEMPFAIL of sysexits.h). */
-export const NO_WORK_EXIT_CODE = 75;
-
 /** Every outcome's name, in table order. */
 export const OUTCOME_NAMES = Object.keys(OUTCOMES) as readonly Outcome[];
 
-/** The agent's exit code for `outcome`. */
+/** The agent's exit code for `outcome`; with `--fail-on-no-work`, EX_TEMPFAIL of sysexits.h for `no-work`. */
 export function exitCodeOf(outcome: Outcome, { failOnNoWork = false } = {}): number {
-  return outcome === 'no-work' && failOnNoWork ? NO_WORK_EXIT_CODE : OUTCOMES[outcome].exitCode;
+  return outcome === 'no-work' && failOnNoWork ? 75 : OUTCOMES[outcome].exitCode;
 }
 
 /** How a job or a run ended; `message` is the one sentence shown to the user. */

@@ -28,7 +28,7 @@ export interface Surroundings {
 export function loadAgentConfig(
   { file, defaults, overrides }: AgentFlags,
   surroundings: Surroundings,
-  more: { readonly redactor?: Redactor; readonly offline?: boolean; readonly purpose?: Purpose } = {},
+  more: { readonly redactor?: Redactor; readonly purpose?: Purpose } = {},
 ): LoadedConfig {
   const { redactor, ...how } = more;
   const homeDirectory = surroundings.environment['HOME'] ?? homedir();

@@ -10,26 +10,8 @@ import { defined } from '../defined.ts';
 import { clause, messageOf, OutcomeError } from '../outcome.ts';
 import { COMMANDS, type CommandName, isCommand } from './usage.ts';
 
-/** What the command line asks for. */
-export type Command =
-  | (AgentFlags & { readonly name: 'run'; readonly drainOnStdinEnd: boolean })
-  | (AgentFlags & { readonly name: 'trigger'; readonly json: boolean })
-  | (AgentFlags & { readonly name: 'plan' })
-  | (AgentFlags & { readonly name: 'doctor'; readonly json: boolean })
-  | {
-      readonly name: 'configure';
-      readonly output?: string;
-      readonly force: boolean;
-      readonly tokenFile?: string;
-      /** By key. */
-      readonly settings: Readonly<Record<string, string>>;
-    }
-  | (AgentFlags & { readonly name: 'debug'; readonly job: string; readonly to?: number })
-  | (AgentFlags & { readonly name: 'engine' })
-  | { readonly name: 'sweep'; readonly runDirectory: string; readonly graceMs?: number }
-  | { readonly name: 'wire'; readonly file: string }
-  | { readonly name: 'help'; readonly of?: CommandName }
-  | { readonly name: 'version' };
+/** What the command line asks for; settings, defaults and labels are by key. */
+type Command = ReturnType<typeof parseCommand>;
 
 /** What a command receives: its command line, its process, and its surroundings. */
 export interface CommandSources<N extends CommandName> extends Surroundings {
@@ -54,10 +36,10 @@ const SEVERAL = { type: 'string', multiple: true } as const;
 const SWITCH = { type: 'boolean' } as const;
 
 /** Reads the command line. Throws OutcomeError `config-error`. */
-export function parseCommand(argv: readonly string[]): Command {
+export function parseCommand(argv: readonly string[]) {
   const [first = 'help', ...rest] = argv;
   const name = commandNamed(SYNONYMS.get(first) ?? first);
-  if (rest.includes('--help') || rest.includes('-h')) return { name: 'help', of: name };
+  if (rest.includes('--help') || rest.includes('-h')) return { name: 'help', of: name } as const;
   switch (name) {
     case 'run': {
       const { own, flags } = parsed(rest, { 'drain-on-stdin-end': SWITCH });
@@ -107,26 +89,27 @@ function commandNamed(name: string): CommandName {
   throw refused(`there is no command ${JSON.stringify(name)}${suggestion}`);
 }
 
-function parseConfigure(args: string[]): Command {
+function parseConfigure(args: string[]) {
   const { values } = raw(args, { ...keyFlags(), output: TEXT, force: SWITCH, 'token-file': TEXT });
   const [output, tokenFile] = [textOf(values['output']), textOf(values['token-file'])];
   return {
-    name: 'configure',
+    name: 'configure' as const,
     force: values['force'] === true,
     ...defined({ output, tokenFile }),
     settings: settingsOf(values),
   };
 }
 
-function parseDebug(args: string[]): Command {
+function parseDebug(args: string[]) {
   const { own, flags, positionals } = parsed(args, { to: TEXT }, true);
   const [what, job, ...more] = positionals;
   if (what !== 'workflow-runner' || job === undefined || more.length > 0)
     throw refused('debug needs workflow-runner and one file with a job definition, or - for standard input');
-  const to = textOf(own['to']);
-  if (to === undefined) return { name: 'debug', job, ...flags };
-  if (!/^[1-9]\d{0,3}$/.test(to)) throw refused(`--to needs a step number from 1, not ${JSON.stringify(to)}`);
-  return { name: 'debug', job, to: Number(to), ...flags };
+  const last = textOf(own['to']);
+  if (last !== undefined && !/^[1-9]\d{0,3}$/.test(last))
+    throw refused(`--to needs a step number from 1, not ${JSON.stringify(last)}`);
+  const to = last === undefined ? undefined : Number(last);
+  return { name: 'debug' as const, job, ...defined({ to }), ...flags };
 }
 
 function duration(flag: string, text: string): number {

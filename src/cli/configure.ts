@@ -26,7 +26,7 @@ export async function configure({
   if (!command.force && existsSync(output)) throw present(output);
   const given = { ...command.settings, ...(await tokenFrom(command.tokenFile, workingDirectory, stdin)) };
   const isAsked = stdin.isTTY === true && stdout.isTTY === true;
-  const settings = isAsked ? await ask(given, { input: stdin, output: stdout, workingDirectory }) : given;
+  const settings = isAsked ? await ask(given, process, workingDirectory) : given;
   const yaml = configurationText(settings, workingDirectory);
   const loaded = loadConfig({
     ...places,
@@ -105,15 +105,12 @@ type Settings = Readonly<Record<string, string>>;
 
 const OIDC_KEYS = ['oidc_token_file', 'organization_name', 'runner_pool_id'] as const;
 
-interface Terminal {
-  readonly input: Readable;
-  readonly output: Writable;
-  /** The base of relative paths. */
-  readonly workingDirectory: string;
-}
-
 /** Asks for missing settings and returns all. Throws OutcomeError `interrupted` if the user quits (Ctrl-C, Ctrl-D). */
-async function ask(given: Settings, { input, output, workingDirectory }: Terminal): Promise<Settings> {
+async function ask(
+  given: Settings,
+  { stdin: input, stdout: output }: CommandSources<'configure'>['process'],
+  workingDirectory: string,
+): Promise<Settings> {
   const isGiven = (key: KeyName) => given[key] !== undefined;
   if (isGiven('token') || OIDC_KEYS.every(isGiven)) return given;
   const quit = new AbortController();

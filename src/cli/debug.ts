@@ -9,11 +9,12 @@ import type { Log } from '../agent/logging/log-line.ts';
 import { Shutdown } from '../agent/process/shutdown.ts';
 import { runDirectories } from '../agent/runs/directories.ts';
 import { type Ended, endSentence, offlineEnd } from '../agent/runs/end.ts';
-import { settledBefore, systemClock } from '../clock.ts';
+import { systemClock } from '../clock.ts';
 import type { JobApi } from '../cloud/jobs.ts';
 import { complaints, type JobDefinition, jobDefinitionSchema } from '../cloud/wire.ts';
 import { ownLabels } from '../executor/labels.ts';
 import { executorFor, placeOf } from '../executor/registry.ts';
+import { writeOut } from '../flush.ts';
 import { runJob } from '../job/job.ts';
 import { StopSource } from '../job/stop.ts';
 import { Redactor } from '../log/redactor.ts';
@@ -31,7 +32,7 @@ const CLAIM = { jobId: 'debug', jobToken: '', oidcToken: undefined, runId: 'debu
 export async function debug({ command, process, exit, ...surroundings }: CommandSources<'debug'>): Promise<number> {
   const { environment, workingDirectory } = surroundings;
   const redactor = new Redactor();
-  const { config, warnings } = loadAgentConfig(command, surroundings, { redactor, offline: true });
+  const { config, warnings } = loadAgentConfig(command, surroundings, { redactor, purpose: 'offline' });
   const job = readJob(await given(command.job, workingDirectory, process.stdin), command.to);
   const redact = (line: string) => redactor.text(line);
   const directory = runDirectories({ ...config, singleRun: true }, environment)();
@@ -158,9 +159,8 @@ function localReports(
         return `${stripControl(text, { colours })}${end}`;
       });
       // Wait until they are written, so that nothing overtakes them.
-      const { promise, resolve } = Promise.withResolvers<void>();
-      stdout.write(shown.join(''), () => resolve());
-      await settledBefore(promise, signal);
+      await writeOut(stdout, shown.join(''), signal);
+      signal.throwIfAborted();
     },
   };
 }

@@ -7,7 +7,7 @@ import { withConfiguration } from './session.ts';
  * Returns the exit code. Throws OutcomeError `config-error`, `target-error` and `interrupted`.
  */
 export function engine({ process, ...sources }: CommandSources<'engine'>): Promise<number> {
-  return withConfiguration({ process, ...sources }, { offline: true }, async ({ config, redactor, log, signal }) => {
+  return withConfiguration({ process, ...sources }, 'offline', async ({ config, redactor, log, signal }) => {
     const onSecrets = (secrets: readonly string[]) => redactor.add(secrets);
     const { environment } = sources;
     process.stdout.write(`${await installRelease(config, { environment, log, signal, onSecrets })}\n`);

@@ -41,7 +41,7 @@ export interface Session extends Opened {
  */
 export async function withConfiguration<T>(
   { command, process, ...surroundings }: SessionSources,
-  how: { readonly purpose: Purpose } | { readonly offline: true },
+  purpose: Purpose,
   work: (opened: Opened) => Promise<T>,
 ): Promise<T> {
   await using resources = new AsyncDisposableStack();
@@ -53,7 +53,7 @@ export async function withConfiguration<T>(
     resources.defer(() => void process.removeListener(signal, onSignal));
   }
   const redactor = new Redactor();
-  const { config, warnings } = loadAgentConfig(command, surroundings, { redactor, ...how });
+  const { config, warnings } = loadAgentConfig(command, surroundings, { redactor, purpose });
   const redact = (text: string) => redactor.text(text);
   const { logLevel: level, logFormat: format } = config;
   const { log, close } = openAgentLog({ now: () => Date.now(), redact, level, format });
@@ -67,7 +67,7 @@ export function withSession<T>(
   { purpose, ...sources }: SessionSources & { readonly purpose: Purpose },
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  return withConfiguration(sources, { purpose }, async (opened) => {
+  return withConfiguration(sources, purpose, async (opened) => {
     const { config, redactor, log } = opened;
     await using resources = new AsyncDisposableStack();
     const { http, close } = connect(config, { environment: sources.environment, log, redactor });

@@ -1,17 +1,13 @@
-import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { loadAgentConfig, type Surroundings } from '../agent/configuration.ts';
 import { ORPHAN_GRACE_MS, sweepOrphans } from '../agent/orphans.ts';
-import { defined } from '../defined.ts';
 import { endLeftContainers } from '../engines/pulumi/job-containers.ts';
 import type { Executor } from '../executor/executor.ts';
 import { ownerLabels } from '../executor/labels.ts';
 import { executorAt, executorFor } from '../executor/registry.ts';
 import { isAlive } from '../record/owner.ts';
-import { parseEvent } from '../record/reader.ts';
-import type { Owner, Place } from '../record/schema.ts';
-import { RUN_FILES } from '../record/schema.ts';
+import { readEvents } from '../record/reader.ts';
+import type { Owner } from '../record/schema.ts';
 import type { CommandSources } from './command-line.ts';
 
 /** Milliseconds for the removal. */
@@ -39,7 +35,7 @@ export async function sweep({ command, process, ...surroundings }: SweepSources)
 
 function configuredExecutor(surroundings: Surroundings): Promise<Executor> {
   const flags = { defaults: {}, overrides: {}, labels: {} };
-  return executorFor(loadAgentConfig(flags, surroundings, { offline: true }).config, surroundings);
+  return executorFor(loadAgentConfig(flags, surroundings, { purpose: 'offline' }).config, surroundings);
 }
 
 /**
@@ -57,36 +53,16 @@ export async function sweepAfter(owner: Owner | undefined, executor: Executor, g
   return [...own, ...(await sweepOrphans(executor, hostname(), how))];
 }
 
-interface Traces {
-  readonly owner?: Owner;
-  readonly place?: Place;
-  /** Those of Pulumi's agent, which carry none of our labels. */
-  readonly containers: readonly { readonly id: string; readonly name: string }[];
-}
-
-/** The owner of the run in a directory, and where it made objects, as far as recorded. Throws what node:fs throws. */
-export async function tracesOf(runDirectory: string): Promise<Traces> {
-  let text: string;
-  try {
-    text = await readFile(join(runDirectory, RUN_FILES.events), 'utf8');
-  } catch (error) {
-    // No events: the agent never began, so it made nothing.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { containers: [] };
-    throw error;
-  }
-  // A killed agent's last line may be cut off, and a full disk may cut any line: neither must stop the removal.
-  const readable = (line: string) => {
-    try {
-      return parseEvent(line);
-    } catch {
-      return undefined;
-    }
+/**
+ * What a run recorded of its owner, of where it made objects, and of the containers of Pulumi's agent, which carry none
+ * of our labels. Throws what node:fs throws.
+ */
+export async function tracesOf(runDirectory: string) {
+  const events = await readEvents(runDirectory);
+  const containers = events.filter((event) => event.type === 'container');
+  return {
+    owner: events.find((event) => event.type === 'agent-started')?.owner,
+    place: events.find((event) => event.type === 'place')?.place,
+    containers: containers.map(({ id, name }) => ({ id, name })),
   };
-  const events = text.split('\n').slice(0, -1).map(readable);
-  const owner = events.find((event) => event?.type === 'agent-started')?.owner;
-  const place = events.find((event) => event?.type === 'place')?.place;
-  const containers = events.flatMap((event) =>
-    event?.type === 'container' ? [{ id: event.id, name: event.name }] : [],
-  );
-  return { ...defined({ owner, place }), containers };
 }

@@ -29,12 +29,18 @@ export interface SearchSources {
   readonly readFile?: (path: string) => string | undefined;
 }
 
-/** The file that was found, if any, and the problems with it. */
-interface FoundFile {
+/** The configuration file that counts; without one, `file` is absent and nothing is set. */
+export interface ConfigFile {
   readonly file?: string;
-  readonly text?: string;
-  readonly problems: readonly ConfigProblem[];
+  /** Where it was searched for. */
+  readonly directories: readonly string[];
   readonly notices: readonly string[];
+  /** False when it can't be read or isn't a valid YAML mapping; `settings` is then empty. */
+  readonly usable: boolean;
+  readonly settings: ReadonlyMap<KeyName, Setting>;
+  readonly problems: readonly ConfigProblem[];
+  /** Sentences about what was ignored, with its position. */
+  readonly warnings: readonly string[];
 }
 
 /** The directories to search, in Pulumi's documented order; the first hit wins. */
@@ -45,25 +51,35 @@ export function searchDirectories({ workingDirectory, homeDirectory, agentDirect
 }
 
 /** Reads the named file, or the first on the search path; files with the old name come after all with the new one. */
-export function findConfigFile(sources: SearchSources): FoundFile {
+export function readConfigFile(sources: SearchSources): ConfigFile {
   const { file, workingDirectory, readFile = file === undefined ? readIfPresent : readText } = sources;
   const directories = searchDirectories(sources);
   const candidates =
     file === undefined
       ? [CONFIG_FILE_NAME, LEGACY_CONFIG_FILE_NAME].flatMap((name) => directories.map((from) => path.join(from, name)))
       : [path.resolve(workingDirectory, file)];
+  const none = {
+    usable: true,
+    settings: new Map<KeyName, Setting>(),
+    problems: [],
+    warnings: [],
+    notices: [],
+    directories,
+  };
   for (const candidate of candidates) {
+    let text: string | undefined;
     try {
-      const text = readFile(candidate);
-      const old = `${candidate} has the old name of the configuration file; rename it to ${CONFIG_FILE_NAME}.`;
-      const notices = path.basename(candidate) === LEGACY_CONFIG_FILE_NAME ? [old] : [];
-      if (text !== undefined) return { file: candidate, text, problems: [], notices };
+      text = readFile(candidate);
     } catch (error) {
       const message = `the file cannot be read: ${messageOf(error)}`;
-      return { file: candidate, problems: [{ message, file: candidate }], notices: [] };
+      return { ...none, file: candidate, usable: false, problems: [{ message, file: candidate }] };
     }
+    if (text === undefined) continue;
+    const old = `${candidate} has the old name of the configuration file; rename it to ${CONFIG_FILE_NAME}.`;
+    const notices = path.basename(candidate) === LEGACY_CONFIG_FILE_NAME ? [old] : [];
+    return { ...none, file: candidate, notices, ...parseConfigFile(candidate, text) };
   }
-  return { problems: [], notices: [] };
+  return none;
 }
 
 /** Like the official agent, undefined for a missing file or an unsearchable directory. An unreadable file throws. */
@@ -79,16 +95,6 @@ function readIfPresent(file: string): string | undefined {
 
 const readText = (file: string): string => readFileSync(file, 'utf8');
 
-/** The contents of a configuration file. */
-interface FileContents {
-  /** False when the text isn't a valid YAML mapping; `settings` is then empty. */
-  readonly usable: boolean;
-  readonly settings: ReadonlyMap<KeyName, Setting>;
-  readonly problems: readonly ConfigProblem[];
-  /** Sentences about what was ignored, with its position. */
-  readonly warnings: readonly string[];
-}
-
 const MERGE_KEY = '<<';
 // prettyErrors would quote the line, which may hold the token; logLevel keeps the parser from writing to stderr.
 const OPTIONS = { prettyErrors: false, logLevel: 'error', merge: true } as const;
@@ -97,7 +103,7 @@ const OPTIONS = { prettyErrors: false, logLevel: 'error', merge: true } as const
  * Reads the text of a configuration file. Null and blank values are left out; an unknown key, which another version may
  * know, is a warning. Nothing of invalid YAML is used: what the parser recovers would only mislead.
  */
-export function parseConfigFile(file: string, text: string): FileContents {
+function parseConfigFile(file: string, text: string): Omit<ConfigFile, 'file' | 'directories' | 'notices'> {
   const lineCounter = new LineCounter();
   // failsafe leaves each scalar as it was written: 007 stays 007
   const document = parseDocument(text, { ...OPTIONS, lineCounter, schema: 'failsafe' });

@@ -1,6 +1,6 @@
 import { byteCount } from '../quantity.ts';
 import type { AgentConfig } from './agent-config.ts';
-import { CONFIG_FILE_NAME, type SearchSources, searchDirectories } from './config-file.ts';
+import { CONFIG_FILE_NAME, type ConfigFile } from './config-file.ts';
 import { formatDuration } from './duration.ts';
 import { Findings, type Settings } from './findings.ts';
 import { softMemoryBytes } from './keys/jobs.ts';
@@ -8,31 +8,21 @@ import { describeSetting, quoteValue } from './problem.ts';
 import { definitionOf, environmentNames, type KeyName } from './schema.ts';
 import { isGlob, organizationOf } from './stack-pattern.ts';
 
-/** What a command needs from Pulumi Cloud: a pool token, or an access token to start deployments or read the queue. */
-export type Purpose = 'run' | 'trigger' | 'plan';
+/**
+ * What a command needs from Pulumi Cloud: a pool token, an access token to start deployments or read the queue, or
+ * nothing, so that authentication is neither required nor checked.
+ */
+export type Purpose = 'run' | 'trigger' | 'plan' | 'offline';
 
 /** The values that could be read; problems with the others are already reported. */
 type Config = Partial<AgentConfig>;
 
-/** The result of the search for the configuration file. */
-interface FileState {
-  readonly file: string | undefined;
-  /** False when it could not be read or parsed: then nothing can be called missing. */
-  readonly isUsable: boolean;
-}
-
-/** Cross-checks settings. What `config` lacks is already reported. Without a purpose, nothing will authenticate. */
-export function checkTogether(
-  config: Config,
-  settings: Settings,
-  sources: SearchSources,
-  state: FileState,
-  purpose: Purpose | undefined,
-): Pick<Findings, 'problems' | 'notices'> {
+/** Cross-checks settings. What `config` lacks is already reported; with an unusable file, nothing is called missing. */
+export function checkTogether(config: Config, settings: Settings, from: ConfigFile, purpose: Purpose): Findings {
   const found = new Findings(settings);
   checkExecutor(config, settings, found);
-  if (purpose === 'run') checkAuthentication(settings, sources, state, found);
-  if (purpose !== undefined && state.isUsable) checkTrigger(config, settings, purpose, found);
+  if (purpose === 'run') checkAuthentication(settings, from, found);
+  if (purpose !== 'offline' && from.usable) checkTrigger(config, settings, purpose, found);
   checkWorkflowTypes(config, settings, found);
   if (purpose === 'run' && config.engine === 'pulumi') checkEngine(config, settings, found);
   checkServiceUrl(config, found);
@@ -52,22 +42,17 @@ function checkExecutor({ deployTarget }: Config, settings: Settings, found: Find
   }
 }
 
-function checkAuthentication(
-  settings: Settings,
-  sources: SearchSources,
-  { file, isUsable }: FileState,
-  found: Findings,
-): void {
+function checkAuthentication(settings: Settings, { file, usable, directories }: ConfigFile, found: Findings): void {
   const token = settings.get('token');
   const oidc = settings.get('oidc_token_file');
   if (token !== undefined && oidc !== undefined) {
     found.problem('token', `is one way to authenticate, and ${describeSetting(oidc)} is another; keep one of them`);
-  } else if (isUsable && oidc !== undefined) {
+  } else if (usable && oidc !== undefined) {
     found.require(['organization_name', 'runner_pool_id'], `with ${describeSetting(oidc)}`);
-  } else if (isUsable && token === undefined) {
+  } else if (usable && token === undefined) {
     const looked =
       file === undefined
-        ? `there is no ${CONFIG_FILE_NAME} in ${searchDirectories(sources).join(', ')}`
+        ? `there is no ${CONFIG_FILE_NAME} in ${directories.join(', ')}`
         : `neither the environment nor ${file} does`;
     const message = `no way to authenticate: set ${named('token')} or ${named('oidc_token_file')} (${looked})`;
     found.problems.push({ message, key: 'token' });

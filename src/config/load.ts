@@ -1,10 +1,10 @@
 import { defined } from '../defined.ts';
 import { type AgentConfig, CONFIG_KEYS, propertyName } from './agent-config.ts';
-import { findConfigFile, parseConfigFile, type SearchSources } from './config-file.ts';
+import { readConfigFile, type SearchSources } from './config-file.ts';
 import { checkTogether, type Purpose } from './cross-checks.ts';
 import { ignored, type Kind, template } from './kind.ts';
 import { ConfigError, type ConfigProblem, describeSetting, nearest, problemWith, type Setting } from './problem.ts';
-import { definitionOf, environmentNames, isKey, KEY_NAMES, type KeyName } from './schema.ts';
+import { definitionOf, environmentNames, KEY_NAMES, type KeyName } from './schema.ts';
 
 const VARIABLE_PREFIX = 'PULUMI_AGENT_';
 
@@ -13,13 +13,13 @@ export interface ConfigSources extends SearchSources {
   /** By key; they override the built-in defaults, and everything else overrides them. */
   readonly defaults?: Readonly<Partial<Record<KeyName, string>>>;
   /** Flags, by key; they override everything else. */
-  readonly overrides?: Readonly<Record<string, string>>;
+  readonly overrides?: Readonly<Partial<Record<KeyName, string>>>;
   /** What messages call the override of a key; when absent, `--max-wait` for max_wait. */
-  readonly overrideName?: (key: string) => string;
-  /** Pulumi Cloud won't be called: authentication is neither required nor checked. */
-  readonly offline?: boolean;
+  readonly overrideName?: (key: KeyName) => string;
   /** What the configuration is loaded for; `run` when absent. */
   readonly purpose?: Purpose;
+  /** Problems that the caller has found itself: they are thrown with those found here. */
+  readonly others?: readonly ConfigProblem[];
 }
 
 export interface LoadedConfig {
@@ -38,16 +38,15 @@ export interface LoadedConfig {
  * at once.
  */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
-  const found = findConfigFile(sources);
-  const contents =
-    found.file !== undefined && found.text !== undefined ? parseConfigFile(found.file, found.text) : undefined;
-  const problems: ConfigProblem[] = [...found.problems, ...(contents?.problems ?? []), ...unknownOverrides(sources)];
-  const warnings = [...(contents?.warnings ?? []), ...unknownVariables(sources.environment)];
+  const { purpose = 'run', others = [] } = sources;
+  const found = readConfigFile(sources);
+  const problems: ConfigProblem[] = [...found.problems];
+  const warnings = [...found.warnings, ...unknownVariables(sources.environment)];
   const notices: string[] = [...found.notices];
 
   const settings = new Map<KeyName, Setting>();
   for (const key of KEY_NAMES) {
-    const setting = override(key, sources) ?? variable(key, sources) ?? contents?.settings.get(key);
+    const setting = override(key, sources) ?? variable(key, sources) ?? found.settings.get(key);
     const counts = setting ?? fallback(key, sources);
     if (counts !== undefined) settings.set(key, counts);
   }
@@ -66,11 +65,9 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   );
   const { pollingIntervalMs = 0, jobStatusLoopIntervalMs = 0 } = given;
   const config = { healthThresholdMs: 2 * Math.max(pollingIntervalMs, jobStatusLoopIntervalMs), ...given };
-  const state = { file: found.file, isUsable: found.problems.length === 0 && contents?.usable !== false };
-  const { purpose = 'run', offline = false } = sources;
-  const together = checkTogether(config, settings, sources, state, offline ? undefined : purpose);
-  problems.push(...together.problems);
-  if (problems.length > 0) throw new ConfigError(problems, { warnings });
+  const together = checkTogether(config, settings, found, purpose);
+  problems.push(...together.problems, ...others);
+  if (problems.length > 0) throw new ConfigError(problems, warnings);
   notices.push(...together.notices);
   return defined({ config: Object.freeze(config as AgentConfig), warnings, notices, file: found.file });
 }
@@ -103,11 +100,11 @@ function isText(value: unknown): value is string {
 
 /** The setting of `key` from a flag. */
 function override(key: KeyName, { overrides = {}, overrideName = flagName }: ConfigSources): Setting | undefined {
-  const written = Object.hasOwn(overrides, key) ? overrides[key]?.trim() : undefined;
+  const written = overrides[key]?.trim();
   return written ? { written, name: overrideName(key) } : undefined;
 }
 
-const flagName = (key: string): string => `--${key.replaceAll('_', '-')}`;
+const flagName = (key: KeyName): string => `--${key.replaceAll('_', '-')}`;
 
 /** The setting of `key` from the environment. */
 function variable(key: KeyName, { environment }: ConfigSources): Setting | undefined {
@@ -122,11 +119,6 @@ function variable(key: KeyName, { environment }: ConfigSources): Setting | undef
 function fallback(key: KeyName, { defaults = {} }: ConfigSources): Setting | undefined {
   const written = defaults[key]?.trim() || definitionOf(key).default;
   return written === undefined ? undefined : { written, isDefault: true, name: `the default of ${key}` };
-}
-
-function unknownOverrides({ overrides = {}, overrideName = flagName }: ConfigSources): ConfigProblem[] {
-  const unknown = Object.keys(overrides).filter((name) => !isKey(name));
-  return unknown.map((key) => ({ message: `${overrideName(key)} is not a known setting`, key }));
 }
 
 function unknownVariables(environment: ConfigSources['environment']): string[] {

@@ -48,7 +48,7 @@ export class ConfigError extends OutcomeError {
   readonly problems: readonly ConfigProblem[];
   readonly warnings: readonly string[];
 
-  constructor(problems: readonly ConfigProblem[], { warnings = [] }: { readonly warnings?: readonly string[] } = {}) {
+  constructor(problems: readonly ConfigProblem[], warnings: readonly string[]) {
     // Problems outside a file come last: no file has 1e9 lines.
     const rank = ({ file, line }: ConfigProblem): number => line ?? (file === undefined ? 1e9 : 0);
     const ordered = problems.toSorted((a, b) => rank(a) - rank(b));

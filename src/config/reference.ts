@@ -39,13 +39,8 @@ export function defaultWords(key: KeyName): string | undefined {
   return preset ?? computedDefault ?? unsetMeans;
 }
 
+/** Whole words in lines of at most 100 columns; a longer word has a line of its own. */
 function wrap(text: string, indent: string): string[] {
-  const lines = [indent];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1) ?? '';
-    const longer = line === indent ? `${indent}${word}` : `${line} ${word}`;
-    if (longer.length > 100) lines.push(`${indent}${word}`);
-    else lines[lines.length - 1] = longer;
-  }
-  return lines;
+  const line = new RegExp(`\\S.{0,${99 - indent.length}}(?!\\S)|\\S+`, 'g');
+  return text.match(line)?.map((words) => `${indent}${words}`) ?? [];
 }

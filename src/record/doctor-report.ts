@@ -34,16 +34,9 @@ export type DoctorReport = z.infer<typeof doctorReportSchema>;
 
 /** Summarizes the checks in one sentence: `14 checks: 11 passed, 1 failed, 2 skipped.` */
 export function countChecks(checks: readonly DoctorCheck[]): string {
-  const words: Readonly<Record<CheckStatus, string>> = {
-    passed: 'passed',
-    warning: 'with a warning',
-    failed: 'failed',
-    unknown: 'unknown',
-    skipped: 'skipped',
-  };
-  const parts = Object.entries(words).flatMap(([status, word]) => {
+  const parts = Object.keys(CHECK_SIGNS).flatMap((status) => {
     const count = checks.filter((check) => check.status === status).length;
-    return count === 0 ? [] : [`${count} ${word}`];
+    return count === 0 ? [] : [`${count} ${status === 'warning' ? 'with a warning' : status}`];
   });
   return `${checks.length} checks: ${parts.join(', ')}.`;
 }

@@ -6,23 +6,16 @@ import type { Owner } from './schema.ts';
 
 /** The opaque start time of `pid` (proc(5), field 22; `ps` elsewhere). Undefined if missing, hidden or a zombie. */
 export function startOf(pid: number): string | undefined {
-  if (process.platform === 'linux') {
-    try {
-      // The command name may contain spaces and parentheses: fields count from after the last parenthesis.
-      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-        .replace(/^.*\) /s, '')
-        .split(' ');
-      return fields[0] === 'Z' ? undefined : fields[19];
-    } catch {
-      return undefined;
-    }
-  }
   try {
-    const started = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
-      encoding: 'utf8',
-      timeout: 5_000,
-    }).trim();
-    return started === '' ? undefined : started;
+    if (process.platform !== 'linux') {
+      const options = { encoding: 'utf8', timeout: 5_000 } as const;
+      return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], options).trim() || undefined;
+    }
+    // The command name may contain spaces and parentheses: fields count from after the last parenthesis.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return fields[0] === 'Z' ? undefined : fields[19];
   } catch {
     return undefined;
   }

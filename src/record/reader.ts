@@ -16,6 +16,23 @@ export function parseEvent(line: string): RecordEvent | undefined {
   return parsed.success ? parsed.data : undefined;
 }
 
+/** The readable events of a run, in order; none without a file. Throws what node:fs throws. */
+export async function readEvents(directory: string): Promise<RecordEvent[]> {
+  const text = await readFile(join(directory, RUN_FILES.events), 'utf8').catch(noneWhereMissing);
+  return readable(text?.split('\n').slice(0, -1) ?? [], parseEvent);
+}
+
+/** The lines as `parse` reads them, without those that it throws for: a killed agent or a full disk may cut any. */
+export function readable<T extends object>(lines: readonly string[], parse: (line: string) => T | undefined): T[] {
+  return lines.flatMap((line) => {
+    try {
+      return parse(line) ?? [];
+    } catch {
+      return [];
+    }
+  });
+}
+
 /** Reads run.json; undefined until the agent has written it. Throws OutcomeError `failed` if it is invalid. */
 export async function readResult(directory: string): Promise<RunResult | undefined> {
   const text = await readFile(join(directory, RUN_FILES.result), 'utf8').catch(noneWhereMissing);

@@ -172,10 +172,11 @@ export const runResultSchema = z.object({
 export type RunResult = z.infer<typeof runResultSchema>;
 
 /** One line of health.ndjson. */
-export interface HealthSnapshot {
-  t: string;
-  status: 'healthy' | 'unhealthy';
-  state: string;
-  lastActivity: string;
-  rssBytes: number;
-}
+export const healthSnapshotSchema = z.object({
+  t: z.string(),
+  status: z.enum(['healthy', 'unhealthy']),
+  state: z.string(),
+  lastActivity: z.string(),
+  rssBytes: z.number(),
+});
+export type HealthSnapshot = z.infer<typeof healthSnapshotSchema>;

@@ -33,23 +33,20 @@ interface RecordWriterOptions {
 
 /** Writes a run directory, synchronously. Throws what node:fs throws if it can't be created. */
 export class RecordWriter {
-  readonly #result: string;
-  readonly #now: () => number;
-  readonly #redact: (text: string) => string;
+  readonly #options: RecordWriterOptions;
   readonly #events: AppendedFile;
   readonly #health: AppendedFile;
 
-  constructor({ directory, now, redact }: RecordWriterOptions) {
-    this.#result = join(directory, RUN_FILES.result);
-    this.#now = now;
-    this.#redact = redact;
+  constructor(options: RecordWriterOptions) {
+    this.#options = options;
+    const { directory } = options;
     mkdirSync(join(directory, RUN_FILES.steps), { recursive: true, mode: 0o700 });
     this.#events = new AppendedFile(openSync(join(directory, RUN_FILES.events), 'a', 0o600));
     this.#health = new AppendedFile(openSync(join(directory, RUN_FILES.health), 'a', 0o600));
   }
 
   event(event: RecordEventBody): void {
-    this.#events.append(`${this.#line({ t: new Date(this.#now()).toISOString(), ...event })}\n`);
+    this.#events.append(`${this.#line({ t: new Date(this.#options.now()).toISOString(), ...event })}\n`);
   }
 
   health(snapshot: HealthSnapshot): void {
@@ -58,8 +55,9 @@ export class RecordWriter {
 
   /** Writes run.json atomically: a reader sees all of it or nothing. */
   result(result: RunResult): void {
-    writeFileSync(`${this.#result}.part`, `${JSON.stringify(this.#redacted(result), null, 2)}\n`, { mode: 0o600 });
-    renameSync(`${this.#result}.part`, this.#result);
+    const path = join(this.#options.directory, RUN_FILES.result);
+    writeFileSync(`${path}.part`, `${JSON.stringify(this.#redacted(result), null, 2)}\n`, { mode: 0o600 });
+    renameSync(`${path}.part`, path);
   }
 
   close(): void {
@@ -73,7 +71,7 @@ export class RecordWriter {
 
   // Redact before encoding: an escaped secret would no longer match.
   #redacted(value: unknown): unknown {
-    if (typeof value === 'string') return this.#redact(value);
+    if (typeof value === 'string') return this.#options.redact(value);
     if (Array.isArray(value)) return value.map((item) => this.#redacted(item));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { byteCount, counted } from '../quantity.ts';
-import { RUN_FILES } from '../record/schema.ts';
+import { readable } from '../record/reader.ts';
+import { healthSnapshotSchema, RUN_FILES } from '../record/schema.ts';
 import { deploymentTable, glanceMarkup, glanceOf } from './glance.ts';
 import { lastLines } from './growing-lines.ts';
 import { logData } from './log-data.ts';
@@ -43,8 +43,6 @@ export interface PageSource {
   /** Address of TROUBLESHOOTING.md, if known. */
   readonly troubleshooting?: string | undefined;
 }
-
-const snapshotSchema = z.object({ t: z.string(), status: z.string(), state: z.string(), rssBytes: z.number() });
 
 /** A step that has a log. */
 type LoggedStep = StepReport & { readonly log: string };
@@ -172,7 +170,7 @@ function isLogged(step: StepReport): step is LoggedStep {
 /** The agent's latest health snapshots as a table; empty if there are none. Throws what node:fs throws. */
 export async function healthBlock(directory: string): Promise<string> {
   const lines = await lastLines(join(directory, RUN_FILES.health), MAX_SNAPSHOTS, MAX_SNAPSHOT_BYTES);
-  const snapshots = lines.flatMap(snapshotsIn);
+  const snapshots = readable(lines, (line) => healthSnapshotSchema.parse(JSON.parse(line)));
   if (snapshots.length === 0) return '';
   const healthy = snapshots.filter(({ status }) => status === 'healthy').length;
   const memory = byteCount(Math.max(...snapshots.map(({ rssBytes }) => rssBytes)));
@@ -185,13 +183,4 @@ export async function healthBlock(directory: string): Promise<string> {
   const figures = titledTable(['Time', 'Status', 'State', 'Memory'], rows, limits);
   const open = healthy < snapshots.length ? ' open' : '';
   return `<p>${sentence}</p><details${open}><summary>Snapshots</summary>${figures}</details>`;
-}
-
-/** The snapshot on a line; none if the line is torn or something else. */
-function snapshotsIn(line: string): z.infer<typeof snapshotSchema>[] {
-  try {
-    return [snapshotSchema.parse(JSON.parse(line))];
-  } catch {
-    return [];
-  }
 }

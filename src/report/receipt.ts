@@ -5,17 +5,10 @@ import type { RunReport, StepReport } from './report.ts';
 const MAX_ROWS = 100;
 
 /** How many of a run's log lines reached Pulumi Cloud. */
-export interface Receipt {
-  readonly lines: number;
-  readonly bytes: number;
-  readonly sent: number;
-  readonly undelivered: number;
-  /** Lines that are in no file either. */
-  readonly lost: number;
-}
+type Receipt = NonNullable<ReturnType<typeof receiptOf>>;
 
 /** The sums over all steps. Undefined for a run without a result: how many lines Pulumi Cloud took is not known. */
-export function receiptOf(report: RunReport): Receipt | undefined {
+export function receiptOf(report: RunReport) {
   const begun = report.elsewhere ? [] : begunSteps(report);
   if (begun.length === 0 || begun.some(({ cloud }) => cloud === undefined)) return undefined;
   const sum = (figure: (step: StepReport) => number | undefined): number =>
@@ -25,6 +18,7 @@ export function receiptOf(report: RunReport): Receipt | undefined {
     bytes: sum(({ bytes }) => bytes),
     sent: sum(({ cloud }) => cloud?.sent),
     undelivered: sum(({ cloud }) => cloud?.undelivered),
+    // In no file either.
     lost: sum(({ lost }) => lost),
   };
 }

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { defined } from '../defined.ts';
 import { OUTCOMES, type Outcome } from '../outcome.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
-import { noneWhereMissing, parseEvent, readResult } from '../record/reader.ts';
-import { type RecordEvent, RUN_FILES, type RunResult, type StepResult } from '../record/schema.ts';
-import { GrowingLines } from './growing-lines.ts';
+import { noneWhereMissing, readEvents, readResult } from '../record/reader.ts';
+import type { RunResult, StepResult } from '../record/schema.ts';
 
 /** Times are milliseconds since the epoch. */
 interface Times {
@@ -41,8 +40,6 @@ export interface JobReport {
   readonly report: RunReport;
 }
 
-/** An event of a job with thousands of steps is long; the agent writes none that is longer than this. */
-export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
 /** Valid names of a step's log: the name comes from a file, and must not lead out of the run directory. */
 export const STEP_LOG = /^(?:deployments\/[\w-]+\/)?steps\/[\w.-]+\.log$/;
 
@@ -69,7 +66,7 @@ export async function reportWithout(
   const steps = new Map<number, StepReport>();
   const own = new Map<string, OwnDeployment>();
   const notices: string[] = [];
-  for await (const event of eventsOf(directory)) {
+  for (const event of await readEvents(directory)) {
     const t = moment(event.t);
     known.finishedAt = t;
     switch (event.type) {
@@ -158,19 +155,4 @@ function secondsBetween({ startedAt, finishedAt }: Times): number | undefined {
 function moment(time = ''): number | undefined {
   const ms = Date.parse(time);
   return Number.isNaN(ms) ? undefined : ms;
-}
-
-/** The readable events of a run, in order; none while there is no file. Throws what node:fs throws. */
-async function* eventsOf(directory: string): AsyncGenerator<RecordEvent> {
-  await using file = new GrowingLines(join(directory, RUN_FILES.events), 0, MAX_EVENT_BYTES);
-  for (let lines = await file.next(); lines !== undefined; lines = await file.next()) {
-    for (const { text } of lines) {
-      try {
-        const event = parseEvent(text);
-        if (event !== undefined) yield event;
-      } catch {
-        // `follow` has warned of this line already.
-      }
-    }
-  }
 }

@@ -81,9 +81,7 @@ export async function sweep({ engine, runDirectory, deadlineMs, signal }: Sweep)
   return `Failed to look for what the run left: ${clause(problem)}. ${engine.leftovers}`;
 }
 
-function linesOf(text: string): string[] {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
+/** The lines that aren't blank, trimmed. */
+function linesOf(text: string): readonly string[] {
+  return text.match(/\S(?:.*\S)?/g) ?? [];
 }

@@ -6,7 +6,6 @@ import { plainText } from '../report/text.ts';
 import { CANCELLED_EXIT_CODE, type Host, type StepSettings } from './host.ts';
 import { readReport } from './process.ts';
 import { addSummary, setRunOutputs } from './publish.ts';
-import type { RunFolder } from './state.ts';
 import { writeFreshToken } from './token-file.ts';
 
 /** Milliseconds: pulling an image is the longest check. */
@@ -19,13 +18,12 @@ const MAX_DETAIL = 2_000;
  * the step's exit code. Throws OutcomeError `failed` when there is no report, and the signal's reason when cancelled
  * before it began.
  */
-export async function doctor(host: Host, settings: StepSettings, folder: RunFolder): Promise<number> {
-  const { engine, idTokenAudience: audience } = settings;
-  const file = audience === undefined ? undefined : { path: folder.idTokenFile, audience };
+export async function doctor(host: Host, settings: StepSettings, runDirectory: string): Promise<number> {
+  const { engine, tokenFile: file } = settings;
   // Without a token the other checks still run.
   const refusal = file && (await writeFreshToken(host, file, host.cancelled).catch((error: unknown) => error));
   host.cancelled.throwIfAborted();
-  const found = await readReport(engine.doctor(folder.runDirectory), {
+  const found = await readReport(engine.doctor(runDirectory), {
     name: 'the doctor',
     deadlineMs: DOCTOR_MS,
     signal: host.cancelled,
@@ -42,7 +40,7 @@ export async function doctor(host: Host, settings: StepSettings, folder: RunFold
   await host.print([...lines, ''], host.cancelled);
   const failed = checks.filter(({ status }) => status === 'failed');
   const message = failed.length === 0 ? countChecks(checks) : `${countChecks(checks)} ${OUTCOMES[outcome].sentence}`;
-  setRunOutputs(host, { outcome, message, forwarded: [], notices: [], steps: [] }, folder.runDirectory);
+  setRunOutputs(host, { outcome, message, forwarded: [], notices: [], steps: [] }, runDirectory);
   await addSummary(host, () => doctorSummary({ ...found, checks, outcome }, host.troubleshooting));
   for (const { title, detail } of checks.filter(({ status }) => status === 'warning'))
     host.warning(plainText(detail, MAX_DETAIL), plainText(title));

@@ -5,7 +5,7 @@ import { messageOf } from '../outcome.ts';
 import { parseEvent, readResult } from '../record/reader.ts';
 import { type RecordEvent, RUN_FILES, type RunResult } from '../record/schema.ts';
 import { GrowingLines, type Line, MAX_LINE_BYTES } from '../report/growing-lines.ts';
-import { MAX_EVENT_BYTES, STEP_LOG } from '../report/report.ts';
+import { STEP_LOG } from '../report/report.ts';
 
 const offsetSchema = z.number().int().nonnegative();
 
@@ -64,6 +64,8 @@ export interface FollowOptions {
   readonly onEvent?: (event: RecordEvent) => void;
 }
 
+/** An event of a job with thousands of steps is long; the agent writes none that is longer than this. */
+const MAX_EVENT_BYTES = 4 * 1024 * 1024;
 /** Milliseconds between two reads of the run directory. */
 const POLL_MS = 200;
 

@@ -1,5 +1,6 @@
 import type { Engine } from '../engines/engine.ts';
 import type { Owner } from '../record/schema.ts';
+import type { TokenFile } from './token-file.ts';
 
 /** A shell's exit code for a program killed by SIGINT. */
 export const CANCELLED_EXIT_CODE = 130;
@@ -86,8 +87,8 @@ export interface Publishing {
 /** The settings of a step, from its inputs. */
 export interface StepSettings extends Publishing {
   readonly engine: Engine;
-  /** The audience of the CI job's ID token; undefined when the agent authenticates in another way. */
-  readonly idTokenAudience?: string;
+  /** The file for the CI job's ID token; absent when the agent authenticates in another way. */
+  readonly tokenFile?: TokenFile;
   /** Values to hide in the console. */
   readonly secrets: readonly string[];
   /** Sentences on ignored parts of the configuration. */

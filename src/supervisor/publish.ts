@@ -42,7 +42,7 @@ export async function publish(host: Host, publication: Publication): Promise<Upl
 }
 
 async function publishFiles(host: Host, publication: Publication): Promise<UploadedArtifact | undefined> {
-  const { report, runDirectory, publishing, artifactDeadlineMs, signal, last = false } = publication;
+  const { report, runDirectory, publishing, red, artifactDeadlineMs, signal, last = false } = publication;
   const { troubleshooting } = host;
   try {
     for (const { directory, report: each } of [{ directory: '', report }, ...(report.jobs ?? [])]) {
@@ -53,8 +53,8 @@ async function publishFiles(host: Host, publication: Publication): Promise<Uploa
     const sentence = `Failed to write report.html for this run: ${plainText(messageOf(error))}. The files beside it have the same facts.`;
     if (!signal.aborted) host.warning(withEntry(sentence, 'PRA-RECORD-03'));
   }
-  if (!wantsArtifact(publication)) return undefined;
-  const { artifactName, artifactRetentionDays } = publishing;
+  const { uploadArtifact, artifactName, artifactRetentionDays } = publishing;
+  if (uploadArtifact === 'never' || (uploadArtifact === 'on-failure' && !red)) return undefined;
   return await host.upload({
     directory: runDirectory,
     name: artifactName,
@@ -64,10 +64,6 @@ async function publishFiles(host: Host, publication: Publication): Promise<Uploa
     signal,
     last,
   });
-}
-
-function wantsArtifact({ publishing: { uploadArtifact }, red }: Publication): boolean {
-  return uploadArtifact === 'always' || (uploadArtifact === 'on-failure' && red);
 }
 
 /** Adds the result of `render` to the job's summary. Never throws: a failure is a warning. */
@@ -174,15 +170,13 @@ function wasEndedByForce({ index, status, exitCode, reason = '' }: StepReport): 
   return status === 'running' || exitCode === KILLED || /did not end, so its container was removed/.test(reason);
 }
 
-type OnNoWork = StepSettings['onNoWork'];
-
 /** True when the step must turn red. */
-export function isRed({ outcome }: RunReport, onNoWork: OnNoWork): boolean {
+export function isRed({ outcome }: RunReport, onNoWork: StepSettings['onNoWork']): boolean {
   return outcome === 'no-work' ? onNoWork === 'fail' : outcome !== 'succeeded';
 }
 
 /** Shows in one sentence how the run ended, linked to an error's entry. Returns the step's exit code. */
-export function conclude(host: Host, report: RunReport, onNoWork: OnNoWork): number {
+export function conclude(host: Host, report: RunReport, onNoWork: StepSettings['onNoWork']): number {
   if (isRed(report, onNoWork)) {
     host.fail(withEntry(report.message, report.code));
     return 1;

@@ -1,5 +1,4 @@
-import { defined } from '../defined.ts';
-import { codeOf, messageOf, OutcomeError } from '../outcome.ts';
+import { codeOf, failureOf, messageOf, OutcomeError } from '../outcome.ts';
 import type { RunReport } from '../report/report.ts';
 import { runSummary } from '../report/summary.ts';
 import { plainText } from '../report/text.ts';
@@ -18,15 +17,10 @@ export async function main(host: Host, readSettings: (folder: RunFolder) => Prom
     saveStart(host, folder.privateDirectory);
     const settings = await readSettings(folder);
     greet(host, settings);
-    if (settings.doctor) {
-      const exitCode = await doctor(host, settings, folder);
-      await removePrivate(folder.privateDirectory);
-      return exitCode;
-    }
-    const { idTokenAudience: audience } = settings;
-    const file = audience === undefined ? undefined : { path: folder.idTokenFile, audience };
     const { runDirectory } = folder;
-    const { exitCode, ended } = await withFreshToken(host, file, () => run(host, settings, runDirectory));
+    const { exitCode, ended } = settings.doctor
+      ? { exitCode: await doctor(host, settings, runDirectory), ended: true }
+      : await withFreshToken(host, settings.tokenFile, () => run(host, settings, runDirectory));
     // An engine that is still stopping may need its token once more; post removes the folder then.
     if (ended) await removePrivate(folder.privateDirectory);
     return exitCode;
@@ -49,15 +43,10 @@ export function greet(host: Host, { secrets, warnings }: Pick<StepSettings, 'sec
 
 /** Ends a step whose run can't start or be followed: sets outputs, writes summary and error. Returns the exit code. */
 export async function refuse(host: Host, error: unknown, runDirectory: string): Promise<number> {
-  const known = error instanceof OutcomeError;
-  const report: RunReport = {
-    outcome: known ? error.outcome : 'failed',
-    message: known ? error.message : `Failed to run the action for this job: ${messageOf(error)}.`,
-    ...defined({ code: codeOf(error) ?? (known ? undefined : 'PRA-CONFIG-12') }),
-    forwarded: [],
-    notices: [],
-    steps: [],
-  };
+  const message = `Failed to run the action for this job: ${messageOf(error)}.`;
+  const failure = { outcome: 'failed', message, code: codeOf(error) ?? 'PRA-CONFIG-12' } as const;
+  const end = error instanceof OutcomeError ? failureOf(error) : failure;
+  const report: RunReport = { ...end, forwarded: [], notices: [], steps: [] };
   try {
     setRunOutputs(host, report, runDirectory);
   } catch {

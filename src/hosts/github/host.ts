@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { appendFile } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import * as core from '@actions/core';
 import { defined } from '../../defined.ts';
 import { withLinks } from '../../error-codes.ts';
+import { writeOut } from '../../flush.ts';
 import type { Owner } from '../../record/schema.ts';
 import type { Host } from '../../supervisor/host.ts';
 import { uploadRunDirectory } from './artifact.ts';
@@ -59,7 +59,7 @@ export function githubHost(step: Step): Host {
     fail: (text) => core.setFailed(annotation(text)),
     group: (title) => core.startGroup(consoleText(title)),
     endGroup: () => core.endGroup(),
-    print: (lines, signal) => write(stdout, lines.map((line) => `${consoleLine(line)}\n`).join(''), signal),
+    print: (lines, signal) => writeOut(stdout, lines.map((line) => `${consoleLine(line)}\n`).join(''), signal),
     mask: (secret) => core.setSecret(secret),
     setOutput: (name, value) => core.setOutput(name, value),
     addSummary: async (markdown) => {
@@ -94,14 +94,4 @@ export function labelsOf({ repo, runId, job, runAttempt }: Context): Record<stri
     'pulumi-runner.ci-job': job,
     'pulumi-runner.ci-attempt': String(runAttempt),
   };
-}
-
-/** Writes to a shared stream; waits until it has drained, or `signal` aborts. */
-async function write(stream: Writable, text: string, signal: AbortSignal): Promise<void> {
-  // A stream whose reader is gone never drains; the run goes on without it.
-  if (text === '' || stream.destroyed || stream.write(text) || signal.aborted) return;
-  const over = new AbortController();
-  const options = { signal: AbortSignal.any([signal, over.signal]) };
-  await Promise.race([once(stream, 'drain', options), once(stream, 'close', options)]).catch(() => undefined);
-  over.abort();
 }

@@ -56,12 +56,11 @@ export async function planPhase(step: Step): Promise<number> {
 }
 
 /** The agent's report; keeps its ID token fresh meanwhile. Undefined if the CI job was cancelled. */
-async function planReport(host: Host, step: Step, { idTokenFile: path }: RunFolder): Promise<PlanReport | undefined> {
-  const inputs = readSettings(step, path, { purpose: 'plan' });
+async function planReport(host: Host, step: Step, { idTokenFile }: RunFolder): Promise<PlanReport | undefined> {
+  const inputs = readSettings(step, idTokenFile, 'plan');
   greet(host, inputs);
-  const { engine, config, idTokenAudience: audience } = inputs;
-  const file = audience === undefined ? undefined : { path, audience };
-  return await withFreshToken(host, file, () =>
+  const { engine, config, tokenFile } = inputs;
+  return await withFreshToken(host, tokenFile, () =>
     readReport(engine.plan(), {
       name: 'the plan',
       deadlineMs: config.triggerJitterMs + PLAN_MS,

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { AgentConfig } from '../../config/agent-config.ts';
-import { findConfigFile, parseConfigFile, type SearchSources } from '../../config/config-file.ts';
+import { readConfigFile } from '../../config/config-file.ts';
 import { formatDuration } from '../../config/duration.ts';
 import { splitList } from '../../config/kind.ts';
 import { type ConfigSources, type LoadedConfig, loadConfig } from '../../config/load.ts';
@@ -44,31 +44,20 @@ export interface Inputs extends StepSettings {
   readonly config: AgentConfig;
 }
 
-/** The sources of a step's inputs. */
-export type InputSources = Pick<
-  Step,
-  'environment' | 'context' | 'checkoutDirectory' | 'homeDirectory' | 'nodePath' | 'agentScript'
->;
-
 /** Reads the inputs; `idTokenFile` will hold the ID token, if that is used. Throws ConfigError with every problem. */
-export async function readInputs(sources: InputSources, idTokenFile: string): Promise<Inputs> {
-  const { environment } = sources;
+export async function readInputs(step: Step, idTokenFile: string): Promise<Inputs> {
+  const { environment } = step;
   const problems: ConfigProblem[] = [];
   const publishing = readPublishing(environment, problems);
   const onNoWork = choice(environment, 'on-no-work', ON_NO_WORK, problems);
   const doctor = choice(environment, 'doctor', ['false', 'true'], problems) === 'true';
-  const loaded = readSettings(sources, idTokenFile, { purpose: 'run', defaults: ACTION_DEFAULTS, problems });
+  const loaded = readSettings(step, idTokenFile, 'run', problems);
   const warnings = [...loaded.warnings, ...graceWarning(loaded.config)];
   return { ...publishing, onNoWork, doctor, ...loaded, warnings };
 }
 
 /** Post's settings, from inputs and environment only. Invalid ones, which main has refused, get their defaults. */
-export function readPostSettings({
-  environment,
-  checkoutDirectory,
-  nodePath,
-  agentScript,
-}: InputSources): PostSettings {
+export function readPostSettings({ environment, checkoutDirectory, nodePath, agentScript }: Step): PostSettings {
   const { PULUMI_AGENT_ENV_FORWARD_ALLOWLIST: fromEnvironment = '' } = environment;
   const forwarded = splitList(inputText(environment, 'env-forward-allowlist') || fromEnvironment);
   const settings = agentSettings(environment, checkoutDirectory);
@@ -77,28 +66,21 @@ export function readPostSettings({
   return { ...readPublishing(environment, []), engine };
 }
 
-interface Variant {
-  readonly purpose: 'run' | 'plan';
-  readonly defaults?: Readonly<Record<string, string>>;
-  /** Problems found already. */
-  readonly problems?: readonly ConfigProblem[];
-}
-
-type Loaded = Pick<Inputs, 'config' | 'engine' | 'idTokenAudience' | 'secrets' | 'warnings'>;
-
-/** Reads the agent's settings from the inputs of the action or plan/. Throws ConfigError with every problem at once. */
+/** Reads the agent's settings from the inputs of the action or plan/. Throws ConfigError with all, and with `problems`. */
 export function readSettings(
-  sources: InputSources,
+  step: Step,
   idTokenFile: string,
-  { purpose, defaults, problems = [] }: Variant,
-): Loaded {
-  const { environment, checkoutDirectory, homeDirectory, nodePath, agentScript: script, context } = sources;
+  purpose: 'run' | 'plan',
+  problems: readonly ConfigProblem[] = [],
+): Pick<Inputs, 'config' | 'engine' | 'tokenFile' | 'secrets' | 'warnings'> {
+  const { environment, checkoutDirectory, homeDirectory, nodePath, agentScript: script, context } = step;
   // Never search the workspace: a pull request could then choose the service that gets the token.
   const agentDirectory = resolve(script, '..');
   const named = inputText(environment, 'config-file');
   const configFile = named === '' ? undefined : resolve(checkoutDirectory, named);
   const search = { workingDirectory: agentDirectory, homeDirectory, agentDirectory, ...defined({ file: configFile }) };
-  const isWritten = (key: KeyName) => writtenText(environment, checkoutDirectory, key) !== '' || isInFile(key, search);
+  const inFile = readConfigFile(search).settings;
+  const isWritten = (key: KeyName) => writtenText(environment, checkoutDirectory, key) !== '' || inFile.has(key);
   const hasToken = isWritten(purpose === 'run' ? 'token' : 'access_token');
   const usesIdToken = !hasToken && !isWritten('oidc_token_file');
   const overrides = {
@@ -107,39 +89,29 @@ export function readSettings(
     // A file must not override this.
     single_run: 'true',
   };
-  const options = { ...search, environment, overrides, overrideName, purpose, ...defined({ defaults }) };
-  const others = purpose === 'run' && hasToken ? secondWay(environment) : [];
-  const { config, warnings } = loadWith(options, [...problems, ...others]);
-  const { oidcAudience, organizationName = '', envForwardAllowlist, token = '', accessToken = '' } = config;
+  const defaults = purpose === 'run' ? ACTION_DEFAULTS : {};
+  const others = [...problems, ...(purpose === 'run' && hasToken ? secondWay(environment) : [])];
+  const { config, warnings } = load({ ...search, environment, defaults, overrides, purpose, others });
+  const { organizationName: organization, oidcAudience, envForwardAllowlist, token = '', accessToken = '' } = config;
+  const audience = oidcAudience ?? (organization && `urn:pulumi:org:${organization}`);
   const forwarded = envForwardAllowlist.map((name) => [name, environment[name] ?? '']);
   const agent = agentEnvironment(environment, overrides, envForwardAllowlist);
-  const engine = { nodePath, script, configFile, labels: labelsOf(context), environment: agent };
   return {
     config,
-    engine: ownEngine({ ...engine, ...defined({ defaults }) }),
+    engine: ownEngine({ nodePath, script, configFile, defaults, labels: labelsOf(context), environment: agent }),
     secrets: [token, accessToken, ...secretValues(Object.fromEntries(forwarded))],
     warnings,
-    // The audience that Pulumi Cloud expects for an organization.
-    ...(usesIdToken && { idTokenAudience: oidcAudience ?? (organizationName && `urn:pulumi:org:${organizationName}`) }),
+    ...(usesIdToken && audience !== undefined && { tokenFile: { path: idTokenFile, audience } }),
   };
 }
 
-/** Loads the configuration. Throws one ConfigError for all its problems and `others`. */
-function loadWith(options: ConfigSources, others: readonly ConfigProblem[]): LoadedConfig {
-  let loaded: LoadedConfig;
+/** Loads the configuration, and speaks of inputs in its errors. */
+function load(sources: ConfigSources): LoadedConfig {
   try {
-    loaded = loadConfig(options);
+    return loadConfig({ ...sources, overrideName });
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    throw new ConfigError([...error.problems.map(inInputTerms), ...others], { warnings: error.warnings });
+    throw error instanceof ConfigError ? new ConfigError(error.problems.map(inInputTerms), error.warnings) : error;
   }
-  if (others.length > 0) throw new ConfigError(others, { warnings: loaded.warnings });
-  return loaded;
-}
-
-function isInFile(key: KeyName, search: SearchSources): boolean {
-  const { file, text } = findConfigFile(search);
-  return file !== undefined && text !== undefined && parseConfigFile(file, text).settings.has(key);
 }
 
 /** The name in messages of a setting that an input gave. */

@@ -142,18 +142,17 @@ describe('problems', () => {
     const error = refusal({
       text,
       environment: { PULUMI_AGENT_HTTP_SERVER_PORT: '99999', PULUMI_AGENT_TOKEN: 'a b' },
-      overrides: { max_wait: 'never', no_such: '1' },
+      overrides: { max_wait: 'never' },
     });
     expect(error).toBeInstanceOf(OutcomeError);
     expect(error.outcome).toBe('config-error');
     expect(error.message.split('\n')).toEqual([
-      "Failed to load the agent's configuration: 9 problems. Correct what is listed:",
+      "Failed to load the agent's configuration: 8 problems. Correct what is listed:",
       `  ${FILE}:3:1: polling_interval "30" has no unit; write a duration such as 30s or 1h30m`,
       `  ${FILE}:4:1: env_forward_allowlist must be a plain list`,
       `  ${FILE}:8:1: enabled_workflow_types "deploiment" is not one of deployment, insights_scan, policy_evaluation; did you mean deployment?`,
       `  ${FILE}:9:1: single_run "perhaps" is neither true nor false`,
       `  ${FILE}:10:1: syslog "maybe" is neither true nor false`,
-      '  --no-such is not a known setting',
       '  PULUMI_AGENT_TOKEN holds white space or characters a token cannot have; copy the token again',
       '  PULUMI_AGENT_HTTP_SERVER_PORT "99999" is not a whole number from 0 to 65535',
       '  --max-wait "never" is not a duration; write one such as 30s or 1h30m',

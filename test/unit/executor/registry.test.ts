@@ -26,7 +26,7 @@ async function configOf(settings: Readonly<Record<string, string>>): Promise<Age
   const directory = await folder();
   const places = { workingDirectory: directory, homeDirectory: directory, agentDirectory: directory };
   const overrides = { deploy_target: 'kubernetes', ...settings };
-  return (await loadConfig({ environment: {}, ...places, offline: true, overrides })).config;
+  return (await loadConfig({ environment: {}, ...places, purpose: 'offline', overrides })).config;
 }
 
 /** Writes a kubeconfig; returns its path. */

@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const read = (inputs: Texts, environment: Texts = {}) =>
   readInputs(stepIn(directory, inputs, { environment }), ID_TOKEN_FILE);
-const readPlan = async (inputs: Texts) => readSettings(stepIn(directory, inputs), ID_TOKEN_FILE, { purpose: 'plan' });
+const readPlan = async (inputs: Texts) => readSettings(stepIn(directory, inputs), ID_TOKEN_FILE, 'plan');
 const variablesOf = ({ engine }: Awaited<ReturnType<typeof readPlan>>) => engine.plan().environment;
 
 async function problemsOf(reading: Promise<unknown>): Promise<string[]> {
@@ -83,7 +83,7 @@ describe('the inputs of the action', () => {
     });
     expect(inputs).toMatchObject({ onNoWork: 'succeed', uploadArtifact: 'always', doctor: false });
     expect((await read({ ...OIDC, doctor: 'True' })).doctor).toBe(true);
-    expect(inputs.idTokenAudience).toBe('urn:pulumi:org:acme');
+    expect(inputs.tokenFile?.audience).toBe('urn:pulumi:org:acme');
     expect(inputs.config).toMatchObject({ pollingIntervalMs: 10_000, maxWaitMs: 300_000, httpServerPort: 0 });
     expect(inputs.engine.run('/run').args.join(' ')).toContain(
       '--label pulumi-runner.ci-run=acme/infra/actions/runs/77 ',
@@ -95,12 +95,12 @@ describe('the inputs of the action', () => {
       join(directory, 'home/pulumi-workflow-agent.yaml'),
       'polling_interval: 1s\nmax_wait: 2s\ncancel_grace_period: 3s\norganization_name: from-file\nrunner_pool_id: p\n',
     );
-    const { config, idTokenAudience } = await read(
+    const { config, tokenFile } = await read(
       { 'polling-interval': '7s' },
       { PULUMI_AGENT_POLLING_INTERVAL: '8s', PULUMI_AGENT_MAX_WAIT: '9s' },
     );
     expect(config).toMatchObject({ pollingIntervalMs: 7_000, maxWaitMs: 9_000, cancelGracePeriodMs: 3_000 });
-    expect(idTokenAudience).toBe('urn:pulumi:org:from-file');
+    expect(tokenFile?.audience).toBe('urn:pulumi:org:from-file');
   });
 
   test.each([
@@ -111,7 +111,7 @@ describe('the inputs of the action', () => {
   ])('ask for no ID token when %s gives one', async (_, given, environment, file) => {
     await writeFile(join(directory, 'home/pulumi-workflow-agent.yaml'), file);
     const inputs = await read(given, environment);
-    expect(inputs.idTokenAudience).toBeUndefined();
+    expect(inputs.tokenFile?.audience).toBeUndefined();
     expect(variablesOf(inputs)['PULUMI_AGENT_OIDC_TOKEN_FILE']).not.toBe(ID_TOKEN_FILE);
   });
 
@@ -202,14 +202,14 @@ describe('the inputs of plan/', () => {
   test("are the agent's settings, with the job's own ID token", async () => {
     const inputs = await readPlan({ ...OIDC, max: '20', trigger: 'acme/*/prod', operation: 'preview' });
     expect(inputs.config).toMatchObject({ planMax: 20, trigger: ['acme/*/prod'], operation: 'preview' });
-    expect(inputs.idTokenAudience).toBe('urn:pulumi:org:acme');
+    expect(inputs.tokenFile?.audience).toBe('urn:pulumi:org:acme');
     expect(variablesOf(inputs)).toMatchObject({
       PULUMI_AGENT_PLAN_MAX: '20',
       PULUMI_AGENT_TRIGGER: 'acme/*/prod',
       PULUMI_AGENT_OIDC_TOKEN_FILE: ID_TOKEN_FILE,
     });
     const signedIn = await readPlan({ ...OIDC, 'access-token': 'pul-1' });
-    expect([signedIn.idTokenAudience, signedIn.config.accessToken]).toEqual([undefined, 'pul-1']);
+    expect([signedIn.tokenFile?.audience, signedIn.config.accessToken]).toEqual([undefined, 'pul-1']);
   });
 
   test('are called by their own names when something is wrong', async () => {
