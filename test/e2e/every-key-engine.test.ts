@@ -19,9 +19,8 @@ const NOWHERE = { url: '', token: 'pul-x', port: 0, ca: '', socket: '', image: '
 const place = (home: string, more: Partial<Place> = {}): Place => ({ ...NOWHERE, home, ...more });
 
 it('the keys of where Pulumi’s own agent comes from', async () => {
-  const scene = await engineScene('2.3.1');
-  const { home } = scene;
-  const mirror = await scene.mirror();
+  const scene = await engineScene({ version: '2.3.1' });
+  const { home, mirror } = scene;
   await writeFile(join(home, 'cosign.pub'), scene.key.publicKey);
   const { code, stdout, stderr } = await command(
     home,
@@ -36,7 +35,7 @@ it('the keys of where Pulumi’s own agent comes from', async () => {
 });
 
 it('the keys of a folder that Pulumi’s own agent is installed in', async () => {
-  const scene = await engineScene('2.3.1');
+  const scene = await engineScene({ version: '2.3.1' });
   const { home } = scene;
   await mkdir(join(home, 'agent'));
   for (const { name, content = '' } of programs('2.3.1', scene.canary).slice(1))

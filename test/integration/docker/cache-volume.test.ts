@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CACHE_LABEL } from '../../../src/executor/docker/container/cache-volume.ts';
-import type { CacheVolume, JobContainer } from '../../../src/executor/executor.ts';
-import { BUSYBOX_IMAGE, deriveImage, docker } from '../../support/docker/images.ts';
+import type { CacheVolume } from '../../../src/executor/executor.ts';
+import { BUSYBOX_IMAGE, docker } from '../../support/docker/images.ts';
 import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
@@ -11,11 +11,10 @@ let cache: CacheVolume;
 let asUser: string;
 
 beforeAll(async () => {
-  const image = await deriveImage(BUSYBOX_IMAGE, {
+  asUser = await bench.derive(BUSYBOX_IMAGE, {
     script: 'mkdir -m 750 /kept && echo image >/kept/of-image && chown -R 1234:1234 /kept',
     changes: ['USER 1234:1234'],
   });
-  asUser = bench.keepImage(image);
 });
 beforeEach(() => {
   cache = {
@@ -34,8 +33,7 @@ afterEach(async () => {
 /** One job of one step, and what step 0 said. */
 async function job(script: string, more: Parameters<typeof bench.spec>[0] = {}) {
   const lines: string[] = [];
-  const spec = bench.spec({ image: BUSYBOX_IMAGE, cache, ...more });
-  const container: JobContainer = await bench.target.prepare(spec, async (line) => void lines.push(line), NEVER);
+  const container = await bench.prepare({ image: BUSYBOX_IMAGE, cache, ...more }, bench.target, lines);
   const step = await run(container, script, { shell: 'sh' });
   await container.remove();
   return { ...step, lines };

@@ -1,7 +1,7 @@
 import { readlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { CAPABILITIES, type Containment } from '../../../src/executor/docker/container/host-config.ts';
-import { BUSYBOX_IMAGE, deriveImage, docker, JOB_IMAGE } from '../../support/docker/images.ts';
+import { BUSYBOX_IMAGE, docker, JOB_IMAGE } from '../../support/docker/images.ts';
 import { begin, run, workbench } from '../../support/docker/workbench.ts';
 import { maskOf } from './capability-mask.ts';
 
@@ -29,7 +29,7 @@ describe('the capabilities of a step', () => {
   });
 
   it('are none for an image whose user is not root', async () => {
-    const image = bench.keepImage(await deriveImage(JOB_IMAGE, { changes: ['USER job'] }));
+    const image = await bench.derive(JOB_IMAGE, { changes: ['USER job'] });
     const { output } = await run(await prepare({}, image), status);
     expect(output).toContain('CapEff:0000000000000000\n');
     expect(output).toContain('NoNewPrivs:1\n');

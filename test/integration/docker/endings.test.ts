@@ -7,19 +7,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type Docker from 'dockerode';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type Clock, systemClock } from '../../../src/clock.ts';
 import { createDockerExecutor } from '../../../src/executor/docker/docker-executor.ts';
 import { jobOf } from '../../support/agent/claimed-run.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
 import { startEngineProxy } from '../../support/docker/engine-proxy.ts';
 import { BUSYBOX_IMAGE, docker, JOB_IMAGE, makeImages } from '../../support/docker/images.ts';
 import { copyImage, startOwnEngine } from '../../support/docker/own-engine.ts';
+import { read, tableOf } from '../../support/documents/pages.ts';
+import { fastClock } from '../../support/job/fast-clock.ts';
 
 /** What each job of this file carries, beside whose it is. */
 const LABEL = 'pulumi-runner-test.endings';
 /** Jobs at a time: most of them wait for something most of the time. */
 const SIDE_BY_SIDE = 6;
-const PAGE = join(import.meta.dirname, '../../../docs/internals/endings.md');
 
 const runProgram = promisify(execFile);
 
@@ -58,7 +58,7 @@ async function running(script: string, given: Given = {}) {
     options: {
       executor,
       labels: { [LABEL]: mark },
-      ...(pace === 1 ? {} : { clock: fast(pace) }),
+      ...(pace === 1 ? {} : { clock: fastClock(pace) }),
       ...(runDirectory === undefined ? {} : { runDirectory: () => runDirectory }),
     },
   });
@@ -83,22 +83,6 @@ async function running(script: string, given: Given = {}) {
       return { outcome, message, steps, notices, log, next: deployment.steps[2]?.status };
     },
   };
-}
-
-function fast(pace: number): Clock {
-  const started = Date.now();
-  return {
-    now: () => started + (Date.now() - started) * pace,
-    steady: () => systemClock.steady() * pace,
-    sleep: (ms, signal) => systemClock.sleep(ms / pace, signal),
-  };
-}
-
-/** An engine behind a proxy in the test's hand. */
-async function behindProxy() {
-  const proxy = await startEngineProxy();
-  onTestFinished(() => proxy.close());
-  return proxy;
 }
 
 /** An engine that a test may end. */
@@ -157,7 +141,7 @@ const ENDINGS: Readonly<Record<string, () => Promise<End>>> = {
     return job.end();
   },
   'the engine answers nothing any more': async () => {
-    const proxy = await behindProxy();
+    const proxy = await startEngineProxy();
     const job = await running('sleep 60', { engine: proxy.url, impatient: true });
     proxy.freeze();
     const end = await job.end();
@@ -193,7 +177,7 @@ async function interrupted(script: string): Promise<End> {
 
 /** @param request what went over the connection that is cut */
 async function cutOff(script: string, request: RegExp): Promise<End> {
-  const proxy = await behindProxy();
+  const proxy = await startEngineProxy();
   const job = await running(script, { engine: proxy.url });
   proxy.cutOnly(request);
   return job.end();
@@ -212,23 +196,16 @@ async function letGo(container: Docker.Container): Promise<void> {
   await exec.start({ Detach: true });
 }
 
-async function harmed(harm: (container: ReturnType<typeof docker.getContainer>) => Promise<unknown>): Promise<End> {
+async function harmed(harm: (container: Docker.Container) => Promise<unknown>): Promise<End> {
   const job = await running('sleep 60');
   await harm(await job.container());
   return job.end();
 }
 
 /** The rows of the page: what happens, the outcome, how it is said (… for what differs), and where. */
-async function rows(): Promise<Map<string, { outcome: string; said: RegExp }>> {
-  const page = await readFile(PAGE, 'utf8');
-  const table = page.split('<!-- endings -->')[1]?.split('<!-- /endings -->')[0] ?? '';
-  const lines = table
-    .split('\n')
-    .filter((line) => line.startsWith('| '))
-    .slice(1);
+function rows(): Map<string, { outcome: string; said: RegExp }> {
   return new Map(
-    lines.map((line) => {
-      const [what = '', outcome = '', said = ''] = line.slice(2, -2).split(' | ');
+    tableOf(read('docs/internals/endings.md'), 'endings').map(([what = '', outcome = '', said = '']) => {
       const pattern = said.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s*…\s*/g, '.+');
       return [what, { outcome: outcome.replaceAll('`', ''), said: new RegExp(pattern, 's') }];
     }),
@@ -254,7 +231,7 @@ describe('a job in Docker ends as docs/internals/endings.md says', () => {
     const end = ends.get(what);
     if (end === undefined || end instanceof Error) throw end;
     const { outcome, message, notices = [], log, steps, next } = end;
-    const row = (await rows()).get(what);
+    const row = rows().get(what);
     expect(outcome).toBe(row?.outcome);
     expect([message, ...notices, log].join('\n')).toMatch(row!.said);
     // Nothing runs behind a step that failed.
@@ -262,7 +239,7 @@ describe('a job in Docker ends as docs/internals/endings.md says', () => {
     else expect(next).toBe(outcome);
   });
 
-  it('which names every ending, and no other', async () => {
-    expect([...(await rows()).keys()]).toEqual(Object.keys(ENDINGS));
+  it('which names every ending, and no other', () => {
+    expect([...rows().keys()]).toEqual(Object.keys(ENDINGS));
   });
 });

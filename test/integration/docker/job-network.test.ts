@@ -1,14 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Containment } from '../../../src/executor/docker/container/host-config.ts';
 import { METADATA_ADDRESSES } from '../../../src/executor/docker/container/network.ts';
 import type { JobContainer } from '../../../src/executor/executor.ts';
 import { BUSYBOX_IMAGE, docker, JOB_IMAGE } from '../../support/docker/images.ts';
-import { begin, NEVER, run, workbench } from '../../support/docker/workbench.ts';
+import { begin, run, workbench } from '../../support/docker/workbench.ts';
+import { type Listening, webServer } from '../network/servers.ts';
 
 const bench = workbench();
 
@@ -27,8 +25,7 @@ async function makeNetwork(): Promise<string> {
 /** What step 0's log shows. */
 async function told(containment: Containment): Promise<string> {
   const lines: string[] = [];
-  const target = bench.newExecutor({ containment });
-  await target.prepare(bench.spec(), async (line) => void lines.push(line), NEVER);
+  await bench.prepare({}, bench.newExecutor({ containment }), lines);
   return lines.join('\n');
 }
 
@@ -92,7 +89,7 @@ describe('the network of a job', () => {
 });
 
 describe("the cloud's metadata service", () => {
-  let server: Server;
+  let server: Listening;
   const address = METADATA_ADDRESSES[0] ?? '';
   const ip = (...args: string[]) => execFileSync('ip', args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let url: string;
@@ -100,13 +97,11 @@ describe("the cloud's metadata service", () => {
   beforeAll(async () => {
     // As far as this machine's containers can tell, that is where the service is: an address behind the host.
     for (const each of METADATA_ADDRESSES) ip('address', 'replace', `${each}/32`, 'dev', 'lo');
-    server = createServer((_, response) => response.end('credentials')).listen(0, '0.0.0.0');
-    await once(server, 'listening');
-    url = `http://${address}:${(server.address() as AddressInfo).port}/latest/meta-data/`;
+    server = await webServer({ host: '0.0.0.0', body: 'credentials' });
+    url = `http://${address}:${server.port}/latest/meta-data/`;
   });
   afterAll(async () => {
-    server.closeAllConnections();
-    server.close();
+    await server.close();
     for (const each of METADATA_ADDRESSES) ip('address', 'delete', `${each}/32`, 'dev', 'lo');
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ContainerLostError, type JobContainer } from '../../../src/executor/executor.ts';
-import { BUSYBOX_IMAGE, deriveImage, docker, JOB_IMAGE } from '../../support/docker/images.ts';
+import { BUSYBOX_IMAGE, docker, JOB_IMAGE } from '../../support/docker/images.ts';
 import { orphan } from '../../support/docker/orphan.ts';
 import { begin, isGone, run, workbench } from '../../support/docker/workbench.ts';
 
@@ -48,7 +48,7 @@ describe('an agent that dies', () => {
     ['busybox', BUSYBOX_IMAGE, []],
     ['another user', JOB_IMAGE, ['USER job']],
   ])('takes its container along (%s)', async (_, base, changes) => {
-    const image = changes.length === 0 ? base : bench.keepImage(await deriveImage(base, { changes }));
+    const image = await bench.derive(base, { changes });
     const { id, killed } = await orphan('echo up; sleep 300', { image, labels: bench.labels });
     await isGone(id);
     expect(performance.now() - killed).toBeLessThan(20_000);

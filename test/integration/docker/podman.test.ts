@@ -1,34 +1,51 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { relayPlace } from '../../../src/engines/pulumi/bridge.ts';
-import { Engine } from '../../../src/executor/docker/engine/engine.ts';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type EngineService, startEngineService } from '../../support/docker/engine-service.ts';
 import { BUSYBOX_IMAGE, JOB_IMAGE } from '../../support/docker/images.ts';
 import { orphan } from '../../support/docker/orphan.ts';
 import { copyImage } from '../../support/docker/own-engine.ts';
 import { expectWholeJob } from '../../support/docker/whole-job.ts';
 import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
-import { type Podman, startPodman } from './podman.ts';
+import { relayPlaceOf } from '../../support/engines/relay-place.ts';
+import { openPrivateNetwork } from '../network/namespace.ts';
 
+const SCRIPT = join(import.meta.dirname, '../../../scripts/podman');
 const environment: Record<string, string> = {};
-let podman: Podman;
+// Of its own, so that Podman's bridges and rules don't meet the Docker Engine's.
+const network = openPrivateNetwork();
+let folder: string;
+let podman: EngineService;
 const bench = workbench({ environment, docker: () => podman.docker });
 
 beforeAll(async () => {
-  podman = await startPodman();
+  folder = await mkdtemp(join(tmpdir(), 'podman-'));
+  const command = ['nsenter', `--net=/run/netns/${network.name}`, SCRIPT, 'serve', folder] as const;
+  podman = await startEngineService(command, join(folder, 'podman.sock'));
   environment['DOCKER_HOST'] = podman.url;
   for (const image of [JOB_IMAGE, BUSYBOX_IMAGE]) await copyImage(image, podman.url);
 });
-afterAll(() => podman.close());
+afterAll(async () => {
+  // Not its conmon processes: they end with their containers.
+  for (const { Id } of await podman.docker.listContainers({ all: true }))
+    await podman.docker.getContainer(Id).remove({ force: true });
+  await podman.stop();
+  network.close();
+  // Its store may be a mount of its own, which it leaves behind.
+  await promisify(execFile)('umount', [join(folder, 'graph', 'overlay')]).catch(() => undefined);
+  await rm(folder, { recursive: true, force: true });
+});
 
 it('is named for what it is', async () => {
   expect(await bench.target.check(NEVER)).toMatch(/^Podman \d+\.\d+\.\d+ \(API 1\.\d+, linux\) at unix:\/\//);
 });
 
 it('is no engine that a relay can stand before', async () => {
-  const engine = new Engine(environment);
-  onTestFinished(() => engine.close());
-  const config = { deployTarget: 'docker', envForwardAllowlist: [] } as const;
-  expect(await relayPlace({ config, engine, environment, signal: NEVER })).toEqual({
+  expect(await relayPlaceOf(environment)).toEqual({
     off: 'jobs run in Podman, whose network has another address on this machine',
   });
 });
@@ -55,7 +72,7 @@ it('ends the container when the agent is killed', async () => {
 
 it('does not keep a job from the metadata service, which is said', async () => {
   const lines: string[] = [];
-  const container = await bench.target.prepare(bench.spec(), async (line) => void lines.push(line), NEVER);
+  const container = await bench.prepare({}, bench.target, lines);
   const { output } = await run(container, 'grep -c 169.254.169.254 /proc/net/fib_trie');
   expect(output).toBe('0\n');
   expect(lines.join('\n')).toContain(

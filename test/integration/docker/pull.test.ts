@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ExecutorUnavailableError, ImageError } from '../../../src/executor/executor.ts';
 import { docker, JOB_IMAGE, scratchImage } from '../../support/docker/images.ts';
@@ -47,21 +48,21 @@ async function pull(
   const lines: string[] = [];
   const spec = bench.spec({ image, pull: true, ...login, ...overrides });
   pulled.push(spec.image);
-  const error = await target
-    .prepare(spec, async (line) => void lines.push(line), NEVER)
-    .then(
-      () => undefined,
-      (thrown: unknown) => thrown as Error,
-    );
+  const error = await bench.prepare(spec, target, lines).then(
+    () => undefined,
+    (thrown: unknown) => thrown as Error,
+  );
   return { lines, error };
 }
+
+const LAYER = { 'content-type': 'application/octet-stream', 'content-length': '60000' };
+const isLayer = ({ method, url }: IncomingMessage) => method === 'GET' && url?.includes('/blobs/') === true;
 
 /** Sends a byte of each layer and then no more. */
 function stallLayers(onStall: () => void): void {
   registry.fault = (call, answer) => {
-    if (call.method !== 'GET' || !call.url?.includes('/blobs/')) return false;
-    answer.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': '60000' });
-    answer.write('x');
+    if (!isLayer(call)) return false;
+    answer.writeHead(200, LAYER).write('x');
     stalled.push(() => answer.destroy());
     onStall();
     return true;
@@ -76,8 +77,8 @@ describe('a pull', () => {
     const name = await registry.push(JOB_IMAGE, 'acme/job:1');
     pulled.push(name);
     const lines: string[] = [];
-    const spec = bench.spec({ image: name, pull: true, credentials: registry.credentials, platform: PLATFORM });
-    const container = await bench.target.prepare(spec, async (line) => void lines.push(line), NEVER);
+    const spec = { image: name, pull: true, credentials: registry.credentials, platform: PLATFORM };
+    const container = await bench.prepare(spec, bench.target, lines);
     expect(container.imageDigest).toMatch(new RegExp(`^${registry.host}/acme/job@sha256:[0-9a-f]{64}$`));
     expect(await run(container, 'echo pulled')).toMatchObject({ output: 'pulled\n' });
     expect(lines).toEqual([
@@ -115,10 +116,9 @@ describe('a pull', () => {
         answer.writeHead(503).end();
         return true;
       }
-      if (call.method !== 'GET' || !call.url?.includes('/blobs/') || cuts === 0) return false;
+      if (!isLayer(call) || cuts === 0) return false;
       cuts -= 1;
-      answer.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': '60000' });
-      answer.write('x', () => answer.destroy());
+      answer.writeHead(200, LAYER).write('x', () => answer.destroy());
       return true;
     };
     const { lines, error } = await pull();
@@ -170,9 +170,8 @@ describe('a pull that fails', () => {
 
   it('for a layer that is not what it should be: the failure comes in an answer whose status is 200', async () => {
     registry.fault = (call, answer) => {
-      if (call.method !== 'GET' || !call.url?.includes('/blobs/')) return false;
-      answer.writeHead(200, { 'content-type': 'application/octet-stream' });
-      answer.end(Buffer.alloc(61_000, 1));
+      if (!isLayer(call)) return false;
+      answer.writeHead(200).end(Buffer.alloc(61_000, 1));
       return true;
     };
     expect(await refusal()).toMatch(/(verification failed|unexpected|invalid|size|digest)/i);

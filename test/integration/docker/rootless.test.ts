@@ -1,16 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { relayPlace } from '../../../src/engines/pulumi/bridge.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { DockerExecutorOptions } from '../../../src/executor/docker/docker-executor.ts';
-import { Engine } from '../../../src/executor/docker/engine/engine.ts';
 import type { JobContainer } from '../../../src/executor/executor.ts';
 import { type EngineService, startEngineService } from '../../support/docker/engine-service.ts';
 import { BUSYBOX_IMAGE } from '../../support/docker/images.ts';
 import { copyImage } from '../../support/docker/own-engine.ts';
 import { expectWholeJob } from '../../support/docker/whole-job.ts';
-import { NEVER, workbench } from '../../support/docker/workbench.ts';
+import { workbench } from '../../support/docker/workbench.ts';
+import { relayPlaceOf } from '../../support/engines/relay-place.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../../scripts/rootless-docker');
 const environment: Record<string, string> = {};
@@ -30,8 +29,7 @@ afterAll(async () => {
 });
 
 function prepare(lines: string[], options: Partial<DockerExecutorOptions> = {}): Promise<JobContainer> {
-  const spec = bench.spec({ image: BUSYBOX_IMAGE });
-  return bench.newExecutor(options).prepare(spec, async (line) => void lines.push(line), NEVER);
+  return bench.prepare({ image: BUSYBOX_IMAGE }, bench.newExecutor(options), lines);
 }
 
 it('a whole job runs on an engine without root', async () => {
@@ -44,12 +42,7 @@ it('a whole job runs on an engine without root', async () => {
 });
 
 it('no relay stands before an engine without root', async () => {
-  const engine = new Engine(environment);
-  onTestFinished(() => engine.close());
-  const config = { deployTarget: 'docker', envForwardAllowlist: [] } as const;
-  expect(await relayPlace({ config, engine, environment, signal: NEVER })).toEqual({
-    off: 'the Docker engine is rootless',
-  });
+  expect(await relayPlaceOf(environment)).toEqual({ off: 'the Docker engine is rootless' });
 });
 
 it('says of each limit that the engine keeps it, or that it does not', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JobContainer, OutputSink } from '../../../src/executor/executor.ts';
-import { BUSYBOX_IMAGE, deriveImage, JOB_IMAGE } from '../../support/docker/images.ts';
+import { BUSYBOX_IMAGE, JOB_IMAGE } from '../../support/docker/images.ts';
 import { begin, NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
@@ -131,9 +131,11 @@ describe.each([
   ['bash', JOB_IMAGE, ['USER job']],
 ])('a signal to a step of %s in %s %s', (shell, base, changes) => {
   let own: JobContainer;
-  let image = base;
+  let image: string;
+  beforeAll(async () => {
+    image = await bench.derive(base, { changes });
+  });
   beforeEach(async () => {
-    if (changes.length > 0 && image === base) image = bench.keepImage(await deriveImage(base, { changes }));
     own = await bench.prepare({ image });
   });
   afterEach(() => own.remove());

@@ -4,17 +4,17 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { processSpace } from '../../../src/record/owner.ts';
-import { engineScene } from '../../support/engine/engine-scene.ts';
+import { type Reply, ScriptedServer } from '../../support/cloud/scripted-server.ts';
+import { engineScene, OFFLINE } from '../../support/engine/engine-scene.ts';
 import { archiveName } from '../../support/engine/release.ts';
 import { start } from '../doctor/command.ts';
 
 describe("Pulumi's agent", () => {
   it('is downloaded, verified, unpacked for this run alone, and kept for the next', async () => {
     const scene = await engineScene();
-    const mirror = await scene.mirror();
-    const program = await scene.get(mirror.url);
+    const program = await scene.get();
     expect(program.version).toBe('2.2.0');
-    expect(mirror.received.map(({ path }) => path)).toEqual(
+    expect(scene.mirror.received.map(({ path }) => path)).toEqual(
       ['checksums.txt', 'checksums.txt.sig', archiveName('2.2.0')].map((name) => `/v2.2.0/${name}`),
     );
     for (const path of [program.agent, program.runner, program.embeddable])
@@ -28,19 +28,18 @@ describe("Pulumi's agent", () => {
     expect(statSync(scene.kept).mode & 0o777).toBe(0o700);
 
     // From here on without a network.
-    await mirror.stop();
-    await using again = await scene.get('http://127.0.0.1:1');
+    await scene.mirror.stop();
+    await using again = await scene.get(OFFLINE);
     expect(again.directory).not.toBe(program.directory);
     expect(existsSync(again.agent)).toBe(true);
     expect(scene.warnings).toEqual([]);
   });
 
   it('is downloaded on from where the connection broke', async () => {
-    const scene = await engineScene();
-    const mirror = await scene.mirror({ cuts: [100, 50], arrived: (bytes) => scene.stored(bytes) });
-    await using program = await scene.get(mirror.url);
+    const scene = await engineScene({ cuts: [100, 50] });
+    await using program = await scene.get();
     expect(existsSync(program.agent)).toBe(true);
-    const ranges = mirror.received.slice(2).map(({ headers }) => headers.range);
+    const ranges = scene.mirror.received.slice(2).map(({ headers }) => headers.range);
     expect(ranges).toEqual([undefined, 'bytes=100-', 'bytes=150-']);
     expect(scene.warnings[0]).toMatch(
       /^Failed to download http.*\.tar\.gz: .*\. Continuing at byte 100 in \d\.\d s\.$/,
@@ -48,120 +47,94 @@ describe("Pulumi's agent", () => {
   });
 
   it('is downloaded anew from a server that can’t continue', async () => {
-    const scene = await engineScene();
-    const mirror = await scene.mirror({ cuts: [100], withoutRanges: true });
-    await using program = await scene.get(mirror.url);
+    const scene = await engineScene({ cuts: [100], withoutRanges: true });
+    await using program = await scene.get();
     expect(existsSync(program.agent)).toBe(true);
   });
 
   it('is found behind a redirect, as GitHub has it', async () => {
     const scene = await engineScene();
-    const assets = await scene.mirror();
-    const mirror = await scene.mirror({ redirect: assets.url });
-    await using program = await scene.get(mirror.url);
+    const github = await ScriptedServer.start(({ path }) => ({
+      status: 302,
+      headers: { location: `${scene.mirror.url}${path}` },
+    }));
+    await using program = await scene.get({ engineDownloadUrl: github.url });
     expect(existsSync(program.agent)).toBe(true);
-    expect([mirror.received.length, assets.received.length]).toEqual([3, 3]);
+    expect([github.received.length, scene.mirror.received.length]).toEqual([3, 3]);
   });
 
   it('is not looked for again and again where there is no such version', async () => {
     const scene = await engineScene();
-    const mirror = await scene.mirror();
-    const get = scene.get(mirror.url, { engineVersion: '9.9.9' });
-    await expect(get).rejects.toMatchObject({
+    await expect(scene.get({ engineVersion: '9.9.9' })).rejects.toMatchObject({
       outcome: 'target-error',
       code: 'PRA-ENGINE-02',
       message: expect.stringMatching(/v9\.9\.9\/checksums\.txt for the engine: .* has no such file \(HTTP 404\)\./),
     });
-    expect(mirror.received).toHaveLength(1);
+    expect(scene.mirror.received).toHaveLength(1);
   });
 
-  it.each([
-    ['in a circle', { redirect: '' }, 'there are more than 5 redirects'],
-    [
-      'to more than any release has',
-      { files: new Map([['checksums.txt', Buffer.alloc(65 * 1024)]]) },
-      'it is larger than 65536 bytes',
-    ],
-  ])('is not followed %s', async (_, options, reason) => {
+  it.each<[string, Reply, string]>([
+    ['in a circle', { status: 302, headers: { location: '/v2.2.0' } }, 'there are more than 5 redirects'],
+    ['to more than any release has', { status: 200, text: ' '.repeat(65 * 1024) }, 'it is larger than 65536 bytes'],
+  ])('is not followed %s', async (_, reply, reason) => {
     const scene = await engineScene();
-    const mirror = await scene.mirror(options);
-    await expect(scene.get(mirror.url)).rejects.toMatchObject({
+    const server = await ScriptedServer.inOrder(reply);
+    await expect(scene.get({ engineDownloadUrl: server.url })).rejects.toMatchObject({
       code: 'PRA-ENGINE-02',
       message: expect.stringContaining(reason),
     });
-    expect(mirror.received.length).toBeLessThanOrEqual(6);
+    expect(server.received.length).toBeLessThanOrEqual(6);
   });
 
   it('is not looked for through a proxy that can’t be used', async () => {
     const scene = await engineScene();
     scene.environment['HTTP_PROXY'] = 'ftp://proxy.example.com';
     const refusal = { outcome: 'config-error', code: 'PRA-CONFIG-03' };
-    await expect(scene.get('http://mirror.example.com')).rejects.toMatchObject(refusal);
+    await expect(scene.get({ engineDownloadUrl: 'http://mirror.example.com' })).rejects.toMatchObject(refusal);
   });
 
   it('is never half there after a job that was killed while it came', async () => {
-    const scene = await engineScene();
-    const stalled = await scene.mirror({ stallAfter: 100 });
-    await writeFile(join(scene.home, 'cosign.pub'), scene.key.publicKey);
-    const { child, ended } = await start(['engine', 'install'], {
-      home: scene.home,
-      environment: {
-        PULUMI_AGENT_ENGINE_DOWNLOAD_URL: stalled.url,
-        PULUMI_AGENT_ENGINE_PUBLIC_KEY: join(scene.home, 'cosign.pub'),
-      },
-    });
-    const runs = join(scene.kept, '../../runs');
+    const { home, runs, mirror, ...scene } = await engineScene({ stallAfter: 100 });
+    const { child, ended } = await start(['engine', 'install'], { home, environment: scene.settings });
     const begun = () => readdirSync(runs).flatMap((name) => readdirSync(join(runs, name)));
-    await stalled.until(() => stalled.received.length === 3);
+    await mirror.until(() => mirror.received.length === 3);
     await vi.waitFor(() => expect(begun()).toContain(archiveName('2.2.0')), { timeout: 20_000 });
     child.kill('SIGKILL');
     await ended;
     expect(existsSync(scene.kept)).toBe(false);
-    const mirror = await scene.mirror();
-    await using program = await scene.get(mirror.url);
+    await using program = await scene.get();
     expect(spawnSync(program.agent, ['version'], { encoding: 'utf8' }).stdout).toBe('v2.2.0\n');
     expect(readdirSync(runs)).toHaveLength(1);
   });
 
   it('is whole for each of several jobs that begin at once', async () => {
     const scene = await engineScene();
-    const mirror = await scene.mirror();
-    const gotten = await Promise.all(Array.from({ length: 4 }, () => scene.get(mirror.url)));
+    const gotten = await Promise.all(Array.from({ length: 4 }, () => scene.get()));
     for (const { agent } of gotten) expect(spawnSync(agent, ['version'], { encoding: 'utf8' }).stdout).toBe('v2.2.0\n');
     expect(new Set(gotten.map(({ directory }) => directory)).size).toBe(4);
     for (const program of gotten) await program[Symbol.asyncDispose]();
-    const store = join(scene.kept, '../..');
-    expect([readdirSync(join(store, 'runs')), readdirSync(join(store, 'kept'))]).toEqual([[], [expect.any(String)]]);
+    expect([readdirSync(scene.runs), readdirSync(join(scene.kept, '..'))]).toEqual([[], [expect.any(String)]]);
     expect(scene.warnings).toEqual([]);
   });
 
   it('stays kept when the disk has no room for this run', async () => {
     const scene = await engineScene();
-    const mirror = await scene.mirror();
-    await (await scene.get(mirror.url))[Symbol.asyncDispose]();
-    const runs = join(scene.kept, '../../runs');
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4k,mode=700', 'tmpfs', runs]);
-    onTestFinished(() => void execFileSync('umount', [runs]));
-    await expect(scene.get(mirror.url)).rejects.toThrow(/^Failed to keep Pulumi's agent in .*ENOSPC/);
+    await (await scene.get())[Symbol.asyncDispose]();
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4k,mode=700', 'tmpfs', scene.runs]);
+    onTestFinished(() => void execFileSync('umount', [scene.runs]));
+    await expect(scene.get()).rejects.toThrow(/^Failed to keep Pulumi's agent in .*ENOSPC/);
     expect(readdirSync(scene.kept)).toHaveLength(3);
-    expect(mirror.received).toHaveLength(3);
+    expect(scene.mirror.received).toHaveLength(3);
   });
 
   it('leaves nothing behind when it is stopped, and removes what a dead run left', async () => {
-    const scene = await engineScene();
-    const mirror = await scene.mirror();
-    const [runs, stop] = [join(scene.kept, '../../runs'), new AbortController()];
-    const dead = spawnSync('true').pid;
-    const space = processSpace();
+    const { runs, get } = await engineScene();
+    const owner = { host: 'x', pid: spawnSync('true').pid, started: '1' };
     await mkdir(join(runs, 'run-dead'), { recursive: true, mode: 0o700 });
-    await writeFile(
-      join(runs, 'run-dead/owner.json'),
-      JSON.stringify({ owner: { host: 'x', pid: dead, started: '1' }, space }),
-    );
+    await writeFile(join(runs, 'run-dead/owner.json'), JSON.stringify({ owner, space: processSpace() }));
     await mkdir(join(runs, 'run-unknown'));
-    stop.abort(new Error('stopped'));
-    await expect(scene.get(mirror.url, {}, stop.signal)).rejects.toThrow('stopped');
-    await (await scene.get(mirror.url))[Symbol.asyncDispose]();
+    await expect(get({}, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
+    await (await get())[Symbol.asyncDispose]();
     expect(readdirSync(runs)).toEqual(['run-unknown']);
   });
 });
@@ -169,23 +142,22 @@ describe("Pulumi's agent", () => {
 describe('a folder that Pulumi’s agent is installed in', () => {
   it('is taken as it is, with what it lacks', async () => {
     const scene = await engineScene();
-    const mirror = await scene.mirror();
-    await using whole = await scene.get(mirror.url);
+    await using whole = await scene.get();
     const enginePath = whole.directory;
-    await using installed = await scene.get('http://127.0.0.1:1', { enginePath });
+    await using installed = await scene.get({ ...OFFLINE, enginePath });
     expect(installed).toMatchObject({ version: '2.2.0', agent: whole.agent, embeddable: whole.embeddable });
     expect(scene.warnings).toEqual([]);
 
     // As in Pulumi's image.
     spawnSync('rm', [join(enginePath, 'workflow-runner-embeddable')]);
-    await using imaged = await scene.get('http://127.0.0.1:1', { enginePath });
+    await using imaged = await scene.get({ ...OFFLINE, enginePath });
     expect(imaged.embeddable).toBeUndefined();
     expect(scene.warnings).toEqual([expect.stringMatching(/holds no workflow-runner-embeddable, which/)]);
 
     spawnSync('rm', [whole.runner]);
     spawnSync('chmod', ['a-x', whole.agent]);
     await writeFile(whole.agent, 'no program', { mode: 0o600 });
-    await expect(scene.get('http://127.0.0.1:1', { enginePath })).rejects.toMatchObject({
+    await expect(scene.get({ ...OFFLINE, enginePath })).rejects.toMatchObject({
       outcome: 'config-error',
       code: 'PRA-ENGINE-01',
       message: expect.stringMatching(

@@ -8,7 +8,15 @@ import { startOf } from '../../../src/record/owner.ts';
 import { folder } from '../../support/agent/claimed-run.ts';
 
 const SOURCE = join(import.meta.dirname, '../../../src/engines/pulumi/agent-process.ts');
-const quiet = { environment: { PATH: process.env['PATH'] ?? '' }, onLine: () => undefined };
+/** The process of this program in a folder of its own, and what it prints. */
+async function started(program: string, ...args: readonly string[]) {
+  const lines: string[] = [];
+  const agent = await AgentProcess.start({
+    ...{ program, args, directory: await folder(), environment: { PATH: process.env['PATH'] ?? '' } },
+    onLine: (line) => void lines.push(line),
+  });
+  return { agent, lines };
+}
 
 const exists = (path: string) =>
   access(path).then(
@@ -18,14 +26,8 @@ const exists = (path: string) =>
 
 describe('the process of Pulumi’s agent', () => {
   it('is the child itself, with its exit code, and leaves no process behind', async () => {
-    const lines: string[] = [];
-    const agent = await AgentProcess.start({
-      ...quiet,
-      program: '/bin/sh',
-      args: ['-c', 'echo $$; (trap "" INT TERM; sleep 60) & echo left $!; printf "no end" >&2; exit 7'],
-      directory: await folder(),
-      onLine: (line) => void lines.push(line),
-    });
+    const script = 'echo $$; (trap "" INT TERM; sleep 60) & echo left $!; printf "no end" >&2; exit 7';
+    const { agent, lines } = await started('/bin/sh', '-c', script);
     expect(await agent.exited).toEqual({ code: 7, signal: null });
     expect(lines).toContain(String(agent.pid));
     expect(lines).toContain('no end');
@@ -35,12 +37,7 @@ describe('the process of Pulumi’s agent', () => {
   });
 
   it('ends though what has left its group holds its output open', async () => {
-    const agent = await AgentProcess.start({
-      ...quiet,
-      program: '/bin/sh',
-      args: ['-c', 'setsid sleep 20 & echo last; exit 5'],
-      directory: await folder(),
-    });
+    const { agent } = await started('/bin/sh', '-c', 'setsid sleep 20 & echo last; exit 5');
     const began = performance.now();
     expect(await agent.exited).toEqual({ code: 5, signal: null });
     expect(performance.now() - began).toBeLessThan(15_000);
@@ -48,14 +45,7 @@ describe('the process of Pulumi’s agent', () => {
   });
 
   it('has nothing on its input, and not the pipe that tells of our end', async () => {
-    const lines: string[] = [];
-    const agent = await AgentProcess.start({
-      ...quiet,
-      program: '/bin/sh',
-      args: ['-c', 'cat; [ -e /proc/$$/fd/3 ] || echo closed'],
-      directory: await folder(),
-      onLine: (line) => void lines.push(line),
-    });
+    const { agent, lines } = await started('/bin/sh', '-c', 'cat; [ -e /proc/$$/fd/3 ] || echo closed');
     expect(await agent.exited).toEqual({ code: 0, signal: null });
     expect(lines).toEqual(['closed']);
   });
@@ -83,15 +73,11 @@ describe('the process of Pulumi’s agent', () => {
   });
 
   it('that can’t be started says so', async () => {
-    const agent = await AgentProcess.start({
-      ...quiet,
-      program: '/nowhere/agent',
-      args: [],
-      directory: await folder(),
-    });
+    const { agent } = await started('/nowhere/agent');
     expect((await agent.exited).code).toBe(127);
     expect(agent.lastOutput).toContain('/nowhere/agent');
-    const missing = AgentProcess.start({ ...quiet, program: '/bin/true', args: [], directory: '/nowhere' });
+    const rest = { args: [], environment: {}, onLine: () => undefined };
+    const missing = AgentProcess.start({ program: '/bin/true', directory: '/nowhere', ...rest });
     await expect(missing).rejects.toThrow(/^Failed to start Pulumi's agent with \/bin\/true/);
   });
 });

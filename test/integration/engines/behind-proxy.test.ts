@@ -1,53 +1,36 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { readResult } from '../../../src/record/reader.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { folder } from '../../support/agent/claimed-run.ts';
 import { docker, testImage } from '../../support/docker/images.ts';
-import { ownAgentAsStandIn } from '../../support/engines/pulumi-run.ts';
-import { scriptOutput } from '../../support/script.ts';
+import { ownAgentAsStandIn, shared } from '../../support/engines/pulumi-run.ts';
 import { runAgent } from '../network/agent.ts';
-import { Authority } from '../network/authority.ts';
+import { enclosedNetwork } from '../network/enclosed.ts';
 import { enqueueSteps } from '../network/job.ts';
-import { openPrivateNetwork, type PrivateNetwork } from '../network/namespace.ts';
-import { tlsFront } from '../network/servers.ts';
-import { startTinyproxy } from '../network/tinyproxy.ts';
 
-let network: PrivateNetwork;
-let authority: Authority;
-beforeAll(async () => {
-  await testImage('job');
-  await scriptOutput('network-peers', []);
-  network = openPrivateNetwork();
-  authority = new Authority();
-});
-afterAll(() => {
-  authority?.remove();
-  network?.close();
-});
+beforeAll(() => testImage('job'));
 
 it('the relay goes out through the proxy to a service behind a private authority, of which its agent knows nothing', {
   timeout: 120_000,
 }, async () => {
+  const network = enclosedNetwork(onTestFinished);
   const { IPAM } = await docker.getNetwork('bridge').inspect();
   // The engine's bridge is outside the namespace: inside, its address stands for this machine's own there.
   execFileSync('ip', ['-n', network.name, 'address', 'add', `${IPAM!.Config![0]!['Gateway']}/32`, 'dev', 'lo']);
   const cloud = await PulumiCloud.start({ host: network.service });
   onTestFinished(() => cloud.stop());
-  const identity = authority.issue({ names: `IP:${network.service}` });
-  const front = await tlsFront({ host: network.service, identity, to: new URL(cloud.url) });
-  onTestFinished(() => front.close());
-  const proxy = await startTinyproxy({ host: network.gateway, port: 3191 });
-  onTestFinished(() => proxy.stop());
+  const url = await network.https(cloud.url);
+  const proxy = await network.proxy();
   const home = await folder();
   const [own, known] = [join(home, 'own'), join(home, 'environment')];
   const environment = {
     PULUMI_AGENT_ENGINE: 'pulumi',
     PULUMI_AGENT_ENGINE_PATH: await ownAgentAsStandIn(own, `env >> '${known}'`),
     PULUMI_AGENT_TOKEN: cloud.createStaticToken('pool-1'),
-    PULUMI_AGENT_SERVICE_URL: `https://${network.service}:${front.port}`,
+    PULUMI_AGENT_SERVICE_URL: url,
     PULUMI_AGENT_ENABLED_WORKFLOW_TYPES: 'deployment',
     PULUMI_AGENT_POLLING_INTERVAL: '100ms',
     PULUMI_AGENT_MAX_WAIT: '30s',
@@ -59,16 +42,14 @@ it('the relay goes out through the proxy to a service behind a private authority
   expect(distrusting.result.message).toMatch(/authority|certificate/);
 
   const deployment = enqueueSteps(cloud, { Say: 'seq 1 2000; echo through the proxy' });
-  const trusting = { ...environment, PULUMI_AGENT_CA_CERTIFICATE: authority.path };
+  const trusting = { ...environment, PULUMI_AGENT_CA_CERTIFICATE: network.authority.path };
   const { code, result, log } = await runAgent(trusting, network.name);
   expect([code, log]).toEqual([0, expect.stringContaining("Pulumi's agent 2.2.0 is running")]);
   expect(deployment.status).toBe('succeeded');
   const written = (await readResult(own))!;
-  const lines = ({ steps }: typeof written) =>
-    steps.map(({ name, status, lines: count, sha256 }) => [name, status, count, sha256]);
-  expect(lines(result)).toEqual(lines(written));
+  expect(result.steps.map(shared)).toEqual(written.steps.map(shared));
   expect(result.steps[1]).toMatchObject({ name: 'Say', lines: 2001 });
   expect(result.notices).toEqual([]);
-  expect(await proxy.log()).toContain(`CONNECT ${network.service}:${front.port}`);
+  expect(await proxy.log()).toContain(`CONNECT ${new URL(url).host}`);
   expect(await readFile(known, 'utf8')).not.toMatch(/proxy|certificate/i);
 });

@@ -1,18 +1,16 @@
 import { randomInt } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { sweep } from '../../../src/cli/sweep.ts';
 import { endLeftContainers, JobContainers } from '../../../src/engines/pulumi/job-containers.ts';
 import { Engine } from '../../../src/executor/docker/engine/engine.ts';
-import { docker, JOB_IMAGE, testImage } from '../../support/docker/images.ts';
+import { ownOwner } from '../../../src/record/owner.ts';
+import { folder } from '../../support/agent/claimed-run.ts';
+import { docker, JOB_IMAGE, runningContainer, testImage } from '../../support/docker/images.ts';
 
 beforeAll(() => testImage('job'));
-
-/** A container that runs, until the test is over. */
-async function running(script: string, host: { NetworkMode?: string; PidMode?: string } = {}) {
-  const container = await docker.createContainer({ Image: JOB_IMAGE, Cmd: ['sh', '-c', script], HostConfig: host });
-  onTestFinished(() => container.remove({ force: true }).catch(() => undefined));
-  await container.start();
-  return container;
-}
 
 function containersOf() {
   const engine = new Engine({});
@@ -22,14 +20,45 @@ function containersOf() {
   return new JobContainers({ ...nothing, engine, onFound: () => undefined, onAddress: () => undefined, signal });
 }
 
+/** Sweeps after a run whose record names this container and this owner. Returns what was printed. */
+async function sweptAfter(owner: object, id: string): Promise<string> {
+  const directory = await folder();
+  const events = [
+    { type: 'agent-started', version: '0', owner },
+    { type: 'place', place: { target: 'docker' } },
+    { type: 'container', id, name: 'job' },
+  ].map((event) => `${JSON.stringify({ t: '2026-11-22T00:00:00.000Z', ...event })}\n`);
+  await writeFile(join(directory, 'events.ndjson'), events.join(''));
+  const printed: string[] = [];
+  await sweep({
+    command: { name: 'sweep', runDirectory: directory, graceMs: 5_000 },
+    process: { stdout: { write: (text: string | Uint8Array) => printed.push(String(text)) > 0 } },
+    environment: { HOME: directory },
+    workingDirectory: directory,
+    agentDirectory: directory,
+  });
+  return printed.join('');
+}
+
 describe('the containers of a run', () => {
   it('interrupted with their processes leave those of a container that shares them alone', async () => {
-    const neighbour = await running('sleep 301; sleep 302');
-    const left = await running('sleep 303; sleep 304', { PidMode: `container:${neighbour.id}` });
+    const neighbour = await runningContainer('sleep 301; sleep 302');
+    const left = await runningContainer('sleep 303; sleep 304', { PidMode: `container:${neighbour.id}` });
     const [line] = await endLeftContainers({}, [{ id: left.id, name: 'left' }], 3_000);
     expect(line).toMatch(/^Ended and removed container left/);
     const { Processes } = (await neighbour.top()) as { Processes: string[][] };
     expect(Processes.map((columns) => columns.at(-1))).toContain('sleep 301');
+  });
+
+  it('are ended by a sweep when its process is dead, and left alone while it lives', async () => {
+    const step = "trap 'echo interrupted; exit' INT; while :; do sleep 0.1; done";
+    const container = await runningContainer(`trap : INT; bash -c "${step}"; exit 0`);
+    const shown = container.id.slice(0, 12);
+    expect(await sweptAfter(ownOwner(), container.id)).not.toContain(shown);
+    expect((await container.inspect()).State.Running).toBe(true);
+    const dead = { host: hostname(), pid: process.pid, started: 'long ago' };
+    expect(await sweptAfter(dead, container.id)).toContain(`Ended and removed container job (${shown})`);
+    await expect(container.inspect()).rejects.toMatchObject({ statusCode: 404 });
   });
 
   it('may call before the engine lists them, which it does once their process runs', async () => {
@@ -55,7 +84,7 @@ describe('the containers of a run', () => {
   });
 
   it('are not the one that had their address before', async () => {
-    const neighbour = await running('sleep 300');
+    const neighbour = await runningContainer('sleep 300');
     const { Networks } = (await neighbour.inspect()).NetworkSettings;
     const address = Object.values(Networks)[0]!.IPAddress;
     const containers = containersOf();
@@ -67,7 +96,7 @@ describe('the containers of a run', () => {
   });
 
   it('are none of those without an address when a caller is gone', async () => {
-    await running('sleep 300', { NetworkMode: 'host' });
+    await runningContainer('sleep 300', { NetworkMode: 'host' });
     expect(await containersOf().admits('')).toBe(false);
   });
 });

@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
@@ -12,8 +9,8 @@ import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { folder, jobOf } from '../../support/agent/claimed-run.ts';
 import { JOB_IMAGE, testImage } from '../../support/docker/images.ts';
 import { ownAgentAsStandIn } from '../../support/engines/pulumi-run.ts';
+import { start } from '../doctor/command.ts';
 
-const CLI = join(import.meta.dirname, '../../../src/cli/index.ts');
 const MB = 1_000_000;
 /** No two of them are the same. */
 const LINES = 300_000;
@@ -30,11 +27,9 @@ it('150 MB of log arrive whole through the relay, of which little is held', { ti
   cloud.enqueue({ project: 'web', stack: 'dev', poolId: 'pool-1', job: { ...job, image: { reference: JOB_IMAGE } } });
   const home = await folder();
   const [own, observed] = [join(home, 'own'), join(home, 'observed')];
-  const child = spawn(process.execPath, [CLI, 'run', '--single-run', '--run-directory', observed], {
-    cwd: home,
-    env: {
-      PATH: process.env['PATH'],
-      HOME: home,
+  const { child, ended } = await start(['run', '--single-run', '--run-directory', observed], {
+    home,
+    environment: {
       PULUMI_AGENT_ENGINE: 'pulumi',
       PULUMI_AGENT_ENGINE_PATH: await ownAgentAsStandIn(own),
       PULUMI_AGENT_TOKEN: cloud.createStaticToken('pool-1'),
@@ -43,18 +38,15 @@ it('150 MB of log arrive whole through the relay, of which little is held', { ti
       PULUMI_AGENT_PULL_IMAGE: 'false',
       PULUMI_AGENT_POLLING_INTERVAL: '100ms',
     },
-    stdio: ['ignore', 'ignore', 'pipe'],
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const ended = Promise.all([text(child.stderr), once(child, 'exit')]);
   let peak = 0;
   while (child.exitCode === null && child.signalCode === null) {
     const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
     peak = Math.max(peak, (Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024) / MB);
     await delay(50);
   }
-  const [log] = await ended;
-  expect(child.exitCode, log).toBe(0);
+  const { code, stderr } = await ended;
+  expect(code, stderr).toBe(0);
 
   const [seen, written] = [(await readResult(observed))!.steps[1]!, (await readResult(own))!.steps[1]!];
   expect(seen).toMatchObject({ status: 'succeeded', lines: LINES, bytes: LINES * LINE_BYTES });

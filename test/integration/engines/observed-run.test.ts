@@ -56,17 +56,6 @@ describe('a run that the relay sees', () => {
     const [, step] = await scene.run.close(FOR_THE_ENGINE);
     expect(step).toMatchObject({ lines: 1, cloud: { sent: 1, undelivered: 0, batches: 1, failures: 1 } });
   });
-
-  it('was cancelled when Pulumi Cloud said so before a step had failed', async () => {
-    const scene = await observedAgent();
-    const deployment = scene.enqueue(jobOf('echo ready; sleep 30'));
-    const running = scene.agent.run();
-    await scene.cloud.waitFor(() => deployment.steps[1]?.lines.length === 1, 15_000);
-    scene.cloud.cancel(deployment.id);
-    expect(await running).toBe(6);
-    await scene.run.close(FOR_THE_ENGINE);
-    expect(scene.run.cancelled).toBe('the deployment was cancelled in Pulumi Cloud');
-  });
 });
 
 async function events(directory: string) {

@@ -7,7 +7,7 @@ import { startOf } from '../../../src/record/owner.ts';
 import { readResult } from '../../../src/record/reader.ts';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { folder, jobOf } from '../../support/agent/claimed-run.ts';
-import { docker, JOB_IMAGE, testImage } from '../../support/docker/images.ts';
+import { docker, JOB_IMAGE, runningContainer, testImage } from '../../support/docker/images.ts';
 import { ownAgentAsStandIn, programAsStandIn, pulumiRun, shared } from '../../support/engines/pulumi-run.ts';
 
 beforeAll(() => testImage('job'));
@@ -32,6 +32,16 @@ const asked = (cloud: Scene['cloud'], path: RegExp) => cloud.requests.some((requ
 const polls = (cloud: Scene['cloud']) => cloud.requests.filter(({ path }) => path.endsWith('/poll')).length;
 
 const own = async () => ownAgentAsStandIn(join(await folder(), 'own'));
+const misbehaving = (how: string) => programAsStandIn('misbehaving-agent', how);
+
+/** A run whose job is at work in its first step. */
+async function atWork(programs: Promise<string>) {
+  const scene = await pulumiRun({ programs: await programs });
+  const deployment = scene.enqueue(inContainer(ENGINE));
+  const running = scene.run();
+  await scene.cloud.waitFor(() => deployment.steps[1]?.lines.length === 1, 40_000);
+  return { ...scene, deployment, running };
+}
 
 describe('a run of an agent behind the relay', () => {
   it('is recorded as the agent itself records it', async () => {
@@ -54,10 +64,7 @@ describe('a run of an agent behind the relay', () => {
   });
 
   it('ends as cancelled when Pulumi Cloud cancels it', async () => {
-    const scene = await pulumiRun({ programs: await own() });
-    const deployment = scene.enqueue(inContainer(ENGINE));
-    const running = scene.run();
-    await scene.cloud.waitFor(() => deployment.steps[1]?.lines.length === 1, 40_000);
+    const { deployment, running, ...scene } = await atWork(own());
     scene.cloud.cancel(deployment.id);
     expect(await running).toBe(6);
     expect(await scene.result()).toMatchObject({ outcome: 'cancelled', code: 'PRA-JOB-03' });
@@ -67,10 +74,7 @@ describe('a run of an agent behind the relay', () => {
   });
 
   it('is interrupted with its step, which has its time to end', async () => {
-    const scene = await pulumiRun({ programs: await own() });
-    const deployment = scene.enqueue(inContainer(ENGINE));
-    const running = scene.run();
-    await scene.cloud.waitFor(() => deployment.steps[1]?.lines.length === 1, 40_000);
+    const { deployment, running, ...scene } = await atWork(own());
     scene.interrupt();
     expect(await running).toBe(7);
     expect(await scene.result()).toMatchObject({ outcome: 'interrupted', steps: [{}, { status: 'failed' }] });
@@ -113,7 +117,7 @@ describe('a run of an agent behind the relay', () => {
     const late = await pulumiRun({ programs: await own(), config: { max_wait: '0s' } });
     expect(await late.run()).toBe(0);
     expect(await late.result()).toMatchObject({ outcome: 'no-work', steps: [] });
-    const left = await pulumiRun({ programs: await programAsStandIn('misbehaving-agent', 'hanging') });
+    const left = await pulumiRun({ programs: await misbehaving('hanging') });
     const running = left.run();
     await left.cloud.waitFor(() => left.cloud.requests.length > 0, 20_000);
     left.drain();
@@ -125,7 +129,7 @@ describe('a run of an agent behind the relay', () => {
   });
 
   it('is interrupted, and no failure, where nobody follows before the agent is there', async () => {
-    const scene = await pulumiRun({ programs: await programAsStandIn('misbehaving-agent', 'hanging') });
+    const scene = await pulumiRun({ programs: await misbehaving('hanging') });
     scene.drain();
     expect(await scene.run()).toBe(7);
     expect(await scene.result()).toMatchObject({
@@ -136,10 +140,7 @@ describe('a run of an agent behind the relay', () => {
   });
 
   it('fails with the end of its log when the agent is killed', async () => {
-    const scene = await pulumiRun({ programs: await own() });
-    const deployment = scene.enqueue(inContainer(ENGINE));
-    const running = scene.run();
-    await scene.cloud.waitFor(() => deployment.steps[1]?.lines.length === 1, 40_000);
+    const { deployment, running, ...scene } = await atWork(own());
     process.kill(agentIn(scene.log), 'SIGKILL');
     expect(await running).toBe(1);
     const { outcome, message, steps, reported } = await scene.result();
@@ -167,28 +168,16 @@ describe('a run of an agent behind the relay', () => {
   });
 
   it('ends the container that the agent left, and no other', async () => {
-    const other = await docker.createContainer({
-      Image: JOB_IMAGE,
-      Cmd: ['sleep', '60'],
-      HostConfig: { AutoRemove: true },
-    });
-    const scene = await pulumiRun({ programs: await programAsStandIn('container-agent') });
-    const deployment = scene.enqueue(inContainer(ENGINE));
-    const running = scene.run();
-    await other.start();
-    try {
-      await scene.cloud.waitFor(() => deployment.steps[1]?.lines.length === 1, 40_000);
-      process.kill(agentIn(scene.log), 'SIGKILL');
-      expect(await running).toBe(1);
-      expect(await scene.file('steps/01-step-1.log')).toContain('interrupted\nlock freed\n');
-      const left = (await scene.events()).filter((event) => event.type === 'container');
-      expect(left).toHaveLength(1);
-      await expect(docker.getContainer(left[0]!.id).inspect()).rejects.toMatchObject({ statusCode: 404 });
-      expect((await other.inspect()).State.Running).toBe(true);
-      expect((await scene.result()).notices.join('\n')).toContain("which Pulumi's agent left behind");
-    } finally {
-      await other.remove({ force: true });
-    }
+    const { running, ...scene } = await atWork(programAsStandIn('container-agent'));
+    const other = await runningContainer('sleep 60');
+    process.kill(agentIn(scene.log), 'SIGKILL');
+    expect(await running).toBe(1);
+    expect(await scene.file('steps/01-step-1.log')).toContain('interrupted\nlock freed\n');
+    const left = (await scene.events()).filter((event) => event.type === 'container');
+    expect(left).toHaveLength(1);
+    await expect(docker.getContainer(left[0]!.id).inspect()).rejects.toMatchObject({ statusCode: 404 });
+    expect((await other.inspect()).State.Running).toBe(true);
+    expect((await scene.result()).notices.join('\n')).toContain("which Pulumi's agent left behind");
   });
 
   it('goes without the relay from then on once Pulumi’s CLI was given its address', async () => {
@@ -204,7 +193,7 @@ describe('a run of an agent behind the relay', () => {
     });
     expect(await first.file('steps/01-step-1.log')).toContain('421');
     const second = await pulumiRun({
-      programs: await programAsStandIn('misbehaving-agent', 'silent'),
+      programs: await misbehaving('silent'),
       environment: home,
     });
     expect(await second.run()).toBe(0);
@@ -219,7 +208,7 @@ describe('a run of an agent behind the relay', () => {
 describe('an agent that misbehaves', () => {
   it('is killed with all its processes when it doesn’t end', async () => {
     const scene = await pulumiRun({
-      programs: await programAsStandIn('misbehaving-agent', 'unresponsive'),
+      programs: await misbehaving('unresponsive'),
       config: { cancel_grace_period: '300ms' },
     });
     scene.enqueue(jobOf('true'));
@@ -233,7 +222,7 @@ describe('an agent that misbehaves', () => {
   });
 
   it('may print 40 MB, of which agent.log keeps a part', async () => {
-    const scene = await pulumiRun({ programs: await programAsStandIn('misbehaving-agent', 'flooding') });
+    const scene = await pulumiRun({ programs: await misbehaving('flooding') });
     expect(await scene.run()).toBe(1);
     expect(scene.log.join('\n').length).toBeLessThan(30 * 1024 * 1024);
     expect(scene.log.join('\n')).toContain('printed too much');
@@ -242,7 +231,7 @@ describe('an agent that misbehaves', () => {
 
   it('has its work passed on where nobody here knows its shape, and what may be secret in it hidden', async () => {
     const scene = await pulumiRun({
-      programs: await programAsStandIn('misbehaving-agent', 'scanning'),
+      programs: await misbehaving('scanning'),
       config: { max_wait: '0s' },
       cloud: { allow: [/.*/] },
     });
@@ -262,7 +251,7 @@ describe('an agent that misbehaves', () => {
   });
 
   it('has failed when it ends without a word', async () => {
-    const scene = await pulumiRun({ programs: await programAsStandIn('misbehaving-agent', 'silent') });
+    const scene = await pulumiRun({ programs: await misbehaving('silent') });
     expect(await scene.run()).toBe(1);
     expect(await scene.result()).toMatchObject({
       code: 'PRA-ENGINE-11',
@@ -272,7 +261,7 @@ describe('an agent that misbehaves', () => {
 
   it('leaves no folder behind', async () => {
     const before = await readdir(tmpdir());
-    const scene = await pulumiRun({ programs: await programAsStandIn('misbehaving-agent', 'silent') });
+    const scene = await pulumiRun({ programs: await misbehaving('silent') });
     await scene.run();
     await delay(50);
     const left = (await readdir(tmpdir())).filter((name) => name.startsWith('pulumi-agent-') && !before.includes(name));

@@ -1,19 +1,17 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Exchange, RelayOptions } from '../../../src/engines/pulumi/relay/relay.ts';
 import { relayTo } from '../../support/engines/observed-agent.ts';
+import { listen, owned } from '../network/servers.ts';
 
 /** A service of the test's own with a relay before it. */
 async function scene(serve: RequestListener, options: Partial<RelayOptions> = {}) {
-  const server = createServer(serve);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => void server.close(() => undefined).closeAllConnections());
-  const service = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const service = `http://127.0.0.1:${owned(await listen(createServer(serve), '127.0.0.1')).port}`;
   const exchanges: Exchange[] = [];
   const onExchange = (exchange: Exchange): void => void exchanges.push(exchange);
   const relay = await relayTo(service, { onExchange, ...options });

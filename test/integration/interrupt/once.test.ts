@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type EngineProxy, startEngineProxy } from '../../support/docker/engine-proxy.ts';
+import { expect, it } from 'vitest';
+import type { EngineProxy } from '../../support/docker/engine-proxy.ts';
 import { docker } from '../../support/docker/images.ts';
 import { begin, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
-let proxy: EngineProxy;
-beforeAll(async () => {
-  proxy = await startEngineProxy();
-});
-afterAll(() => proxy.close());
 
 /** Counts its interrupts until /tmp/go is there. An engine ends at its second one, at once and without its state. */
 const COUNTING = `n=0; trap 'n=$((n+1)); echo interrupted' INT; echo up
 until [ -e /tmp/go ]; do sleep 0.05; done; echo "$n in all"`;
 
-it.each([
-  ['the container is stopped', (id: string) => docker.getContainer(id).stop()],
-  ["the agent's connection ends, as where it dies,", async () => proxy.cutOnly(/\/attach/)],
+it.each<[string, (id: string, proxy: EngineProxy) => unknown]>([
+  ['the container is stopped', (id) => docker.getContainer(id).stop()],
+  ["the agent's connection ends, as where it dies,", (_, proxy) => proxy.cutOnly(/\/attach/)],
 ])('an interrupt goes once, though %s behind it', async (_, harm) => {
-  const container = await bench.prepare({}, bench.newExecutor({ environment: { DOCKER_HOST: proxy.url } }));
+  const { proxy, target } = await bench.behindProxy();
+  const container = await bench.prepare({}, target);
   const step = await begin(container, COUNTING);
   await step.shows('up');
   // Begun later, and so interrupted behind the other where that is interrupted too.
@@ -26,7 +22,7 @@ it.each([
   await other.shows('up');
   await step.signal('SIGINT');
   await step.shows('interrupted');
-  await harm(container.id);
+  await harm(container.id, proxy);
   await step.exit;
   expect(step.output()).toBe('up\ninterrupted\n1 in all\n');
   await other.exit;

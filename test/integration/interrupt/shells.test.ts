@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { INTERRUPT_FUNCTION } from '../../../src/executor/container/interrupt-function.ts';
-import type { JobContainer } from '../../../src/executor/executor.ts';
 import { runStep } from '../../../src/job/step.ts';
 import { StopSource } from '../../../src/job/stop.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
@@ -11,31 +10,26 @@ import { scriptOutput } from '../../support/script.ts';
 import { ASH_IMAGE, AT_WORK, aftermathOf, orderly, SHAPES, SHELLS_IMAGE, type Shape, workOf } from './tofu.ts';
 
 const bench = workbench();
-/** Keeps nothing: what the steps say is watched. */
-const NO_FILE = { write: () => undefined, end: () => Promise.resolve() };
 const ALL = Object.keys(SHAPES) as Shape[];
 beforeAll(async () => {
   await scriptOutput('shells-image', []);
 }, 600_000);
 
-/** The container, with word of when its one step has said `text`. */
-function watched(container: JobContainer, text: string) {
+/** A log that is kept here, with word of when it holds `text`. */
+function watchedLog(text: string) {
   const said = Promise.withResolvers<void>();
   let output = '';
-  const start: JobContainer['start'] = (spec, sink, signal) =>
-    container.start(
-      spec,
-      (chunk) => {
-        output += String(chunk);
-        if (output.includes(text)) said.resolve();
-        return sink(chunk);
-      },
-      signal,
-    );
-  const { id, imageDigest } = container;
-  const nothing = () => Promise.resolve(undefined);
-  const rest = { readEnvironmentFile: () => Promise.resolve(''), memory: nothing, remove: nothing };
-  return { container: { id, imageDigest, start, ...rest }, said: said.promise, output: () => output };
+  const write = (bytes: Buffer) => {
+    output += String(bytes);
+    if (output.includes(text)) said.resolve();
+    return undefined;
+  };
+  const file = { write, end: () => Promise.resolve() };
+  return {
+    log: new StepLog({ redactor: new Redactor(), file, now: Date.now }),
+    said: said.promise,
+    output: () => output,
+  };
 }
 
 const SHELLS = [
@@ -52,18 +46,12 @@ describe.each(SHELLS)('an interrupt in mid-update, in %s,', (_, image, shell) =>
     const container = await bench.prepare({ image });
     const stop = new StopSource();
     const steps = ALL.map((shape) => {
-      const watch = watched(container, AT_WORK);
-      const end = runStep({
-        container: watch.container,
-        spec: { shell, script: workOf(shape, shell), environment: {} },
-        log: new StepLog({ redactor: new Redactor(), file: NO_FILE, now: Date.now }),
-        stop,
-        clock: systemClock,
-        graceMs: 60_000,
-      });
-      const early = end.then(() => Promise.reject(new Error(`${shape} ended early: ${watch.output()}`)));
+      const { log, said, output } = watchedLog(AT_WORK);
+      const spec = { shell, script: workOf(shape, shell), environment: {} };
+      const end = runStep({ container, spec, log, stop, clock: systemClock, graceMs: 60_000 });
+      const early = end.then(() => Promise.reject(new Error(`${shape} ended early: ${output()}`)));
       early.catch(() => undefined);
-      return { end, output: watch.output, atWork: Promise.race([watch.said, early]) };
+      return { end, output, atWork: Promise.race([said, early]) };
     });
     await Promise.all(steps.map(({ atWork }) => atWork));
     stop.request({ by: 'cloud', reason: 'the deployment was cancelled in Pulumi Cloud' });

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { freePort } from '../../../src/engines/pulumi/agent-health.ts';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { type FrontOptions, startFront } from '../../support/e2e/front.ts';
@@ -152,7 +151,7 @@ it('a Job runs one deployment, through a proxy and with an authority as the exam
   const host = addresses.find((each) => !each.internal && each.family === 'IPv4' && each.address !== api.hostname);
   const address = host?.address ?? '';
   const tls = authority.issue({ names: `IP:${address}` });
-  const proxy = await startTinyproxy({ host: api.hostname, port: await freePort() });
+  const proxy = await startTinyproxy({ host: api.hostname });
   onTestFinished(() => proxy.stop());
   const env = await onTheCluster({ host: address, tls });
   const namespace = await makeNamespace('once', 'baseline');

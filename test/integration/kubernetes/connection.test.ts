@@ -42,7 +42,6 @@ it('a stop during an outage: no signal comes before the one before it had its ti
   const step = await begin(container, `trap 'sleep 1; echo saved; exit 0' INT; ${WAIT}`);
   await step.shows('ready');
   way.refuse();
-  way.cut();
   const clock = new ManualClock();
   const told: string[] = [];
   const exit = interrupt(step, {
@@ -71,7 +70,6 @@ it('a stop during an outage: no signal comes before the one before it had its ti
   try {
     bench.logged.length = 0;
     way.refuse();
-    way.cut();
     const killed = unreached.signal('SIGKILL');
     // By then the stream of the signals is being opened again too.
     await vi.waitFor(() => expect(bench.logged.join('\n')).toMatch(/The step's stream was cut/), 30_000);
@@ -94,7 +92,6 @@ it('an API server that is away for a while before a pod is made, and while it st
   const { way, executor } = await throughProxy();
   const goAway = () => {
     way.refuse();
-    way.cut();
     setTimeout(way.open, 2_500);
   };
   goAway();
@@ -113,7 +110,6 @@ it('an API server that stays away: the step is given up once it has ended by its
   const step = await begin(container, 'trap "date +%s >/proc/1/fd/1" INT; echo ready; while :; do sleep 0.1; done');
   await step.shows('ready');
   way.refuse();
-  way.cut();
   await expect(step.exit).rejects.toThrow(
     /^Failed to finish the step in pod \S+ on node \S+: the pod can't be reached, and the API server does not say why\. /,
   );
@@ -128,7 +124,6 @@ it('a removal that failed is tried again, and the step has its time', async () =
   const step = await begin(container, `trap 'sleep 3; exit 0' INT; ${WAIT}`);
   await step.shows('ready');
   way.refuse();
-  way.cut();
   const tries = [container.remove(), container.remove()];
   for (const failed of tries)
     await expect(failed).rejects.toThrow(/^Failed to remove pod \S+ for the job: Failed to reach/);

@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { execPath, scriptInput } from '../../../src/executor/kubernetes/exec/exec-stream.ts';
 import { CONTROL_SCRIPT } from '../../../src/executor/kubernetes/pod/pod-scripts.ts';
 import {
@@ -11,6 +10,7 @@ import {
   STEP_SCRIPT,
   stepSettings,
 } from '../../../src/executor/kubernetes/step/step-script.ts';
+import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 import { scriptOutput } from '../../support/script.ts';
 
 /** Stands for each value of a job. */
@@ -58,8 +58,7 @@ it('takes its scripts to their own end', () => {
 
 it.each(SHELLS)('has %s start no program with a value of a job on its command line', async (shell) => {
   const strace = (await scriptOutput('strace', [])).trim();
-  const folder = await mkdtemp(join(tmpdir(), 'step-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryDirectory();
   const [file, trace] = [join(folder, 'pulumi.oidc'), join(folder, 'programs')];
   const environment = { SECRET: VALUE, QUOTED: `it's "${VALUE}"\n$(echo ${VALUE})`, LONG: VALUE.repeat(4_000) };
   const script = `test "$SECRET" = "$(/bin/cat ${file})" && test \${#LONG} = ${environment.LONG.length} && echo same`;

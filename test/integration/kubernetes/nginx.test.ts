@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { freePort } from '../../../src/engines/pulumi/agent-health.ts';
 import { begin, run } from '../../support/docker/workbench.ts';
 import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
+import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 import { scriptOutput } from '../../support/script.ts';
 import { Authority } from '../network/authority.ts';
 
@@ -24,7 +24,7 @@ const UPGRADE = [
 async function startNginx({ server = [], location = UPGRADE }: { server?: string[]; location?: string[] } = {}) {
   const program = (await scriptOutput('nginx', [])).trim();
   await scriptOutput('network-peers', []);
-  const folder = await mkdtemp(join(tmpdir(), 'nginx-'));
+  const folder = await temporaryDirectory();
   const authority = new Authority();
   const port = await freePort();
   const { cert, key } = authority.issue({ names: 'IP:127.0.0.1' });
@@ -67,7 +67,6 @@ http {
   onTestFinished(async () => {
     await end();
     authority.remove();
-    await rm(folder, { recursive: true, force: true });
   });
   const kubeconfig = await bench.kubeconfigWith(() =>
     text

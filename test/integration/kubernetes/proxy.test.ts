@@ -17,7 +17,7 @@ let [address, server] = ['', ''];
 beforeAll(async () => {
   network = openPrivateNetwork();
   cloud = await PulumiCloud.start({ host: network.service });
-  proxy = await startTinyproxy({ host: network.gateway, port: 3128, lines: [`BasicAuth runner ${PASSWORD}`] });
+  proxy = await startTinyproxy({ host: network.gateway, lines: [`BasicAuth runner ${PASSWORD}`] });
   address = proxy.address.replace('//', `//runner:${PASSWORD}@`);
   server = (await bench.kubectl('config', 'view', '--output', 'jsonpath={.clusters[0].cluster.server}')).trim();
 }, 600_000);

@@ -16,6 +16,14 @@ export interface Issued {
   readonly days?: number;
 }
 
+interface Certificate {
+  readonly subject: string;
+  readonly extensions: string;
+  readonly days?: number;
+  /** The authority that signs it, unless it does itself. */
+  readonly by?: string | undefined;
+}
+
 /** A private authority, as a company runs one: a root and one below it that signs servers' certificates. Made by openssl. */
 export class Authority {
   /** The root's certificate, and that of the one below. */
@@ -26,10 +34,8 @@ export class Authority {
 
   constructor(name = 'Private') {
     const authority = 'basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign,cRLSign\n';
-    this.#request('root', `/CN=${name} Root`);
-    this.#sign('root', { extensions: authority, days: 3650 });
-    this.#request('below', `/CN=${name} Issuing`);
-    this.#sign('below', { extensions: authority, days: 3650, by: 'root' });
+    this.#certify('root', { subject: `/CN=${name} Root`, extensions: authority });
+    this.#certify('below', { subject: `/CN=${name} Issuing`, extensions: authority, by: 'root' });
     this.certificate = this.#read('root.crt');
     this.intermediate = this.#read('below.crt');
   }
@@ -40,48 +46,34 @@ export class Authority {
   }
 
   /** A server's certificate, sent with that of the authority below the root, as servers should. */
-  issue({ names, days = 30 }: Issued): Identity {
-    const name = `server-${this.#issued++}`;
-    this.#request(name, '/CN=server');
-    this.#sign(name, { extensions: `subjectAltName=${names}\n`, days, by: 'below' });
-    return { cert: `${this.#read(`${name}.crt`)}${this.intermediate}`, key: this.#read(`${name}.key`) };
+  issue(issued: Issued): Identity {
+    const { cert, key } = this.#server(issued, 'below');
+    return { cert: `${cert}${this.intermediate}`, key };
   }
 
   /** A certificate that nobody but itself vouches for. */
-  selfSigned({ names, days = 30 }: Issued): Identity {
-    const name = `self-${this.#issued++}`;
-    this.#request(name, '/CN=server');
-    this.#sign(name, { extensions: `subjectAltName=${names}\n`, days });
-    return { cert: this.#read(`${name}.crt`), key: this.#read(`${name}.key`) };
+  selfSigned(issued: Issued): Identity {
+    return this.#server(issued);
   }
 
   remove(): void {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  #request(name: string, subject: string): void {
-    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', `${name}.key`];
-    this.#openssl('req', '-new', ...key, '-subj', subject, '-out', `${name}.csr`);
+  #server({ names, days = 30 }: Issued, by?: string): Identity {
+    const name = `server-${this.#issued++}`;
+    this.#certify(name, { subject: '/CN=server', extensions: `subjectAltName=${names}\n`, days, by });
+    return { cert: this.#read(`${name}.crt`), key: this.#read(`${name}.key`) };
   }
 
-  #sign(name: string, { extensions, days, by }: { extensions: string; days: number; by?: string }): void {
+  #certify(name: string, { subject, extensions, days = 3650, by }: Certificate): void {
+    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', `${name}.key`];
+    this.#openssl('req', '-new', ...key, '-subj', subject, '-out', `${name}.csr`);
     writeFileSync(join(this.#folder, `${name}.ext`), extensions);
     const signer = by === undefined ? ['-signkey', `${name}.key`] : ['-CA', `${by}.crt`, '-CAkey', `${by}.key`];
     const serial = ['-set_serial', String(Date.now() * 1000 + this.#issued)];
-    this.#openssl(
-      'x509',
-      '-req',
-      '-in',
-      `${name}.csr`,
-      ...signer,
-      ...serial,
-      '-days',
-      String(days),
-      '-extfile',
-      `${name}.ext`,
-      '-out',
-      `${name}.crt`,
-    );
+    const content = [...serial, '-days', String(days), '-extfile', `${name}.ext`];
+    this.#openssl('x509', '-req', '-in', `${name}.csr`, ...signer, ...content, '-out', `${name}.crt`);
   }
 
   #openssl(...args: string[]): void {

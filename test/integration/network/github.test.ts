@@ -9,18 +9,12 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ArtifactService } from '../../emulators/github/artifact-service.ts';
 import { startBlobStore } from '../../emulators/github/azurite.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
-import { Authority } from './authority.ts';
-import { openPrivateNetwork } from './namespace.ts';
-import { listen, owned, tlsFront, webServer } from './servers.ts';
-import { startTinyproxy } from './tinyproxy.ts';
+import { enclosedNetwork } from './enclosed.ts';
+import { listen, owned, webServer } from './servers.ts';
 
 // GitHub's services behind a private authority, as behind a proxy that looks into TLS, or of GitHub Enterprise Server.
-const network = openPrivateNetwork();
-afterAll(() => network.close());
-const authority = new Authority();
-afterAll(() => authority.remove());
-// Where a host has no name, the proxy client of Azure's package checks for localhost.
-const identity = authority.issue({ names: `IP:${network.service},DNS:localhost` });
+const network = enclosedNetwork(afterAll);
+const { authority, identity, proxy } = network;
 const service = await webServer({ host: network.service, identity, body: '{"value":"the.id.token"}' });
 afterAll(() => service.close());
 
@@ -39,13 +33,6 @@ async function printed(
   const [executable = '', ...args] = [...command, process.execPath, path, workspace];
   const env = { PATH: process.env['PATH'], ...environment };
   return (await run(executable, args, { cwd: workspace, env, timeout: 60_000 })).stdout;
-}
-
-/** A proxy on the way out of the network. */
-async function proxy(port: number, ...lines: string[]) {
-  const started = await startTinyproxy({ host: network.gateway, port, lines });
-  onTestFinished(() => started.stop());
-  return started;
 }
 
 const asked = (environment: Readonly<Record<string, string>>, command?: readonly string[]) =>
@@ -84,24 +71,21 @@ describe('the ID token from behind a private authority', () => {
 it('comes through a proxy, where there is no other way, and names one that refuses', async () => {
   const own = { 'INPUT_CA-CERTIFICATE': 'ca.pem' };
   expect(await asked(own, INSIDE)).toContain('ENETUNREACH');
-  const open = await proxy(3128);
+  const open = await proxy();
   expect(await asked({ ...own, HTTPS_PROXY: open.address }, INSIDE)).toContain('token the.id.token');
   expect(await open.log()).toContain(`CONNECT ${network.service}:${service.port}`);
-  const closed = await proxy(3129, 'ConnectPort 443');
+  const closed = await proxy('ConnectPort 443');
   const said = await asked({ ...own, HTTPS_PROXY: closed.address }, INSIDE);
   expect(said).toMatch(/statusCode=403.*Check the proxy that HTTPS_PROXY names/);
 }, 120_000);
 
 /** The artifact service and its blob store as they are seen from inside the network: by https, behind the private authority. */
 async function front(artifacts: ArtifactService): Promise<string> {
-  const host = network.service;
   const stores = new Map<string, string>();
   /** Signed addresses name the store on loopback: there is no such thing inside. */
   const moved = async (answer: string): Promise<string> => {
     for (const [store = ''] of answer.matchAll(/http:\/\/127\.0\.0\.1:\d+/g)) {
-      if (stores.has(store)) continue;
-      const { port } = owned(await tlsFront({ host, identity, to: new URL(store) }));
-      stores.set(store, `https://${host}:${port}`);
+      if (!stores.has(store)) stores.set(store, await network.https(store));
     }
     return answer.replace(/http:\/\/127\.0\.0\.1:\d+/g, (store) => stores.get(store) ?? store);
   };
@@ -114,7 +98,7 @@ async function front(artifacts: ArtifactService): Promise<string> {
     });
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await moved(await answer.text()));
   });
-  return `https://${host}:${owned(await listen(server, host)).port}`;
+  return `https://${network.service}:${owned(await listen(server, network.service)).port}`;
 }
 
 it('the artifact goes through the proxy, to services behind a private authority', { timeout: 120_000 }, async () => {
@@ -122,7 +106,7 @@ it('the artifact goes through the proxy, to services behind a private authority'
   onTestFinished(() => blobs.stop());
   const artifacts = await ArtifactService.start(Promise.resolve(blobs));
   onTestFinished(() => artifacts.close());
-  const { address, log } = await proxy(3130);
+  const { address, log } = await proxy();
   const environment = {
     GITHUB_SERVER_URL: 'https://github.com',
     GITHUB_REPOSITORY: 'acme/infra',

@@ -1,34 +1,19 @@
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { runAgent } from './agent.ts';
-import { Authority } from './authority.ts';
+import { enclosedNetwork } from './enclosed.ts';
 import { enqueueSteps } from './job.ts';
-import { openPrivateNetwork } from './namespace.ts';
 import { tlsFront } from './servers.ts';
-import { startTinyproxy } from './tinyproxy.ts';
 
-// The agent is in a network that has no way to Pulumi Cloud but a proxy, as in a private subnet.
-const network = openPrivateNetwork();
-afterAll(() => network.close());
-const authority = new Authority();
-afterAll(() => authority.remove());
-const cloud = await PulumiCloud.start({ host: network.service });
+const { name, service, authority, identity, proxy } = enclosedNetwork(afterAll);
+const cloud = await PulumiCloud.start({ host: service });
 afterAll(() => cloud.stop());
-const identity = authority.issue({ names: `IP:${network.service}` });
-const front = await tlsFront({ host: network.service, identity, to: new URL(cloud.url) });
+const front = await tlsFront({ host: service, identity, to: new URL(cloud.url) });
 afterAll(() => front.close());
 /** Pulumi Cloud by plain HTTP, and behind a private authority by https. */
 const http = cloud.url;
-const place = `${network.service}:${front.port}`;
+const place = `${service}:${front.port}`;
 const https = `https://${place}`;
-let nextPort = 3128;
-
-/** A proxy of the test's own. */
-async function proxy(...lines: string[]) {
-  const started = await startTinyproxy({ host: network.gateway, port: nextPort++, lines });
-  onTestFinished(() => started.stop());
-  return started;
-}
 
 /** The agent inside the network. */
 function agent(serviceUrl: string, environment: Readonly<Record<string, string>> = {}) {
@@ -38,7 +23,7 @@ function agent(serviceUrl: string, environment: Readonly<Record<string, string>>
     PULUMI_AGENT_ALLOW_INSECURE_SERVICE_URL: 'true',
     PULUMI_AGENT_CA_CERTIFICATE: authority.path,
   };
-  return runAgent({ ...settings, ...environment }, network.name);
+  return runAgent({ ...settings, ...environment }, name);
 }
 
 const unreachable = { code: 4, result: { outcome: 'cloud-unreachable' } };

@@ -5,7 +5,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect as connectTcp, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { onTestFinished } from 'vitest';
-import type { Identity } from './authority.ts';
+import type { Authority, Identity } from './authority.ts';
 
 /** Something that listens until it is closed. */
 export interface Listening {
@@ -89,6 +89,19 @@ export interface ConnectProxyOptions {
   readonly refusal?: number | 'drop' | 'stall';
   /** How many are refused; all unless given. */
   readonly refusals?: number;
+}
+
+/** Until the running test is over: a service by a name that only a proxy knows, in its certificate unless others are given. */
+export async function behindProxy(
+  authority: Authority,
+  options: ConnectProxyOptions & { readonly names?: string } = {},
+) {
+  const name = 'service.test';
+  const identity = authority.issue({ names: options.names ?? `DNS:${name}` });
+  const { port } = owned(await webServer({ identity }));
+  const proxy = owned(await connectProxy(options));
+  const address = `${options.identity === undefined ? 'http' : 'https'}://127.0.0.1:${proxy.port}`;
+  return { url: `https://${name}:${port}`, host: `${name}:${port}`, proxy, address };
 }
 
 /** A proxy for CONNECT that finds every name on loopback; it keeps what was asked of it. */

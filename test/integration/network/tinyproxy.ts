@@ -5,11 +5,11 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../../../src/engines/pulumi/agent-health.ts';
 import { scriptOutput } from '../../support/script.ts';
 
 export interface TinyproxyOptions {
   readonly host: string;
-  readonly port: number;
   /** Further lines of its configuration. */
   readonly lines?: readonly string[];
 }
@@ -22,7 +22,8 @@ export interface Tinyproxy {
 }
 
 /** Starts a real HTTP proxy; resolves when it takes connections. */
-export async function startTinyproxy({ host, port, lines = [] }: TinyproxyOptions): Promise<Tinyproxy> {
+export async function startTinyproxy({ host, lines = [] }: TinyproxyOptions): Promise<Tinyproxy> {
+  const port = await freePort();
   const program = (await scriptOutput('network-peers', [])).trim();
   const folder = await mkdtemp(join(tmpdir(), 'tinyproxy-'));
   const [configuration, logFile] = [join(folder, 'tinyproxy.conf'), join(folder, 'log')];

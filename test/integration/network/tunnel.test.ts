@@ -8,21 +8,19 @@ import { routeTo } from '../../../src/network/proxy.ts';
 import { contextOf } from '../../../src/network/trust.ts';
 import { tunnelAgent } from '../../../src/network/tunnel.ts';
 import { Authority } from './authority.ts';
-import { type ConnectProxyOptions, connectProxy, owned, webServer } from './servers.ts';
+import { behindProxy, connectProxy, owned } from './servers.ts';
 
 const authority = new Authority();
 afterAll(() => authority.remove());
 
 /** A service by a name that only the proxy knows, and the way to it through that. */
-async function behind(options: ConnectProxyOptions = {}, names = 'DNS:api.test', timeoutMs = 10_000) {
-  const { port } = owned(await webServer({ identity: authority.issue({ names }) }));
-  const proxy = owned(await connectProxy(options));
-  const address = `${options.identity === undefined ? 'http' : 'https'}://127.0.0.1:${proxy.port}`;
-  const service = new URL(`https://api.test:${port}`);
-  const by = (HTTPS_PROXY: string, trusted: readonly string[] = [authority.certificate]) => {
+async function behind(names?: string) {
+  const { url, proxy, address } = await behindProxy(authority, { ...(names !== undefined && { names }) });
+  const service = new URL(url);
+  const by = (HTTPS_PROXY: string) => {
     const route = routeTo(service, { HTTPS_PROXY }).proxy;
     if (route === undefined) throw new Error('no proxy');
-    const agent = tunnelAgent({ proxy: route, service, timeoutMs, trust: contextOf(trusted) });
+    const agent = tunnelAgent({ proxy: route, service, timeoutMs: 10_000, trust: contextOf([authority.certificate]) });
     onTestFinished(() => agent.destroy());
     return () => ask(service, agent);
   };
@@ -43,7 +41,7 @@ describe('connections of a library through a proxy', () => {
     for (let time = 0; time < 3; time += 1) expect(await call()).toBe('{"ok":true}');
     const authorization = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
     expect(proxy.asked).toEqual([{ target: service.host, authorization }]);
-    const other = await behind({}, 'DNS:other.test');
+    const other = await behind('DNS:other.test');
     await expect(other.by(other.address)()).rejects.toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
   });
 

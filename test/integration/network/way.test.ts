@@ -3,7 +3,7 @@ import { CloudUnreachableError } from '../../../src/cloud/errors.ts';
 import { findWay, openWay, type WayOptions } from '../../../src/network/way.ts';
 import { aCall, cloudHttp } from '../../support/cloud/cloud-http.ts';
 import { Authority } from './authority.ts';
-import { type ConnectProxyOptions, connectProxy, modernServer, owned, webServer } from './servers.ts';
+import { behindProxy, connectProxy, modernServer, owned, webServer } from './servers.ts';
 
 const LOCAL = 'DNS:localhost,IP:127.0.0.1';
 const authority = new Authority();
@@ -95,41 +95,30 @@ describe('a service behind a private authority', () => {
 });
 
 it('HTTP/1.1 is spoken to a service that would rather speak HTTP/2, directly and through a proxy', async () => {
-  const { port } = owned(await modernServer(authority.issue({ names: 'DNS:localhost,DNS:pulumi.test' })));
+  const { port } = owned(await modernServer(authority.issue({ names: 'DNS:localhost,DNS:service.test' })));
   const proxy = owned(await connectProxy());
   const caCertificate = authority.path;
   const direct = call(`https://localhost:${port}`, { caCertificate });
   expect(await direct).toMatchObject({ json: { version: '1.1' } });
   const environment = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
-  const proxied = call(`https://pulumi.test:${port}`, { environment, caCertificate });
+  const proxied = call(`https://service.test:${port}`, { environment, caCertificate });
   expect(await proxied).toMatchObject({ json: { version: '1.1' } });
 });
 
 describe('a proxy', () => {
-  /** A service by a name that only the proxy knows, and that proxy. */
-  async function behind(options: ConnectProxyOptions = {}, names = 'DNS:pulumi.test') {
-    const { port } = await server(names);
-    const proxy = owned(await connectProxy(options));
-    const scheme = options.identity === undefined ? 'http' : 'https';
-    return {
-      url: `https://pulumi.test:${port}`,
-      proxy,
-      address: `${scheme}://127.0.0.1:${proxy.port}`,
-      host: `pulumi.test:${port}`,
-    };
-  }
+  const behind = (options: Parameters<typeof behindProxy>[1] = {}) => behindProxy(authority, options);
   const through = (HTTPS_PROXY: string) => ({ environment: { HTTPS_PROXY }, caCertificate: authority.path });
 
   it('carries calls to a service that it alone finds, whose certificate is checked against its own name', async () => {
     const { url, proxy, address, host } = await behind();
     expect(await call(url, through(address))).toMatchObject(ok);
     expect(proxy.asked).toEqual([{ target: host, authorization: undefined }]);
-    const other = await behind({}, 'DNS:other.test');
+    const other = await behind({ names: 'DNS:other.test' });
     expect(await reason(other.url, through(other.address))).toMatch(
-      /^the certificate of pulumi\.test:\d+ is for another name \(DNS:other\.test\); correct service_url/,
+      /^the certificate of service\.test:\d+ is for another name \(DNS:other\.test\); correct service_url/,
     );
     expect(await reason(url, { environment: { HTTPS_PROXY: address } })).toMatch(
-      /^the certificate of pulumi\.test:\d+ comes from an authority that isn't trusted here/,
+      /^the certificate of service\.test:\d+ comes from an authority that isn't trusted here/,
     );
   });
 
@@ -160,9 +149,9 @@ describe('a proxy', () => {
     ],
     [
       403,
-      /^the proxy ADDRESS forbids connections to HOST \(HTTP 403\); have it allow them, or add pulumi\.test to NO_PROXY/,
+      /^the proxy ADDRESS forbids connections to HOST \(HTTP 403\); have it allow them, or add service\.test to NO_PROXY/,
     ],
-    [502, /^the proxy ADDRESS could not connect to HOST \(HTTP 502\); see its log, or add pulumi\.test to NO_PROXY/],
+    [502, /^the proxy ADDRESS could not connect to HOST \(HTTP 502\); see its log, or add service\.test to NO_PROXY/],
     [
       'drop' as const,
       /^the proxy ADDRESS closed the connection \(socket hang up\); check that HTTPS_PROXY names an HTTP proxy\./,
@@ -192,6 +181,6 @@ describe('a proxy', () => {
     );
     // A service by plain HTTP is asked for, not tunnelled to.
     const plain = { environment: { HTTP_PROXY: address } };
-    expect(await reason('http://pulumi.test', plain)).toContain(`the proxy ${address} can't be reached`);
+    expect(await reason('http://service.test', plain)).toContain(`the proxy ${address} can't be reached`);
   });
 });

@@ -1,4 +1,5 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
 
 const ENGINE_SOCKET = '/var/run/docker.sock';
 
@@ -11,7 +12,6 @@ export interface EngineProxy {
   cutOnly(request: RegExp): void;
   /** Lets nothing through any more, and says nothing about it. */
   freeze(): void;
-  close(): Promise<void>;
 }
 
 export interface EngineProxyOptions {
@@ -19,7 +19,7 @@ export interface EngineProxyOptions {
   readonly onRequest?: (line: string) => unknown;
 }
 
-/** The real engine at a TCP port of this machine, as a remote one would be. */
+/** The real engine at a TCP port of this machine, as a remote one would be, until the running test is over. */
 export async function startEngineProxy({ onRequest }: EngineProxyOptions = {}): Promise<EngineProxy> {
   const sockets = new Set<Socket>();
   const carried = new Map<Socket, string[]>();
@@ -54,6 +54,7 @@ export async function startEngineProxy({ onRequest }: EngineProxyOptions = {}): 
     server.close();
     for (const socket of sockets) socket.destroy();
   };
+  onTestFinished(cut);
   return {
     url: `tcp://127.0.0.1:${(server.address() as AddressInfo).port}`,
     cut,
@@ -62,12 +63,6 @@ export async function startEngineProxy({ onRequest }: EngineProxyOptions = {}): 
     },
     freeze: () => {
       frozen = true;
-    },
-    close: async () => {
-      const closed = new Promise((resolve) => server.once('close', resolve));
-      if (!server.listening) return;
-      cut();
-      await closed;
     },
   };
 }

@@ -1,5 +1,6 @@
 import Docker from 'dockerode';
 import { pack } from 'tar-stream';
+import { onTestFinished } from 'vitest';
 import { scriptOutput } from '../script.ts';
 
 export const docker = new Docker();
@@ -26,8 +27,19 @@ export function imageName(kind: string): string {
   return `pulumi-runner-test/${kind}-${process.pid}-${Math.random().toString(36).slice(2, 8)}:1`;
 }
 
+/** A container of the job's image that runs `script`, until the running test is over. */
+export async function runningContainer(script: string, host: Docker.HostConfig = {}): Promise<Docker.Container> {
+  const container = await docker.createContainer({ Image: JOB_IMAGE, Cmd: ['sh', '-c', script], HostConfig: host });
+  onTestFinished(() => container.remove({ force: true }).catch(() => undefined));
+  await container.start();
+  return container;
+}
+
 /** An image of `base` after `script` ran in it, with Dockerfile lines on top, such as `USER job`. */
-export async function deriveImage(base: string, { script = ':', changes = [] as string[] }): Promise<string> {
+export async function deriveImage(
+  base: string,
+  { script = ':', changes = [] }: { script?: string | undefined; changes?: readonly string[] },
+): Promise<string> {
   const name = imageName('derived');
   const container = await docker.createContainer({ Image: base, Cmd: ['sh', '-c', script], NetworkDisabled: true });
   try {

@@ -12,8 +12,7 @@ const run = promisify(execFile);
 
 /** A Docker Engine of the test's own beside the machine's, which may be ended in any way. */
 export interface OwnEngine {
-  /** Its unencrypted socket, as a path and for DOCKER_HOST. */
-  readonly socketPath: string;
+  /** For DOCKER_HOST. */
   readonly url: string;
   readonly docker: Docker;
   /** Ends it as its service manager does; it ends its containers. */
@@ -63,7 +62,7 @@ export async function startOwnEngine({ network, flags = [] }: OwnEngineOptions =
     throw error;
   });
   const [stop, crash] = [async () => service?.stop(), async () => service?.stop('SIGKILL')];
-  return { socketPath, url: `unix://${socketPath}`, docker: new Docker({ socketPath }), start, stop, crash, close };
+  return { url: `unix://${socketPath}`, docker: new Docker({ socketPath }), start, stop, crash, close };
 }
 
 /** Gives an engine an image of the machine's own. */

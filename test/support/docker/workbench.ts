@@ -13,7 +13,7 @@ import {
   type StepSpec,
 } from '../../../src/executor/executor.ts';
 import { type EngineProxy, type EngineProxyOptions, startEngineProxy } from './engine-proxy.ts';
-import { docker, JOB_IMAGE, makeImages, removeImage } from './images.ts';
+import { deriveImage, docker, JOB_IMAGE, makeImages, removeImage } from './images.ts';
 
 export const NEVER = new AbortController().signal;
 
@@ -32,13 +32,16 @@ export interface Workbench {
   /** Why no job can run on the engine that these variables lead to. */
   refusal(environment: Readonly<Record<string, string>>): Promise<string>;
   spec(overrides?: Partial<ContainerSpec>): ContainerSpec;
-  prepare(overrides?: Partial<ContainerSpec>, target?: Executor): Promise<JobContainer>;
+  /** Adds what step 0 says to `lines`. */
+  prepare(overrides?: Partial<ContainerSpec>, target?: Executor, lines?: string[]): Promise<JobContainer>;
   /** IDs of the containers that carry the labels, running or not. */
   containers(): Promise<string[]>;
   /** IDs of the networks that carry the labels. */
   networks(): Promise<string[]>;
   /** Removes the image when the file's tests are over. */
   keepImage(name: string): string;
+  /** An image derived from `base`, until the file's tests are over; itself where nothing changes. */
+  derive(base: string, changes: Parameters<typeof deriveImage>[1]): Promise<string>;
 }
 
 /** An engine that is not this machine's: both may be known only when the tests begin. */
@@ -54,7 +57,6 @@ export function workbench(other?: OtherEngine): Workbench {
   const logged: string[] = [];
   const targets: Executor[] = [];
   const images: string[] = [];
-  const proxies: EngineProxy[] = [];
   const newExecutor = (options: Partial<DockerExecutorOptions> = {}): Executor => {
     const made = createDockerExecutor({
       environment: other?.environment ?? process.env,
@@ -77,10 +79,13 @@ export function workbench(other?: OtherEngine): Workbench {
     environmentFile: '/PULUMI_ENV',
     ...overrides,
   });
+  const keepImage = (name: string) => {
+    images.push(name);
+    return name;
+  };
   beforeAll(makeImages);
   afterEach(async () => {
     logged.length = 0;
-    for (const proxy of proxies.splice(0)) await proxy.close();
     await target.sweep(labels, NEVER);
   });
   afterAll(async () => {
@@ -94,7 +99,6 @@ export function workbench(other?: OtherEngine): Workbench {
     newExecutor,
     behindProxy: async (options, more = {}) => {
       const proxy = await startEngineProxy(options);
-      proxies.push(proxy);
       return { proxy, target: newExecutor({ environment: { DOCKER_HOST: proxy.url }, ...more }) };
     },
     refusal: async (environment) => {
@@ -105,13 +109,13 @@ export function workbench(other?: OtherEngine): Workbench {
       return (error as Error).message;
     },
     spec,
-    prepare: (overrides, from = target) => from.prepare(spec(overrides), async () => undefined, NEVER),
+    prepare: (overrides, from = target, lines = []) =>
+      from.prepare(spec(overrides), async (line) => void lines.push(line), NEVER),
     containers: list,
     networks,
-    keepImage: (name) => {
-      images.push(name);
-      return name;
-    },
+    keepImage,
+    derive: async (base, { script, changes = [] }) =>
+      script === undefined && changes.length === 0 ? base : keepImage(await deriveImage(base, { script, changes })),
   };
 }
 

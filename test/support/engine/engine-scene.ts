@@ -1,66 +1,108 @@
+import { hash } from 'node:crypto';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import { type EngineProgram, type EngineSettings, engineProgram } from '../../../src/engines/pulumi/release/program.ts';
+import { ScriptedServer } from '../cloud/scripted-server.ts';
 import { temporaryDirectory } from '../run/temporary-directory.ts';
-import { type MirrorOptions, startMirror } from './mirror.ts';
-import { programs, signedRelease, type TestKey, testKey } from './release.ts';
+import { type Entry, programs, signedRelease, testKey } from './release.ts';
 
-/** A signed release, a home directory, and what becomes of them. */
-export interface EngineScene {
-  readonly home: string;
-  /** What the agent finds in its environment; to be added to. */
-  readonly environment: Record<string, string | undefined>;
-  readonly version: string;
-  readonly key: TestKey;
-  readonly canary: string;
-  /** Of the release, by name. */
-  readonly files: Map<string, Buffer>;
-  /** What was logged, warnings alone. */
-  readonly warnings: string[];
-  /** The folder where a release is kept. */
-  readonly kept: string;
-  mirror(options?: Partial<MirrorOptions> & { readonly as?: string }): ReturnType<typeof startMirror>;
-  /** Gets the program from `url`. */
-  get(url: string, settings?: Partial<EngineSettings>, signal?: AbortSignal): Promise<EngineProgram>;
-  /** Resolves once a download has stored so many bytes. */
-  stored(bytes: number): Promise<void>;
-  /** True once any program of a release has run. */
-  hasRun(): boolean;
+/** What goes wrong with a mirror's archives. */
+interface Faults {
+  readonly version?: string;
+  /** Lengths after which the first answers are cut, in bytes: once the download has stored as many. */
+  readonly cuts?: readonly number[];
+  /** Bytes after which no more come, while the connection stays. */
+  readonly stallAfter?: number;
+  /** Answers each request with the whole file. */
+  readonly withoutRanges?: boolean;
 }
 
-export async function engineScene(version = '2.2.0'): Promise<EngineScene> {
+/** For `get`: where nothing listens. */
+export const OFFLINE = { engineDownloadUrl: 'http://127.0.0.1:1' };
+
+export type EngineScene = Awaited<ReturnType<typeof engineScene>>;
+
+/** A signed release on a mirror, a home directory, and what becomes of them. */
+export async function engineScene({ version = '2.2.0', cuts = [], stallAfter, withoutRanges = false }: Faults = {}) {
   const home = await temporaryDirectory();
   const [canary, key] = [join(home, 'canary'), testKey()];
   const files = await signedRelease(version, programs(version, canary), key);
   const warnings: string[] = [];
-  const environment: EngineScene['environment'] = { HOME: home, PATH: process.env['PATH'] };
+  const environment: Record<string, string | undefined> = { HOME: home, PATH: process.env['PATH'] };
+  const store = join(home, '.cache/pulumi-runner-agent/engines');
+  const runs = join(store, 'runs');
+  const isStored = (bytes: number) => {
+    const sizes = () =>
+      readdirSync(runs, { recursive: true, encoding: 'utf8' }).map((name) => statSync(join(runs, name)).size);
+    return vi.waitFor(() => expect(sizes()).toContain(bytes), { timeout: 20_000, interval: 10 });
+  };
+  const [left, stalls] = [[...cuts], stallAfter === undefined ? [] : [stallAfter]];
+  // It continues a download as RFC 9110 says (sections 13.1.5 and 14.2).
+  const mirror = await ScriptedServer.start(({ path, headers }) => {
+    const file = files.get(path.replace(`/v${version}/`, ''));
+    if (file === undefined) return { status: 404, text: 'Not Found' };
+    const etag = `"${hash('sha256', file)}"`;
+    const [, from = '0'] = /^bytes=(\d+)-$/.exec(headers.range ?? '') ?? [];
+    const continues = !withoutRanges && headers.range !== undefined && headers['if-range'] === etag;
+    const start = continues ? Number(from) : 0;
+    const [cut, stall] = path.endsWith('.tar.gz') ? [left.shift(), stalls.shift()] : [];
+    return (response) => {
+      response.writeHead(continues ? 206 : 200, {
+        'content-length': file.length - start,
+        etag,
+        ...(continues && { 'content-range': `bytes ${start}-${file.length - 1}/${file.length}` }),
+      });
+      if (stall !== undefined) response.write(file.subarray(0, stall));
+      else if (cut === undefined) response.end(file.subarray(start));
+      else {
+        response.write(file.subarray(start, start + cut));
+        void isStored(start + cut).finally(() => response.destroy());
+      }
+    };
+  });
+  const { url } = mirror;
   return {
-    ...{ home, environment, version, key, canary, files, warnings },
-    kept: join(home, `.cache/pulumi-runner-agent/engines/kept/v${version}-${process.platform}-${process.arch}`),
-    mirror: ({ as = version, files: other = files, ...options } = {}) =>
-      startMirror({ files: new Map([...other].map(([name, file]) => [`/v${as}/${name}`, file])), ...options }),
-    get: (engineDownloadUrl, settings = {}, signal = new AbortController().signal) =>
+    home,
+    /** What the agent finds in its environment; to be added to. */
+    environment,
+    version,
+    key,
+    canary,
+    /** Of the release, by name, as the mirror has them. */
+    files,
+    mirror,
+    /** What was logged, warnings alone. */
+    warnings,
+    /** Where releases are unpacked, each for one run. */
+    runs,
+    /** The folder where the release is kept. */
+    kept: join(store, `kept/v${version}-${process.platform}-${process.arch}`),
+    /** The settings of an agent that gets the release. */
+    settings: {
+      PULUMI_AGENT_ENGINE: 'pulumi',
+      PULUMI_AGENT_SINGLE_RUN: 'true',
+      PULUMI_AGENT_ENGINE_VERSION: version,
+      PULUMI_AGENT_ENGINE_DOWNLOAD_URL: url,
+      PULUMI_AGENT_ENGINE_PUBLIC_KEY: key.publicKey,
+    },
+    /** Puts a release that holds these in the place of the mirror's, signed as that was. */
+    sign: async (entries: readonly Entry[]) => {
+      for (const [name, file] of await signedRelease(version, entries, key)) files.set(name, file);
+    },
+    /** Gets the program, from the mirror unless the settings say otherwise. */
+    get: (settings: Partial<EngineSettings> = {}, signal = new AbortController().signal): Promise<EngineProgram> =>
       engineProgram(
         {
           engineVersion: version,
-          engineDownloadUrl,
+          engineDownloadUrl: url,
           enginePublicKey: key.publicKey,
           requestTimeoutMs: 5_000,
           ...settings,
         },
-        {
-          environment,
-          signal,
-          log: (level, message) => void (level === 'warning' && warnings.push(message)),
-        },
+        { environment, signal, log: (level, message) => void (level === 'warning' && warnings.push(message)) },
       ),
-    stored: (bytes) => {
-      const runs = join(home, '.cache/pulumi-runner-agent/engines/runs');
-      const sizes = () =>
-        readdirSync(runs, { recursive: true, encoding: 'utf8' }).map((name) => statSync(join(runs, name)).size);
-      return vi.waitFor(() => expect(sizes()).toContain(bytes), { timeout: 20_000, interval: 10 });
-    },
+    /** True once any program of a release has run. */
     hasRun: () => existsSync(canary),
   };
 }

@@ -1,15 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 
 /** What a program in the place of Pulumi's agent was told by its configuration file, in the folder that it runs in. */
 export function settings(): Record<string, string> {
-  const lines = readFileSync('pulumi-workflow-agent.yaml', 'utf8').split('\n');
-  const pairs = lines.flatMap((line) => /^(\w+): (.+)$/.exec(line)?.slice(1, 3) ?? []);
-  return Object.fromEntries(
-    Array.from({ length: pairs.length / 2 }, (_, at) => [
-      pairs[2 * at] ?? '',
-      String(JSON.parse(pairs[2 * at + 1] ?? '""')),
-    ]),
-  );
+  return parse(readFileSync('pulumi-workflow-agent.yaml', 'utf8'));
 }
 
 /** Calls what it takes for Pulumi Cloud. */

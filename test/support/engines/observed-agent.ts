@@ -70,5 +70,5 @@ export async function observedAgent(config: Readonly<Record<string, string>> = {
   const tokens = new StaticToken(token);
   const own = await agentOf({ cloud, config, options: { http, tokens, pool: new PoolApi(http, tokens) } });
   const redact = (text: string) => redactor.text(text);
-  return { ...own, relay, run, reading, record, observed: directory, exchanges, redact };
+  return { ...own, run, observed: directory, exchanges, redact };
 }

@@ -1,9 +1,9 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { systemClock } from '../../../src/clock.ts';
+import { NEVER, systemClock } from '../../../src/clock.ts';
 import { loadConfig } from '../../../src/config/load.ts';
-import { type PulumiRunOptions, runPulumi } from '../../../src/engines/pulumi/pulumi.ts';
+import { runPulumi } from '../../../src/engines/pulumi/pulumi.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { ownOwner } from '../../../src/record/owner.ts';
 import { parseEvent, readResult } from '../../../src/record/reader.ts';
@@ -49,18 +49,11 @@ interface Given {
   readonly programs: string;
   readonly cloud?: PulumiCloudOptions;
   readonly config?: Readonly<Record<string, string>>;
-  readonly options?: Partial<PulumiRunOptions>;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** A run of a stand-in before an emulated Pulumi Cloud, its signals in a test's hand. */
-export async function pulumiRun({
-  programs,
-  cloud: cloudOptions,
-  config: overrides = {},
-  options = {},
-  environment = {},
-}: Given) {
+export async function pulumiRun({ programs, cloud: cloudOptions, config: overrides = {}, environment = {} }: Given) {
   const cloud = await PulumiCloud.start(cloudOptions);
   onTestFinished(() => cloud.stop());
   const home = await folder();
@@ -91,7 +84,7 @@ export async function pulumiRun({
   const owner = ownOwner();
   const redact = (text: string) => redactor.text(text);
   const record = new RunRecord({ version: '0', owner, now: () => Date.now(), redact });
-  const [drain, interrupt, hurry] = [new AbortController(), new AbortController(), new AbortController()];
+  const [drain, interrupt] = [new AbortController(), new AbortController()];
   const log: string[] = [];
   const run = (): Promise<number> =>
     runPulumi({
@@ -106,18 +99,15 @@ export async function pulumiRun({
       runDirectory: directory,
       drain: drain.signal,
       interrupt: interrupt.signal,
-      hurry: hurry.signal,
+      hurry: NEVER,
       onRun: () => undefined,
-      ...options,
     });
   return {
     cloud,
     directory,
     log,
     run,
-    home,
     drain: () => drain.abort(),
-    hurry: () => hurry.abort(),
     interrupt: () => interrupt.abort(new Error('the agent was interrupted by SIGINT')),
     enqueue: (job: unknown) => cloud.enqueue({ project: 'web', stack: 'dev', poolId: 'pool-1', job }),
     result: async (): Promise<RunResult> => (await readResult(directory))!,

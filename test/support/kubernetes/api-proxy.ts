@@ -8,7 +8,7 @@ export interface ApiProxy {
   cut(): void;
   /** Lets nothing through any more on the connections that are there, and says nothing about it. */
   hold(): void;
-  /** Refuses new connections, until `open` is called. */
+  /** Cuts every connection and refuses new ones, until `open` is called. */
   refuse(): void;
   open(): void;
   close(): Promise<void>;
@@ -53,6 +53,7 @@ export async function startApiProxy(kubeconfig: string): Promise<ApiProxy> {
     },
     refuse: () => {
       refusing = true;
+      cut();
     },
     open: () => {
       refusing = false;
