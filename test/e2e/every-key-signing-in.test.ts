@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { AUDIENCE, trust } from '../support/cloud/id-token.ts';
 import { gaps, POLL, useConfiguredAgent } from '../support/e2e/configured-agent.ts';
 import { FILES } from '../support/e2e/key-settings.ts';
 import { definition, POOL } from '../support/e2e/stage.ts';
@@ -80,12 +81,8 @@ describe('the keys of', () => {
   });
 
   it('deployments that are started, and jobs that are planned for them', async () => {
-    const { issuer } = stage.github;
-    stage.cloud.registerIssuer({
-      issuer: issuer.url,
-      jwksUrl: issuer.jwksUri,
-      policies: [{ decision: 'allow', tokenType: 'team', teamName: 'platform', rules: { aud: 'urn:pulumi:org:acme' } }],
-    });
+    const policy = { decision: 'allow', tokenType: 'team', teamName: 'platform', rules: { aud: AUDIENCE } } as const;
+    trust(stage.cloud, stage.github.issuer, policy);
     for (const name of ['web/prod', 'web/dev', 'api/prod', 'api/dev']) {
       const [project = '', stack = ''] = name.split('/');
       stage.cloud.defineStack({ project, stack, poolId: POOL.id, job: definition({}) });

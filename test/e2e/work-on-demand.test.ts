@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Policy } from '../emulators/pulumi-cloud/exchange.ts';
+import { AUDIENCE, trust } from '../support/cloud/id-token.ts';
 import { ACTION, definition, POOL, useStage } from '../support/e2e/stage.ts';
 
 const PLAN = join(ACTION, 'plan');
-const AUDIENCE = { aud: 'urn:pulumi:org:acme', sub: 'repo:acme/infrastructure:*' };
+const RULES = { aud: AUDIENCE, sub: 'repo:acme/infrastructure:*' };
 /** A pool that another agent serves. */
 const OTHER = { id: 'pool-9b2d', name: 'elsewhere' };
 const stage = useStage();
@@ -19,13 +20,9 @@ function defineStack(): void {
 /** Policies for the pools' tokens and the organization's. */
 function allow(): void {
   const runners = [POOL, OTHER].map(({ id }): Policy => {
-    return { decision: 'allow', tokenType: 'runner', runnerID: id, rules: AUDIENCE };
+    return { decision: 'allow', tokenType: 'runner', runnerID: id, rules: RULES };
   });
-  stage.cloud.registerIssuer({
-    issuer: stage.github.issuer.url,
-    jwksUrl: stage.github.issuer.jwksUri,
-    policies: [...runners, { decision: 'allow', tokenType: 'organization', rules: AUDIENCE }],
-  });
+  trust(stage.cloud, stage.github.issuer, ...runners, { decision: 'allow', tokenType: 'organization', rules: RULES });
 }
 
 const planJob = (inputs: Record<string, string> = {}) => {

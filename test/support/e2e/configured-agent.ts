@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { type RunResult, runResultSchema } from '../../../src/record/schema.ts';
 import type { Authority } from '../../integration/network/authority.ts';
+import { signedIdToken } from '../cloud/id-token.ts';
 import { type AgentProcess, startAgent } from './agent-process.ts';
 import { type Asked, type Front, startFront } from './front.ts';
 import type { Place, Settings } from './key-settings.ts';
@@ -81,9 +82,7 @@ export function useConfiguredAgent() {
 
     /** An ID token that the pool's policy allows, where the configuration says. */
     async writeIdToken(): Promise<void> {
-      const now = Math.floor(Date.now() / 1000);
-      const sub = 'repo:acme/infrastructure:ref:refs/heads/main';
-      const token = await stage.github.issuer.sign({ aud: 'urn:pulumi:org:acme', sub, iat: now, exp: now + 300 });
+      const token = await signedIdToken(stage.github.issuer, { sub: 'repo:acme/infrastructure:ref:refs/heads/main' });
       await writeFile(join(home, 'id-token'), token);
     },
 

@@ -10,6 +10,7 @@ import type { PhaseHandle } from '../../emulators/github/phase.ts';
 import type { JobRunner } from '../../emulators/github/runner.ts';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { PulumiCloud, type PulumiCloudOptions } from '../../emulators/pulumi-cloud/server.ts';
+import { AUDIENCE, trust } from '../cloud/id-token.ts';
 import { PLACE } from './place.ts';
 
 /** The repository's root: the action as users get it, with the committed dist/. */
@@ -63,13 +64,8 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     ...(blobStore === undefined ? {} : { blobStore }),
   });
   const label = `pulumi-runner.ci-run=${REPOSITORY}/actions/runs/${runId}`;
-  cloud.registerIssuer({
-    issuer: github.issuer.url,
-    jwksUrl: github.issuer.jwksUri,
-    policies: [
-      { decision: 'allow', tokenType: 'runner', runnerID: POOL.id, rules: { aud: 'urn:pulumi:org:acme', sub } },
-    ],
-  });
+  const rules = { aud: AUDIENCE, sub };
+  trust(cloud, github.issuer, { decision: 'allow', tokenType: 'runner', runnerID: POOL.id, rules });
   return {
     cloud,
     github,
