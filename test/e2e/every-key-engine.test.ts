@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startAgent } from '../support/e2e/agent-process.ts';
-import { FILES, type Place, type Settings } from '../support/e2e/key-settings.ts';
+import { FILES, NOWHERE, type Settings } from '../support/e2e/key-settings.ts';
 import { engineScene } from '../support/engine/engine-scene.ts';
 import { programs } from '../support/engine/release.ts';
 
@@ -15,9 +15,6 @@ async function command(home: string, file: Settings, ...[name = '', ...args]: st
   return ended;
 }
 
-const NOWHERE = { url: '', token: 'pul-x', port: 0, ca: '', socket: '', image: '' };
-const place = (home: string, more: Partial<Place> = {}): Place => ({ ...NOWHERE, home, ...more });
-
 it('the keys of where Pulumi’s own agent comes from', async () => {
   const scene = await engineScene('2.3.1');
   const { home } = scene;
@@ -25,7 +22,7 @@ it('the keys of where Pulumi’s own agent comes from', async () => {
   await writeFile(join(home, 'cosign.pub'), scene.key.publicKey);
   const { code, stdout, stderr } = await command(
     home,
-    FILES.engine(place(home, { url: mirror.url })),
+    FILES.engine({ ...NOWHERE, home, url: mirror.url }),
     'engine',
     'install',
   );
@@ -42,7 +39,7 @@ it('the keys of a folder that Pulumi’s own agent is installed in', async () =>
   for (const { name, content = '' } of programs('2.3.1', scene.canary).slice(1))
     await writeFile(join(home, 'agent', name.split('/').at(-1) ?? ''), content, { mode: 0o755 });
   const settings = {
-    ...FILES.installed(place(home)),
+    ...FILES.installed({ ...NOWHERE, home }),
     token: 'pul-x',
     service_url: 'http://127.0.0.1:1',
     single_run: true,

@@ -65,9 +65,9 @@ describe('the keys of', () => {
   });
 
   it('a pool that is known by its name only, at an address that is neither https nor this machine', async () => {
-    await stage.reopen({ poolsByName: true });
+    await stage.reopen({ poolsByName: true, host: addressOnDockersBridge() });
     await agent.writeIdToken();
-    const { ended } = await agent.start(FILES.byName, { host: addressOnDockersBridge() });
+    const { ended } = await agent.start(FILES.byName);
     const { code, stderr } = await ended;
     expect(code, stderr).toBe(0);
     expect(stderr).toMatch(/service_url \(.*\) is not https: tokens cross the network in the clear/);

@@ -2,19 +2,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { definitionOf, isKey, KEY_NAMES } from '../../src/config/schema.ts';
 import { freePort } from '../../src/engines/pulumi/agent-health.ts';
 import { gaps, POLL, useConfiguredAgent } from '../support/e2e/configured-agent.ts';
-import { FILES, type Place } from '../support/e2e/key-settings.ts';
+import { FILES, NOWHERE } from '../support/e2e/key-settings.ts';
 import { SyslogDaemon } from '../support/syslog/syslog-daemon.ts';
 
 it('every key that a file may hold is set in a run to another value than its default', () => {
-  const place: Place = {
-    url: 'http://127.0.0.1:1',
-    home: '/h',
-    token: 't',
-    port: 1,
-    ca: 'c',
-    socket: 's',
-    image: 'r.io/x@y',
-  };
+  const place = { ...NOWHERE, port: 1, ca: 'c', socket: 's', image: 'r.io/x@y' };
   const set = new Set<string>();
   for (const file of Object.values(FILES)) {
     for (const [key, value] of Object.entries(file(place))) {

@@ -16,6 +16,8 @@ export interface Place {
   readonly image: string;
 }
 
+export const NOWHERE: Place = { url: '', home: '', token: 'pul-x', port: 0, ca: '', socket: '', image: '' };
+
 /** The volume of `cache_volume`. */
 export const CACHE = `every-key-${process.pid}`;
 
