@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { type AgentProcess, startAgent } from '../support/e2e/agent-process.ts';
 import { kubernetesFile } from '../support/e2e/key-settings.ts';
 import { PLACE } from '../support/e2e/place.ts';
-import { definition, enqueue, JOB_IMAGE, POOL, statuses, useStage } from '../support/e2e/stage.ts';
+import { definition, enqueue, JOB_IMAGE, POOL, run, statuses, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 
@@ -19,9 +19,7 @@ it('is where the jobs of these tests run', () => {
 describe('a job on the cluster', () => {
   it('is not claimed when its template can not be used', async () => {
     const deployment = enqueue(stage, { Work: 'true' });
-    const job = await stage.job({ 'pod-template': 'spec:\n  restartPolicy: Always\n' });
-    const main = await job.main();
-    await job.post();
+    const { main } = await run(stage, { 'pod-template': 'spec:\n  restartPolicy: Always\n' });
     expect(main.outputs).toMatchObject({ outcome: 'config-error' });
     expect(main.annotations.map(({ message }) => message).join('\n')).toMatch(
       /pod_template changes spec\.restartPolicy/,
@@ -88,7 +86,7 @@ it("the keys of the cluster's configuration", async () => {
         .map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`)
         .join(''),
     );
-  const run = (memory: string) =>
+  const agent = (memory: string) =>
     startAgent({
       home,
       arguments: ['--label', stage.label],
@@ -106,7 +104,7 @@ it("the keys of the cluster's configuration", async () => {
     });
     await write(settings);
     const deployment = enqueue(stage, { Work: 'echo evidence >/tmp/evidence' });
-    const { code, stderr } = await run('0.125');
+    const { code, stderr } = await agent('0.125');
     expect(code, stderr).toBe(0);
     expect(deployment.status).toBe('succeeded');
     const { items } = JSON.parse(await kubectl('get', 'pods', '--namespace', namespace, '--output', 'json'));
@@ -130,7 +128,7 @@ it("the keys of the cluster's configuration", async () => {
     });
     await write({ ...settings, pod_start_timeout: '2s' });
     enqueue(stage, { Work: 'true' }, 'next');
-    const second = await run('900');
+    const second = await agent('900');
     expect(second.code, second.stderr).toBe(5);
     expect(second.stderr).toMatch(/no node took it within 2 s/);
   } finally {

@@ -151,6 +151,34 @@ export function enqueue(stage: Stage, scripts: Record<string, string>, stack?: s
   return stage.enqueue(definition(scripts), stack === undefined ? {} : { stack });
 }
 
+/** Runs main and post of a job, and holds it to what post always is. */
+export async function run(stage: Stage, ...given: Parameters<Stage['job']>) {
+  const job = await stage.job(...given);
+  const main = await job.main();
+  const post = (await job.post()) ?? expect.fail('there was no post');
+  expect(post.conclusion).toBe('success');
+  return { job, main, post };
+}
+
+/** A step of an engine's shape: it works until it is interrupted, then needs a moment to write its state and free its lock. */
+export const ENGINE =
+  "trap 'echo interrupted; sleep 1; echo state written, lock freed; exit 1' INT; echo updating; sleep 120";
+/** What it prints when it may end. */
+export const ORDERLY_END = 'interrupted\nstate written, lock freed\n';
+
+/** Starts main of a job, and waits until its step is updating. */
+export async function updating(stage: Stage, ...given: Parameters<Stage['job']>) {
+  const job = await stage.job(...given);
+  const main = await job.startMain();
+  await main.waitForConsole(/^updating$/m, 60_000);
+  return { job, main };
+}
+
+/** A step's lines as Pulumi Cloud has them. */
+export function logOf(deployment: Deployment, index: number): string {
+  return deployment.steps[index]?.lines.map(({ l }) => l).join('') ?? '';
+}
+
 /** What Pulumi Cloud was told of each step, in order. */
 export function statuses(deployment: Deployment): string[][] {
   return deployment.steps.map((step) => step.statusHistory.map(({ status }) => status));
