@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { NewJobOptions } from '../emulators/github/github.ts';
 import type { PhaseResult } from '../emulators/github/phase.ts';
-import { enqueue, run, useStage } from '../support/e2e/stage.ts';
+import { enqueue, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 
 /** Main of a job that asks for work once. */
 async function once(inputs: Record<string, string> = {}, options: NewJobOptions = {}): Promise<PhaseResult> {
-  const { main } = await run(stage, { 'max-wait': '0s', ...inputs }, {}, options);
+  const { main } = await stage.run({ 'max-wait': '0s', ...inputs }, {}, options);
   expect(existsSync(main.outputs['run-directory'] ?? '')).toBe(true);
   return main;
 }

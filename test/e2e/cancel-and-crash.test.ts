@@ -19,7 +19,6 @@ import {
   type Stage,
   startBlobStore,
   statuses,
-  updating,
 } from '../support/e2e/stage.ts';
 
 /** Runs that only wait cost little: the more there are at once, the sooner all of them are over. */
@@ -124,7 +123,7 @@ describe('what takes more than main along', () => {
   it('the end of runner, main and agent at once: the next run on the machine removes what is left', () =>
     onStage({ blobStore: blobs }, async (stage) => {
       enqueue(stage, { 'pulumi update': ENGINE });
-      const { job: dead, main } = await updating(stage);
+      const { job: dead, main } = await stage.updating();
       // It would end by itself: one that can't is what is left for others.
       const [container = ''] = stage.objectsLeft();
       await docker.getContainer(container).pause();
@@ -146,7 +145,7 @@ describe('what takes more than main along', () => {
         'pulumi update': 'echo updating; sleep 2; echo done',
         'Post-run command': 'echo behind; exit 0',
       });
-      const { job, main } = await updating(stage);
+      const { job, main } = await stage.updating();
       main.kill('SIGKILL');
       await main.exited;
       await rm(join(runDirectory(job), '../..'), { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { findByEnvironment } from '../emulators/github/process-tree.ts';
-import { ENGINE, enqueue, ORDERLY_END, onlyArtifact, statuses, updating, useStage } from '../support/e2e/stage.ts';
+import { ENGINE, enqueue, ORDERLY_END, statuses, useStage } from '../support/e2e/stage.ts';
 
 /*
  * A job with `container:`. The runner starts its steps by `docker exec`, which hands on no signal: a cancelled step is over for the
@@ -17,7 +17,7 @@ it(
   LONG,
   async () => {
     const deployment = enqueue(stage, { 'pulumi update': ENGINE });
-    const { job, main } = await updating(stage, {}, {}, { container: true });
+    const { job, main } = await stage.updating({}, {}, { container: true });
     await main.cancel();
     const { outputs } = await main.exited;
     expect(outputs).toMatchObject({ 'deployment-id': deployment.id, 'run-id': expect.stringMatching(/./) });
@@ -33,7 +33,7 @@ it(
     );
     expect(post?.console.join('\n')).not.toContain('killed');
     expect(statuses(deployment)[1]).toEqual(['running', 'failed']);
-    const artifact = await onlyArtifact(stage.github);
+    const artifact = await stage.onlyArtifact();
     expect(artifact.result).toMatchObject({ outcome: 'interrupted', exitCode: 7 });
     expect(artifact.text('steps/01-pulumi-update.log')).toContain(ORDERLY_END);
     expect(post?.summary.match(/^<h2>/gm)).toHaveLength(1);

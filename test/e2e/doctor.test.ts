@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { enqueue, JOB_IMAGE, run, useStage } from '../support/e2e/stage.ts';
+import { enqueue, JOB_IMAGE, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 
 it('checks the set-up of a job, shows it, and leaves a queued deployment to others', async () => {
   const deployment = enqueue(stage, { 'pulumi update': 'echo never' });
-  const { main } = await run(stage, { doctor: 'true', image: JOB_IMAGE });
+  const { main } = await stage.run({ doctor: 'true', image: JOB_IMAGE });
   const console = main.console.join('\n');
   expect(main.conclusion).toBe('success');
   expect(main.outputs).toMatchObject({ outcome: 'succeeded', 'deployment-id': '' });

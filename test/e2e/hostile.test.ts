@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PhaseResult } from '../emulators/github/phase.ts';
-import { definition, onlyArtifact, run, useStage } from '../support/e2e/stage.ts';
+import { definition, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 
@@ -46,10 +46,10 @@ describe('names that a job gives its steps', () => {
     const steps = NAMES.map((name, at) => ({ name, run: `echo "line of ${at}"` }));
     const all = [{ name: 'Setup' }, ...steps, { name: '</summary>Last', run: END }];
     const deployment = stage.enqueue(definition({}, { steps: all }));
-    const { main, post } = await run(stage, { 'artifact-name': '../a:b*c?"d\ne' });
+    const { main, post } = await stage.run({ 'artifact-name': '../a:b*c?"d\ne' });
     expect(main.outputs).toMatchObject({ outcome: 'failed', 'deployment-id': deployment.id });
 
-    const artifact = await onlyArtifact(stage.github);
+    const artifact = await stage.onlyArtifact();
     const logs = [...artifact.files.keys()].filter((path) => path.startsWith('steps/'));
     expect(logs).toHaveLength(NAMES.length + 2);
     for (const path of artifact.files.keys()) expect(path).toMatch(/^(?:steps\/\d\d-[a-z0-9-]{1,60}\.log|[\w.]+)$/);
@@ -95,7 +95,7 @@ describe('hostile output', () => {
         ].join('; '),
       }),
     );
-    const { main, post } = await run(stage);
+    const { main, post } = await stage.run();
     expect(main.outputs).toMatchObject({ outcome: 'failed', 'deployment-id': deployment.id });
     for (const phase of [main, post]) expectOwnCommands(phase);
     // The runner sees our annotations only: the step's failure and the job's.
@@ -106,7 +106,7 @@ describe('hostile output', () => {
     expect(String(main.raw.stdout)).not.toContain('\u001b[2J');
     expect(String(main.raw.stdout)).toContain('\u001b[31mred');
     // The artifact keeps what really was printed.
-    expect((await onlyArtifact(stage.github)).text('steps/01-hostile.log')).toContain(
+    expect((await stage.onlyArtifact()).text('steps/01-hostile.log')).toContain(
       '::set-output name=outcome::succeeded\n',
     );
   });

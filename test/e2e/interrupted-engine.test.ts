@@ -18,16 +18,7 @@ import {
 import { docker } from '../support/docker/images.ts';
 import { startAgent } from '../support/e2e/agent-process.ts';
 import { until } from '../support/e2e/moments.ts';
-import {
-  definition,
-  logOf,
-  onlyArtifact,
-  onStage,
-  POOL,
-  type Stage,
-  startBlobStore,
-  statuses,
-} from '../support/e2e/stage.ts';
+import { definition, logOf, onStage, POOL, type Stage, startBlobStore, statuses } from '../support/e2e/stage.ts';
 import { scriptOutput } from '../support/script.ts';
 
 vi.setConfig({ maxConcurrency: 4, testTimeout: 180_000 });
@@ -54,7 +45,7 @@ const cancelledJob: Cause = async (stage, volume, atWork) => {
   const ended = await main.exited;
   expect(ended).toMatchObject({ conclusion: 'cancelled', outputs: { outcome: 'interrupted' } });
   expect(await job.post()).toMatchObject({ conclusion: 'success' });
-  expect((await onlyArtifact(stage.github)).result).toMatchObject({ outcome: 'interrupted', exitCode: 7 });
+  expect((await stage.onlyArtifact()).result).toMatchObject({ outcome: 'interrupted', exitCode: 7 });
   expect(await job.cleanUpOrphans()).toEqual([]);
 };
 

@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { type AgentProcess, startAgent } from '../support/e2e/agent-process.ts';
 import { kubernetesFile } from '../support/e2e/key-settings.ts';
 import { PLACE } from '../support/e2e/place.ts';
-import { definition, enqueue, JOB_IMAGE, POOL, run, statuses, useStage } from '../support/e2e/stage.ts';
+import { definition, enqueue, JOB_IMAGE, POOL, statuses, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 
@@ -19,7 +19,7 @@ it('is where the jobs of these tests run', () => {
 describe('a job on the cluster', () => {
   it('is not claimed when its template can not be used', async () => {
     const deployment = enqueue(stage, { Work: 'true' });
-    const { main } = await run(stage, { 'pod-template': 'spec:\n  restartPolicy: Always\n' });
+    const { main } = await stage.run({ 'pod-template': 'spec:\n  restartPolicy: Always\n' });
     expect(main.outputs).toMatchObject({ outcome: 'config-error' });
     expect(main.annotations.map(({ message }) => message).join('\n')).toMatch(
       /pod_template changes spec\.restartPolicy/,

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { describe, expect, it } from 'vitest';
-import { enqueue, run, useStage } from '../support/e2e/stage.ts';
+import { enqueue, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 /** What a step prints. */
@@ -31,7 +31,7 @@ describe('a job', () => {
   it(`that prints ${BYTES / 1e6} MB loses no byte of it, and does not fill the agent`, async () => {
     const { script, sha256 } = printing(BYTES);
     const deployment = enqueue(stage, { Print: script });
-    const { main } = await run(stage, { 'upload-artifact': 'never' });
+    const { main } = await stage.run({ 'upload-artifact': 'never' });
     expect(main.outputs).toMatchObject({ outcome: 'succeeded' });
     expect(deployment.status).toBe('succeeded');
     const directory = main.outputs['run-directory'] ?? '';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { enqueue, filesBelow, logOf, onlyArtifact, run, statuses, useStage } from '../support/e2e/stage.ts';
+import { enqueue, filesBelow, logOf, statuses, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 
@@ -12,7 +12,7 @@ describe('a queued deployment', () => {
       'pulumi update':
         'for i in $(seq 1 300); do echo "line $i"; done; echo "to stderr" >&2; echo "revision $REVISION"; cd /work && ls -d .git; printf "no final newline"',
     });
-    const { job, main } = await run(stage);
+    const { job, main } = await stage.run();
     const lines = [
       ...Array.from({ length: 300 }, (_, index) => `line ${index + 1}\n`),
       'to stderr\n',
@@ -57,7 +57,7 @@ describe('a queued deployment', () => {
     expect(logOf(deployment, 0)).toContain('Started container');
     expect(logOf(deployment, 0)).not.toContain('never run');
 
-    const artifact = await onlyArtifact(stage.github);
+    const artifact = await stage.onlyArtifact();
     expect(artifact.text('steps/02-pulumi-update.log')).toBe(lines.join(''));
     expect(artifact.result).toMatchObject({
       outcome: 'succeeded',
@@ -87,7 +87,7 @@ describe('a queued deployment', () => {
       'pulumi update': 'for i in $(seq 1 40); do echo "output $i"; done; echo "error: resource exists" >&2; exit 3',
       'Post-run command': 'echo unreachable',
     });
-    const { main } = await run(stage);
+    const { main } = await stage.run();
     expect(main.conclusion).toBe('failure');
     expect(main.outputs).toMatchObject({ outcome: 'failed' });
     expect(deployment.status).toBe('failed');
@@ -101,7 +101,7 @@ describe('a queued deployment', () => {
     expect(errors).toContain('output 22');
     expect(errors).not.toContain('output 21\n');
     expect(errors).toContain('Failed to run step 1 "pulumi update" of the workflow: exit code 3');
-    const artifact = await onlyArtifact(stage.github);
+    const artifact = await stage.onlyArtifact();
     expect(artifact.result).toMatchObject({
       outcome: 'failed',
       exitCode: 1,

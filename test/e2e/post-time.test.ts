@@ -1,14 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { enqueue, updating, useStage } from '../support/e2e/stage.ts';
+import { enqueue, useStage } from '../support/e2e/stage.ts';
 
 /* With jobs in Docker alone: a pod would go on with its step for the grace period of its own. */
 const stage = useStage();
 
 it('a cancelled run is published in GitHub’s time, though steps in between have used nearly all of that, and the agent isn’t done', async () => {
   enqueue(stage, { 'pulumi update': "trap '' INT TERM; echo updating; while :; do sleep 1; done" });
-  const { job, main } = await updating(stage, { 'cancel-grace-period': '3m' });
+  const { job, main } = await stage.updating({ 'cancel-grace-period': '3m' });
   await main.cancel();
   const { outputs } = await main.exited;
   // As if steps with `if: always()` had lasted until 45 s before the job's end.

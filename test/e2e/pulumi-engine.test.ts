@@ -2,19 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { leavesAtOnce } from '../support/e2e/moments.ts';
-import {
-  ACTION,
-  agentPid,
-  definition,
-  ENGINE,
-  logOf,
-  ORDERLY_END,
-  onlyArtifact,
-  run,
-  statuses,
-  updating,
-  useStage,
-} from '../support/e2e/stage.ts';
+import { ACTION, agentPid, definition, ENGINE, logOf, ORDERLY_END, statuses, useStage } from '../support/e2e/stage.ts';
 import { temporaryDirectory } from '../support/run/temporary-directory.ts';
 
 const stage = useStage();
@@ -49,7 +37,7 @@ describe('Pulumi’s agent in the place of ours', () => {
       'pulumi preview': 'seq 1 500; echo "not $SECRET"',
       'pulumi update': 'echo updated',
     });
-    const { main: ended } = await run(stage, { ...inputs, 'engine-record': 'true' });
+    const { main: ended } = await stage.run({ ...inputs, 'engine-record': 'true' });
     expect(ended.conclusion).toBe('success');
     expect(ended.outputs).toMatchObject({ outcome: 'succeeded', 'deployment-id': deployment.id });
     expect(statuses(deployment).slice(1)).toEqual([
@@ -58,7 +46,7 @@ describe('Pulumi’s agent in the place of ours', () => {
     ]);
     const console = ended.console.join('\n');
     for (const text of ['pulumi preview', '\n500\n', 'not ***', 'updated']) expect(console).toContain(text);
-    const { result, files, text } = await onlyArtifact(stage.github);
+    const { result, files, text } = await stage.onlyArtifact();
     expect(result).toMatchObject({ outcome: 'succeeded', reported: true, steps: [{}, { lines: 501 }, { lines: 1 }] });
     expect([...files.keys()]).toEqual(expect.arrayContaining(['wire.ndjson', 'report.html', 'health.ndjson']));
     const shown = [console, text('wire.ndjson'), text('agent.log'), text('events.ndjson'), text('report.html')];
@@ -67,18 +55,18 @@ describe('Pulumi’s agent in the place of ours', () => {
 
   it('has the post step for a cancelled CI job, and its step ends in order', async () => {
     const deployment = enqueue({ 'pulumi update': ENGINE });
-    const { job, main } = await updating(stage, inputs);
+    const { job, main } = await stage.updating(inputs);
     await leavesAtOnce(main, () => main.cancel());
     const post = await job.post();
     expect(post?.conclusion).toBe('success');
     expect(logOf(deployment, 1)).toContain(ORDERLY_END);
-    const { result } = await onlyArtifact(stage.github);
+    const { result } = await stage.onlyArtifact();
     expect(result).toMatchObject({ outcome: 'interrupted', exitCode: 7, steps: [{}, { status: 'failed' }] });
   });
 
   it('ends, and all that it made, when our process before it is killed', async () => {
     enqueue({ 'pulumi update': ENGINE });
-    const { job, main } = await updating(stage, inputs);
+    const { job, main } = await stage.updating(inputs);
     process.kill(await agentPid(main), 'SIGKILL');
     const ended = await main.exited;
     await job.post();

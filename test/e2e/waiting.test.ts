@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { enqueue, run, useStage } from '../support/e2e/stage.ts';
+import { enqueue, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 
 it('no queued deployment is no failure, and said once the time is over', async () => {
-  const { main } = await run(stage, { 'max-wait': '2s' });
+  const { main } = await stage.run({ 'max-wait': '2s' });
   expect(main).toMatchObject({ conclusion: 'success', annotations: [] });
   expect(main.outputs).toMatchObject({ outcome: 'no-work', 'deployment-id': '' });
   expect(Number(main.outputs['wait-seconds'])).toBeGreaterThanOrEqual(2);

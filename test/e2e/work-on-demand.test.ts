@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Policy } from '../emulators/pulumi-cloud/exchange.ts';
 import { AUDIENCE, trust } from '../support/cloud/id-token.ts';
-import { ACTION, definition, POOL, run, useStage } from '../support/e2e/stage.ts';
+import { ACTION, definition, POOL, useStage } from '../support/e2e/stage.ts';
 
 const PLAN = join(ACTION, 'plan');
 const RULES = { aud: AUDIENCE, sub: 'repo:acme/infrastructure:*' };
@@ -34,7 +34,7 @@ describe('the action with trigger', () => {
   it('starts the deployment, claims it and runs it, in one job and with the one ID token', async () => {
     allow();
     defineStack();
-    const { main } = await run(stage, { trigger: 'acme/network/prod', operation: 'detect-drift' });
+    const { main } = await stage.run({ trigger: 'acme/network/prod', operation: 'detect-drift' });
     expect(main.conclusion, main.console.join('\n')).toBe('success');
     const [deployment] = stage.cloud.deployments;
     const page = 'https://app.pulumi.com/acme/network/prod/deployments/1';
@@ -57,8 +57,8 @@ describe('the action with trigger', () => {
       stage.cloud.defineStack({ project: 'web', stack: name, poolId, job: definition({ Work: script }), ...more });
     stack('dev', OTHER.id, 'echo seen from afar', { drifts: true, changes: { same: 3, update: 1 } });
     stack('prod', POOL.id, 'echo no such bucket; exit 3');
-    const other = run(stage, { 'runner-pool-id': OTHER.id, 'max-wait': '60s' }, {}, { job: 'other' });
-    const { main } = await run(stage, { trigger: 'acme/web/*', operation: 'detect-drift' });
+    const other = stage.run({ 'runner-pool-id': OTHER.id, 'max-wait': '60s' }, {}, { job: 'other' });
+    const { main } = await stage.run({ trigger: 'acme/web/*', operation: 'detect-drift' });
     expect((await other).main.conclusion).toBe('success');
     expect(main.conclusion, main.console.join('\n')).toBe('failure');
     const { outputs, summary } = main;
@@ -104,7 +104,7 @@ describe('plan/', () => {
     expect(await planning.post()).toBeUndefined();
     const matrix: { include: { index: number }[] } = JSON.parse(plan.outputs['matrix'] ?? '');
     for (const entry of matrix.include) {
-      const { main } = await run(stage, { 'artifact-name': `job-${entry.index}` });
+      const { main } = await stage.run({ 'artifact-name': `job-${entry.index}` });
       expect(main.outputs).toMatchObject({ outcome: 'succeeded' });
     }
     expect(waiting.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'not-started']);
