@@ -2,14 +2,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startAgent } from '../support/e2e/agent-process.ts';
-import { FILES, NOWHERE, type Settings } from '../support/e2e/key-settings.ts';
+import { FILES, NOWHERE, type Settings, writeSettings } from '../support/e2e/key-settings.ts';
 import { engineScene } from '../support/engine/engine-scene.ts';
 import { programs } from '../support/engine/release.ts';
 
 /** Runs a command of the agent with a configuration file in its home directory alone. */
 async function command(home: string, file: Settings, ...[name = '', ...args]: string[]) {
-  const lines = Object.entries(file).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);
-  await writeFile(join(home, 'pulumi-workflow-agent.yaml'), lines.join(''));
+  await writeSettings(home, file);
   const { child, ended } = startAgent({ home, command: name, arguments: args });
   onTestFinished(() => void child.kill('SIGKILL'));
   return ended;

@@ -8,7 +8,7 @@ import type { Authority } from '../../integration/network/authority.ts';
 import { type Listening, tlsFront } from '../../integration/network/servers.ts';
 import { signedIdToken } from '../cloud/id-token.ts';
 import { type AgentProcess, startAgent } from './agent-process.ts';
-import { NOWHERE, type Place, type Settings } from './key-settings.ts';
+import { NOWHERE, type Place, type Settings, writeSettings } from './key-settings.ts';
 import { POOL, useStage } from './stage.ts';
 
 export const POLL = '/api/deployments/poll';
@@ -78,8 +78,7 @@ export function useConfiguredAgent() {
       const url = await addressOf(authority);
       const token = stage.cloud.createStaticToken(POOL.id);
       const settings = file({ ...NOWHERE, url, home, token, ca: authority?.path ?? '', ...more });
-      const lines = Object.entries(settings).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);
-      await writeFile(join(home, 'pulumi-workflow-agent.yaml'), lines.join(''));
+      await writeSettings(home, settings);
       const agent = startAgent({ home, command, environment, arguments: ['--label', stage.label, ...words] });
       agents.push(agent);
       return agent;
