@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { CALLS } from '../emulators/pulumi-cloud/faults.ts';
 import { AUDIENCE, trust } from '../support/cloud/id-token.ts';
 import { gaps, POLL, useConfiguredAgent } from '../support/e2e/configured-agent.ts';
 import { FILES } from '../support/e2e/key-settings.ts';
@@ -22,12 +23,8 @@ function addressOnDockersBridge(): string {
 describe('the keys of', () => {
   it('signing in and waiting', async () => {
     await agent.writeIdToken();
-    stage.cloud.script({
-      method: 'GET',
-      path: new RegExp(`^${POLL}$`),
-      times: Number.POSITIVE_INFINITY,
-      answer: { status: 204, headers: { 'retry-after': '60' } },
-    });
+    const answer = { status: 204, headers: { 'retry-after': '60' } };
+    stage.cloud.script({ path: CALLS.poll, times: Number.POSITIVE_INFINITY, answer });
     const started = Date.now();
     const { ended } = await agent.start(FILES.signIn);
     const { code, stderr } = await ended;
@@ -116,12 +113,7 @@ describe('the keys of', () => {
 
   it('deployments that a run started and no agent takes', async () => {
     const { cloud } = stage;
-    cloud.script({
-      method: 'GET',
-      path: new RegExp(`^${POLL}$`),
-      times: Number.POSITIVE_INFINITY,
-      answer: { status: 204 },
-    });
+    cloud.script({ path: CALLS.poll, times: Number.POSITIVE_INFINITY, answer: { status: 204 } });
     cloud.defineStack({ project: 'web', stack: 'dev', poolId: POOL.id, job: definition({}) });
     const environment = { PULUMI_AGENT_ACCESS_TOKEN: cloud.createOrganizationToken() };
     const { code, stderr } = await (await agent.start(FILES.followed, { environment })).ended;

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { type RunResult, runResultSchema } from '../../../src/record/schema.ts';
@@ -7,6 +6,7 @@ import type { JournalEntry } from '../../emulators/pulumi-cloud/reception.ts';
 import type { Authority } from '../../integration/network/authority.ts';
 import { type Listening, tlsFront } from '../../integration/network/servers.ts';
 import { signedIdToken } from '../cloud/id-token.ts';
+import { temporaryDirectory } from '../run/temporary-directory.ts';
 import { type AgentProcess, startAgent } from './agent-process.ts';
 import { NOWHERE, type Place, type Settings, writeSettings } from './key-settings.ts';
 import { POOL, useStage } from './stage.ts';
@@ -31,7 +31,7 @@ export function useConfiguredAgent() {
   let asked: () => readonly JournalEntry[];
   let exchanges: Record<string, unknown>[];
   beforeEach(async () => {
-    home = await mkdtemp(join(tmpdir(), 'every-key-'));
+    home = await temporaryDirectory();
     agents = [];
     fronts = [];
   });
@@ -39,7 +39,6 @@ export function useConfiguredAgent() {
     for (const { child } of agents) child.kill('SIGKILL');
     await Promise.all(agents.map(({ ended }) => ended));
     await Promise.all(fronts.map((front) => front.close()));
-    await rm(home, { recursive: true, force: true });
   });
 
   /** Keeps what is asked of Pulumi Cloud from now on. */
