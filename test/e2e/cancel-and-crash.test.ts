@@ -10,17 +10,22 @@ import { findByEnvironment } from '../emulators/github/process-tree.ts';
 import type { JobRunner } from '../emulators/github/runner.ts';
 import { docker } from '../support/docker/images.ts';
 import { leavesAtOnce, until } from '../support/e2e/moments.ts';
-import { agentPid, definition, enqueue, onStage, type Stage, startBlobStore, statuses } from '../support/e2e/stage.ts';
+import {
+  agentPid,
+  ENGINE,
+  enqueue,
+  logOf,
+  onStage,
+  type Stage,
+  startBlobStore,
+  statuses,
+} from '../support/e2e/stage.ts';
 
 /** Runs that only wait cost little: the more there are at once, the sooner all of them are over. */
 vi.setConfig({ maxConcurrency: 5, testTimeout: 120_000 });
 
 /** Far less than the window of post, and more than a busy machine needs. */
 const POST_MS = 60_000;
-
-/** A step of an engine's shape: it works until it is interrupted, then writes its state and frees its lock. */
-const engine = (seconds: number) =>
-  `trap 'echo interrupted; sleep 1; echo state written, lock freed; exit 1' INT; echo updating; sleep ${seconds}; echo done`;
 
 let blobs: BlobStore;
 beforeAll(async () => {
@@ -117,10 +122,8 @@ it('a runner that dies with main, and no post, while the run waits: nothing more
 describe('what takes more than main along', () => {
   it('the end of runner, main and agent at once: the next run on the machine removes what is left', () =>
     onStage({ blobStore: blobs }, async (stage) => {
-      stage.enqueue(definition({ 'pulumi update': engine(120) }));
-      const dead = await stage.job();
-      const main = await dead.startMain();
-      await main.waitForConsole(/^updating$/m, 60_000);
+      enqueue(stage, { 'pulumi update': ENGINE });
+      const { job: dead, main } = await stage.updating();
       // It would end by itself: one that can't is what is left for others.
       const [container = ''] = stage.objectsLeft();
       await docker.getContainer(container).pause();
@@ -138,20 +141,16 @@ describe('what takes more than main along', () => {
 
   it('the runner’s next job, which empties RUNNER_TEMP: the update goes on, and Pulumi Cloud has all of it', () =>
     onStage({ blobStore: blobs }, async (stage) => {
-      const deployment = stage.enqueue(
-        definition({ 'pulumi update': engine(2), 'Post-run command': 'echo behind; exit 0' }),
-      );
-      const job = await stage.job();
-      const main = await job.startMain();
-      await main.waitForConsole(/^updating$/m, 60_000);
+      const deployment = enqueue(stage, {
+        'pulumi update': 'echo updating; sleep 2; echo done',
+        'Post-run command': 'echo behind; exit 0',
+      });
+      const { job, main } = await stage.updating();
       main.kill('SIGKILL');
       await main.exited;
       await rm(join(runDirectory(job), '../..'), { recursive: true, force: true });
       await allGone(job);
       expect(statuses(deployment)).toEqual(Array(3).fill(['running', 'succeeded']));
-      expect(deployment.steps.map(({ lines }) => lines.map(({ l }) => l).join('')).slice(1)).toEqual([
-        'updating\ndone\n',
-        'behind\n',
-      ]);
+      expect([logOf(deployment, 1), logOf(deployment, 2)]).toEqual(['updating\ndone\n', 'behind\n']);
     }));
 });

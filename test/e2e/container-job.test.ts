@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { findByEnvironment } from '../emulators/github/process-tree.ts';
-import { enqueue, onlyArtifact, statuses, useStage } from '../support/e2e/stage.ts';
+import { ENGINE, enqueue, ORDERLY_END, statuses, useStage } from '../support/e2e/stage.ts';
 
 /*
  * A job with `container:`. The runner starts its steps by `docker exec`, which hands on no signal: a cancelled step is over for the
  * runner, whose next steps begin, while main goes on beside them.
  */
 
-const ENGINE = "trap 'echo interrupted; sleep 1; echo state written; exit 1' INT; echo updating; sleep 120";
 const LONG = { timeout: 120_000 };
 
 const stage = useStage();
@@ -18,9 +17,7 @@ it(
   LONG,
   async () => {
     const deployment = enqueue(stage, { 'pulumi update': ENGINE });
-    const job = await stage.job({}, {}, { container: true });
-    const main = await job.startMain();
-    await main.waitForConsole(/^updating$/m, 60_000);
+    const { job, main } = await stage.updating({}, {}, { container: true });
     await main.cancel();
     const { outputs } = await main.exited;
     expect(outputs).toMatchObject({ 'deployment-id': deployment.id, 'run-id': expect.stringMatching(/./) });
@@ -36,9 +33,9 @@ it(
     );
     expect(post?.console.join('\n')).not.toContain('killed');
     expect(statuses(deployment)[1]).toEqual(['running', 'failed']);
-    const artifact = await onlyArtifact(stage.github);
+    const artifact = await stage.onlyArtifact();
     expect(artifact.result).toMatchObject({ outcome: 'interrupted', exitCode: 7 });
-    expect(artifact.text('steps/01-pulumi-update.log')).toContain('interrupted\nstate written\n');
+    expect(artifact.text('steps/01-pulumi-update.log')).toContain(ORDERLY_END);
     expect(post?.summary.match(/^<h2>/gm)).toHaveLength(1);
     // Neither phase is left, nor the agent.
     expect(await job.cleanUpOrphans()).toEqual([]);

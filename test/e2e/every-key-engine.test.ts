@@ -2,21 +2,17 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startAgent } from '../support/e2e/agent-process.ts';
-import { FILES, type Place, type Settings } from '../support/e2e/key-settings.ts';
+import { FILES, NOWHERE, type Settings, writeSettings } from '../support/e2e/key-settings.ts';
 import { engineScene } from '../support/engine/engine-scene.ts';
 import { programs } from '../support/engine/release.ts';
 
 /** Runs a command of the agent with a configuration file in its home directory alone. */
 async function command(home: string, file: Settings, ...[name = '', ...args]: string[]) {
-  const lines = Object.entries(file).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);
-  await writeFile(join(home, 'pulumi-workflow-agent.yaml'), lines.join(''));
+  await writeSettings(home, file);
   const { child, ended } = startAgent({ home, command: name, arguments: args });
   onTestFinished(() => void child.kill('SIGKILL'));
   return ended;
 }
-
-const NOWHERE = { url: '', token: 'pul-x', port: 0, ca: '', socket: '', image: '' };
-const place = (home: string, more: Partial<Place> = {}): Place => ({ ...NOWHERE, home, ...more });
 
 it('the keys of where Pulumi’s own agent comes from', async () => {
   const scene = await engineScene({ version: '2.3.1' });
@@ -24,7 +20,7 @@ it('the keys of where Pulumi’s own agent comes from', async () => {
   await writeFile(join(home, 'cosign.pub'), scene.key.publicKey);
   const { code, stdout, stderr } = await command(
     home,
-    FILES.engine(place(home, { url: mirror.url })),
+    FILES.engine({ ...NOWHERE, home, url: mirror.url }),
     'engine',
     'install',
   );
@@ -41,7 +37,7 @@ it('the keys of a folder that Pulumi’s own agent is installed in', async () =>
   for (const { name, content = '' } of programs('2.3.1', scene.canary).slice(1))
     await writeFile(join(home, 'agent', name.split('/').at(-1) ?? ''), content, { mode: 0o755 });
   const settings = {
-    ...FILES.installed(place(home)),
+    ...FILES.installed({ ...NOWHERE, home }),
     token: 'pul-x',
     service_url: 'http://127.0.0.1:1',
     single_run: true,

@@ -6,7 +6,7 @@ import { BUSYBOX_IMAGE, deriveImage, docker, removeImage } from '../support/dock
 import { startRegistry } from '../support/docker/registry.ts';
 import { useConfiguredAgent } from '../support/e2e/configured-agent.ts';
 import { CACHE, FILES } from '../support/e2e/key-settings.ts';
-import { definition, filesBelow, JOB_IMAGE } from '../support/e2e/stage.ts';
+import { definition, filesBelow, JOB_IMAGE, logOf } from '../support/e2e/stage.ts';
 
 const agent = useConfiguredAgent();
 const { stage } = agent;
@@ -78,7 +78,7 @@ describe('the keys of', () => {
         });
       const texts = async (deployment: ReturnType<typeof job>) => {
         await stage.cloud.waitFor(() => deployment.endReason !== undefined, 60_000);
-        return deployment.steps.map(({ lines }) => lines.map(({ l }) => l).join(''));
+        return deployment.steps.map((_, index) => logOf(deployment, index));
       };
       // allowed_images, require_digest: without a question to any registry
       const [foreign] = await texts(job('true', `${registry.host}/other/tools@sha256:${'0'.repeat(64)}`));
@@ -128,9 +128,9 @@ describe('the keys of', () => {
     const { ended } = await agent.start(FILES.container);
     const { code, stderr } = await ended;
     expect(code, stderr).toBe(0);
-    const [setup = '', seen = ''] = deployment.steps.map(({ lines }) => lines.map(({ l }) => l).join(''));
+    const setup = logOf(deployment, 0);
     // memory, num_cpus, pids_limit, extra_capabilities, dns_servers
-    expect(seen).toBe(`${256 * 2 ** 20}\n50000\n300\n00000000800020fb\nnameserver 192.0.2.53\n`);
+    expect(logOf(deployment, 1)).toBe(`${256 * 2 ** 20}\n50000\n300\n00000000800020fb\nnameserver 192.0.2.53\n`);
     // container_network, allow_metadata
     expect(setup).toContain('Started container');
     expect(setup).not.toContain('metadata address');

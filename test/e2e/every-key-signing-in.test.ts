@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { CALLS } from '../emulators/pulumi-cloud/faults.ts';
+import { AUDIENCE, trust } from '../support/cloud/id-token.ts';
 import { gaps, POLL, useConfiguredAgent } from '../support/e2e/configured-agent.ts';
 import { FILES } from '../support/e2e/key-settings.ts';
 import { definition, POOL } from '../support/e2e/stage.ts';
@@ -21,12 +23,8 @@ function addressOnDockersBridge(): string {
 describe('the keys of', () => {
   it('signing in and waiting', async () => {
     await agent.writeIdToken();
-    stage.cloud.script({
-      method: 'GET',
-      path: new RegExp(`^${POLL}$`),
-      times: Number.POSITIVE_INFINITY,
-      answer: { status: 204, headers: { 'retry-after': '60' } },
-    });
+    const answer = { status: 204, headers: { 'retry-after': '60' } };
+    stage.cloud.script({ path: CALLS.poll, times: Number.POSITIVE_INFINITY, answer });
     const started = Date.now();
     const { ended } = await agent.start(FILES.signIn);
     const { code, stderr } = await ended;
@@ -64,9 +62,9 @@ describe('the keys of', () => {
   });
 
   it('a pool that is known by its name only, at an address that is neither https nor this machine', async () => {
-    await stage.reopen({ poolsByName: true });
+    await stage.reopen({ poolsByName: true, host: addressOnDockersBridge() });
     await agent.writeIdToken();
-    const { ended } = await agent.start(FILES.byName, { host: addressOnDockersBridge() });
+    const { ended } = await agent.start(FILES.byName);
     const { code, stderr } = await ended;
     expect(code, stderr).toBe(0);
     expect(stderr).toMatch(/service_url \(.*\) is not https: tokens cross the network in the clear/);
@@ -80,12 +78,8 @@ describe('the keys of', () => {
   });
 
   it('deployments that are started, and jobs that are planned for them', async () => {
-    const { issuer } = stage.github;
-    stage.cloud.registerIssuer({
-      issuer: issuer.url,
-      jwksUrl: issuer.jwksUri,
-      policies: [{ decision: 'allow', tokenType: 'team', teamName: 'platform', rules: { aud: 'urn:pulumi:org:acme' } }],
-    });
+    const policy = { decision: 'allow', tokenType: 'team', teamName: 'platform', rules: { aud: AUDIENCE } } as const;
+    trust(stage.cloud, stage.github.issuer, policy);
     for (const name of ['web/prod', 'web/dev', 'api/prod', 'api/dev']) {
       const [project = '', stack = ''] = name.split('/');
       stage.cloud.defineStack({ project, stack, poolId: POOL.id, job: definition({}) });
@@ -119,12 +113,7 @@ describe('the keys of', () => {
 
   it('deployments that a run started and no agent takes', async () => {
     const { cloud } = stage;
-    cloud.script({
-      method: 'GET',
-      path: new RegExp(`^${POLL}$`),
-      times: Number.POSITIVE_INFINITY,
-      answer: { status: 204 },
-    });
+    cloud.script({ path: CALLS.poll, times: Number.POSITIVE_INFINITY, answer: { status: 204 } });
     cloud.defineStack({ project: 'web', stack: 'dev', poolId: POOL.id, job: definition({}) });
     const environment = { PULUMI_AGENT_ACCESS_TOKEN: cloud.createOrganizationToken() };
     const { code, stderr } = await (await agent.start(FILES.followed, { environment })).ended;

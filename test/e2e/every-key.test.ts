@@ -1,20 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import { definitionOf, isKey, KEY_NAMES } from '../../src/config/schema.ts';
 import { freePort } from '../../src/engines/pulumi/agent-health.ts';
+import { CALLS } from '../emulators/pulumi-cloud/faults.ts';
 import { gaps, POLL, useConfiguredAgent } from '../support/e2e/configured-agent.ts';
-import { FILES, type Place } from '../support/e2e/key-settings.ts';
+import { FILES, NOWHERE } from '../support/e2e/key-settings.ts';
 import { SyslogDaemon } from '../support/syslog/syslog-daemon.ts';
 
 it('every key that a file may hold is set in a run to another value than its default', () => {
-  const place: Place = {
-    url: 'http://127.0.0.1:1',
-    home: '/h',
-    token: 't',
-    port: 1,
-    ca: 'c',
-    socket: 's',
-    image: 'r.io/x@y',
-  };
+  const place = { ...NOWHERE, port: 1, ca: 'c', socket: 's', image: 'r.io/x@y' };
   const set = new Set<string>();
   for (const file of Object.values(FILES)) {
     for (const [key, value] of Object.entries(file(place))) {
@@ -30,10 +23,10 @@ describe('the keys of', () => {
   const { stage } = agent;
 
   it('calls that fail', async () => {
-    const path = new RegExp(`^${POLL}$`);
-    stage.cloud.script({ method: 'GET', path, answer: { status: 429, headers: { 'retry-after': '30' } } });
-    stage.cloud.script({ method: 'GET', path, answer: 'hang' });
-    stage.cloud.script({ method: 'GET', path, times: Number.POSITIVE_INFINITY, answer: 'reset' });
+    const path = CALLS.poll;
+    stage.cloud.script({ path, answer: { status: 429, headers: { 'retry-after': '30' } } });
+    stage.cloud.script({ path, answer: 'hang' });
+    stage.cloud.script({ path, times: Number.POSITIVE_INFINITY, answer: 'reset' });
     const { child, ended } = await agent.start(FILES.troubles);
     await vi.waitFor(() => expect(agent.asked(POLL).length).toBeGreaterThanOrEqual(7), {
       timeout: 60_000,

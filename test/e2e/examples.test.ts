@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PulumiCloud } from '../emulators/pulumi-cloud/server.ts';
+import { AUDIENCE, trust } from '../support/cloud/id-token.ts';
 import { testImage } from '../support/docker/images.ts';
 import { yamlOf } from '../support/documents/pages.ts';
 import { jobResults, useAct } from '../support/e2e/act.ts';
@@ -23,16 +24,9 @@ beforeAll(async () => {
   await mkdir(join(directory, 'aws'));
   await writeFile(join(directory, 'aws/action.yml'), 'name: aws\nruns: { using: composite, steps: [] }\n');
   cloud = await PulumiCloud.start({ organization: 'acme', pools: [POOL] });
-  const rules = { aud: 'urn:pulumi:org:acme', repository };
-  const { url: issuer, jwksUri: jwksUrl } = github.issuer;
-  cloud.registerIssuer({
-    issuer,
-    jwksUrl,
-    policies: [
-      { decision: 'allow', tokenType: 'runner', runnerID: POOL.id, rules },
-      { decision: 'allow', tokenType: 'organization', rules },
-    ],
-  });
+  const rules = { aud: AUDIENCE, repository };
+  const runner = { decision: 'allow', tokenType: 'runner', runnerID: POOL.id, rules } as const;
+  trust(cloud, github.issuer, runner, { decision: 'allow', tokenType: 'organization', rules });
   const image = { reference: await testImage('job') };
   job = { image, steps: [{ name: 'Setup' }, { name: 'pulumi', run: 'echo done' }] };
   for (const stack of STACKS) cloud.defineStack({ ...stack, poolId: POOL.id, job });

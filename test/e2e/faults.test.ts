@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { CALLS, failing } from '../emulators/pulumi-cloud/faults.ts';
 import { useConfiguredAgent } from '../support/e2e/configured-agent.ts';
+import { oneJob } from '../support/e2e/key-settings.ts';
 import { enqueue, statuses } from '../support/e2e/stage.ts';
 
 const agent = useConfiguredAgent();
@@ -14,14 +15,10 @@ it('a passing outage, 503 to every call about the job right after the claim, cos
     answer: failing(503),
   });
   // It waits for nothing longer than a second.
-  const { ended } = await agent.start(({ url, token }) => ({
-    service_url: url,
-    token,
-    run_directory: 'run',
-    single_run: true,
+  const { ended } = await agent.start((place) => ({
+    ...oneJob(place),
     max_wait: '4s',
     pull_image: false,
-    http_server_port: 0,
     polling_interval: '200ms',
     job_status_loop_interval: '300ms',
     request_timeout: '1s',

@@ -1,10 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { definition, onlyArtifact, useStage } from '../support/e2e/stage.ts';
+import type { PhaseResult } from '../emulators/github/phase.ts';
+import { definition, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 
 /** The only tags that the summary uses itself. */
 const OWN_TAGS = /^<\/?(?:h2|p|br|table|tr|th|td|b|code|a|details|summary|pre|ul|li)(?:>| open>| href=")/;
+
+const OWN_COMMANDS = ['group', 'endgroup', 'error', 'add-mask', 'debug'];
+
+/** The runner takes no command from a phase but those that are ours. */
+function expectOwnCommands({ reading }: PhaseResult): void {
+  expect(reading.forged).toEqual([]);
+  expect(reading.commands.map(({ command }) => command).filter((each) => !OWN_COMMANDS.includes(each))).toEqual([]);
+}
 
 describe('names that a job gives its steps', () => {
   const NAMES = [
@@ -37,12 +46,10 @@ describe('names that a job gives its steps', () => {
     const steps = NAMES.map((name, at) => ({ name, run: `echo "line of ${at}"` }));
     const all = [{ name: 'Setup' }, ...steps, { name: '</summary>Last', run: END }];
     const deployment = stage.enqueue(definition({}, { steps: all }));
-    const job = await stage.job({ 'artifact-name': '../a:b*c?"d\ne' });
-    const main = await job.main();
-    const post = await job.post();
+    const { main, post } = await stage.run({ 'artifact-name': '../a:b*c?"d\ne' });
     expect(main.outputs).toMatchObject({ outcome: 'failed', 'deployment-id': deployment.id });
 
-    const artifact = await onlyArtifact(stage.github);
+    const artifact = await stage.onlyArtifact();
     const logs = [...artifact.files.keys()].filter((path) => path.startsWith('steps/'));
     expect(logs).toHaveLength(NAMES.length + 2);
     for (const path of artifact.files.keys()) expect(path).toMatch(/^(?:steps\/\d\d-[a-z0-9-]{1,60}\.log|[\w.]+)$/);
@@ -53,13 +60,7 @@ describe('names that a job gives its steps', () => {
       expect(deployment.steps[at + 1]?.lines.map(({ l }) => l)).toEqual([`line of ${at}\n`]);
     }
 
-    for (const phase of [main, post]) {
-      expect(phase?.reading.forged ?? []).toEqual([]);
-      const commands = new Set((phase?.reading.commands ?? []).map(({ command }) => command));
-      expect(
-        [...commands].filter((command) => !['group', 'endgroup', 'error', 'add-mask', 'debug'].includes(command)),
-      ).toEqual([]);
-    }
+    for (const phase of [main, post]) expectOwnCommands(phase);
     expect(main.annotations).toHaveLength(2);
     for (const hidden of ['\u001b', '\u202E', '\0']) expect(String(main.raw.stdout)).not.toContain(hidden);
 
@@ -94,17 +95,9 @@ describe('hostile output', () => {
         ].join('; '),
       }),
     );
-    const job = await stage.job();
-    const main = await job.main();
-    const post = await job.post();
+    const { main, post } = await stage.run();
     expect(main.outputs).toMatchObject({ outcome: 'failed', 'deployment-id': deployment.id });
-    for (const phase of [main, post]) {
-      expect(phase?.reading.forged ?? []).toEqual([]);
-      const commands = (phase?.reading.commands ?? []).map(({ command }) => command);
-      expect(
-        commands.filter((command) => !['group', 'endgroup', 'error', 'add-mask', 'debug'].includes(command)),
-      ).toEqual([]);
-    }
+    for (const phase of [main, post]) expectOwnCommands(phase);
     // The runner sees our annotations only: the step's failure and the job's.
     const messages = main.annotations.map(({ message }) => message);
     expect(messages.filter((message) => message.startsWith('forged'))).toEqual([]);
@@ -113,7 +106,7 @@ describe('hostile output', () => {
     expect(String(main.raw.stdout)).not.toContain('\u001b[2J');
     expect(String(main.raw.stdout)).toContain('\u001b[31mred');
     // The artifact keeps what really was printed.
-    expect((await onlyArtifact(stage.github)).text('steps/01-hostile.log')).toContain(
+    expect((await stage.onlyArtifact()).text('steps/01-hostile.log')).toContain(
       '::set-output name=outcome::succeeded\n',
     );
   });

@@ -1,11 +1,11 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { ACTION, enqueue, POOL, useStage } from '../support/e2e/stage.ts';
+import { temporaryDirectory } from '../support/run/temporary-directory.ts';
 import { scriptOutput } from '../support/script.ts';
 
 const run = promisify(execFile);
@@ -16,9 +16,8 @@ const SOCKET = '/var/run/docker.sock';
 const stage = useStage();
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'install-'));
+  folder = await temporaryDirectory();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** Writes the agent's configuration for one deployment, and returns its path. */
 async function settings(more: Readonly<Record<string, unknown>> = {}): Promise<string> {

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runResultSchema } from '../../src/record/schema.ts';
 import type { BlobStore } from '../emulators/github/azurite.ts';
-import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
 import {
   ASH_IMAGE,
   AT_WORK,
@@ -19,7 +18,7 @@ import {
 import { docker } from '../support/docker/images.ts';
 import { startAgent } from '../support/e2e/agent-process.ts';
 import { until } from '../support/e2e/moments.ts';
-import { definition, onlyArtifact, onStage, POOL, type Stage, startBlobStore, statuses } from '../support/e2e/stage.ts';
+import { definition, logOf, onStage, POOL, type Stage, startBlobStore, statuses } from '../support/e2e/stage.ts';
 import { scriptOutput } from '../support/script.ts';
 
 vi.setConfig({ maxConcurrency: 4, testTimeout: 180_000 });
@@ -46,7 +45,7 @@ const cancelledJob: Cause = async (stage, volume, atWork) => {
   const ended = await main.exited;
   expect(ended).toMatchObject({ conclusion: 'cancelled', outputs: { outcome: 'interrupted' } });
   expect(await job.post()).toMatchObject({ conclusion: 'success' });
-  expect((await onlyArtifact(stage.github)).result).toMatchObject({ outcome: 'interrupted', exitCode: 7 });
+  expect((await stage.onlyArtifact()).result).toMatchObject({ outcome: 'interrupted', exitCode: 7 });
   expect(await job.cleanUpOrphans()).toEqual([]);
 };
 
@@ -121,8 +120,6 @@ interface Engine {
   readonly work?: string;
 }
 
-const textOf = (deployment: Deployment) => deployment.steps[1]?.lines.map(({ l }) => l).join('') ?? '';
-
 /** One run that is interrupted in mid-update and one that applies again, in containers that share nothing but a volume. */
 function twice(cause: Cause, { image, shell, shape, work }: Engine): Promise<void> {
   const volume = `pulumi-runner-test-${randomBytes(6).toString('hex')}`;
@@ -132,8 +129,8 @@ function twice(cause: Cause, { image, shell, shape, work }: Engine): Promise<voi
       const first = stage.enqueue(job(workOf(shape, shell, WORK, work)));
       const atWork = () =>
         until(() => {
-          if (first.endReason !== undefined) throw new Error(`it ended early: ${textOf(first)}`);
-          return textOf(first).includes(AT_WORK);
+          if (first.endReason !== undefined) throw new Error(`it ended early: ${logOf(first, 1)}`);
+          return logOf(first, 1).includes(AT_WORK);
         }, AT_WORK_MS);
       await cause(stage, volume, atWork);
       expect(statuses(first)).toEqual([
@@ -147,7 +144,7 @@ function twice(cause: Cause, { image, shell, shape, work }: Engine): Promise<voi
         const { code, stderr } = await ended;
         expect(code, stderr).toBe(0);
       });
-      expect(textOf(second)).toBe(orderly([shape]));
+      expect(logOf(second, 1)).toBe(orderly([shape]));
       expect(second.status).toBe('succeeded');
     } finally {
       await remove(volume);

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { type AgentProcess, startAgent } from '../support/e2e/agent-process.ts';
-import { kubernetesFile } from '../support/e2e/key-settings.ts';
+import { kubernetesFile, writeSettings } from '../support/e2e/key-settings.ts';
 import { PLACE } from '../support/e2e/place.ts';
 import { definition, enqueue, JOB_IMAGE, POOL, statuses, useStage } from '../support/e2e/stage.ts';
 
@@ -19,9 +19,7 @@ it('is where the jobs of these tests run', () => {
 describe('a job on the cluster', () => {
   it('is not claimed when its template can not be used', async () => {
     const deployment = enqueue(stage, { Work: 'true' });
-    const job = await stage.job({ 'pod-template': 'spec:\n  restartPolicy: Always\n' });
-    const main = await job.main();
-    await job.post();
+    const { main } = await stage.run({ 'pod-template': 'spec:\n  restartPolicy: Always\n' });
     expect(main.outputs).toMatchObject({ outcome: 'config-error' });
     expect(main.annotations.map(({ message }) => message).join('\n')).toMatch(
       /pod_template changes spec\.restartPolicy/,
@@ -81,14 +79,7 @@ it('fifteen jobs by five agents: each claimed once, all green, nothing left', as
 it("the keys of the cluster's configuration", async () => {
   const home = await mkdtemp(join(tmpdir(), 'every-key-'));
   const namespace = `keys-${stage.cloud.url.split(':').at(-1)}`;
-  const write = (settings: object) =>
-    writeFile(
-      join(home, 'pulumi-workflow-agent.yaml'),
-      Object.entries(settings)
-        .map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`)
-        .join(''),
-    );
-  const run = (memory: string) =>
+  const agent = (memory: string) =>
     startAgent({
       home,
       arguments: ['--label', stage.label],
@@ -98,15 +89,11 @@ it("the keys of the cluster's configuration", async () => {
     await kubectl('create', 'namespace', namespace);
     await kubectl('label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=baseline');
     await kubectl('create', 'serviceaccount', 'deployer', '--namespace', namespace);
-    const settings = kubernetesFile({
-      url: stage.cloud.url,
-      token: stage.cloud.createStaticToken(POOL.id),
-      kubeconfig: await withAnotherCluster(home),
-      namespace,
-    });
-    await write(settings);
+    const own = { url: stage.cloud.url, token: stage.cloud.createStaticToken(POOL.id) };
+    const settings = kubernetesFile(own, await withAnotherCluster(home), namespace);
+    await writeSettings(home, settings);
     const deployment = enqueue(stage, { Work: 'echo evidence >/tmp/evidence' });
-    const { code, stderr } = await run('0.125');
+    const { code, stderr } = await agent('0.125');
     expect(code, stderr).toBe(0);
     expect(deployment.status).toBe('succeeded');
     const { items } = JSON.parse(await kubectl('get', 'pods', '--namespace', namespace, '--output', 'json'));
@@ -128,9 +115,9 @@ it("the keys of the cluster's configuration", async () => {
         containers: [{ imagePullPolicy: 'Never', resources: { limits: size, requests: size } }],
       },
     });
-    await write({ ...settings, pod_start_timeout: '2s' });
+    await writeSettings(home, { ...settings, pod_start_timeout: '2s' });
     enqueue(stage, { Work: 'true' }, 'next');
-    const second = await run('900');
+    const second = await agent('900');
     expect(second.code, second.stderr).toBe(5);
     expect(second.stderr).toMatch(/no node took it within 2 s/);
   } finally {

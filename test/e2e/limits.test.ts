@@ -31,16 +31,14 @@ describe('a job', () => {
   it(`that prints ${BYTES / 1e6} MB loses no byte of it, and does not fill the agent`, async () => {
     const { script, sha256 } = printing(BYTES);
     const deployment = enqueue(stage, { Print: script });
-    const job = await stage.job({ 'upload-artifact': 'never' });
-    const main = await job.main();
-    await job.post();
+    const { main } = await stage.run({ 'upload-artifact': 'never' });
     expect(main.outputs).toMatchObject({ outcome: 'succeeded' });
     expect(deployment.status).toBe('succeeded');
-    const run = main.outputs['run-directory'] ?? '';
-    const result = JSON.parse(await readFile(join(run, 'run.json'), 'utf8')) as { steps: { bytes: number }[] };
+    const directory = main.outputs['run-directory'] ?? '';
+    const result = JSON.parse(await readFile(join(directory, 'run.json'), 'utf8')) as { steps: { bytes: number }[] };
     expect(result.steps[1]?.bytes).toBe(BYTES);
-    expect(await hashOf(join(run, 'steps/01-print.log'))).toBe(sha256);
-    const memory = (await readFile(join(run, 'health.ndjson'), 'utf8'))
+    expect(await hashOf(join(directory, 'steps/01-print.log'))).toBe(sha256);
+    const memory = (await readFile(join(directory, 'health.ndjson'), 'utf8'))
       .split('\n')
       .filter((text) => text !== '')
       .map((text) => (JSON.parse(text) as { rssBytes: number }).rssBytes);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import type { PhaseResult } from '../emulators/github/phase.ts';
 import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
-import { definition, onlyArtifact, useStage } from '../support/e2e/stage.ts';
+import { definition, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 
@@ -29,11 +29,9 @@ describe('what no program prints on purpose', () => {
 
   it('is whole and of the told sha256 in the artifact, in lines of 40 KiB in Pulumi Cloud, cut with a pointer on the console', async () => {
     const deployment = stage.enqueue(definition(STEPS, { env: { SECRET: { secret: 'canary-5Yq-7Kd2' } } }));
-    const job = await stage.job();
-    const main = await job.main();
-    await job.post();
+    const { main } = await stage.run();
     expect(main.outputs).toMatchObject({ outcome: 'succeeded' });
-    const artifact = await onlyArtifact(stage.github);
+    const artifact = await stage.onlyArtifact();
     const { steps } = artifact.result;
 
     const bytes = (name: string) =>

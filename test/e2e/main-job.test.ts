@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { enqueue, filesBelow, onlyArtifact, statuses, useStage } from '../support/e2e/stage.ts';
+import { enqueue, filesBelow, logOf, statuses, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 
@@ -12,9 +12,7 @@ describe('a queued deployment', () => {
       'pulumi update':
         'for i in $(seq 1 300); do echo "line $i"; done; echo "to stderr" >&2; echo "revision $REVISION"; cd /work && ls -d .git; printf "no final newline"',
     });
-    const job = await stage.job();
-    const main = await job.main();
-    const post = await job.post();
+    const { job, main } = await stage.run();
     const lines = [
       ...Array.from({ length: 300 }, (_, index) => `line ${index + 1}\n`),
       'to stderr\n',
@@ -33,7 +31,6 @@ describe('a queued deployment', () => {
     expect(main.outputs['health-url']).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/healthz$/);
     expect(Number(main.outputs['run-seconds'])).toBeGreaterThan(0);
     expect(main.outputs['artifact-id']).toMatch(/^\d+$/);
-    expect(post?.conclusion).toBe('success');
     // What outlives a job on a self-hosted runner: whatever lay there, an earlier job could have put it there.
     const machine = join(job.workspace, '../../..');
     for (const place of ['_tool', 'home']) expect([...(await filesBelow(join(machine, place))).keys()]).toEqual([]);
@@ -57,11 +54,10 @@ describe('a queued deployment', () => {
     }
     expect(deployment.steps.map((step) => step.duplicates + step.statusDuplicates)).toEqual([0, 0, 0]);
     // Step 0 is reported, and its script was never run.
-    const preparation = deployment.steps[0]?.lines.map(({ l }) => l).join('') ?? '';
-    expect(preparation).toContain('Started container');
-    expect(preparation).not.toContain('never run');
+    expect(logOf(deployment, 0)).toContain('Started container');
+    expect(logOf(deployment, 0)).not.toContain('never run');
 
-    const artifact = await onlyArtifact(stage.github);
+    const artifact = await stage.onlyArtifact();
     expect(artifact.text('steps/02-pulumi-update.log')).toBe(lines.join(''));
     expect(artifact.result).toMatchObject({
       outcome: 'succeeded',
@@ -91,9 +87,7 @@ describe('a queued deployment', () => {
       'pulumi update': 'for i in $(seq 1 40); do echo "output $i"; done; echo "error: resource exists" >&2; exit 3',
       'Post-run command': 'echo unreachable',
     });
-    const job = await stage.job();
-    const main = await job.main();
-    expect((await job.post())?.conclusion).toBe('success');
+    const { main } = await stage.run();
     expect(main.conclusion).toBe('failure');
     expect(main.outputs).toMatchObject({ outcome: 'failed' });
     expect(deployment.status).toBe('failed');
@@ -107,7 +101,7 @@ describe('a queued deployment', () => {
     expect(errors).toContain('output 22');
     expect(errors).not.toContain('output 21\n');
     expect(errors).toContain('Failed to run step 1 "pulumi update" of the workflow: exit code 3');
-    const artifact = await onlyArtifact(stage.github);
+    const artifact = await stage.onlyArtifact();
     expect(artifact.result).toMatchObject({
       outcome: 'failed',
       exitCode: 1,

@@ -8,9 +8,7 @@ const stage = useStage();
 
 it('a cancelled run is published in GitHub’s time, though steps in between have used nearly all of that, and the agent isn’t done', async () => {
   enqueue(stage, { 'pulumi update': "trap '' INT TERM; echo updating; while :; do sleep 1; done" });
-  const job = await stage.job({ 'cancel-grace-period': '3m' });
-  const main = await job.startMain();
-  await main.waitForConsole(/^updating$/m, 30_000);
+  const { job, main } = await stage.updating({ 'cancel-grace-period': '3m' });
   await main.cancel();
   const { outputs } = await main.exited;
   // As if steps with `if: always()` had lasted until 45 s before the job's end.

@@ -1,15 +1,11 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { leavesAtOnce } from '../support/e2e/moments.ts';
-import { ACTION, agentPid, definition, onlyArtifact, type Stage, statuses, useStage } from '../support/e2e/stage.ts';
-
-/** A step of an engine's shape: it works until it is interrupted, then needs a moment to free its lock. */
-const ENGINE = "trap 'echo interrupted; sleep 1; echo lock freed; exit 1' INT; echo updating; sleep 120";
+import { ACTION, agentPid, definition, ENGINE, logOf, ORDERLY_END, statuses, useStage } from '../support/e2e/stage.ts';
+import { temporaryDirectory } from '../support/run/temporary-directory.ts';
 
 const stage = useStage();
-const programs: string[] = [];
 let inputs: Record<string, string>;
 
 /**
@@ -17,7 +13,7 @@ let inputs: Record<string, string>;
  * the scene's label.
  */
 beforeEach(async () => {
-  const folder = join(await mkdtemp(join(tmpdir(), 'pulumi-engine-')), 'customer-managed-workflow-agent');
+  const folder = join(await temporaryDirectory(), 'customer-managed-workflow-agent');
   await mkdir(folder);
   const script = `#!/bin/sh
 export PULUMI_AGENT_ALLOW_INSECURE_SERVICE_URL=true
@@ -26,27 +22,22 @@ exec '${process.execPath}' '${join(ACTION, 'dist/agent/index.js')}' "$@"
 `;
   for (const name of ['customer-managed-workflow-agent', 'workflow-runner', 'workflow-runner-embeddable'])
     await writeFile(join(folder, name), script, { mode: 0o755 });
-  programs.push(folder);
   inputs = { engine: 'pulumi', 'engine-path': folder, 'workflow-types': 'deployment', 'cancel-grace-period': '30s' };
 });
-afterAll(() => Promise.all(programs.map((folder) => rm(join(folder, '..'), { recursive: true }))));
 
 /** A job whose programs talk to Pulumi Cloud itself. */
-const enqueue = (on: Stage, scripts: Record<string, string>) =>
-  on.enqueue(
+const enqueue = (scripts: Record<string, string>) =>
+  stage.enqueue(
     definition(scripts, { env: { PULUMI_SERVICE_URL: 'https://api.example.com', SECRET: { secret: 'hidden-8c1d' } } }),
   );
 
 describe('Pulumi’s agent in the place of ours', () => {
   it('is shown as ours is: console, outputs, page, artifact, and its conversation where that is wanted', async () => {
-    const deployment = enqueue(stage, {
+    const deployment = enqueue({
       'pulumi preview': 'seq 1 500; echo "not $SECRET"',
       'pulumi update': 'echo updated',
     });
-    const job = await stage.job({ ...inputs, 'engine-record': 'true' });
-    const main = await job.startMain();
-    const ended = await main.exited;
-    await job.post();
+    const { main: ended } = await stage.run({ ...inputs, 'engine-record': 'true' });
     expect(ended.conclusion).toBe('success');
     expect(ended.outputs).toMatchObject({ outcome: 'succeeded', 'deployment-id': deployment.id });
     expect(statuses(deployment).slice(1)).toEqual([
@@ -55,7 +46,7 @@ describe('Pulumi’s agent in the place of ours', () => {
     ]);
     const console = ended.console.join('\n');
     for (const text of ['pulumi preview', '\n500\n', 'not ***', 'updated']) expect(console).toContain(text);
-    const { result, files, text } = await onlyArtifact(stage.github);
+    const { result, files, text } = await stage.onlyArtifact();
     expect(result).toMatchObject({ outcome: 'succeeded', reported: true, steps: [{}, { lines: 501 }, { lines: 1 }] });
     expect([...files.keys()]).toEqual(expect.arrayContaining(['wire.ndjson', 'report.html', 'health.ndjson']));
     const shown = [console, text('wire.ndjson'), text('agent.log'), text('events.ndjson'), text('report.html')];
@@ -63,23 +54,19 @@ describe('Pulumi’s agent in the place of ours', () => {
   });
 
   it('has the post step for a cancelled CI job, and its step ends in order', async () => {
-    const deployment = enqueue(stage, { 'pulumi update': ENGINE });
-    const job = await stage.job(inputs);
-    const main = await job.startMain();
-    await main.waitForConsole(/^updating$/m, 40_000);
+    const deployment = enqueue({ 'pulumi update': ENGINE });
+    const { job, main } = await stage.updating(inputs);
     await leavesAtOnce(main, () => main.cancel());
     const post = await job.post();
     expect(post?.conclusion).toBe('success');
-    expect(deployment.steps[1]?.lines.map(({ l }) => l).join('')).toContain('interrupted\nlock freed\n');
-    const { result } = await onlyArtifact(stage.github);
+    expect(logOf(deployment, 1)).toContain(ORDERLY_END);
+    const { result } = await stage.onlyArtifact();
     expect(result).toMatchObject({ outcome: 'interrupted', exitCode: 7, steps: [{}, { status: 'failed' }] });
   });
 
   it('ends, and all that it made, when our process before it is killed', async () => {
-    enqueue(stage, { 'pulumi update': ENGINE });
-    const job = await stage.job(inputs);
-    const main = await job.startMain();
-    await main.waitForConsole(/^updating$/m, 40_000);
+    enqueue({ 'pulumi update': ENGINE });
+    const { job, main } = await stage.updating(inputs);
     process.kill(await agentPid(main), 'SIGKILL');
     const ended = await main.exited;
     await job.post();

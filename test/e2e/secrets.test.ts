@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { definition, filesBelow, JOB_IMAGE, onlyArtifact, useStage } from '../support/e2e/stage.ts';
+import { definition, filesBelow, JOB_IMAGE, useStage } from '../support/e2e/stage.ts';
 
 const FORWARDED = 'canary-forwarded-Zq81xL';
 const JOB_SECRET = 'canary-job-secret-7Hd2pW';
@@ -58,23 +58,21 @@ describe('a secret', () => {
       ),
       { oidcToken: OIDC_TOKEN },
     );
-    const job = await stage.job(
+    const { main, post } = await stage.run(
       { 'env-forward-allowlist': 'FORWARDED_SECRET, AWS_REGION' },
       { FORWARDED_SECRET: FORWARDED, AWS_REGION: 'eu-west-1', NOT_ALLOWED: 'canary-not-allowed-4Vc7' },
       { debug: true },
     );
-    const main = await job.main();
-    const post = await job.post();
     expect(main.outputs).toMatchObject({ outcome: 'failed' });
 
     const runDirectory = main.outputs['run-directory'] ?? '';
-    const artifact = await onlyArtifact(stage.github);
+    const artifact = await stage.onlyArtifact();
     const places: [string, string][] = [
       ['main console', String(main.raw.stdout) + String(main.raw.stderr)],
-      ['post console', String(post?.raw.stdout) + String(post?.raw.stderr)],
+      ['post console', String(post.raw.stdout) + String(post.raw.stderr)],
       ['main summary', main.summary ?? ''],
-      ['post summary', post?.summary ?? ''],
-      ['outputs', JSON.stringify([main.outputs, main.state, post?.outputs])],
+      ['post summary', post.summary ?? ''],
+      ['outputs', JSON.stringify([main.outputs, main.state, post.outputs])],
       ['Pulumi Cloud', deployment.steps.flatMap((step) => step.lines.map(({ l }) => l)).join('')],
       ...[...(await filesBelow(runDirectory))].map(([path, bytes]): [string, string] => [
         `run directory ${path}`,

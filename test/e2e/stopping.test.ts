@@ -1,29 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { PhaseHandle } from '../emulators/github/phase.ts';
-import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
 import { leavesAtOnce } from '../support/e2e/moments.ts';
-import { agentPid, enqueue, onlyArtifact, statuses, useStage } from '../support/e2e/stage.ts';
-
-/** A step of an engine's shape: it works until it is interrupted, then needs a moment to write its state and free its lock. */
-const ENGINE = "trap 'echo interrupted; sleep 1; echo state written, lock freed; exit 1' INT; echo updating; sleep 120";
-const ORDERLY_END = 'interrupted\nstate written, lock freed\n';
+import { agentPid, ENGINE, enqueue, logOf, ORDERLY_END, statuses, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
-
-function logOf(deployment: Deployment, index: number): string {
-  return deployment.steps[index]?.lines.map(({ l }) => l).join('') ?? '';
-}
-
-async function updating(main: PhaseHandle): Promise<void> {
-  await main.waitForConsole(/^updating$/m, 30_000);
-}
 
 describe('a cancel in Pulumi Cloud', () => {
   it('interrupts the step in order and ends as cancelled', async () => {
     const deployment = enqueue(stage, { 'pulumi update': ENGINE, 'Post-run command': 'echo unreachable' });
-    const job = await stage.job();
-    const main = await job.startMain();
-    await updating(main);
+    const { job, main } = await stage.updating();
     stage.cloud.cancel(deployment.id);
     const ended = await main.exited;
     await job.post();
@@ -33,7 +17,7 @@ describe('a cancel in Pulumi Cloud', () => {
     expect(said).toContain('the deployment was cancelled in Pulumi Cloud');
     // Its lines stand in its group.
     expect(said).not.toContain('lock freed');
-    const artifact = await onlyArtifact(stage.github);
+    const artifact = await stage.onlyArtifact();
     expect(artifact.text('steps/01-pulumi-update.log')).toContain(ORDERLY_END);
     expect(artifact.result).toMatchObject({
       outcome: 'cancelled',
@@ -47,9 +31,7 @@ describe('a cancel in Pulumi Cloud', () => {
 describe('a cancel of the CI job', () => {
   it('lets main go within 2 s, the step end in order, and post publish the rest', async () => {
     const deployment = enqueue(stage, { 'pulumi update': ENGINE });
-    const job = await stage.job();
-    const main = await job.startMain();
-    await updating(main);
+    const { job, main } = await stage.updating();
     const ended = await leavesAtOnce(main, () => main.cancel());
     expect(ended).toMatchObject({ conclusion: 'cancelled', signal: null });
     const post = await job.post();
@@ -60,7 +42,7 @@ describe('a cancel of the CI job', () => {
     expect(post?.console.join('\n')).toContain('state written, lock freed');
     const raw = String(ended.raw.stdout) + String(post?.raw.stdout);
     expect(raw.match(/^updating$/gm)).toHaveLength(1);
-    const artifact = await onlyArtifact(stage.github);
+    const artifact = await stage.onlyArtifact();
     expect(artifact.result).toMatchObject({ outcome: 'interrupted', exitCode: 7 });
     expect(artifact.text('steps/01-pulumi-update.log')).toBe(logOf(deployment, 1));
     expect(post?.summary).toContain('interrupted');
@@ -71,9 +53,7 @@ describe('a cancel of the CI job', () => {
 describe('sudden death', () => {
   it('of the agent leaves no container, and both phases say what happened', async () => {
     enqueue(stage, { 'pulumi update': ENGINE });
-    const job = await stage.job();
-    const main = await job.startMain();
-    await updating(main);
+    const { job, main } = await stage.updating();
     expect(stage.objectsLeft()).not.toEqual([]);
     process.kill(await agentPid(main), 'SIGKILL');
     const ended = await main.exited;
@@ -94,14 +74,12 @@ describe('sudden death', () => {
 
   it('of main leaves the agent to post, which ends it in order and publishes', async () => {
     const deployment = enqueue(stage, { 'pulumi update': ENGINE });
-    const job = await stage.job();
-    const main = await job.startMain();
-    await updating(main);
+    const { job, main } = await stage.updating();
     main.kill('SIGKILL');
     await main.exited;
     const post = await job.post();
     expect(post?.conclusion).toBe('success');
     expect(logOf(deployment, 1)).toContain(ORDERLY_END);
-    expect((await onlyArtifact(stage.github)).result).toMatchObject({ outcome: 'interrupted' });
+    expect((await stage.onlyArtifact()).result).toMatchObject({ outcome: 'interrupted' });
   });
 });

@@ -4,9 +4,7 @@ import { enqueue, useStage } from '../support/e2e/stage.ts';
 const stage = useStage();
 
 it('no queued deployment is no failure, and said once the time is over', async () => {
-  const job = await stage.job({ 'max-wait': '2s' });
-  const main = await job.main();
-  await job.post();
+  const { main } = await stage.run({ 'max-wait': '2s' });
   expect(main).toMatchObject({ conclusion: 'success', annotations: [] });
   expect(main.outputs).toMatchObject({ outcome: 'no-work', 'deployment-id': '' });
   expect(Number(main.outputs['wait-seconds'])).toBeGreaterThanOrEqual(2);

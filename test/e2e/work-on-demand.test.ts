@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Policy } from '../emulators/pulumi-cloud/exchange.ts';
+import { AUDIENCE, trust } from '../support/cloud/id-token.ts';
 import { ACTION, definition, POOL, useStage } from '../support/e2e/stage.ts';
 
 const PLAN = join(ACTION, 'plan');
-const AUDIENCE = { aud: 'urn:pulumi:org:acme', sub: 'repo:acme/infrastructure:*' };
+const RULES = { aud: AUDIENCE, sub: 'repo:acme/infrastructure:*' };
 /** A pool that another agent serves. */
 const OTHER = { id: 'pool-9b2d', name: 'elsewhere' };
 const stage = useStage();
@@ -19,13 +20,9 @@ function defineStack(): void {
 /** Policies for the pools' tokens and the organization's. */
 function allow(): void {
   const runners = [POOL, OTHER].map(({ id }): Policy => {
-    return { decision: 'allow', tokenType: 'runner', runnerID: id, rules: AUDIENCE };
+    return { decision: 'allow', tokenType: 'runner', runnerID: id, rules: RULES };
   });
-  stage.cloud.registerIssuer({
-    issuer: stage.github.issuer.url,
-    jwksUrl: stage.github.issuer.jwksUri,
-    policies: [...runners, { decision: 'allow', tokenType: 'organization', rules: AUDIENCE }],
-  });
+  trust(stage.cloud, stage.github.issuer, ...runners, { decision: 'allow', tokenType: 'organization', rules: RULES });
 }
 
 const planJob = (inputs: Record<string, string> = {}) => {
@@ -37,9 +34,7 @@ describe('the action with trigger', () => {
   it('starts the deployment, claims it and runs it, in one job and with the one ID token', async () => {
     allow();
     defineStack();
-    const job = await stage.job({ trigger: 'acme/network/prod', operation: 'detect-drift' });
-    const main = await job.main();
-    await job.post();
+    const { main } = await stage.run({ trigger: 'acme/network/prod', operation: 'detect-drift' });
     expect(main.conclusion, main.console.join('\n')).toBe('success');
     const [deployment] = stage.cloud.deployments;
     const page = 'https://app.pulumi.com/acme/network/prod/deployments/1';
@@ -58,17 +53,13 @@ describe('the action with trigger', () => {
   it('answers for two stacks, of which one fails here and another agent finds drift in one', async () => {
     await stage.reopen({ pools: [POOL, OTHER] });
     allow();
-    const stack = (name: string, poolId: string, run: string, more: object = {}) =>
-      stage.cloud.defineStack({ project: 'web', stack: name, poolId, job: definition({ Work: run }), ...more });
+    const stack = (name: string, poolId: string, script: string, more: object = {}) =>
+      stage.cloud.defineStack({ project: 'web', stack: name, poolId, job: definition({ Work: script }), ...more });
     stack('dev', OTHER.id, 'echo seen from afar', { drifts: true, changes: { same: 3, update: 1 } });
     stack('prod', POOL.id, 'echo no such bucket; exit 3');
-    const other = await stage.job({ 'runner-pool-id': OTHER.id, 'max-wait': '60s' }, {}, { job: 'other' });
-    const othersMain = other.main();
-    const job = await stage.job({ trigger: 'acme/web/*', operation: 'detect-drift' });
-    const main = await job.main();
-    await job.post();
-    expect((await othersMain).conclusion).toBe('success');
-    await other.post();
+    const other = stage.run({ 'runner-pool-id': OTHER.id, 'max-wait': '60s' }, {}, { job: 'other' });
+    const { main } = await stage.run({ trigger: 'acme/web/*', operation: 'detect-drift' });
+    expect((await other).main.conclusion).toBe('success');
     expect(main.conclusion, main.console.join('\n')).toBe('failure');
     const { outputs, summary } = main;
     expect(outputs).toMatchObject({ outcome: 'failed', drift: 'true', 'artifact-name': expect.any(String) });
@@ -113,9 +104,8 @@ describe('plan/', () => {
     expect(await planning.post()).toBeUndefined();
     const matrix: { include: { index: number }[] } = JSON.parse(plan.outputs['matrix'] ?? '');
     for (const entry of matrix.include) {
-      const job = await stage.job({ 'artifact-name': `job-${entry.index}` });
-      expect((await job.main()).outputs).toMatchObject({ outcome: 'succeeded' });
-      await job.post();
+      const { main } = await stage.run({ 'artifact-name': `job-${entry.index}` });
+      expect(main.outputs).toMatchObject({ outcome: 'succeeded' });
     }
     expect(waiting.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'not-started']);
   });

@@ -4,16 +4,16 @@ import { systemClock } from '../../../src/clock.ts';
 import { OrganizationApi } from '../../../src/cloud/organization.ts';
 import { GivenAccessToken } from '../../../src/cloud/token.ts';
 import { ExchangedAccessToken } from '../../../src/cloud/token-exchange.ts';
-import { loadConfig } from '../../../src/config/load.ts';
 import { defined } from '../../../src/defined.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { type Issuer, startIssuer } from '../../emulators/github/issuer.ts';
 import type { Policy } from '../../emulators/pulumi-cloud/exchange.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
+import { configOf } from '../../support/agent/config-of.ts';
 import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
-import { tokenFile } from '../../support/cloud/id-token.ts';
+import { AUDIENCE, signedIdToken, tokenFile, trust } from '../../support/cloud/id-token.ts';
 
-const RULES = { aud: 'urn:pulumi:org:acme', sub: 'repo:acme/web:*' };
+const RULES = { aud: AUDIENCE, sub: 'repo:acme/web:*' };
 
 let cloud: PulumiCloud;
 let issuer: Issuer;
@@ -25,10 +25,8 @@ afterEach(async () => {
 });
 
 async function exchanged(policy: Policy, scope?: string) {
-  cloud.registerIssuer({ issuer: issuer.url, jwksUrl: issuer.jwksUri, policies: [policy] });
-  const now = Math.floor(Date.now() / 1000);
-  const sub = 'repo:acme/web:ref:refs/heads/main';
-  const idToken = await issuer.sign({ aud: RULES.aud, sub, iat: now, exp: now + 300 });
+  trust(cloud, issuer, policy);
+  const idToken = await signedIdToken(issuer, { sub: 'repo:acme/web:ref:refs/heads/main' });
   const secrets: string[] = [];
   const http = cloudHttp(cloud.url);
   const file = await tokenFile(idToken);
@@ -43,13 +41,17 @@ async function exchanged(policy: Policy, scope?: string) {
   return { tokens, api: new OrganizationApi(http, tokens), secrets, idToken, file };
 }
 
-describe('an ID token is exchanged for the access token', () => {
-  it.each([
-    [undefined, { tokenType: 'organization' }],
-    ['admin', { tokenType: 'organization', authorizedPermissions: ['admin'] }],
-    ['team:platform', { tokenType: 'team', teamName: 'platform' }],
-    ['user:jane', { tokenType: 'personal', userLogin: 'jane' }],
-  ] as const)('of scope %s', async (scope, policy) => {
+describe.each([
+  [undefined, { tokenType: 'organization' }, 'tokenType: organization'],
+  [
+    'admin',
+    { tokenType: 'organization', authorizedPermissions: ['admin'] },
+    'tokenType: organization, authorizedPermissions: [admin]',
+  ],
+  ['team:platform', { tokenType: 'team', teamName: 'platform' }, 'tokenType: team, teamName: platform'],
+  ['user:jane', { tokenType: 'personal', userLogin: 'jane' }, 'tokenType: personal, userLogin: jane'],
+] as const)('an ID token is exchanged for the access token of scope %s', (scope, policy, told) => {
+  it('by a policy that allows it', async () => {
     const { tokens, api, secrets, idToken } = await exchanged({ decision: 'allow', rules: RULES, ...policy }, scope);
     expect(await api.load('acme', never)).toMatchObject({ paused: false });
     const token = await tokens.get(never);
@@ -57,12 +59,7 @@ describe('an ID token is exchanged for the access token', () => {
     expect(cloud.requests.filter(({ path }) => path === '/api/oauth/token')).toHaveLength(1);
   });
 
-  it.each([
-    [undefined, 'tokenType: organization'],
-    ['admin', 'tokenType: organization, authorizedPermissions: [admin]'],
-    ['team:platform', 'tokenType: team, teamName: platform'],
-    ['user:jane', 'tokenType: personal, userLogin: jane'],
-  ])('of scope %s, unless no policy allows it: then what it must hold is named', async (scope, policy) => {
+  it('unless no policy allows it: then what it must hold is named', async () => {
     const other = { decision: 'allow', rules: RULES, tokenType: 'runner', runnerID: 'p' } as const;
     const { tokens, idToken } = await exchanged(other, scope);
     const error = await tokens.get(never).catch((reason: unknown) => reason);
@@ -70,7 +67,7 @@ describe('an ID token is exchanged for the access token', () => {
     const { message } = error as Error;
     expect(message).toContain('Failed to exchange the ID token for an access token of acme: HTTP 403 no policy allows');
     expect(message).toContain(
-      `under Settings → Access Management → OIDC Issuers, register that issuer and add a second policy beside the pool's: {decision: allow, ${policy}, rules: {aud: urn:pulumi:org:acme, sub: repo:acme/web:ref:refs/heads/main}}`,
+      `under Settings → Access Management → OIDC Issuers, register that issuer and add a second policy beside the pool's: {decision: allow, ${told}, rules: {aud: urn:pulumi:org:acme, sub: repo:acme/web:ref:refs/heads/main}}`,
     );
     expect(message).not.toContain(idToken);
   });
@@ -81,9 +78,7 @@ it.each([
   ['access', accessTokenSource, { tokenType: 'organization' }],
 ] as const)('the agent hides the %s token, and the ID token that it is made of', async (_, sourceOf, policy) => {
   const { idToken, file } = await exchanged({ decision: 'allow', rules: RULES, ...policy });
-  const places = { workingDirectory: '/', homeDirectory: '/none', agentDirectory: '/none', readFile: () => undefined };
-  const overrides = { organization_name: 'acme', runner_pool_id: 'pool-1', oidc_token_file: file };
-  const { config } = loadConfig({ environment: {}, ...places, overrides });
+  const config = configOf({ organization_name: 'acme', runner_pool_id: 'pool-1', oidc_token_file: file });
   const redactor = new Redactor();
   const token = await sourceOf(config, cloudHttp(cloud.url), redactor).get(never);
   expect(redactor.text(`${idToken} ${token}`)).toBe('*** ***');

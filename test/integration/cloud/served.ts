@@ -10,12 +10,12 @@ import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { folder, jobOf } from '../../support/agent/claimed-run.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
 import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
+import { AUDIENCE, signedIdToken, tokenFile, trust } from '../../support/cloud/id-token.ts';
 import { fastClock } from '../../support/job/fast-clock.ts';
 
 /** The agent's seconds in one of ours, and how many of them a fault lasts. */
 const PACE = 60;
 const LASTS_MS = 45_000;
-const AUDIENCE = 'urn:pulumi:org:acme';
 /** What the steps print: more than one log call carries at first. */
 const PRINTED = ['line', 'again'].map((word) => Array.from({ length: 130 }, (_, at) => `${word} ${at}\n`).join(''));
 
@@ -38,20 +38,11 @@ export async function served({ isWhileRunning = false, atLeast = 0, ...fault }: 
     allow: [/not a (?:pool|job) token/],
   });
   onTestFinished(() => cloud.stop());
-  const policy = {
-    decision: 'allow',
-    tokenType: 'runner',
-    runnerID: 'pool-1',
-    rules: { aud: AUDIENCE, sub: 'web' },
-  } as const;
-  cloud.registerIssuer({ issuer: issuer.url, jwksUrl: issuer.jwksUri, policies: [policy] });
+  const rules = { aud: AUDIENCE, sub: 'web' };
+  trust(cloud, issuer, { decision: 'allow', tokenType: 'runner', runnerID: 'pool-1', rules });
   const directory = await folder();
-  const tokenFile = join(directory, 'id-token');
   // By the agent's clock it lives for hours.
-  await writeFile(
-    tokenFile,
-    await issuer.sign({ aud: AUDIENCE, sub: 'web', exp: Math.floor(Date.now() / 1000) + 20_000 }),
-  );
+  const exp = Math.floor(Date.now() / 1000) + 20_000;
   let since: number | undefined;
   let strikes = 0;
   let isOver = false;
@@ -71,7 +62,7 @@ export async function served({ isWhileRunning = false, atLeast = 0, ...fault }: 
   const http = cloudHttp(cloud.url, { requestTimeoutMs: 3_000, retryCount: 0 });
   const tokens = new OidcToken({
     http,
-    tokenFile,
+    tokenFile: await tokenFile(await signedIdToken(issuer, { sub: 'web', exp })),
     organization: 'acme',
     poolId: 'pool-1',
     clock: systemClock,

@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { Step } from '../../../src/hosts/github/host.ts';
 import { mainPhase, postPhase } from '../../../src/hosts/github/phases.ts';
 import { ownOwner } from '../../../src/record/owner.ts';
-import { parseKeyValueFile } from '../../emulators/github/command-files.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { testImage } from '../../support/docker/images.ts';
 import { captureStdout } from '../../support/hosts/captured-stdout.ts';
+import { commandFiles } from '../../support/hosts/command-files.ts';
 import { CONTEXT, stepIn } from '../../support/hosts/step.ts';
 import { folder } from '../doctor/command.ts';
 
@@ -18,20 +18,15 @@ const RUN = `acme/infra/actions/runs/${process.pid}`;
 
 let cloud: PulumiCloud;
 let directory: string;
+let files: Awaited<ReturnType<typeof commandFiles>>;
 let cancel: AbortController;
 beforeEach(async () => {
   cloud = await PulumiCloud.start();
   directory = await folder();
   cancel = new AbortController();
-  await mkdir(join(directory, 'temp'));
-  for (const name of ['OUTPUT', 'STATE', 'STEP_SUMMARY']) {
-    await writeFile(join(directory, name), '');
-    vi.stubEnv(`GITHUB_${name}`, join(directory, name));
-  }
+  files = await commandFiles(directory);
 });
 afterEach(async () => {
-  vi.unstubAllEnvs();
-  process.exitCode = undefined;
   expect(cloud.requests.filter(({ path }) => path.includes('poll'))).toEqual([]);
   await cloud.stop();
   const left = execFileSync('docker', ['ps', '-aq', '--filter', `label=pulumi-runner.ci-run=${RUN}`], {
@@ -57,8 +52,6 @@ async function stepOf(
   });
 }
 
-const outputs = async () => Object.fromEntries(parseKeyValueFile(await readFile(join(directory, 'OUTPUT'), 'utf8')));
-const summary = () => readFile(join(directory, 'STEP_SUMMARY'), 'utf8');
 const privateFiles = async () =>
   (await readdir(join(directory, 'temp'), { recursive: true })).filter((file) => file.includes('private'));
 
@@ -84,9 +77,9 @@ it('is red when something failed, with the outcome that a run would have had', a
     level: 'error',
     message: expect.stringMatching(/^14 checks: .*1 failed.*\. Pulumi Cloud refused the credentials\.$/),
   });
-  expect(await outputs()).toMatchObject({ outcome: 'auth-error' });
-  expect(await summary()).toMatch(/^## A run would fail\n\n.*<code>auth-error<\/code>/);
-  expect(await summary()).toContain('<td>✘&nbsp;failed</td><td>Pool</td>');
+  expect(await files.outputs()).toMatchObject({ outcome: 'auth-error' });
+  expect(await files.summary()).toMatch(/^## A run would fail\n\n.*<code>auth-error<\/code>/);
+  expect(await files.summary()).toContain('<td>✘&nbsp;failed</td><td>Pool</td>');
   expect(await privateFiles()).toEqual([]);
   const before = stdout.text().length;
   await postPhase(step);
@@ -102,7 +95,7 @@ it('says that there was no report, and why', async () => {
   expect(stdout.read().annotations.at(-1)?.message).toMatch(
     /^Failed to run the doctor for this job: it ended with 1 and said: .*Cannot find module/,
   );
-  expect(await outputs()).toMatchObject({ outcome: 'failed' });
+  expect(await files.outputs()).toMatchObject({ outcome: 'failed' });
   expect(await privateFiles()).toEqual([]);
 });
 
@@ -124,6 +117,6 @@ it('is over at once when the job is cancelled', async () => {
   cancel.abort(new Error('cancelled'));
   expect(await phase).toBe(130);
   expect(performance.now() - began).toBeLessThan(5_000);
-  expect(await outputs()).toEqual({ outcome: 'interrupted' });
+  expect(await files.outputs()).toEqual({ outcome: 'interrupted' });
   expect(await privateFiles()).toEqual([]);
 });

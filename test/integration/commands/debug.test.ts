@@ -4,25 +4,15 @@ import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readResult } from '../../../src/record/reader.ts';
-import { testImage } from '../../support/docker/images.ts';
+import { JOB_IMAGE, testImage } from '../../support/docker/images.ts';
+import { definition } from '../../support/e2e/stage.ts';
 import { fileWith, folder, run, start } from '../doctor/command.ts';
 
-let image: string;
-beforeAll(async () => {
-  image = await testImage('job');
-});
+beforeAll(() => testImage('job'));
 
 /** A job as Pulumi Cloud sends it: its own step, then these. */
-function jobOf(scripts: readonly string[], more: object = {}): string {
-  const steps = scripts.map((script, index) => ({ name: `Step ${index + 1}`, run: script }));
-  return JSON.stringify({
-    os: 'linux',
-    architecture: 'amd64',
-    image: { reference: image },
-    steps: [{ name: 'Setup', run: 'echo never run' }, ...steps],
-    ...more,
-  });
-}
+const jobOf = (scripts: readonly string[], more: object = {}) =>
+  JSON.stringify(definition(Object.fromEntries(scripts.map((script, at) => [`Step ${at + 1}`, script])), more));
 
 /** Runs a job; nothing of it may be left in Docker. */
 async function debug(job: string, flags: readonly string[] = [], environment: Record<string, string> = {}) {
@@ -72,7 +62,7 @@ describe('debug workflow-runner', () => {
       '***; ***; https://api.pulumi.com/api\n',
     );
     const result = await readResult(directory);
-    expect(result).toMatchObject({ outcome: 'succeeded', exitCode: 0, forwarded: ['FORWARDED'], image });
+    expect(result).toMatchObject({ outcome: 'succeeded', exitCode: 0, forwarded: ['FORWARDED'], image: JOB_IMAGE });
     expect(result?.steps.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
   });
 

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { planReportSchema, triggerReportSchema } from '../../../src/record/plan-report.ts';
 import { type Issuer, startIssuer } from '../../emulators/github/issuer.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
-import { fileWith, here, start } from '../doctor/command.ts';
+import { AUDIENCE, signedIdToken, tokenFile, trust } from '../../support/cloud/id-token.ts';
+import { here, start } from '../doctor/command.ts';
 
 const JOB = { steps: [{ name: 'Setup' }, { name: 'pulumi refresh', run: 'true' }] };
 const STACKS = ['web/prod', 'web/dev', 'api/prod'];
@@ -20,11 +21,7 @@ beforeEach(async () => {
     cloud.defineStack({ project, stack, poolId: 'pool-1', job: JOB });
   }
   cloud.defineStack({ project: 'hosted', stack: 'prod', poolId: 'pool-2', job: JOB });
-  cloud.registerIssuer({
-    issuer: issuer.url,
-    jwksUrl: issuer.jwksUri,
-    policies: [{ decision: 'allow', tokenType: 'organization', rules: { aud: 'urn:pulumi:org:acme' } }],
-  });
+  trust(cloud, issuer, { decision: 'allow', tokenType: 'organization', rules: { aud: AUDIENCE } });
 });
 afterEach(async () => {
   expect(cloud.requests.filter(({ path }) => path.endsWith('/poll'))).toEqual([]);
@@ -36,17 +33,12 @@ const withToken = () => ({
   PULUMI_AGENT_ACCESS_TOKEN: cloud.createOrganizationToken(),
 });
 
-async function withIdToken() {
-  const now = Math.floor(Date.now() / 1000);
-  const sub = 'repo:acme/web:ref:refs/heads/main';
-  const token = await issuer.sign({ aud: 'urn:pulumi:org:acme', sub, iat: now, exp: now + 300 });
-  return {
-    PULUMI_AGENT_SERVICE_URL: cloud.url,
-    PULUMI_AGENT_OIDC_TOKEN_FILE: await fileWith(token),
-    PULUMI_AGENT_ORGANIZATION_NAME: 'acme',
-    PULUMI_AGENT_RUNNER_POOL_ID: 'pool-1',
-  };
-}
+const withIdToken = async () => ({
+  PULUMI_AGENT_SERVICE_URL: cloud.url,
+  PULUMI_AGENT_OIDC_TOKEN_FILE: await tokenFile(await signedIdToken(issuer, { sub: 'repo:acme/web:main' })),
+  PULUMI_AGENT_ORGANIZATION_NAME: 'acme',
+  PULUMI_AGENT_RUNNER_POOL_ID: 'pool-1',
+});
 
 describe('trigger', () => {
   it('starts a deployment of each stack, without a pool and without Docker', async () => {

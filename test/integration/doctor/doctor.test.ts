@@ -7,6 +7,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished,
 import { EXECUTORS } from '../../../src/executor/registry.ts';
 import { type Issuer, startIssuer } from '../../emulators/github/issuer.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
+import { AUDIENCE, signedIdToken, tokenFile, trust } from '../../support/cloud/id-token.ts';
 import { testImage } from '../../support/docker/images.ts';
 import { Authority } from '../network/authority.ts';
 import { tlsFront } from '../network/servers.ts';
@@ -26,13 +27,8 @@ beforeEach(async () => {
     PulumiCloud.start({ organization: 'acme', pools: [{ id: POOL, name: 'private' }] }),
     startIssuer(),
   ]);
-  cloud.registerIssuer({
-    issuer: issuer.url,
-    jwksUrl: issuer.jwksUri,
-    policies: [
-      { decision: 'allow', tokenType: 'runner', runnerID: POOL, rules: { aud: 'urn:pulumi:org:acme', sub: SUBJECT } },
-    ],
-  });
+  const rules = { aud: AUDIENCE, sub: SUBJECT };
+  trust(cloud, issuer, { decision: 'allow', tokenType: 'runner', runnerID: POOL, rules });
 });
 afterEach(async () => {
   const polls = cloud.requests.filter(({ path }) => path.includes('poll') || path.includes('lease'));
@@ -41,10 +37,8 @@ afterEach(async () => {
   expect(polls).toEqual([]);
 });
 
-async function idToken(claims: { iss?: string; sub?: string; aud?: string; exp?: number } = {}): Promise<string> {
-  const now = Math.floor(Date.now() / 1000);
-  return fileWith(await issuer.sign({ aud: 'urn:pulumi:org:acme', sub: SUBJECT, iat: now, exp: now + 300, ...claims }));
-}
+const idToken = async (claims: { iss?: string; aud?: string; exp?: number } = {}) =>
+  tokenFile(await signedIdToken(issuer, { sub: SUBJECT, ...claims }));
 
 const withOidc = (file: string, more: Record<string, string> = {}) => ({
   PULUMI_AGENT_SERVICE_URL: cloud.url,

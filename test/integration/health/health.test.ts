@@ -8,13 +8,14 @@ import { Metrics } from '../../../src/agent/health/metrics.ts';
 import { OutcomeError } from '../../../src/outcome.ts';
 import type { HealthSnapshot } from '../../../src/record/schema.ts';
 
+/** Health whose clock stands at `at.ms` after it was set by `at.set`. */
 function healthOf(ms = Date.parse('2026-06-18T10:00:00Z')) {
-  const at = { ms };
+  const at = { ms, set: 0 };
   const snapshots: HealthSnapshot[] = [];
   const metrics = new Metrics({ version: '1.2.3', steady: () => at.ms });
   const health = new Health({
     thresholdMs: 60_000,
-    clock: { now: () => at.ms, steady: () => at.ms },
+    clock: { now: () => at.ms + at.set, steady: () => at.ms },
     onSnapshot: (snapshot) => snapshots.push(snapshot),
     metrics,
   });
@@ -45,12 +46,9 @@ describe('the health that is served', () => {
   });
 
   it.each([-3_600_000, 3_600_000])('does not change with a clock that is set by %i ms', async (ms) => {
-    const at = { ms: 0, set: 0 };
-    const clock = { now: () => at.ms + at.set, steady: () => at.ms };
-    const metrics = new Metrics({ version: '1.2.3', steady: clock.steady });
-    const health = new Health({ thresholdMs: 60_000, clock, onSnapshot: () => undefined, metrics });
+    const { at, health } = healthOf();
     at.set = ms;
-    at.ms = 60_000;
+    at.ms += 60_000;
     expect(health.snapshot().status).toBe('healthy');
     at.ms += 1;
     expect(health.snapshot().status).toBe('unhealthy');

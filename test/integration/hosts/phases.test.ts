@@ -2,8 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -16,6 +14,7 @@ import { POST_TIMES, type PostTimes, post } from '../../../src/supervisor/finish
 import { type RunState, saveRunState } from '../../../src/supervisor/state.ts';
 import { captureStdout } from '../../support/hosts/captured-stdout.ts';
 import { commandFiles } from '../../support/hosts/command-files.ts';
+import { idTokenReply, idTokenService } from '../../support/hosts/id-token-service.ts';
 import { stepIn } from '../../support/hosts/step.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
@@ -64,21 +63,6 @@ async function privateFiles(): Promise<string[]> {
   return files.filter((file) => file.includes('private'));
 }
 
-async function idTokens(listener: RequestListener): Promise<Record<string, string>> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const environment = {
-    ACTIONS_ID_TOKEN_REQUEST_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/?v=1`,
-    ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'request-token',
-  };
-  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-  return environment;
-}
-
 /** Starts main, waits until the console shows `shows`, then cancels the CI job, `meanwhile` done; `next` is post's turn. */
 async function cancelAt(running: Step, shows: string, meanwhile?: () => Promise<unknown>) {
   const stdout = captureStdout();
@@ -102,7 +86,7 @@ async function cancelAt(running: Step, shows: string, meanwhile?: () => Promise<
 describe('main', () => {
   test('follows a run to its end, publishes it, and leaves post a line to say', async () => {
     const stdout = captureStdout();
-    const environment = await idTokens((_, response) => response.end('{"value":"the.id.token"}'));
+    const { environment } = await idTokenService(idTokenReply('the.id.token'));
     const secret = { AWS_SECRET_ACCESS_KEY: 'forwarded-secret-value', AWS_REGION: 'eu-west-1' };
     const inputs = { ...OIDC, 'env-forward-allowlist': 'AWS_REGION AWS_SECRET_ACCESS_KEY' };
     const misspelt = { PULUMI_AGENT_POLING_INTERVAL: '1s' };
@@ -131,7 +115,7 @@ describe('main', () => {
   });
 
   test('ends at once when the CI job is cancelled before the agent is there', async () => {
-    const environment = await idTokens(() => undefined);
+    const { environment } = await idTokenService('hang');
     const { outputs } = await cancelAt(step(OIDC, environment), 'ID token url is');
     expect(outputs).toEqual({ outcome: 'interrupted' });
     expect(await privateFiles()).toEqual([]);

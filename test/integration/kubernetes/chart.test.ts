@@ -7,11 +7,11 @@ import { afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vi
 import { parse } from 'yaml';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
-import { type FrontOptions, startFront } from '../../support/e2e/front.ts';
 import { definition, POOL } from '../../support/e2e/stage.ts';
 import { kubectl as administrate, clusterBench, kubernetes } from '../../support/kubernetes/cluster.ts';
 import { scriptOutput } from '../../support/script.ts';
-import { Authority } from '../network/authority.ts';
+import { Authority, type Identity } from '../network/authority.ts';
+import { owned, tlsFront } from '../network/servers.ts';
 import { startTinyproxy } from '../network/tinyproxy.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -212,11 +212,10 @@ async function apiServer(): Promise<URL> {
 }
 
 /** Has Pulumi Cloud where pods reach it, which is where they reach the API server unless a host is given; what tells an agent. */
-async function onTheCluster(options: Partial<FrontOptions> = {}): Promise<Variable[]> {
+async function onTheCluster(options: { host?: string; tls?: Identity } = {}): Promise<Variable[]> {
   const api = await apiServer();
-  const { host, tls } = { host: api.hostname, ...options };
-  const front = await startFront({ target: cloud.url, ...options, host });
-  onTestFinished(() => front.stop());
+  const { host = api.hostname, tls } = options;
+  const front = owned(await tlsFront({ host, to: new URL(cloud.url), ...(tls && { identity: tls }) }));
   const variables = {
     PULUMI_AGENT_SERVICE_URL: `${tls === undefined ? 'http' : 'https'}://${host}:${front.port}`,
     PULUMI_AGENT_ALLOW_INSECURE_SERVICE_URL: String(tls === undefined),

@@ -1,27 +1,28 @@
 import { execFile, spawn } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { StepFile } from '../../../src/log/step-file.ts';
 import { quiet } from '../../support/job/driven.ts';
 import { ManualClock } from '../../support/job/manual-clock.ts';
+import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 const run = promisify(execFile);
 const MIB = 1024 * 1024;
 let folder: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'step-file-'));
+  folder = await temporaryDirectory();
 });
 
-afterEach(async () => {
-  await run('umount', [folder]).catch(() => undefined);
-  await rm(folder, { recursive: true, force: true });
-});
+/** Puts a disk of this size in the folder's place. */
+async function onDisk(size: string): Promise<void> {
+  await run('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'none', folder]);
+  onTestFinished(async () => void (await run('umount', [folder])));
+}
 
 function stepFile(name = 'step.log') {
   const clock = new ManualClock();
@@ -121,7 +122,7 @@ test('without a file, what memory can’t hold is lost, counted and said where i
 });
 
 test('a disk that is full for a while holds nobody up, and gets every line when there is room', async () => {
-  await run('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'none', folder]);
+  await onDisk('64k');
   await writeFile(join(folder, 'full'), 'x'.repeat(48 * 1024));
   const { file, path, put, clock, troubles } = stepFile();
   let expected = '';
@@ -149,7 +150,7 @@ test('a disk that is full for a while holds nobody up, and gets every line when 
 });
 
 test('a disk that stays full fails the end, and leaves the lines to be read', async () => {
-  await run('mount', ['-t', 'tmpfs', '-o', 'size=4k', 'none', folder]);
+  await onDisk('4k');
   const { file, put } = stepFile();
   const text = 'a line\n'.repeat(2_000);
   await put(text);
@@ -162,7 +163,7 @@ test('a disk that stays full fails the end, and leaves the lines to be read', as
 });
 
 test('on a disk that is full, gives a reader each byte once, also while it is tried again', async () => {
-  await run('mount', ['-t', 'tmpfs', '-o', 'size=4k', 'none', folder]);
+  await onDisk('4k');
   const { file, put, clock, troubles } = stepFile();
   let text = 'a line\n'.repeat(590);
   put(text);

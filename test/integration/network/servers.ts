@@ -2,7 +2,13 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
-import { type AddressInfo, connect as connectTcp, type Server, type Socket } from 'node:net';
+import {
+  type AddressInfo,
+  connect as connectTcp,
+  createServer as createTcpServer,
+  type Server,
+  type Socket,
+} from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { onTestFinished } from 'vitest';
 import type { Authority, Identity } from './authority.ts';
@@ -66,9 +72,9 @@ export function modernServer(identity: Identity) {
   return listen(server, '127.0.0.1');
 }
 
-/** What a load balancer does before a service that speaks plain HTTP at `to`: ends TLS, and passes the bytes on. */
-export function tlsFront({ host = '127.0.0.1', identity, to }: { host?: string; identity: Identity; to: URL }) {
-  const server = createTlsServer(identity, (outer) => {
+/** What a load balancer does before a service that speaks plain HTTP at `to`: ends TLS, with an identity, and passes the bytes on. */
+export function tlsFront({ host = '127.0.0.1', identity, to }: { host?: string; identity?: Identity; to: URL }) {
+  const passOn = (outer: Socket) => {
     const inner = connectTcp(Number(to.port), to.hostname);
     for (const [one, other] of [
       [outer, inner],
@@ -77,7 +83,8 @@ export function tlsFront({ host = '127.0.0.1', identity, to }: { host?: string; 
       one.on('error', () => other.destroy()).on('close', () => other.destroy());
     }
     outer.pipe(inner).pipe(outer);
-  });
+  };
+  const server = identity === undefined ? createTcpServer(passOn) : createTlsServer(identity, passOn);
   server.on('tlsClientError', () => undefined);
   return listen(server, host);
 }

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
-import { JOB_IMAGE, makeImages } from '../../support/docker/images.ts';
+import { testImage } from '../../support/docker/images.ts';
 import { startAgent } from '../../support/e2e/agent-process.ts';
+import { definition, POOL } from '../../support/e2e/stage.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../src/cli/index.ts');
-const POOL = { id: 'pool-7a1c', name: 'private-network' };
 
 /** Pulumi Cloud, and an agent from its sources that serves real jobs in Docker. Everything of it ends with the running test. */
 export async function openScene() {
-  await makeImages();
+  await testImage('job');
   const home = await temporaryDirectory();
   const cloud = await PulumiCloud.start({ organization: 'acme', pools: [POOL] });
   onTestFinished(() => cloud.stop());
@@ -43,20 +43,6 @@ export async function openScene() {
     },
     /** Queues a deployment whose only step is `script`. */
     enqueue: (script: string, stack = 'dev') =>
-      cloud.enqueue({
-        project: 'web',
-        stack,
-        poolId: POOL.id,
-        job: {
-          image: { reference: JOB_IMAGE },
-          shell: 'bash',
-          timeout: '10m0s',
-          env: {},
-          steps: [
-            { name: 'Setup', run: '' },
-            { name: 'pulumi up', run: script },
-          ],
-        },
-      }),
+      cloud.enqueue({ project: 'web', stack, poolId: POOL.id, job: definition({ 'pulumi up': script }) }),
   };
 }

@@ -5,12 +5,9 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { PAGE_FILE, writeReportPage } from '../../../src/report/page.ts';
-import { reportOf } from '../../../src/report/report.ts';
 import { useBrowser, type WatchedPage } from '../../support/browser/browser.ts';
 import { HOSTILE_NAMES, PULUMI_END, SETUP, SOURCE, sampleRun } from '../../support/browser/sample-runs.ts';
-import { sampleOwnRun } from '../../support/run/own-run.ts';
-import { SampleRun } from '../../support/run/sample-run.ts';
-import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
+import { reportedOwnRun } from '../../support/run/own-run.ts';
 
 const browser = useBrowser();
 type Run = Awaited<ReturnType<typeof sampleRun>>;
@@ -75,18 +72,15 @@ describe('report.html, opened from the disk,', () => {
   });
 
   it('lists the deployments that a run started, each with a page of its own', async () => {
-    const run = new SampleRun(await temporaryDirectory());
-    const result = await sampleOwnRun(run);
-    run.close();
-    const { directory } = run;
-    const report = await reportOf(directory, result);
+    const run = await reportedOwnRun();
+    const { directory, report } = run;
     for (const job of report.jobs ?? [])
       await writeReportPage({
         directory: join(directory, job.directory),
         report: job.report,
         signal: new AbortController().signal,
       });
-    const { page, complaints } = await opened({ directory, result, report });
+    const { page, complaints } = await opened(run);
     const table = page.getByRole('group', { name: 'Deployments' });
     expect((await table.locator('td:last-child').allInnerTexts()).filter((text) => text === 'report')).toHaveLength(3);
     await table.getByRole('link', { name: 'report' }).first().click();

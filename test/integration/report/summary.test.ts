@@ -1,13 +1,10 @@
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { reportOf } from '../../../src/report/report.ts';
 import { runSummary } from '../../../src/report/summary.ts';
 import { useBrowser, type WatchedPage } from '../../support/browser/browser.ts';
 import { showMarkdown } from '../../support/browser/github-markdown.ts';
 import { PULUMI_END, SETUP, SOURCE, sampleRun } from '../../support/browser/sample-runs.ts';
-import { sampleOwnRun } from '../../support/run/own-run.ts';
-import { SampleRun } from '../../support/run/sample-run.ts';
-import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
+import { reportedOwnRun } from '../../support/run/own-run.ts';
 
 const browser = useBrowser();
 const artifact = {
@@ -102,11 +99,7 @@ describe('the job summary, drawn as GitHub draws it,', () => {
   });
 
   it('tells a run that started several deployments: a line, a table of them, and the last lines of what failed', async () => {
-    const sample = new SampleRun(await temporaryDirectory());
-    const result = await sampleOwnRun(sample);
-    sample.close();
-    const { directory } = sample;
-    const watched = await shown({ directory, result, report: await reportOf(directory, result) });
+    const watched = await shown(await reportedOwnRun());
     expect(await watched.page.locator('h2').innerText()).toBe(
       '❌ 3 deployments · update · 1 failed, 1 succeeded, 1 config-error · drift in 1 · 59 s',
     );

@@ -1,14 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { PAGES, read, yamlOf } from '../../support/documents/pages.ts';
+import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 import { runScript } from '../../support/script.ts';
 
 // actionlint is built where it is missing.
 it('finds nothing wrong with the workflows that the documents show whole', { timeout: 300_000 }, async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'snippets-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryDirectory();
   const whole = PAGES.flatMap((page) => yamlOf(read(page))).filter(
     (text) => /^on:/m.test(text) && /^jobs:/m.test(text),
   );

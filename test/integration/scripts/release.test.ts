@@ -1,9 +1,9 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 /**
@@ -60,7 +60,7 @@ const NOTES = '### Added\n\n- What is new.\n';
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'release-'));
+  folder = await temporaryDirectory();
   for (const name of ['scripts', 'bin', 'refs', 'releases', 'assets', 'deploy/helm', 'examples/compose'])
     await mkdir(join(folder, name), { recursive: true });
   await writeFile(join(folder, 'assets/agent'), 'a program\n');
@@ -71,7 +71,6 @@ beforeEach(async () => {
     await writeFile(join(folder, 'bin', name), program, { mode: 0o755 });
   await describeVersion('1.2.0', CHANGELOG);
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 async function describeVersion(version: string, changelog: string): Promise<void> {
   await writeFile(join(folder, 'package.json'), JSON.stringify({ version }));

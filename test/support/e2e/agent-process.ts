@@ -11,44 +11,33 @@ export interface AgentProcessOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** HOME, and where run directories go unless said otherwise. */
   readonly home: string;
-  /** The user and group to run as. */
-  readonly user?: number;
-  /** A file descriptor in the place of the pipe that is read here. */
-  readonly stderr?: number;
 }
 
 export interface AgentProcess {
   readonly child: ChildProcess;
-  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }>;
+  readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
   /** Resolves with the match as soon as stderr has it; rejects when the agent ends before. */
   said(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
 /** Starts the built agent as a command, as under systemd or another CI. */
-export function startAgent({
-  program = AGENT,
-  command = 'run',
-  home,
-  user,
-  ...options
-}: AgentProcessOptions): AgentProcess {
+export function startAgent({ program = AGENT, command = 'run', home, ...options }: AgentProcessOptions): AgentProcess {
   const child = spawn(process.execPath, [program, command, ...(options.arguments ?? [])], {
     cwd: home,
     env: { PATH: process.env['PATH'], HOME: home, ...options.environment },
-    stdio: ['ignore', 'pipe', options.stderr ?? 'pipe'],
-    ...(user === undefined ? {} : { uid: user, gid: user }),
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   const texts = { stdout: '', stderr: '' };
   const waiting = new Set<() => void>();
   for (const name of ['stdout', 'stderr'] as const) {
-    child[name]?.on('data', (chunk: Buffer) => {
+    child[name].on('data', (chunk: Buffer) => {
       texts[name] += String(chunk);
       for (const look of waiting) look();
     });
   }
   const ended = new Promise<Awaited<AgentProcess['ended']>>((resolve) => {
-    child.once('close', (code, signal) => {
-      resolve({ code, signal, ...texts });
+    child.once('close', (code) => {
+      resolve({ code, ...texts });
       for (const look of waiting) look();
     });
   });

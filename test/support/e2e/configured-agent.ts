@@ -1,12 +1,14 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { type RunResult, runResultSchema } from '../../../src/record/schema.ts';
+import type { JournalEntry } from '../../emulators/pulumi-cloud/reception.ts';
 import type { Authority } from '../../integration/network/authority.ts';
+import { type Listening, tlsFront } from '../../integration/network/servers.ts';
+import { signedIdToken } from '../cloud/id-token.ts';
+import { temporaryDirectory } from '../run/temporary-directory.ts';
 import { type AgentProcess, startAgent } from './agent-process.ts';
-import { type Asked, type Front, startFront } from './front.ts';
-import type { Place, Settings } from './key-settings.ts';
+import { NOWHERE, type Place, type Settings, writeSettings } from './key-settings.ts';
 import { POOL, useStage } from './stage.ts';
 
 export const POLL = '/api/deployments/poll';
@@ -15,9 +17,7 @@ interface StartOptions extends Partial<Place> {
   readonly command?: string;
   readonly arguments?: readonly string[];
   readonly environment?: Record<string, string>;
-  /** The address of Pulumi Cloud's front, the loopback unless given. */
-  readonly host?: string;
-  /** Has the front speak TLS. */
+  /** Has Pulumi Cloud speak TLS. */
   readonly authority?: Authority;
 }
 
@@ -27,53 +27,57 @@ export function useConfiguredAgent() {
   const stage = useStage();
   let home: string;
   let agents: AgentProcess[];
-  let fronts: Front[];
+  let fronts: Listening[];
+  let asked: () => readonly JournalEntry[];
+  let exchanges: Record<string, unknown>[];
   beforeEach(async () => {
-    home = await mkdtemp(join(tmpdir(), 'every-key-'));
+    home = await temporaryDirectory();
     agents = [];
     fronts = [];
   });
   afterEach(async () => {
     for (const { child } of agents) child.kill('SIGKILL');
     await Promise.all(agents.map(({ ended }) => ended));
-    await Promise.all(fronts.map((front) => front.stop()));
-    await rm(home, { recursive: true, force: true });
+    await Promise.all(fronts.map((front) => front.close()));
   });
 
-  /** What the agent that was started last asked Pulumi Cloud for, oldest first; all of it, or of one path. */
-  const asked = (path?: string): readonly Asked[] => {
-    const front = fronts.at(-1);
-    return (path === undefined ? front?.asked : front?.to(path)) ?? [];
+  /** Keeps what is asked of Pulumi Cloud from now on. */
+  const listen = () => {
+    const { cloud } = stage;
+    const before = cloud.requests.length;
+    asked = () => cloud.requests.slice(before);
+    const bodies: typeof exchanges = [];
+    exchanges = bodies;
+    const look = ({ text }: { text: string }) => {
+      bodies.push(JSON.parse(text));
+      return false;
+    };
+    cloud.script({ path: /^\/api\/oauth\/token$/, times: Number.POSITIVE_INFINITY, matches: look, answer: 'hang' });
+  };
+  /** Pulumi Cloud's address, for what trusts the authority where one is given. */
+  const addressOf = async (authority?: Authority) => {
+    const { url } = stage.cloud;
+    if (authority === undefined) return url;
+    const front = await tlsFront({ identity: authority.issue({ names: 'IP:127.0.0.1' }), to: new URL(url) });
+    fronts.push(front);
+    return `https://127.0.0.1:${front.port}`;
   };
   return {
     stage,
     get home() {
       return home;
     },
-    asked,
 
-    /** Starts the agent with a front before Pulumi Cloud. */
+    /** What the agent that was started last asked Pulumi Cloud for, oldest first; all of it, or of one path. */
+    asked: (path?: string) => asked().filter((entry) => path === undefined || entry.path === path),
+
     async start(file: (place: Place) => Settings, options: StartOptions = {}): Promise<AgentProcess> {
-      const { command = 'run', environment = {}, arguments: words = [], host, authority, ...more } = options;
-      const tls = authority?.issue({ names: 'IP:127.0.0.1' });
-      const front = await startFront({
-        target: stage.cloud.url,
-        ...(host === undefined ? {} : { host }),
-        ...(tls === undefined ? {} : { tls }),
-      });
-      fronts.push(front);
-      const settings = file({
-        url: `${tls === undefined ? 'http' : 'https'}://${host ?? '127.0.0.1'}:${front.port}`,
-        home,
-        token: stage.cloud.createStaticToken(POOL.id),
-        port: 0,
-        ca: authority?.path ?? '',
-        socket: '',
-        image: '',
-        ...more,
-      });
-      const lines = Object.entries(settings).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);
-      await writeFile(join(home, 'pulumi-workflow-agent.yaml'), lines.join(''));
+      const { command = 'run', environment = {}, arguments: words = [], authority, ...more } = options;
+      listen();
+      const url = await addressOf(authority);
+      const token = stage.cloud.createStaticToken(POOL.id);
+      const settings = file({ ...NOWHERE, url, home, token, ca: authority?.path ?? '', ...more });
+      await writeSettings(home, settings);
       const agent = startAgent({ home, command, environment, arguments: ['--label', stage.label, ...words] });
       agents.push(agent);
       return agent;
@@ -81,9 +85,7 @@ export function useConfiguredAgent() {
 
     /** An ID token that the pool's policy allows, where the configuration says. */
     async writeIdToken(): Promise<void> {
-      const now = Math.floor(Date.now() / 1000);
-      const sub = 'repo:acme/infrastructure:ref:refs/heads/main';
-      const token = await stage.github.issuer.sign({ aud: 'urn:pulumi:org:acme', sub, iat: now, exp: now + 300 });
+      const token = await signedIdToken(stage.github.issuer, { sub: 'repo:acme/infrastructure:ref:refs/heads/main' });
       await writeFile(join(home, 'id-token'), token);
     },
 
@@ -91,12 +93,8 @@ export function useConfiguredAgent() {
       return runResultSchema.parse(JSON.parse(await readFile(join(home, 'run/run.json'), 'utf8')));
     },
 
-    /** The parameters of each token exchange, as they were sent. */
-    exchanges(): Record<string, unknown>[] {
-      return asked('/api/oauth/token').map(({ body }) =>
-        body.startsWith('{') ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body)),
-      );
-    },
+    /** The parameters of each token exchange, as the agent that was started last sent them. */
+    exchanges: () => exchanges,
   };
 }
 

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JOB_IMAGE, POOL } from './stage.ts';
 
@@ -16,24 +17,30 @@ export interface Place {
   readonly image: string;
 }
 
+export const NOWHERE: Place = { url: '', home: '', token: 'pul-x', port: 0, ca: '', socket: '', image: '' };
+
 /** The volume of `cache_volume`. */
 export const CACHE = `every-key-${process.pid}`;
 
-/** A configuration file that sets every key of the Kubernetes target to another value than its default. */
-export function kubernetesFile({
-  url,
+/** Writes the configuration file of an agent whose home is this folder. */
+export function writeSettings(home: string, settings: Settings): Promise<void> {
+  const lines = Object.entries(settings).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);
+  return writeFile(join(home, 'pulumi-workflow-agent.yaml'), lines.join(''));
+}
+
+/** What an agent of one job has, beside others on its machine, whatever else is set. */
+export const oneJob = ({ url, token }: Pick<Place, 'url' | 'token'>) => ({
+  service_url: url,
   token,
-  kubeconfig,
-  namespace = 'jobs',
-}: {
-  url: string;
-  token: string;
-  kubeconfig: string;
-  namespace?: string;
-}) {
-  return {
-    service_url: url,
-    token,
+  single_run: true,
+  http_server_port: 0,
+  run_directory: 'run',
+});
+
+/** A configuration file that sets every key of the Kubernetes target to another value than its default. */
+export const kubernetesFile = (place: Pick<Place, 'url' | 'token'>, kubeconfig: string, namespace = 'jobs') =>
+  ({
+    ...oneJob(place),
     deploy_target: 'kubernetes',
     kubeconfig,
     kube_context: 'test',
@@ -44,11 +51,7 @@ export function kubernetesFile({
     pod_start_timeout: '90s',
     cancel_grace_period: '40s',
     debug_pod: true,
-    single_run: true,
-    http_server_port: 0,
-    run_directory: 'run',
-  } as const;
-}
+  }) as const;
 
 /** The configuration files of this folder's runs. Together they set every key that a file may hold to another value than its default. */
 export const FILES = {
@@ -87,10 +90,9 @@ export const FILES = {
     http_server_port: 0,
     run_directory: 'run',
   }),
-  job: ({ url, token, ca }) => ({
-    service_url: url,
-    token,
-    ca_certificate: ca,
+  job: (place) => ({
+    ...oneJob(place),
+    ca_certificate: place.ca,
     ca_certificate_in_jobs: true,
     pull_image: false,
     image: JOB_IMAGE,
@@ -100,9 +102,6 @@ export const FILES = {
     // Both limits act in the tests of interrupted engines.
     soft_timeout: '8m',
     report_timeout: '9m',
-    single_run: true,
-    http_server_port: 0,
-    run_directory: 'run',
   }),
   images: ({ url, token, image }) => ({
     service_url: url,
@@ -116,9 +115,8 @@ export const FILES = {
     cache_volume: `${CACHE}=/var/cache/job`,
     kept_runs: 3,
   }),
-  container: ({ url, token }) => ({
-    service_url: url,
-    token,
+  container: (place) => ({
+    ...oneJob(place),
     pull_image: false,
     memory: '256Mi',
     memory_soft_limit: '200Mi',
@@ -129,9 +127,6 @@ export const FILES = {
     container_network: 'bridge',
     allow_metadata: true,
     dns_servers: ['192.0.2.53'],
-    single_run: true,
-    http_server_port: 0,
-    run_directory: 'run',
   }),
   troubles: ({ url, token }) => ({
     service_url: url,
@@ -183,18 +178,14 @@ export const FILES = {
     trigger: ['acme/web/dev'],
     operation: 'preview',
   }),
-  followed: ({ url, token }) => ({
-    service_url: url,
-    token,
-    single_run: true,
+  followed: (place) => ({
+    ...oneJob(place),
     polling_interval: '200ms',
-    http_server_port: 0,
-    run_directory: 'run',
     trigger: ['acme/web/dev'],
     operation: 'preview',
     trigger_timeout: '4s',
     trigger_cancel: true,
   }),
   // Its run is with the cluster's own tests.
-  cluster: ({ url, token }) => kubernetesFile({ url, token, kubeconfig: '/k' }),
+  cluster: (place) => kubernetesFile(place, '/k'),
 } as const satisfies Record<string, (place: Place) => Settings>;

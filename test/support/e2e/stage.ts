@@ -7,9 +7,9 @@ import { runResultSchema } from '../../../src/record/schema.ts';
 import { type BlobStore, startBlobStore } from '../../emulators/github/azurite.ts';
 import { type GitHub, type NewJobOptions, startGitHub } from '../../emulators/github/github.ts';
 import type { PhaseHandle } from '../../emulators/github/phase.ts';
-import type { JobRunner } from '../../emulators/github/runner.ts';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { PulumiCloud, type PulumiCloudOptions } from '../../emulators/pulumi-cloud/server.ts';
+import { AUDIENCE, trust } from '../cloud/id-token.ts';
 import { PLACE } from './place.ts';
 
 /** The repository's root: the action as users get it, with the committed dist/. */
@@ -25,134 +25,138 @@ const QUICK = {
   PULUMI_AGENT_JOB_STATUS_LOOP_INTERVAL: '1s',
 };
 
-/** One scene: Pulumi Cloud and GitHub's services, for one workflow run. */
-export interface Stage {
-  readonly cloud: PulumiCloud;
-  readonly github: GitHub;
-  /** A GitHub job with the quickstart's inputs; `inputs` replace or, when undefined, leave out single ones. */
-  job(
-    inputs?: Record<string, string | undefined>,
-    env?: Record<string, string>,
-    options?: NewJobOptions,
-  ): Promise<JobRunner>;
-  /** The label of everything that this run's agents make, as `key=value`. */
-  readonly label: string;
-  /** What this run's agents made where jobs run, and what is still there. */
-  objectsLeft(): string[];
-  /** All that the place shows of those objects. */
-  inspect(): string;
-  /** Queues a job for the pool, as it would stand in Pulumi Cloud. */
-  enqueue(job: unknown, options?: { stack?: string; oidcToken?: string }): Deployment;
-  stop(): Promise<void>;
-}
-
 export interface StageOptions extends PulumiCloudOptions {
-  readonly blobStore?: BlobStore;
+  readonly blobStore: BlobStore;
   /** The subjects that the pool's policy allows. */
   readonly sub?: string;
 }
 
-export async function openStage(options: StageOptions = {}): Promise<Stage> {
-  const { blobStore, sub = `repo:${REPOSITORY}:*`, ...cloudOptions } = options;
-  const cloud = await PulumiCloud.start({ organization: 'acme', pools: [POOL], ...cloudOptions });
-  // A run of its own: other runs may share this machine's Docker.
-  const runId = String(1_000_000 + randomInt(1_000_000_000));
-  const github = await startGitHub({
-    repository: REPOSITORY,
-    runId,
-    ...(blobStore === undefined ? {} : { blobStore }),
-  });
-  const label = `pulumi-runner.ci-run=${REPOSITORY}/actions/runs/${runId}`;
-  cloud.registerIssuer({
-    issuer: github.issuer.url,
-    jwksUrl: github.issuer.jwksUri,
-    policies: [
-      { decision: 'allow', tokenType: 'runner', runnerID: POOL.id, rules: { aud: 'urn:pulumi:org:acme', sub } },
-    ],
-  });
-  return {
-    cloud,
-    github,
-    job: (inputs = {}, env = {}, jobOptions = {}) => {
-      const given: Record<string, string | undefined> = {
-        organization: 'acme',
-        'runner-pool-id': POOL.id,
-        'service-url': cloud.url,
-        ...PLACE.inputs,
-        'max-wait': '20s',
-        'polling-interval': '1s',
-        ...inputs,
-      };
-      const set = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined);
-      return github.newJob(ACTION, Object.fromEntries(set), { ...QUICK, ...env }, jobOptions);
-    },
-    enqueue: (job, { stack = 'prod', ...more } = {}) =>
-      cloud.enqueue({ project: 'network', stack, poolId: POOL.id, job, ...more }),
-    label,
-    objectsLeft: () => PLACE.objects(label),
-    inspect: () => PLACE.inspect(label),
-    stop: async () => {
-      await using _cloud = cloud;
-      await github.stop();
-    },
-  };
+/** One scene after the other: Pulumi Cloud and GitHub's services, for one workflow run. */
+export class Stage {
+  cloud!: PulumiCloud;
+  github!: GitHub;
+  /** The label of everything that this run's agents make, as `key=value`. */
+  label = '';
+  #options!: StageOptions;
+
+  async open(options: StageOptions): Promise<void> {
+    const { blobStore, sub = `repo:${REPOSITORY}:*`, ...cloudOptions } = options;
+    this.#options = options;
+    this.cloud = await PulumiCloud.start({ organization: 'acme', pools: [POOL], ...cloudOptions });
+    // A run of its own: other runs may share this machine's Docker.
+    const runId = String(1_000_000 + randomInt(1_000_000_000));
+    this.label = `pulumi-runner.ci-run=${REPOSITORY}/actions/runs/${runId}`;
+    this.github = await startGitHub({ repository: REPOSITORY, runId, blobStore });
+    const rules = { aud: AUDIENCE, sub };
+    trust(this.cloud, this.github.issuer, { decision: 'allow', tokenType: 'runner', runnerID: POOL.id, rules });
+  }
+
+  /** Sets another scene in the place of this one. */
+  async reopen(options: Partial<StageOptions>): Promise<void> {
+    await this.#stop();
+    await this.open({ ...this.#options, ...options });
+  }
+
+  /** Ends a scene and holds it to what every run must leave behind: no violation of a protocol, and nothing in Docker. */
+  async close(): Promise<void> {
+    await this.#stop();
+    expect(this.objectsLeft()).toEqual([]);
+  }
+
+  async #stop(): Promise<void> {
+    await using _cloud = this.cloud;
+    await this.github.stop();
+  }
+
+  /** A GitHub job with the quickstart's inputs and these. */
+  job(inputs: Record<string, string> = {}, env: Record<string, string> = {}, options: NewJobOptions = {}) {
+    const quickstart = { organization: 'acme', 'runner-pool-id': POOL.id, 'service-url': this.cloud.url };
+    const given = { ...quickstart, ...PLACE.inputs, 'max-wait': '20s', 'polling-interval': '1s', ...inputs };
+    return this.github.newJob(ACTION, given, { ...QUICK, ...env }, options);
+  }
+
+  /** Runs main and post of such a job, and holds it to what post always is. */
+  async run(...given: Parameters<Stage['job']>) {
+    const job = await this.job(...given);
+    const main = await job.main();
+    const post = (await job.post()) ?? expect.fail('there was no post');
+    expect(post.conclusion).toBe('success');
+    return { job, main, post };
+  }
+
+  /** Starts main of such a job, and waits until its step is updating. */
+  async updating(...given: Parameters<Stage['job']>) {
+    const job = await this.job(...given);
+    const main = await job.startMain();
+    await main.waitForConsole(/^updating$/m, 60_000);
+    return { job, main };
+  }
+
+  /** Queues a job for the pool, as it would stand in Pulumi Cloud. */
+  enqueue(job: unknown, { stack = 'prod', ...more }: { stack?: string; oidcToken?: string } = {}): Deployment {
+    return this.cloud.enqueue({ project: 'network', stack, poolId: POOL.id, job, ...more });
+  }
+
+  /** What this run's agents made where jobs run, and what is still there. */
+  objectsLeft(): string[] {
+    return PLACE.objects(this.label);
+  }
+
+  /** All that the place shows of those objects. */
+  inspect(): string {
+    return PLACE.inspect(this.label);
+  }
+
+  /** The one artifact of the run, unzipped, with its result read. */
+  async onlyArtifact() {
+    const artifacts = this.github.artifacts.list();
+    expect(artifacts.map(({ name }) => name)).toHaveLength(1);
+    const files = await this.github.artifacts.download(artifacts[0]!.name);
+    const result = runResultSchema.parse(JSON.parse(String(files.get('run.json'))));
+    return { files, result, text: (path: string) => String(files.get(path) ?? '') };
+  }
 }
 
 export { startBlobStore };
 
 /** The scene of each test of a file: a new one for every test, over one blob store. */
-export function useStage(): Stage & { reopen(options: StageOptions): Promise<void> } {
+export function useStage(): Stage {
+  const stage = new Stage();
   let blobStore: BlobStore;
-  let stage: Stage;
   beforeAll(async () => {
     blobStore = await startBlobStore();
   });
   afterAll(() => blobStore.stop());
-  beforeEach(async () => {
-    stage = await openStage({ blobStore });
-  });
-  afterEach(() => closeStage(stage));
-  return {
-    get cloud() {
-      return stage.cloud;
-    },
-    get github() {
-      return stage.github;
-    },
-    get label() {
-      return stage.label;
-    },
-    job: (...args) => stage.job(...args),
-    objectsLeft: () => stage.objectsLeft(),
-    inspect: () => stage.inspect(),
-    enqueue: (...args) => stage.enqueue(...args),
-    stop: () => stage.stop(),
-    reopen: async (options) => {
-      await stage.stop();
-      stage = await openStage({ blobStore, ...options });
-    },
-  };
+  beforeEach(() => stage.open({ blobStore }));
+  afterEach(() => stage.close());
+  return stage;
 }
 
-/** Ends a scene and holds it to what every run must leave behind: no violation of a protocol, and nothing in Docker. */
-export async function closeStage(stage: Stage): Promise<void> {
-  await stage.stop();
-  expect(stage.objectsLeft()).toEqual([]);
-}
-
-/** Plays on a scene of its own, for tests that run side by side, and ends it as closeStage does. */
+/** Plays on a scene of its own, for tests that run side by side. */
 export async function onStage(options: StageOptions, play: (stage: Stage) => Promise<void>): Promise<void> {
-  const stage = await openStage(options);
+  const stage = new Stage();
+  await stage.open(options);
   try {
     await play(stage);
   } finally {
-    await closeStage(stage);
+    await stage.close();
   }
 }
 
 /** Queues a job of these scripts. */
 export function enqueue(stage: Stage, scripts: Record<string, string>, stack?: string): Deployment {
   return stage.enqueue(definition(scripts), stack === undefined ? {} : { stack });
+}
+
+/** A step of an engine's shape: it works until it is interrupted, then needs a moment to write its state and free its lock. */
+export const ENGINE =
+  "trap 'echo interrupted; sleep 1; echo state written, lock freed; exit 1' INT; echo updating; sleep 120";
+/** What it prints when it may end. */
+export const ORDERLY_END = 'interrupted\nstate written, lock freed\n';
+
+/** A step's lines as Pulumi Cloud has them. */
+export function logOf(deployment: Deployment, index: number): string {
+  return deployment.steps[index]?.lines.map(({ l }) => l).join('') ?? '';
 }
 
 /** What Pulumi Cloud was told of each step, in order. */
@@ -191,15 +195,4 @@ export async function filesBelow(directory: string): Promise<Map<string, Buffer>
   return new Map(
     files.flatMap(([path, bytes]) => (bytes === undefined ? [] : [[path.slice(directory.length + 1), bytes]])),
   );
-}
-
-/** The one artifact of the run, unzipped, with its result read. */
-export async function onlyArtifact(github: GitHub) {
-  const artifacts = await github.artifacts.list();
-  if (artifacts.length !== 1)
-    throw new Error(`expected one artifact, found ${artifacts.map(({ name }) => name).join(', ') || 'none'}`);
-  const name = artifacts[0]!.name;
-  const files = await github.artifacts.download(name);
-  const result = runResultSchema.parse(JSON.parse(String(files.get('run.json'))));
-  return { name, files, result, text: (path: string) => String(files.get(path) ?? '') };
 }

@@ -1,7 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import type { OwnDeployment } from '../../../src/record/deployment.ts';
 import type { RunResult, StepResult } from '../../../src/record/schema.ts';
+import { reportOf } from '../../../src/report/report.ts';
 import { SampleRun, sampleStep } from './sample-run.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 interface SampleJob {
   readonly id: string;
@@ -50,6 +52,15 @@ export function ownDeployment(stack: string, over: Partial<OwnDeployment> = {}):
     seconds: 10,
     ...over,
   };
+}
+
+/** A run that started several deployments, and the report of it. */
+export async function reportedOwnRun() {
+  const run = new SampleRun(await temporaryDirectory());
+  const result = await sampleOwnRun(run);
+  run.close();
+  const { directory } = run;
+  return { directory, result, report: await reportOf(directory, result) };
 }
 
 /** A run that started three deployments (one failed here, one ended elsewhere with drift, one could not be started) and ran another's job. */

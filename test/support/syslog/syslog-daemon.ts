@@ -10,29 +10,19 @@ const RSYSLOGD = join(import.meta.dirname, '../../../scripts/rsyslogd');
 /** The first start may have to fetch the program. */
 const START_MS = 60_000;
 
-/** A message taken apart by the letter of RFC 5424, section 6. */
-export interface Message {
-  readonly facility: number;
-  readonly severity: number;
-  readonly time: string;
-  readonly host: string;
-  readonly app: string;
-  readonly procid: string;
-  readonly msgid: string;
-  readonly text: string;
-}
-
-const HEADER =
-  /^<(?<priority>0|[1-9]\d{0,2})>1 (?<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:Z|[+-]\d\d:\d\d)) (?<host>[!-~]{1,255}) (?<app>[!-~]{1,48}) (?<procid>[!-~]{1,128}) (?<msgid>[!-~]{1,32}) (?:-|(?:\[[!-<>-\\^-~]{1,32}(?: [!-<>-\\^-~]{1,32}="(?:[^"\\\]]|\\["\\\]])*")*\])+)(?: (?<text>.*))?$/s;
-
-/** Throws when it isn't a message of RFC 5424. */
-export function parse(raw: string): Message {
-  const found = HEADER.exec(raw)?.groups as Record<string, string> | undefined;
-  const priority = Number(found?.['priority']);
-  if (found === undefined || priority > 191) throw new Error(`not RFC 5424: ${JSON.stringify(raw)}`);
-  const { time = '', host = '', app = '', procid = '', msgid = '', text = '' } = found;
-  return { facility: priority >> 3, severity: priority & 7, time, host, app, procid, msgid, text };
-}
+/** What rsyslogd keeps of a message, by its names of the properties. */
+const PROPERTIES = {
+  raw: 'rawmsg',
+  version: 'protocol-version',
+  facility: 'syslogfacility',
+  severity: 'syslogseverity',
+  time: 'timereported',
+  app: 'app-name',
+  procid: 'procid',
+  msgid: 'msgid',
+  text: 'msg',
+};
+type Message = Readonly<Record<keyof typeof PROPERTIES, string>>;
 
 /** A real rsyslogd with a socket of its own. */
 export class SyslogDaemon implements AsyncDisposable {
@@ -47,16 +37,16 @@ export class SyslogDaemon implements AsyncDisposable {
 
   static async start(): Promise<SyslogDaemon> {
     const daemon = new SyslogDaemon(await mkdtemp(join(tmpdir(), 'rsyslog-')));
+    const properties = Object.entries(PROPERTIES).map(
+      ([key, name]) => `property(outname="${key}" name="${name}" format="jsonf" date.inUTC="on" dateFormat="rfc3339")`,
+    );
     await writeFile(
       join(daemon.#folder, 'conf'),
       `module(load="imuxsock" SysSock.Use="off")
 input(type="imuxsock" Socket="${daemon.socket}" UseSpecialParser="off" ParseHostname="on" RateLimit.Interval="0")
 global(workDirectory="${daemon.#folder}")
-template(name="raw" type="list" option.jsonf="on") {
-  property(outname="version" name="protocol-version" format="jsonf")
-  property(outname="raw" name="rawmsg" format="jsonf")
-}
-action(type="omfile" file="${daemon.#folder}/messages" template="raw" asyncWriting="off")
+template(name="whole" type="list" option.jsonf="on") { ${properties.join(' ')} }
+action(type="omfile" file="${daemon.#folder}/messages" template="whole" asyncWriting="off")
 `,
     );
     await daemon.start();
@@ -90,21 +80,9 @@ action(type="omfile" file="${daemon.#folder}/messages" template="raw" asyncWriti
     if (signal === 'SIGTERM') await rm(this.socket, { force: true });
   }
 
-  /** Keeps it from reading, with its socket open, until `resume()`. */
+  /** Keeps it from reading, with its socket open, until it is stopped. */
   pause(): void {
     this.#process?.kill('SIGSTOP');
-  }
-
-  resume(): void {
-    this.#process?.kill('SIGCONT');
-  }
-
-  /** What has arrived so far. Throws when any of it is not RFC 5424. */
-  async messages(): Promise<Message[]> {
-    return (await this.#read()).map(({ version, raw }) => {
-      if (version !== '1') throw new Error(`rsyslogd did not read it as RFC 5424: ${raw}`);
-      return parse(raw);
-    });
   }
 
   /** What has arrived so far, as it came. */
@@ -112,11 +90,13 @@ action(type="omfile" file="${daemon.#folder}/messages" template="raw" asyncWriti
     return (await this.#read()).map(({ raw }) => raw);
   }
 
-  /** Waits for that many messages. */
+  /** Waits for that many messages. Throws when any of them is not RFC 5424. */
   async arrived(count: number): Promise<Message[]> {
     return vi.waitFor(
       async () => {
-        const messages = await this.messages();
+        const messages = await this.#read();
+        const other = messages.find(({ version }) => version !== '1');
+        if (other !== undefined) throw new Error(`rsyslogd did not read it as RFC 5424: ${other.raw}`);
         if (messages.length < count) throw new Error(`${messages.length} of ${count} messages have arrived`);
         return messages;
       },
@@ -132,10 +112,10 @@ action(type="omfile" file="${daemon.#folder}/messages" template="raw" asyncWriti
     return pids.filter((_, index) => lines[index]?.startsWith('logger\0') && lines[index]?.includes(mine));
   }
 
-  async #read(): Promise<{ version: string; raw: string }[]> {
+  async #read(): Promise<Message[]> {
     const text = await readFile(join(this.#folder, 'messages'), 'utf8').catch(() => '');
     const lines = text.split('\n').slice(0, -1);
-    return lines.map((line) => JSON.parse(line) as { version: string; raw: string });
+    return lines.map((line) => JSON.parse(line) as Message);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
