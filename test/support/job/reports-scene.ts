@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { CloudRefusedError, CloudUnreachableError } from '../../../src/cloud/errors.ts';
 import { Reports, type ReportsOptions, type StepReport } from '../../../src/job/reports.ts';
 import { StepFile } from '../../../src/log/step-file.ts';
 import { temporaryDirectory } from '../run/temporary-directory.ts';
@@ -77,7 +76,7 @@ export async function scene(fate: Decision, options: Partial<ReportsOptions> = {
     report,
     settle,
     elapsed: () => clock.steady() - since,
-    linesOf: (index: number) => receiver.steps.get(index)?.lines ?? [],
+    linesOf: (index: number) => receiver.linesOf(index),
   };
 }
 
@@ -90,7 +89,3 @@ async function beat(clock: ManualClock, receiver: StrictReceiver): Promise<void>
     await clock.sleep(30_000, over.signal).catch(() => undefined);
   }
 }
-
-const code = 'PRA-CLOUD-09';
-export const refused = (status: number) => new CloudRefusedError(status, `HTTP ${status}`, { code });
-export const failing = (status: number) => new CloudUnreachableError(`HTTP ${status}`, { code, status });
