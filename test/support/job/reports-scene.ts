@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { NEVER } from '../../../src/clock.ts';
 import { Reports, type ReportsOptions, type StepReport } from '../../../src/job/reports.ts';
 import { StepFile } from '../../../src/log/step-file.ts';
 import { temporaryDirectory } from '../run/temporary-directory.ts';
@@ -75,6 +76,8 @@ export async function scene(fate: Decision, options: Partial<ReportsOptions> = {
     begin,
     report,
     settle,
+    /** Lets so many milliseconds pass, with all that is due meanwhile. */
+    pass: (ms: number) => driven(clock, clock.sleep(ms, NEVER)),
     elapsed: () => clock.steady() - since,
     linesOf: (index: number) => receiver.linesOf(index),
   };

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { driven, quiet } from '../../support/job/driven.ts';
+import { quiet } from '../../support/job/driven.ts';
 import { scene } from '../../support/job/reports-scene.ts';
 import type { Fate } from '../../support/job/strict-receiver.ts';
 
@@ -9,8 +9,8 @@ const MINUTE = 60_000;
 const onlyLogs = (fate: Fate) => (call: string) => (call.includes('logs') ? fate : 'taken');
 
 describe('reports', () => {
-  it('tell a step’s running, its lines and its end, then the next step’s', async () => {
-    const { receiver, begin, settle } = await scene(() => 'taken');
+  it('tell a step’s running, its lines and its end, then the next step’s, and leave no listener', async () => {
+    const { receiver, begin, settle, over } = await scene(() => 'taken');
     const [first, second] = [begin(0), begin(1)];
     await second.put('early\n');
     await first.put('a\n', 'b\n');
@@ -24,12 +24,6 @@ describe('reports', () => {
       { sent: 2, undelivered: 0, batches: 1 },
       { sent: 1, undelivered: 0 },
     ]);
-  });
-
-  it('leave nothing behind on the signal that could have ended them', async () => {
-    const { over, begin, settle } = await scene(() => 'taken');
-    void begin(0).end();
-    await settle();
     expect(getEventListeners(over.signal, 'abort')).toEqual([]);
   });
 
@@ -80,9 +74,9 @@ describe('reports', () => {
   });
 
   it('are tried for ten minutes after the last step’s end, however long it ran', async () => {
-    const { begin, settle, clock, receiver } = await scene(() => 503);
+    const { begin, settle, pass, receiver } = await scene(() => 503);
     const report = begin(0);
-    await driven(clock, clock.sleep(60 * MINUTE, new AbortController().signal));
+    await pass(60 * MINUTE);
     void report.end();
     const { reported, tookMs } = await settle();
     expect(reported).toBe(false);
@@ -91,10 +85,10 @@ describe('reports', () => {
   });
 
   it('end at once when nobody waits for them any more', async () => {
-    const { begin, settle, over, clock } = await scene(() => 503);
+    const { begin, settle, over, pass } = await scene(() => 503);
     const report = begin(0);
     await report.put('a\n');
-    await driven(clock, clock.sleep(5_000, new AbortController().signal));
+    await pass(5_000);
     const delivery = report.end();
     over.abort();
     expect(await settle()).toEqual({ reported: false, tookMs: 0 });
@@ -158,13 +152,13 @@ describe('reports', () => {
   });
 
   it('carry each line’s own time', async () => {
-    const { begin, settle, clock, receiver } = await scene(() => 503);
+    const { begin, settle, pass, receiver } = await scene(() => 503);
     const report = begin(0);
     const times: string[] = [];
     receiver.onLines = (lines) => times.push(...lines.map(({ t }) => t));
     await report.put('a\n');
     await quiet();
-    await driven(clock, clock.sleep(60_000, new AbortController().signal));
+    await pass(60_000);
     receiver.fate = () => 'taken';
     await report.put('b\n');
     void report.end();

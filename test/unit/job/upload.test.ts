@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { driven } from '../../support/job/driven.ts';
 import { scene } from '../../support/job/reports-scene.ts';
 import type { Decision, Fate } from '../../support/job/strict-receiver.ts';
 
@@ -26,11 +25,11 @@ describe('lines on their way to Pulumi Cloud', () => {
   });
 
   it.each(['a line\n', 'of a line\nbeginning '])('go once a second while there are few: %j', async (text) => {
-    const { begin, settle, clock, receiver } = await scene(() => 'taken');
+    const { begin, settle, pass, receiver } = await scene(() => 'taken');
     const report = begin(0);
     for (let at = 0; at < 40; at++) {
       await report.put(text);
-      await driven(clock, clock.sleep(250, new AbortController().signal));
+      await pass(250);
     }
     void report.end();
     await settle();
