@@ -2,8 +2,9 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { VERSION } from '../../src/version.ts';
 import { anchorsOf, linksOf } from '../support/documents/markdown.ts';
-import { manifestOf, PAGES, ROOT, read, yamlOf } from '../support/documents/pages.ts';
+import { codesOf, manifestOf, PAGES, ROOT, read, rowsOf, yamlOf } from '../support/documents/pages.ts';
 
 /** Every Markdown file of the repository, those beside code too. */
 const MARKDOWN = readdirSync(ROOT, { withFileTypes: true })
@@ -161,4 +162,49 @@ describe('what the documents show', () => {
       expect(missing, page).toEqual([]);
     }
   });
+});
+
+const isTest = (name: string) => name.endsWith('.test.ts');
+
+it('what the documents lean on is there: each test file, and each title that is quoted of one', () => {
+  const pages = [
+    'docs/verification.md',
+    ...['calls', 'endings', 'security-evidence'].map((name) => `docs/internals/${name}.md`),
+  ];
+  const named = pages.flatMap((page) => codesOf(read(page)).filter(isTest));
+  expect(named.length).toBeGreaterThan(60);
+  expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+
+  const unheld = rowsOf(read('docs/verification.md'))
+    .slice(2)
+    .filter(([, , , tests = '']) => tests !== '–' && !codesOf(tests).some(isTest));
+  expect(unheld).toEqual([]);
+
+  const quoted = rowsOf(read('docs/internals/security-evidence.md')).flatMap(([, file = '', title = '']) =>
+    codesOf(file)
+      .filter(isTest)
+      .map((path) => ({ path, title })),
+  );
+  expect(quoted.length).toBeGreaterThan(30);
+  const missing = quoted.filter(({ path, title }) => {
+    const words = title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll("'", "\\\\?'");
+    return !new RegExp(`\\(\\s*(['"\`])${words}\\1`).test(read(path));
+  });
+  expect(missing).toEqual([]);
+});
+
+it('the changelog has versions newest first, each with its day but the one to come, in groups that Keep a Changelog names', () => {
+  const headings = read('CHANGELOG.md').match(/^#{2,} .*$/gm) ?? [];
+  const [first, ...versions] = headings.filter((heading) => heading.startsWith('## '));
+  expect(first).toMatch(/^## (?:\[Unreleased\]|\[\d+\.\d+\.\d+\] - (?:Unreleased|\d{4}-\d\d-\d\d))$/);
+  const older = versions.map((heading) => /^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d\d-\d\d$/.exec(heading)?.[1] ?? heading);
+  expect(older).toEqual(older.toSorted((one, other) => other.localeCompare(one, 'en', { numeric: true })));
+  const groups = headings.filter((heading) => !heading.startsWith('## '));
+  expect(groups.filter((group) => !/^### (?:Added|Changed|Deprecated|Removed|Fixed|Security)$/.test(group))).toEqual(
+    [],
+  );
+});
+
+it('the version is the package’s', () => {
+  expect(JSON.parse(read('package.json'))).toMatchObject({ version: VERSION });
 });

@@ -210,3 +210,12 @@ it('the page on operating it quotes sentences that the code says', () => {
   expect(quoted.length).toBeGreaterThan(8);
   expect(quoted.filter((sentence) => !source.includes(sentence))).toEqual([]);
 });
+
+it('the page on observability says the defaults that the keys have', () => {
+  const page = read('docs/observability.md');
+  const levels = KEYS.log_level.kind.words.split(' | ').map((level) => `\`${level}\``);
+  expect(page).toContain(`\`http_server_port\` (\`${KEYS.http_server_port.default}\``);
+  expect(page).toContain(`\`syslog_socket\` (\`${KEYS.syslog_socket.default}\`)`);
+  expect(page).toContain(`\`log_level\` (${levels.join(', ')})`);
+  for (const [name] of page.matchAll(/\b(?:log|syslog|health|http)_[a-z_]+\b/g)) expect(isKey(name), name).toBe(true);
+});

@@ -14,7 +14,7 @@ export const refuse: Beat = () => Promise.reject(new CloudUnreachableError('down
 export const accept: Beat = () => Promise.resolve();
 
 /** A lease by a clock of the test's own; `beat` may be changed at any time. */
-export class Kept {
+class Kept {
   readonly clock = new ManualClock();
   readonly lease: Lease;
   readonly lost: (Passed & { readonly endBy: number })[] = [];
@@ -49,12 +49,6 @@ export class Kept {
     });
   }
 
-  async start(): Promise<this> {
-    this.lease.start();
-    await settled();
-    return this;
-  }
-
   /** Milliseconds that have really passed since the last accepted one was sent. */
   get age(): number {
     return this.clock.steady() - this.accepted.steady;
@@ -71,5 +65,7 @@ export class Kept {
 export async function kept(beat?: Beat): Promise<Kept> {
   const made = new Kept(beat);
   onTestFinished(() => made.lease.stop());
-  return made.start();
+  made.lease.start();
+  await settled();
+  return made;
 }

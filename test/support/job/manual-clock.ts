@@ -11,7 +11,6 @@ export class ManualClock implements Clock {
   #steady = 5_000;
   #ahead: number;
   readonly #sleepers = new Set<Sleeper>();
-  readonly #watchers = new Set<() => void>();
   /** Every sleep that was asked for, in milliseconds. */
   readonly sleeps: number[] = [];
 
@@ -45,7 +44,6 @@ export class ManualClock implements Clock {
     const onAbort = end(() => reject(signal.reason));
     signal.addEventListener('abort', onAbort, { once: true });
     this.#sleepers.add(sleeper);
-    for (const watch of [...this.#watchers]) watch();
     return promise;
   }
 
@@ -56,12 +54,7 @@ export class ManualClock implements Clock {
 
   /** Resolves as soon as a caller sleeps. */
   async asleep(): Promise<void> {
-    while (this.#sleepers.size === 0) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#watchers.add(resolve);
-      await promise;
-      this.#watchers.delete(resolve);
-    }
+    while (this.#sleepers.size === 0) await settled();
   }
 
   /** Moves time on without waking anybody: as if work had taken so long. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { CloudRefusedError, CloudUnreachableError } from '../../../src/cloud/errors.ts';
+import { NEVER } from '../../../src/clock.ts';
 import { Reports, type ReportsOptions } from '../../../src/job/reports.ts';
 import { StepFile } from '../../../src/log/step-file.ts';
 import { temporaryDirectory } from '../run/temporary-directory.ts';
@@ -74,8 +74,10 @@ export async function scene(fate: Decision, options: Partial<ReportsOptions> = {
     begin,
     report,
     settle,
+    /** Lets so many milliseconds pass, with all that is due meanwhile. */
+    pass: (ms: number) => driven(clock, clock.sleep(ms, NEVER)),
     elapsed: () => clock.steady() - since,
-    linesOf: (index: number) => receiver.steps.get(index)?.lines ?? [],
+    linesOf: (index: number) => receiver.linesOf(index),
   };
 }
 
@@ -88,7 +90,3 @@ async function beat(clock: ManualClock, receiver: StrictReceiver): Promise<void>
     await clock.sleep(30_000, over.signal).catch(() => undefined);
   }
 }
-
-const code = 'PRA-CLOUD-09';
-export const refused = (status: number) => new CloudRefusedError(status, `HTTP ${status}`, { code });
-export const failing = (status: number) => new CloudUnreachableError(`HTTP ${status}`, { code, status });

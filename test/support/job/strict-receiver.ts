@@ -1,28 +1,24 @@
 import { onTestFinished } from 'vitest';
-import { CloudUnreachableError, refusedStatus } from '../../../src/cloud/errors.ts';
 import type { JobApi, LogLines } from '../../../src/cloud/jobs.ts';
 import type { Script } from '../../emulators/pulumi-cloud/faults.ts';
 import { JobInProcess } from '../../emulators/pulumi-cloud/in-process.ts';
 import { CloudModel } from '../../emulators/pulumi-cloud/model.ts';
 import type { CloudModelOptions } from '../../emulators/pulumi-cloud/options.ts';
 
-/**
- * What becomes of a call: it is taken, it never arrives, its answer is lost, it is too large, its first lines are stored and its
- * answer is lost, or it fails as given.
- */
-export type Fate = 'taken' | 'not-arrived' | 'answer-lost' | 'too-large' | { readonly stored: number } | Error;
+/** What becomes of a call: it is taken, it never arrives, its answer is lost, or it is answered with this status. */
+export type Fate = 'taken' | 'not-arrived' | 'answer-lost' | number;
 
 /** Decides on a call, such as `1 running` or `1 logs 0+3`. */
-export type Decision = (call: string, receiver: StrictReceiver) => Fate | Promise<Fate>;
+export type Decision = (call: string, receiver: StrictReceiver) => Fate;
 
 /** Steps of the job. */
 const STEPS = 64;
 
 /** The reports' side of the model of Pulumi Cloud, the fate of every call in a test's hand. A violation fails the test. */
-export class StrictReceiver implements Pick<JobApi, 'definition' | 'stepStatus' | 'logs' | 'heartbeat'> {
-  readonly cloud: CloudModel;
+export class StrictReceiver implements Pick<JobApi, 'stepStatus' | 'logs' | 'heartbeat'> {
   /** Every call in order: `1 running`, `1 logs 0+3`. */
   readonly calls: string[] = [];
+  readonly #cloud: CloudModel;
   readonly #job: JobInProcess;
   fate: Decision;
   /** Called with the lines of each log call. */
@@ -31,18 +27,15 @@ export class StrictReceiver implements Pick<JobApi, 'definition' | 'stepStatus' 
 
   constructor(fate: Decision, options: CloudModelOptions) {
     const steps = Array.from({ length: STEPS }, (_, index) => ({ name: `Step ${index}`, run: '' }));
-    this.cloud = new CloudModel(options);
-    this.#job = JobInProcess.claim(this.cloud, { steps });
+    this.#cloud = new CloudModel(options);
+    this.#job = JobInProcess.claim(this.#cloud, { steps });
     this.fate = fate;
-    onTestFinished(() => this.cloud.close());
+    onTestFinished(() => this.#cloud.close());
   }
 
-  /** What was told of each step, by its index, as far as anything was. */
-  get steps(): ReadonlyMap<number, { readonly statuses: readonly string[]; readonly lines: readonly string[] }> {
-    const told = this.#job.deployment.steps.map(({ index, statusHistory, lines }) => {
-      return [index, { statuses: statusHistory.map(({ status }) => status), lines: lines.map(({ l }) => l) }] as const;
-    });
-    return new Map(told.filter(([, { statuses, lines }]) => statuses.length + lines.length > 0));
+  /** The lines of a step that were taken. */
+  linesOf(index: number): string[] {
+    return this.#job.deployment.steps[index]?.lines.map(({ l }) => l) ?? [];
   }
 
   /** Bytes of JSON of the lines that came last. */
@@ -56,51 +49,32 @@ export class StrictReceiver implements Pick<JobApi, 'definition' | 'stepStatus' 
   }
 
   get violations(): readonly string[] {
-    return this.cloud.violations;
+    return this.#cloud.violations;
   }
 
-  definition(signal: AbortSignal): ReturnType<JobApi['definition']> {
-    return this.#job.definition(signal);
+  async stepStatus(index: number, status: 'running' | 'succeeded' | 'failed', signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    await this.#job.stepStatus(index, status, signal, this.#fault(`${index} ${status}`));
   }
 
-  stepStatus(index: number, status: 'running' | 'succeeded' | 'failed', signal: AbortSignal): Promise<void> {
-    return this.#met(`${index} ${status}`, signal, (fault) => this.#job.stepStatus(index, status, signal, fault));
-  }
-
-  logs(index: number, batch: LogLines, signal: AbortSignal): Promise<void> {
-    const call = `${index} logs ${batch.offset}+${batch.lines.length}`;
+  async logs(index: number, batch: LogLines, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
     this.#arriving = batch.lines;
     this.onLines(batch.lines, batch.offset);
-    return this.#met(call, signal, (fault) => this.#job.logs(index, batch, signal, fault));
+    await this.#job.logs(index, batch, signal, this.#fault(`${index} logs ${batch.offset}+${batch.lines.length}`));
   }
 
   heartbeat(signal: AbortSignal): Promise<void> {
     return this.#job.heartbeat(signal);
   }
 
-  async #met(call: string, signal: AbortSignal, make: (fault: Script | undefined) => Promise<void>): Promise<void> {
-    signal.throwIfAborted();
+  /** Notes a call. Returns what meets it. */
+  #fault(call: string): Script | undefined {
     this.calls.push(call);
-    const fate = await this.fate(call, this);
-    const isTold = fate === 'taken' || fate === 'too-large';
-    await make(scriptOf(fate)).catch((error: unknown) => {
-      if (isTold) throw error;
-    });
-    if (fate instanceof Error) throw fate;
-    if (!isTold)
-      throw new CloudUnreachableError(`${call}: ${typeof fate === 'string' ? fate : 'stored in part'}`, {
-        code: 'PRA-CLOUD-09',
-      });
+    const fate = this.fate(call, this);
+    // A call that is refused with 401 is made again with the pool's token.
+    if (typeof fate === 'number') return { path: /./, times: 2, answer: { status: fate } };
+    if (fate === 'taken') return undefined;
+    return { path: /./, when: fate === 'answer-lost' ? 'after' : 'before', answer: 'reset' };
   }
-}
-
-function scriptOf(fate: Fate): Script | undefined {
-  const path = /\/(?:logs|status)$/;
-  if (fate === 'taken') return undefined;
-  if (fate === 'too-large') return { path, answer: { status: 413 } };
-  if (fate === 'not-arrived') return { path, answer: 'reset' };
-  if (fate === 'answer-lost') return { path, when: 'after', answer: 'reset' };
-  if (!(fate instanceof Error)) return { path, stores: fate.stored, answer: 'reset' };
-  const status = refusedStatus(fate);
-  return { path, answer: status === undefined ? 'reset' : { status } };
 }

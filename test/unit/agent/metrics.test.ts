@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Metrics, type Readings } from '../../../src/agent/health/metrics.ts';
+import { NEVER } from '../../../src/clock.ts';
 
 const READINGS: Readings = { state: 'waiting', healthy: true, lastActivity: 0, lastHeartbeat: undefined };
 
@@ -9,19 +10,15 @@ function metricsOf() {
   const at = { ms: 0 };
   const metrics = new Metrics({ version: '1.2.3', steady: () => at.ms });
   const scrape = async () => (await metrics.scrape(READINGS)).text;
-  /** The samples whose names begin so. */
-  const samples = async (name: string) => (await scrape()).split('\n').filter((line) => line.startsWith(name));
-  return { at, metrics, scrape, samples };
+  return { at, metrics, scrape };
 }
-
-const never = new AbortController().signal;
 
 /** Everything that an agent may count, at least once. */
 async function lifeOf({ at, metrics }: ReturnType<typeof metricsOf>): Promise<void> {
   metrics.request('token-exchange', '2xx', 0.2);
   metrics.request('poll', 'no-answer', 30);
-  await metrics.timedPoll(() => Promise.reject(new Error('no')), never).catch(() => undefined);
-  await metrics.timedPoll(() => Promise.resolve({}), never);
+  await metrics.timedPoll(() => Promise.reject(new Error('no')), NEVER).catch(() => undefined);
+  await metrics.timedPoll(() => Promise.resolve({}), NEVER);
   metrics.event({ type: 'claimed', deploymentId: 'd-secret', runId: 'r', jobId: 'j', waitSeconds: 1 });
   at.ms += 3_000;
   for (const index of [0, 1, 2]) {
@@ -85,9 +82,9 @@ describe('the metrics', () => {
   });
 
   it('leave out a poll that was given up because the agent ends', async () => {
-    const { metrics, samples } = metricsOf();
+    const { metrics, scrape } = metricsOf();
     const poll = metrics.timedPoll(() => Promise.reject(new Error('ended')), AbortSignal.abort());
     await expect(poll).rejects.toThrow('ended');
-    expect(await samples('pulumi_runner_poll_duration_seconds_count')).toEqual([]);
+    expect(await scrape()).not.toContain('pulumi_runner_poll_duration_seconds_count');
   });
 });

@@ -6,6 +6,7 @@ import { Outage } from '../../../src/cloud/outage.ts';
 import type { Claim } from '../../../src/cloud/wire.ts';
 import { withEntry } from '../../../src/error-codes.ts';
 import { codeOf, OutcomeError } from '../../../src/outcome.ts';
+import { driven } from '../../support/job/driven.ts';
 import { ManualClock, settled } from '../../support/job/manual-clock.ts';
 
 const CLAIM: Claim = { jobId: 'j', jobToken: 't', oidcToken: undefined, runId: 'r', deploymentId: 'd' };
@@ -50,13 +51,7 @@ function waiting(answers: readonly [Answer, ...Answer[]], options: Partial<Waiti
   result.catch(() => undefined);
   /** Moves time on until the wait has ended. */
   const end = async (waited = result): Promise<Waited> => {
-    let done = false;
-    void waited
-      .finally(() => {
-        done = true;
-      })
-      .catch(() => undefined);
-    for (await settled(); !done; await settled()) if (clock.sleeping > 0) await clock.next();
+    await driven(clock, waited);
     return waited;
   };
   return { clock, drain, seen, work, result, end };

@@ -2,39 +2,32 @@ import { type AgentConfig, type ConfigKey, propertyName } from '../../../src/con
 
 /** What a key's text is read as, and with which clause another is refused. */
 interface Reading {
-  readonly default: unknown;
   readonly good: readonly [text: string, value: unknown][];
   readonly bad: readonly [text: string, clause: string][];
 }
 export type Case = Reading & { readonly property: keyof AgentConfig };
 
-function reading(
-  preset: unknown,
-  good: Readonly<Record<string, unknown>>,
-  bad: Readonly<Record<string, string>> = {},
-): Reading {
-  return { default: preset, good: Object.entries(good), bad: Object.entries(bad) };
+function reading(good: Readonly<Record<string, unknown>>, bad: Readonly<Record<string, string>> = {}): Reading {
+  return { good: Object.entries(good), bad: Object.entries(bad) };
 }
 
 // Keys of a common kind have one text each; what the kind itself takes and refuses stands with its first key.
-const boolean = (preset: boolean) => reading(preset, { [String(!preset)]: !preset });
-const duration = (preset?: number) => reading(preset, { '1h30m': 5_400_000 });
-const durationOrZero = (preset?: number) => reading(preset, { '0s': 0 });
-const path = (preset?: string) => reading(preset, { 'x/../y': '/current/y' });
-const word = reading(undefined, { 'acme-corp': 'acme-corp' });
-const text = reading(undefined, { 'my pool': 'my pool' });
+const boolean = reading({ true: true, false: false });
+const duration = reading({ '1h30m': 5_400_000 });
+const durationOrZero = reading({ '0s': 0 });
+const path = reading({ 'x/../y': '/current/y' });
+const word = reading({ 'acme-corp': 'acme-corp' });
+const text = reading({ 'my pool': 'my pool' });
 
 const NO_TOKEN = 'holds white space or characters a token cannot have; copy the token again';
 const NO_ADDRESS = 'is not an address such as https://api.pulumi.com: scheme, host, port and path alone';
 
 const READINGS: Record<ConfigKey, Reading> = {
   token: reading(
-    undefined,
     { 'pul-abc': 'pul-abc', ' pul-abc\n': 'pul-abc', '12345': '12345' },
     { 'pul-a b': NO_TOKEN, 'pul-é': NO_TOKEN, 'pul-\u0001': NO_TOKEN },
   ),
   service_url: reading(
-    'https://api.pulumi.com',
     {
       'https://Example.com:8443/pulumi///': 'https://example.com:8443/pulumi',
       'http://localhost:9': 'http://localhost:9',
@@ -53,7 +46,6 @@ const READINGS: Record<ConfigKey, Reading> = {
     },
   ),
   deploy_target: reading(
-    'docker',
     { kubernetes: 'kubernetes' },
     {
       ecs: '"ecs" is not one of docker, kubernetes',
@@ -61,13 +53,11 @@ const READINGS: Record<ConfigKey, Reading> = {
     },
   ),
   single_run: reading(
-    false,
     { TRUE: true, True: true, t: true, T: true, '1': true, F: false, '0': false },
     { yes: '"yes" is neither true nor false', constructor: '"constructor" is neither true nor false' },
   ),
-  pull_image: boolean(true),
+  pull_image: boolean,
   enabled_workflow_types: reading(
-    ['deployment', 'insights_scan', 'policy_evaluation'],
     { 'deployment, deployment': ['deployment'] },
     {
       insights_scan: "names insights_scan, which this agent doesn't serve; take it out, or set engine to pulumi",
@@ -76,7 +66,6 @@ const READINGS: Record<ConfigKey, Reading> = {
     },
   ),
   env_forward_allowlist: reading(
-    [],
     { 'AWS_REGION  _b\tKUBECONFIG': ['AWS_REGION', '_b', 'KUBECONFIG'], 'A,B,,A': ['A', 'B'] },
     {
       'A=1': '"A=1" is not a name of an environment variable (letters, digits and _)',
@@ -84,36 +73,26 @@ const READINGS: Record<ConfigKey, Reading> = {
     },
   ),
   oidc_token_file: reading(
-    undefined,
     { '/var/x': '/var/x', 'x/../y': '/current/y' },
     { 'a\u0000b': '"a\\u{0}b" holds control characters' },
   ),
   organization_name: reading(
-    undefined,
     { '007': '007', '1e5': '1e5', ' acme ': 'acme' },
     { 'two words': '"two words" holds white space' },
   ),
   runner_pool_id: word,
-  token_expiration: reading(
-    undefined,
-    { '1h': 3600, '3600': 3600, '1500ms': 2 },
-    { '0': '"0s" must be longer than 0s', '-5': '"-5" has no unit' },
-  ),
+  token_expiration: reading({ '1h': 3600, '3600': 3600, '1500ms': 2 }, { '0': '"0s" must be longer than 0s' }),
   polling_interval: reading(
-    60_000,
     { '1h30m': 5_400_000, '1ns': 1 },
     {
-      '30': '"30" has no unit; write a duration such as 30s or 1h30m',
-      '-1s': '"-1s" is negative',
       '0s': '"0s" must be longer than 0s',
       '597h': '"597h" is longer than the longest wait, 596h31m23.647s',
     },
   ),
-  polling_interval_override: boolean(false),
-  job_status_loop_interval: duration(30_000),
-  request_timeout: duration(30_000),
+  polling_interval_override: boolean,
+  job_status_loop_interval: duration,
+  request_timeout: duration,
   request_retry_count: reading(
-    2,
     { '0': 0, '10': 10 },
     {
       '-1': '"-1" is not a whole number from 0 to 999999',
@@ -121,15 +100,14 @@ const READINGS: Record<ConfigKey, Reading> = {
       '1000000': '"1000000" is not a whole number',
     },
   ),
-  request_retry_wait: durationOrZero(20_000),
-  request_retry_max_wait: durationOrZero(120_000),
-  circuit_breaker_failures: reading(2, { '1': 1 }, { '0': '"0" is not a whole number from 1' }),
-  circuit_breaker_timeout: duration(600_000),
-  http_server_port: reading(8080, { '65535': 65_535 }, { '65536': '"65536" is not a whole number' }),
-  health_threshold: duration(120_000),
-  syslog: boolean(false),
+  request_retry_wait: durationOrZero,
+  request_retry_max_wait: durationOrZero,
+  circuit_breaker_failures: reading({ '1': 1 }, { '0': '"0" is not a whole number from 1' }),
+  circuit_breaker_timeout: duration,
+  http_server_port: reading({ '65535': 65_535 }, { '65536': '"65536" is not a whole number' }),
+  health_threshold: duration,
+  syslog: boolean,
   engine: reading(
-    'own',
     { pulumi: 'pulumi' },
     {
       official: '"official" is not one of own, pulumi',
@@ -137,7 +115,6 @@ const READINGS: Record<ConfigKey, Reading> = {
     },
   ),
   engine_version: reading(
-    '2.2.0',
     { '2.3.1': '2.3.1', 'v2.3.0-rc.1': '2.3.0-rc.1' },
     {
       latest: '"latest" changes over time; name one version, such as 2.2.0',
@@ -146,9 +123,8 @@ const READINGS: Record<ConfigKey, Reading> = {
       '2.2.0-../..': '"2.2.0-../.." is not an exact version',
     },
   ),
-  engine_path: path(),
+  engine_path: path,
   engine_download_url: reading(
-    'https://github.com/pulumi/customer-managed-workflow-agent/releases/download',
     { 'http://mirror.example.com/agent/': 'http://mirror.example.com/agent' },
     {
       'mirror.example.com': '"mirror.example.com" is not an address such as https://mirror.example.com/agent',
@@ -156,7 +132,6 @@ const READINGS: Record<ConfigKey, Reading> = {
     },
   ),
   engine_public_key: reading(
-    undefined,
     {
       'cosign.pub': '/current/cosign.pub',
       '-----BEGIN PUBLIC KEY-----\\nMIIB\\n-----END PUBLIC KEY-----':
@@ -167,18 +142,13 @@ const READINGS: Record<ConfigKey, Reading> = {
       '-----BEGIN ENCRYPTED SIGSTORE PRIVATE KEY-----': 'holds a private key; give public keys alone',
     },
   ),
-  engine_relay: boolean(true),
-  engine_record: boolean(false),
+  engine_relay: boolean,
+  engine_record: boolean,
   runner_pool_name: text,
-  oidc_scope: reading(
-    undefined,
-    { 'runner:my pool': 'runner:my pool' },
-    { 'a\u0007b': '"a\\u{7}b" holds control characters' },
-  ),
+  oidc_scope: reading({ 'runner:my pool': 'runner:my pool' }, { 'a\u0007b': '"a\\u{7}b" holds control characters' }),
   oidc_audience: word,
-  allow_insecure_service_url: boolean(false),
+  allow_insecure_service_url: boolean,
   ca_certificate: reading(
-    undefined,
     {
       'ca/../corporate-ca.pem': '/current/corporate-ca.pem',
       '-----BEGIN CERTIFICATE-----\\nMIIB\\n-----END CERTIFICATE-----':
@@ -189,26 +159,24 @@ const READINGS: Record<ConfigKey, Reading> = {
       '-----BEGIN PRIVATE KEY-----': 'holds a private key; give certificates alone',
     },
   ),
-  ca_certificate_in_jobs: boolean(false),
-  max_wait: reading(undefined, { '0s': 0, '0': 0, '5m': 300_000 }, { '-1s': '"-1s" is negative' }),
-  fail_on_no_work: boolean(false),
+  ca_certificate_in_jobs: boolean,
+  max_wait: reading({ '0s': 0, '0': 0, '5m': 300_000 }),
+  fail_on_no_work: boolean,
   image: word,
-  cancel_grace_period: durationOrZero(120_000),
-  soft_timeout: duration(),
-  report_timeout: duration(600_000),
+  cancel_grace_period: durationOrZero,
+  soft_timeout: duration,
+  report_timeout: duration,
   http_server_address: reading(
-    undefined,
     { '127.0.0.1': '127.0.0.1', '::1': '::1' },
     { localhost: '"localhost" is not an IP address', '127.0.0.1:8080': '"127.0.0.1:8080" is not an IP address' },
   ),
-  run_directory: path(),
-  kept_runs: reading(undefined, { '100': 100 }, { '0': '"0" is not a whole number from 1 to 999999' }),
-  log_format: reading('text', { json: 'json' }),
-  log_level: reading('info', { debug: 'debug' }, { warn: '"warn" is not one of debug, info, warning' }),
-  syslog_socket: path('/dev/log'),
-  syslog_format: reading(undefined, { local: 'local' }),
+  run_directory: path,
+  kept_runs: reading({ '100': 100 }, { '0': '"0" is not a whole number from 1 to 999999' }),
+  log_format: reading({ json: 'json' }),
+  log_level: reading({ debug: 'debug' }, { warn: '"warn" is not one of debug, info, warning' }),
+  syslog_socket: path,
+  syslog_format: reading({ local: 'local' }),
   allowed_images: reading(
-    [],
     {
       'pulumi/pulumi:3.*, ghcr.io/acme/**': ['pulumi/pulumi:3.*', 'ghcr.io/acme/**'],
       'registry:5000/x docker.io/** a/*@sha256:* app:V1': ['registry:5000/x', 'docker.io/**', 'a/*@sha256:*', 'app:V1'],
@@ -226,14 +194,12 @@ const READINGS: Record<ConfigKey, Reading> = {
       'a@*': '"a@*" has an invalid digest; write sha256: and 64 digits, or sha256:*',
     },
   ),
-  require_digest: boolean(false),
+  require_digest: boolean,
   prepull_images: reading(
-    [],
     { 'pulumi/pulumi:latest ghcr.io/acme/app': ['pulumi/pulumi:latest', 'ghcr.io/acme/app'] },
     { 'pulumi/*': '"pulumi/*" is not an image name', 'a/../b': '"a/../b" is not an image name' },
   ),
   cache_volume: reading(
-    undefined,
     { 'c.1_x=/root/.pulumi/plugins/': 'c.1_x=/root/.pulumi/plugins/' },
     {
       '/host=/cache': '"/host=/cache" is not name=/path, with a name of letters',
@@ -248,7 +214,6 @@ const READINGS: Record<ConfigKey, Reading> = {
     },
   ),
   memory: reading(
-    undefined,
     { '512Mi': 536_870_912, '1.5Gi': 1_610_612_736, '8000k': 8_000_000 },
     {
       '512':
@@ -260,7 +225,6 @@ const READINGS: Record<ConfigKey, Reading> = {
     },
   ),
   memory_soft_limit: reading(
-    { percent: 85 },
     { '3Gi': { bytes: 3 * 2 ** 30 }, off: 'off' },
     {
       '100%': '"100%" is not from 1% to 99%',
@@ -270,18 +234,15 @@ const READINGS: Record<ConfigKey, Reading> = {
     },
   ),
   num_cpus: reading(
-    undefined,
     { '1.5': 1.5, '0.01': 0.01 },
     { '500m': '"500m" is not a number of CPUs from 0.01 to 1024, such as 1.5', '0': '"0" is not a number of CPUs' },
   ),
-  pids_limit: reading(8_192, { '100': 100 }, { '99': '"99" is not a whole number from 100 to 999999' }),
+  pids_limit: reading({ '100': 100 }, { '99': '"99" is not a whole number from 100 to 999999' }),
   extra_capabilities: reading(
-    [],
     { 'SYS_PTRACE, MKNOD': ['SYS_PTRACE', 'MKNOD'] },
     { CAP_NET_RAW: '"CAP_NET_RAW" is not one of AUDIT_CONTROL, AUDIT_READ', ALL: '"ALL" is not one of AUDIT_CONTROL' },
   ),
   container_network: reading(
-    undefined,
     { bridge: 'bridge', 'acme-jobs.1': 'acme-jobs.1' },
     {
       host: '"host" would give jobs the machine\'s own network, with services that only the machine may reach',
@@ -290,13 +251,11 @@ const READINGS: Record<ConfigKey, Reading> = {
     },
   ),
   dns_servers: reading(
-    [],
     { '10.0.0.2, fd00::53': ['10.0.0.2', 'fd00::53'] },
     { 'dns.example.com': '"dns.example.com" is not an IP address', '10.0.0.256': '"10.0.0.256" is not an IP address' },
   ),
-  allow_metadata: boolean(false),
+  allow_metadata: boolean,
   trigger: reading(
-    [],
     { 'acme/*/prod, acme/web/p?-* acme/*/prod': ['acme/*/prod', 'acme/web/p?-*'] },
     {
       'acme/web': '"acme/web" is not of the form org/project/stack',
@@ -304,29 +263,28 @@ const READINGS: Record<ConfigKey, Reading> = {
       '*/web/prod': '"*/web/prod" has a wildcard for its organization; name the organization in full',
     },
   ),
-  operation: reading(undefined, { 'detect-drift': 'detect-drift' }, { detect: '"detect" is not one of' }),
-  trigger_jitter: durationOrZero(0),
-  trigger_timeout: duration(21_600_000),
-  trigger_cancel: boolean(false),
-  access_token: reading(undefined, { 'pul-abc': 'pul-abc' }, { 'pul-a b': NO_TOKEN }),
+  operation: reading({ 'detect-drift': 'detect-drift' }, { detect: '"detect" is not one of' }),
+  trigger_jitter: durationOrZero,
+  trigger_timeout: duration,
+  trigger_cancel: boolean,
+  access_token: reading({ 'pul-abc': 'pul-abc' }, { 'pul-a b': NO_TOKEN }),
   access_token_scope: reading(
-    undefined,
     { admin: 'admin', 'team:platform': 'team:platform', 'user:jane': 'user:jane' },
     { everything: '"everything" is none of admin, team:<name> and user:<login>' },
   ),
-  plan_max: reading(256, { '1': 1 }),
-  kubeconfig: path(),
+  plan_max: reading({ '1': 1 }),
+  kubeconfig: path,
   kube_context: text,
   namespace: word,
   // Text rather than a path, as it holds a brace; a real one could not stand here as it is.
-  pod_template: reading(undefined, { 'pod.yaml': '/current/pod.yaml', 'spec{}': 'spec{}' }),
+  pod_template: reading({ 'pod.yaml': '/current/pod.yaml', 'spec{}': 'spec{}' }),
   service_account: word,
-  image_pull_policy: reading('IfNotPresent', { Never: 'Never' }),
-  pod_start_timeout: duration(600_000),
-  debug_pod: boolean(false),
+  image_pull_policy: reading({ Never: 'Never' }),
+  pod_start_timeout: duration,
+  debug_pod: boolean,
 };
 
-/** For every key: its property, its default, what is read as what, and what is refused with which clause. */
+/** For every key: its property, what is read as what, and what is refused with which clause. */
 export const CASES = Object.fromEntries(
   Object.entries(READINGS).map(([key, each]) => [key, { ...each, property: propertyName(key as ConfigKey) }]),
 ) as Record<ConfigKey, Case>;

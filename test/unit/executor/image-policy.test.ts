@@ -48,10 +48,13 @@ describe('a pattern', () => {
     expect(refused.filter((image) => allows(pattern, image))).toEqual([]);
   });
 
-  it('with many wildcards is soon through with a name of many components', () => {
-    const path = 'a/'.repeat(100);
-    expect(allows(`ghcr.io/${'**/'.repeat(9)}b`, `ghcr.io/${path}a`)).toBe(false);
-    expect(allows(`ghcr.io/${'**/'.repeat(9)}b`, `ghcr.io/${path}b`)).toBe(true);
+  it('with many wildcards is soon through with a long name, or one of many components', () => {
+    const [path, wild] = ['a/'.repeat(100), '**/'.repeat(9)];
+    const started = process.cpuUsage();
+    expect(allows(`ghcr.io/${wild}b`, `ghcr.io/${path}a`)).toBe(false);
+    expect(allows(`ghcr.io/${wild}b`, `ghcr.io/${path}b`)).toBe(true);
+    expect(allows(`r.io/${'*a'.repeat(200)}*b`, `r.io/${'a'.repeat(1000)}`)).toBe(false);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(2_000);
   });
 
   it('takes no name that only some engines read', () => {
@@ -127,11 +130,5 @@ describe('whatever the names are', () => {
           expect(allows(`${given.registry}/${pattern}`, name)).toBe(false);
       }),
     );
-  });
-
-  it('long ones are answered at once', () => {
-    const started = process.cpuUsage();
-    expect(allows(`r.io/${'*a'.repeat(200)}*b`, `r.io/${'a'.repeat(1000)}`)).toBe(false);
-    expect(process.cpuUsage(started).user / 1000).toBeLessThan(2_000);
   });
 });

@@ -42,26 +42,15 @@ describe('isReference', () => {
   });
 });
 
-describe('digestOf', () => {
-  const other = `sha256:${'b'.repeat(64)}`;
+const other = `sha256:${'b'.repeat(64)}`;
+const MIRRORED = [`mirror.example/pulumi/pulumi@${other}`, `pulumi/pulumi@${digest}`];
 
-  it("takes the entry of the reference's own repository", () => {
-    const repoDigests = [`mirror.example/pulumi/pulumi@${other}`, `pulumi/pulumi@${digest}`];
-    expect(digestOf('docker.io/pulumi/pulumi:latest', { id: 'sha256:id', repoDigests })).toBe(
-      `pulumi/pulumi@${digest}`,
-    );
-    expect(digestOf('mirror.example/pulumi/pulumi', { id: 'sha256:id', repoDigests })).toBe(
-      `mirror.example/pulumi/pulumi@${other}`,
-    );
-  });
-
-  it('takes the digest that was asked for, when there are several', () => {
-    const repoDigests = [`app@${other}`, `app@${digest}`];
-    expect(digestOf(`app@${digest}`, { id: 'sha256:id', repoDigests })).toBe(`app@${digest}`);
-  });
-
-  it('takes the ID of an image that no registry knows', () => {
-    expect(digestOf('app:1', { id: 'sha256:id', repoDigests: [] })).toBe('sha256:id');
-    expect(digestOf('app:1', { id: 'sha256:id', repoDigests: [`elsewhere/app@${digest}`] })).toBe('sha256:id');
-  });
+it.each([
+  ["that of the reference's own repository", 'docker.io/pulumi/pulumi:latest', MIRRORED, `pulumi/pulumi@${digest}`],
+  ['that of a mirror', 'mirror.example/pulumi/pulumi', MIRRORED, `mirror.example/pulumi/pulumi@${other}`],
+  ['the one that was asked for', `app@${digest}`, [`app@${other}`, `app@${digest}`], `app@${digest}`],
+  ['the ID where no registry knows it', 'app:1', [], 'sha256:id'],
+  ['the ID where only another registry knows it', 'app:1', [`elsewhere/app@${digest}`], 'sha256:id'],
+])('the digest of an image is %s', (_, reference, repoDigests, expected) => {
+  expect(digestOf(reference, { id: 'sha256:id', repoDigests })).toBe(expected);
 });

@@ -1,14 +1,14 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { ConfigError } from '../../../src/config/problem.ts';
 import { ACTION_INPUTS, AGENT_INPUTS, agentEnvironment } from '../../../src/hosts/github/inputs.ts';
 import { readInputs, readPostSettings, readSettings } from '../../../src/hosts/github/settings.ts';
+import { read } from '../../support/documents/pages.ts';
 import { stepIn } from '../../support/hosts/step.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
 const ID_TOKEN_FILE = '/private/id-token';
 const OIDC = { organization: 'acme', 'runner-pool-id': 'pool-1' };
 type Texts = Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ beforeEach(async () => {
   for (const name of ['home', 'checkout']) await mkdir(join(directory, name));
 });
 
-const read = (inputs: Texts, environment: Texts = {}) =>
+const inputsOf = (inputs: Texts, environment: Texts = {}) =>
   readInputs(stepIn(directory, inputs, { environment }), ID_TOKEN_FILE);
 const readPlan = async (inputs: Texts) => readSettings(stepIn(directory, inputs), ID_TOKEN_FILE, 'plan');
 const variablesOf = ({ engine }: Awaited<ReturnType<typeof readPlan>>) => engine.plan().environment;
@@ -31,10 +31,8 @@ async function problemsOf(reading: Promise<unknown>): Promise<string[]> {
 }
 
 describe('the manifests', () => {
-  const manifest = async (path: string) => parse(await readFile(join(ROOT, path), 'utf8'));
-
-  test('declare every input, and give no default to a setting of the agent', async () => {
-    const { inputs, runs } = await manifest('action.yml');
+  test('declare every input, and give no default to a setting of the agent', () => {
+    const { inputs, runs } = parse(read('action.yml'));
     const defaults = Object.entries<{ default?: string }>(inputs).map(([name, input]) => [name, input.default]);
     expect(Object.fromEntries(defaults)).toEqual(
       Object.fromEntries([
@@ -47,8 +45,8 @@ describe('the manifests', () => {
     expect(runs.post).not.toBe(runs.main);
   });
 
-  test('of plan/ have inputs of the action, described as there, its own and no defaults', async () => {
-    const [plan, action] = [await manifest('plan/action.yml'), await manifest('action.yml')];
+  test('of plan/ have inputs of the action, described as there, its own and no defaults', () => {
+    const [plan, action] = [parse(read('plan/action.yml')), parse(read('action.yml'))];
     const known = [...Object.keys(AGENT_INPUTS), 'max', 'config-file'];
     expect(Object.keys(plan.inputs).filter((name) => !known.includes(name))).toEqual([]);
     for (const input of Object.values<{ default?: string }>(plan.inputs)) expect(input.default).toBeUndefined();
@@ -61,7 +59,7 @@ describe('the manifests', () => {
 
 describe('the inputs of the action', () => {
   test('give the agent what was set, and nothing of what was not', async () => {
-    const inputs = await read({
+    const inputs = await inputsOf({
       ...OIDC,
       'runner-pool-name': ' my pool ',
       'env-forward-allowlist': 'AWS_REGION,\n AWS_ACCESS_KEY_ID',
@@ -82,7 +80,7 @@ describe('the inputs of the action', () => {
       PULUMI_AGENT_SINGLE_RUN: 'true',
     });
     expect(inputs).toMatchObject({ onNoWork: 'succeed', uploadArtifact: 'always', doctor: false });
-    expect((await read({ ...OIDC, doctor: 'True' })).doctor).toBe(true);
+    expect((await inputsOf({ ...OIDC, doctor: 'True' })).doctor).toBe(true);
     expect(inputs.tokenFile?.audience).toBe('urn:pulumi:org:acme');
     expect(inputs.config).toMatchObject({ pollingIntervalMs: 10_000, maxWaitMs: 300_000, httpServerPort: 0 });
     expect(inputs.engine.run('/run').args.join(' ')).toContain(
@@ -95,7 +93,7 @@ describe('the inputs of the action', () => {
       join(directory, 'home/pulumi-workflow-agent.yaml'),
       'polling_interval: 1s\nmax_wait: 2s\ncancel_grace_period: 3s\norganization_name: from-file\nrunner_pool_id: p\n',
     );
-    const { config, tokenFile } = await read(
+    const { config, tokenFile } = await inputsOf(
       { 'polling-interval': '7s' },
       { PULUMI_AGENT_POLLING_INTERVAL: '8s', PULUMI_AGENT_MAX_WAIT: '9s' },
     );
@@ -110,22 +108,22 @@ describe('the inputs of the action', () => {
     ['another program', OIDC, { PULUMI_AGENT_OIDC_TOKEN_FILE: '/run/token' }, ''],
   ])('ask for no ID token when %s gives one', async (_, given, environment, file) => {
     await writeFile(join(directory, 'home/pulumi-workflow-agent.yaml'), file);
-    const inputs = await read(given, environment);
+    const inputs = await inputsOf(given, environment);
     expect(inputs.tokenFile?.audience).toBeUndefined();
     expect(variablesOf(inputs)['PULUMI_AGENT_OIDC_TOKEN_FILE']).not.toBe(ID_TOKEN_FILE);
   });
 
   test('are never read from a file of the workspace that no input names', async () => {
     await writeFile(join(directory, 'checkout/pulumi-workflow-agent.yaml'), 'service_url: https://evil.example\n');
-    expect((await read(OIDC)).config.serviceUrl).not.toContain('evil');
-    const named = await read({ ...OIDC, 'config-file': 'pulumi-workflow-agent.yaml' });
+    expect((await inputsOf(OIDC)).config.serviceUrl).not.toContain('evil');
+    const named = await inputsOf({ ...OIDC, 'config-file': 'pulumi-workflow-agent.yaml' });
     expect(named.config.serviceUrl).toContain('evil');
     expect(named.engine.run('/run').args).toContain(join(directory, 'checkout/pulumi-workflow-agent.yaml'));
   });
 
   test('report every problem at once, in the words of the inputs, and show no secret', async () => {
     const problems = await problemsOf(
-      read({
+      inputsOf({
         token: 'pul-secret with blanks',
         'ca-certificate': '-----BEGIN PRIVATE KEY-----\nhush',
         'max-wait': 'soon',
@@ -146,7 +144,7 @@ describe('the inputs of the action', () => {
     ])
       expect(problems).toContainEqual(expect.stringContaining(start));
     expect(problems.join()).not.toMatch(/secret|hush/);
-    expect(await problemsOf(read({}))).toEqual([
+    expect(await problemsOf(inputsOf({}))).toEqual([
       expect.stringMatching(/^input organization is required/),
       expect.stringMatching(/^input runner-pool-id is required/),
     ]);
@@ -155,13 +153,13 @@ describe('the inputs of the action', () => {
   test('refuse a second way to authenticate', async () => {
     const sentence = (token: string) =>
       `input runner-pool-id is for authenticating with this job's ID token, and ${token} is another way; keep one of them`;
-    expect(await problemsOf(read({ ...OIDC, token: 'pul-0123456789' }))).toEqual([sentence('input token')]);
-    expect(await problemsOf(read(OIDC, { PULUMI_AGENT_TOKEN: 'pul-0123456789' }))).toEqual([sentence('token')]);
+    expect(await problemsOf(inputsOf({ ...OIDC, token: 'pul-0123456789' }))).toEqual([sentence('input token')]);
+    expect(await problemsOf(inputsOf(OIDC, { PULUMI_AGENT_TOKEN: 'pul-0123456789' }))).toEqual([sentence('token')]);
   });
 
   test('warn of a cancel-grace-period that a cancelled CI job has no room for', async () => {
-    expect((await read({ ...OIDC, 'cancel-grace-period': '3m30s' })).warnings).toEqual([]);
-    expect((await read({ ...OIDC, 'cancel-grace-period': '5m' })).warnings).toEqual([
+    expect((await inputsOf({ ...OIDC, 'cancel-grace-period': '3m30s' })).warnings).toEqual([]);
+    expect((await inputsOf({ ...OIDC, 'cancel-grace-period': '5m' })).warnings).toEqual([
       expect.stringMatching(/not get the 5m0s of cancel-grace-period .* 4m45s after it is cancelled.* 3m30s at most/),
     ]);
   });

@@ -28,8 +28,8 @@ describe('what a job’s steps see', () => {
   });
 
   it('names the service only where the job does not', () => {
-    const work = plain({ PULUMI_SERVICE_URL: 'https://other.example/api' });
-    expect(environment({ work }).variables['PULUMI_SERVICE_URL']).toBe('https://other.example/api');
+    const own = { PULUMI_SERVICE_URL: 'https://other.example/api' };
+    expect(environment({ work: plain(own) }).variables).toEqual(own);
   });
 
   it('is given the claim’s OIDC token, in the environment and in a file that others can’t read', () => {
@@ -60,10 +60,8 @@ describe('what the host forwards', () => {
   });
 
   it('causes a warning if it is missing here', () => {
-    const { warnings, variables, forwarded } = environment({ allowlist: ['REGION'], host: {} });
-    expect(warnings).toEqual(['REGION is on the allowlist but not set here, so it was not forwarded.']);
-    expect(variables).not.toHaveProperty('REGION');
-    expect(forwarded).toEqual([]);
+    const warnings = ['REGION is on the allowlist but not set here, so it was not forwarded.'];
+    expect(environment({ allowlist: ['REGION'] })).toEqual({ ...environment(), warnings });
   });
 
   it('causes a warning without the tokens if it changes the job’s identity', () => {
@@ -73,9 +71,7 @@ describe('what the host forwards', () => {
       host: { PULUMI_ACCESS_TOKEN: 'pul-host' },
     });
     expect(own.variables['PULUMI_ACCESS_TOKEN']).toBe('pul-host');
-    expect(own.warnings).toHaveLength(1);
-    expect(own.warnings[0]).toMatch(/^PULUMI_ACCESS_TOKEN .*acts as another identity/);
-    expect(own.warnings[0]).not.toMatch(/pul-/);
+    expect(own.warnings).toEqual([expect.stringMatching(/^PULUMI_ACCESS_TOKEN (?!.*pul-).*acts as another identity/)]);
   });
 });
 
@@ -96,12 +92,8 @@ describe('what a job is to trust', () => {
       allowlist: ['SSL_CERT_FILE'],
       host: { SSL_CERT_FILE: '/host' },
     });
-    expect(variables).toMatchObject({
-      CURL_CA_BUNDLE: '/job',
-      GIT_SSL_CAINFO: '',
-      SSL_CERT_FILE: '/host',
-      AWS_CA_BUNDLE: file,
-    });
+    const named = { CURL_CA_BUNDLE: '/job', GIT_SSL_CAINFO: '', SSL_CERT_FILE: '/host' };
+    expect(variables).toMatchObject({ ...named, AWS_CA_BUNDLE: file });
   });
 });
 

@@ -79,9 +79,8 @@ const MINUTE = 60_000;
 describe('a run that must have ended by some moment', () => {
   it.each([0, 1, 20])('which it learns %d minutes into its grace, ends within what is left', async (minutes) => {
     const { step, sent } = stepOf(() => Promise.resolve());
-    const { clock, told, exit, endWithin } = interrupted(step, 30 * MINUTE);
-    await clock.asleep();
-    await clock.advance(minutes * MINUTE);
+    const { clock, told, exit, endWithin, pass } = interrupted(step, 30 * MINUTE);
+    await pass(minutes * MINUTE);
     await endWithin(2 * MINUTE);
     const ended = exit.then((end) => [end, clock.steady()]);
     const lost = clock.steady();
@@ -96,9 +95,8 @@ describe('a run that must have ended by some moment', () => {
 
   it('and whose interrupt doesn’t arrive leaves the pod time to interrupt by itself', async () => {
     const { step, sent } = stepOf(never);
-    const { clock, exit, endWithin } = interrupted(step, 30 * MINUTE);
-    await clock.asleep();
-    await clock.advance(MINUTE);
+    const { clock, exit, endWithin, pass } = interrupted(step, 30 * MINUTE);
+    await pass(MINUTE);
     await endWithin(2 * MINUTE);
     const ended = exit.then(() => clock.steady());
     const lost = clock.steady();
@@ -134,9 +132,8 @@ describe('an executor that fails', () => {
   it('and is out of reach for a while gets no other signal before the first has had its time', async () => {
     const [delivered, ends] = [Promise.withResolvers<void>(), Promise.withResolvers<StepExit>()];
     const { step, sent } = stepOf(() => delivered.promise, ends);
-    const { clock, exit } = interrupted(step);
-    await clock.asleep();
-    await clock.advance(GRACE + 10_000);
+    const { clock, exit, pass } = interrupted(step);
+    await pass(GRACE + 10_000);
     expect(sent).toEqual(['SIGINT']);
     delivered.resolve();
     await settled();

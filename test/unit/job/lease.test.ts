@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { accept, hang, Kept, kept, refuse } from '../../support/job/kept-lease.ts';
+import { accept, hang, kept, refuse } from '../../support/job/kept-lease.ts';
 import { settled } from '../../support/job/manual-clock.ts';
 
 const SECOND = 1_000;
@@ -195,7 +195,7 @@ describe('a clock that is set', () => {
   }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => {
-        const one = await new Kept().start();
+        const one = await kept();
         let up = true;
         for (const each of steps) {
           if ('up' in each) up = each.up;

@@ -45,8 +45,11 @@ describe('a step', () => {
   it.each([
     [0, 'succeeded'],
     [1, 'failed'],
-  ])('that ends with exit code %i has %s', async (code, status) => {
-    expect((await run(containerOf({ ...WELL, code }))).end).toEqual({ status, exitCode: code });
+  ])('that ends with exit code %i has %s, and leaves no listener', async (code, status) => {
+    const stop = new StopSource();
+    const { end } = await run(containerOf({ ...WELL, code }), { stop, timeoutMs: 60_000 });
+    expect(end).toEqual({ status, exitCode: code });
+    expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
   });
 
   it('that ran out of memory, or was interrupted from outside, says so', async () => {
@@ -67,38 +70,20 @@ describe('a step', () => {
     expect(lines).toEqual([`[agent] ${notes[0]}\n`]);
   });
 
-  it('that loses a process for lack of memory while it is stopped has a note of it', async () => {
-    const [stop, notes] = [new StopSource(), [] as string[]];
-    const [exit, sent] = [Promise.withResolvers<StepExit>(), [] as StopSignal[]];
-    const ending = run(containerOf(exit.promise, sent), { stop, onNote: (note) => notes.push(note) });
-    stop.request({ by: 'memory', reason: 'too much' });
-    await expect.poll(() => sent).toEqual(['SIGINT']);
-    exit.resolve({ code: 137, outOfMemory: true });
-    expect((await ending).end).toEqual({ status: 'failed', exitCode: 137, reason: 'too much' });
-    expect(notes).toEqual([expect.stringContaining('Check whether the stack is locked')]);
-  });
-
   it('that can’t be started throws what the target says', async () => {
     const container = { ...containerOf(WELL), start: () => Promise.reject(new Error('ENOENT')) };
     await expect(run(container)).rejects.toThrow('ENOENT');
   });
 
-  it('leaves no listener', async () => {
-    const stop = new StopSource();
-    await run(containerOf(WELL), { stop, timeoutMs: 60_000 });
-    expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
-  });
-
-  it('that was stopped before it was begun is ended at once', async () => {
-    const stop = new StopSource();
-    stop.request({ by: 'signal', reason: 'the agent was interrupted' });
-    const sent: StopSignal[] = [];
+  it('that was stopped before it was begun is ended at once, with a note where it lost a process for lack of memory', async () => {
+    const [stop, notes, sent] = [new StopSource(), [] as string[], [] as StopSignal[]];
+    stop.request({ by: 'memory', reason: 'too much' });
     const exit = Promise.withResolvers<StepExit>();
-    const container = containerOf(exit.promise, sent);
-    const ending = run(container, { stop });
+    const ending = run(containerOf(exit.promise, sent), { stop, onNote: (note) => notes.push(note) });
     await expect.poll(() => sent).toEqual(['SIGINT']);
-    exit.resolve({ ...WELL, code: 130 });
-    expect((await ending).end).toEqual({ status: 'failed', exitCode: 130, reason: 'the agent was interrupted' });
+    exit.resolve({ code: 137, outOfMemory: true });
+    expect((await ending).end).toEqual({ status: 'failed', exitCode: 137, reason: 'too much' });
+    expect(notes).toEqual([expect.stringContaining('Check whether the stack is locked')]);
   });
 });
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { driven } from '../../support/job/driven.ts';
-import { failing, refused, scene } from '../../support/job/reports-scene.ts';
+import { scene } from '../../support/job/reports-scene.ts';
 import type { Decision, Fate } from '../../support/job/strict-receiver.ts';
 
 const MINUTE = 60_000;
@@ -26,11 +25,11 @@ describe('lines on their way to Pulumi Cloud', () => {
   });
 
   it.each(['a line\n', 'of a line\nbeginning '])('go once a second while there are few: %j', async (text) => {
-    const { begin, settle, clock, receiver } = await scene(() => 'taken');
+    const { begin, settle, pass, receiver } = await scene(() => 'taken');
     const report = begin(0);
     for (let at = 0; at < 40; at++) {
       await report.put(text);
-      await driven(clock, clock.sleep(250, new AbortController().signal));
+      await pass(250);
     }
     void report.end();
     await settle();
@@ -74,9 +73,7 @@ describe('lines on their way to Pulumi Cloud', () => {
   it('are halved at once when a call is too large, until they fit, and stay so', async () => {
     const long = `${'y'.repeat(7_000)}\n`;
     const lines = [...numbered(3_000), long, ...numbered(3_000)];
-    const { got, delivery, tookMs, receiver } = await uploaded(lines, (_, { size }) =>
-      size > 8_000 ? 'too-large' : 'taken',
-    );
+    const { got, delivery, tookMs, receiver } = await uploaded(lines, (_, { size }) => (size > 8_000 ? 413 : 'taken'));
     expect(got.join('').replaceAll('\n', '')).toBe(lines.join('').replaceAll('\n', ''));
     expect(delivery.undelivered).toBe(0);
     expect(tookMs).toBeLessThan(5_000);
@@ -85,13 +82,8 @@ describe('lines on their way to Pulumi Cloud', () => {
 });
 
 describe('a line that Pulumi Cloud never takes', () => {
-  it.each([
-    ['500', failing(500)],
-    ['422', refused(422)],
-    ['400', refused(400)],
-    ['413', 'too-large' as const],
-  ])('with %s costs itself alone, and a sentence stands in its place', async (_, error) => {
-    const fate: Decision = (_, receiver) => (receiver.holds('line 21\n') ? error : 'taken');
+  it.each([500, 422, 400, 413])('with %i costs itself alone, and a sentence stands in its place', async (status) => {
+    const fate: Decision = (_, receiver) => (receiver.holds('line 21\n') ? status : 'taken');
     const { receiver, reported, tookMs, delivery, got } = await uploaded(numbered(38), fate);
     expect(reported).toBe(true);
     expect(tookMs).toBeLessThan(3 * MINUTE);
@@ -108,7 +100,7 @@ describe('whatever is refused, and however little a call may carry', () => {
     { weight: 6, arbitrary: fc.nat(3_000).map((length) => 'long '.padEnd(length, 'y')) },
     { weight: 1, arbitrary: fc.nat(3_000).map((length) => 'bad '.padEnd(length, 'z')) },
   );
-  const answer = fc.constantFrom<Fate>('too-large', failing(500), refused(409));
+  const answer = fc.constantFrom<Fate>(413, 500, 409);
 
   it('no line that was sent changes but the one that was refused alone, and no other is lost', async () => {
     const most = fc.integer({ min: 5_000, max: 300_000 });
@@ -118,7 +110,7 @@ describe('whatever is refused, and however little a call may carry', () => {
         const isFew = (text: string) => !text.startsWith('bad') || ++bad <= 5;
         const lines = texts.filter(isFew).map((text) => `${text}\n`);
         const { receiver, got } = await uploaded(lines, (call, receiver) =>
-          call.includes('logs') && receiver.size > bytes ? 'too-large' : receiver.holds('bad') ? refusal : 'taken',
+          call.includes('logs') && receiver.size > bytes ? 413 : receiver.holds('bad') ? refusal : 'taken',
         );
         expect(receiver.violations).toEqual([]);
         const isGood = (text: string) => !/^(bad|z|\[agent\])/.test(text);
@@ -133,7 +125,7 @@ describe('whatever is refused, and however little a call may carry', () => {
 
 describe('lines that are refused for another reason than what they hold', () => {
   it('are kept for as long as every call is refused, the sentence too', async () => {
-    const made = await scene((call) => (call.includes('logs') && made.elapsed() < 5 * MINUTE ? refused(403) : 'taken'));
+    const made = await scene((call) => (call.includes('logs') && made.elapsed() < 5 * MINUTE ? 403 : 'taken'));
     const ended = await made.report(0, ...numbered(300));
     const { reported } = await made.settle();
     const [got, delivery] = [made.linesOf(0), await ended()];
@@ -144,8 +136,8 @@ describe('lines that are refused for another reason than what they hold', () => 
 
   it('are not halved while heartbeats are refused too, nor for 503', async () => {
     for (const [error, heartbeats] of [
-      [failing(500), false],
-      [failing(503), true],
+      [500, false],
+      [503, true],
     ] as const) {
       const made = await scene((call) => (call.includes('logs') && made.elapsed() < 2 * MINUTE ? error : 'taken'), {
         heartbeatSince: () => heartbeats,
@@ -160,7 +152,7 @@ describe('lines that are refused for another reason than what they hold', () => 
 describe('a step', () => {
   it('never waits for Pulumi Cloud: 30 MB are written while no call is taken', async () => {
     const { begin, settle, clock, linesOf } = await scene((call) =>
-      call.includes('logs') && clock.steady() < 45_000 ? failing(503) : 'taken',
+      call.includes('logs') && clock.steady() < 45_000 ? 503 : 'taken',
     );
     const report = begin(0);
     const chunk = `${'x'.repeat(119)}\n`.repeat(500);

@@ -172,3 +172,58 @@ test('time does not grow with how alike the secrets are, nor with how often one 
   // To begin again at every byte would take 20,000 times as long: minutes.
   expect(process.cpuUsage(started).user / 1000).toBeLessThan(5_000);
 });
+
+describe('scopes', () => {
+  const letters = (unit: string, size: { minLength?: number; maxLength: number }) =>
+    fc.string({ unit: fc.constantFrom(...unit), ...size });
+  /** Adds values to one of three scopes, or to the redactor itself, which forgets nothing; null forgets a scope's. */
+  const change = fc.record({
+    at: fc.nat(3),
+    values: fc.option(fc.array(letters('abc', { minLength: 3, maxLength: 9 }), { maxLength: 3 })),
+  });
+
+  test('that come and go under a running stream uncover nothing that is held, and cover nothing that is not', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(change, letters('abc ', { maxLength: 60 })), { maxLength: 12 }), (rounds) => {
+        const redactor = new Redactor();
+        const scopes = Array.from({ length: 3 }, () => redactor.scope());
+        const held: string[][] = [[], [], [], []];
+        const stream = redactor.stream();
+        for (const [{ at, values }, said] of rounds) {
+          if (values === null) scopes[at]?.forget();
+          else (scopes[at] ?? redactor).add(values);
+          if (values !== null) held[at]?.push(...values);
+          else if (at in scopes) held[at] = [];
+          // No secret holds a line end, so that each round's text stands alone, whatever the stream keeps of the one before.
+          expect(push(stream, `\n${said}\n`)).toBe(`\n${redactorOf(...held.flat()).text(said)}\n`);
+        }
+        expect(String(stream.end())).toBe('');
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('may forget while a stream holds their text: what is covered stays covered, and the rest is let go', () => {
+    const redactor = redactorOf('<job-secret>');
+    const job = redactor.scope();
+    job.add(['job-secret', 'not yet whole']);
+    const stream = redactor.stream();
+    expect(push(stream, 'a <job-secret')).toBe('a ');
+    job.forget();
+    expect(push(stream, '; not yet')).toBe('<***; not yet');
+    expect(push(stream, ' whole') + String(stream.end())).toBe(' whole');
+  });
+
+  test('share one pass: a secret that holds the agent’s is hidden whole', () => {
+    const redactor = redactorOf('pul-token');
+    redactor.scope().add(['user:pul-token@host']);
+    expect(redactor.text('https://user:pul-token@host/')).toBe('https://***/');
+  });
+});
+
+test('of values that replace one another the latest are hidden, each said again as a new one', () => {
+  const redactor = new Redactor();
+  const token = redactor.recent(2);
+  for (const value of ['token-1', 'token-2', 'token-1', 'token-3']) token(value);
+  expect(redactor.text('token-1 token-2 token-3')).toBe('*** token-2 ***');
+});

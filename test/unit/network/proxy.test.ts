@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { routeTo } from '../../../src/network/proxy.ts';
 import { OutcomeError } from '../../../src/outcome.ts';
@@ -59,4 +61,35 @@ describe('the proxy', () => {
       expect(routing).not.toThrow(/sec/);
     },
   );
+});
+
+const PROXY = 'http://proxy:3128';
+/** What Go does: for each NO_PROXY a letter for each URL, P where it goes through the proxy. Made by golang.org/x/net/http/httpproxy. */
+const go: { readonly urls: readonly string[]; readonly ways: Readonly<Record<string, string>> } = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'go-proxies.json'), 'utf8'),
+);
+
+function isProxied(noProxy: string, url: string): boolean {
+  const environment = { HTTP_PROXY: PROXY, HTTPS_PROXY: PROXY, NO_PROXY: noProxy };
+  return routeTo(new URL(url), environment).proxy !== undefined;
+}
+
+describe('NO_PROXY', () => {
+  it('keeps the proxy out where Go does', () => {
+    const ways = Object.keys(go.ways).map((noProxy) => [
+      noProxy,
+      go.urls.map((url) => (isProxied(noProxy, url) ? 'P' : '-')).join(''),
+    ]);
+    expect(Object.fromEntries(ways)).toEqual(go.ways);
+  });
+
+  it.each([
+    ['names parted by white space, as curl takes them', 'other.example example.com', 'https://api.example.com', false],
+    ['names of which none is meant', 'other.example\texample.com', 'https://example.org', true],
+    ['an IPv6 address in brackets without a port', '[2001:db8::1]', 'https://[2001:db8::1]:8443', false],
+    ['another IPv6 address', '[2001:db8::1]', 'https://[2001:db8::2]', true],
+    ['nothing, for a name of this machine', '', 'http://pulumi.localhost:9', false],
+  ])('may hold %s', (_, noProxy, url, expected) => {
+    expect(isProxied(noProxy, url)).toBe(expected);
+  });
 });

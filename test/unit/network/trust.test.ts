@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getCACertificates } from 'node:tls';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { configuredCertificates, trusted } from '../../../src/network/trust.ts';
+import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 const [first = '', second = ''] = getCACertificates('bundled');
 const DAMAGED = first.replace(/\n.{64}/, `\n${'A'.repeat(64)}`);
@@ -19,10 +19,8 @@ describe('what is trusted', () => {
 });
 
 describe('ca_certificate', () => {
-  it('is a text or a file, of one certificate or more, whatever stands around them and however lines end', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'trust-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const path = join(folder, 'ca.pem');
+  it('is a text or a file, of one certificate or more, whatever stands around them and however lines end', async () => {
+    const path = join(await temporaryDirectory(), 'ca.pem');
     const text = `# Acme Root\r\n${first.replaceAll('\n', '\r\n')}\r\ntext\n${second}  `;
     writeFileSync(path, text);
     for (const value of [path, text])

@@ -17,8 +17,8 @@ const END: RunEnd = {
 };
 
 function recordOf() {
-  const at = { ms: Date.parse('2026-06-18T10:00:00Z') };
-  const redact = (text: string) => text.replaceAll('hunter2', '***');
+  const at = { ms: Date.parse('2026-06-18T10:00:00Z'), secret: 'hunter2' };
+  const redact = (text: string) => text.replaceAll(at.secret, '***');
   return { at, record: new RunRecord({ version: '1.2.3', owner: OWNER, now: () => at.ms, redact }) };
 }
 /** The same with a directory. */
@@ -44,10 +44,8 @@ const events = (directory: string) =>
 
 describe('a run’s record', () => {
   it('keeps a hundred warnings, and says how many more there were', async () => {
-    const directory = await folder();
-    const { record } = recordOf();
+    const { directory, record } = await opened();
     for (let index = 1; index <= 5_000; index += 1) record.notice('warning', `warning ${index}`);
-    record.open(directory);
     record.close(END);
     const notices = (await readResult(directory))?.notices;
     expect(notices?.slice(99)).toEqual(['warning 100', "4900 more warnings in the agent's log."]);
@@ -61,24 +59,13 @@ describe('a run’s record', () => {
     record.close(END);
   });
 
-  it('holds a warning without the secrets of its time, which may be forgotten before the end', async () => {
-    const directory = await folder();
-    let secret = 'hunter2';
-    const redact = (text: string) => text.replaceAll(secret, '***');
-    const record = new RunRecord({ version: '1.2.3', owner: OWNER, now: () => 0, redact });
-    record.open(directory);
-    record.notice('warning', 'mind the hunter2');
-    secret = 'another';
-    record.close(END);
-    expect((await readResult(directory))?.notices).toEqual(['mind the ***']);
-  });
-
-  it('ends with its outcome and the result', async () => {
+  it('ends with its outcome and the result, its warnings without secrets that may be forgotten by then', async () => {
     const { directory, at, record } = await opened();
     record.event({ type: 'agent-started', version: '1.2.3', owner: OWNER });
     record.notice('info', 'by the way');
     record.notice('warning', 'mind the hunter2');
     at.ms += 5_000;
+    at.secret = 'another';
     record.close(END);
     expect(events(directory).map((event) => event?.type)).toEqual(['agent-started', 'notice', 'notice', 'outcome']);
     expect(await readResult(directory)).toEqual({
@@ -116,19 +103,14 @@ describe('a run’s record', () => {
     record.open(directory);
     for (let count = 0; count < 3; count++) record.event({ type: 'notice', level: 'info', message: 'lost' });
     record.close(END);
-    expect((await readResult(directory))?.notices).toEqual([
-      expect.stringMatching(
-        /^Failed to write an event for the run: ENOSPC.* Some events are missing\. See PRA-RECORD-07/,
-      ),
-    ]);
+    const said = /^Failed to write an event for the run: ENOSPC.* Some events are missing\. See PRA-RECORD-07/;
+    expect((await readResult(directory))?.notices).toEqual([expect.stringMatching(said)]);
   });
 
   it('frees its files even when the result can’t be written', async () => {
-    const directory = await folder();
+    const { directory, record } = await opened();
     mkdirSync(join(directory, 'run.json.part'));
     const open = () => openFiles().filter((path) => path.startsWith(directory)).length;
-    const { record } = recordOf();
-    record.open(directory);
     expect(open()).toBe(2);
     expect(() => record.close(END)).toThrow('EISDIR');
     expect(open()).toBe(0);
@@ -143,12 +125,8 @@ describe('a run’s record', () => {
 
   it('that can’t have a directory says so, and goes on without', () => {
     const { record } = recordOf();
-    expect(() => record.open('/dev/null/run')).toThrow(
-      expect.objectContaining({
-        outcome: 'config-error',
-        message: expect.stringMatching(/ENOTDIR.*Set run_directory/),
-      }),
-    );
+    const message = expect.stringMatching(/ENOTDIR.*Set run_directory/);
+    expect(() => record.open('/dev/null/run')).toThrow(expect.objectContaining({ outcome: 'config-error', message }));
     record.event({ type: 'notice', level: 'info', message: 'on we go' });
     expect(record.stepLog(1, 'up').absolute).toBe('/dev/null/run/steps/01-up.log');
     expect(() => record.close(END)).not.toThrow();

@@ -33,30 +33,19 @@ describe('a run directory', () => {
   it('is made with all its folders, and nobody else can read it', async () => {
     writer().close();
     expect((await readdir(directory)).sort()).toEqual(['events.ndjson', 'health.ndjson', 'steps']);
-    const modes = await Promise.all(
-      ['steps', 'events.ndjson', 'health.ndjson'].map((name) => stat(join(directory, name))),
-    );
-    expect(modes.map(({ mode }) => mode & 0o777)).toEqual([0o700, 0o600, 0o600]);
+    const modeOf = async (name: string) => (await stat(join(directory, name))).mode & 0o777;
+    const names = ['steps', 'events.ndjson', 'health.ndjson'];
+    expect(await Promise.all(names.map(modeOf))).toEqual([0o700, 0o600, 0o600]);
   });
 
   it('holds each event on a line of its own, with its time, as soon as it is said', async () => {
     const record = writer();
-    record.event({ type: 'notice', level: 'info', message: 'two\nlines "quoted" \u2028 ü' });
-    record.event({ type: 'waiting', polls: 3, nextPollSeconds: 9.5 });
+    const notice = { type: 'notice', level: 'info', message: 'two\nlines "quoted" \u2028 ü' } as const;
+    const waiting = { type: 'waiting', polls: 3, nextPollSeconds: 9.5 } as const;
+    for (const event of [notice, waiting]) record.event(event);
     const [first = '', second = '', rest] = await lines('events.ndjson');
-    expect(parseEvent(first)).toEqual({
-      t: '2026-06-18T10:00:00.123Z',
-      type: 'notice',
-      level: 'info',
-      message: 'two\nlines "quoted" \u2028 ü',
-    });
-    expect(parseEvent(second)).toEqual({
-      t: '2026-06-18T10:00:00.123Z',
-      type: 'waiting',
-      polls: 3,
-      nextPollSeconds: 9.5,
-    });
-    expect(rest).toBe('');
+    const t = '2026-06-18T10:00:00.123Z';
+    expect([parseEvent(first), parseEvent(second), rest]).toEqual([{ t, ...notice }, { t, ...waiting }, '']);
     record.close();
   });
 
@@ -75,12 +64,8 @@ describe('a run directory', () => {
     redactor.add([secret]);
     const record = writer();
     record.event({ type: 'notice', level: 'warning', message: `it is ${secret}!` });
-    record.result({
-      ...RESULT,
-      message: `it is ${secret}`,
-      notices: [secret],
-      steps: [{ ...STEP, name: secret, reason: secret }],
-    });
+    const steps = [{ ...STEP, name: secret, reason: secret }];
+    record.result({ ...RESULT, message: `it is ${secret}`, notices: [secret], steps });
     record.close();
     expect(parseEvent((await lines('events.ndjson'))[0] ?? '')).toMatchObject({ message: 'it is ***!' });
     expect(await readResult(directory)).toMatchObject({
@@ -113,15 +98,8 @@ describe('a run directory', () => {
       fc.asyncProperty(secret, async (value) => {
         redactor = new Redactor();
         redactor.add([value]);
-        record.event({
-          type: 'step-finished',
-          index: 1,
-          step: value,
-          status: 'failed',
-          seconds: 1,
-          lines: 0,
-          reason: value,
-        });
+        const end = { index: 1, status: 'failed', seconds: 1, lines: 0 } as const;
+        record.event({ type: 'step-finished', step: value, reason: value, ...end });
         record.result({ ...RESULT, message: value, notices: [`so: ${value}`] });
         const event = parseEvent((await lines('events.ndjson')).at(-2) ?? '');
         expect(event).toMatchObject({ type: 'step-finished', status: 'failed', t: '2026-06-18T10:00:00.123Z' });

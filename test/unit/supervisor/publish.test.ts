@@ -7,6 +7,7 @@ import { type RunReport, reportOf } from '../../../src/report/report.ts';
 import type { Host } from '../../../src/supervisor/host.ts';
 import { conclude, isRed, knownOutputs, sayNotices, setRunOutputs } from '../../../src/supervisor/publish.ts';
 import { refuse } from '../../../src/supervisor/step.ts';
+import { manifestOf } from '../../support/documents/pages.ts';
 import { captureStdout } from '../../support/hosts/captured-stdout.ts';
 import { commandFiles } from '../../support/hosts/command-files.ts';
 import { stepIn } from '../../support/hosts/step.ts';
@@ -53,16 +54,14 @@ describe('the end of a step', () => {
 });
 
 describe('a step that can’t begin', () => {
+  const noPermission = new OutcomeError('auth-error', 'No permission.', { code: 'PRA-AUTH-01' });
+
   test('sets outcome and run directory, writes the summary and turns red', async () => {
     const stdout = captureStdout();
-    expect(await refuse(host, new OutcomeError('auth-error', 'No permission.', { code: 'PRA-AUTH-01' }), '/run')).toBe(
-      1,
-    );
+    expect(await refuse(host, noPermission, '/run')).toBe(1);
     expect(await files.outputs()).toMatchObject({ outcome: 'auth-error', 'run-directory': '/run', 'artifact-id': '' });
     expect(await files.summary()).toContain('<p>No permission. See PRA-AUTH-01</p>');
-    expect(stdout.read().annotations.map(({ message }) => message)).toEqual([
-      expect.stringContaining('No permission. '),
-    ]);
+    expect(stdout.read().annotations).toMatchObject([{ message: expect.stringContaining('No permission. ') }]);
   });
 
   test('links to the entry in the repository and at the version that the action runs from', async () => {
@@ -71,7 +70,7 @@ describe('a step that can’t begin', () => {
     const environment = { GITHUB_ACTION_REPOSITORY: 'fork/runner', GITHUB_ACTION_REF: 'v1.2.3' };
     const directory = await temporaryDirectory();
     const known = githubHost(stepIn(directory, {}, { environment }));
-    await refuse(known, new OutcomeError('auth-error', 'No permission.', { code: 'PRA-AUTH-01' }), '/run');
+    await refuse(known, noPermission, '/run');
     expect(stdout.read().annotations[0]?.message).toBe(`No permission. See PRA-AUTH-01: ${page}#pra-auth-01`);
     expect(await readFile(join(directory, 'STEP_SUMMARY'), 'utf8')).toContain(
       `<p>No permission. <a href="${page}#pra-auth-01">See PRA-AUTH-01</a></p>`,
@@ -94,11 +93,8 @@ test('the outputs are those that action.yml declares', async () => {
   const ids = { deploymentId: 'd\nx=y', runId: 'r', jobId: 'j' };
   const pages = { consoleUrl: 'all', deploymentUrl: 'c' };
   knownOutputs(host)({ t: '', type: 'health-listening', url: 'h' });
-  setRunOutputs(host, report('failed', { ...ids, ...pages, reported: false, waitSeconds: 1.26 }), '/run', {
-    id: '5',
-    url: 'u',
-    name: 'n',
-  });
+  const artifact = { id: '5', url: 'u', name: 'n' };
+  setRunOutputs(host, report('failed', { ...ids, ...pages, reported: false, waitSeconds: 1.26 }), '/run', artifact);
   const outputs = await files.outputs();
   expect(outputs).toEqual({
     outcome: 'failed',
@@ -117,8 +113,7 @@ test('the outputs are those that action.yml declares', async () => {
     'artifact-name': 'n',
     'artifact-url': 'u',
   });
-  const manifest = await readFile(join(import.meta.dirname, '../../../action.yml'), 'utf8');
-  for (const name of Object.keys(outputs)) expect(manifest).toContain(`\n  ${name}:\n`);
+  expect(Object.keys(manifestOf('.').outputs).toSorted()).toEqual(Object.keys(outputs).toSorted());
 });
 
 describe('a run that started deployments', () => {
@@ -141,21 +136,13 @@ describe('a run that started deployments', () => {
 
   test('tells by its events of the first alone', async () => {
     const seen = knownOutputs(host);
-    const claim = (deploymentId: string) => ({
-      ...({
-        t: '',
-        type: 'claimed',
-        deploymentId,
-        runId: `run of ${deploymentId}`,
-        jobId: 'j',
-        waitSeconds: 1,
-      } as const),
-    });
+    const claim = (deploymentId: string) =>
+      seen({ t: '', type: 'claimed', deploymentId, runId: `run of ${deploymentId}`, jobId: 'j', waitSeconds: 1 });
     for (const stack of ['prod', 'dev']) seen({ t: '', type: 'own-deployment', ...ownDeployment(stack) });
-    seen(claim('dep-old'));
+    claim('dep-old');
     expect(await files.outputs()).toEqual({ 'deployment-id': 'dep-prod' });
-    seen(claim('dep-prod'));
-    seen(claim('dep-dev'));
+    claim('dep-prod');
+    claim('dep-dev');
     expect(await files.outputs()).toMatchObject({ 'deployment-id': 'dep-prod', 'run-id': 'run of dep-prod' });
   });
 

@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { resolveEndpoint } from '../../../../src/executor/docker/engine/endpoint.ts';
 import { ExecutorUnavailableError } from '../../../../src/executor/executor.ts';
+import { temporaryDirectory } from '../../../support/run/temporary-directory.ts';
 
 // Which engine is found where is tested beside the real Docker CLI, in test/integration/docker/endpoint-cli.test.ts.
 let home: string;
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'endpoint-'));
+  home = await temporaryDirectory();
 });
-afterEach(() => rm(home, { recursive: true, force: true }));
 
 async function write(path: string, text: string): Promise<void> {
   await mkdir(dirname(join(home, path)), { recursive: true });
