@@ -1,13 +1,18 @@
 import { z } from 'zod';
 import { type Answer, type Call, type Checked, jsonBody, param, type Route, tokenOf } from './call.ts';
-import type { DeploymentRecord, ReportedStatus, StepRecord } from './deployment.ts';
-import { logCallSchema } from './log-calls.ts';
+import type { DeploymentRecord } from './deployment.ts';
 import type { CloudSettings } from './options.ts';
 import type { DeploymentQueue } from './queue.ts';
+import type { ReportedStatus, StepRecord } from './step.ts';
 import { ProtocolViolation } from './violations.ts';
 
 const heartbeatSchema = z.strictObject({});
 const statusSchema = z.strictObject({ status: z.enum(['running', 'succeeded', 'failed']) });
+/** `t` is RFC 3339 with exactly three digits of milliseconds. */
+const logCallSchema = z.strictObject({
+  offset: z.int().nonnegative(),
+  lines: z.array(z.strictObject({ t: z.iso.datetime({ precision: 3, offset: true }), l: z.string() })).min(1),
+});
 
 /** Milliseconds that a status must have been refused, while heartbeats pass, before a client goes on without it. */
 const SKIP_AFTER_MS = 60_000;
@@ -77,14 +82,14 @@ export function jobRoutes(queue: DeploymentQueue, options: CloudSettings): Route
         }
         const body = jsonBody(call, logCallSchema);
         assertMayWrite(deployment, step, clock());
-        step.calls.check(body, call.body.length);
+        step.checkLog(body, call.body.length);
         return {
           take: () => {
-            step.calls.store(body);
+            step.storeLog(body);
             return { status: 200, body: {} };
           },
-          takePart: (count) => step.calls.store(body, count),
-          answered: (status) => step.calls.answered(body, status),
+          takePart: (count) => step.storeLog(body, count),
+          answered: (status) => step.logAnswered(body, status),
         };
       },
     },

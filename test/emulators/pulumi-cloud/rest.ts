@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Answer, type Call, jsonBody, param, query, type Route } from './call.ts';
 import type { DeploymentRecord, DeploymentStatus } from './deployment.ts';
 import type { CloudSettings } from './options.ts';
-import type { DeploymentQueue } from './queue.ts';
+import type { DeploymentQueue, StackDefinition, StackName } from './queue.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
 
 const createSchema = z.strictObject({
@@ -40,18 +40,16 @@ export function restRoutes(queue: DeploymentQueue, options: CloudSettings): Rout
   return [
     user('POST', stackPath, (call) => {
       const { operation, inheritSettings } = jsonBody(call, createSchema);
-      const key = stackKey(call);
-      const name = `${key.organization}/${key.project}/${key.stack}`;
-      const definition = queue.stack(key);
-      if (definition === undefined) throw new Refusal(404, `Stack '${name}' not found`);
+      const definition = stackOf(call, queue);
       if (!inheritSettings) throw new Refusal(400, 'the deployment has no settings');
       return () => {
-        const { id, version } = queue.enqueue({ ...definition, operation });
-        const consoleUrl = `${options.consoleUrl}/${name}/deployments/${version}`;
+        const { id, version, project, stack } = queue.enqueue({ ...definition, operation });
+        const path = `${options.organization}/${project}/${stack}/deployments/${version}`;
+        const consoleUrl = `${options.consoleUrl}/${path}`;
         return { status: 202, body: { id, consoleUrl, version } };
       };
     }),
-    user('GET', stackPath, (call) => ({ status: 200, body: page(call, queue, queue.ofStack(stackKey(call))) })),
+    user('GET', stackPath, (call) => ({ status: 200, body: page(call, queue, queue.ofStack(stackName(call))) })),
     user('GET', '/api/orgs/:org/deployments', (call) => ({ status: 200, body: page(call, queue, queue.deployments) })),
     user('GET', '/api/orgs/:org/deployments/metadata', () => ({ status: 200, body: metadata(queue) })),
     ...followingRoutes(user, queue),
@@ -66,11 +64,8 @@ function stackPage(call: Call, queue: DeploymentQueue, size: number): unknown {
   const [from = '0', given = filter] = continuationToken === '' ? [] : continuationToken.split('.');
   if (given !== filter || !/^\d+$/.test(from))
     throw new ProtocolViolation(400, 'the continuation token is of another list');
-  const all = queue.stacks.filter(
-    (each) =>
-      (each.organization ?? queue.settings.organization) === organization &&
-      (project === undefined || each.project === project),
-  );
+  const isOwn = organization === queue.settings.organization;
+  const all = isOwn ? queue.stacks.filter((each) => project === undefined || each.project === project) : [];
   const end = Number(from) + size;
   return {
     stacks: all.slice(Number(from), end).map(({ project: projectName, stack: stackName }) => ({
@@ -134,7 +129,7 @@ function followingRoutes(user: UserRoute, queue: DeploymentQueue): Route[] {
   const deployment = `${stack}/deployments/:deploymentId`;
   const found = (call: Call): DeploymentRecord => {
     const id = param(call, 'deploymentId');
-    const record = queue.ofStack(stackKey(call)).find((each) => each.id === id);
+    const record = queue.ofStack(stackName(call)).find((each) => each.id === id);
     if (record === undefined) throw new Refusal(404, `Deployment '${id}' not found`);
     return record;
   };
@@ -149,13 +144,22 @@ function followingRoutes(user: UserRoute, queue: DeploymentQueue): Route[] {
         return { status: 200, body: {} };
       };
     }),
-    user('GET', `${stack}/drift/status`, (call) => ({ status: 200, body: drift(stackKey(call), queue) })),
+    user('GET', `${stack}/drift/status`, (call) => ({ status: 200, body: drift(stackOf(call, queue), queue) })),
   ];
 }
 
 /** The stack that a call's path names. */
-function stackKey(call: Call): { organization: string; project: string; stack: string } {
-  return { organization: param(call, 'org'), project: param(call, 'project'), stack: param(call, 'stack') };
+function stackName(call: Call): StackName {
+  return { project: param(call, 'project'), stack: param(call, 'stack') };
+}
+
+/** The same with its settings. @throws Refusal (404) when there is none. */
+function stackOf(call: Call, queue: DeploymentQueue): StackDefinition {
+  const name = stackName(call);
+  const definition = queue.stack(name);
+  if (definition === undefined)
+    throw new Refusal(404, `Stack '${queue.settings.organization}/${name.project}/${name.stack}' not found`);
+  return definition;
 }
 
 /** A deployment as the service shows it, alone or in a list. */
@@ -209,11 +213,8 @@ function updates(deployment: DeploymentRecord, queue: DeploymentQueue): object[]
 }
 
 /** As the latest run of a detection or remediation that has ended left it. */
-function drift(key: ReturnType<typeof stackKey>, queue: DeploymentQueue): object {
-  const definition = queue.stack(key);
-  if (definition === undefined)
-    throw new Refusal(404, `Stack '${key.organization}/${key.project}/${key.stack}' not found`);
-  const runs = queue.ofStack(key).filter(({ operation }) => operation in UPDATE_KINDS);
+function drift(definition: StackDefinition, queue: DeploymentQueue): object {
+  const runs = queue.ofStack(definition).filter(({ operation }) => operation in UPDATE_KINDS);
   const latest = runs.findLast(({ ended }) => ended);
   return {
     driftDetected: definition.drifts === true && latest?.operation === 'detect-drift' && latest.status === 'succeeded',

@@ -12,7 +12,7 @@ async function claimed(options: PulumiCloudOptions = {}) {
   const cloud = await PulumiCloud.start(options);
   onTestFinished(() => cloud.stop());
   const deployment = cloud.enqueue({ project: 'web', stack: 'dev', poolId: 'pool-1', job: JOB });
-  const token = cloud.claim(deployment, 'pool-1');
+  const token = cloud.claim(deployment.id);
   const headers = { ...HEADERS, authorization: `token ${token}` };
   const path = `/api/workflow/jobs/${deployment.jobId}`;
   const call = async (method: string, below: string, body: string) =>

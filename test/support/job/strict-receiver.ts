@@ -1,8 +1,9 @@
 import { onTestFinished } from 'vitest';
 import { CloudUnreachableError, refusedStatus } from '../../../src/cloud/errors.ts';
 import type { JobApi, LogLines } from '../../../src/cloud/jobs.ts';
+import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import type { Script } from '../../emulators/pulumi-cloud/faults.ts';
-import { JobInProcess } from '../../emulators/pulumi-cloud/in-process.ts';
+import { claimInProcess } from '../../emulators/pulumi-cloud/in-process.ts';
 import { CloudModel } from '../../emulators/pulumi-cloud/model.ts';
 import type { CloudModelOptions } from '../../emulators/pulumi-cloud/options.ts';
 
@@ -23,7 +24,8 @@ export class StrictReceiver implements Pick<JobApi, 'definition' | 'stepStatus' 
   readonly cloud: CloudModel;
   /** Every call in order: `1 running`, `1 logs 0+3`. */
   readonly calls: string[] = [];
-  readonly #job: JobInProcess;
+  readonly #deployment: Deployment;
+  readonly #api: JobApi;
   fate: Decision;
   /** Called with the lines of each log call. */
   onLines: (lines: LogLines['lines'], offset: number) => void = () => undefined;
@@ -32,14 +34,15 @@ export class StrictReceiver implements Pick<JobApi, 'definition' | 'stepStatus' 
   constructor(fate: Decision, options: CloudModelOptions) {
     const steps = Array.from({ length: STEPS }, (_, index) => ({ name: `Step ${index}`, run: '' }));
     this.cloud = new CloudModel(options);
-    this.#job = JobInProcess.claim(this.cloud, { steps });
+    this.#deployment = this.cloud.enqueue({ project: 'web', stack: 'dev', poolId: 'pool-1', job: { steps } });
+    this.#api = claimInProcess(this.cloud, this.#deployment);
     this.fate = fate;
     onTestFinished(() => this.cloud.close());
   }
 
   /** What was told of each step, by its index, as far as anything was. */
   get steps(): ReadonlyMap<number, { readonly statuses: readonly string[]; readonly lines: readonly string[] }> {
-    const told = this.#job.deployment.steps.map(({ index, statusHistory, lines }) => {
+    const told = this.#deployment.steps.map(({ index, statusHistory, lines }) => {
       return [index, { statuses: statusHistory.map(({ status }) => status), lines: lines.map(({ l }) => l) }] as const;
     });
     return new Map(told.filter(([, { statuses, lines }]) => statuses.length + lines.length > 0));
@@ -60,32 +63,40 @@ export class StrictReceiver implements Pick<JobApi, 'definition' | 'stepStatus' 
   }
 
   definition(signal: AbortSignal): ReturnType<JobApi['definition']> {
-    return this.#job.definition(signal);
+    return this.#api.definition(signal);
   }
 
   stepStatus(index: number, status: 'running' | 'succeeded' | 'failed', signal: AbortSignal): Promise<void> {
-    return this.#met(`${index} ${status}`, signal, (fault) => this.#job.stepStatus(index, status, signal, fault));
+    return this.#met(`${index} ${status}`, `${index}/status`, signal, () =>
+      this.#api.stepStatus(index, status, signal),
+    );
   }
 
   logs(index: number, batch: LogLines, signal: AbortSignal): Promise<void> {
     const call = `${index} logs ${batch.offset}+${batch.lines.length}`;
     this.#arriving = batch.lines;
     this.onLines(batch.lines, batch.offset);
-    return this.#met(call, signal, (fault) => this.#job.logs(index, batch, signal, fault));
+    return this.#met(call, `${index}/logs`, signal, () => this.#api.logs(index, batch, signal));
   }
 
   heartbeat(signal: AbortSignal): Promise<void> {
-    return this.#job.heartbeat(signal);
+    return this.#api.heartbeat(signal);
   }
 
-  async #met(call: string, signal: AbortSignal, make: (fault: Script | undefined) => Promise<void>): Promise<void> {
+  async #met(call: string, path: string, signal: AbortSignal, make: () => Promise<void>): Promise<void> {
     signal.throwIfAborted();
     this.calls.push(call);
     const fate = await this.fate(call, this);
     const isTold = fate === 'taken' || fate === 'too-large';
-    await make(scriptOf(fate)).catch((error: unknown) => {
+    const fault = faultOf(fate);
+    const script = fault && this.cloud.script({ ...fault, path: new RegExp(`${this.#deployment.jobId}/${path}$`) });
+    try {
+      await make();
+    } catch (error) {
       if (isTold) throw error;
-    });
+    } finally {
+      script?.remove();
+    }
     if (fate instanceof Error) throw fate;
     if (!isTold)
       throw new CloudUnreachableError(`${call}: ${typeof fate === 'string' ? fate : 'stored in part'}`, {
@@ -94,13 +105,12 @@ export class StrictReceiver implements Pick<JobApi, 'definition' | 'stepStatus' 
   }
 }
 
-function scriptOf(fate: Fate): Script | undefined {
-  const path = /\/(?:logs|status)$/;
+function faultOf(fate: Fate): Omit<Script, 'path'> | undefined {
   if (fate === 'taken') return undefined;
-  if (fate === 'too-large') return { path, answer: { status: 413 } };
-  if (fate === 'not-arrived') return { path, answer: 'reset' };
-  if (fate === 'answer-lost') return { path, when: 'after', answer: 'reset' };
-  if (!(fate instanceof Error)) return { path, stores: fate.stored, answer: 'reset' };
+  if (fate === 'too-large') return { answer: { status: 413 } };
+  if (fate === 'not-arrived') return { answer: 'reset' };
+  if (fate === 'answer-lost') return { when: 'after', answer: 'reset' };
+  if (!(fate instanceof Error)) return { stores: fate.stored, answer: 'reset' };
   const status = refusedStatus(fate);
-  return { path, answer: status === undefined ? 'reset' : { status } };
+  return { answer: status === undefined ? 'reset' : { status } };
 }

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { checkDeployment, checkLogs, checkPrinted, checkSecrets, checkState } from '../../../demo/checks.ts';
 import { PROGRAMS } from '../../../demo/job.ts';
 import type { RunResult } from '../../../src/record/schema.ts';
-import type { Deployment, LogCall, Step, StepStatus } from '../../emulators/pulumi-cloud/deployment.ts';
+import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
+import type { LogCall, Step, StepStatus } from '../../emulators/pulumi-cloud/step.ts';
 
 const T = '2026-01-01T00:00:00.000Z';
 
