@@ -28,7 +28,6 @@ export async function callModel(
     arrival.entry.status = met.status;
     return writtenOf(met);
   } finally {
-    arrival.entry.abandoned = arrival.entry.status === 0 && signal.aborted;
     arrival.release();
     signal.removeEventListener('abort', onAbort);
   }

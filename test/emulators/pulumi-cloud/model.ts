@@ -10,7 +10,6 @@ import { DeploymentQueue, type EnqueueRequest, type StackDefinition } from './qu
 import { type Arrival, type Head, type JournalEntry, Reception, type Reply } from './reception.ts';
 import { restRoutes } from './rest.ts';
 import { TokenStore } from './tokens.ts';
-import type { ProtocolViolation } from './violations.ts';
 
 /**
  * The one model of Pulumi Cloud, without a socket: tokens, one organization's queue, jobs and their logs. Requests come in by
@@ -152,7 +151,7 @@ export class CloudModel {
   }
 
   /** Checks a request, and processes it unless a scripted fault takes its place. */
-  serve(arrival: Arrival, body: Buffer | ProtocolViolation): Promise<Reply> {
+  serve(arrival: Arrival, body: Buffer): Promise<Reply> {
     this.sweep();
     return this.#reception.serve(arrival, body);
   }
