@@ -211,11 +211,10 @@ export class WorkflowCommandInterpreter {
   }
 }
 
-/** Interprets a whole console at once: the text or bytes of one stream. */
-export function interpretConsole(content: string | Uint8Array, options: InterpreterOptions = {}): ConsoleReading {
-  const interpreter = new WorkflowCommandInterpreter(options);
+/** Interprets a whole console at once, the text of one stream. */
+export function interpretConsole(text: string): ConsoleReading {
+  const interpreter = new WorkflowCommandInterpreter();
   const reader = new LineReader();
-  const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
-  for (const line of [...reader.push(bytes), ...reader.end()]) interpreter.interpret(line);
+  for (const line of [...reader.push(Buffer.from(text)), ...reader.end()]) interpreter.interpret(line);
   return interpreter.read();
 }
