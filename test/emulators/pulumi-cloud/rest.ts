@@ -7,7 +7,8 @@ import { ProtocolViolation, Refusal } from './violations.ts';
 
 const createSchema = z.strictObject({
   operation: z.enum(['update', 'preview', 'refresh', 'destroy', 'detect-drift', 'remediate-drift']),
-  inheritSettings: z.boolean().default(true),
+  // What a stack's settings don't say would have to stand here, which nothing of ours does.
+  inheritSettings: z.literal(true),
 });
 
 const pageSchema = z.strictObject({
@@ -39,9 +40,8 @@ export function restRoutes(queue: DeploymentQueue, options: CloudSettings): Rout
   });
   return [
     user('POST', stackPath, (call) => {
-      const { operation, inheritSettings } = jsonBody(call, createSchema);
+      const { operation } = jsonBody(call, createSchema);
       const definition = stackOf(call, queue);
-      if (!inheritSettings) throw new Refusal(400, 'the deployment has no settings');
       return () => {
         const { id, version, project, stack } = queue.enqueue({ ...definition, operation });
         const path = `${options.organization}/${project}/${stack}/deployments/${version}`;
@@ -49,8 +49,8 @@ export function restRoutes(queue: DeploymentQueue, options: CloudSettings): Rout
         return { status: 202, body: { id, consoleUrl, version } };
       };
     }),
-    user('GET', stackPath, (call) => ({ status: 200, body: page(call, queue, queue.ofStack(stackName(call))) })),
-    user('GET', '/api/orgs/:org/deployments', (call) => ({ status: 200, body: page(call, queue, queue.deployments) })),
+    user('GET', stackPath, (call) => ({ status: 200, body: page(call, queue.ofStack(stackName(call))) })),
+    user('GET', '/api/orgs/:org/deployments', (call) => ({ status: 200, body: page(call, queue.deployments) })),
     user('GET', '/api/orgs/:org/deployments/metadata', () => ({ status: 200, body: metadata(queue) })),
     ...followingRoutes(user, queue),
     user('GET', '/api/user/stacks', (call) => ({ status: 200, body: stackPage(call, queue, options.stackPageSize) })),
@@ -69,25 +69,22 @@ function stackPage(call: Call, queue: DeploymentQueue, size: number): unknown {
   const end = Number(from) + size;
   return {
     stacks: all.slice(Number(from), end).map(({ project: projectName, stack: stackName }) => ({
-      id: `${organization}/${projectName}/${stackName}`,
       orgName: organization,
       projectName,
       stackName,
-      lastUpdate: 0,
     })),
     ...(end < all.length && { continuationToken: `${end}.${filter}` }),
   };
 }
 
 /** A page of deployments, newest first. */
-function page(call: Call, queue: DeploymentQueue, oldestFirst: readonly DeploymentRecord[]): unknown {
+function page(call: Call, oldestFirst: readonly DeploymentRecord[]): unknown {
   const { page, pageSize } = query(call, pageSchema);
   return {
     deployments: oldestFirst
       .toReversed()
       .slice((page - 1) * pageSize, page * pageSize)
-      .map((each) => shown(each, queue)),
-    itemsPerPage: pageSize,
+      .map(shown),
     total: oldestFirst.length,
   };
 }
@@ -101,10 +98,6 @@ function metadata(queue: DeploymentQueue): unknown {
       notStarted: count('not-started'),
       accepted: count('accepted'),
       running: count('running'),
-      failed: count('failed'),
-      succeeded: count('succeeded'),
-      skipped: 0,
-      total: queue.deployments.length,
     },
   };
 }
@@ -120,8 +113,6 @@ const logsSchema = z.strictObject({
   offset: index.default(0),
   count: index.min(1).max(499).default(100),
 });
-const UPDATE_KINDS: Readonly<Record<string, string>> = { 'detect-drift': 'Prefresh', 'remediate-drift': 'update' };
-const requestedBy = { name: 'Test User', githubLogin: 'test-user', avatarUrl: '' };
 
 /** What users and organizations call to follow a deployment that any agent runs, to cancel it, and to learn of drift. */
 function followingRoutes(user: UserRoute, queue: DeploymentQueue): Route[] {
@@ -134,7 +125,7 @@ function followingRoutes(user: UserRoute, queue: DeploymentQueue): Route[] {
     return record;
   };
   return [
-    user('GET', deployment, (call) => ({ status: 200, body: shown(found(call), queue) })),
+    user('GET', deployment, (call) => ({ status: 200, body: shown(found(call)) })),
     user('GET', `${deployment}/logs`, (call) => ({ status: 200, body: logs(found(call), query(call, logsSchema)) })),
     user('GET', `${deployment}/updates`, (call) => ({ status: 200, body: updates(found(call), queue) })),
     user('POST', `${deployment}/cancel`, (call) => {
@@ -163,7 +154,7 @@ function stackOf(call: Call, queue: DeploymentQueue): StackDefinition {
 }
 
 /** A deployment as the service shows it, alone or in a list. */
-function shown(deployment: DeploymentRecord, queue: DeploymentQueue): object {
+function shown(deployment: DeploymentRecord): object {
   const { id, pool, project, stack, status, version } = deployment;
   const steps = deployment.steps.map(({ name, status, statusHistory }) => {
     const [started, lastUpdated] = [statusHistory[0], statusHistory.at(-1)].map((each) =>
@@ -175,16 +166,12 @@ function shown(deployment: DeploymentRecord, queue: DeploymentQueue): object {
     id,
     status,
     version,
-    latestVersion: queue.ofStack(deployment).length,
     created: new Date(deployment.createdAt).toISOString(),
-    requestedBy,
     pulumiOperation: deployment.operation,
     agentPool: { id: pool.id, name: pool.name },
     projectName: project,
     stackName: stack,
-    paused: false,
     jobs: deployment.claimedAt === undefined ? [] : [{ status, steps }],
-    updates: [],
   };
 }
 
@@ -199,26 +186,18 @@ function logs({ steps, ended }: DeploymentRecord, asked: z.output<typeof logsSch
   return { __type: 'DeploymentLogsStep', name: step.name, lines: said, ...(isMore && { nextOffset }) };
 }
 
-/** The update that a deployment made, once its own step is done. */
+/** The update that a deployment made, once its own step has begun. */
 function updates(deployment: DeploymentRecord, queue: DeploymentQueue): object[] {
-  const { operation, status, version, steps } = deployment;
-  const begun = steps[1]?.statusHistory[0]?.at;
-  if (begun === undefined) return [];
-  const result = deployment.ended ? status : 'in-progress';
-  const [startTime, endTime] = [begun, deployment.endedAt ?? 0].map((at) => Math.floor(at / 1000));
+  if (deployment.steps[1]?.statusHistory[0] === undefined) return [];
   const { changes = {} } = queue.stack(deployment) ?? {};
-  const told = { message: '', environment: {}, config: {}, startTime, endTime, resourceChanges: changes, version };
-  const info = { kind: UPDATE_KINDS[operation] ?? operation, result, ...told };
-  return [{ info, updateID: deployment.runId, version, latestVersion: queue.ofStack(deployment).length, requestedBy }];
+  return [{ info: { resourceChanges: changes }, version: deployment.version }];
 }
 
 /** As the latest run of a detection or remediation that has ended left it. */
 function drift(definition: StackDefinition, queue: DeploymentQueue): object {
-  const runs = queue.ofStack(definition).filter(({ operation }) => operation in UPDATE_KINDS);
+  const runs = queue.ofStack(definition).filter(({ operation }) => operation.endsWith('-drift'));
   const latest = runs.findLast(({ ended }) => ended);
   return {
     driftDetected: definition.drifts === true && latest?.operation === 'detect-drift' && latest.status === 'succeeded',
-    latestDriftRun: latest?.runId ?? '',
-    runInProgress: runs.some(({ active }) => active),
   };
 }
