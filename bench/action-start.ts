@@ -63,13 +63,11 @@ async function untilRequest(
 ): Promise<number> {
   const identity = completeIdentity({ repository: REPOSITORY });
   const grant = scene.idTokens.register(identity);
-  const base = await scene.fresh('job');
   const runner = new JobRunner({
     ...identity,
     actionDirectory,
     inputs,
-    workDirectory: join(base, 'work'),
-    tempDirectory: base,
+    directory: await scene.fresh('job'),
     // No artifact is uploaded, so nobody listens there.
     services: { resultsUrl: 'http://127.0.0.1:9', runtimeToken: 'none', idToken: grant },
     onJobEnd: () => grant.revoke(),

@@ -1,6 +1,7 @@
 import { OUTCOMES } from '../src/outcome.ts';
 import type { RunResult } from '../src/record/schema.ts';
-import type { Deployment, Step } from '../test/emulators/pulumi-cloud/deployment.ts';
+import type { Deployment } from '../test/emulators/pulumi-cloud/deployment.ts';
+import type { Step } from '../test/emulators/pulumi-cloud/step.ts';
 import type { DemoProgram } from './job.ts';
 import type { LockInfo } from './state-store.ts';
 

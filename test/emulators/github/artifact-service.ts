@@ -1,13 +1,74 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { crc32 } from 'node:zlib';
 import Fastify from 'fastify';
 import { SignJWT } from 'jose';
-import { ArtifactRegistry, type Caller, type StoredArtifact, TwirpError } from './artifact-registry.ts';
-import { ArtifactStore } from './artifact-store.ts';
+import { fromBufferPromise } from 'yauzl';
+import { z } from 'zod';
 import type { BlobStore } from './azurite.ts';
 import { applyFault, FaultScript } from './faults.ts';
 import type { Violation } from './violations.ts';
 
 const SERVICE = '/twirp/github.actions.results.api.v1.ArtifactService/';
+
+const FIRST_ID = 4_108_330_001;
+
+/** An artifact as the service keeps it. */
+export interface StoredArtifact {
+  readonly id: number;
+  readonly name: string;
+  readonly createdAt: Date;
+  /** Absent when the repository's default retention holds. */
+  readonly expiresAt: Date | undefined;
+  /** False between `CreateArtifact` and `FinalizeArtifact`; such ones hold their name. */
+  readonly finalized: boolean;
+  /** Where the store keeps it. */
+  readonly blob: string;
+}
+
+/** The job that a call's token is of. */
+interface Caller {
+  readonly workflow_run_backend_id: string;
+  readonly workflow_job_run_backend_id: string;
+}
+
+/** Twirp errors by their names, with the HTTP status that belongs to each. */
+const STATUS = {
+  invalid_argument: 400,
+  unauthenticated: 401,
+  permission_denied: 403,
+  bad_route: 404,
+  not_found: 404,
+  already_exists: 409,
+  failed_precondition: 412,
+  internal: 500,
+} as const;
+
+/** What the service refuses. */
+class TwirpError extends Error {
+  override readonly name = 'TwirpError';
+  readonly code: keyof typeof STATUS;
+
+  constructor(code: keyof typeof STATUS, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The requests of @actions/artifact 6.2.1: proto3 JSON with proto field names, defaults left out, 64-bit integers and wrapped strings as strings. */
+const artifact = z.strictObject({
+  workflow_run_backend_id: z.string(),
+  workflow_job_run_backend_id: z.string(),
+  /** GitHub refuses these characters in a name; the client checks for them, too. */
+  name: z.string().regex(/^[^":<>|*?\\/\r\n]{1,260}$/u, 'a forbidden character, or no name'),
+});
+const createSchema = artifact.extend({
+  // Absent when the repository's default holds.
+  expires_at: z.iso.datetime().optional(),
+  version: z.literal(7),
+  mime_type: z.string().optional(),
+});
+const finalizeSchema = artifact.extend({ size: z.string().default('0'), hash: z.string().optional() });
 
 /** GitHub's artifact service over a real blob store, as @actions/artifact 6.2.1 speaks to it: Twirp in JSON. What it refuses is a violation. */
 export class ArtifactService {
@@ -17,12 +78,13 @@ export class ArtifactService {
   readonly calls: string[] = [];
   readonly violations: Violation[] = [];
   readonly #callers = new Map<string, Caller>();
+  readonly #artifacts = new Map<string, StoredArtifact>();
   readonly #server = Fastify({ forceCloseConnections: true });
-  readonly #registry: ArtifactRegistry;
+  readonly #blobs: Promise<BlobStore>;
   #url = '';
 
   private constructor(blobs: Promise<BlobStore>) {
-    this.#registry = new ArtifactRegistry(new ArtifactStore(blobs));
+    this.#blobs = blobs;
   }
 
   /** Starts the service on loopback; requests wait for the blob store to be ready. */
@@ -39,12 +101,15 @@ export class ArtifactService {
 
   /** Everything that was created, finalized or not. */
   list(): StoredArtifact[] {
-    return this.#registry.all();
+    return [...this.#artifacts.values()];
   }
 
   /** The entries of a finalized artifact's zip by name. @throws when there is no such artifact, or it is no sound zip */
-  download(name: string): Promise<Map<string, Buffer>> {
-    return this.#registry.download(name);
+  async download(name: string): Promise<Map<string, Buffer>> {
+    const artifact = [...this.#artifacts.values()].find((one) => one.name === name && one.finalized);
+    const content = artifact && (await (await this.#blobs).read(artifact.blob));
+    if (content === undefined) throw new Error(`Failed to download artifact "${name}": there is none.`);
+    return unzip(content);
   }
 
   /** An `ACTIONS_RUNTIME_TOKEN` for a job. */
@@ -69,7 +134,7 @@ export class ArtifactService {
       const [, token = ''] = /^Bearer (\S+)$/u.exec(request.headers.authorization ?? '') ?? [];
       const caller = this.#callers.get(token);
       if (caller === undefined) throw new TwirpError('unauthenticated', 'no token of a job');
-      return this.#registry.answer(method, request.body, caller);
+      return this.#answer(method, request.body, caller);
     });
     this.#server.setNotFoundHandler(() => {
       throw new TwirpError('bad_route', 'there is nothing');
@@ -78,8 +143,80 @@ export class ArtifactService {
       const refusal = error instanceof TwirpError ? error : new TwirpError('internal', String(error));
       const detail = `${request.method} ${called(request.url)}: ${refusal.message}`;
       this.violations.push({ rule: `artifact-${refusal.code}`, detail });
-      return reply.code(refusal.status).send({ code: refusal.code, msg: refusal.message });
+      return reply.code(STATUS[refusal.code]).send({ code: refusal.code, msg: refusal.message });
     });
     this.#url = await this.#server.listen({ host: '127.0.0.1', port: 0 });
   }
+
+  /** Answers a call in proto3 JSON. @throws TwirpError for what it refuses */
+  #answer(method: string, body: unknown, caller: Caller): Promise<object> {
+    switch (method) {
+      case 'CreateArtifact':
+        return this.#create(requestOf(createSchema, body, caller));
+      case 'FinalizeArtifact':
+        return this.#finalize(requestOf(finalizeSchema, body, caller));
+      default:
+        throw new TwirpError('bad_route', 'there is no such method');
+    }
+  }
+
+  async #create(request: z.output<typeof createSchema>): Promise<object> {
+    const { name, workflow_run_backend_id: run, workflow_job_run_backend_id: job } = request;
+    // A name is taken from its creation on, whether or not the upload came to an end.
+    if (this.#artifacts.has(keyOf(request))) {
+      throw new TwirpError('already_exists', 'an artifact with this name already exists on the workflow run');
+    }
+    const blob = `workflow-run-${run}/workflow-job-run-${job}/artifacts/${randomUUID()}.zip`;
+    this.#artifacts.set(keyOf(request), {
+      id: FIRST_ID + this.#artifacts.size,
+      name,
+      createdAt: new Date(),
+      expiresAt: request.expires_at === undefined ? undefined : new Date(request.expires_at),
+      finalized: false,
+      blob,
+    });
+    return { ok: true, signed_upload_url: await (await this.#blobs).signedUrl(blob) };
+  }
+
+  async #finalize(request: z.output<typeof finalizeSchema>): Promise<object> {
+    const artifact = this.#artifacts.get(keyOf(request));
+    if (artifact === undefined) throw new TwirpError('not_found', `no artifact "${request.name}" was created`);
+    if (artifact.finalized) throw new TwirpError('failed_precondition', `"${request.name}" is final already`);
+    const content = await (await this.#blobs).read(artifact.blob);
+    if (content === undefined)
+      throw new TwirpError('failed_precondition', `nothing was uploaded for "${request.name}"`);
+    if (content.length !== Number(request.size))
+      throw new TwirpError('invalid_argument', `${content.length} bytes were uploaded`);
+    this.#artifacts.set(keyOf(request), { ...artifact, finalized: true });
+    return { ok: true, artifact_id: String(artifact.id) };
+  }
+}
+
+function keyOf({ workflow_run_backend_id: run, name }: z.output<typeof artifact>): string {
+  return `${run}/${name}`;
+}
+
+function requestOf<T extends Caller>(schema: z.ZodType<T>, body: unknown, caller: Caller): T {
+  const { data, error } = schema.safeParse(body);
+  if (error !== undefined) throw new TwirpError('invalid_argument', error.message);
+  const { workflow_run_backend_id: run, workflow_job_run_backend_id: job } = data;
+  if (run !== caller.workflow_run_backend_id || job !== caller.workflow_job_run_backend_id)
+    throw new TwirpError('permission_denied', `run ${run}, job ${job} are not the token's`);
+  return data;
+}
+
+/** Unpacks a zip's files. Throws when it is no zip, or holds an entry twice, an unsafe name, a wrong size or checksum. */
+async function unzip(archive: Buffer): Promise<Map<string, Buffer>> {
+  const zip = await fromBufferPromise(archive, { strictFileNames: true });
+  const entries = new Map<string, Buffer>();
+  for await (const entry of zip.eachEntry()) {
+    const { fileName } = entry;
+    if (fileName.endsWith('/')) continue;
+    if (entries.has(fileName)) throw new Error(`Failed to unzip an artifact: "${fileName}" is in it twice.`);
+    const content = await buffer(await zip.openReadStreamPromise(entry));
+    if (crc32(content) !== entry.crc32)
+      throw new Error(`Failed to unzip an artifact: the checksum of "${fileName}" is wrong.`);
+    entries.set(fileName, content);
+  }
+  return entries;
 }

@@ -2,15 +2,22 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
+import { BlobSASPermissions, BlobServiceClient, SASProtocol, StorageSharedKeyCredential } from '@azure/storage-blob';
 
-/** A running blob store with Azurite's well-known development account. */
+/** A running blob store: the blobs behind the artifact service, and the signed URLs through which a job reaches them. */
 export interface BlobStore {
-  /** Such as `http://127.0.0.1:12345/devstoreaccount1`. */
-  readonly url: string;
+  /** A URL good for one hour, to upload the blob. */
+  signedUrl(blob: string): Promise<string>;
+  /** The blob's bytes; undefined when nothing was committed. */
+  read(blob: string): Promise<Buffer | undefined>;
   stop(): Promise<void>;
 }
 
 const START_DEADLINE_MS = 30_000;
+const URL_LIFETIME_MS = 3_600_000;
+// The development account every Azurite knows; published by Microsoft, no secret.
+const ACCOUNT = 'devstoreaccount1';
+const KEY = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==';
 
 /** Starts Azurite's blob service on loopback with everything in memory. @throws when it does not listen within 30 s */
 export async function startBlobStore(): Promise<BlobStore> {
@@ -34,8 +41,23 @@ export async function startBlobStore(): Promise<BlobStore> {
   clearTimeout(late);
   child.stdout.resume();
   if (port === undefined) throw new Error('Failed to start Azurite on loopback: it ended before it listened.');
+  // A kept connection may be closed by the store just when it is used again.
+  const client = { keepAliveOptions: { enable: false }, retryOptions: { maxTries: 1 } };
+  const url = `http://127.0.0.1:${port}/${ACCOUNT}`;
+  const service = new BlobServiceClient(url, new StorageSharedKeyCredential(ACCOUNT, KEY), client);
+  const container = service.getContainerClient('actions-results');
+  await container.create();
   return {
-    url: `http://127.0.0.1:${port}/devstoreaccount1`,
+    signedUrl: (blob) =>
+      container.getBlockBlobClient(blob).generateSasUrl({
+        permissions: BlobSASPermissions.parse('cw'),
+        expiresOn: new Date(Date.now() + URL_LIFETIME_MS),
+        protocol: SASProtocol.HttpsAndHttp,
+      }),
+    read: async (blob) => {
+      const stored = container.getBlockBlobClient(blob);
+      return (await stored.exists()) ? stored.downloadToBuffer() : undefined;
+    },
     stop: async () => {
       // It keeps everything in memory, so there is nothing to save; an end of its own takes it 5 s.
       child.kill('SIGKILL');

@@ -14,11 +14,10 @@ export class ConsoleCapture {
   readonly interpreter: WorkflowCommandInterpreter;
   readonly #readers = { stdout: new LineReader(), stderr: new LineReader() };
   readonly #chunks: OutputChunk[] = [];
-  readonly #lines: string[] = [];
   readonly #changes = new Changes();
 
   constructor(options: InterpreterOptions) {
-    this.interpreter = new WorkflowCommandInterpreter({ ...options, onLine: (line) => this.#seen(line) });
+    this.interpreter = new WorkflowCommandInterpreter({ ...options, onLine: () => this.#changes.notify() });
   }
 
   accept(chunk: OutputChunk): void {
@@ -48,22 +47,17 @@ export class ConsoleCapture {
   /** Waits for a rendered line that matches, also one from before. Throws with the console's tail after `timeoutMs`, or at the step's end. */
   waitFor(pattern: RegExp, timeoutMs: number): Promise<RegExpMatchArray> {
     const tail = (): string =>
-      `No line matches ${pattern}. The console ended with:\n${this.#lines.slice(-20).join('\n')}`;
+      `No line matches ${pattern}. The console ended with:\n${this.interpreter.lines.slice(-20).join('\n')}`;
     let seen = 0;
     const found = (): RegExpMatchArray | undefined => {
       const from = seen;
-      seen = this.#lines.length;
-      for (const line of this.#lines.slice(from)) {
+      seen = this.interpreter.lines.length;
+      for (const line of this.interpreter.lines.slice(from)) {
         const match = line.match(pattern);
         if (match !== null) return match;
       }
       return undefined;
     };
     return this.#changes.waitFor(found, timeoutMs, tail);
-  }
-
-  #seen(line: string): void {
-    this.#lines.push(line);
-    this.#changes.notify();
   }
 }

@@ -63,15 +63,13 @@ export async function startGitHub(options: GitHubOptions) {
     ): Promise<JobRunner> => {
       const identity: JobIdentity = { ...run, job, attempt };
       const grant = idToken === 'write' ? idTokens.register(identity) : undefined;
-      const base = await mkdtemp(join(directory, 'job-'));
       const runner = new JobRunner({
         ...identity,
         ...rest,
         actionDirectory,
         inputs,
         env,
-        workDirectory: join(base, 'work', run.repository.split('/')[1] ?? 'repository', 'checkout'),
-        tempDirectory: base,
+        directory: await mkdtemp(join(directory, 'job-')),
         services: {
           resultsUrl: artifacts.url,
           runtimeToken: await artifacts.runtimeToken(runBackendId, randomUUID()),

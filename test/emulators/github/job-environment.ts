@@ -64,9 +64,16 @@ export function runClaims({ repository, ref, runId, attempt }: JobIdentity): Rec
   };
 }
 
-/** The `github` context's values, which become `GITHUB_<NAME>` (actions/runner, `GitHubContext`). */
-export function githubContext(identity: JobIdentity, places: JobPlaces): Record<string, string> {
-  return {
+/** The variables every step of the job gets, before its inputs, state and command files. */
+export function jobEnvironment(
+  identity: JobIdentity,
+  places: JobPlaces,
+  services: JobServices,
+  trackingId: string,
+  debug: boolean,
+): Record<string, string> {
+  // The `github` context's values, which become `GITHUB_<NAME>` (actions/runner, `GitHubContext`).
+  const github = {
     ...runClaims(identity),
     action: '__self',
     api_url: 'https://api.github.com',
@@ -79,16 +86,6 @@ export function githubContext(identity: JobIdentity, places: JobPlaces): Record<
     triggering_actor: 'octocat',
     workspace: places.workspace,
   };
-}
-
-/** The variables every step of the job gets, before its inputs, state and command files. */
-export function jobEnvironment(
-  github: Readonly<Record<string, string>>,
-  places: JobPlaces,
-  services: JobServices,
-  trackingId: string,
-  debug: boolean,
-): Record<string, string> {
   return {
     // The runner's own environment is inherited by steps; this is all of it that an action may count on.
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',

@@ -8,17 +8,15 @@ import {
 } from './command-files.ts';
 import { ConsoleCapture, type RawOutput } from './console-capture.ts';
 import type { SecretMasker } from './secret-masker.ts';
-import { type StepExit, type StepProcessOptions, startStepProcess } from './step-process.ts';
+import { type StepExit, type StepProcess, type StepProcessOptions, startStepProcess } from './step-process.ts';
 import type { Violation } from './violations.ts';
 import type { Annotation, ConsoleReading } from './workflow-commands.ts';
 
 export type Conclusion = 'success' | 'failure' | 'cancelled';
 
 /** What one phase of a step left. */
-export interface PhaseResult {
+export interface PhaseResult extends Omit<StepExit, 'heldPipes'> {
   readonly phase: 'main' | 'post';
-  readonly exitCode: number | null;
-  readonly signal: NodeJS.Signals | null;
   readonly conclusion: Conclusion;
   /** From the file; those that `::set-output::` set come first and lose. */
   readonly outputs: Readonly<Record<string, string>>;
@@ -32,20 +30,13 @@ export interface PhaseResult {
   /** All that was read from the console: commands, masks, groups, forging attempts. */
   readonly reading: ConsoleReading;
   readonly raw: RawOutput;
-  /** From the process's start to its exit. */
-  readonly durationMs: number;
-  /** Of the process's exit, by `performance.now()`. */
-  readonly exitedAt: number;
 }
 
-export interface PhaseHandle {
-  readonly pid: number;
+/** A running phase; `cancel` cancels the job on GitHub's timetable and settles when the phase has, `destroy` waits for its end. */
+export interface PhaseHandle extends Pick<StepProcess, 'pid' | 'kill' | 'cancel' | 'destroy'> {
   readonly exited: Promise<PhaseResult>;
-  /** Cancels the job on GitHub's timetable; settles when the phase has. */
-  cancel(): Promise<void>;
-  kill(signal: NodeJS.Signals): void;
-  /** Kills the phase's process tree and waits for its end. */
-  destroy(): Promise<void>;
+  /** When it was cancelled first, by `performance.now()`. */
+  readonly cancelledAt: number | undefined;
   /** @throws when no rendered line matches within `timeoutMs` or before the end */
   waitForConsole(pattern: RegExp, timeoutMs: number): Promise<RegExpMatchArray>;
 }
@@ -58,9 +49,6 @@ export interface PhaseOptions extends Omit<StepProcessOptions, 'onChunk'> {
   readonly debug: boolean;
   /** The runner's own warnings ahead of the step. */
   readonly warnings: readonly string[];
-  readonly onCancel: () => void;
-  /** Called with the result before `exited` settles. */
-  readonly onLeft: (result: PhaseResult) => void;
 }
 
 /** GitHub's runner takes minutes over a console line of this many characters. */
@@ -77,7 +65,7 @@ export async function startPhase(options: PhaseOptions): Promise<PhaseHandle> {
     env: { ...options.env, ...files.environment },
     onChunk: (chunk) => capture.accept(chunk),
   });
-  let cancelled = false;
+  let cancelledAt: number | undefined;
   const settled = step.settled.then(async (exit) => {
     if (exit.heldPipes !== undefined)
       violations.push({ rule: 'pipes-held-open', detail: `after ${name} had ended, by ${exit.heldPipes}` });
@@ -85,14 +73,13 @@ export async function startPhase(options: PhaseOptions): Promise<PhaseHandle> {
       // The action changes nothing for the steps behind it.
       if ((await readIfPresent(file)) !== '') violations.push({ rule: 'environment-changed', detail: file });
     }
-    const result = await gather(name, exit, cancelled, files, capture, masker);
+    const result = await gather(name, exit, cancelledAt !== undefined, files, capture, masker);
     if (result.reading.longestLine >= LONG_LINE) {
       violations.push({
         rule: 'long-console-line',
         detail: `${name} printed a line of ${result.reading.longestLine} characters`,
       });
     }
-    options.onLeft(result);
     return result;
   });
   const exited = settled.finally(() => capture.close());
@@ -100,14 +87,16 @@ export async function startPhase(options: PhaseOptions): Promise<PhaseHandle> {
   return {
     pid: step.pid,
     exited,
+    get cancelledAt() {
+      return cancelledAt;
+    },
     kill: (signal) => step.kill(signal),
     destroy: async () => {
       await step.destroy();
       await step.settled;
     },
     cancel: async () => {
-      cancelled = true;
-      options.onCancel();
+      cancelledAt ??= performance.now();
       await step.cancel();
     },
     waitForConsole: (pattern, timeoutMs) => capture.waitFor(pattern, timeoutMs),
@@ -145,10 +134,10 @@ async function gather(
   const output = await read(files.output, 'output');
   const reading = interpreter.read();
   const ended: Conclusion = exit.exitCode === 0 && !failed && !reading.failed ? 'success' : 'failure';
+  const { heldPipes: _, ...left } = exit;
   return {
+    ...left,
     phase,
-    exitCode: exit.exitCode,
-    signal: exit.signal,
     conclusion: cancelled ? 'cancelled' : ended,
     outputs: { ...reading.outputs, ...Object.fromEntries(output) },
     state: { ...reading.state, ...Object.fromEntries(state) },
@@ -158,7 +147,5 @@ async function gather(
     console: reading.lines,
     reading,
     raw: capture.raw(),
-    durationMs: exit.durationMs,
-    exitedAt: exit.exitedAt,
   };
 }

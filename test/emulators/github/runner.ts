@@ -5,7 +5,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { inputVariable, readActionManifest, resolveInputs } from './action-manifest.ts';
 import {
   completeIdentity,
-  githubContext,
   type JobIdentity,
   type JobServices,
   jobEnvironment,
@@ -20,10 +19,8 @@ import type { Violation } from './violations.ts';
 export interface JobRunnerOptions extends PartialIdentity {
   /** Where `action.yml` is. */
   readonly actionDirectory: string;
-  /** `GITHUB_WORKSPACE` and the steps' current directory; made when missing. */
-  readonly workDirectory: string;
-  /** Holds `RUNNER_TEMP`, the tool cache, `HOME` and the event file; made when missing. */
-  readonly tempDirectory: string;
+  /** Holds the workspace, `RUNNER_TEMP`, the tool cache, `HOME` and the event file; made when missing. */
+  readonly directory: string;
   readonly services: JobServices;
   /** The step's `with:`. */
   readonly inputs?: Readonly<Record<string, string>>;
@@ -49,8 +46,6 @@ export class JobRunner {
   readonly #timings: RunnerTimings;
   readonly #masker = new SecretMasker();
   readonly violations: Violation[] = [];
-  readonly #state = new Map<string, string>();
-  #cancelledAt: number | undefined;
   #running: PhaseHandle | undefined;
 
   constructor(options: JobRunnerOptions) {
@@ -71,7 +66,7 @@ export class JobRunner {
   async startMain(): Promise<PhaseHandle> {
     if (this.#running !== undefined) throw new Error('Failed to start main for this job: it was started before.');
     await this.#prepare();
-    const phase = await this.#start('main');
+    const phase = await this.#start('main', {});
     this.#running = phase;
     return phase;
   }
@@ -85,12 +80,13 @@ export class JobRunner {
   /** Starts the post phase once main has ended; what is left of the window ends it by a kill of its process tree. */
   async startPost(): Promise<PhaseHandle | undefined> {
     if (this.#running === undefined) throw new Error('Failed to start post for this job: main was never started.');
-    await this.#running.exited;
+    const main = this.#running;
+    const { state } = await main.exited;
     const action = await readActionManifest(this.#options.actionDirectory);
     if (action.post === undefined) return undefined;
-    const phase = await this.#start('post');
+    const phase = await this.#start('post', state);
     this.#running = phase;
-    const since = this.#cancelledAt === undefined ? 0 : performance.now() - this.#cancelledAt;
+    const since = main.cancelledAt === undefined ? 0 : performance.now() - main.cancelledAt;
     const window = setTimeout(
       () => {
         this.violations.push({
@@ -137,9 +133,10 @@ export class JobRunner {
   }
 
   #places() {
-    const base = resolvePath(this.#options.tempDirectory);
+    const base = resolvePath(this.#options.directory);
+    const [, name = 'repository'] = this.identity.repository.split('/');
     return {
-      workspace: resolvePath(this.#options.workDirectory),
+      workspace: join(base, 'work', name, 'checkout'),
       temp: join(base, '_temp'),
       toolCache: join(base, '_tool'),
       home: join(base, 'home'),
@@ -147,18 +144,17 @@ export class JobRunner {
     };
   }
 
-  async #start(name: 'main' | 'post'): Promise<PhaseHandle> {
+  async #start(name: 'main' | 'post', state: Readonly<Record<string, string>>): Promise<PhaseHandle> {
     const { actionDirectory, services, env = {}, debug = false } = this.#options;
     const action = await readActionManifest(actionDirectory);
     const places = this.#places();
-    const github = githubContext(this.identity, places);
     const { values, unexpected } = resolveInputs(action, this.#options.inputs ?? {});
     const valid = [...action.inputs.keys()];
     const environment: Record<string, string> = {
-      ...jobEnvironment(github, places, services, this.trackingId, debug),
+      ...jobEnvironment(this.identity, places, services, this.trackingId, debug),
       ...env,
       ...Object.fromEntries([...values].map(([input, value]) => [inputVariable(input), value])),
-      ...Object.fromEntries([...this.#state].map(([key, value]) => [`STATE_${key}`, value])),
+      ...Object.fromEntries(Object.entries(state).map(([key, value]) => [`STATE_${key}`, value])),
     };
     const phase = await startPhase({
       name,
@@ -175,12 +171,6 @@ export class JobRunner {
         unexpected.length === 0
           ? []
           : [`Unexpected input(s) '${unexpected.join("', '")}', valid inputs are ['${valid.join("', '")}']`],
-      onCancel: () => {
-        this.#cancelledAt ??= performance.now();
-      },
-      onLeft: (left) => {
-        for (const [key, value] of Object.entries(left.state)) this.#state.set(key, value);
-      },
     });
     if (unexpected.length > 0) this.violations.push({ rule: 'unexpected-inputs', detail: unexpected.join(', ') });
     return phase;

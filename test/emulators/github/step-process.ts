@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findPipeHolders, killTree, pipeLinks } from './process-tree.ts';
@@ -67,7 +68,7 @@ export interface StepProcessOptions {
 }
 
 /** Starts a step's Node as the runner does: no stdin, pipes, no group of its own. After its exit the pipes' end is waited for a while. */
-export function startStepProcess(options: StepProcessOptions): Promise<StepProcess> {
+export async function startStepProcess(options: StepProcessOptions): Promise<StepProcess> {
   const { script, cwd, env, timings, container, onChunk } = options;
   const started = performance.now();
   const child = spawn(process.execPath, [script], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
@@ -80,15 +81,19 @@ export function startStepProcess(options: StepProcessOptions): Promise<StepProce
   }
   child.stdin.on('error', () => {}); // The step may be gone before its stdin is closed.
   child.stdin.end();
-
-  let links: readonly string[] = [];
-  const left = Promise.withResolvers<Pick<StepExit, 'exitCode' | 'signal' | 'durationMs' | 'exitedAt'>>();
+  const left = Promise.withResolvers<Omit<StepExit, 'heldPipes'>>();
   const leave = (exitCode: number | null, signal: NodeJS.Signals | null): void => {
     const exitedAt = performance.now();
     left.resolve({ exitCode, signal, durationMs: exitedAt - started, exitedAt });
   };
   child.once('exit', leave);
   const closed = new Promise((resolve) => child.once('close', resolve));
+  await once(child, 'spawn');
+  child.on('error', () => {}); // A signal that could not be sent: the process is gone, which `exit` tells.
+  const pid = child.pid as number;
+  const links = pipeLinks(pid);
+  const alive = (): boolean => child.exitCode === null && child.signalCode === null;
+
   const settled = left.promise.then(async (exit) => {
     if (alive()) {
       listening = false;
@@ -103,40 +108,27 @@ export function startStepProcess(options: StepProcessOptions): Promise<StepProce
     const isHeld = holders !== '' || !ended;
     return { ...exit, heldPipes: isHeld ? `${holders || 'an unknown process'}; ${outcome}` : undefined };
   });
-
-  const alive = (): boolean => child.exitCode === null && child.signalCode === null;
-
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('spawn', () => {
-      child.off('error', reject);
-      child.on('error', () => {}); // A signal that could not be sent: the process is gone, which `exit` tells.
-      const pid = child.pid as number;
-      links = pipeLinks(pid);
-      const destroy = async (): Promise<void> => {
-        if (alive()) await killTree(pid);
-      };
-      resolve({
-        pid,
-        settled,
-        kill: (signal) => child.kill(signal),
-        destroy,
-        cancel: async () => {
-          if (container) {
-            leave(EXEC_INTERRUPTED, null);
-            await settled;
-            return;
-          }
-          child.kill('SIGINT');
-          if (await isWithin(settled, timings.interruptMs)) return;
-          child.kill('SIGTERM');
-          if (await isWithin(settled, timings.terminateMs)) return;
-          await destroy();
-          await settled;
-        },
-      });
-    });
-  });
+  const destroy = async (): Promise<void> => {
+    if (alive()) await killTree(pid);
+  };
+  return {
+    pid,
+    settled,
+    kill: (signal) => child.kill(signal),
+    destroy,
+    cancel: async () => {
+      if (container) {
+        leave(EXEC_INTERRUPTED, null);
+      } else {
+        child.kill('SIGINT');
+        if (await isWithin(settled, timings.interruptMs)) return;
+        child.kill('SIGTERM');
+        if (await isWithin(settled, timings.terminateMs)) return;
+        await destroy();
+      }
+      await settled;
+    },
+  };
 }
 
 async function isWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {

@@ -44,8 +44,8 @@ export interface InterpreterOptions {
   readonly masker?: SecretMasker;
   /** `ACTIONS_STEP_DEBUG`: shows `::debug::` lines and commands. */
   readonly debug?: boolean;
-  /** Called with each rendered line as it comes. */
-  readonly onLine?: (line: string) => void;
+  /** Called at each rendered line. */
+  readonly onLine?: () => void;
 }
 
 const COMMANDS =
@@ -59,9 +59,10 @@ const MAX_PER_LEVEL = 10;
 export class WorkflowCommandInterpreter {
   readonly #masker: SecretMasker;
   readonly #debug: boolean;
-  readonly #onLine: (line: string) => void;
+  readonly #onLine: () => void;
   readonly #registered = new Set(COMMANDS.split(' '));
-  readonly #lines: string[] = [];
+  /** The rendered lines so far. */
+  readonly lines: string[] = [];
   readonly #commands: ActionCommand[] = [];
   readonly #annotations: Annotation[] = [];
   readonly #groups: ConsoleGroup[] = [];
@@ -99,11 +100,11 @@ export class WorkflowCommandInterpreter {
   read(): ConsoleReading {
     const open = this.#openGroup;
     return {
-      lines: [...this.#lines],
+      lines: [...this.lines],
       commands: [...this.#commands],
       annotations: [...this.#annotations],
       masks: this.#masker.values,
-      groups: open === undefined ? [...this.#groups] : [...this.#groups, { ...open, to: this.#lines.length }],
+      groups: open === undefined ? [...this.#groups] : [...this.#groups, { ...open, to: this.lines.length }],
       forged: this.#commands.filter((one) => LEGACY.includes(one.command.toLowerCase())),
       outputs: Object.fromEntries(this.#outputs),
       state: Object.fromEntries(this.#state),
@@ -114,8 +115,8 @@ export class WorkflowCommandInterpreter {
 
   #write(text: string): void {
     for (const line of this.#masker.mask(text).split('\n')) {
-      this.#lines.push(line);
-      this.#onLine(line);
+      this.lines.push(line);
+      this.#onLine();
     }
   }
 
@@ -154,7 +155,7 @@ export class WorkflowCommandInterpreter {
         return undefined;
       case 'group':
         this.#closeGroup();
-        this.#openGroup = { title: this.#masker.mask(command.message), from: this.#lines.length };
+        this.#openGroup = { title: this.#masker.mask(command.message), from: this.lines.length };
         this.#write(`##[group]${command.message}`);
         return undefined;
       case 'endgroup':
@@ -179,7 +180,7 @@ export class WorkflowCommandInterpreter {
 
   #closeGroup(): void {
     if (this.#openGroup === undefined) return;
-    this.#groups.push({ ...this.#openGroup, to: this.#lines.length });
+    this.#groups.push({ ...this.#openGroup, to: this.lines.length });
     this.#openGroup = undefined;
   }
 
@@ -211,11 +212,10 @@ export class WorkflowCommandInterpreter {
   }
 }
 
-/** Interprets a whole console at once: the text or bytes of one stream. */
-export function interpretConsole(content: string | Uint8Array, options: InterpreterOptions = {}): ConsoleReading {
-  const interpreter = new WorkflowCommandInterpreter(options);
+/** Interprets a whole console at once, the text of one stream. */
+export function interpretConsole(text: string): ConsoleReading {
+  const interpreter = new WorkflowCommandInterpreter();
   const reader = new LineReader();
-  const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
-  for (const line of [...reader.push(bytes), ...reader.end()]) interpreter.interpret(line);
+  for (const line of [...reader.push(Buffer.from(text)), ...reader.end()]) interpreter.interpret(line);
   return interpreter.read();
 }

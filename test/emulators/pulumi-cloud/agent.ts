@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { jsonBody, param, type Route, tokenOf } from './call.ts';
-import type { DeploymentRecord } from './deployment.ts';
 import type { CloudSettings } from './options.ts';
 import type { DeploymentQueue } from './queue.ts';
-import type { Token } from './tokens.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
 
 const emptySchema = z.strictObject({});
@@ -18,22 +16,12 @@ const acknowledgementSchema = z.strictObject({
 
 /** What an agent calls with its pool token: the bootstrap, polling, acknowledging and watching a claim. */
 export function agentRoutes(queue: DeploymentQueue, options: CloudSettings): Route[] {
-  const watched = (id: string, poolToken: Token): DeploymentRecord => {
-    const deployment = queue.forPool(id, poolToken);
-    deployment.statusReads += 1;
-    return deployment;
-  };
   return [
     {
       method: 'GET',
       path: '/api/background-activities/token',
       token: 'pool',
-      check: () => ({
-        take: () => ({
-          status: 200,
-          body: { token: 'background-worker', expiration: new Date(options.clock() + 3_600_000).toISOString() },
-        }),
-      }),
+      check: () => ({ take: () => ({ status: 200, body: { token: 'background-worker' } }) }),
     },
     {
       method: 'POST',
@@ -41,9 +29,7 @@ export function agentRoutes(queue: DeploymentQueue, options: CloudSettings): Rou
       token: 'pool',
       check: (call) => {
         jsonBody(call, emptySchema);
-        const agentPools = [queue.pool(tokenOf(call).poolId ?? '')];
-        const body = [{ kind: 'deployment', interval: 60, concurrency: 1, enabled: true, agentPools }];
-        return { take: () => ({ status: 200, body }) };
+        return { take: () => ({ status: 200, body: [{ kind: 'deployment', enabled: true }] }) };
       },
     },
     {
@@ -62,12 +48,12 @@ export function agentRoutes(queue: DeploymentQueue, options: CloudSettings): Rou
       path: '/api/deployments/:deploymentId/status',
       token: 'pool',
       check: (call) => {
-        const id = param(call, 'deploymentId');
-        queue.forPool(id, tokenOf(call));
+        const deployment = queue.forPool(param(call, 'deploymentId'), tokenOf(call));
         return {
           take: () => {
             if (options.noStatusCall === true) throw new Refusal(404, 'not served');
-            return { status: 200, body: watched(id, tokenOf(call)).status };
+            deployment.statusReads += 1;
+            return { status: 200, body: deployment.status };
           },
         };
       },
@@ -103,10 +89,10 @@ export function agentRoutes(queue: DeploymentQueue, options: CloudSettings): Rou
         jsonBody(call, emptySchema);
         const [kind, id = ''] = param(call, 'workflow').split(':', 2);
         if (kind !== 'deployment') throw new ProtocolViolation(404, `there are no workflows of kind ${kind}`);
-        queue.forPool(id, tokenOf(call));
+        const deployment = queue.forPool(id, tokenOf(call));
         return {
           take: () => {
-            const deployment = watched(id, tokenOf(call));
+            deployment.statusReads += 1;
             const isTakenAway = options.noStatusCall === true && deployment.endReason === 'cancelled';
             const status = isTakenAway ? 'not-started' : deployment.status;
             return { status: 200, body: { id, status, complete: deployment.ended && !isTakenAway } };

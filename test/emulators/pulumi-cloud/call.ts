@@ -48,10 +48,7 @@ export interface Route {
 
 /** A parameter of the route's path; the route's pattern guarantees it. */
 export function param(call: Call, name: string): string {
-  const value = call.params[name];
-  if (value === undefined)
-    throw new Error(`Failed to read the path parameter ${name} of ${call.path}: the route has none.`);
-  return value;
+  return call.params[name] ?? '';
 }
 
 /** The token of a call whose route demands one. */

@@ -1,47 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { LogCalls } from './log-calls.ts';
+import { type ReportedStatus, type Step, StepRecord } from './step.ts';
 import { ProtocolViolation } from './violations.ts';
 
-export type StepStatus = 'not-started' | 'running' | 'failed' | 'succeeded';
-/** A step status that the agent reports. */
-export type ReportedStatus = Exclude<StepStatus, 'not-started'>;
 export type DeploymentStatus = 'not-started' | 'accepted' | 'running' | 'failed' | 'succeeded';
-
-/** One line of a step's log as the agent sent it: `t` RFC 3339 with milliseconds, `l` ending in a line feed. */
-export interface LogLine {
-  readonly t: string;
-  readonly l: string;
-}
-
-/** One log call that was stored. */
-export interface LogCall {
-  readonly offset: number;
-  /** Lines in the call. */
-  readonly count: number;
-}
-
-/** One step as the service knows it. */
-export interface StepRecord {
-  readonly index: number;
-  readonly name: string;
-  status: StepStatus;
-  /** Every change, with the time in milliseconds since the epoch; repeated reports are not in it. */
-  statusHistory: { readonly status: StepStatus; readonly at: number }[];
-  lines: LogLine[];
-  logCalls: LogCall[];
-  /** Log calls that repeated lines already stored, as a retry after a lost answer does. */
-  duplicates: number;
-  /** Status reports that repeated the present status. */
-  statusDuplicates: number;
-  /** When a status was told and not taken for the first time. */
-  readonly refusedSince: Map<ReportedStatus, number>;
-  readonly calls: LogCalls;
-}
-
-type Shown<T> = { readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? readonly E[] : T[K] };
-
-/** A step as a test sees it. */
-export type Step = Shown<Omit<StepRecord, 'refusedSince' | 'calls'>>;
 
 /** How a deployment came to its end. */
 export type EndReason = 'steps' | 'cancelled' | 'heartbeat-timeout';
@@ -50,13 +11,12 @@ export type EndReason = 'steps' | 'cancelled' | 'heartbeat-timeout';
 export interface Pool {
   readonly id: string;
   readonly name: string;
-  readonly description: string;
 }
 
 /** What it takes to queue a deployment. */
 export type DeploymentRequest = Pick<
   DeploymentRecord,
-  'organization' | 'project' | 'stack' | 'operation' | 'version' | 'pool' | 'job' | 'oidcToken'
+  'project' | 'stack' | 'operation' | 'version' | 'pool' | 'job' | 'oidcToken'
 >;
 
 /** A deployment with the rules of its state: step statuses, heartbeats, and what ends it. Times are milliseconds since the epoch. */
@@ -64,7 +24,6 @@ export class DeploymentRecord {
   readonly id: string = randomUUID();
   readonly runId: string = randomUUID();
   readonly jobId: string = randomUUID();
-  declare readonly organization: string;
   declare readonly project: string;
   declare readonly stack: string;
   declare readonly operation: string;
@@ -93,7 +52,7 @@ export class DeploymentRecord {
 
   constructor(request: DeploymentRequest, now: number) {
     Object.assign(this, request);
-    this.steps = stepNames(request.job).map(newStep);
+    this.steps = stepNames(request.job).map((name, index) => new StepRecord(name, index));
     this.createdAt = now;
   }
 
@@ -142,24 +101,9 @@ export class DeploymentRecord {
 }
 
 /** A deployment as a test sees it; what `PulumiCloud.deployment` returns stays current. */
-export type Deployment = Shown<Omit<DeploymentRecord, 'steps' | 'claim' | 'end' | 'step' | 'reportStep'>> & {
+export type Deployment = Readonly<Omit<DeploymentRecord, 'steps' | 'claim' | 'end' | 'step' | 'reportStep'>> & {
   readonly steps: readonly Step[];
 };
-
-function newStep(name: string, index: number): StepRecord {
-  const step: Omit<StepRecord, 'calls'> = {
-    index,
-    name,
-    status: 'not-started',
-    statusHistory: [],
-    lines: [],
-    logCalls: [],
-    duplicates: 0,
-    statusDuplicates: 0,
-    refusedSince: new Map(),
-  };
-  return Object.assign(step, { calls: new LogCalls(step) });
-}
 
 /** The names of a job's steps. A malformed job has the agent's own step 0 all the same, for its failure to be reported on. */
 function stepNames(job: unknown): string[] {

@@ -1,14 +1,4 @@
-import {
-  createLocalJWKSet,
-  createRemoteJWKSet,
-  decodeJwt,
-  errors,
-  type JSONWebKeySet,
-  type JWTPayload,
-  jwtVerify,
-  type LocalJWKSet,
-  type RemoteJWKSet,
-} from 'jose';
+import { createRemoteJWKSet, decodeJwt, errors, type JWTPayload, jwtVerify, type RemoteJWKSet } from 'jose';
 import { z } from 'zod';
 import { type Answer, jsonBody, type Route } from './call.ts';
 import type { CloudSettings } from './options.ts';
@@ -21,27 +11,25 @@ const TOKEN_TYPE = 'urn:pulumi:token-type:access_token:';
 const LIFETIME_SECONDS = 2 * 3600;
 const LONGEST_SECONDS = 25 * 3600;
 
-/** What a line of an issuer's policies has besides whom it is for. */
-interface AnyPolicy {
+/** One line of an issuer's authorization policies. */
+export type Policy = {
   readonly decision: 'allow';
   /** By claim: the value the ID token must have, `*` standing for any text. */
   readonly rules: Readonly<Record<string, string>>;
-}
-
-/** One line of an issuer's authorization policies. */
-export type Policy = AnyPolicy &
-  (
-    | { readonly tokenType: 'runner'; readonly runnerID: string }
-    | { readonly tokenType: 'organization'; readonly authorizedPermissions?: readonly 'admin'[] }
-    | { readonly tokenType: 'team'; readonly teamName: string }
-    | { readonly tokenType: 'personal'; readonly userLogin: string }
-  );
-
-/** An OIDC issuer as an organization registers it, with its keys in place or at an address. */
-export type Issuer = { readonly issuer: string; readonly policies: readonly Policy[] } & (
-  | { readonly jwksUrl: string }
-  | { readonly jwks: JSONWebKeySet }
+} & (
+  | { readonly tokenType: 'runner'; readonly runnerID: string }
+  | { readonly tokenType: 'organization'; readonly authorizedPermissions?: readonly 'admin'[] }
+  | { readonly tokenType: 'team'; readonly teamName: string }
+  | { readonly tokenType: 'personal'; readonly userLogin: string }
 );
+
+/** An OIDC issuer as an organization registers it. */
+export interface Issuer {
+  readonly issuer: string;
+  readonly policies: readonly Policy[];
+  /** Where its keys are. */
+  readonly jwksUrl: string;
+}
 
 const requestSchema = (audience: string) =>
   z.strictObject({
@@ -57,13 +45,11 @@ const requestSchema = (audience: string) =>
 /** What is known of an issuer: its policies, and the keys that it signs with. */
 export interface RegisteredIssuer {
   readonly policies: readonly Policy[];
-  readonly keys: LocalJWKSet | RemoteJWKSet;
+  readonly keys: RemoteJWKSet;
 }
 
-export function registered(issuer: Issuer): RegisteredIssuer {
-  const { policies } = issuer;
-  if ('jwks' in issuer) return { policies, keys: createLocalJWKSet(issuer.jwks) };
-  return { policies, keys: createRemoteJWKSet(new URL(issuer.jwksUrl), { cooldownDuration: 0 }) };
+export function registered({ policies, jwksUrl }: Issuer): RegisteredIssuer {
+  return { policies, keys: createRemoteJWKSet(new URL(jwksUrl), { cooldownDuration: 0 }) };
 }
 
 /** `POST /api/oauth/token`: an ID token of a registered issuer for an access token of a pool, the organization, a team or a user (RFC 8693). */

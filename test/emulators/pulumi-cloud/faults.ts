@@ -11,13 +11,6 @@ export type FaultAnswer =
   | 'hang'
   | WireFault;
 
-/** A time in which calls meet with a fault. */
-export interface Window {
-  readonly ms: number;
-  /** When it begins by the emulator's clock, undefined for not yet; when the script was added, unless given. */
-  readonly since?: () => number | undefined;
-}
-
 /** Which calls to answer differently, and how. Each is checked as any other before. */
 export interface Script {
   /** Any unless given. */
@@ -26,12 +19,13 @@ export interface Script {
   readonly path: RegExp;
   /** How many matching calls it serves; 1 by default, and without end in a window. */
   readonly times?: number;
-  readonly window?: Window;
+  /** For how long it is in force, by the emulator's clock. */
+  readonly window?: { readonly ms: number };
   /** `before` (the default): the call is not processed at all. `after`: it is processed, then its answer is lost. */
   readonly when?: 'before' | 'after';
   /** How many of a log call's lines are stored before the fault. */
   readonly stores?: number;
-  /** Narrows the match further, for instance by a header or by what the body holds. */
+  /** Narrows the match further, for instance by what the body holds. */
   readonly matches?: (request: ScriptedRequest) => boolean;
   readonly answer: FaultAnswer;
 }
@@ -40,7 +34,6 @@ export interface Script {
 export interface ScriptedRequest {
   readonly method: string;
   readonly path: string;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The body. */
   readonly text: string;
 }
@@ -69,48 +62,32 @@ export function failing(status: number, message = 'not this time'): FaultAnswer 
 
 /** A script in force. */
 export interface ActiveScript {
-  /** How many calls it has taken. */
-  readonly hits: number;
   /** Ends it early. */
   remove(): void;
 }
 
 /** The answers that tests have scripted, tried in the order in which they were added. */
 export class Faults {
-  readonly #scripts: { script: Script; hits: number; addedAt: number }[] = [];
+  readonly #scripts = new Set<{ readonly script: Script; readonly addedAt: number; hits: number }>();
 
   add(script: Script, now: number): ActiveScript {
     const entry = { script, hits: 0, addedAt: now };
-    this.#scripts.push(entry);
-    return {
-      get hits() {
-        return entry.hits;
-      },
-      remove: () => {
-        const index = this.#scripts.indexOf(entry);
-        if (index >= 0) this.#scripts.splice(index, 1);
-      },
-    };
+    this.#scripts.add(entry);
+    return { remove: () => void this.#scripts.delete(entry) };
   }
 
   /** Takes the script for a call, and counts it. */
   take(request: ScriptedRequest, now: number): Script | undefined {
-    const entry = this.#scripts.find(
+    const entry = [...this.#scripts].find(
       ({ script, hits, addedAt }) =>
         hits < (script.times ?? (script.window === undefined ? 1 : Number.POSITIVE_INFINITY)) &&
         (script.method ?? request.method) === request.method &&
         request.path.search(script.path) >= 0 &&
-        isWithin(script.window, addedAt, now) &&
+        now < addedAt + (script.window?.ms ?? Number.POSITIVE_INFINITY) &&
         (script.matches?.(request) ?? true),
     );
     if (entry === undefined) return undefined;
     entry.hits += 1;
     return entry.script;
   }
-}
-
-function isWithin(window: Window | undefined, addedAt: number, now: number): boolean {
-  if (window === undefined) return true;
-  const since = window.since === undefined ? addedAt : window.since();
-  return since !== undefined && now >= since && now < since + window.ms;
 }

@@ -1,13 +1,18 @@
 import { z } from 'zod';
-import { type Answer, type Call, type Checked, jsonBody, param, type Route, tokenOf } from './call.ts';
-import type { DeploymentRecord, ReportedStatus, StepRecord } from './deployment.ts';
-import { logCallSchema } from './log-calls.ts';
+import { type Answer, type Call, jsonBody, param, type Route, tokenOf } from './call.ts';
+import type { DeploymentRecord } from './deployment.ts';
 import type { CloudSettings } from './options.ts';
 import type { DeploymentQueue } from './queue.ts';
+import type { ReportedStatus, StepRecord } from './step.ts';
 import { ProtocolViolation } from './violations.ts';
 
 const heartbeatSchema = z.strictObject({});
 const statusSchema = z.strictObject({ status: z.enum(['running', 'succeeded', 'failed']) });
+/** `t` is RFC 3339 with exactly three digits of milliseconds. */
+const logCallSchema = z.strictObject({
+  offset: z.int().nonnegative(),
+  lines: z.array(z.strictObject({ t: z.iso.datetime({ precision: 3, offset: true }), l: z.string() })).min(1),
+});
 
 /** Milliseconds that a status must have been refused, while heartbeats pass, before a client goes on without it. */
 const SKIP_AFTER_MS = 60_000;
@@ -40,7 +45,14 @@ export function jobRoutes(queue: DeploymentQueue, options: CloudSettings): Route
       token: 'job',
       check: (call) => {
         jsonBody(call, heartbeatSchema);
-        return heartbeat(deploymentOf(call), clock(), options.heartbeatGraceMs);
+        const deployment = deploymentOf(call);
+        const now = clock();
+        deployment.heartbeatTriedAt = now;
+        // The agent was told of the steps' end; of a cancellation it can't know yet.
+        const late = now - (deployment.endAnsweredAt ?? now);
+        if (late > options.heartbeatGraceMs)
+          throw new ProtocolViolation(410, `a heartbeat ${late} ms after the job's end`);
+        return { take: () => heartbeat(deployment, now) };
       },
     },
     {
@@ -58,7 +70,7 @@ export function jobRoutes(queue: DeploymentQueue, options: CloudSettings): Route
             return { status: 200, body: {} };
           },
           answered: (code) => {
-            if (code < 200 || code >= 300) statusRefused(step, status, clock());
+            if (code < 200 || code >= 300) step.refusedSince.set(status, step.refusedSince.get(status) ?? clock());
             else if (deployment.endReason === 'steps') deployment.endAnsweredAt ??= clock();
           },
         };
@@ -76,42 +88,29 @@ export function jobRoutes(queue: DeploymentQueue, options: CloudSettings): Route
           throw new ProtocolViolation(409, `step ${step.index} has ${call.overlapping + 1} log calls in flight`);
         }
         const body = jsonBody(call, logCallSchema);
-        assertMayWrite(deployment, step, clock());
-        step.calls.check(body, call.body.length);
+        if (step.status !== 'running' && !mayWrite(deployment, step, clock()))
+          throw new ProtocolViolation(409, `step ${step.index} has a log while ${step.status}`);
+        step.checkLog(body, call.body.length);
         return {
           take: () => {
-            step.calls.store(body);
+            step.storeLog(body);
             return { status: 200, body: {} };
           },
-          takePart: (count) => step.calls.store(body, count),
-          answered: (status) => step.calls.answered(body, status),
+          takePart: (count) => step.storeLog(body, count),
+          answered: (status) => step.logAnswered(body, status),
         };
       },
     },
   ];
 }
 
-/** Takes a heartbeat. It is a violation once the agent was told of the steps' end; after a cancellation the agent can't know yet. */
-function heartbeat(deployment: DeploymentRecord, now: number, graceMs: number): Checked {
-  deployment.heartbeatTriedAt = now;
-  if (deployment.endAnsweredAt !== undefined && now - deployment.endAnsweredAt > graceMs) {
-    throw new ProtocolViolation(410, `a heartbeat ${now - deployment.endAnsweredAt} ms after the job's end`);
-  }
-  return { take: () => taken(deployment, now) };
-}
-
-function taken(deployment: DeploymentRecord, now: number): Answer {
+function heartbeat(deployment: DeploymentRecord, now: number): Answer {
   if (!deployment.ended) {
     deployment.heartbeats.push(now);
     return { status: 200, body: {} };
   }
   const isGone = deployment.endReason === 'heartbeat-timeout';
   return isGone ? { status: 410, body: { code: 410, message: 'the job has ended' } } : { status: 200, body: {} };
-}
-
-/** Remembers that a status was told and not taken. */
-function statusRefused(step: StepRecord, status: ReportedStatus, now: number): void {
-  if (!step.refusedSince.has(status)) step.refusedSince.set(status, now);
 }
 
 /** Holds a status to the order of statuses and steps; one that was refused for a minute of heartbeats may be missing. @throws ProtocolViolation (409). */
@@ -126,12 +125,6 @@ function assertInOrder(deployment: DeploymentRecord, step: StepRecord, status: R
     throw new ProtocolViolation(409, `step ${step.index} is reported as ${status} after step ${next.index} has begun`);
   }
   if (status === 'running') assertMayStart(deployment, step, now);
-}
-
-/** Holds a log call to the order: it is of a running step. @throws ProtocolViolation (409). */
-function assertMayWrite(deployment: DeploymentRecord, step: StepRecord, now: number): void {
-  if (step.status === 'running' || mayWrite(deployment, step, now)) return;
-  throw new ProtocolViolation(409, `step ${step.index} has a log while ${step.status}`);
 }
 
 function mayWrite(deployment: DeploymentRecord, step: StepRecord, now: number): boolean {

@@ -1,7 +1,7 @@
 import { Changes } from '../changes.ts';
 import { agentRoutes } from './agent.ts';
 import { Router } from './call.ts';
-import type { Deployment, Pool } from './deployment.ts';
+import type { Deployment } from './deployment.ts';
 import { exchangeRoute, type Issuer, type RegisteredIssuer, registered } from './exchange.ts';
 import { type ActiveScript, Faults, type Script } from './faults.ts';
 import { jobRoutes } from './jobs.ts';
@@ -10,7 +10,6 @@ import { DeploymentQueue, type EnqueueRequest, type StackDefinition } from './qu
 import { type Arrival, type Head, type JournalEntry, Reception, type Reply } from './reception.ts';
 import { restRoutes } from './rest.ts';
 import { TokenStore } from './tokens.ts';
-import type { ProtocolViolation } from './violations.ts';
 
 /**
  * The one model of Pulumi Cloud, without a socket: tokens, one organization's queue, jobs and their logs. Requests come in by
@@ -62,11 +61,6 @@ export class CloudModel {
     return this.#queue.deployments;
   }
 
-  /** The organization's pools, as they stand. */
-  get pools(): readonly Pool[] {
-    return this.#queue.pools;
-  }
-
   /** The value of every token ever issued, for tests that look for leaks. */
   get issuedTokens(): readonly string[] {
     return this.#tokens.values();
@@ -104,10 +98,11 @@ export class CloudModel {
     return deployment;
   }
 
-  /** Claims a deployment that is the pool's next, as `GET …/poll` does. @returns the job's token. @throws Error for any other. */
-  claim(deployment: Deployment, poolId: string): string {
+  /** Claims a deployment that is its pool's next, as `GET …/poll` does. @returns the job's token. @throws Error for any other. */
+  claim(deploymentId: string): string {
+    const poolId = this.deployment(deploymentId).pool.id;
     const claim = this.#queue.claim({ id: 'in-process', kind: 'pool', poolId });
-    if (claim?.typeSpecificID !== deployment.id) throw new Error(`Failed to claim ${deployment.id}: it isn't next.`);
+    if (claim?.typeSpecificID !== deploymentId) throw new Error(`Failed to claim ${deploymentId}: it isn't next.`);
     return claim.jobToken;
   }
 
@@ -156,7 +151,7 @@ export class CloudModel {
   }
 
   /** Checks a request, and processes it unless a scripted fault takes its place. */
-  serve(arrival: Arrival, body: Buffer | ProtocolViolation): Promise<Reply> {
+  serve(arrival: Arrival, body: Buffer): Promise<Reply> {
     this.sweep();
     return this.#reception.serve(arrival, body);
   }

@@ -1,3 +1,5 @@
+import type { Pool } from './deployment.ts';
+
 /** How the emulated Pulumi Cloud is set up. */
 export interface CloudModelOptions {
   /** Milliseconds since the epoch; `Date.now` by default. */
@@ -5,7 +7,7 @@ export interface CloudModelOptions {
   /** The only organization; `acme` by default. */
   readonly organization?: string;
   /** One pool, `pool-1` named `default`, by default. */
-  readonly pools?: readonly { readonly id: string; readonly name: string; readonly description?: string }[];
+  readonly pools?: readonly Pool[];
   /** Milliseconds without a heartbeat, taken or not, after which a report is a violation; none by default. */
   readonly heartbeatWithinMs?: number;
   /** Milliseconds in which a heartbeat may still arrive after the answer that told of the job's end; 250 by default. */

@@ -3,12 +3,14 @@ import type { CloudSettings } from './options.ts';
 import type { Token, TokenStore } from './tokens.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
 
+/** A stack of the organization. */
+export type StackName = Pick<StackDefinition, 'project' | 'stack'>;
+
 /** A deployment whose agent is silent for longer is failed. */
 const HEARTBEAT_TIMEOUT_MS = 600_000;
 
 /** A stack's registered deployment settings. */
 export interface StackDefinition {
-  readonly organization?: string;
   readonly project: string;
   readonly stack: string;
   readonly poolId: string;
@@ -49,7 +51,7 @@ export class DeploymentQueue {
   constructor(settings: CloudSettings, tokens: TokenStore) {
     this.settings = settings;
     this.#tokens = tokens;
-    this.#pools = new Map(settings.pools.map(({ id, name, description = '' }) => [id, { id, name, description }]));
+    this.#pools = new Map(settings.pools.map((pool) => [pool.id, pool]));
   }
 
   /** In the order in which they were queued. */
@@ -76,25 +78,24 @@ export class DeploymentQueue {
 
   defineStack(definition: StackDefinition): void {
     this.pool(definition.poolId);
-    this.#stacks.set(this.#stackKey(definition), definition);
+    this.#stacks.set(keyOf(definition), definition);
   }
 
-  stack(key: { organization: string; project: string; stack: string }): StackDefinition | undefined {
-    return this.#stacks.get(this.#stackKey(key));
+  stack(name: StackName): StackDefinition | undefined {
+    return this.#stacks.get(keyOf(name));
   }
 
   /** Queues a deployment. @throws Error for an unknown pool. */
   enqueue(request: EnqueueRequest): DeploymentRecord {
-    const { organization = this.settings.organization, project, stack, operation = 'update', oidcToken = '' } = request;
+    const { project, stack, poolId, job, operation = 'update', oidcToken = '' } = request;
     const record = new DeploymentRecord(
       {
-        organization,
         project,
         stack,
         operation,
-        version: this.ofStack({ organization, project, stack }).length + 1,
-        pool: this.pool(request.poolId),
-        job: typeof request.job === 'function' ? request.job(operation) : request.job,
+        version: this.ofStack(request).length + 1,
+        pool: this.pool(poolId),
+        job: typeof job === 'function' ? job(operation) : job,
         oidcToken,
       },
       this.settings.clock(),
@@ -105,9 +106,8 @@ export class DeploymentQueue {
   }
 
   /** A stack's deployments, oldest first. */
-  ofStack(key: { organization?: string; project: string; stack: string }): DeploymentRecord[] {
-    const wanted = this.#stackKey(key);
-    return this.deployments.filter((each) => this.#stackKey(each) === wanted);
+  ofStack(name: StackName): DeploymentRecord[] {
+    return this.deployments.filter((each) => keyOf(each) === keyOf(name));
   }
 
   find(id: string): DeploymentRecord | undefined {
@@ -137,9 +137,9 @@ export class DeploymentQueue {
     const pool = this.pool(token.poolId ?? '');
     const active = this.deployments.filter((each) => each.active);
     if (this.settings.paused || active.length >= this.settings.concurrency) return undefined;
-    const busy = new Set(active.map((each) => this.#stackKey(each)));
+    const busy = new Set(active.map(keyOf));
     const next = this.deployments.find(
-      (each) => each.status === 'not-started' && each.pool.id === pool.id && !busy.has(this.#stackKey(each)),
+      (each) => each.status === 'not-started' && each.pool.id === pool.id && !busy.has(keyOf(each)),
     );
     if (next === undefined) return undefined;
     next.claim(token.id, now);
@@ -175,8 +175,8 @@ export class DeploymentQueue {
     }
     return changed;
   }
+}
 
-  #stackKey(key: { organization?: string; project: string; stack: string }): string {
-    return `${key.organization ?? this.settings.organization}/${key.project}/${key.stack}`;
-  }
+function keyOf({ project, stack }: StackName): string {
+  return `${project}/${stack}`;
 }

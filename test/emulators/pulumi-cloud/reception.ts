@@ -15,8 +15,6 @@ export interface JournalEntry {
   readonly status: number;
   /** The token's id, such as `pool-token-2`. */
   readonly tokenId: string | undefined;
-  /** Whether the client closed the connection before there was an answer. */
-  readonly abandoned: boolean;
 }
 
 /** A request's head. */
@@ -32,8 +30,6 @@ export interface Arrival {
   readonly head: Head;
   readonly entry: { -readonly [K in keyof JournalEntry]: JournalEntry[K] };
   readonly overlapping: number;
-  /** Whether a fault cut its connection. */
-  isCut: boolean;
   /** Says that it is no longer in flight; may be called twice. */
   readonly release: () => void;
 }
@@ -79,26 +75,24 @@ export class Reception {
       path,
       status: 0,
       tokenId: token?.id,
-      abandoned: false,
     };
     this.journal.push(entry);
     const key = `${method} ${path}`;
     const same = this.#inFlight.get(key) ?? new Set();
     const overlapping = [...same].filter((each) => each()).length;
     this.#inFlight.set(key, same.add(inFlight));
-    return { head, entry, overlapping, isCut: false, release: () => void same.delete(inFlight) };
+    return { head, entry, overlapping, release: () => void same.delete(inFlight) };
   }
 
-  /** Checks a request, and processes it unless a fault takes its place. A body may be one that was refused on the way. */
-  async serve(arrival: Arrival, body: Buffer | ProtocolViolation): Promise<Reply> {
-    const { head, entry } = arrival;
-    const request = { method: entry.method, path: entry.path, headers: head.headers, text: String(body) };
+  /** Checks a request, and processes it unless a fault takes its place. */
+  async serve(arrival: Arrival, body: Buffer): Promise<Reply> {
+    const { entry } = arrival;
+    const request = { method: entry.method, path: entry.path, text: String(body) };
     const script = this.#options.faults.take(request, entry.at);
     const replaces = script !== undefined && script.when !== 'after';
     const found = this.#options.router.find(entry.method, entry.path);
     let checked: Checked | undefined;
     const answer = await this.#recorded(entry, async () => {
-      if (!Buffer.isBuffer(body)) throw body;
       // Doctor asks so for the time, which every answer tells.
       if (found === undefined && entry.method === 'HEAD') return { status: 404 };
       if (found === undefined) throw new ProtocolViolation(404, 'there is no such call');

@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { type Answer, type Call, jsonBody, param, query, type Route } from './call.ts';
 import type { DeploymentRecord, DeploymentStatus } from './deployment.ts';
 import type { CloudSettings } from './options.ts';
-import type { DeploymentQueue } from './queue.ts';
+import type { DeploymentQueue, StackDefinition, StackName } from './queue.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
 
 const createSchema = z.strictObject({
   operation: z.enum(['update', 'preview', 'refresh', 'destroy', 'detect-drift', 'remediate-drift']),
-  inheritSettings: z.boolean().default(true),
+  // What a stack's settings don't say would have to stand here, which nothing of ours does.
+  inheritSettings: z.literal(true),
 });
 
 const pageSchema = z.strictObject({
@@ -39,20 +40,17 @@ export function restRoutes(queue: DeploymentQueue, options: CloudSettings): Rout
   });
   return [
     user('POST', stackPath, (call) => {
-      const { operation, inheritSettings } = jsonBody(call, createSchema);
-      const key = stackKey(call);
-      const name = `${key.organization}/${key.project}/${key.stack}`;
-      const definition = queue.stack(key);
-      if (definition === undefined) throw new Refusal(404, `Stack '${name}' not found`);
-      if (!inheritSettings) throw new Refusal(400, 'the deployment has no settings');
+      const { operation } = jsonBody(call, createSchema);
+      const definition = stackOf(call, queue);
       return () => {
-        const { id, version } = queue.enqueue({ ...definition, operation });
-        const consoleUrl = `${options.consoleUrl}/${name}/deployments/${version}`;
+        const { id, version, project, stack } = queue.enqueue({ ...definition, operation });
+        const path = `${options.organization}/${project}/${stack}/deployments/${version}`;
+        const consoleUrl = `${options.consoleUrl}/${path}`;
         return { status: 202, body: { id, consoleUrl, version } };
       };
     }),
-    user('GET', stackPath, (call) => ({ status: 200, body: page(call, queue, queue.ofStack(stackKey(call))) })),
-    user('GET', '/api/orgs/:org/deployments', (call) => ({ status: 200, body: page(call, queue, queue.deployments) })),
+    user('GET', stackPath, (call) => ({ status: 200, body: page(call, queue.ofStack(stackName(call))) })),
+    user('GET', '/api/orgs/:org/deployments', (call) => ({ status: 200, body: page(call, queue.deployments) })),
     user('GET', '/api/orgs/:org/deployments/metadata', () => ({ status: 200, body: metadata(queue) })),
     ...followingRoutes(user, queue),
     user('GET', '/api/user/stacks', (call) => ({ status: 200, body: stackPage(call, queue, options.stackPageSize) })),
@@ -66,33 +64,27 @@ function stackPage(call: Call, queue: DeploymentQueue, size: number): unknown {
   const [from = '0', given = filter] = continuationToken === '' ? [] : continuationToken.split('.');
   if (given !== filter || !/^\d+$/.test(from))
     throw new ProtocolViolation(400, 'the continuation token is of another list');
-  const all = queue.stacks.filter(
-    (each) =>
-      (each.organization ?? queue.settings.organization) === organization &&
-      (project === undefined || each.project === project),
-  );
+  const isOwn = organization === queue.settings.organization;
+  const all = isOwn ? queue.stacks.filter((each) => project === undefined || each.project === project) : [];
   const end = Number(from) + size;
   return {
     stacks: all.slice(Number(from), end).map(({ project: projectName, stack: stackName }) => ({
-      id: `${organization}/${projectName}/${stackName}`,
       orgName: organization,
       projectName,
       stackName,
-      lastUpdate: 0,
     })),
     ...(end < all.length && { continuationToken: `${end}.${filter}` }),
   };
 }
 
 /** A page of deployments, newest first. */
-function page(call: Call, queue: DeploymentQueue, oldestFirst: readonly DeploymentRecord[]): unknown {
+function page(call: Call, oldestFirst: readonly DeploymentRecord[]): unknown {
   const { page, pageSize } = query(call, pageSchema);
   return {
     deployments: oldestFirst
       .toReversed()
       .slice((page - 1) * pageSize, page * pageSize)
-      .map((each) => shown(each, queue)),
-    itemsPerPage: pageSize,
+      .map(shown),
     total: oldestFirst.length,
   };
 }
@@ -106,10 +98,6 @@ function metadata(queue: DeploymentQueue): unknown {
       notStarted: count('not-started'),
       accepted: count('accepted'),
       running: count('running'),
-      failed: count('failed'),
-      succeeded: count('succeeded'),
-      skipped: 0,
-      total: queue.deployments.length,
     },
   };
 }
@@ -125,8 +113,6 @@ const logsSchema = z.strictObject({
   offset: index.default(0),
   count: index.min(1).max(499).default(100),
 });
-const UPDATE_KINDS: Readonly<Record<string, string>> = { 'detect-drift': 'Prefresh', 'remediate-drift': 'update' };
-const requestedBy = { name: 'Test User', githubLogin: 'test-user', avatarUrl: '' };
 
 /** What users and organizations call to follow a deployment that any agent runs, to cancel it, and to learn of drift. */
 function followingRoutes(user: UserRoute, queue: DeploymentQueue): Route[] {
@@ -134,12 +120,12 @@ function followingRoutes(user: UserRoute, queue: DeploymentQueue): Route[] {
   const deployment = `${stack}/deployments/:deploymentId`;
   const found = (call: Call): DeploymentRecord => {
     const id = param(call, 'deploymentId');
-    const record = queue.ofStack(stackKey(call)).find((each) => each.id === id);
+    const record = queue.ofStack(stackName(call)).find((each) => each.id === id);
     if (record === undefined) throw new Refusal(404, `Deployment '${id}' not found`);
     return record;
   };
   return [
-    user('GET', deployment, (call) => ({ status: 200, body: shown(found(call), queue) })),
+    user('GET', deployment, (call) => ({ status: 200, body: shown(found(call)) })),
     user('GET', `${deployment}/logs`, (call) => ({ status: 200, body: logs(found(call), query(call, logsSchema)) })),
     user('GET', `${deployment}/updates`, (call) => ({ status: 200, body: updates(found(call), queue) })),
     user('POST', `${deployment}/cancel`, (call) => {
@@ -149,17 +135,26 @@ function followingRoutes(user: UserRoute, queue: DeploymentQueue): Route[] {
         return { status: 200, body: {} };
       };
     }),
-    user('GET', `${stack}/drift/status`, (call) => ({ status: 200, body: drift(stackKey(call), queue) })),
+    user('GET', `${stack}/drift/status`, (call) => ({ status: 200, body: drift(stackOf(call, queue), queue) })),
   ];
 }
 
 /** The stack that a call's path names. */
-function stackKey(call: Call): { organization: string; project: string; stack: string } {
-  return { organization: param(call, 'org'), project: param(call, 'project'), stack: param(call, 'stack') };
+function stackName(call: Call): StackName {
+  return { project: param(call, 'project'), stack: param(call, 'stack') };
+}
+
+/** The same with its settings. @throws Refusal (404) when there is none. */
+function stackOf(call: Call, queue: DeploymentQueue): StackDefinition {
+  const name = stackName(call);
+  const definition = queue.stack(name);
+  if (definition === undefined)
+    throw new Refusal(404, `Stack '${queue.settings.organization}/${name.project}/${name.stack}' not found`);
+  return definition;
 }
 
 /** A deployment as the service shows it, alone or in a list. */
-function shown(deployment: DeploymentRecord, queue: DeploymentQueue): object {
+function shown(deployment: DeploymentRecord): object {
   const { id, pool, project, stack, status, version } = deployment;
   const steps = deployment.steps.map(({ name, status, statusHistory }) => {
     const [started, lastUpdated] = [statusHistory[0], statusHistory.at(-1)].map((each) =>
@@ -171,16 +166,12 @@ function shown(deployment: DeploymentRecord, queue: DeploymentQueue): object {
     id,
     status,
     version,
-    latestVersion: queue.ofStack(deployment).length,
     created: new Date(deployment.createdAt).toISOString(),
-    requestedBy,
     pulumiOperation: deployment.operation,
     agentPool: { id: pool.id, name: pool.name },
     projectName: project,
     stackName: stack,
-    paused: false,
     jobs: deployment.claimedAt === undefined ? [] : [{ status, steps }],
-    updates: [],
   };
 }
 
@@ -195,29 +186,18 @@ function logs({ steps, ended }: DeploymentRecord, asked: z.output<typeof logsSch
   return { __type: 'DeploymentLogsStep', name: step.name, lines: said, ...(isMore && { nextOffset }) };
 }
 
-/** The update that a deployment made, once its own step is done. */
+/** The update that a deployment made, once its own step has begun. */
 function updates(deployment: DeploymentRecord, queue: DeploymentQueue): object[] {
-  const { operation, status, version, steps } = deployment;
-  const begun = steps[1]?.statusHistory[0]?.at;
-  if (begun === undefined) return [];
-  const result = deployment.ended ? status : 'in-progress';
-  const [startTime, endTime] = [begun, deployment.endedAt ?? 0].map((at) => Math.floor(at / 1000));
+  if (deployment.steps[1]?.statusHistory[0] === undefined) return [];
   const { changes = {} } = queue.stack(deployment) ?? {};
-  const told = { message: '', environment: {}, config: {}, startTime, endTime, resourceChanges: changes, version };
-  const info = { kind: UPDATE_KINDS[operation] ?? operation, result, ...told };
-  return [{ info, updateID: deployment.runId, version, latestVersion: queue.ofStack(deployment).length, requestedBy }];
+  return [{ info: { resourceChanges: changes }, version: deployment.version }];
 }
 
 /** As the latest run of a detection or remediation that has ended left it. */
-function drift(key: ReturnType<typeof stackKey>, queue: DeploymentQueue): object {
-  const definition = queue.stack(key);
-  if (definition === undefined)
-    throw new Refusal(404, `Stack '${key.organization}/${key.project}/${key.stack}' not found`);
-  const runs = queue.ofStack(key).filter(({ operation }) => operation in UPDATE_KINDS);
+function drift(definition: StackDefinition, queue: DeploymentQueue): object {
+  const runs = queue.ofStack(definition).filter(({ operation }) => operation.endsWith('-drift'));
   const latest = runs.findLast(({ ended }) => ended);
   return {
     driftDetected: definition.drifts === true && latest?.operation === 'detect-drift' && latest.status === 'succeeded',
-    latestDriftRun: latest?.runId ?? '',
-    runInProgress: runs.some(({ active }) => active),
   };
 }

@@ -12,7 +12,7 @@ async function claimed(options: PulumiCloudOptions = {}) {
   const cloud = await PulumiCloud.start(options);
   onTestFinished(() => cloud.stop());
   const deployment = cloud.enqueue({ project: 'web', stack: 'dev', poolId: 'pool-1', job: JOB });
-  const token = cloud.claim(deployment, 'pool-1');
+  const token = cloud.claim(deployment.id);
   const headers = { ...HEADERS, authorization: `token ${token}` };
   const path = `/api/workflow/jobs/${deployment.jobId}`;
   const call = async (method: string, below: string, body: string) =>
@@ -40,17 +40,12 @@ it('a log call is the only one of its step in flight, and one that its client ga
   answer.resume();
   expect([answer.statusCode, cloud.violations.length]).toEqual([200, 1]);
   (await half('{"off', 100)).destroy();
-  await cloud.waitFor(() => cloud.requests.at(-1)?.abandoned);
-  expect(await call('POST', '/0/logs', LOG)).toBe(200);
-  expect(cloud.violations).toHaveLength(1);
+  await expect.poll(() => call('POST', '/0/logs', LOG)).toBe(200);
 });
 
-it('a body without end is a violation, and heartbeats are missed with nobody calling', async () => {
+it('heartbeats are missed with nobody calling', async () => {
   let now = Date.now();
-  const { cloud, deployment, call } = await claimed({ clock: () => now });
-  cloud.allow(/too large/);
-  expect(await call('POST', '/heartbeat', 'x'.repeat(8 * 1024 * 1024 + 1))).toBe(413);
-  expect(cloud.violations).toHaveLength(1);
+  const { cloud, deployment } = await claimed({ clock: () => now });
   now += 600_001;
   await cloud.waitFor(() => deployment.endReason === 'heartbeat-timeout');
 });

@@ -17,8 +17,7 @@ async function newRunner(main: string, post?: string, timings: Partial<typeof QU
   const runner = new JobRunner({
     repository: 'acme/infra',
     actionDirectory: directory,
-    workDirectory: join(directory, 'work', 'infra', 'infra'),
-    tempDirectory: join(directory, 'job'),
+    directory: join(directory, 'job'),
     services: { resultsUrl: 'http://127.0.0.1:9/', runtimeToken: 'runtime-token-value' },
     timings: { ...QUICK, ...timings },
   });

@@ -234,7 +234,7 @@ async function registerCluster(namespace: string): Promise<void> {
   const sub = `system:serviceaccount:${namespace}:pulumi-runner-agent`;
   cloud.registerIssuer({
     issuer,
-    jwks: JSON.parse(await kubectl('get', '--raw', '/openid/v1/jwks')),
+    jwksUrl: `data:application/json,${encodeURIComponent(await kubectl('get', '--raw', '/openid/v1/jwks'))}`,
     policies: [
       { decision: 'allow', tokenType: 'runner', runnerID: POOL.id, rules: { aud: 'urn:pulumi:org:acme', sub } },
     ],

@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import { callModel } from '../../emulators/pulumi-cloud/in-process.ts';
 import { CloudModel } from '../../emulators/pulumi-cloud/model.ts';
 import type { CloudModelOptions } from '../../emulators/pulumi-cloud/options.ts';
+import type { Claim } from '../../emulators/pulumi-cloud/queue.ts';
 
 export const HEADERS = { accept: 'application/vnd.pulumi+8', 'user-agent': 'agent/1.2.3 (linux; x64)' };
 
@@ -51,4 +52,34 @@ export class ModelScene {
         throw new Error(`Expected a violation ${text}, found: ${[found, ...more]}.`);
     }
   }
+}
+
+const JOB = { image: { reference: 'x' }, steps: ['Setup', 'One'].map((name) => ({ name, run: '' })) };
+const POOLS = ['pool-1', 'pool-2'].map((id) => ({ id, name: id }));
+
+/** A service with two pools, and what agents of the first one do. */
+export function started(options: CloudModelOptions = {}) {
+  const scene = new ModelScene({ pools: POOLS, ...options });
+  const { cloud } = scene;
+  const pool = cloud.createStaticToken('pool-1');
+  const enqueue = (stack = 'dev', poolId = 'pool-1') => cloud.enqueue({ project: 'web', stack, poolId, job: JOB });
+  const poll = () => scene.call<Claim>('GET', '/api/deployments/poll', pool);
+  return { scene, cloud, pool, enqueue, poll };
+}
+
+/** The same with a claimed job whose step 0 runs. */
+export async function running(options: CloudModelOptions = {}) {
+  const parts = started(options);
+  const { scene } = parts;
+  const deployment = parts.enqueue();
+  const claim = (await parts.poll()).body;
+  const path = `/api/workflow/jobs/${claim.jobID}`;
+  const token = claim.jobToken;
+  const tell = (step: number, status: string) => scene.call('PATCH', `${path}/${step}/status`, token, { status });
+  const log = (step: number, offset: number, ...lines: unknown[]) =>
+    scene.call('POST', `${path}/${step}/logs`, token, { offset, lines });
+  const beat = (body: unknown = {}, headers: object = {}) =>
+    scene.call('POST', `${path}/heartbeat`, token, body, headers);
+  await tell(0, 'running');
+  return { ...parts, deployment, claim, path, token, tell, log, beat };
 }

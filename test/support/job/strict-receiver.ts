@@ -1,7 +1,8 @@
 import { onTestFinished } from 'vitest';
 import type { JobApi, LogLines } from '../../../src/cloud/jobs.ts';
+import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import type { Script } from '../../emulators/pulumi-cloud/faults.ts';
-import { JobInProcess } from '../../emulators/pulumi-cloud/in-process.ts';
+import { claimInProcess } from '../../emulators/pulumi-cloud/in-process.ts';
 import { CloudModel } from '../../emulators/pulumi-cloud/model.ts';
 import type { CloudModelOptions } from '../../emulators/pulumi-cloud/options.ts';
 
@@ -19,7 +20,8 @@ export class StrictReceiver implements Pick<JobApi, 'stepStatus' | 'logs' | 'hea
   /** Every call in order: `1 running`, `1 logs 0+3`. */
   readonly calls: string[] = [];
   readonly #cloud: CloudModel;
-  readonly #job: JobInProcess;
+  readonly #deployment: Deployment;
+  readonly #api: JobApi;
   fate: Decision;
   /** Called with the lines of each log call. */
   onLines: (lines: LogLines['lines'], offset: number) => void = () => undefined;
@@ -28,14 +30,15 @@ export class StrictReceiver implements Pick<JobApi, 'stepStatus' | 'logs' | 'hea
   constructor(fate: Decision, options: CloudModelOptions) {
     const steps = Array.from({ length: STEPS }, (_, index) => ({ name: `Step ${index}`, run: '' }));
     this.#cloud = new CloudModel(options);
-    this.#job = JobInProcess.claim(this.#cloud, { steps });
+    this.#deployment = this.#cloud.enqueue({ project: 'web', stack: 'dev', poolId: 'pool-1', job: { steps } });
+    this.#api = claimInProcess(this.#cloud, this.#deployment);
     this.fate = fate;
     onTestFinished(() => this.#cloud.close());
   }
 
   /** The lines of a step that were taken. */
   linesOf(index: number): string[] {
-    return this.#job.deployment.steps[index]?.lines.map(({ l }) => l) ?? [];
+    return this.#deployment.steps[index]?.lines.map(({ l }) => l) ?? [];
   }
 
   /** Bytes of JSON of the lines that came last. */
@@ -52,29 +55,40 @@ export class StrictReceiver implements Pick<JobApi, 'stepStatus' | 'logs' | 'hea
     return this.#cloud.violations;
   }
 
-  async stepStatus(index: number, status: 'running' | 'succeeded' | 'failed', signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    await this.#job.stepStatus(index, status, signal, this.#fault(`${index} ${status}`));
+  stepStatus(index: number, status: 'running' | 'succeeded' | 'failed', signal: AbortSignal): Promise<void> {
+    return this.#met(`${index} ${status}`, `${index}/status`, signal, () =>
+      this.#api.stepStatus(index, status, signal),
+    );
   }
 
-  async logs(index: number, batch: LogLines, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
+  logs(index: number, batch: LogLines, signal: AbortSignal): Promise<void> {
+    const call = `${index} logs ${batch.offset}+${batch.lines.length}`;
     this.#arriving = batch.lines;
     this.onLines(batch.lines, batch.offset);
-    await this.#job.logs(index, batch, signal, this.#fault(`${index} logs ${batch.offset}+${batch.lines.length}`));
+    return this.#met(call, `${index}/logs`, signal, () => this.#api.logs(index, batch, signal));
   }
 
   heartbeat(signal: AbortSignal): Promise<void> {
-    return this.#job.heartbeat(signal);
+    return this.#api.heartbeat(signal);
   }
 
-  /** Notes a call. Returns what meets it. */
-  #fault(call: string): Script | undefined {
+  /** Notes a call, and makes it under its fate. */
+  async #met(call: string, path: string, signal: AbortSignal, make: () => Promise<void>): Promise<void> {
+    signal.throwIfAborted();
     this.calls.push(call);
-    const fate = this.fate(call, this);
-    // A call that is refused with 401 is made again with the pool's token.
-    if (typeof fate === 'number') return { path: /./, times: 2, answer: { status: fate } };
-    if (fate === 'taken') return undefined;
-    return { path: /./, when: fate === 'answer-lost' ? 'after' : 'before', answer: 'reset' };
+    const fault = faultOf(this.fate(call, this));
+    const script = fault && this.#cloud.script({ ...fault, path: new RegExp(`${this.#deployment.jobId}/${path}$`) });
+    try {
+      await make();
+    } finally {
+      script?.remove();
+    }
   }
+}
+
+function faultOf(fate: Fate): Omit<Script, 'path'> | undefined {
+  // A call that is refused with 401 is made again with the pool's token.
+  if (typeof fate === 'number') return { times: 2, answer: { status: fate } };
+  if (fate === 'taken') return undefined;
+  return { when: fate === 'answer-lost' ? 'after' : 'before', answer: 'reset' };
 }

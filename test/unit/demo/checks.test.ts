@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { checkDeployment, checkLogs, checkPrinted, checkSecrets, checkState } from '../../../demo/checks.ts';
 import { PROGRAMS } from '../../../demo/job.ts';
 import type { RunResult } from '../../../src/record/schema.ts';
-import type { Deployment, Step } from '../../emulators/pulumi-cloud/deployment.ts';
+import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
+import type { Step } from '../../emulators/pulumi-cloud/step.ts';
 
 /** A step that succeeded after the one before it, with its lines sent in one call. */
 function step(index: number, lines: readonly string[], changes: Partial<Step> = {}): Step {

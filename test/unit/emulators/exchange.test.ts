@@ -1,8 +1,7 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { expect, it } from 'vitest';
 import type { Policy } from '../../emulators/pulumi-cloud/exchange.ts';
-import type { CloudModelOptions } from '../../emulators/pulumi-cloud/options.ts';
 import { ModelScene } from '../../support/emulators/model-calls.ts';
 
 const ISSUER = 'https://issuer.test';
@@ -17,18 +16,19 @@ const ALLOW: Policy = {
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 // Without `alg`, so that nothing but the exchange itself insists on RS256.
-const jwks = { keys: [{ ...publicKey.export({ format: 'jwk' }), kty: 'RSA', kid: 'k1', use: 'sig' }] };
+const jwks = JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k1', use: 'sig' }] });
+const jwksUrl = `data:application/json,${encodeURIComponent(jwks)}`;
 
-function started(options: CloudModelOptions = {}) {
+function started() {
   const pools = ['pool-1', 'pool-2'].map((id) => ({ id, name: `name of ${id}` }));
-  const scene = new ModelScene({ pools, ...options });
-  scene.cloud.registerIssuer({ issuer: ISSUER, jwks, policies: [ALLOW] });
+  const scene = new ModelScene({ pools });
+  scene.cloud.registerIssuer({ issuer: ISSUER, jwksUrl, policies: [ALLOW] });
   /** An ID token as GitHub makes one, living for 5 minutes. */
-  const idToken = (claims: object = {}, key: KeyObject = privateKey, alg = 'RS256') => {
+  const idToken = (claims: object = {}) => {
     const iat = Math.floor(scene.now / 1000);
     return new SignJWT({ iss: ISSUER, aud: AUDIENCE, sub: 'repo:acme/w.b:ref:main', iat, exp: iat + 300, ...claims })
-      .setProtectedHeader({ alg, kid: 'k1' })
-      .sign(key);
+      .setProtectedHeader({ alg: 'RS256', kid: 'k1' })
+      .sign(privateKey);
   };
   const parameters = async (changes: object = {}) => ({
     audience: AUDIENCE,

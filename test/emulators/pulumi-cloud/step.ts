@@ -1,34 +1,56 @@
-import { z } from 'zod';
-import type { LogLine, StepRecord } from './deployment.ts';
 import { ProtocolViolation } from './violations.ts';
 
+export type StepStatus = 'not-started' | 'running' | 'failed' | 'succeeded';
+/** A step status that the agent reports. */
+export type ReportedStatus = Exclude<StepStatus, 'not-started'>;
+
+/** One line of a step's log as the agent sent it: `t` RFC 3339 with milliseconds, `l` ending in a line feed. */
+export interface LogLine {
+  readonly t: string;
+  readonly l: string;
+}
+
+/** One log call that was stored. */
+export interface LogCall {
+  readonly offset: number;
+  /** Lines in the call. */
+  readonly count: number;
+}
+
+/** What a log call holds. */
+export interface LogBody {
+  readonly offset: number;
+  readonly lines: readonly LogLine[];
+}
+
 /** The most lines the protocol allows in a log call. */
-export const MAX_LINES = 1_000;
+const MAX_LINES = 1_000;
 /** The most bytes in a log call: 256 KiB, and as much again as 1,000 lines' time stamps, quotes and braces take. */
-export const MAX_BYTES = 256 * 1024 + 64 * 1024;
+const MAX_BYTES = 256 * 1024 + 64 * 1024;
 /** A line is given up when it was refused this often alone. */
 const REFUSALS_ALONE = 3;
 /** Answers that say nothing of what a call holds, though they are refusals. */
 const NOT_FOR_ITS_LINES: ReadonlySet<number> = new Set([401, 404, 408, 429]);
 
-/** The body of a log call: `t` is RFC 3339 with exactly three digits of milliseconds. */
-export const logCallSchema = z.strictObject({
-  offset: z.int().nonnegative(),
-  lines: z.array(z.strictObject({ t: z.iso.datetime({ precision: 3, offset: true }), l: z.string() })).min(1),
-});
-
-export type LogBody = z.infer<typeof logCallSchema>;
-
-/** What log calls change of a step. */
-type Written = Pick<StepRecord, 'index' | 'lines' | 'logCalls' | 'duplicates'>;
-
 /**
- * A step's log as its calls build it. `offset` is the number of lines accepted before. A client that doesn't know what became of a
- * call repeats it: the same offset and the same lines or fewer, whatever was stored of it. Text in a place changes only where the
- * line was refused alone: as too large, or three times.
+ * One step as the service knows it, and its log as its calls build it. `offset` is the number of lines accepted before. A client
+ * that doesn't know what became of a call repeats it: the same offset and the same lines or fewer, whatever was stored of it. Text
+ * in a place changes only where the line was refused alone: as too large, or three times.
  */
-export class LogCalls {
-  readonly #step: Written;
+export class StepRecord {
+  readonly index: number;
+  readonly name: string;
+  status: StepStatus = 'not-started';
+  /** Every change, with the time in milliseconds since the epoch; repeated reports are not in it. */
+  readonly statusHistory: { readonly status: StepStatus; readonly at: number }[] = [];
+  readonly lines: LogLine[] = [];
+  readonly logCalls: LogCall[] = [];
+  /** Log calls that repeated lines already stored, as a retry after a lost answer does. */
+  duplicates = 0;
+  /** Status reports that repeated the present status. */
+  statusDuplicates = 0;
+  /** When a status was told and not taken for the first time. */
+  readonly refusedSince = new Map<ReportedStatus, number>();
   /** Every line by its place as it was sent last, stored or not. */
   readonly #sent: LogLine[] = [];
   /** The last call's offset: its client knows of so many lines. */
@@ -41,14 +63,15 @@ export class LogCalls {
   /** Where the call ended that was stored last; a part of it may be missing. */
   #end = 0;
 
-  constructor(step: Written) {
-    this.#step = step;
+  constructor(name: string, index: number) {
+    this.name = name;
+    this.index = index;
   }
 
-  /** Checks a call of `bytes`, and remembers its lines as sent. @throws ProtocolViolation (409, 413 or 400). */
-  check(call: LogBody, bytes: number): void {
+  /** Checks a log call of `bytes`, and remembers its lines as sent. @throws ProtocolViolation (409, 413 or 400). */
+  checkLog(call: LogBody, bytes: number): void {
     const { offset, lines } = call;
-    const { index, lines: stored } = this.#step;
+    const { index, lines: stored } = this;
     if (lines.length > MAX_LINES) throw new ProtocolViolation(413, `a log call of ${lines.length} lines`);
     if (bytes > MAX_BYTES) throw new ProtocolViolation(413, `a log call of ${bytes} bytes`);
     if (offset > stored.length || offset < this.#offset) {
@@ -62,7 +85,7 @@ export class LogCalls {
     if (isMore || (offset < stored.length && offset + lines.length > this.#end)) {
       throw new ProtocolViolation(409, `step ${index}: the call at ${offset} has more lines than the one it repeats`);
     }
-    assertWellFormed(this.#step, call);
+    assertWellFormed(this, call);
     if (offset > this.#offset) {
       this.#refusals = 0;
       this.#isTooLarge = false;
@@ -74,20 +97,19 @@ export class LogCalls {
   }
 
   /** Stores a checked call's first `count` lines, or counts it as a duplicate where they are stored already. */
-  store({ offset, lines }: LogBody, count = lines.length): void {
-    const stored = this.#step.lines;
-    const fresh = lines.slice(stored.length - offset, count);
+  storeLog({ offset, lines }: LogBody, count = lines.length): void {
+    const fresh = lines.slice(this.lines.length - offset, count);
     if (fresh.length === 0) {
-      if (count > 0) this.#step.duplicates += 1;
+      if (count > 0) this.duplicates += 1;
       return;
     }
-    stored.push(...fresh);
-    this.#step.logCalls.push({ offset, count: fresh.length });
+    this.lines.push(...fresh);
+    this.logCalls.push({ offset, count: fresh.length });
     this.#end = offset + lines.length;
   }
 
   /** Says what the client got: an answer's status, 0 for none. */
-  answered({ offset, lines }: LogBody, status: number): void {
+  logAnswered({ offset, lines }: LogBody, status: number): void {
     if (offset !== this.#offset || lines.length > 1) return;
     if (status === 400 || status === 413) this.#isTooLarge = true;
     if (status >= 400 && status <= 500 && !NOT_FOR_ITS_LINES.has(status)) this.#refusals += 1;
@@ -95,7 +117,7 @@ export class LogCalls {
 
   /** Whether another text comes in place of a line that was refused alone. @throws ProtocolViolation (409) where it wasn't. */
   #assertSame({ offset, lines }: LogBody): boolean {
-    const { index, lines: stored } = this.#step;
+    const { index, lines: stored } = this;
     for (const [at, line] of lines.entries()) {
       const place = offset + at;
       const before = stored[place] ?? this.#sent[place];
@@ -109,7 +131,15 @@ export class LogCalls {
   }
 }
 
-function assertWellFormed({ index, lines: stored }: Written, { offset, lines }: LogBody): void {
+/** A step as a test sees it. */
+export type Step = Readonly<
+  Pick<
+    StepRecord,
+    'index' | 'name' | 'status' | 'statusHistory' | 'lines' | 'logCalls' | 'duplicates' | 'statusDuplicates'
+  >
+>;
+
+function assertWellFormed({ index, lines: stored }: StepRecord, { offset, lines }: LogBody): void {
   let previous = stored[offset - 1];
   for (const [at, line] of lines.entries()) {
     const number = offset + at;
