@@ -1,4 +1,5 @@
 import type { Claim } from '../cloud/wire.ts';
+import type { AgentConfig } from '../config/agent-config.ts';
 import type { ContainerFile } from '../executor/executor.ts';
 import { secretValues, suspectedSecrets } from '../log/plain-names.ts';
 import type { Work } from './definition.ts';
@@ -22,12 +23,11 @@ const ENVIRONMENT_FILE = '/PULUMI_ENV';
 export interface EnvironmentSources {
   readonly work: Pick<Work, 'env' | 'credentials'>;
   readonly claim: Pick<Claim, 'oidcToken'>;
-  readonly serviceUrl: string;
-  readonly allowlist: readonly string[];
-  /** Certificates that the job should trust, in PEM. */
+  readonly config: Pick<AgentConfig, 'serviceUrl' | 'envForwardAllowlist'>;
+  /** The CA certificates that the job trusts, as one PEM text; when absent, its image's. */
   readonly caBundle?: string | undefined;
-  /** The agent's own environment. */
-  readonly host: Readonly<Record<string, string | undefined>>;
+  /** The agent's own environment, from which variables are forwarded. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 export interface JobEnvironment {
@@ -44,7 +44,8 @@ export interface JobEnvironment {
 
 /** Assembles the steps' environment (protocol section 4): the job's variables, then those forwarded from the host. */
 export function jobEnvironment(sources: EnvironmentSources): JobEnvironment {
-  const { work, claim, serviceUrl, caBundle, allowlist, host } = sources;
+  const { work, claim, caBundle, environment: host } = sources;
+  const { serviceUrl, envForwardAllowlist: allowlist } = sources.config;
   const variables: Record<string, string> = {};
   const secrets = [work.credentials?.password, claim.oidcToken].filter((value) => value !== undefined);
   for (const [name, { value, secret }] of Object.entries(work.env)) {

@@ -1,5 +1,4 @@
 import { deadline } from '../clock.ts';
-import type { Claim } from '../cloud/wire.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import { formatDuration } from '../config/duration.ts';
 import { softMemoryBytes } from '../config/keys/jobs.ts';
@@ -13,7 +12,7 @@ import { clause, messageOf, type Verdict } from '../outcome.ts';
 import type { StepEnd } from '../record/recorded-step.ts';
 import type { RunRecord } from '../record/run-record.ts';
 import { type DefinitionSources, readWork, type Work, type WorkStep } from './definition.ts';
-import { type JobEnvironment, jobEnvironment, parseEnvironmentFile } from './environment.ts';
+import { type EnvironmentSources, type JobEnvironment, jobEnvironment, parseEnvironmentFile } from './environment.ts';
 import { type JobEnd, reportedEnd, verdictOn, verdictOnStep } from './job-end.ts';
 import { watchMemory } from './memory-limit.ts';
 import { removeContainer } from './removal.ts';
@@ -24,15 +23,13 @@ import { type OpenStep, StepJournal } from './step-journal.ts';
 /** The image of a job that names none (protocol section 3). */
 export const DEFAULT_IMAGE = 'pulumi/pulumi:latest';
 
-export interface JobOptions extends Omit<ReportsOptions, 'timeoutMs'>, DefinitionSources {
+export interface JobOptions
+  extends Omit<ReportsOptions, 'timeoutMs'>,
+    DefinitionSources,
+    Omit<EnvironmentSources, 'work'> {
   readonly config: AgentConfig;
-  /** The agent's own environment, from which variables are forwarded. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The CA certificates that jobs trust, as one PEM text; when absent, their image's. */
-  readonly caBundle?: string | undefined;
   readonly target: Executor;
   readonly labels: Readonly<Record<string, string>>;
-  readonly claim: Claim;
   readonly api: ReportsOptions['api'] & DefinitionSources['api'];
   readonly redactor: Redactor;
   /** Receives the job's secrets. */
@@ -125,9 +122,8 @@ class Job {
   }
 
   #environment(work: Work): JobEnvironment {
-    const { claim, secrets, say, config, caBundle, environment: host } = this.#options;
-    const { serviceUrl, envForwardAllowlist: allowlist } = config;
-    const environment = jobEnvironment({ work, claim, serviceUrl, allowlist, caBundle, host });
+    const { secrets, say } = this.#options;
+    const environment = jobEnvironment({ ...this.#options, work });
     secrets.add(environment.secrets);
     this.#forwarded = environment.forwarded;
     for (const warning of environment.warnings) say('warning', warning);

@@ -4,13 +4,16 @@ import { suspectedSecrets } from '../../../src/log/plain-names.ts';
 
 const SERVICE = 'https://api.pulumi.com';
 
-const environment = (sources: Partial<EnvironmentSources> = {}) =>
+interface Given extends Partial<Pick<EnvironmentSources, 'work' | 'claim' | 'caBundle'>> {
+  readonly allowlist?: string[];
+  readonly host?: EnvironmentSources['environment'];
+}
+const environment = ({ allowlist = [], host = {}, ...sources }: Given = {}) =>
   jobEnvironment({
     work: { env: {} },
     claim: { oidcToken: undefined },
-    serviceUrl: SERVICE,
-    allowlist: [],
-    host: {},
+    config: { serviceUrl: SERVICE, envForwardAllowlist: allowlist },
+    environment: host,
     ...sources,
   });
 const plain = (env: Record<string, string>) => ({
@@ -98,7 +101,7 @@ describe('what a job is to trust', () => {
 });
 
 describe('the file that steps hand on variables in', () => {
-  it.each<[string, Partial<EnvironmentSources>, string]>([
+  it.each<[string, Given, string]>([
     ['unless the job names another', {}, '/PULUMI_ENV'],
     ['as the job names it', { work: plain({ PULUMI_ENV_FILE: '/tmp/env' }) }, '/tmp/env'],
     ['even if the job names none by an empty name', { work: plain({ PULUMI_ENV_FILE: '' }) }, '/PULUMI_ENV'],

@@ -14,12 +14,6 @@ const CHECK_MS = 10_000;
 /** The API of Docker Engine 19.03, from 2019. */
 const OLDEST_API = '1.40';
 
-export interface CallOptions {
-  readonly signal: AbortSignal;
-  /** Milliseconds; 30 s when absent. */
-  readonly ms?: number;
-}
-
 const versionSchema = z.object({
   ApiVersion: z.string(),
   Os: z.string().default('linux'),
@@ -47,21 +41,24 @@ export class Engine {
   }
 
   /**
-   * One call with a deadline. Throws EngineRefusedError for an error answer, ExecutorUnavailableError if none came, and
+   * One call with a deadline of `ms` milliseconds. Throws EngineRefusedError for an error answer, ExecutorUnavailableError if none came, and
    * the signal's reason.
    */
-  async call<T>(run: (docker: Docker, signal: AbortSignal) => Promise<T>, options: CallOptions): Promise<T> {
+  async call<T>(
+    run: (docker: Docker, signal: AbortSignal) => Promise<T>,
+    { signal, ms = CALL_MS }: { readonly signal: AbortSignal; readonly ms?: number },
+  ): Promise<T> {
     const { docker, endpoint } = this;
     try {
       return await within(
-        options.ms ?? CALL_MS,
-        options.signal,
-        (signal) => run(docker, signal),
+        ms,
+        signal,
+        (inner) => run(docker, inner),
         // A late stream has no owner: an error on it would end the agent.
         (late) => late instanceof Readable && late.destroy(),
       );
     } catch (error) {
-      options.signal.throwIfAborted();
+      signal.throwIfAborted();
       throw translate(error, endpoint);
     }
   }
