@@ -14,7 +14,7 @@ import type { JobApi } from '../cloud/jobs.ts';
 import { complaints, type JobDefinition, jobDefinitionSchema } from '../cloud/wire.ts';
 import { ownLabels } from '../executor/labels.ts';
 import { executorFor, placeOf } from '../executor/registry.ts';
-import { writeOut } from '../flush.ts';
+import { flush } from '../flush.ts';
 import { runJob } from '../job/job.ts';
 import { StopSource } from '../job/stop.ts';
 import { Redactor } from '../log/redactor.ts';
@@ -159,7 +159,8 @@ function localReports(
         return `${stripControl(text, { colours })}${end}`;
       });
       // Wait until they are written, so that nothing overtakes them.
-      await writeOut(stdout, shown.join(''), signal);
+      stdout.write(shown.join(''));
+      await flush(stdout, signal);
       signal.throwIfAborted();
     },
   };

@@ -16,7 +16,8 @@ async function start(): Promise<void> {
     process,
     exit: (code) => process.exit(code),
   });
-  await Promise.all([flush(process.stdout, FLUSH_MS), flush(process.stderr, FLUSH_MS)]);
+  const late = AbortSignal.timeout(FLUSH_MS);
+  await Promise.all([flush(process.stdout, late), flush(process.stderr, late)]);
   process.exit(exitCode);
 }
 

@@ -44,6 +44,8 @@ export interface PageSource {
   readonly troubleshooting?: string | undefined;
 }
 
+const shownSnapshot = healthSnapshotSchema.omit({ lastActivity: true });
+
 /** A step that has a log. */
 type LoggedStep = StepReport & { readonly log: string };
 
@@ -170,7 +172,7 @@ function isLogged(step: StepReport): step is LoggedStep {
 /** The agent's latest health snapshots as a table; empty if there are none. Throws what node:fs throws. */
 export async function healthBlock(directory: string): Promise<string> {
   const lines = await lastLines(join(directory, RUN_FILES.health), MAX_SNAPSHOTS, MAX_SNAPSHOT_BYTES);
-  const snapshots = readable(lines, (line) => healthSnapshotSchema.parse(JSON.parse(line)));
+  const snapshots = readable(lines, (line) => shownSnapshot.parse(JSON.parse(line)));
   if (snapshots.length === 0) return '';
   const healthy = snapshots.filter(({ status }) => status === 'healthy').length;
   const memory = byteCount(Math.max(...snapshots.map(({ rssBytes }) => rssBytes)));

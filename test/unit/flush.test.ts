@@ -7,20 +7,20 @@ test('flush returns when all is out, or at its deadline', async () => {
   stream.write('x'.repeat(50));
   stream.write('y');
   const began = performance.now();
-  await flush(stream, 100);
+  await flush(stream, AbortSignal.timeout(100));
   expect(performance.now() - began).toBeGreaterThan(90);
   stream.resume();
-  await flush(stream, 60_000);
+  await flush(stream, AbortSignal.timeout(60_000));
 });
 
 test('flush does not wait for a reader who is gone, nor write where nothing waits', async () => {
   const broken = new PassThrough({ highWaterMark: 1 });
   broken.write('xyz');
-  const waiting = flush(broken, 60_000);
+  const waiting = flush(broken, AbortSignal.timeout(60_000));
   broken.destroy(new Error('gone'));
   await waiting;
-  await flush(broken, 60_000);
+  await flush(broken, AbortSignal.timeout(60_000));
   const idle = new PassThrough();
   idle.write = () => expect.unreachable('nothing waits');
-  await flush(idle, 60_000);
+  await flush(idle, AbortSignal.timeout(60_000));
 });

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import * as core from '@actions/core';
 import { defined } from '../../defined.ts';
 import { withLinks } from '../../error-codes.ts';
-import { writeOut } from '../../flush.ts';
+import { flush } from '../../flush.ts';
 import type { Owner } from '../../record/schema.ts';
 import type { Host } from '../../supervisor/host.ts';
 import { uploadRunDirectory } from './artifact.ts';
@@ -59,7 +59,10 @@ export function githubHost(step: Step): Host {
     fail: (text) => core.setFailed(annotation(text)),
     group: (title) => core.startGroup(consoleText(title)),
     endGroup: () => core.endGroup(),
-    print: (lines, signal) => writeOut(stdout, lines.map((line) => `${consoleLine(line)}\n`).join(''), signal),
+    print: async (lines, signal) => {
+      const hasRoom = stdout.write(lines.map((line) => `${consoleLine(line)}\n`).join(''));
+      if (!hasRoom) await flush(stdout, signal);
+    },
     mask: (secret) => core.setSecret(secret),
     setOutput: (name, value) => core.setOutput(name, value),
     addSummary: async (markdown) => {

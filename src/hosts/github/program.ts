@@ -45,6 +45,6 @@ export async function runProgram(
     now: () => Date.now(),
   });
   const exitCode = await Promise.race([ending, broken.promise]);
-  await flush(stdout, FLUSH_MS);
+  await flush(stdout, AbortSignal.timeout(FLUSH_MS));
   return exitCode;
 }

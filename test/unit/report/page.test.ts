@@ -44,8 +44,7 @@ test('is not there when the step is stopped meanwhile', async () => {
 
 test('health is shown from the snapshots that can be read', async () => {
   const directory = await temporaryDirectory();
-  const t = '2026-06-18T10:00:00.000Z';
-  const snapshot = { t, status: 'healthy', state: 'running <b>', lastActivity: t, rssBytes: 50 * 1024 ** 2 };
+  const snapshot = { t: '2026-06-18T10:00:00.000Z', status: 'healthy', state: 'running <b>', rssBytes: 50 * 1024 ** 2 };
   const file = join(directory, 'health.ndjson');
   expect(await healthBlock(directory)).toBe('');
   await appendFile(file, `${JSON.stringify(snapshot)}\n${JSON.stringify({ ...snapshot, rssBytes: 1 })}\n{"t":`);
