@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -15,6 +14,7 @@ import { BUSYBOX_IMAGE, docker, JOB_IMAGE, makeImages } from '../../support/dock
 import { copyImage, startOwnEngine } from '../../support/docker/own-engine.ts';
 import { read, tableOf } from '../../support/documents/pages.ts';
 import { fastClock } from '../../support/job/fast-clock.ts';
+import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 /** What each job of this file carries, beside whose it is. */
 const LABEL = 'pulumi-runner-test.endings';
@@ -95,12 +95,9 @@ async function ownEngine() {
 
 /** A disk of 128 KiB. */
 async function smallDisk(): Promise<string> {
-  const disk = await mkdtemp(join(tmpdir(), 'small-disk-'));
+  const disk = await temporaryDirectory();
   await runProgram('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk]);
-  onTestFinished(async () => {
-    await runProgram('umount', [disk]);
-    await rm(disk, { recursive: true });
-  });
+  onTestFinished(async () => void (await runProgram('umount', [disk])));
   return disk;
 }
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,7 +13,7 @@ import { Authority } from '../network/authority.ts';
 
 /** Which engine is asked: the name of the place that took a connection, in the clear or encrypted. */
 const asked: string[] = [];
-const servers: (Server | TcpServer)[] = [];
+const servers: Server[] = [];
 const ports = new Map<string, number>();
 let folder: string;
 let certificates: string;
@@ -47,30 +47,17 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** An engine that notes who was asked, and how: TLS begins with 0x16. */
-async function listen(at: string | 0, name: string): Promise<TcpServer> {
-  const http = createServer((_, response) => {
-    asked.push(name);
-    response.writeHead(200, { 'api-version': '1.41', ostype: 'linux', server: 'Docker/20.10.24 (linux)' }).end('OK');
-  });
-  const server = createTcpServer((socket) => {
+/** What notes who was asked, and how, and hangs up: TLS begins with 0x16. */
+async function listen(at: string | 0, name: string): Promise<Server> {
+  const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', (first) => {
-      socket.pause();
-      if (first[0] === 0x16) {
-        asked.push(`${name}, encrypted`);
-        socket.destroy();
-        return;
-      }
-      socket.unshift(first);
-      http.emit('connection', socket);
-      process.nextTick(() => socket.resume());
+      asked.push(first[0] === 0x16 ? `${name}, encrypted` : name);
+      socket.destroy();
     });
   });
   servers.push(server);
-  await new Promise<void>((resolve) =>
-    at === 0 ? server.listen(0, '127.0.0.1', resolve) : server.listen(at, resolve),
-  );
+  await once(server.listen(at === 0 ? { port: 0, host: '127.0.0.1' } : { path: at }), 'listening');
   return server;
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ExecutorUnavailableError, ImageError } from '../../../src/executor/executor.ts';
-import { docker, JOB_IMAGE, scratchImage } from '../../support/docker/images.ts';
+import { docker, JOB_IMAGE, removeImage, scratchImage } from '../../support/docker/images.ts';
 import { type Registry, startRegistry } from '../../support/docker/registry.ts';
 import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
@@ -10,7 +10,7 @@ let registry: Registry;
 let image: string;
 /** What is pulled must be unlike what other tests have locally, else its layers are there already. */
 let source: string;
-let pulled: string[] = [];
+const pulled: string[] = [];
 /** End the downloads that stall, which an engine would have the next pull join. */
 const stalled: (() => void)[] = [];
 
@@ -28,12 +28,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   for (const end of stalled.splice(0)) end();
-  for (const name of pulled)
-    await docker
-      .getImage(name)
-      .remove()
-      .catch(() => undefined);
-  pulled = [];
+  for (const name of pulled.splice(0)) await removeImage(name).catch(() => undefined);
   expect(await bench.containers()).toEqual([]);
 });
 

@@ -1,16 +1,15 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { hostLogin } from '../../../src/executor/docker/image/registry-login.ts';
+import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 let folder: string;
 let troubles: string[];
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'docker-config-'));
+  folder = await temporaryDirectory();
   troubles = [];
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 async function write(config: unknown, home = folder): Promise<void> {
   await mkdir(home, { recursive: true });

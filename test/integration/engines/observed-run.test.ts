@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseEvent } from '../../../src/record/reader.ts';
 import { jobOf } from '../../support/agent/claimed-run.ts';
 import { observedAgent } from '../../support/engines/observed-agent.ts';
 import { shared } from '../../support/engines/pulumi-run.ts';
@@ -31,7 +30,8 @@ describe('a run that the relay sees', () => {
       );
     const { jobId, runId, deploymentId } = own;
     expect(scene.run.claim).toEqual({ jobId, runId, deploymentId });
-    const types = (await events(scene.observed)).map(({ type }) => type);
+    const events = await readFile(join(scene.observed, 'events.ndjson'), 'utf8');
+    const types = Array.from(events.matchAll(/"type":"([^"]+)"/g), ([, type]) => type);
     expect(types.slice(0, 5)).toEqual(['authenticated', 'claimed', 'job-loaded', 'step-started', 'step-finished']);
     expect(types).not.toContain('notice');
   });
@@ -57,8 +57,3 @@ describe('a run that the relay sees', () => {
     expect(step).toMatchObject({ lines: 1, cloud: { sent: 1, undelivered: 0, batches: 1, failures: 1 } });
   });
 });
-
-async function events(directory: string) {
-  const text = await readFile(join(directory, 'events.ndjson'), 'utf8');
-  return text.split('\n').flatMap((line) => (line === '' ? [] : (parseEvent(line) ?? [])));
-}

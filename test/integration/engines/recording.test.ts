@@ -83,32 +83,17 @@ describe('a recording', () => {
     );
   });
 
-  it.each<[string, (line: string) => string, RegExp]>([
-    [
-      'an unknown field',
-      (line) => line.replace('"status":"running"', '"status":"running","at":1'),
-      /sends what ours would not.*at/,
-    ],
-    [
-      'another status',
-      (line) => line.replace('"status":"succeeded"', '"status":"done"'),
-      /sends what ours would not: status/,
-    ],
-    ['bytes as offset', (line) => line.replace('"offset":0', '"offset":7'), /offset is 7, after 0 lines/],
-    ['another claim', (line) => line.replace('"jobID"', '"job"'), /answer is not what ours reads: jobID/],
-    [
-      'a new field of the claim',
-      (line) => line.replace('"jobID"', '"kind":"x","jobID"'),
-      /fields that ours ignores: kind/,
-    ],
-    ['another call', (line) => line.replace('/heartbeat"', '/renew"'), /our agent never makes this call/],
-    ['another scheme', (line) => line.replace('token ***', 'Bearer ***'), /authorizes by Bearer, ours by token/],
-  ])('shows %s', async (_, change, difference) => {
+  it.each([
+    ['"status":"running"', '"status":"running","at":1', /sends what ours would not.*at/],
+    ['"status":"succeeded"', '"status":"done"', /sends what ours would not: status/],
+    ['"offset":0', '"offset":7', /offset is 7, after 0 lines/],
+    ['"jobID"', '"job"', /answer is not what ours reads: jobID/],
+    ['"jobID"', '"kind":"x","jobID"', /fields that ours ignores: kind/],
+    ['/heartbeat"', '/renew"', /our agent never makes this call/],
+    ['token ***', 'Bearer ***', /authorizes by Bearer, ours by token/],
+  ])('shows where a call has for %s %s', async (ours, theirs, difference) => {
     const { text } = await recorded();
-    const lines = text
-      .split('\n')
-      .map((line, index, all) => (all.slice(0, index).some((each) => change(each) !== each) ? line : change(line)));
-    expect(compareWire(lines.join('\n')).differences).toEqual(
+    expect(compareWire(text.replace(ours, theirs)).differences).toEqual(
       expect.arrayContaining([expect.stringMatching(difference)]),
     );
   });

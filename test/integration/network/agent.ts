@@ -1,20 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type RunResult, runResultSchema } from '../../../src/record/schema.ts';
+import { runResultSchema } from '../../../src/record/schema.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 import { run } from '../doctor/command.ts';
 
-export interface AgentRun {
-  readonly code: number | null;
-  readonly result: RunResult;
-  /** What it said on stderr. */
-  readonly log: string;
-  /** Everything that it left in its run directory, one after the other. */
-  readonly record: string;
-}
-
 /** Runs the agent's sources as a command, one job or one poll long, in the network namespace. */
-export async function runAgent(environment: Readonly<Record<string, string>>, namespace: string): Promise<AgentRun> {
+export async function runAgent(environment: Readonly<Record<string, string>>, namespace: string) {
   const home = await temporaryDirectory();
   const directory = join(home, 'run');
   const settings = {
@@ -29,5 +20,6 @@ export async function runAgent(environment: Readonly<Record<string, string>>, na
   const files = await readdir(directory, { recursive: true, withFileTypes: true });
   const texts = files.filter((file) => file.isFile()).map((file) => readFile(join(file.parentPath, file.name), 'utf8'));
   const result = runResultSchema.parse(JSON.parse(await readFile(join(directory, 'run.json'), 'utf8')));
+  // The record is everything that it left in its run directory, one after the other.
   return { code, result, log, record: (await Promise.all(texts)).join('\n') };
 }

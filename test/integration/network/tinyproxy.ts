@@ -14,15 +14,10 @@ export interface TinyproxyOptions {
   readonly lines?: readonly string[];
 }
 
-export interface Tinyproxy {
-  /** `http://host:port`. */
-  readonly address: string;
-  log(): Promise<string>;
-  stop(): Promise<void>;
-}
+export type Tinyproxy = Awaited<ReturnType<typeof startTinyproxy>>;
 
 /** Starts a real HTTP proxy; resolves when it takes connections. */
-export async function startTinyproxy({ host, lines = [] }: TinyproxyOptions): Promise<Tinyproxy> {
+export async function startTinyproxy({ host, lines = [] }: TinyproxyOptions) {
   const port = await freePort();
   const program = (await scriptOutput('network-peers', [])).trim();
   const folder = await mkdtemp(join(tmpdir(), 'tinyproxy-'));

@@ -3,16 +3,7 @@ import { onTestFinished } from 'vitest';
 
 const ENGINE_SOCKET = '/var/run/docker.sock';
 
-export interface EngineProxy {
-  /** For DOCKER_HOST. */
-  readonly url: string;
-  /** Cuts every connection and takes no new one. */
-  cut(): void;
-  /** Cuts the connections that carried such a request. */
-  cutOnly(request: RegExp): void;
-  /** Lets nothing through any more, and says nothing about it. */
-  freeze(): void;
-}
+export type EngineProxy = Awaited<ReturnType<typeof startEngineProxy>>;
 
 export interface EngineProxyOptions {
   /** Called with each request's line before the engine sees it: `POST /containers/create?…`. */
@@ -20,7 +11,7 @@ export interface EngineProxyOptions {
 }
 
 /** The real engine at a TCP port of this machine, as a remote one would be, until the running test is over. */
-export async function startEngineProxy({ onRequest }: EngineProxyOptions = {}): Promise<EngineProxy> {
+export async function startEngineProxy({ onRequest }: EngineProxyOptions = {}) {
   const sockets = new Set<Socket>();
   const carried = new Map<Socket, string[]>();
   let frozen = false;
@@ -56,11 +47,15 @@ export async function startEngineProxy({ onRequest }: EngineProxyOptions = {}): 
   };
   onTestFinished(cut);
   return {
+    /** For DOCKER_HOST. */
     url: `tcp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Cuts every connection and takes no new one. */
     cut,
-    cutOnly: (request) => {
+    /** Cuts the connections that carried such a request. */
+    cutOnly: (request: RegExp) => {
       for (const [client, lines] of carried) if (lines.some((line) => request.test(line))) client.destroy();
     },
+    /** Lets nothing through any more, and says nothing about it. */
     freeze: () => {
       frozen = true;
     },

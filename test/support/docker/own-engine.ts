@@ -10,20 +10,7 @@ import { type EngineService, startEngineService } from './engine-service.ts';
 /** What else the test does goes on meanwhile. */
 const run = promisify(execFile);
 
-/** A Docker Engine of the test's own beside the machine's, which may be ended in any way. */
-export interface OwnEngine {
-  /** For DOCKER_HOST. */
-  readonly url: string;
-  readonly docker: Docker;
-  /** Ends it as its service manager does; it ends its containers. */
-  stop(): Promise<void>;
-  /** Kills it; its containers go on. */
-  crash(): Promise<void>;
-  /** Starts it again. */
-  start(): Promise<void>;
-  /** Ends everything and removes its data. */
-  close(): Promise<void>;
-}
+export type OwnEngine = Awaited<ReturnType<typeof startOwnEngine>>;
 
 /** The name of a network namespace, a new one by default, and flags for dockerd besides those that isolate it. */
 interface OwnEngineOptions {
@@ -31,8 +18,11 @@ interface OwnEngineOptions {
   readonly flags?: readonly string[];
 }
 
-/** Starts one in a network namespace of its own: two daemons in one would take each other's bridges and rules away. Needs root. */
-export async function startOwnEngine({ network, flags = [] }: OwnEngineOptions = {}): Promise<OwnEngine> {
+/**
+ * Starts a Docker Engine of the test's own beside the machine's, which may be ended in any way: in a network namespace of its own, as
+ * two daemons in one would take each other's bridges and rules away. Needs root.
+ */
+export async function startOwnEngine({ network, flags = [] }: OwnEngineOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'own-engine-'));
   const socketPath = join(folder, 'docker.sock');
   const name = folder.slice(-6);
@@ -61,8 +51,19 @@ export async function startOwnEngine({ network, flags = [] }: OwnEngineOptions =
     await close();
     throw error;
   });
-  const [stop, crash] = [async () => service?.stop(), async () => service?.stop('SIGKILL')];
-  return { url: `unix://${socketPath}`, docker: new Docker({ socketPath }), start, stop, crash, close };
+  return {
+    /** For DOCKER_HOST. */
+    url: `unix://${socketPath}`,
+    docker: new Docker({ socketPath }),
+    /** Starts it again. */
+    start,
+    /** Ends it as its service manager does; it ends its containers. */
+    stop: async () => service?.stop(),
+    /** Kills it; its containers go on. */
+    crash: async () => service?.stop('SIGKILL'),
+    /** Ends everything and removes its data. */
+    close,
+  };
 }
 
 /** Gives an engine an image of the machine's own. */

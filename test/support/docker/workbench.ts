@@ -12,37 +12,10 @@ import {
   type StepProcess,
   type StepSpec,
 } from '../../../src/executor/executor.ts';
-import { type EngineProxy, type EngineProxyOptions, startEngineProxy } from './engine-proxy.ts';
+import { type EngineProxyOptions, startEngineProxy } from './engine-proxy.ts';
 import { deriveImage, docker, JOB_IMAGE, makeImages, removeImage } from './images.ts';
 
 export const NEVER = new AbortController().signal;
-
-/** What a test file needs of the engine, cleaned up after each test. Every container carries `labels`. */
-export interface Workbench {
-  readonly labels: Readonly<Record<string, string>>;
-  readonly target: Executor;
-  /** What the target logged in the present test. */
-  readonly logged: string[];
-  newExecutor(options?: Partial<DockerExecutorOptions>): Executor;
-  /** The engine behind a proxy, and an executor that goes through it. */
-  behindProxy(
-    options?: EngineProxyOptions,
-    more?: Partial<DockerExecutorOptions>,
-  ): Promise<{ readonly proxy: EngineProxy; readonly target: Executor }>;
-  /** Why no job can run on the engine that these variables lead to. */
-  refusal(environment: Readonly<Record<string, string>>): Promise<string>;
-  spec(overrides?: Partial<ContainerSpec>): ContainerSpec;
-  /** Adds what step 0 says to `lines`. */
-  prepare(overrides?: Partial<ContainerSpec>, target?: Executor, lines?: string[]): Promise<JobContainer>;
-  /** IDs of the containers that carry the labels, running or not. */
-  containers(): Promise<string[]>;
-  /** IDs of the networks that carry the labels. */
-  networks(): Promise<string[]>;
-  /** Removes the image when the file's tests are over. */
-  keepImage(name: string): string;
-  /** An image derived from `base`, until the file's tests are over; itself where nothing changes. */
-  derive(base: string, changes: Parameters<typeof deriveImage>[1]): Promise<string>;
-}
 
 /** An engine that is not this machine's: both may be known only when the tests begin. */
 interface OtherEngine {
@@ -50,8 +23,8 @@ interface OtherEngine {
   docker(): Docker;
 }
 
-/** Call it at the top of a test file. */
-export function workbench(other?: OtherEngine): Workbench {
+/** What a test file needs of the engine, cleaned up after each test. Every container carries `labels`. Call it at the top of a test file. */
+export function workbench(other?: OtherEngine) {
   const engine = () => other?.docker() ?? docker;
   const labels = { 'pulumi-runner-test.bench': randomBytes(8).toString('hex') };
   const logged: string[] = [];
@@ -69,8 +42,6 @@ export function workbench(other?: OtherEngine): Workbench {
   };
   const target = newExecutor();
   const filters = { label: Object.entries(labels).map(([key, value]) => `${key}=${value}`) };
-  const list = async () => (await engine().listContainers({ all: true, filters })).map(({ Id }) => Id);
-  const networks = async () => (await engine().listNetworks({ filters })).map(({ Id }) => Id);
   const spec = (overrides: Partial<ContainerSpec> = {}): ContainerSpec => ({
     image: JOB_IMAGE,
     pull: false,
@@ -79,6 +50,7 @@ export function workbench(other?: OtherEngine): Workbench {
     environmentFile: '/PULUMI_ENV',
     ...overrides,
   });
+  /** Removes the image when the file's tests are over. */
   const keepImage = (name: string) => {
     images.push(name);
     return name;
@@ -95,13 +67,16 @@ export function workbench(other?: OtherEngine): Workbench {
   return {
     labels,
     target,
+    /** What the target logged in the present test. */
     logged,
     newExecutor,
-    behindProxy: async (options, more = {}) => {
+    /** The engine behind a proxy, and an executor that goes through it. */
+    behindProxy: async (options?: EngineProxyOptions, more: Partial<DockerExecutorOptions> = {}) => {
       const proxy = await startEngineProxy(options);
       return { proxy, target: newExecutor({ environment: { DOCKER_HOST: proxy.url }, ...more }) };
     },
-    refusal: async (environment) => {
+    /** Why no job can run on the engine that these variables lead to. */
+    refusal: async (environment: Readonly<Record<string, string>>): Promise<string> => {
       const error: unknown = await newExecutor({ environment })
         .check(NEVER)
         .catch((thrown: unknown) => thrown);
@@ -109,12 +84,16 @@ export function workbench(other?: OtherEngine): Workbench {
       return (error as Error).message;
     },
     spec,
-    prepare: (overrides, from = target, lines = []) =>
+    /** Adds what step 0 says to `lines`. */
+    prepare: (overrides?: Partial<ContainerSpec>, from = target, lines: string[] = []): Promise<JobContainer> =>
       from.prepare(spec(overrides), async (line) => void lines.push(line), NEVER),
-    containers: list,
-    networks,
+    /** IDs of the containers that carry the labels, running or not. */
+    containers: async () => (await engine().listContainers({ all: true, filters })).map(({ Id }) => Id),
+    /** IDs of the networks that carry the labels. */
+    networks: async () => (await engine().listNetworks({ filters })).map(({ Id }) => Id),
     keepImage,
-    derive: async (base, { script, changes = [] }) =>
+    /** An image derived from `base`, until the file's tests are over; itself where nothing changes. */
+    derive: async (base: string, { script, changes = [] }: Parameters<typeof deriveImage>[1]) =>
       script === undefined && changes.length === 0 ? base : keepImage(await deriveImage(base, { script, changes })),
   };
 }

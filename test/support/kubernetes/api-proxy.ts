@@ -1,21 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-export interface ApiProxy {
-  /** Instead of the API server's own address in a kubeconfig. */
-  readonly address: string;
-  /** Cuts every connection; new ones are taken. */
-  cut(): void;
-  /** Lets nothing through any more on the connections that are there, and says nothing about it. */
-  hold(): void;
-  /** Cuts every connection and refuses new ones, until `open` is called. */
-  refuse(): void;
-  open(): void;
-  close(): Promise<void>;
-}
+export type ApiProxy = Awaited<ReturnType<typeof startApiProxy>>;
 
 /** A way to the API server that a test can break. */
-export async function startApiProxy(kubeconfig: string): Promise<ApiProxy> {
+export async function startApiProxy(kubeconfig: string) {
   const server = new URL(/server: "([^"]+)"/.exec(readFileSync(kubeconfig, 'utf8'))?.[1] ?? '');
   const pairs = new Set<readonly [Socket, Socket]>();
   let refusing = false;
@@ -42,8 +31,11 @@ export async function startApiProxy(kubeconfig: string): Promise<ApiProxy> {
     for (const pair of pairs) for (const socket of pair) socket.destroy();
   };
   return {
+    /** Instead of the API server's own address in a kubeconfig. */
     address: `https://127.0.0.1:${(listener.address() as AddressInfo).port}`,
+    /** Cuts every connection; new ones are taken. */
     cut,
+    /** Lets nothing through any more on the connections that are there, and says nothing about it. */
     hold: () => {
       for (const [client, api] of pairs) {
         client.unpipe(api);
@@ -51,6 +43,7 @@ export async function startApiProxy(kubeconfig: string): Promise<ApiProxy> {
         for (const socket of [client, api]) socket.pause();
       }
     },
+    /** Cuts every connection and refuses new ones, until `open` is called. */
     refuse: () => {
       refusing = true;
       cut();
