@@ -4,7 +4,7 @@ import type { DeploymentRecord } from './deployment.ts';
 import type { CloudSettings } from './options.ts';
 import type { DeploymentQueue } from './queue.ts';
 import type { Token } from './tokens.ts';
-import { ProtocolViolation, Refusal } from './violations.ts';
+import { ProtocolViolation } from './violations.ts';
 
 const emptySchema = z.strictObject({});
 
@@ -65,10 +65,7 @@ export function agentRoutes(queue: DeploymentQueue, options: CloudSettings): Rou
         const id = param(call, 'deploymentId');
         queue.forPool(id, tokenOf(call));
         return {
-          take: () => {
-            if (options.noStatusCall === true) throw new Refusal(404, 'not served');
-            return { status: 200, body: watched(id, tokenOf(call)).status };
-          },
+          take: () => ({ status: 200, body: watched(id, tokenOf(call)).status }),
         };
       },
     },
@@ -106,10 +103,8 @@ export function agentRoutes(queue: DeploymentQueue, options: CloudSettings): Rou
         queue.forPool(id, tokenOf(call));
         return {
           take: () => {
-            const deployment = watched(id, tokenOf(call));
-            const isTakenAway = options.noStatusCall === true && deployment.endReason === 'cancelled';
-            const status = isTakenAway ? 'not-started' : deployment.status;
-            return { status: 200, body: { id, status, complete: deployment.ended && !isTakenAway } };
+            const { status, ended } = watched(id, tokenOf(call));
+            return { status: 200, body: { id, status, complete: ended } };
           },
         };
       },
