@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { EXECUTORS } from '../../../src/executor/registry.ts';
@@ -10,7 +10,7 @@ import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { AUDIENCE, signedIdToken, tokenFile, trust } from '../../support/cloud/id-token.ts';
 import { testImage } from '../../support/docker/images.ts';
 import { Authority } from '../network/authority.ts';
-import { tlsFront } from '../network/servers.ts';
+import { listen, owned, tlsFront } from '../network/servers.ts';
 import { type Diagnosis, diagnose, fileWith, folder, run, start } from './command.ts';
 
 const POOL = 'pool-7a1c';
@@ -66,17 +66,13 @@ async function encrypted(): Promise<{ readonly url: string; readonly ca: string 
   const authority = new Authority('Acme');
   onTestFinished(() => authority.remove());
   const identity = authority.issue({ names: 'IP:127.0.0.1' });
-  const front = await tlsFront({ identity, to: new URL(cloud.url) });
-  onTestFinished(() => front.close());
+  const front = owned(await tlsFront({ identity, to: new URL(cloud.url) }));
   return { url: `https://127.0.0.1:${front.port}`, ca: authority.path };
 }
 
 /** A server on loopback that is closed with the test; returns `host:port`. */
-async function listening(server: ReturnType<typeof createServer>): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+const listening = async (server: ReturnType<typeof createServer>) =>
+  `127.0.0.1:${owned(await listen(server, '127.0.0.1')).port}`;
 
 /** What takes connections and never answers. */
 const silent = () => listening(createServer((socket) => void socket.resume().on('error', () => undefined)));
