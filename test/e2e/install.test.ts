@@ -93,12 +93,11 @@ describe('the image', () => {
     const agent = spawn('docker', [...words, ...mounts, ...port, ...command], { stdio: 'ignore' });
     const ended = new Promise<number | null>((resolve) => agent.once('close', resolve));
     await stage.cloud.waitFor(() => (deployment.steps[1]?.lines.length ?? 0) > 0, 30_000);
-    const inside = async (...command: string[]) => (await run('docker', ['exec', name, ...command])).stdout.trim();
-    expect(await inside('sh', '-c', 'cat /proc/1/comm; id -u')).toBe('tini\n1000');
-    const health = async () =>
-      (await run('docker', ['inspect', '--format', '{{.State.Health.Status}}', name])).stdout.trim();
+    const said = async (...words: string[]) => (await run('docker', words)).stdout.trim();
+    expect(await said('exec', name, 'sh', '-c', 'cat /proc/1/comm; id -u')).toBe('tini\n1000');
+    const health = () => said('inspect', '--format', '{{.State.Health.Status}}', name);
     await expect.poll(health, { timeout: 20_000 }).toBe('healthy');
-    const labels = JSON.parse((await run('docker', ['inspect', '--format', '{{json .Config.Labels}}', name])).stdout);
+    const labels = JSON.parse(await said('inspect', '--format', '{{json .Config.Labels}}', name));
     expect(labels['org.opencontainers.image.version']).toBe(VERSION);
     await run('docker', ['exec', stage.objectsLeft()[0] ?? '', 'touch', '/tmp/over']);
     expect(await ended).toBe(0);

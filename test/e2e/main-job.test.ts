@@ -35,17 +35,9 @@ describe('a queued deployment', () => {
     const machine = join(job.workspace, '../../..');
     for (const place of ['_tool', 'home']) expect([...(await filesBelow(join(machine, place))).keys()]).toEqual([]);
 
-    expect(deployment).toMatchObject({
-      status: 'succeeded',
-      endReason: 'steps',
-      acknowledged: true,
-    });
+    expect(deployment).toMatchObject({ status: 'succeeded', endReason: 'steps', acknowledged: true });
     expect(deployment.heartbeats.length).toBeGreaterThan(0);
-    expect(statuses(deployment)).toEqual([
-      ['running', 'succeeded'],
-      ['running', 'succeeded'],
-      ['running', 'succeeded'],
-    ]);
+    expect(statuses(deployment)).toEqual(Array(3).fill(['running', 'succeeded']));
     expect(deployment.steps[2]?.lines.map(({ l }) => l)).toEqual(lines);
     let offset = 0;
     for (const call of deployment.steps[2]?.logCalls ?? []) {

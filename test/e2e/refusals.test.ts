@@ -61,20 +61,3 @@ describe('a configuration that cannot be used', () => {
     await refused(naming, 'config-error', /pulumi-workflow-agent\.yaml:2.*image/);
   });
 });
-
-describe('Pulumi Cloud', () => {
-  it('that cannot be reached', async () => {
-    // Nobody listens there, and the kernel gives that port to nobody who asks for any.
-    const address = '127.0.0.1:9';
-    const job = await stage.job({ 'service-url': `http://${address}` });
-    await refused(job, 'cloud-unreachable', 'ECONNREFUSED', address);
-  });
-});
-
-describe('Docker', () => {
-  it('that does not run', async () => {
-    const job = await stage.job({}, { DOCKER_HOST: `unix:///nowhere/no-docker.sock` });
-    await refused(job, 'target-error', 'no-docker.sock', /Docker/);
-    expect(stage.cloud.requests.some(({ path }) => path === '/api/deployments/poll')).toBe(false);
-  });
-});

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
@@ -9,25 +10,18 @@ export interface ScriptResult {
   readonly stderr: string;
 }
 
-/**
- * Runs one of the project's scripts to its end.
- * @param name file in scripts/
- * @param signal kills the script's own process when aborted
- */
-export async function runScript(name: string, args: readonly string[], signal?: AbortSignal): Promise<ScriptResult> {
+/** Runs one of the project's scripts, a file in scripts/, to its end. */
+export async function runScript(name: string, args: readonly string[]): Promise<ScriptResult> {
   const file = fileURLToPath(new URL(`../../scripts/${name}`, import.meta.url));
-  const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'], signal, killSignal: 'SIGTERM' });
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  });
-  const [code, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+  const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = once(child, 'close') as Promise<[code: number | null]>;
+  const [[code], stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
   return { code, stdout, stderr };
 }
 
 /** Runs a script that has to succeed, and returns its standard output. */
-export async function scriptOutput(name: string, args: readonly string[], signal?: AbortSignal): Promise<string> {
-  const { code, stdout, stderr } = await runScript(name, args, signal);
+export async function scriptOutput(name: string, args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await runScript(name, args);
   if (code !== 0) throw new Error(`Failed to run scripts/${name}: exit code ${code}. ${(stderr || stdout).trim()}`);
   return stdout;
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { jsonBody, param, type Route, tokenOf } from './call.ts';
-import type { CloudSettings } from './options.ts';
 import type { DeploymentQueue } from './queue.ts';
-import { ProtocolViolation, Refusal } from './violations.ts';
+import { ProtocolViolation } from './violations.ts';
 
 const emptySchema = z.strictObject({});
 
@@ -15,7 +14,7 @@ const acknowledgementSchema = z.strictObject({
 });
 
 /** What an agent calls with its pool token: the bootstrap, polling, acknowledging and watching a claim. */
-export function agentRoutes(queue: DeploymentQueue, options: CloudSettings): Route[] {
+export function agentRoutes(queue: DeploymentQueue): Route[] {
   return [
     {
       method: 'GET',
@@ -51,7 +50,6 @@ export function agentRoutes(queue: DeploymentQueue, options: CloudSettings): Rou
         const deployment = queue.forPool(param(call, 'deploymentId'), tokenOf(call));
         return {
           take: () => {
-            if (options.noStatusCall === true) throw new Refusal(404, 'not served');
             deployment.statusReads += 1;
             return { status: 200, body: deployment.status };
           },
@@ -93,9 +91,8 @@ export function agentRoutes(queue: DeploymentQueue, options: CloudSettings): Rou
         return {
           take: () => {
             deployment.statusReads += 1;
-            const isTakenAway = options.noStatusCall === true && deployment.endReason === 'cancelled';
-            const status = isTakenAway ? 'not-started' : deployment.status;
-            return { status: 200, body: { id, status, complete: deployment.ended && !isTakenAway } };
+            const { status, ended } = deployment;
+            return { status: 200, body: { id, status, complete: ended } };
           },
         };
       },

@@ -38,7 +38,7 @@ export class CloudModel {
     this.#queue = queue;
     const router = new Router([
       exchangeRoute(queue, settings, tokens, this.#issuers),
-      ...agentRoutes(queue, settings),
+      ...agentRoutes(queue),
       ...jobRoutes(queue, settings),
       ...restRoutes(queue, settings),
     ]);

@@ -22,8 +22,6 @@ export interface CloudModelOptions {
   readonly paused?: boolean;
   /** Where the `consoleUrl` of a new deployment points; the real console by default. */
   readonly consoleUrl?: string;
-  /** Whether only `check` is served, not `GET …/status`; a cancelled deployment is `not-started` there. */
-  readonly noStatusCall?: boolean;
   /** Violations that the test provokes, as `allow` takes them. */
   readonly allow?: readonly RegExp[];
 }

@@ -110,44 +110,39 @@ describe('a cancellation', () => {
   });
 });
 
-describe('a job that runs out of its time', () => {
-  const timeout = '2s';
-
-  it('in a step fails, and no later step is run', async () => {
-    const run = await claimed({ job: { ...jobOf(ORDERLY, 'echo never'), timeout } });
-    expect(await run.serve()).toMatchObject({
-      outcome: 'failed',
-      code: 'PRA-JOB-06',
-      message: 'Failed to finish step 1 "Step 1" in time: the job timed out after 2s. The stack may need a refresh.',
-      steps: [{}, { status: 'failed', exitCode: 130, reason: 'the job timed out after 2s' }, { status: 'not-started' }],
-    });
-    run.expectOrderlyEnd();
-  });
-
-  it('leaves no timer of it behind', async () => {
-    const [begun, cleared] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')];
-    onTestFinished(() => void vi.restoreAllMocks());
-    const run = await claimed({ job: { ...jobOf('true'), timeout: '7h0m0s' } });
-    expect(await run.serve()).toMatchObject({ outcome: 'succeeded' });
-    const index = begun.mock.calls.findIndex(([, ms]) => ms === 7 * 3_600_000);
-    expect(cleared).toHaveBeenCalledWith(begun.mock.results[index]?.value);
-  });
+it('a job’s time leaves no timer behind', async () => {
+  const [begun, cleared] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')];
+  onTestFinished(() => void vi.restoreAllMocks());
+  const run = await claimed({ job: { ...jobOf('true'), timeout: '7h0m0s' } });
+  expect(await run.serve()).toMatchObject({ outcome: 'succeeded' });
+  const index = begun.mock.calls.findIndex(([, ms]) => ms === 7 * 3_600_000);
+  expect(cleared).toHaveBeenCalledWith(begun.mock.results[index]?.value);
 });
 
-describe('a job that reaches a soft limit is interrupted as by a cancel, and fails', () => {
+describe('a job that reaches a limit is interrupted as by a cancel, and fails', () => {
+  // A pipe hides how the engine in it ended.
   it.each([
-    ['soft_timeout', { soft_timeout: '2s' }, 'PRA-JOB-06', 'in time: the job ran for longer than soft_timeout (2s)'],
+    ['its timeout', ORDERLY, { timeout: '2s' }, {}, 'timeout', 'in time: the job timed out after 2s'],
+    [
+      'soft_timeout',
+      ORDERLY,
+      {},
+      { soft_timeout: '2s' },
+      'timeout',
+      'in time: the job ran for longer than soft_timeout (2s)',
+    ],
     [
       'memory_soft_limit',
+      FINISHES,
+      {},
       { memory: '100Mi' },
-      'PRA-JOB-07',
+      'memory',
       'within its memory: the job took 90 MiB of memory, and memory_soft_limit is 85 MiB',
     ],
-  ])('%s', async (_, config, code, said) => {
+  ])('%s', async (_, script, more, config, by, said) => {
     let memory = 60;
     const run = await claimed({
-      // A pipe hides how the engine in it ended.
-      job: jobOf(code === 'PRA-JOB-06' ? ORDERLY : FINISHES, 'echo never'),
+      job: { ...jobOf(script, 'echo never'), ...more },
       config,
       target: { memory: () => memory * 2 ** 20 },
     });
@@ -156,12 +151,11 @@ describe('a job that reaches a soft limit is interrupted as by a cancel, and fai
     memory = 90;
     expect(await end).toMatchObject({
       outcome: 'failed',
-      code,
+      code: by === 'timeout' ? 'PRA-JOB-06' : 'PRA-JOB-07',
       message: `Failed to finish step 1 "Step 1" ${said}. The stack may need a refresh.`,
-      steps: [{}, { status: 'failed', exitCode: code === 'PRA-JOB-06' ? 130 : 0 }, { status: 'not-started' }],
+      steps: [{}, { status: 'failed', exitCode: script === ORDERLY ? 130 : 0 }, { status: 'not-started' }],
     });
     expect(run.target.containers[0]!.signals).toEqual(['SIGINT']);
-    const by = code === 'PRA-JOB-06' ? 'timeout' : 'memory';
     expect(await run.events()).toContainEqual(expect.objectContaining({ type: 'stopping', by }));
     run.expectOrderlyEnd();
   });

@@ -88,28 +88,11 @@ describe('a lasting agent', () => {
 
 /** Sleeps a thousandth of the time. */
 const quick: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / 1_000, signal) };
-const POLL = { method: 'GET', path: /poll/ } as const;
 const polls = ({ path }: { path: string }) => path.endsWith('/poll');
 
 describe('a failure that lasts', () => {
   const lasting = (config: Readonly<Record<string, string>> = {}, more: Partial<AgentOptions> = {}) =>
     agentOf({ config: { single_run: 'false', ...config }, options: { clock: quick, ...more } });
-
-  it.each([401, 403])('is no end when it is a poll that is refused with %i', async (status) => {
-    const { agent, cloud, send, enqueue, log } = await lasting();
-    cloud.script({ ...POLL, times: 6, answer: { status } });
-    const deployment = enqueue(jobOf('true'));
-    const running = agent.run();
-    await cloud.waitFor(() => deployment.endReason !== undefined);
-    send('SIGTERM');
-    expect(await running).toBe(0);
-    expect(deployment.status).toBe('succeeded');
-    const told = log.filter((line) => /^(?:warning|info: Polling)/.test(line));
-    expect(told).toEqual([
-      expect.stringMatching(`warning: Failed to (?:poll|authenticate) .*HTTP ${status}`),
-      expect.stringMatching(/info: Polling for work works again after [36] failures in \d+ s\./),
-    ]);
-  });
 
   it('of the engine keeps it from polling, and from nothing else that is to come first', async () => {
     const order: string[] = [];

@@ -38,17 +38,6 @@ describe('a running job', () => {
     expect(signals(run)[0]).toBe('SIGINT');
     expect(clock.steady() - began).toBeGreaterThanOrEqual(MINUTE);
   });
-
-  it('of a service that serves `check` but no status is cancelled through that, and by nothing else', async () => {
-    const { run } = await scene(jobOf(UNTIL_LET_GO), { noStatusCall: true });
-    const ending = run.serve();
-    await run.cloud.waitFor(() => run.deployment.statusReads >= 4, 30_000);
-    expect(signals(run)).toEqual([]);
-    run.cloud.cancel(run.deployment.id);
-    expect(await ending).toMatchObject({ outcome: 'cancelled' });
-    expect(signals(run)[0]).toBe('SIGINT');
-    expect(run.notices).toEqual([]);
-  });
 });
 
 describe('the last status', () => {

@@ -15,7 +15,7 @@ beforeEach(async () => {
     { id: 'pool-1', name: 'one' },
     { id: 'pool-2', name: 'two' },
   ];
-  [cloud, issuer] = await Promise.all([PulumiCloud.start({ pools, concurrency: 4 }), startIssuer()]);
+  [cloud, issuer] = await Promise.all([PulumiCloud.start({ pools }), startIssuer()]);
   for (const path of STACKS) {
     const [project = '', stack = ''] = path.split('/');
     cloud.defineStack({ project, stack, poolId: 'pool-1', job: JOB });

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { EXECUTORS } from '../../../src/executor/registry.ts';
@@ -10,7 +10,7 @@ import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { AUDIENCE, signedIdToken, tokenFile, trust } from '../../support/cloud/id-token.ts';
 import { testImage } from '../../support/docker/images.ts';
 import { Authority } from '../network/authority.ts';
-import { tlsFront } from '../network/servers.ts';
+import { listen, owned, tlsFront } from '../network/servers.ts';
 import { type Diagnosis, diagnose, fileWith, folder, run, start } from './command.ts';
 
 const POOL = 'pool-7a1c';
@@ -66,17 +66,16 @@ async function encrypted(): Promise<{ readonly url: string; readonly ca: string 
   const authority = new Authority('Acme');
   onTestFinished(() => authority.remove());
   const identity = authority.issue({ names: 'IP:127.0.0.1' });
-  const front = await tlsFront({ identity, to: new URL(cloud.url) });
-  onTestFinished(() => front.close());
+  const front = owned(await tlsFront({ identity, to: new URL(cloud.url) }));
   return { url: `https://127.0.0.1:${front.port}`, ca: authority.path };
 }
 
 /** A server on loopback that is closed with the test; returns `host:port`. */
-async function listening(server: ReturnType<typeof createServer>): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+const listening = async (server: ReturnType<typeof createServer>) =>
+  `127.0.0.1:${owned(await listen(server, '127.0.0.1')).port}`;
+
+/** What takes connections and never answers. */
+const silent = () => listening(createServer((socket) => void socket.resume().on('error', () => undefined)));
 
 describe('a set-up that works', () => {
   it('passes with an ID token, and leaves nothing in Docker or on the disk', async () => {
@@ -216,30 +215,29 @@ describe('the configuration', () => {
 });
 
 describe('the way to Pulumi Cloud', () => {
-  const at = (serviceUrl: string, more: Record<string, string> = {}) =>
-    diagnose(withToken('pul-x', { PULUMI_AGENT_SERVICE_URL: serviceUrl, ...more }));
+  const at = async (serviceUrl: string, code: string, advice: RegExp, more: Record<string, string> = {}) => {
+    const diagnosis = await diagnose(withToken('pul-x', { PULUMI_AGENT_SERVICE_URL: serviceUrl, ...more }));
+    expectFailed(diagnosis, 'connection', 'cloud-unreachable', advice);
+    expect(diagnosis.of('connection').code).toBe(code);
+    return diagnosis;
+  };
 
   it('may begin with a name that does not exist', async () => {
-    const diagnosis = await at('https://no-such-host.invalid');
     const advice = /look up no-such-host\.invalid .*Correct service_url, or this machine's DNS/;
-    expectFailed(diagnosis, 'connection', 'cloud-unreachable', advice);
-    expect(diagnosis.of('connection').code).toBe('PRA-NET-01');
+    const diagnosis = await at('https://no-such-host.invalid', 'PRA-NET-01', advice);
     expect(diagnosis.of('clock').detail).toBe('skipped: "Connection" failed');
   });
 
   it('may end at a certificate that is not trusted, and then nothing is sent', async () => {
     const { url } = await encrypted();
-    const diagnosis = await at(url);
     const advice = /Failed to trust 127\.0\.0\.1 .* an authority that isn't trusted here \(\w+\); set ca_certificate/;
-    expectFailed(diagnosis, 'connection', 'cloud-unreachable', advice);
-    expect(diagnosis.of('connection').code).toBe('PRA-NET-04');
+    await at(url, 'PRA-NET-04', advice);
     expect(cloud.requests).toEqual([]);
   });
 
   it('may end at something that never answers', async () => {
-    const silent = createServer((socket) => void socket.resume().on('error', () => undefined));
-    const diagnosis = await at(`https://${await listening(silent)}`, { PULUMI_AGENT_REQUEST_TIMEOUT: '2s' });
-    expectFailed(diagnosis, 'connection', 'cloud-unreachable', /Failed to connect to .*firewall/);
+    const more = { PULUMI_AGENT_REQUEST_TIMEOUT: '2s' };
+    await at(`https://${await silent()}`, 'PRA-NET-02', /Failed to connect to .*firewall/, more);
   });
 
   it('may lead through a proxy that refuses', async () => {
@@ -247,11 +245,9 @@ describe('the way to Pulumi Cloud', () => {
     proxy.on('connect', (_, socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'));
     const address = await listening(proxy);
     const HTTPS_PROXY = `http://robot:very-secret-word@${address}`;
-    const diagnosis = await at('https://api.pulumi.invalid', { HTTPS_PROXY });
     const advice =
       /^Failed to get through the proxy .*forbids connections to api\.pulumi\.invalid \(HTTP 403\); have it/;
-    expectFailed(diagnosis, 'connection', 'cloud-unreachable', advice);
-    expect(diagnosis.of('connection').code).toBe('PRA-NET-03');
+    const diagnosis = await at('https://api.pulumi.invalid', 'PRA-NET-03', advice, { HTTPS_PROXY });
     expect(diagnosis.of('proxy').detail).toBe(`http://${address} (HTTPS_PROXY)`);
     expect(JSON.stringify(diagnosis)).not.toContain('very-secret-word');
   });
@@ -334,9 +330,8 @@ describe('Docker', () => {
 });
 
 it('ends at once when it is interrupted, with the outcome that says so', async () => {
-  const silent = createServer((socket) => void socket.resume().on('error', () => undefined));
-  const address = await listening(silent);
-  const running = await start(['doctor'], { environment: withToken(undefined, { DOCKER_HOST: `tcp://${address}` }) });
+  const environment = withToken(undefined, { DOCKER_HOST: `tcp://${await silent()}` });
+  const running = await start(['doctor'], { environment });
   await running.printed('Pool  ');
   running.child.kill('SIGINT');
   const { code, stdout } = await running.ended;

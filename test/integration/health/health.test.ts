@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Health } from '../../../src/agent/health/health.ts';
 import { Metrics } from '../../../src/agent/health/metrics.ts';
 import { OutcomeError } from '../../../src/outcome.ts';
 import type { HealthSnapshot } from '../../../src/record/schema.ts';
+import { listen, owned } from '../network/servers.ts';
 
 /** Health whose clock stands at `at.ms` after it was set by `at.set`. */
 function healthOf(ms = Date.parse('2026-06-18T10:00:00Z')) {
@@ -87,10 +87,7 @@ describe('the health that is served', () => {
   });
 
   it('is not served on a port that is taken: that is an error of the configuration', async () => {
-    const taken = createServer().listen(0);
-    onTestFinished(() => void taken.close());
-    await new Promise((resolve) => taken.once('listening', resolve));
-    const { port } = taken.address() as AddressInfo;
+    const { port } = owned(await listen(createServer(), '127.0.0.1'));
     const { health } = healthOf();
     const failure = await health.listen(port).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(OutcomeError);

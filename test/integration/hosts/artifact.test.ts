@@ -73,18 +73,14 @@ describe('uploadRunDirectory', () => {
     expect(service.violations).toEqual([]);
   });
 
-  test('tries once more when the connection is reset before there is an artifact', async () => {
-    captureStdout();
-    service.faults.inject('CreateArtifact', { kind: 'reset' });
-    expect(await upload('after a reset')).toBeDefined();
-    expect(await service.download('after a reset')).toHaveProperty('size', 2);
-  });
-
-  test('tries once more, by another name, when the connection is reset at its very end', async () => {
+  test.each([
+    ['before there is an artifact', 'CreateArtifact', /^CreateArtifact$/],
+    ['at its very end, by another name', 'FinalizeArtifact', /^FinalizeArtifact-[0-9a-f]{6}$/],
+  ] as const)('tries once more when the connection is reset %s', async (_, call, name) => {
     const stdout = captureStdout();
-    service.faults.inject('FinalizeArtifact', { kind: 'reset' });
-    const artifact = await upload('almost there');
-    expect(artifact?.name).toMatch(/^almost there-[0-9a-f]{6}$/);
+    service.faults.inject(call, { kind: 'reset' });
+    const artifact = await upload(call);
+    expect(artifact?.name).toMatch(name);
     expect(await service.download(artifact?.name ?? '')).toHaveProperty('size', 2);
     expect(stdout.read().annotations).toEqual([]);
   });

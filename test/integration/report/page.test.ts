@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { PAGE_FILE, writeReportPage } from '../../../src/report/page.ts';
 import { useBrowser, type WatchedPage } from '../../support/browser/browser.ts';
-import { HOSTILE_NAMES, PULUMI_END, SETUP, SOURCE, sampleRun } from '../../support/browser/sample-runs.ts';
+import { FAILED, HOSTILE_NAMES, PULUMI_END, SETUP, SOURCE, sampleRun } from '../../support/browser/sample-runs.ts';
 import { reportedOwnRun } from '../../support/run/own-run.ts';
 
 const browser = useBrowser();
@@ -34,10 +34,9 @@ async function expectHits(page: Page, hits: string): Promise<void> {
 
 describe('report.html, opened from the disk,', () => {
   it('shows timeline, steps, logs, receipt and health, and asks for nothing else', async () => {
-    const over = { status: 'failed' as const, exitCode: 255, reason: 'exit code 255' };
     const text = `\u001b[31mred\u001b[0m\n${'line\n'.repeat(5_000)}error: it exists\n${PULUMI_END}`;
     const count = text.split('\n').length - 1;
-    const run = await sampleRun([SETUP, SOURCE, { name: 'pulumi update', seconds: 63, text, over }], {
+    const run = await sampleRun([SETUP, SOURCE, { ...FAILED, text }], {
       outcome: 'failed',
       message: 'Failed to run step 2.',
     });
@@ -90,8 +89,7 @@ describe('report.html, opened from the disk,', () => {
   });
 
   it('is read and worked without a pointer, and fits a narrow window', async () => {
-    const over = { status: 'failed' as const, exitCode: 255 };
-    const { page } = await opened(await sampleRun([SETUP, { name: 'pulumi update', seconds: 63, over }]));
+    const { page } = await opened(await sampleRun([SETUP, FAILED]));
     await page.setViewportSize({ width: 360, height: 700 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
     expect(await page.getByRole('img').getAttribute('aria-label')).toMatch(
@@ -118,8 +116,7 @@ describe('report.html, opened from the disk,', () => {
   ] as const)(
     'is %s where the reader prefers that, without a barrier that axe knows of',
     async (colorScheme, colour) => {
-      const over = { status: 'failed' as const, exitCode: 255 };
-      const { page } = await opened(await sampleRun([SETUP, SOURCE, { name: 'pulumi update', seconds: 63, over }]));
+      const { page } = await opened(await sampleRun([SETUP, SOURCE, FAILED]));
       await page.emulateMedia({ colorScheme });
       expect(await page.evaluate('getComputedStyle(document.body).color')).toBe(colour);
       for (const width of [1_012, 360]) {
@@ -190,15 +187,12 @@ describe('report.html, opened from the disk,', () => {
 
   it('runs no script but its own, whatever gets into it', async () => {
     const run = await sampleRun([SETUP]);
-    await writeReportPage({ directory: run.directory, report: run.report, signal: new AbortController().signal });
-    const path = join(run.directory, PAGE_FILE);
-    const file = await open(path, 'a');
-    await file.write(
+    const watched = await opened(run);
+    await appendFile(
+      join(run.directory, PAGE_FILE),
       '<script>document.title = "forged"</script><img src="https://example.com/x.png"><b style="color:red">x</b>',
     );
-    await file.close();
-    const watched = await browser.open();
-    await watched.page.goto(pathToFileURL(path).href);
+    await watched.page.reload();
     expect(await watched.page.title()).toBe('✅ Deployment 6f1c0f5e-7d0e-4a55-8e57-9b1f4d1c0a11 · 13 s');
     const refused = () => watched.complaints.filter((text) => text.includes('Content Security Policy'));
     await expect.poll(refused, { timeout: 20_000 }).toHaveLength(3);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runSummary } from '../../../src/report/summary.ts';
 import { useBrowser, type WatchedPage } from '../../support/browser/browser.ts';
 import { showMarkdown } from '../../support/browser/github-markdown.ts';
-import { PULUMI_END, SETUP, SOURCE, sampleRun } from '../../support/browser/sample-runs.ts';
+import { FAILED, PULUMI_END, SETUP, SOURCE, sampleRun } from '../../support/browser/sample-runs.ts';
 import { reportedOwnRun } from '../../support/run/own-run.ts';
 
 const browser = useBrowser();
@@ -66,13 +66,8 @@ describe('the job summary, drawn as GitHub draws it,', () => {
 
   it('tells a run that failed: the step, its reason and the end of its output, and what did not arrive', async () => {
     const output = `${Array.from({ length: 40 }, (_, n) => `output ${n}`).join('\n')}\nerror: <b>resource</b> exists\n`;
-    const over = { status: 'failed' as const, exitCode: 255, reason: 'exit code 255' };
-    const update = {
-      name: 'pulumi update',
-      seconds: 75,
-      text: output,
-      over: { ...over, cloud: { sent: 30, undelivered: 11 } },
-    };
+    const over = { ...FAILED.over, cloud: { sent: 30, undelivered: 11 } };
+    const update = { ...FAILED, seconds: 75, text: output, over };
     const after = { name: 'Post-run command 1', seconds: 0, over: { status: 'not-started' as const } };
     const run = await sampleRun([SETUP, SOURCE, update, after], {
       outcome: 'failed',

@@ -73,6 +73,11 @@ export const SETUP: SampleStep = {
   text: 'Pulling pulumi/pulumi:latest\nStarted container\n',
 };
 export const SOURCE: SampleStep = { name: 'Get source', seconds: 4 };
+export const FAILED: SampleStep = {
+  name: 'pulumi update',
+  seconds: 63,
+  over: { status: 'failed', exitCode: 255, reason: 'exit code 255' },
+};
 
 /** What people call their steps when they mean harm, or just don't know better. */
 export const HOSTILE_NAMES = [

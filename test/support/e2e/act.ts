@@ -1,9 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomInt, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll } from 'vitest';
 import { z } from 'zod';
@@ -128,7 +130,8 @@ async function runWorkflow(program: string, tree: string, options: ActOptions): 
     timeout: DEADLINE_MS,
     killSignal: 'SIGKILL',
   });
-  const [code, lines, errors] = await Promise.all([endOf(child), readLines(child), text(child.stderr)]);
+  const ended = once(child, 'close') as Promise<[code: number | null]>;
+  const [[code], lines, errors] = await Promise.all([ended, readLines(child.stdout), text(child.stderr)]);
   const transcript = lines.map(({ jobID, msg }) => `${jobID}: ${msg}`).join('\n');
   return { code, lines, transcript: `${transcript}\n${errors}` };
 }
@@ -152,14 +155,9 @@ async function runnerEnvironment(github: GitHub, repository: string): Promise<Re
 
 const processesOf = (home: string) => findByEnvironment('HOME', home);
 
-function endOf(child: ChildProcess): Promise<number | null> {
-  return new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
-}
-
-async function readLines(child: ReturnType<typeof spawn>): Promise<ActLine[]> {
+async function readLines(input: Readable): Promise<ActLine[]> {
   const lines: ActLine[] = [];
-  if (child.stdout === null) return lines;
-  for await (const line of createInterface({ input: child.stdout })) {
+  for await (const line of createInterface({ input })) {
     lines.push(lineSchema.parse(line.startsWith('{') ? JSON.parse(line) : { msg: line }));
   }
   return lines;

@@ -1,15 +1,8 @@
 import { onTestFinished, vi } from 'vitest';
-import { type ConsoleReading, interpretConsole } from '../../emulators/github/workflow-commands.ts';
+import { interpretConsole } from '../../emulators/github/workflow-commands.ts';
 
-export interface CapturedStdout {
-  /** Everything written so far. */
-  text(): string;
-  /** What GitHub's runner makes of it. */
-  read(): ConsoleReading;
-}
-
-/** Catches what the running test writes to standard output. */
-export function captureStdout(): CapturedStdout {
+/** Catches what the running test writes to standard output: `text` is all of it so far, `read` what GitHub's runner makes of that. */
+export function captureStdout() {
   const written: string[] = [];
   const spy = vi.spyOn(process.stdout, 'write').mockImplementation((chunk, ...rest) => {
     written.push(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8'));

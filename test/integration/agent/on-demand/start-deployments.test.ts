@@ -3,6 +3,7 @@ import { outcomeOf, startConfigured, startDeployments } from '../../../../src/ag
 import { stackNamed } from '../../../../src/config/stack-pattern.ts';
 import { OutcomeError } from '../../../../src/outcome.ts';
 import type { FaultAnswer } from '../../../emulators/pulumi-cloud/faults.ts';
+import type { PulumiCloudOptions } from '../../../emulators/pulumi-cloud/server.ts';
 import { configOf } from '../../../support/agent/config-of.ts';
 import { organization, POST, PROD } from '../../../support/agent/organization.ts';
 import { ManualClock, settled } from '../../../support/job/manual-clock.ts';
@@ -136,19 +137,16 @@ it('a stop before it is known what became of a lost answer does not claim that n
 });
 
 describe('what the configuration asks for', () => {
-  const configFor = (url: string) =>
-    configOf(
-      {
-        ...{ service_url: url, access_token: 'pul-1', request_retry_count: '0' },
-        ...{ trigger: 'acme/web/prod', operation: 'refresh' },
-      },
-      'trigger',
-    );
+  const configured = async (options: PulumiCloudOptions = {}) => {
+    const { cloud, api, log, starting } = await organization(options);
+    const keys = { access_token: 'pul-1', request_retry_count: '0', trigger: 'acme/web/prod', operation: 'refresh' };
+    const config = configOf({ ...keys, service_url: cloud.url }, 'trigger');
+    return { cloud, log, options: { ...starting, api, config } };
+  };
 
   it('is not started while the deployments are paused', async () => {
-    const { cloud, api, starting } = await organization({ paused: true });
-    const config = configFor(cloud.url);
-    await expect(startConfigured({ ...starting, api, config })).rejects.toMatchObject({
+    const { cloud, options } = await configured({ paused: true });
+    await expect(startConfigured(options)).rejects.toMatchObject({
       outcome: 'failed',
       message: 'Failed to start refresh for acme: its deployments are paused. Resume them in Pulumi Cloud.',
     });
@@ -160,10 +158,9 @@ describe('what the configuration asks for', () => {
     ['breaks off when asked for its load', 'reset', 1],
     ['refuses to tell its load', { status: 401 }, 1],
   ])('is started where Pulumi Cloud %s', async (_, answer, warnings) => {
-    const { cloud, api, log, starting } = await organization();
+    const { cloud, log, options } = await configured();
     cloud.script({ method: 'GET', path: /metadata$/, times: Infinity, answer });
-    const config = configFor(cloud.url);
-    expect((await startConfigured({ ...starting, api, config })).started).toHaveLength(1);
+    expect((await startConfigured(options)).started).toHaveLength(1);
     const told = log.filter((line) => line.startsWith('warning: '));
     expect(told).toHaveLength(warnings);
     for (const line of told)
@@ -171,11 +168,10 @@ describe('what the configuration asks for', () => {
   });
 
   it('is started ten seconds after Pulumi Cloud was asked for its load, where it never answers', async () => {
-    const { cloud, api, log, starting } = await organization();
+    const { cloud, log, options } = await configured();
     cloud.script({ method: 'GET', path: /metadata$/, times: Infinity, answer: 'hang' });
-    const config = configFor(cloud.url);
     const clock = new ManualClock();
-    const starts = startConfigured({ ...starting, api, clock, config });
+    const starts = startConfigured({ ...options, clock });
     await cloud.waitFor(() => cloud.requests.length > 0);
     await clock.advance(9_999);
     expect(cloud.requests).toHaveLength(1);
@@ -186,12 +182,11 @@ describe('what the configuration asks for', () => {
   });
 
   it('is not started when it is asked to stop while it waits for the load', async () => {
-    const { cloud, api, log, starting } = await organization();
+    const { cloud, log, options } = await configured();
     cloud.script({ method: 'GET', path: /metadata$/, times: Infinity, answer: 'hang' });
-    const config = configFor(cloud.url);
     const stop = new AbortController();
     await Promise.all([
-      expect(startConfigured({ ...starting, api, config, signal: stop.signal })).rejects.toThrow('enough'),
+      expect(startConfigured({ ...options, signal: stop.signal })).rejects.toThrow('enough'),
       cloud.waitFor(() => cloud.requests.length > 0).then(() => stop.abort(new Error('enough'))),
     ]);
     expect(log).toEqual([]);
