@@ -25,7 +25,7 @@ describe('the fate of an owner', () => {
     ['dead', 'from before this very machine was started anew', ownOwner(), `m-1/boot-0/${INITIAL}`],
     ['unknown', 'from before, read in a container', ownOwner(), `m-1/boot-0/${INITIAL}`, `m-1/boot-1/${OTHER}`],
     ['unknown', 'from before, on a machine without a name', ownOwner(), `/boot-0/${INITIAL}`, `/boot-1/${INITIAL}`],
-    ['unknown', 'of another machine', DEAD, `m-2/boot-1/${INITIAL}`],
+    ['unknown', 'of another machine', DEAD, `m-2/boot-0/${INITIAL}`],
     ['unknown', 'of another container of this machine', DEAD, `m-1/boot-1/${OTHER}`],
     ['unknown', 'of a container that was started anew since', DEAD, `m-1/boot-0/${OTHER}`],
     ['unknown', 'of an agent that did not say where', DEAD, undefined],
