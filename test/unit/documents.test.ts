@@ -38,13 +38,7 @@ describe('the links of the documents', () => {
         .map((link) => `${page}: ${link}`),
     );
     expect(broken).toEqual([]);
-    const wrong = [
-      'docs/none.md',
-      'README.md#no-such-heading',
-      '#no-such-heading',
-      'docs/pictures/none.png',
-      '../else.md',
-    ];
+    const wrong = ['docs/none.md', 'README.md#no-such-heading', '#no-such-heading', 'docs/none.png', '../else.md'];
     const text = wrong.map((target) => `[x](${target})`).join(' ');
     expect(linksOf(text).filter((link) => isBroken('README.md', link))).toEqual(wrong);
   });

@@ -171,18 +171,10 @@ it('the page on what is supported has the versions that the code asks for', () =
 });
 
 it("the page on the pod template shows a job's pod as it is made", () => {
+  const limits = { cpus: '2', memory: String(4 * 1024 ** 3), graceMs: 120_000, startTimeoutMs: 600_000 };
   const pod = podFor(
     { image: 'pulumi/pulumi:latest', platform: 'linux/amd64', labels: {} },
-    {
-      name: 'pulumi-workflow-3f9a1c20b7d4',
-      settings: {
-        serviceAccount: 'pulumi-workflow',
-        cpus: '2',
-        memory: String(4 * 1024 ** 3),
-        graceMs: 120_000,
-        startTimeoutMs: 600_000,
-      },
-    },
+    { name: 'pulumi-workflow-3f9a1c20b7d4', settings: { serviceAccount: 'pulumi-workflow', ...limits } },
   );
   const shown = parse(yamlOf(read('docs/kubernetes/pod-template.md'))[0] ?? '');
   expect(pod).toMatchObject(shown);

@@ -3,15 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { OUTCOMES } from '../../src/outcome.ts';
-import { codesOf, manifestOf, PAGES, ROOT, read, tableOf, yamlOf } from '../support/documents/pages.ts';
+import { codesOf, manifestOf, PAGES, ROOT, read, snippetsOf, tableOf, yamlOf } from '../support/documents/pages.ts';
 
 const readme = read('README.md');
 const inputsPage = read('docs/inputs.md');
 const names = (rows: string[][]) => rows.map(([first = '']) => codesOf(first)[0] ?? first);
-const fenced = (language: string): string[] =>
-  [...readme.matchAll(new RegExp(`^( *)\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\`$`, 'gm'))].map(
-    ([, , text = '']) => text,
-  );
 
 it('docs/inputs.md lists every input and output of both actions, with the defaults that action.yml gives', () => {
   const { inputs, outputs } = manifestOf('.');
@@ -44,8 +40,8 @@ describe('the README', () => {
   });
 
   it('gives the OIDC policies as JSON, and the first of them as code', () => {
-    const [runner, organization] = fenced('json').map((text): unknown => JSON.parse(text));
-    const [program = ''] = fenced('ts');
+    const [runner, organization] = snippetsOf(readme, 'json').map((text): unknown => JSON.parse(text));
+    const [program = ''] = snippetsOf(readme, 'ts');
     const made: unknown[] = [];
     class OidcIssuer {
       constructor(...given: unknown[]) {
@@ -53,18 +49,9 @@ describe('the README', () => {
       }
     }
     new Function('service', program.replace(/^import .*$/m, ''))({ OidcIssuer });
-    expect(made).toEqual([
-      [
-        'github',
-        {
-          organization: 'acme',
-          name: 'github',
-          url: 'https://token.actions.githubusercontent.com',
-          maxExpirationSeconds: 7_200,
-          policies: [runner],
-        },
-      ],
-    ]);
+    const url = 'https://token.actions.githubusercontent.com';
+    const issuer = { organization: 'acme', name: 'github', url, maxExpirationSeconds: 7_200, policies: [runner] };
+    expect(made).toEqual([['github', issuer]]);
     const { rules } = runner as { rules: unknown };
     expect(organization).toEqual({ decision: 'allow', tokenType: 'organization', rules });
   });

@@ -40,9 +40,12 @@ export function codesOf(text: string): string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
 }
 
-/** The YAML snippets of a page, without the indent of a list they stand in. */
-export function yamlOf(page: string): string[] {
-  return [...page.matchAll(/^( *)```ya?ml\n([\s\S]*?)^ *```$/gm)].map(([, indent = '', text = '']) =>
+/** The snippets of a page in a language, without the indent of a list they stand in. */
+export function snippetsOf(page: string, language: string): string[] {
+  const snippet = new RegExp(`^( *)\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\`$`, 'gm');
+  return [...page.matchAll(snippet)].map(([, indent = '', text = '']) =>
     text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
   );
 }
+
+export const yamlOf = (page: string): string[] => snippetsOf(page, 'ya?ml');

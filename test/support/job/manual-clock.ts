@@ -11,6 +11,7 @@ export class ManualClock implements Clock {
   #steady = 5_000;
   #ahead: number;
   readonly #sleepers = new Set<Sleeper>();
+  readonly #watchers = new Set<() => void>();
   /** Every sleep that was asked for, in milliseconds. */
   readonly sleeps: number[] = [];
 
@@ -44,6 +45,7 @@ export class ManualClock implements Clock {
     const onAbort = end(() => reject(signal.reason));
     signal.addEventListener('abort', onAbort, { once: true });
     this.#sleepers.add(sleeper);
+    for (const watch of [...this.#watchers]) watch();
     return promise;
   }
 
@@ -54,7 +56,12 @@ export class ManualClock implements Clock {
 
   /** Resolves as soon as a caller sleeps. */
   async asleep(): Promise<void> {
-    while (this.#sleepers.size === 0) await settled();
+    while (this.#sleepers.size === 0) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#watchers.add(resolve);
+      await promise;
+      this.#watchers.delete(resolve);
+    }
   }
 
   /** Moves time on without waking anybody: as if work had taken so long. */

@@ -17,15 +17,11 @@ describe('an examination', () => {
       throw new OutcomeError('auth-error', 'a secret went wrong.\n  more', { code: 'PRA-AUTH-05' });
     });
     const b = await its.check({ ...spec, id: 'b', title: 'B' }, [a], () => passed(1));
-    const c = await its.check<number>({ ...spec, id: 'c', title: 'C' }, [], () => ({
-      status: 'unknown',
-      detail: '',
-      value: 3,
-    }));
+    const unknown = { status: 'unknown', detail: '', value: 3 } as const;
+    const c = await its.check<number>({ ...spec, id: 'c', title: 'C' }, [], () => unknown);
     await its.check({ ...spec, id: 'd', title: 'D' }, [c, b], () => passed(1));
-    expect(await its.check({ ...spec, id: 'e', title: 'E' }, [c], (_, value) => passed(value + 1))).toEqual({
-      value: 4,
-    });
+    const e = await its.check({ ...spec, id: 'e', title: 'E' }, [c], (_, value) => passed(value + 1));
+    expect(e).toEqual({ value: 4 });
     expect(its.reports.map(({ status, detail, outcome, code }) => [status, detail, outcome, code])).toEqual([
       ['failed', 'a *** went wrong. | more', 'auth-error', 'PRA-AUTH-05'],
       ['skipped', 'skipped: "First" failed', undefined, undefined],

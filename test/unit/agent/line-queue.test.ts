@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LineQueue, type Outlet } from '../../../src/agent/logging/line-queue.ts';
+import { settled } from '../../support/job/manual-clock.ts';
 
-const settled = () => new Promise((resolve) => setImmediate(resolve));
 const entry = (message: string) => ({ at: 0, level: 'info', message }) as const;
 
 /** An outlet that takes an entry when it is asked to. */

@@ -3,42 +3,34 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { OrphanSweep, sweepOrphans } from '../../../src/agent/orphans.ts';
 import type { Executor, SweepOptions } from '../../../src/executor/executor.ts';
 import { fateByLabels, hostLabels, ownLabels } from '../../../src/executor/labels.ts';
-import { fateOf, ownerOf, ownOwner, processSpace } from '../../../src/record/owner.ts';
+import { type Fate, fateOf, ownerOf, ownOwner, processSpace } from '../../../src/record/owner.ts';
+import type { Owner } from '../../../src/record/schema.ts';
 
-const HERE = processSpace();
+const HERE = processSpace()!;
 const HOST = ownOwner().host;
 /** An owner that has ended: its number is used again, by this process. */
 const DEAD = { ...ownOwner(), started: '1' };
 const MINUTE = 60_000;
 
 describe('the fate of an owner', () => {
-  it('is to be alive, as this process and its parent are', () => {
-    expect(fateOf(ownOwner(), HERE)).toBe('alive');
-    expect(fateOf(ownerOf(process.ppid)!, HERE)).toBe('alive');
-  });
+  const INITIAL = 'pid:[4026531836]';
+  const OTHER = 'pid:[4026532001]';
 
-  it('is to be dead when no process has its number, or one that began at another time', () => {
+  it.each<[Fate, string, Owner, string | undefined, string?]>([
+    ['alive', 'of this process', ownOwner(), HERE, HERE],
+    ['alive', 'of its parent', ownerOf(process.ppid)!, HERE, HERE],
     // No Linux gives a process this number (PID_MAX_LIMIT).
-    expect(fateOf({ ...DEAD, pid: 2 ** 22 + 1 }, HERE)).toBe('dead');
-    expect(fateOf(DEAD, HERE)).toBe('dead');
-  });
-
-  it.each([
-    ['on another machine', 'm-2/boot-1/pid:[4026531836]'],
-    ['in another container of this machine', 'm-1/boot-1/pid:[4026532001]'],
-    ['in a container of this machine, before it was started anew', 'm-1/boot-0/pid:[4026532001]'],
-    ['on a machine that has no name, before', '/boot-0/pid:[4026531836]'],
-    ['by an agent that did not say where', undefined],
-  ])('is unknown where its number counts elsewhere: %s', (_, space) => {
-    expect(fateOf(DEAD, space, 'm-1/boot-1/pid:[4026531836]')).toBe('unknown');
-    expect(fateOf(DEAD, space, undefined)).toBe('unknown');
-  });
-
-  it('is to be dead when this very machine was started anew since', () => {
-    const here = 'm-1/boot-1/pid:[4026531836]';
-    expect(fateOf(ownOwner(), 'm-1/boot-0/pid:[4026531836]', here)).toBe('dead');
-    expect(fateOf(ownOwner(), 'm-1/boot-0/pid:[4026531836]', 'm-1/boot-1/pid:[4026532001]')).toBe('unknown');
-    expect(fateOf(ownOwner(), '/boot-0/pid:[4026531836]', '/boot-1/pid:[4026531836]')).toBe('unknown');
+    ['dead', 'that no process has', { ...DEAD, pid: 2 ** 22 + 1 }, HERE, HERE],
+    ['dead', 'of a process that began at another time', DEAD, HERE, HERE],
+    ['dead', 'from before this very machine was started anew', ownOwner(), `m-1/boot-0/${INITIAL}`],
+    ['unknown', 'from before, read in a container', ownOwner(), `m-1/boot-0/${INITIAL}`, `m-1/boot-1/${OTHER}`],
+    ['unknown', 'from before, on a machine without a name', ownOwner(), `/boot-0/${INITIAL}`, `/boot-1/${INITIAL}`],
+    ['unknown', 'of another machine', DEAD, `m-2/boot-0/${INITIAL}`],
+    ['unknown', 'of another container of this machine', DEAD, `m-1/boot-1/${OTHER}`],
+    ['unknown', 'of a container that was started anew since', DEAD, `m-1/boot-0/${OTHER}`],
+    ['unknown', 'of an agent that did not say where', DEAD, undefined],
+  ])('is %s by a number %s', (fate, _, owner, space, here = `m-1/boot-1/${INITIAL}`) => {
+    expect(fateOf(owner, space, here)).toBe(fate);
   });
 
   it('is read from labels, and unknown by labels that are none of ours', () => {

@@ -8,15 +8,15 @@ const HOUR = 3_600_000;
 /** A prepuller whose pulls end when a test says so. */
 function puller(images: readonly string[]) {
   let now = 0;
-  const pulls: { image: string; done: (line: string) => void; fail: (error: Error) => void; signal: AbortSignal }[] =
-    [];
+  const pulls: (PromiseWithResolvers<string> & { image: string; signal: AbortSignal })[] = [];
   const said: string[] = [];
   const drain = new AbortController();
-  const prepull = (image: string, _: unknown, signal: AbortSignal) =>
-    new Promise<string>((done, fail) => {
-      signal.addEventListener('abort', () => fail(signal.reason as Error));
-      pulls.push({ image, done, fail, signal });
-    });
+  const prepull = (image: string, _: unknown, signal: AbortSignal) => {
+    const pull = { ...Promise.withResolvers<string>(), image, signal };
+    signal.addEventListener('abort', () => pull.reject(signal.reason));
+    pulls.push(pull);
+    return pull.promise;
+  };
   const prepuller = new Prepuller({
     images,
     policy: undefined,
@@ -37,11 +37,11 @@ describe('while an agent waits', () => {
     prepuller.begin();
     prepuller.begin();
     expect(names()).toEqual(['a']);
-    pulls[0]?.done('a@sha256:1');
+    pulls[0]?.resolve('a@sha256:1');
     await setImmediate();
     prepuller.begin();
     expect(names()).toEqual(['a', 'b']);
-    pulls[1]?.done('b@sha256:2');
+    pulls[1]?.resolve('b@sha256:2');
     await setImmediate();
     pass(HOUR - 1);
     prepuller.begin();
@@ -56,10 +56,10 @@ describe('while an agent waits', () => {
     const { prepuller, pulls, said, pass } = puller(['a', 'b']);
     for (let round = 0; round < 3; round += 1) {
       prepuller.begin();
-      pulls.at(-1)?.fail(new ImageError('Failed to pull a.', { code: 'PRA-IMAGE-03' }));
+      pulls.at(-1)?.reject(new ImageError('Failed to pull a.', { code: 'PRA-IMAGE-03' }));
       await setImmediate();
       expect(pulls.at(-1)?.image).toBe('b');
-      pulls.at(-1)?.done('b');
+      pulls.at(-1)?.resolve('b');
       await setImmediate();
       pass(59_999);
       prepuller.begin();
@@ -77,7 +77,7 @@ describe('while an agent waits', () => {
     const { prepuller, pulls, said } = puller(['a', 'b']);
     prepuller.begin();
     prepuller.rest();
-    pulls[0]?.fail(new Error('a job needs the network'));
+    pulls[0]?.reject(new Error('a job needs the network'));
     await setImmediate();
     expect(pulls).toHaveLength(1);
     prepuller.begin();

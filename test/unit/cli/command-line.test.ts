@@ -28,14 +28,7 @@ describe('the command line', () => {
     [['sweep', '--run-directory', '/r', '--grace', '1.5s'], { name: 'sweep', runDirectory: '/r', graceMs: 1_500 }],
     [
       ['doctor', '--json', '--config', 'c.yaml', '--image', 'd', '--label', 'run=1'],
-      {
-        name: 'doctor',
-        json: true,
-        file: 'c.yaml',
-        defaults: {},
-        overrides: { image: 'd' },
-        labels: { run: '1' },
-      },
+      { ...flags, name: 'doctor', json: true, file: 'c.yaml', overrides: { image: 'd' }, labels: { run: '1' } },
     ],
     [
       ['trigger', 'acme/web/prod', '--json', 'acme/api/*', '--operation', 'preview', '--trigger', 'acme/x/y'],
@@ -94,13 +87,9 @@ describe('the command line', () => {
     [['sweep', '--run-directory', '/r', '--grace', 'soon'], '--grace needs a duration'],
   ])('%j is refused, with what is wrong', (argv, reason) => {
     const refused = () => parseCommand(argv);
-    const message = /^Failed to read the command line for pulumi-runner-agent: .*See pulumi-runner-agent help\.$/s;
+    expect(refused).toThrow(expect.objectContaining({ outcome: 'config-error', code: 'PRA-CONFIG-02' }));
     expect(refused).toThrow(
-      expect.objectContaining({
-        outcome: 'config-error',
-        code: 'PRA-CONFIG-02',
-        message: expect.stringMatching(message),
-      }),
+      /^Failed to read the command line for pulumi-runner-agent: .*See pulumi-runner-agent help\.$/s,
     );
     expect(refused).toThrow(reason);
   });

@@ -2,15 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { refusal } from '../../../src/cloud/refusal.ts';
 
 describe('what a refusal says', () => {
-  const said = (text: string, status = 400) => {
-    let json: unknown;
-    try {
-      json = JSON.parse(text);
-    } catch {
-      json = undefined;
-    }
-    return refusal({ status, text, json });
-  };
+  const said = (text: string, status = 400) =>
+    refusal({ status, text, json: text.startsWith('{') ? JSON.parse(text) : undefined });
 
   it.each([
     ['{"code":401,"message":"Unauthorized: no"}', 'HTTP 400 Unauthorized: no'],

@@ -48,10 +48,7 @@ describe('the search path', () => {
       expect.stringContaining('enabled_workflow_types'),
     ]);
     const newer = put(path.join(places.agentDirectory, NAME), 'token: pul-new\n');
-    expect(loadConfig({ ...places, environment: {} })).toMatchObject({
-      file: newer,
-      config: { token: 'pul-new' },
-    });
+    expect(loadConfig({ ...places, environment: {} })).toMatchObject({ file: newer, config: { token: 'pul-new' } });
   });
 
   it('is not walked when a file is named, relative to the current directory', () => {
@@ -65,17 +62,13 @@ describe('the search path', () => {
     put(path.join(places.workingDirectory, NAME), 'token: pul-other\n');
     const missing = path.join(root, 'none.yaml');
     expect(() => loadConfig({ ...places, environment: {}, file: missing })).toThrow(
-      expect.objectContaining({
-        problems: [{ message: expect.stringContaining('the file cannot be read: ENOENT'), file: missing }],
-      }),
+      `${missing}: the file cannot be read: ENOENT`,
     );
     const readFile = (): never => {
       throw new Error('EACCES: permission denied');
     };
     expect(() => loadConfig({ ...places, environment: {}, readFile })).toThrow(
-      expect.objectContaining({
-        problems: [expect.objectContaining({ message: 'the file cannot be read: EACCES: permission denied' })],
-      }),
+      'the file cannot be read: EACCES: permission denied',
     );
   });
 });
@@ -116,10 +109,7 @@ describe('the YAML', () => {
 
   it.each([
     ['? [a]\n: b\n', '3: "" is not a known key and has no effect.'],
-    [
-      'polling-interval: 1s\n',
-      '1: "polling-interval" is not a known key and has no effect; did you mean polling_interval?',
-    ],
+    ['max-wait: 1s\n', '1: "max-wait" is not a known key and has no effect; did you mean max_wait?'],
     ['toString: 1\n', '1: "toString" is not a known key and has no effect.'],
   ])('of another agent is passed over with a warning: %j', (text, warning) => {
     const loaded = load({ environment, text: `${text}single_run: true\n` });
@@ -154,14 +144,9 @@ describe('the YAML', () => {
   });
 
   it('is refused when a pod template has a key twice, or grows without end', () => {
-    const grown = Array.from({ length: 12 }, (_, index) =>
-      index === 0
-        ? 'a0: &a0 [x, x]'
-        : `a${index}: &a${index} [${Array(3)
-            .fill(`*a${index - 1}`)
-            .join(', ')}]`,
-    );
-    expect(problems({ environment, text: `${grown.join('\n')}\npod_template: {spec: *a11}\n` })).toEqual([
+    const aliases = (of: number) => Array(3).fill(`*a${of}`).join(', ');
+    const grown = Array.from({ length: 11 }, (_, index) => `a${index + 1}: &a${index + 1} [${aliases(index)}]\n`);
+    expect(problems({ environment, text: `a0: &a0 [x, x]\n${grown.join('')}pod_template: {spec: *a11}\n` })).toEqual([
       `${FILE}:1:1: the file can't be read: Excessive alias count indicates a resource exhaustion attack`,
     ]);
     expect(problems({ environment, text: 'pod_template:\n  spec: {a: 1, a: 2}\n' })).toEqual([

@@ -49,7 +49,7 @@ const READINGS: Record<ConfigKey, Reading> = {
     { kubernetes: 'kubernetes' },
     {
       ecs: '"ecs" is not one of docker, kubernetes',
-      dokcer: '"dokcer" is not one of docker, kubernetes; did you mean docker?',
+      Dokcer: '"Dokcer" is not one of docker, kubernetes; did you mean docker?',
     },
   ),
   single_run: reading(
@@ -107,13 +107,7 @@ const READINGS: Record<ConfigKey, Reading> = {
   http_server_port: reading({ '65535': 65_535 }, { '65536': '"65536" is not a whole number' }),
   health_threshold: duration,
   syslog: boolean,
-  engine: reading(
-    { pulumi: 'pulumi' },
-    {
-      official: '"official" is not one of own, pulumi',
-      Pulumi: '"Pulumi" is not one of own, pulumi; did you mean pulumi?',
-    },
-  ),
+  engine: reading({ pulumi: 'pulumi' }),
   engine_version: reading(
     { '2.3.1': '2.3.1', 'v2.3.0-rc.1': '2.3.0-rc.1' },
     {
@@ -218,7 +212,6 @@ const READINGS: Record<ConfigKey, Reading> = {
     {
       '512':
         '"512" has no unit that Docker and Kubernetes agree on; write 512 with Mi, Gi (1024) or M, G (1000) after it',
-      '512m': '"512m" has no unit that Docker and Kubernetes agree on',
       much: '"much" is not a quantity such as 512Mi or 4Gi',
       '5Mi': '"5Mi" is less than any job can run with',
       '99999Ti': '"99999Ti" is more than any machine has',

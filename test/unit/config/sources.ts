@@ -19,13 +19,11 @@ function sources(given: Partial<ConfigSources> & { text?: string | undefined } =
 /** What must be in the environment besides `key` for a configuration to be whole. */
 export function around(key: string): Record<string, string> {
   if (key === 'token') return {};
-  if (key === 'engine') return { PULUMI_AGENT_TOKEN: 'pul-around', PULUMI_AGENT_SINGLE_RUN: 'true' };
-  if (key === 'trigger') {
-    const started = { PULUMI_AGENT_OPERATION: 'preview', PULUMI_AGENT_ACCESS_TOKEN: 'pul-access' };
-    return { PULUMI_AGENT_TOKEN: 'pul-around', ...started };
-  }
-  if (key !== 'oidc_token_file') return { PULUMI_AGENT_TOKEN: 'pul-around' };
-  return { PULUMI_AGENT_ORGANIZATION_NAME: 'acme', PULUMI_AGENT_RUNNER_POOL_ID: 'pool' };
+  if (key === 'oidc_token_file') return { PULUMI_AGENT_ORGANIZATION_NAME: 'acme', PULUMI_AGENT_RUNNER_POOL_ID: 'pool' };
+  const token = { PULUMI_AGENT_TOKEN: 'pul-around' };
+  if (key === 'engine') return { ...token, PULUMI_AGENT_SINGLE_RUN: 'true' };
+  if (key !== 'trigger') return token;
+  return { ...token, PULUMI_AGENT_OPERATION: 'preview', PULUMI_AGENT_ACCESS_TOKEN: 'pul-access' };
 }
 
 /** Loads what must be good. */

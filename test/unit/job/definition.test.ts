@@ -64,20 +64,10 @@ describe('a definition', () => {
 
 describe('the work of a definition', () => {
   it('is what the job needs, and nothing of the wire', () => {
-    const work = workOf(
-      parseJobDefinition(
-        {
-          os: 'linux',
-          architecture: 'arm64',
-          image: { reference: 'i', credentials: { username: 'u', password: 'p' } },
-          shell: 'sh',
-          timeout: '1h0m0s',
-          env: { A: 'b' },
-          steps: [{ name: 'Setup' }, { run: 'true', workingDir: '/w', timeout: 1_500_000_000 }],
-        },
-        'j',
-      ),
-    );
+    const image = { reference: 'i', credentials: { username: 'u', password: 'p' } };
+    const steps = [{ name: 'Setup' }, { run: 'true', workingDir: '/w', timeout: 1_500_000_000 }];
+    const given = { os: 'linux', architecture: 'arm64', image, shell: 'sh', timeout: '1h0m0s', env: { A: 'b' }, steps };
+    const work = workOf(parseJobDefinition(given, 'j'));
     expect(work).toEqual({
       image: 'i',
       credentials: { username: 'u', password: 'p' },

@@ -29,10 +29,8 @@ describe('the watch over the memory of a job', () => {
     expect([stop.stop, looks()]).toEqual([undefined, 2]);
     await clock.next();
     await over;
-    expect(stop.stop).toEqual({
-      by: 'memory',
-      reason: 'the job took 100 B of memory, and memory_soft_limit is 100 B',
-    });
+    const reason = 'the job took 100 B of memory, and memory_soft_limit is 100 B';
+    expect(stop.stop).toEqual({ by: 'memory', reason });
     expect(clock.sleeping).toBe(0);
   });
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { StepLog } from '../../../src/log/step-log.ts';
@@ -18,21 +17,12 @@ function stepLog({ secrets = [], now = () => 0 }: { secrets?: string[]; now?: ()
   return { log: new StepLog({ redactor, file, now }), blocks, written, ended: () => ended };
 }
 
-function chunks(bytes: Uint8Array, cuts: readonly number[]): Buffer[] {
-  const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
-  return at.slice(1).map((end, index) => Buffer.from(bytes.subarray(at[index], end)));
-}
-
-test('any chunks of any bytes come out as they were', async () => {
-  const bytes = fc.uint8Array({ maxLength: 60 });
-  await fc.assert(
-    fc.asyncProperty(bytes, fc.array(fc.nat(), { maxLength: 20 }), async (all, cuts) => {
-      const { written, log } = stepLog();
-      for (const chunk of chunks(all, cuts)) log.write(chunk);
-      await log.end();
-      expect(written()).toEqual(Buffer.from(all));
-    }),
-  );
+test('bytes that are no text come out as they were, with what might have begun a secret', async () => {
+  const { written, log } = stepLog({ secrets: ['hunter22'] });
+  const bytes = Buffer.from([0x61, 0xc3, 0x28, 0xff, 0x00, 0x0a, 0xe2, ...Buffer.from('hunt')]);
+  for (const byte of bytes) log.write(Buffer.of(byte));
+  await log.end();
+  expect(written()).toEqual(bytes);
 });
 
 test('times never run backwards', async () => {

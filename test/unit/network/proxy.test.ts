@@ -8,31 +8,31 @@ const HTTPS = new URL('https://api.example.com');
 const HTTP = new URL('http://pulumi.example.com');
 
 describe('the proxy', () => {
-  it('is the one for the scheme', () => {
+  const lower = { https_proxy: 'http://lower:1' };
+  const exempted = { HTTPS_PROXY: 'http://proxy:1', no_proxy: 'example.com' };
+
+  it.each<[string, Readonly<Record<string, string>>, string | undefined, string?]>([
+    ['the one for the scheme', { HTTPS_PROXY: 'http://secure:1', HTTP_PROXY: 'http://plain:2' }, 'http://secure:1'],
+    ['none of another scheme', { HTTP_PROXY: 'http://plain:2', ALL_PROXY: 'http://all:3' }, undefined],
+    ['none where nothing is set', {}, undefined],
+    ['the one in lower case', lower, 'http://lower:1', 'https_proxy'],
+    ['the one in upper case before that', { ...lower, HTTPS_PROXY: 'http://upper:2' }, 'http://upper:2'],
+    ['not a blank one', { ...lower, HTTPS_PROXY: ' ' }, 'http://lower:1', 'https_proxy'],
+    ['one without a scheme', { HTTPS_PROXY: 'proxy.example.com:3128' }, 'http://proxy.example.com:3128'],
+    ['one with a user and no scheme', { HTTPS_PROXY: 'u:p@proxy:3128' }, 'http://proxy:3128'],
+    ['one that is encrypted', { HTTPS_PROXY: 'https://proxy' }, 'https://proxy'],
+    ['none where NO_PROXY says so', exempted, undefined],
+    ['what NO_PROXY says in upper case', { ...exempted, NO_PROXY: 'other.example' }, 'http://proxy:1'],
+  ])('is %s', (_, environment, address, variable = 'HTTPS_PROXY') => {
+    const { proxy } = routeTo(HTTPS, environment);
+    expect([proxy?.address, proxy?.variable]).toEqual([address, address && variable]);
+  });
+
+  it('is another one for http, has no secrets of itself, and says who keeps it out', () => {
     const environment = { HTTPS_PROXY: 'http://secure:1', HTTP_PROXY: 'http://plain:2' };
-    expect(routeTo(HTTPS, environment).proxy).toEqual({
-      address: 'http://secure:1',
-      secrets: [],
-      variable: 'HTTPS_PROXY',
-    });
-    expect(routeTo(HTTP, environment).proxy).toMatchObject({ address: 'http://plain:2', variable: 'HTTP_PROXY' });
-    expect(routeTo(HTTPS, { HTTP_PROXY: 'http://plain:2', ALL_PROXY: 'http://all:3' })).toEqual({});
-  });
-
-  it('is read in upper case before lower case, and blank is unset', () => {
-    const lower = { https_proxy: 'http://lower:1' };
-    expect(routeTo(HTTPS, lower).proxy).toMatchObject({ address: 'http://lower:1', variable: 'https_proxy' });
-    expect(routeTo(HTTPS, { ...lower, HTTPS_PROXY: 'http://upper:2' }).proxy?.address).toBe('http://upper:2');
-    expect(routeTo(HTTPS, { ...lower, HTTPS_PROXY: ' ' }).proxy?.address).toBe('http://lower:1');
-    expect(routeTo(HTTPS, {})).toEqual({});
-  });
-
-  it('may be written without a scheme', () => {
-    expect(routeTo(HTTPS, { HTTPS_PROXY: 'proxy.example.com:3128' }).proxy?.address).toBe(
-      'http://proxy.example.com:3128',
-    );
-    expect(routeTo(HTTPS, { HTTPS_PROXY: 'u:p@proxy:3128' }).proxy?.address).toBe('http://proxy:3128');
-    expect(routeTo(HTTPS, { HTTPS_PROXY: 'https://proxy' }).proxy?.address).toBe('https://proxy');
+    expect(routeTo(HTTP, environment)).toMatchObject({ proxy: { address: 'http://plain:2', variable: 'HTTP_PROXY' } });
+    expect(routeTo(HTTPS, environment).proxy?.secrets).toEqual([]);
+    expect(routeTo(HTTPS, exempted)).toEqual({ exempted: 'no_proxy' });
   });
 
   it('gets user and password, and shows neither', () => {
@@ -44,12 +44,6 @@ describe('the proxy', () => {
     expect(decoded?.secrets).toEqual([Buffer.from('usér:p@ss').toString('base64'), 'p%40ss', 'p@ss']);
     const alone = routeTo(HTTPS, { HTTPS_PROXY: 'http://token@proxy:3128' }).proxy;
     expect(alone?.authorization).toBe(`Basic ${Buffer.from('token:').toString('base64')}`);
-  });
-
-  it('stays out where NO_PROXY says so, in upper case before lower case', () => {
-    const environment = { HTTPS_PROXY: 'http://proxy:1', no_proxy: 'example.com' };
-    expect(routeTo(HTTPS, environment)).toEqual({ exempted: 'no_proxy' });
-    expect(routeTo(HTTPS, { ...environment, NO_PROXY: 'other.example' }).proxy?.address).toBe('http://proxy:1');
   });
 
   it.each(['http://user:sec/ret@proxy:3128', 'socks5://user:sec/ret@proxy', 'ftp://proxy', 'http://', 'a b'])(

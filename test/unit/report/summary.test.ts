@@ -78,12 +78,8 @@ describe('renderSummary', () => {
   });
 
   test('links to nothing but web addresses', () => {
-    for (const consoleUrl of [
-      'javascript:alert(1)',
-      'https://x"onclick=',
-      'http://a b',
-      `https://${'x'.repeat(3_000)}`,
-    ]) {
+    const long = `https://${'x'.repeat(3_000)}`;
+    for (const consoleUrl of ['javascript:alert(1)', 'https://x"onclick=', 'http://a b', long]) {
       const summary = renderSummary({ report: { ...REPORT, consoleUrl, deploymentUrl: consoleUrl }, tails: [] });
       expect(summary).not.toMatch(/href="(?!https:\/\/x&quot;onclick=")/);
     }
@@ -107,12 +103,8 @@ describe('renderSummary', () => {
       fc.property(hostile, hostile, hostile, (one, two, three) => {
         const report: RunReport = {
           ...empty,
-          deploymentId: three,
-          jobId: two,
-          image: one,
+          ...{ deploymentId: three, jobId: two, image: one, notices: [two], forwarded: [three] },
           message: one.replaceAll('\n', ' '),
-          notices: [two],
-          forwarded: [three],
           steps: [{ ...step, name: two, reason: three }],
         };
         const summary = renderSummary({ report, tails: [{ step: two, lines: [one, three] }] });
@@ -202,17 +194,10 @@ test('the summary of a plan is no way for markup to get in', () => {
     consoleUrl: 'https://x/"><script>',
   };
   const report: PlanReport = {
-    schema: 1,
-    version: '1.2.3',
-    outcome: 'failed',
-    exitCode: 1,
-    message: evil,
+    ...{ schema: 1, version: '1.2.3', outcome: 'failed', exitCode: 1, message: evil, notices: [evil] },
     started: [started, { ...started, assumed: true, consoleUrl: 'javascript:alert(1)' }],
     failed: [{ stack: evil, outcome: 'failed', message: evil }],
-    queued: 2,
-    count: 1,
-    matrix: { include: [{ index: 0 }] },
-    notices: [evil],
+    ...{ queued: 2, count: 1, matrix: { include: [{ index: 0 }] } },
   };
   const text = planSummary(report, undefined);
   expect(text).not.toMatch(/<img|<script|javascript:/);

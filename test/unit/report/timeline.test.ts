@@ -82,24 +82,22 @@ test('a chart has a section for each phase and a line for each bar', () => {
     '```mermaid',
     expect.stringMatching(/^%%\{init: \{"themeVariables":\{"task.*\}%%$/),
   ]);
-  expect(rest.join('\n')).toBe(
-    [
-      'gantt',
-      'dateFormat YYYY-MM-DD HH:mm:ss.SSS',
-      'axisFormat %M:%S',
-      'tickInterval 15second',
-      'todayMarker off',
-      'section Queue',
-      'Waiting (1 min 31 s) :done, 2001-01-01 00:00:00.000, 90500ms',
-      'section Steps',
-      // Wide enough to be seen.
-      '1 pulumi update· ·prod· ·1 (0 s) :crit, 2001-01-01 00:01:30.500, 400ms',
-      '2 after (9.5 s) :active, crit, 2001-01-01 00:01:30.501, 9499ms',
-      '```',
-      '',
-      '<p>grey: waiting · red: failed · blue with a red edge: not finished</p>',
-    ].join('\n'),
-  );
+  expect(rest).toEqual([
+    'gantt',
+    'dateFormat YYYY-MM-DD HH:mm:ss.SSS',
+    'axisFormat %M:%S',
+    'tickInterval 15second',
+    'todayMarker off',
+    'section Queue',
+    'Waiting (1 min 31 s) :done, 2001-01-01 00:00:00.000, 90500ms',
+    'section Steps',
+    // Wide enough to be seen.
+    '1 pulumi update· ·prod· ·1 (0 s) :crit, 2001-01-01 00:01:30.500, 400ms',
+    '2 after (9.5 s) :active, crit, 2001-01-01 00:01:30.501, 9499ms',
+    '```',
+    '',
+    '<p>grey: waiting · red: failed · blue with a red edge: not finished</p>',
+  ]);
 });
 
 test('a long chart keeps its ends', () => {

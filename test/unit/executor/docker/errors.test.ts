@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { PassThrough } from 'node:stream';
+import { describe, expect, it, vi } from 'vitest';
 import { DeadlineError } from '../../../../src/executor/deadline.ts';
+import { Engine } from '../../../../src/executor/docker/engine/engine.ts';
 import { EngineRefusedError, textOf, translate } from '../../../../src/executor/docker/engine/errors.ts';
 import { mayPass, pullAdvice } from '../../../../src/executor/docker/image/pull-advice.ts';
 import { startFailure } from '../../../../src/executor/docker/step/step.ts';
@@ -106,4 +108,13 @@ it.each([
 ])('a step that could not begin because of "%s" says what to do', (text, advice) => {
   expect(startFailure(text).message).toContain(`: ${text}. `);
   expect(startFailure(text).message).toContain(advice);
+});
+
+it('closes a stream that an engine opens too late: nobody would hear of its errors', async () => {
+  const opened = Promise.withResolvers<PassThrough>();
+  const call = new Engine({}).call(() => opened.promise, { signal: new AbortController().signal, ms: 1 });
+  await expect(call).rejects.toThrow('Failed to reach the Docker engine');
+  const stream = new PassThrough();
+  opened.resolve(stream);
+  await vi.waitFor(() => expect(stream.destroyed).toBe(true));
 });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { readMemory } from '../../../src/executor/container/memory.ts';
 import { StepReport } from '../../../src/executor/container/step-report.ts';
 
 it('has the leader and the end, however the stream is cut into pieces', async () => {
@@ -26,4 +27,14 @@ it('keeps what is no report, up to a length', () => {
   expect(report.unknown).toBe('sh: tail: not found');
   report.read(`${'x'.repeat(5_000)}\n`);
   expect(report.unknown).toHaveLength(1_000);
+});
+
+it.each([
+  ['94371840 20971520', 70 * 2 ** 20],
+  // More was dropped meanwhile than is left.
+  ['1 2', 0],
+  ['no', undefined],
+  ['94371840 ', undefined],
+])('a container answers %j', (answer, expected) => {
+  expect(readMemory(answer)).toBe(expected);
 });
