@@ -21,7 +21,7 @@ export interface Call {
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A call that was found to be in order, and has had no effect yet. */
@@ -44,6 +44,23 @@ export interface Route {
   readonly answerDelayMs?: number;
   /** Checks all that can be checked without an effect, for a fault may take the call's place. @throws ProtocolViolation, Refusal. */
   check(call: Call): Checked;
+}
+
+/** What a check finds: the answer of a call without an effect, what has the effect and makes the answer, or more. */
+type Found = Answer | Checked['take'] | Checked;
+
+/** Makes the routes for a kind of token. */
+export function routesFor(token: TokenKind) {
+  return (method: Route['method'], path: string, check: (call: Call) => Found): Route => ({
+    method,
+    path,
+    token,
+    check: (call) => {
+      const found = check(call);
+      if (typeof found === 'function') return { take: found };
+      return 'take' in found ? found : { take: () => found };
+    },
+  });
 }
 
 /** A parameter of the route's path; the route's pattern guarantees it. */

@@ -24,8 +24,6 @@ export interface CloudModelOptions {
   readonly consoleUrl?: string;
   /** Whether only `check` is served, not `GET …/status`; a cancelled deployment is `not-started` there. */
   readonly noStatusCall?: boolean;
-  /** Violations that the test provokes, as `allow` takes them. */
-  readonly allow?: readonly RegExp[];
 }
 
 /** The options with what holds where none is given. */

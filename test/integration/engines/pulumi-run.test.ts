@@ -244,8 +244,8 @@ describe('an agent that misbehaves', () => {
     const scene = await pulumiRun({
       programs: await programAsStandIn('misbehaving-agent', 'scanning'),
       config: { max_wait: '0s' },
-      cloud: { allow: [/.*/] },
     });
+    scene.cloud.allow(/.*/);
     scene.cloud.script({
       method: 'POST',
       path: /lease\/acquire$/,
