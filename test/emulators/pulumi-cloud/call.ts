@@ -4,12 +4,8 @@ import { ProtocolViolation } from './violations.ts';
 
 /** One request as the handlers see it, checked for headers and token already. */
 export interface Call {
-  readonly method: string;
-  /** The path without its query. */
-  readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
   /** What authorized the call; absent where the route needs no token. */
   readonly token: Token | undefined;
@@ -36,7 +32,7 @@ export interface Checked {
 
 /** One endpoint: its place, the only kind of token it takes, and what it does. */
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH';
   /** A path such as `/api/deployments/:deploymentId/status`. */
   readonly path: string;
   readonly token: TokenKind;
@@ -70,7 +66,7 @@ export function param(call: Call, name: string): string {
 
 /** The token of a call whose route demands one. */
 export function tokenOf(call: Call): Token {
-  if (call.token === undefined) throw new Error(`Failed to read the token of ${call.path}: the route takes none.`);
+  if (call.token === undefined) throw new Error('Failed to read the token of a call: its route takes none.');
   return call.token;
 }
 
