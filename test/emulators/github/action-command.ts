@@ -7,28 +7,29 @@ export interface ActionCommand {
   readonly message: string;
 }
 
+/** The tokens and what stands for each. */
 type Escapes = readonly (readonly [token: string, escaped: string])[];
 
+/** A way to write a command: what parts its properties, and what is escaped in them and in its message. */
+interface Form {
+  readonly separator: string;
+  readonly property: Escapes;
+  readonly message: Escapes;
+}
+
+const LINE_ENDS: Escapes = [
+  ['\r', '%0D'],
+  ['\n', '%0A'],
+];
 // The orders matter: "%25" is undone last, so "%250A" becomes "%0A" and not a line feed.
-const DATA: Escapes = [
-  ['\r', '%0D'],
-  ['\n', '%0A'],
-  ['%', '%25'],
-];
-const PROPERTY: Escapes = [
-  ['\r', '%0D'],
-  ['\n', '%0A'],
-  [':', '%3A'],
-  [',', '%2C'],
-  ['%', '%25'],
-];
-const V1: Escapes = [
-  [';', '%3B'],
-  ['\r', '%0D'],
-  ['\n', '%0A'],
-  [']', '%5D'],
-  ['%', '%25'],
-];
+const PERCENT: Escapes = [['%', '%25']];
+const V2: Form = {
+  separator: ',',
+  property: [...LINE_ENDS, [':', '%3A'], [',', '%2C'], ...PERCENT],
+  message: [...LINE_ENDS, ...PERCENT],
+};
+const V1_ESCAPES: Escapes = [[';', '%3B'], ...LINE_ENDS, [']', '%5D'], ...PERCENT];
+const V1: Form = { separator: ';', property: V1_ESCAPES, message: V1_ESCAPES };
 
 /** What `String.TrimStart()` of .NET removes: unlike JavaScript's, U+0085 is in and U+FEFF is out. */
 const LEADING_SPACE = /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/u;
@@ -55,44 +56,37 @@ function parseV2(line: string, isRegistered: (name: string) => boolean): ActionC
   const rest = message.slice(2);
   const end = rest.search(SEPARATOR);
   if (end < 0) return undefined;
-  const { name, properties } = splitInfo(rest.slice(0, end));
-  if (!isRegistered(name)) return undefined;
-  return {
-    command: name,
-    properties: readProperties(properties.replace(OUTER_SPACE, ''), ',', PROPERTY),
-    // Two characters, whatever stood between the colons: the runner cuts by the separator's own length.
-    message: undoEscapes(rest.slice(end + 2), DATA),
-  };
+  const [name, properties] = splitInfo(rest.slice(0, end));
+  // Two characters, whatever stood between the colons: the runner cuts by the separator's own length.
+  return isRegistered(name) ? read(name, properties.replace(OUTER_SPACE, ''), rest.slice(end + 2), V2) : undefined;
 }
 
 function parseV1(line: string, isRegistered: (name: string) => boolean): ActionCommand | undefined {
   // Only the first "##[" of a line is looked at.
   const prefix = line.indexOf('##[');
-  if (prefix < 0) return undefined;
   const bracket = line.indexOf(']', prefix);
-  if (bracket < 0) return undefined;
-  const { name, properties } = splitInfo(line.slice(prefix + 3, bracket));
-  if (!isRegistered(name)) return undefined;
-  return {
-    command: name,
-    properties: readProperties(properties, ';', V1),
-    message: undoEscapes(line.slice(bracket + 1), V1),
-  };
+  if (prefix < 0 || bracket < 0) return undefined;
+  const [name, properties] = splitInfo(line.slice(prefix + 3, bracket));
+  return isRegistered(name) ? read(name, properties, line.slice(bracket + 1), V1) : undefined;
 }
 
-function splitInfo(info: string): { name: string; properties: string } {
+function splitInfo(info: string): [name: string, properties: string] {
   const space = info.indexOf(' ');
-  return space < 0 ? { name: info, properties: '' } : { name: info.slice(0, space), properties: info.slice(space + 1) };
+  return space < 0 ? [info, ''] : [info.slice(0, space), info.slice(space + 1)];
 }
 
-function readProperties(text: string, separator: string, escapes: Escapes): Record<string, string> {
+function read(command: string, properties: string, message: string, form: Form): ActionCommand {
+  return { command, properties: readProperties(properties, form), message: undoEscapes(message, form.message) };
+}
+
+function readProperties(text: string, { separator, property }: Form): Record<string, string> {
   const values = new Map<string, { name: string; value: string }>();
   for (const part of text.split(separator)) {
     // .NET's Split with a count of 2 and RemoveEmptyEntries skips runs of "=" and drops a pair without a value.
     const pair = /^=*([^=]+)=+(.+)$/su.exec(part);
     if (pair?.[1] === undefined || pair[2] === undefined) continue;
     const key = pair[1].toLowerCase();
-    values.set(key, { name: values.get(key)?.name ?? pair[1], value: undoEscapes(pair[2], escapes) });
+    values.set(key, { name: values.get(key)?.name ?? pair[1], value: undoEscapes(pair[2], property) });
   }
   return Object.fromEntries([...values.values()].map(({ name, value }) => [name, value]));
 }

@@ -85,12 +85,31 @@ export class ArtifactService {
 
   private constructor(blobs: Promise<BlobStore>) {
     this.#blobs = blobs;
+    const called = (url: string): string => url.replace(SERVICE, '');
+    this.#server.post(`${SERVICE}:method`, async (request, reply) => {
+      const method = called(request.url);
+      this.calls.push(method);
+      if (await applyFault(this.faults.take(method), reply)) return reply;
+      const [, token = ''] = /^Bearer (\S+)$/u.exec(request.headers.authorization ?? '') ?? [];
+      const caller = this.#callers.get(token);
+      if (caller === undefined) throw new TwirpError('unauthenticated', 'no token of a job');
+      return this.#answer(method, request.body, caller);
+    });
+    this.#server.setNotFoundHandler(() => {
+      throw new TwirpError('bad_route', 'there is nothing');
+    });
+    this.#server.setErrorHandler((error, request, reply) => {
+      const refusal = error instanceof TwirpError ? error : new TwirpError('internal', String(error));
+      const detail = `${request.method} ${called(request.url)}: ${refusal.message}`;
+      this.violations.push({ rule: `artifact-${refusal.code}`, detail });
+      return reply.code(STATUS[refusal.code]).send({ code: refusal.code, msg: refusal.message });
+    });
   }
 
   /** Starts the service on loopback; requests wait for the blob store to be ready. */
   static async start(blobs: Promise<BlobStore>): Promise<ArtifactService> {
     const service = new ArtifactService(blobs);
-    await service.#listen();
+    service.#url = await service.#server.listen({ host: '127.0.0.1', port: 0 });
     return service;
   }
 
@@ -123,29 +142,6 @@ export class ArtifactService {
 
   close(): Promise<void> {
     return this.#server.close();
-  }
-
-  async #listen(): Promise<void> {
-    const called = (url: string): string => url.replace(SERVICE, '');
-    this.#server.post(`${SERVICE}:method`, async (request, reply) => {
-      const method = called(request.url);
-      this.calls.push(method);
-      if (await applyFault(this.faults.take(method), reply)) return reply;
-      const [, token = ''] = /^Bearer (\S+)$/u.exec(request.headers.authorization ?? '') ?? [];
-      const caller = this.#callers.get(token);
-      if (caller === undefined) throw new TwirpError('unauthenticated', 'no token of a job');
-      return this.#answer(method, request.body, caller);
-    });
-    this.#server.setNotFoundHandler(() => {
-      throw new TwirpError('bad_route', 'there is nothing');
-    });
-    this.#server.setErrorHandler((error, request, reply) => {
-      const refusal = error instanceof TwirpError ? error : new TwirpError('internal', String(error));
-      const detail = `${request.method} ${called(request.url)}: ${refusal.message}`;
-      this.violations.push({ rule: `artifact-${refusal.code}`, detail });
-      return reply.code(STATUS[refusal.code]).send({ code: refusal.code, msg: refusal.message });
-    });
-    this.#url = await this.#server.listen({ host: '127.0.0.1', port: 0 });
   }
 
   /** Answers a call in proto3 JSON. @throws TwirpError for what it refuses */

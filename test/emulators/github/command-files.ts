@@ -77,11 +77,6 @@ export function parseKeyValueFile(text: string): Map<string, string> {
   return pairs;
 }
 
-/** The entries of a command file; none when the step removed the file. @throws {CommandFileError} */
-export async function readKeyValueFile(path: string): Promise<Map<string, string>> {
-  return parseKeyValueFile(await readIfPresent(path));
-}
-
 /** The summary as GitHub keeps it: masked line by line, or undefined where it is over 1 MiB and dropped whole. */
 export async function readSummary(path: string, masker: SecretMasker): Promise<string | undefined> {
   const text = await readIfPresent(path);

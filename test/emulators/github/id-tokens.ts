@@ -24,16 +24,6 @@ export class IdTokenEndpoint {
 
   private constructor(issuer: Issuer) {
     this.#issuer = issuer;
-  }
-
-  /** Starts the endpoint on loopback. */
-  static async start(issuer: Issuer): Promise<IdTokenEndpoint> {
-    const endpoint = new IdTokenEndpoint(issuer);
-    await endpoint.#listen();
-    return endpoint;
-  }
-
-  async #listen(): Promise<void> {
     this.#server.all<{ Params: { id: string } }>('/idtoken/:id', async (request, reply) => {
       const job = this.#jobs.get(request.params.id);
       const query = querySchema.safeParse(request.query);
@@ -49,7 +39,13 @@ export class IdTokenEndpoint {
       const value = await this.issue(job.identity, query.data.audience);
       return reply.send({ count: value.length, value });
     });
-    this.#origin = await this.#server.listen({ host: '127.0.0.1', port: 0 });
+  }
+
+  /** Starts the endpoint on loopback. */
+  static async start(issuer: Issuer): Promise<IdTokenEndpoint> {
+    const endpoint = new IdTokenEndpoint(issuer);
+    endpoint.#origin = await endpoint.#server.listen({ host: '127.0.0.1', port: 0 });
+    return endpoint;
   }
 
   /** Grants a job `id-token: write`: the URL and bearer token of its requests. */

@@ -4,7 +4,7 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 
 /** An OpenID Connect issuer with a key of its own. */
 export interface Issuer {
-  /** What `iss` says, and where the discovery document is under. */
+  /** What `iss` says. */
   readonly url: string;
   readonly jwksUri: string;
   /** A signed token with exactly these claims and `iss`. */
@@ -12,21 +12,13 @@ export interface Issuer {
   close(): Promise<void>;
 }
 
-/** Starts an issuer like `https://token.actions.githubusercontent.com` on loopback: RS256, discovery document, key set. The key is made anew at each start. */
+/** Starts an issuer like `https://token.actions.githubusercontent.com` on loopback: RS256, and a key set. The key is made anew at each start. */
 export async function startIssuer(): Promise<Issuer> {
   const { publicKey, privateKey } = await generateKeyPair('RS256');
   const kid = randomUUID();
   const jwk = { ...(await exportJWK(publicKey)), kid, use: 'sig', alg: 'RS256' };
   const server = Fastify({ forceCloseConnections: true });
   let url = '';
-  server.get('/.well-known/openid-configuration', () => ({
-    issuer: url,
-    jwks_uri: `${url}/.well-known/jwks`,
-    subject_types_supported: ['public', 'pairwise'],
-    response_types_supported: ['id_token'],
-    id_token_signing_alg_values_supported: ['RS256'],
-    scopes_supported: ['openid'],
-  }));
   server.get('/.well-known/jwks', () => ({ keys: [jwk] }));
   url = await server.listen({ host: '127.0.0.1', port: 0 });
   return {

@@ -2,8 +2,8 @@ import {
   CommandFileError,
   type CommandFiles,
   createCommandFiles,
+  parseKeyValueFile,
   readIfPresent,
-  readKeyValueFile,
   readSummary,
 } from './command-files.ts';
 import { ConsoleCapture, type RawOutput } from './console-capture.ts';
@@ -118,7 +118,7 @@ async function gather(
 
   const read = async (path: string, context: string): Promise<Map<string, string>> => {
     try {
-      return await readKeyValueFile(path);
+      return parseKeyValueFile(await readIfPresent(path));
     } catch (error) {
       if (!(error instanceof CommandFileError)) throw error;
       failed = true;

@@ -4,12 +4,8 @@ import { ProtocolViolation } from './violations.ts';
 
 /** One request as the handlers see it, checked for headers and token already. */
 export interface Call {
-  readonly method: string;
-  /** The path without its query. */
-  readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
   /** What authorized the call; absent where the route needs no token. */
   readonly token: Token | undefined;
@@ -21,7 +17,7 @@ export interface Call {
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A call that was found to be in order, and has had no effect yet. */
@@ -36,7 +32,7 @@ export interface Checked {
 
 /** One endpoint: its place, the only kind of token it takes, and what it does. */
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH';
   /** A path such as `/api/deployments/:deploymentId/status`. */
   readonly path: string;
   readonly token: TokenKind;
@@ -46,6 +42,23 @@ export interface Route {
   check(call: Call): Checked;
 }
 
+/** What a check finds: the answer of a call without an effect, what has the effect and makes the answer, or more. */
+type Found = Answer | Checked['take'] | Checked;
+
+/** Makes the routes for a kind of token. */
+export function routesFor(token: TokenKind) {
+  return (method: Route['method'], path: string, check: (call: Call) => Found): Route => ({
+    method,
+    path,
+    token,
+    check: (call) => {
+      const found = check(call);
+      if (typeof found === 'function') return { take: found };
+      return 'take' in found ? found : { take: () => found };
+    },
+  });
+}
+
 /** A parameter of the route's path; the route's pattern guarantees it. */
 export function param(call: Call, name: string): string {
   return call.params[name] ?? '';
@@ -53,7 +66,7 @@ export function param(call: Call, name: string): string {
 
 /** The token of a call whose route demands one. */
 export function tokenOf(call: Call): Token {
-  if (call.token === undefined) throw new Error(`Failed to read the token of ${call.path}: the route takes none.`);
+  if (call.token === undefined) throw new Error('Failed to read the token of a call: its route takes none.');
   return call.token;
 }
 

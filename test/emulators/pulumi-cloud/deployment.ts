@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import { type ReportedStatus, type Step, StepRecord } from './step.ts';
 import { ProtocolViolation } from './violations.ts';
 
@@ -12,6 +13,9 @@ export interface Pool {
   readonly id: string;
   readonly name: string;
 }
+
+/** The names of a job's steps. A malformed job has the agent's own step 0 all the same, for its failure to be reported on. */
+const stepsSchema = z.object({ steps: z.array(z.object({ name: z.string().catch('') }).catch({ name: '' })).min(1) });
 
 /** What it takes to queue a deployment. */
 export type DeploymentRequest = Pick<
@@ -52,7 +56,8 @@ export class DeploymentRecord {
 
   constructor(request: DeploymentRequest, now: number) {
     Object.assign(this, request);
-    this.steps = stepNames(request.job).map((name, index) => new StepRecord(name, index));
+    const { steps = [{ name: 'Setup' }] } = stepsSchema.safeParse(request.job).data ?? {};
+    this.steps = steps.map(({ name }, index) => new StepRecord(name, index));
     this.createdAt = now;
   }
 
@@ -104,14 +109,3 @@ export class DeploymentRecord {
 export type Deployment = Readonly<Omit<DeploymentRecord, 'steps' | 'claim' | 'end' | 'step' | 'reportStep'>> & {
   readonly steps: readonly Step[];
 };
-
-/** The names of a job's steps. A malformed job has the agent's own step 0 all the same, for its failure to be reported on. */
-function stepNames(job: unknown): string[] {
-  const steps: unknown = typeof job === 'object' && job !== null && 'steps' in job ? job.steps : undefined;
-  if (!Array.isArray(steps) || steps.length === 0) return ['Setup'];
-  return steps.map((step: unknown, index) =>
-    typeof step === 'object' && step !== null && 'name' in step && typeof step.name === 'string'
-      ? step.name
-      : `Step ${index}`,
-  );
-}

@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, decodeJwt, errors, type JWTPayload, jwtVerify, type RemoteJWKSet } from 'jose';
 import { z } from 'zod';
-import { type Answer, jsonBody, type Route } from './call.ts';
+import { type Answer, jsonBody, type Route, routesFor } from './call.ts';
 import type { CloudSettings } from './options.ts';
 import type { DeploymentQueue } from './queue.ts';
 import type { TokenStore } from './tokens.ts';
@@ -92,21 +92,16 @@ export function exchangeRoute(
     return { status: 200, body };
   };
 
-  return {
-    method: 'POST',
-    path: '/api/oauth/token',
-    token: 'none',
-    check: (call) => {
-      const request = jsonBody(call, schema);
-      const { requested_token_type: type, scope = '' } = request;
-      const wanted = type.slice(TOKEN_TYPE.length);
-      if (!SCOPES[wanted]?.test(scope)) {
-        const found = `scope: none of a token for ${wanted}`;
-        throw new ProtocolViolation(400, `the body is not what the protocol shows: ${found}`);
-      }
-      return { take: () => exchange(request, wanted, scope) };
-    },
-  };
+  return routesFor('none')('POST', '/api/oauth/token', (call) => {
+    const request = jsonBody(call, schema);
+    const { requested_token_type: type, scope = '' } = request;
+    const wanted = type.slice(TOKEN_TYPE.length);
+    if (!SCOPES[wanted]?.test(scope)) {
+      const found = `scope: none of a token for ${wanted}`;
+      throw new ProtocolViolation(400, `the body is not what the protocol shows: ${found}`);
+    }
+    return () => exchange(request, wanted, scope);
+  });
 }
 
 /** What the scope must be for each type of token, by Pulumi's reference. */

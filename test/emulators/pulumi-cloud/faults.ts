@@ -1,15 +1,8 @@
+import type { Answer } from './call.ts';
 import type { WireFault } from './wire-faults.ts';
 
 /** How a scripted call ends: with another answer, a reset connection, silence until the client gives up, or bytes of its own. */
-export type FaultAnswer =
-  | {
-      readonly status: number;
-      readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-      readonly body?: unknown;
-    }
-  | 'reset'
-  | 'hang'
-  | WireFault;
+export type FaultAnswer = Answer | 'reset' | 'hang' | WireFault;
 
 /** Which calls to answer differently, and how. Each is checked as any other before. */
 export interface Script {
@@ -52,7 +45,6 @@ export const CALLS = {
   look: /^\/api\/(?:deployments\/[^/]+\/status|agent-workflows\/deployment:[^/]+\/check)$/,
   /** All about a job that was claimed. */
   aboutJob: /^\/api\/(?:workflow\/jobs\/.*|deployments\/[^/]+\/status|agent-workflows\/deployment:[^/]+\/check)$/,
-  metadata: /^\/api\/orgs\/[^/]+\/deployments\/metadata$/,
 } as const;
 
 /** An answer of Pulumi Cloud's own shape. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Dispatcher } from 'undici';
 import { CloudHttp } from '../../../src/cloud/http.ts';
 import { JobApi } from '../../../src/cloud/jobs.ts';
@@ -14,22 +15,21 @@ export async function callModel(
   signal: AbortSignal,
 ): Promise<WrittenAnswer> {
   signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
   const arrival = cloud.arrive(head);
   try {
     const { answer, fault } = await cloud.serve(arrival, body);
     cloud.notify();
     if (typeof fault === 'function') throw new Error('Failed to spoil an answer in-process: it has no bytes.');
     const met = fault ?? answer;
-    if (met === 'hang') return await aborted;
+    if (met === 'hang') {
+      if (!signal.aborted) await once(signal, 'abort');
+      throw signal.reason;
+    }
     if (met === undefined || met === 'reset') throw new Error('the connection was cut');
     arrival.entry.status = met.status;
     return writtenOf(met);
   } finally {
     arrival.release();
-    signal.removeEventListener('abort', onAbort);
   }
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Answer, type Call, jsonBody, param, type Route, tokenOf } from './call.ts';
+import { type Answer, type Call, jsonBody, param, type Route, routesFor, tokenOf } from './call.ts';
 import type { DeploymentRecord } from './deployment.ts';
 import type { CloudSettings } from './options.ts';
 import type { DeploymentQueue } from './queue.ts';
@@ -20,6 +20,7 @@ const SKIP_AFTER_MS = 60_000;
 /** What an agent calls with the claim's own token: the job, its steps' statuses and logs, and heartbeats. */
 export function jobRoutes(queue: DeploymentQueue, options: CloudSettings): Route[] {
   const { clock } = options;
+  const job = routesFor('job');
   const deploymentOf = (call: Call): DeploymentRecord => queue.forJob(param(call, 'jobId'), tokenOf(call));
   const reporting = (call: Call): DeploymentRecord => {
     const deployment = deploymentOf(call);
@@ -30,58 +31,36 @@ export function jobRoutes(queue: DeploymentQueue, options: CloudSettings): Route
     return deployment;
   };
   return [
+    job('GET', '/api/workflow/jobs/:jobId', (call) => ({ status: 200, body: deploymentOf(call).job })),
+    job('POST', '/api/workflow/jobs/:jobId/heartbeat', (call) => {
+      jsonBody(call, heartbeatSchema);
+      const deployment = deploymentOf(call);
+      const now = clock();
+      deployment.heartbeatTriedAt = now;
+      // The agent was told of the steps' end; of a cancellation it can't know yet.
+      const late = now - (deployment.endAnsweredAt ?? now);
+      if (late > options.heartbeatGraceMs)
+        throw new ProtocolViolation(410, `a heartbeat ${late} ms after the job's end`);
+      return () => heartbeat(deployment, now);
+    }),
+    job('PATCH', '/api/workflow/jobs/:jobId/:step/status', (call) => {
+      const { status } = jsonBody(call, statusSchema);
+      const deployment = reporting(call);
+      const step = deployment.step(param(call, 'step'));
+      assertInOrder(deployment, step, status, clock());
+      return {
+        take: () => {
+          deployment.reportStep(step, status, clock());
+          return { status: 200, body: {} };
+        },
+        answered: (code) => {
+          if (code < 200 || code >= 300) step.refusedSince.set(status, step.refusedSince.get(status) ?? clock());
+          else if (deployment.endReason === 'steps') deployment.endAnsweredAt ??= clock();
+        },
+      };
+    }),
     {
-      method: 'GET',
-      path: '/api/workflow/jobs/:jobId',
-      token: 'job',
-      check: (call) => {
-        const { job } = deploymentOf(call);
-        return { take: () => ({ status: 200, body: job }) };
-      },
-    },
-    {
-      method: 'POST',
-      path: '/api/workflow/jobs/:jobId/heartbeat',
-      token: 'job',
-      check: (call) => {
-        jsonBody(call, heartbeatSchema);
-        const deployment = deploymentOf(call);
-        const now = clock();
-        deployment.heartbeatTriedAt = now;
-        // The agent was told of the steps' end; of a cancellation it can't know yet.
-        const late = now - (deployment.endAnsweredAt ?? now);
-        if (late > options.heartbeatGraceMs)
-          throw new ProtocolViolation(410, `a heartbeat ${late} ms after the job's end`);
-        return { take: () => heartbeat(deployment, now) };
-      },
-    },
-    {
-      method: 'PATCH',
-      path: '/api/workflow/jobs/:jobId/:step/status',
-      token: 'job',
-      check: (call) => {
-        const { status } = jsonBody(call, statusSchema);
-        const deployment = reporting(call);
-        const step = deployment.step(param(call, 'step'));
-        assertInOrder(deployment, step, status, clock());
-        return {
-          take: () => {
-            deployment.reportStep(step, status, clock());
-            return { status: 200, body: {} };
-          },
-          answered: (code) => {
-            if (code < 200 || code >= 300) step.refusedSince.set(status, step.refusedSince.get(status) ?? clock());
-            else if (deployment.endReason === 'steps') deployment.endAnsweredAt ??= clock();
-          },
-        };
-      },
-    },
-    {
-      method: 'POST',
-      path: '/api/workflow/jobs/:jobId/:step/logs',
-      token: 'job',
-      answerDelayMs: 1,
-      check: (call) => {
+      ...job('POST', '/api/workflow/jobs/:jobId/:step/logs', (call) => {
         const deployment = reporting(call);
         const step = deployment.step(param(call, 'step'));
         if (call.overlapping > 0) {
@@ -99,18 +78,17 @@ export function jobRoutes(queue: DeploymentQueue, options: CloudSettings): Route
           takePart: (count) => step.storeLog(body, count),
           answered: (status) => step.logAnswered(body, status),
         };
-      },
+      }),
+      answerDelayMs: 1,
     },
   ];
 }
 
 function heartbeat(deployment: DeploymentRecord, now: number): Answer {
-  if (!deployment.ended) {
-    deployment.heartbeats.push(now);
-    return { status: 200, body: {} };
-  }
-  const isGone = deployment.endReason === 'heartbeat-timeout';
-  return isGone ? { status: 410, body: { code: 410, message: 'the job has ended' } } : { status: 200, body: {} };
+  if (deployment.endReason === 'heartbeat-timeout')
+    return { status: 410, body: { code: 410, message: 'the job has ended' } };
+  if (!deployment.ended) deployment.heartbeats.push(now);
+  return { status: 200, body: {} };
 }
 
 /** Holds a status to the order of statuses and steps; one that was refused for a minute of heartbeats may be missing. @throws ProtocolViolation (409). */

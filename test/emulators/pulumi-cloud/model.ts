@@ -26,7 +26,7 @@ export class CloudModel {
   readonly #queue: DeploymentQueue;
   readonly #issuers = new Map<string, RegisteredIssuer>();
   readonly #reception: Reception;
-  readonly #allowed: RegExp[];
+  readonly #allowed: RegExp[] = [];
 
   constructor(options: CloudModelOptions = {}) {
     const settings = settingsOf(options);
@@ -34,7 +34,6 @@ export class CloudModel {
     const tokens = this.#tokens;
     const queue = new DeploymentQueue(settings, tokens);
     this.clock = clock;
-    this.#allowed = [...(settings.allow ?? [])];
     this.#queue = queue;
     const router = new Router([
       exchangeRoute(queue, settings, tokens, this.#issuers),

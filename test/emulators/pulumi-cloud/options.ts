@@ -22,8 +22,6 @@ export interface CloudModelOptions {
   readonly paused?: boolean;
   /** Where the `consoleUrl` of a new deployment points; the real console by default. */
   readonly consoleUrl?: string;
-  /** Violations that the test provokes, as `allow` takes them. */
-  readonly allow?: readonly RegExp[];
 }
 
 /** The options with what holds where none is given. */

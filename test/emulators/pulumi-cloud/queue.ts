@@ -30,14 +30,7 @@ export interface EnqueueRequest extends StackDefinition {
 }
 
 /** What `GET /api/deployments/poll` answers. */
-export interface Claim {
-  jobID: string;
-  jobToken: string;
-  oidcToken: string;
-  runID: string;
-  typeSpecificID: string;
-  deploymentID: string;
-}
+export type Claim = NonNullable<ReturnType<DeploymentQueue['claim']>>;
 
 /** The organization's deployments, from queued to ended. */
 export class DeploymentQueue {
@@ -132,7 +125,7 @@ export class DeploymentQueue {
   }
 
   /** Gives the pool's oldest deployment that may run now to the token's holder, and to nobody ever after. */
-  claim(token: Token): Claim | undefined {
+  claim(token: Token) {
     const now = this.settings.clock();
     const pool = this.pool(token.poolId ?? '');
     const active = this.deployments.filter((each) => each.active);

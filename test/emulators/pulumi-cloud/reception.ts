@@ -6,7 +6,7 @@ import { ProtocolViolation, Refusal } from './violations.ts';
 
 /** One request in the order of arrival; it never holds a token's value. */
 export interface JournalEntry {
-  /** Milliseconds since the epoch, by the emulator's clock. */
+  /** Milliseconds since the epoch. */
   readonly at: number;
   readonly method: string;
   /** Without the query. */
@@ -68,14 +68,8 @@ export class Reception {
   arrive(head: Head, inFlight: () => boolean = () => true): Arrival {
     const { method, url, headers } = head;
     const path = url.split('?', 1).join();
-    const token = readToken(headers, this.#options.tokens);
-    const entry: Arrival['entry'] = {
-      at: this.#options.clock(),
-      method,
-      path,
-      status: 0,
-      tokenId: token?.id,
-    };
+    const tokenId = readToken(headers, this.#options.tokens)?.id;
+    const entry: Arrival['entry'] = { at: this.#options.clock(), method, path, status: 0, tokenId };
     this.journal.push(entry);
     const key = `${method} ${path}`;
     const same = this.#inFlight.get(key) ?? new Set();
@@ -88,7 +82,7 @@ export class Reception {
   async serve(arrival: Arrival, body: Buffer): Promise<Reply> {
     const { entry } = arrival;
     const request = { method: entry.method, path: entry.path, text: String(body) };
-    const script = this.#options.faults.take(request, entry.at);
+    const script = this.#options.faults.take(request, this.#options.clock());
     const replaces = script !== undefined && script.when !== 'after';
     const found = this.#options.router.find(entry.method, entry.path);
     let checked: Checked | undefined;
@@ -115,12 +109,11 @@ export class Reception {
   }
 
   #checked({ head, overlapping }: Arrival, body: Buffer, route: Route, params: Record<string, string>): Checked {
-    const { method, url, headers } = head;
-    const [path = '', search] = url.split('?', 2);
+    const { url, headers } = head;
     const mayTryPool = () => this.#refusedJobs.has(params['jobId'] ?? '');
     const token = guard(route, headers, body.length, this.#options.tokens, this.#options.clock(), mayTryPool);
-    const query = Object.fromEntries(new URLSearchParams(search));
-    return route.check({ method, path, params, query, headers, body, token, overlapping });
+    const query = Object.fromEntries(new URLSearchParams(url.split('?', 2)[1]));
+    return route.check({ params, query, body, token, overlapping });
   }
 
   /** Turns a refusal into its answer and records a violation, an own failure being one too: no test may pass over it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Answer, type Call, jsonBody, param, query, type Route } from './call.ts';
+import { type Call, jsonBody, param, query, type Route, routesFor } from './call.ts';
 import type { DeploymentRecord, DeploymentStatus } from './deployment.ts';
 import type { CloudSettings } from './options.ts';
 import type { DeploymentQueue, StackDefinition, StackName } from './queue.ts';
@@ -26,18 +26,13 @@ const stacksSchema = z.strictObject({
 /** What users and organizations call: starting deployments, listing them and the stacks, the queue's depth. */
 export function restRoutes(queue: DeploymentQueue, options: CloudSettings): Route[] {
   const stackPath = '/api/stacks/:org/:project/:stack/deployments';
-  const user: UserRoute = (method, path, check) => ({
-    method,
-    path,
-    token: 'user',
-    check: (call) => {
+  const user: UserRoute = (method, path, check) =>
+    routesFor('user')(method, path, (call) => {
       const organization = call.params['org'] ?? queue.settings.organization;
       if (organization !== queue.settings.organization)
         throw new Refusal(404, `Organization '${organization}' not found`);
-      const answer = check(call);
-      return { take: typeof answer === 'function' ? answer : () => answer };
-    },
-  });
+      return check(call);
+    });
   return [
     user('POST', stackPath, (call) => {
       const { operation } = jsonBody(call, createSchema);
@@ -102,8 +97,7 @@ function metadata(queue: DeploymentQueue): unknown {
   };
 }
 
-/** Makes a route of the section for users; a reading call's answer is made at once, one that has an effect gives what makes it. */
-type UserRoute = (method: Route['method'], path: string, check: (call: Call) => Answer | (() => Answer)) => Route;
+type UserRoute = ReturnType<typeof routesFor>;
 
 const index = z.coerce.number().int().min(0);
 /** A step's log. Without any of them the service gives the whole deployment's, which nothing of ours asks for. */

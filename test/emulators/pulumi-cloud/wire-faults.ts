@@ -4,17 +4,15 @@ import type { Answer } from './call.ts';
 /** An answer as it would go out. */
 export interface WrittenAnswer {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
 /** An answer as it goes out: JSON, or the text that its headers give another type. */
 export function writtenOf({ status, headers = {}, body }: Answer): WrittenAnswer {
-  const given = Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]);
-  const own: Record<string, string | string[]> = Object.fromEntries(given);
-  if (body === undefined) return { status, headers: own, text: '' };
-  const text = typeof body === 'string' && 'content-type' in own ? body : JSON.stringify(body);
-  return { status, headers: { 'content-type': 'application/json', ...own }, text };
+  if (body === undefined) return { status, headers, text: '' };
+  const text = typeof body === 'string' && 'content-type' in headers ? body : JSON.stringify(body);
+  return { status, headers: { 'content-type': 'application/json', ...headers }, text };
 }
 
 /** Answers in a way that no well-behaved server would; gets the right answer, or an empty 200 when the call was not processed. */

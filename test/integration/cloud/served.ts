@@ -34,9 +34,9 @@ export async function served({ isWhileRunning = false, atLeast = 0, ...fault }: 
     clock: () => clock.now(),
     // Of the agent's milliseconds: one may be on its way.
     heartbeatGraceMs: 60_000,
-    // After a 401 to the first call the pool's token is tried.
-    allow: [/not a (?:pool|job) token/],
   });
+  // After a 401 to the first call the pool's token is tried.
+  cloud.allow(/not a (?:pool|job) token/);
   onTestFinished(() => cloud.stop());
   const rules = { aud: AUDIENCE, sub: 'web' };
   trust(cloud, issuer, { decision: 'allow', tokenType: 'runner', runnerID: 'pool-1', rules });

@@ -27,7 +27,7 @@ async function claimed(options: PulumiCloudOptions = {}) {
     return begun;
   };
   await call('PATCH', '/0/status', '{"status":"running"}');
-  return { cloud, deployment, headers, path, call, half };
+  return { cloud, deployment, call, half };
 }
 
 it('a log call is the only one of its step in flight, and one that its client gave up is not in flight', async () => {

@@ -233,8 +233,8 @@ describe('an agent that misbehaves', () => {
     const scene = await pulumiRun({
       programs: await misbehaving('scanning'),
       config: { max_wait: '0s' },
-      cloud: { allow: [/.*/] },
     });
+    scene.cloud.allow(/.*/);
     scene.cloud.script({
       method: 'POST',
       path: /lease\/acquire$/,

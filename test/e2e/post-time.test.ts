@@ -1,0 +1,28 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { enqueue, useStage } from '../support/e2e/stage.ts';
+
+/* With jobs in Docker alone: a pod would go on with its step for the grace period of its own. */
+const stage = useStage();
+
+it('a cancelled run is published in GitHub’s time, though steps in between have used nearly all of that, and the agent isn’t done', async () => {
+  enqueue(stage, { 'pulumi update': "trap '' INT TERM; echo updating; while :; do sleep 1; done" });
+  const job = await stage.job({ 'cancel-grace-period': '3m' });
+  const main = await job.startMain();
+  await main.waitForConsole(/^updating$/m, 30_000);
+  await main.cancel();
+  const { outputs } = await main.exited;
+  // As if steps with `if: always()` had lasted until 45 s before the job's end.
+  const file = join(outputs['run-directory'] ?? '', '../state.json');
+  const state = JSON.parse(await readFile(file, 'utf8'));
+  expect(Date.now() - state.cancelledAt).toBeLessThan(30_000);
+  await writeFile(file, JSON.stringify({ ...state, cancelledAt: Date.now() - 240_000 }));
+  const post = await job.post();
+  expect(post?.conclusion).toBe('success');
+  expect(post?.durationMs).toBeLessThan(45_000);
+  expect(post?.summary).toMatch(/^<h2>/);
+  const [artifact] = stage.github.artifacts.list();
+  expect(artifact?.finalized).toBe(true);
+  expect(await job.cleanUpOrphans()).toEqual([]);
+});
