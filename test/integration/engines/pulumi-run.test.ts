@@ -1,8 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startOf } from '../../../src/record/owner.ts';
 import { readResult } from '../../../src/record/reader.ts';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
@@ -260,11 +258,12 @@ describe('an agent that misbehaves', () => {
   });
 
   it('leaves no folder behind', async () => {
-    const before = await readdir(tmpdir());
     const scene = await pulumiRun({ programs: await misbehaving('silent') });
+    // A folder of its own: other runs make theirs in the machine's.
+    const own = await folder();
+    vi.stubEnv('TMPDIR', own);
+    onTestFinished(() => void vi.unstubAllEnvs());
     await scene.run();
-    await delay(50);
-    const left = (await readdir(tmpdir())).filter((name) => name.startsWith('pulumi-agent-') && !before.includes(name));
-    expect(left).toEqual([]);
+    expect(await readdir(own)).toEqual([]);
   });
 });
