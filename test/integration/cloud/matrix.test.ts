@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Issuer, startIssuer } from '../../emulators/github/issuer.ts';
-import { CALLS, failing, type Script, type ScriptedRequest } from '../../emulators/pulumi-cloud/faults.ts';
+import { CALLS, failing, type ScriptedRequest } from '../../emulators/pulumi-cloud/faults.ts';
 import { brokenOff } from '../../emulators/pulumi-cloud/wire-faults.ts';
-import { served, WELL } from './served.ts';
+import { type Fault, served, WELL } from './served.ts';
 
 const says = (status: string) => ({
   method: 'PATCH',
@@ -23,12 +23,13 @@ const EVERY_CALL = {
   look: ["Reading the deployment's status", { method: 'GET', path: CALLS.look, isWhileRunning: true, atLeast: 4 }],
 } as const;
 
-const FAULTS: Readonly<Record<string, Pick<Script, 'answer' | 'when'>>> = {
+const FAULTS: Readonly<Record<string, Pick<Fault, 'answer' | 'when' | 'atLeast'>>> = {
   500: { answer: failing(500, 'TypeError: store is undefined\n    at append (/srv/service/store.js:118:11)') },
   503: { answer: failing(503, 'Down for maintenance') },
   429: { answer: { status: 429, headers: { 'retry-after': '20' } } },
   403: { answer: failing(403, 'no') },
-  401: { answer: failing(401, 'no') },
+  // The first renews the token, and nothing is said of it.
+  401: { answer: failing(401, 'no'), atLeast: 4 },
   404: { answer: failing(404, 'no such job') },
   'no answer': { answer: 'hang' },
   'a reset': { answer: 'reset' },

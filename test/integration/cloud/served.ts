@@ -20,7 +20,7 @@ const LASTS_MS = 45_000;
 const PRINTED = ['line', 'again'].map((word) => Array.from({ length: 130 }, (_, at) => `${word} ${at}\n`).join(''));
 
 /** Which calls meet with a fault, and with which. */
-interface Fault extends Pick<Script, 'method' | 'path' | 'matches' | 'when' | 'answer'> {
+export interface Fault extends Pick<Script, 'method' | 'path' | 'matches' | 'when' | 'answer'> {
   /** It is made while a step runs: the steps wait until the fault is over. */
   readonly isWhileRunning?: boolean;
   /** It strikes so often at least, however slow the machine is. */
