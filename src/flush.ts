@@ -5,7 +5,10 @@ import type { Writable } from 'node:stream';
 export async function flush(stream: Writable, signal: AbortSignal): Promise<void> {
   if (stream.destroyed || stream.writableLength === 0) return;
   const flushed = new AbortController();
-  stream.write('', () => flushed.abort());
+  stream.write('', (error) => {
+    // The stream emits an error only after this: `once` must still listen, or the error would end the process.
+    if (!error) flushed.abort();
+  });
   // Rejects on an error of the stream, too.
   await once(stream, 'close', { signal: AbortSignal.any([signal, flushed.signal]) }).catch(() => undefined);
 }

@@ -10,7 +10,7 @@ import { defined } from '../defined.ts';
 import { clause, messageOf, OutcomeError } from '../outcome.ts';
 import { COMMANDS, type CommandName, isCommand } from './usage.ts';
 
-/** What the command line asks for; settings, defaults and labels are by key. */
+/** What the command line asks for. Settings and defaults are by key, labels by name. */
 type Command = ReturnType<typeof parseCommand>;
 
 /** What a command receives: its command line, its process, and its surroundings. */

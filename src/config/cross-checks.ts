@@ -18,11 +18,11 @@ export type Purpose = 'run' | 'trigger' | 'plan' | 'offline';
 type Config = Partial<AgentConfig>;
 
 /** Cross-checks settings. What `config` lacks is already reported; with an unusable file, nothing is called missing. */
-export function checkTogether(config: Config, settings: Settings, from: ConfigFile, purpose: Purpose): Findings {
+export function checkTogether(config: Config, settings: Settings, configFile: ConfigFile, purpose: Purpose): Findings {
   const found = new Findings(settings);
   checkExecutor(config, settings, found);
-  if (purpose === 'run') checkAuthentication(settings, from, found);
-  if (purpose !== 'offline' && from.usable) checkTrigger(config, settings, purpose, found);
+  if (purpose === 'run') checkAuthentication(settings, configFile, found);
+  if (purpose !== 'offline' && configFile.usable) checkTrigger(config, settings, purpose, found);
   checkWorkflowTypes(config, settings, found);
   if (purpose === 'run' && config.engine === 'pulumi') checkEngine(config, settings, found);
   checkServiceUrl(config, found);

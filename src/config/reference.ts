@@ -41,6 +41,12 @@ export function defaultWords(key: KeyName): string | undefined {
 
 /** Whole words in lines of at most 100 columns; a longer word has a line of its own. */
 function wrap(text: string, indent: string): string[] {
-  const line = new RegExp(`\\S.{0,${99 - indent.length}}(?!\\S)|\\S+`, 'g');
-  return text.match(line)?.map((words) => `${indent}${words}`) ?? [];
+  const [first = '', ...words] = text.split(' ');
+  const lines = [`${indent}${first}`];
+  for (const word of words) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (longer.length <= 100) lines[lines.length - 1] = longer;
+    else lines.push(`${indent}${word}`);
+  }
+  return lines;
 }

@@ -9,8 +9,8 @@ export interface ContainerFile {
 }
 
 /**
- * Which images may run. Asked before any registry is contacted and before a container is created. Returns the full name:
- * the engine may read a short one differently. Throws ImageError if the image may not run.
+ * Which images may run. Asked before any registry is contacted and before a container is created. Returns the full
+ * name: the engine may read a short one differently. Throws ImageError if the image may not run.
  */
 export type ImagePolicy = (image: string) => string;
 

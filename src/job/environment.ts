@@ -1,7 +1,7 @@
 import type { Claim } from '../cloud/wire.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import type { ContainerFile } from '../executor/executor.ts';
-import { secretValues, suspectedSecrets } from '../log/plain-names.ts';
+import { secretValues, variableSecrets } from '../log/plain-names.ts';
 import type { Work } from './definition.ts';
 
 /** The claim's OIDC token in the container (protocol section 4). */
@@ -47,11 +47,9 @@ export function jobEnvironment(sources: EnvironmentSources): JobEnvironment {
   const { work, claim, caBundle, environment: host } = sources;
   const { serviceUrl, envForwardAllowlist: allowlist } = sources.config;
   const variables: Record<string, string> = {};
-  const secrets = [work.credentials?.password, claim.oidcToken].filter((value) => value !== undefined);
-  for (const [name, { value, secret }] of Object.entries(work.env)) {
-    variables[name] = value;
-    secrets.push(...(secret ? [value] : suspectedSecrets({ [name]: value })));
-  }
+  for (const [name, { value }] of Object.entries(work.env)) variables[name] = value;
+  const credentials = [work.credentials?.password, claim.oidcToken].filter((value) => value !== undefined);
+  const secrets = [...credentials, ...variableSecrets(work.env)];
   variables['PULUMI_SERVICE_URL'] ??= `${serviceUrl}/api`;
   const files: ContainerFile[] = [];
   if (claim.oidcToken !== undefined) {

@@ -57,8 +57,8 @@ export class Reports {
   }
 
   /**
-   * Begins a step that writes to `file`, and closes the file once it is reported. Call what it returns once step and
-   * file have ended; that resolves with the lines' fate when the status is accepted or given up.
+   * Begins a step that writes to `file`, and closes the file once it is reported. Returns a function to call once step
+   * and file have ended: it resolves with the lines' fate when the status is accepted or given up.
    */
   begin(index: number, file: StepFile): (status: 'succeeded' | 'failed') => Promise<Delivery> {
     this.#newest = index;

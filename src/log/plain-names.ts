@@ -52,6 +52,15 @@ export function suspectedSecrets(variables: Readonly<Record<string, string>>): s
   return secretValues(Object.fromEntries(suspect));
 }
 
+/** What no log may show of a job's own variables: marked values with the passwords in their URLs, and suspected ones. */
+export function variableSecrets(
+  variables: Readonly<Record<string, { readonly value: string; readonly secret: boolean }>>,
+): string[] {
+  return Object.entries(variables).flatMap(([name, { value, secret }]) =>
+    secret ? [value, ...urlPasswords(value)] : suspectedSecrets({ [name]: value }),
+  );
+}
+
 function isBareUrl(value: string): boolean {
   // Without `//` the parser takes the user in `user:password@host` for a scheme.
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? URL.parse(value) : null;

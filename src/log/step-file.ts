@@ -101,7 +101,7 @@ export class StepFile {
     return this.#room.promise;
   }
 
-  /** Writes the rest, once; `time` as in `write`. Resolves when the file is complete; else rejects with OutcomeError. */
+  /** Writes the rest; call it once. `time` as in `write`. Rejects with OutcomeError if the file is incomplete. */
   async end(time: number): Promise<void> {
     this.#noteLoss(time);
     this.#ended.abort();

@@ -18,7 +18,7 @@ export function receiptOf(report: RunReport) {
     bytes: sum(({ bytes }) => bytes),
     sent: sum(({ cloud }) => cloud?.sent),
     undelivered: sum(({ cloud }) => cloud?.undelivered),
-    // In no file either.
+    // Lines that are in no file either.
     lost: sum(({ lost }) => lost),
   };
 }

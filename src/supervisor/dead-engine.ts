@@ -82,6 +82,7 @@ export async function sweep({ engine, runDirectory, deadlineMs, signal }: Sweep)
 }
 
 /** The lines that aren't blank, trimmed. */
-function linesOf(text: string): readonly string[] {
-  return text.match(/\S(?:.*\S)?/g) ?? [];
+function linesOf(text: string): string[] {
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines.filter((line) => line !== '');
 }

@@ -1,4 +1,4 @@
-import { PassThrough } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { flush } from '../../src/flush.ts';
 
@@ -23,4 +23,17 @@ test('flush does not wait for a reader who is gone, nor write where nothing wait
   const idle = new PassThrough();
   idle.write = () => expect.unreachable('nothing waits');
   await flush(idle, AbortSignal.timeout(60_000));
+});
+
+test('flush hears the error of a stream whose reader goes meanwhile', async () => {
+  const broken = new Writable({ write: (_chunk, _encoding, done) => void setImmediate(done, new Error('gone')) });
+  broken.write('xyz');
+  const heard: number[] = [];
+  const emit = broken.emit.bind(broken);
+  broken.emit = (name: string, ...values: unknown[]) => {
+    if (name === 'error') heard.push(broken.listenerCount('error'));
+    return emit(name, ...values);
+  };
+  await flush(broken, AbortSignal.timeout(60_000));
+  expect(heard).toEqual([1]);
 });

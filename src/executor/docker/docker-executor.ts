@@ -15,7 +15,7 @@ export type DockerExecutorOptions = Omit<ExecutorSources, 'labels'> &
 /** Runs jobs in containers of a Docker engine, one container per job. Nothing is opened before the first call. */
 export function createDockerExecutor(options: DockerExecutorOptions): Executor {
   const { environment, logger = () => undefined, onSecret = () => undefined, containment = {} } = options;
-  // A truncated layer takes the engine 75 s.
+  // A pull may make no progress for 75 s: the engine takes that long over a truncated layer.
   const { stopMs = 30_000, silenceMs = 5_000, pullIdleMs = 120_000, pullRetryMs = 2_000 } = options;
   const engine = new Engine(environment);
   const pulls: PullSettings = {

@@ -66,7 +66,7 @@ export function readPostSettings({ environment, checkoutDirectory, nodePath, age
   return { ...readPublishing(environment, []), engine };
 }
 
-/** Reads the agent's settings from the inputs of the action or plan/. Throws ConfigError with all, and with `problems`. */
+/** Reads the agent's settings from the action's or plan/'s inputs. Throws ConfigError with `problems` and all others. */
 export function readSettings(
   step: Step,
   idTokenFile: string,
@@ -93,6 +93,7 @@ export function readSettings(
   const others = [...problems, ...(purpose === 'run' && hasToken ? secondWay(environment) : [])];
   const { config, warnings } = load({ ...search, environment, defaults, overrides, purpose, others });
   const { organizationName: organization, oidcAudience, envForwardAllowlist, token = '', accessToken = '' } = config;
+  // Without oidc_audience, the one that Pulumi Cloud expects for an organization.
   const audience = oidcAudience ?? (organization && `urn:pulumi:org:${organization}`);
   const forwarded = envForwardAllowlist.map((name) => [name, environment[name] ?? '']);
   const agent = agentEnvironment(environment, overrides, envForwardAllowlist);
@@ -105,7 +106,7 @@ export function readSettings(
   };
 }
 
-/** Loads the configuration, and speaks of inputs in its errors. */
+/** Loads the configuration; its errors name inputs. */
 function load(sources: ConfigSources): LoadedConfig {
   try {
     return loadConfig({ ...sources, overrideName });

@@ -157,6 +157,7 @@ describe('what a job brings', () => {
           A: { value: 'marked1', secret: true },
           B: { value: 'k-8821', secret: false },
           C: { value: 'plain', secret: false },
+          D: { value: 'postgres://user:p%40ss-word@db/x', secret: true },
         },
         credentials: { username: 'user', password: 'reg1stry' },
       },
@@ -164,6 +165,8 @@ describe('what a job brings', () => {
       allowlist: ['F', 'HOME'],
       host: { F: 'f0rwarded', HOME: '/root' },
     });
-    expect(new Set(secrets)).toEqual(new Set(['marked1', 'k-8821', 'reg1stry', 'eyJ', 'f0rwarded']));
+    // A program may print the password of its URL alone.
+    const ofUrl = ['postgres://user:p%40ss-word@db/x', 'p%40ss-word', 'p@ss-word'];
+    expect(new Set(secrets)).toEqual(new Set(['marked1', 'k-8821', 'reg1stry', 'eyJ', 'f0rwarded', ...ofUrl]));
   });
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jobDefinitionSchema } from '../../../cloud/wire.ts';
-import { secretValues, suspectedSecrets } from '../../../log/plain-names.ts';
+import { secretValues, variableSecrets } from '../../../log/plain-names.ts';
 import type { ObservedDefinition } from './observed-run.ts';
 
 /** A definition as read: what may be shown of it, and what no log may show. */
@@ -22,13 +22,10 @@ export function readDefinition(json: unknown): ReadDefinition | undefined {
   const parsed = jobDefinitionSchema.safeParse(json);
   if (parsed.success) {
     const { image, env, steps } = parsed.data;
-    const plain = Object.entries(env).filter(([, { secret }]) => !secret);
-    const marked = Object.values(env).flatMap(({ value, secret }) => (secret ? [value] : []));
     const password = image.credentials?.password;
-    const unmarked = Object.fromEntries(plain.map(([name, { value }]) => [name, value]));
     return {
       definition: { image: image.reference, steps: steps.map(({ name = '' }, index) => name || `Step ${index}`) },
-      secrets: [...marked, ...(password === undefined ? [] : [password]), ...suspectedSecrets(unmarked)],
+      secrets: [...(password === undefined ? [] : [password]), ...variableSecrets(env)],
     };
   }
   const names = named.safeParse(json).data?.steps.map(({ name = '' }, index) => name || `Step ${index}`) ?? [];

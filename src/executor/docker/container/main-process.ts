@@ -168,7 +168,7 @@ export class MainProcess {
   }
 
   #unlessEnded<T>(answer: Promise<T>, ms: number, signal: AbortSignal): Promise<T> {
-    return within(ms, AbortSignal.any([this.#ended.signal, signal]), () => answer);
+    return within(ms, AbortSignal.any([signal, this.#ended.signal]), () => answer);
   }
 
   #end(): void {

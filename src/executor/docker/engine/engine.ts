@@ -41,8 +41,8 @@ export class Engine {
   }
 
   /**
-   * One call with a deadline of `ms` milliseconds. Throws EngineRefusedError for an error answer, ExecutorUnavailableError if none came, and
-   * the signal's reason.
+   * One call with a deadline of `ms` milliseconds, 30 s if absent. Throws EngineRefusedError for an error answer,
+   * ExecutorUnavailableError if none came, and the signal's reason.
    */
   async call<T>(
     run: (docker: Docker, signal: AbortSignal) => Promise<T>,
