@@ -50,7 +50,9 @@ export function jobEnvironment(sources: EnvironmentSources): JobEnvironment {
   const secrets = [work.credentials?.password, claim.oidcToken].filter((value) => value !== undefined);
   for (const [name, { value, secret }] of Object.entries(work.env)) {
     variables[name] = value;
-    secrets.push(...(secret ? [value] : suspectedSecrets({ [name]: value })));
+    if (secret) secrets.push(value);
+    // Of a marked one too: a program may print the password of a URL alone.
+    secrets.push(...suspectedSecrets({ [name]: value }));
   }
   variables['PULUMI_SERVICE_URL'] ??= `${serviceUrl}/api`;
   const files: ContainerFile[] = [];

@@ -23,11 +23,11 @@ const plain = (env: Record<string, string>) => ({
 describe('what a job’s steps see', () => {
   it('is the job’s variables, and of the host nothing', () => {
     const made = environment({
-      work: { env: { FOO: { value: 'bar', secret: false }, KEY: { value: 's3cret', secret: true } } },
+      work: { env: { FOO: { value: 'bar', secret: false }, KEY: { value: 'hidden', secret: true } } },
       host: { PATH: '/bin', HOME: '/root', SECRET: 'host' },
     });
-    expect(made.variables).toEqual({ FOO: 'bar', KEY: 's3cret', PULUMI_SERVICE_URL: `${SERVICE}/api` });
-    expect(made).toMatchObject({ secrets: ['s3cret'], forwarded: [], warnings: [] });
+    expect(made.variables).toEqual({ FOO: 'bar', KEY: 'hidden', PULUMI_SERVICE_URL: `${SERVICE}/api` });
+    expect(made).toMatchObject({ secrets: ['hidden'], forwarded: [], warnings: [] });
   });
 
   it('names the service only where the job does not', () => {
@@ -157,6 +157,7 @@ describe('what a job brings', () => {
           A: { value: 'marked1', secret: true },
           B: { value: 'k-8821', secret: false },
           C: { value: 'plain', secret: false },
+          D: { value: 'pg://u:hun%74er2@h', secret: true },
         },
         credentials: { username: 'user', password: 'reg1stry' },
       },
@@ -164,6 +165,7 @@ describe('what a job brings', () => {
       allowlist: ['F', 'HOME'],
       host: { F: 'f0rwarded', HOME: '/root' },
     });
-    expect(new Set(secrets)).toEqual(new Set(['marked1', 'k-8821', 'reg1stry', 'eyJ', 'f0rwarded']));
+    const whole = ['marked1', 'k-8821', 'reg1stry', 'eyJ', 'f0rwarded', 'pg://u:hun%74er2@h'];
+    expect(new Set(secrets)).toEqual(new Set([...whole, 'hun%74er2', 'hunter2']));
   });
 });

@@ -22,13 +22,12 @@ export function readDefinition(json: unknown): ReadDefinition | undefined {
   const parsed = jobDefinitionSchema.safeParse(json);
   if (parsed.success) {
     const { image, env, steps } = parsed.data;
-    const plain = Object.entries(env).filter(([, { secret }]) => !secret);
     const marked = Object.values(env).flatMap(({ value, secret }) => (secret ? [value] : []));
     const password = image.credentials?.password;
-    const unmarked = Object.fromEntries(plain.map(([name, { value }]) => [name, value]));
+    const values = Object.fromEntries(Object.entries(env).map(([name, { value }]) => [name, value]));
     return {
       definition: { image: image.reference, steps: steps.map(({ name = '' }, index) => name || `Step ${index}`) },
-      secrets: [...marked, ...(password === undefined ? [] : [password]), ...suspectedSecrets(unmarked)],
+      secrets: [...marked, ...(password === undefined ? [] : [password]), ...suspectedSecrets(values)],
     };
   }
   const names = named.safeParse(json).data?.steps.map(({ name = '' }, index) => name || `Step ${index}`) ?? [];
