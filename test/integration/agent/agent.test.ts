@@ -33,8 +33,9 @@ describe('a single run', () => {
     const { agent, cloud, result } = await agentOf({ config: { max_wait: '2s' } });
     cloud.script({ method: 'GET', path: /poll/, times: Infinity, answer });
     expect(await agent.run()).toBe(4);
-    const { outcome, message, notices } = (await result())!;
+    const { outcome, message, notices, waitSeconds } = (await result())!;
     expect(outcome).toBe('cloud-unreachable');
+    expect(waitSeconds).toBeGreaterThanOrEqual(2);
     expect(message).toMatch(/^Failed to (?:poll for work|read the claim) for .*(?:Check|Correct service_url)/);
     expect(notices).toHaveLength(1);
   });

@@ -94,6 +94,16 @@ describe('a failure that lasts', () => {
   const lasting = (config: Readonly<Record<string, string>> = {}, more: Partial<AgentOptions> = {}) =>
     agentOf({ config: { single_run: 'false', ...config }, options: { clock: quick, ...more } });
 
+  it('is no end when it is a poll that is refused', async () => {
+    const { agent, cloud, send, enqueue } = await lasting();
+    cloud.script({ method: 'GET', path: /poll/, times: 3, answer: { status: 403 } });
+    const deployment = enqueue(jobOf('true'));
+    const running = agent.run();
+    await cloud.waitFor(() => deployment.endReason !== undefined, 10_000);
+    send('SIGTERM');
+    expect([await running, deployment.status]).toEqual([0, 'succeeded']);
+  });
+
   it('of the engine keeps it from polling, and from nothing else that is to come first', async () => {
     const order: string[] = [];
     const beforeWaiting = async () => {

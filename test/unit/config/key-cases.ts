@@ -212,6 +212,7 @@ const READINGS: Record<ConfigKey, Reading> = {
     {
       '512':
         '"512" has no unit that Docker and Kubernetes agree on; write 512 with Mi, Gi (1024) or M, G (1000) after it',
+      '512m': '"512m" has no unit that Docker and Kubernetes agree on',
       much: '"much" is not a quantity such as 512Mi or 4Gi',
       '5Mi': '"5Mi" is less than any job can run with',
       '99999Ti': '"99999Ti" is more than any machine has',

@@ -43,9 +43,11 @@ const events = (directory: string) =>
     .map((line) => parseEvent(line));
 
 describe('a run’s record', () => {
-  it('keeps a hundred warnings, and says how many more there were', async () => {
-    const { directory, record } = await opened();
+  it('keeps a hundred warnings, from before it has a directory too, and says how many more there were', async () => {
+    const { record } = recordOf();
+    const directory = await folder();
     for (let index = 1; index <= 5_000; index += 1) record.notice('warning', `warning ${index}`);
+    record.open(directory);
     record.close(END);
     const notices = (await readResult(directory))?.notices;
     expect(notices?.slice(99)).toEqual(['warning 100', "4900 more warnings in the agent's log."]);

@@ -67,6 +67,21 @@ describe('what is read along', () => {
     expect([run.verdict, run.knowsSteps]).toEqual(['succeeded', false]);
   });
 
+  it.each([
+    ['that ends while a step runs is its cancellation', 'failed', 'running', true],
+    ['that waits again after it ran is its cancellation', 'not-started', 'running', true],
+    ['that has not run yet is none', 'accepted', undefined, false],
+    ['whose step has failed is none', 'failed', 'failed', false],
+    ['whose steps have succeeded is none', 'failed', 'succeeded', false],
+  ] as const)('of a deployment %s', async (_, state, step, cancelled) => {
+    const { run, read } = scene();
+    await read('GET', '/api/workflow/jobs/j-1', 200, { steps: [{ name: 'a' }] });
+    if (step !== undefined) await run.stepStatus(0, step);
+    for (const each of ['not-started', step === undefined ? 'accepted' : 'running', state])
+      await read('GET', '/api/deployments/j-1/status', 200, each);
+    expect(run.cancelled).toBe(cancelled ? 'the deployment was cancelled in Pulumi Cloud' : undefined);
+  });
+
   it('of a log is kept behind its answer, in order, until too much waits', async () => {
     const { run, read, begun } = scene();
     const logs = (step: number, bytes: number) =>

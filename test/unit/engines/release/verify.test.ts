@@ -140,6 +140,7 @@ describe('an entry of an archive', () => {
     [{ type: 'character-device' }, 'is a character-device, not a file'],
     [{ name: 'elsewhere/x' }, 'is outside customer-managed-workflow-agent/'],
     [{ name: folder }, 'is where a folder is expected'],
+    [{ mode: 0o4755 }, 'has the mode 4755, which no program of a release needs'],
     [{ mode: 0o2755 }, 'has the mode 2755, which no program of a release needs'],
   ] as const)('%j is refused', (entry, reason) => {
     expect(refusalOf({ name: `${folder}/x`, type: 'file', mode: 0o755, ...entry })).toBe(reason);
