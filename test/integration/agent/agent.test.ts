@@ -153,7 +153,7 @@ describe('a signal', () => {
   ])('%s during the poll that brings a claim: Pulumi Cloud gets the outcome', async (name, outcome, code) => {
     const { agent, cloud, send, result, enqueue, target } = await agentOf();
     const deployment = enqueue(jobOf('echo ran'));
-    // The claim has been given when the signal comes, but its answer has not been read.
+    // The signal arrives once the claim is made, but before the agent reads the answer.
     const claimed = cloud.waitFor(() => deployment.claimedAt !== undefined).then(() => send(name));
     expect(await agent.run()).toBe(code);
     await claimed;

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ClaimedRun, claimed, jobOf } from '../../support/agent/claimed-run.ts';
 
-/** Ends gracefully when it is interrupted, as the Pulumi CLI does. */
+/** Ends gracefully on an interrupt, as the Pulumi CLI does. */
 const ORDERLY = "trap 'echo state saved; exit 130' INT; echo ready; while :; do sleep 0.02; done";
-/** Ends its work in spite of being interrupted. */
+/** Finishes its work despite the interrupt. */
 const FINISHES = "trap 'echo finished all the same; exit 0' INT; echo ready; while :; do sleep 0.02; done";
 
 /** Waits until the run is stopped, as an executor that heeds its signal does. */
@@ -13,7 +13,7 @@ const untilStopped = (signal: AbortSignal): Promise<void> =>
     if (signal.aborted) reject(signal.reason);
   });
 
-/** Every way to be stopped, what brings it about, and what it is called. */
+/** Each way to stop a run: its name, what triggers it, the outcome and the reason. */
 const WAYS: readonly [string, (run: ClaimedRun) => void, string, string][] = [
   ['an interrupt', (run) => run.interrupt(), 'interrupted', 'the agent was interrupted by SIGINT'],
   [
@@ -61,7 +61,7 @@ it.each([
   await run.printed('ready');
   if (way === 'interrupt') run.interrupt();
   else run.cloud.cancel(run.deployment.id);
-  // What was done is done, and Pulumi Cloud has taken it; a job that was cancelled stays cancelled.
+  // The step's work is done and Pulumi Cloud has accepted its status; a cancelled job stays cancelled.
   expect(await end).toMatchObject({ outcome, steps: [{}, { status: 'succeeded' }] });
   expect(run.told[1]).toEqual(['Step 1', 'running', 'succeeded']);
   run.expectOrderlyEnd();
@@ -120,7 +120,7 @@ it('a job’s time leaves no timer behind', async () => {
 });
 
 describe('a job that reaches a limit is interrupted as by a cancel, and fails', () => {
-  // A pipe hides how the engine in it ended.
+  // Exit code 0 fails too: a pipe hides how the engine in it ended.
   it.each([
     ['its timeout', ORDERLY, { timeout: '2s' }, {}, 'timeout', 'in time: the job timed out after 2s'],
     [

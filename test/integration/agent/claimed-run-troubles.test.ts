@@ -74,7 +74,7 @@ describe('a Pulumi Cloud in trouble', () => {
     });
     run.cloud.script({ method: 'POST', path: /\/1\/logs/, times: 2, answer: { status: 503 } });
     expect(await run.serve()).toMatchObject({ outcome: 'succeeded' });
-    // Whether `running` has arrived by then is a matter of timing; that the last status has not is the claim.
+    // `running` may or may not have arrived by then; the last status must not have.
     expect(atRemoval).toHaveLength(1);
     expect(atRemoval).not.toContain('succeeded');
     expect(run.log(1)).toBe('late\n');

@@ -49,7 +49,7 @@ describe('a lasting agent', () => {
   });
 
   it('removes again and again what dead agents left while it waits, and says so', async () => {
-    // A minute goes by in a millisecond.
+    // A minute passes in a millisecond.
     const clock = { ...systemClock, steady: () => systemClock.steady() * 60_000 };
     const { agent, send, log, target } = await agentOf({
       config: { single_run: 'false' },

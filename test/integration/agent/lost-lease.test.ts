@@ -5,11 +5,11 @@ import { fastClock } from '../../support/job/fast-clock.ts';
 import { ManualClock } from '../../support/job/manual-clock.ts';
 
 const MINUTE = 60_000;
-/** Milliseconds for what real processes and calls do while the clock stands. */
+/** Milliseconds for real processes and calls while the manual clock stands still. */
 const PATIENCE_MS = 30_000;
 const STUBBORN = "trap '' INT TERM; echo ready; while :; do sleep 0.02; done";
 
-/** Lets time pass until `isReached`; what is on its way gets a moment after each step. */
+/** Advances the clock until `isReached`, pausing after each step for whatever is under way. */
 async function pass(clock: ManualClock, isReached: () => boolean, ms = 1_000): Promise<void> {
   while (!isReached()) {
     await clock.advance(ms);
@@ -17,7 +17,7 @@ async function pass(clock: ManualClock, isReached: () => boolean, ms = 1_000): P
   }
 }
 
-/** What first has the job stopped, long before its lease is lost. */
+/** What stops the job first: a stop long before its lease is lost, or the loss itself. */
 const WAYS: readonly [string, (run: ClaimedRun) => void, string][] = [
   [
     'was cancelled in Pulumi Cloud',
@@ -54,7 +54,7 @@ it.each(WAYS)(
     const { heartbeats } = run.deployment;
     const seen = heartbeats.length;
     await pass(clock, () => heartbeats.length > seen, 100);
-    // The last one that is accepted.
+    // The last accepted heartbeat.
     const accepted = clock.steady();
     for (const method of ['GET', 'POST', 'PATCH']) {
       run.cloud.script({ method, path: /./, times: Number.POSITIVE_INFINITY, answer: 'reset' });
@@ -65,7 +65,7 @@ it.each(WAYS)(
     await pass(clock, () => container!.signals.length === 2, 5_000);
     await vi.waitFor(() => expect(container!.signals).toHaveLength(2), PATIENCE_MS);
     await pass(clock, () => container!.signals.length === 3, 5_000);
-    // Nothing is waited for any more but the kill and the removal themselves.
+    // Only the kill and the removal are left to wait for.
     await vi.waitFor(() => expect(container!.removals).toBe(1), PATIENCE_MS);
     expect(container!.signals).toEqual(['SIGINT', 'SIGTERM', 'SIGKILL']);
     expect(clock.steady() - accepted).toBeLessThan(10 * MINUTE);

@@ -15,7 +15,7 @@ import { cloudHttp } from '../../support/cloud/cloud-http.ts';
 
 const job = (run: string) => ({ steps: [{ name: 'Setup' }, { name: 'pulumi preview', run }] });
 
-/** An agent of pool-1 that starts a preview of stacks of acme/web and answers for them. */
+/** An agent of pool-1 that starts previews of acme/web stacks and answers for them. */
 async function stepThatStarts(cloud: PulumiCloud, trigger: string, changes: Readonly<Record<string, string>> = {}) {
   const overrides = {
     trigger,
@@ -49,7 +49,7 @@ async function stepThatStarts(cloud: PulumiCloud, trigger: string, changes: Read
         of: (stack: string) => deployments.find((each) => each.stack === `acme/web/${stack}`),
       };
     },
-    /** A file of a deployment's own record. */
+    /** A file in a deployment's own record. */
     file: (directory = '', name: string) => readFile(join(run, directory, name), 'utf8'),
     record: (directory = '') => readResult(join(run, directory)),
     events: async () =>
@@ -149,7 +149,7 @@ describe('a run that started deployments', () => {
       outcome: 'failed',
       steps: [{}, { lines: 1200 }],
     });
-    // A lasting run may follow many: no file of theirs stays open.
+    // A lasting run may follow many deployments, so it must keep none of their files open.
     const open = (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''));
     expect((await Promise.all(open)).filter((path) => path.startsWith(step.directory))).toEqual([]);
     expect((await step.file(directory, 'steps/01-pulumi-preview.log')).endsWith('1199\n1200\n')).toBe(true);
@@ -226,7 +226,7 @@ describe('a run that started deployments', () => {
     for (const [asked, status, event] of [
       ['true', 'failed', 'SIGINT'],
       ['false', 'not-started', 'SIGINT'],
-      // A fault of this agent's own is no cancel.
+      // A bug in the agent itself must not cancel deployments.
       ['true', 'not-started', 'uncaughtException'],
     ] as const) {
       await using cloud = await cloudWith({ dev: { poolId: OTHER } });
@@ -241,7 +241,7 @@ describe('a run that started deployments', () => {
   });
 });
 
-/** Paths of what a step asks about a started deployment and its stack. */
+/** Request paths that a run uses to follow a started deployment and its stack. */
 const ASKED = {
   standing: /\/deployments\/(?!metadata)[^/]+$/,
   lines: /\/logs$/,
@@ -271,7 +271,7 @@ describe('a service that answers oddly, or not at all', () => {
   it('is not asked again before its Retry-After', async () => {
     const answer = { status: 429, headers: { 'retry-after': '60' }, body: {} };
     const { reads } = await followed([{ path: ASKED.standing, answer }], 'acme/web/*');
-    // As many as are under way at a time.
+    // The number that may be under way at a time.
     expect(reads).toBe(4);
   });
 
@@ -355,13 +355,13 @@ it('a run that waits for work no longer says so, and counts what it waited alone
   expect(result?.waitSeconds).toBeLessThan((result?.runSeconds ?? 0) - 1);
 });
 
-/** Milliseconds for which the service is away, in a run whose polls are 50 ms apart. */
+/** Milliseconds that the service is down, in a run that polls every 50 ms. */
 const AWAY_MS = 1_500;
 
 it('twenty-five stacks of five steps on one pool: each ends as its own do, none runs twice, though the service is away meanwhile', {
   timeout: 60_000,
 }, async () => {
-  // The first of each step but the last.
+  // The first of each step's stacks, except the last step's.
   const fails = (index: number) => index % 5 === 0 && index < 20;
   const names = Array.from({ length: 25 }, (_, index) => `s${index}`);
   await using cloud = await cloudWith(
@@ -389,7 +389,7 @@ it('twenty-five stacks of five steps on one pool: each ends as its own do, none 
     }
     expect(code === 0).toBe(step === 4);
   }
-  // The emulator refuses what would run one twice; none was queued twice either, and none is left.
+  // The emulator refuses to run one twice; none was queued twice either, and none is left.
   expect(cloud.deployments).toHaveLength(25);
   expect(cloud.deployments.every(({ ended }) => ended)).toBe(true);
   const all = ends.flatMap(({ deployments }) => deployments);

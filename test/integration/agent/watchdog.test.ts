@@ -10,11 +10,11 @@ import { agentOf } from '../../support/agent/cloud-agent.ts';
 import type { Order } from './watched.ts';
 
 const PROGRAM = join(import.meta.dirname, 'watched.ts');
-/** A program that is run from its sources takes seconds to start on a loaded machine. */
+/** On a loaded machine, a program takes seconds to start from its sources. */
 const PATIENCE_MS = 60_000;
 vi.setConfig({ testTimeout: 2 * PATIENCE_MS });
 
-/** A process whose main thread may stand still for two seconds. */
+/** Starts a process whose main thread may hang for two seconds. */
 async function watched() {
   const child = fork(PROGRAM, { execArgv: [], stdio: ['ignore', 'inherit', 'pipe', 'ipc'] });
   let words = '';
@@ -46,7 +46,7 @@ it('neither a main thread that works nor a machine that was suspended is taken f
   child.kill('SIGSTOP');
   await delay(4_000);
   child.kill('SIGCONT');
-  // Longer than it may stand still.
+  // Longer than the main thread may hang.
   await delay(5_000);
   await obeys('stop');
   child.disconnect();

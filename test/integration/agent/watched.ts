@@ -1,9 +1,9 @@
-/** A process whose main thread is watched, and then hangs or stops the watch, as its parent says. */
+/** A process with a watched main thread; on its parent's order, it hangs or stops the watch. */
 import { startWatchdog } from '../../../src/agent/process/watchdog.ts';
 
 export type Order = 'hang' | 'stop';
 
-/** Milliseconds that the main thread may stand still. */
+/** Milliseconds that the main thread may hang. */
 const LEFT_MS = 2_000;
 
 const watchdog = startWatchdog({

@@ -70,7 +70,7 @@ describe("a pool's queue", () => {
     for (let index = 0; index < 250; index += 1) queue(`old-${index}`);
     now = Date.now();
     queue('new');
-    // The oldest of the first page is older than anything that still waits.
+    // The first page already reaches back further than any deployment can still be waiting.
     expect((await queueOf(api)).complete).toBe(true);
     expect(calls('GET')).toBe(1);
   });

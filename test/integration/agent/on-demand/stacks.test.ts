@@ -46,7 +46,7 @@ describe('the stacks of patterns', () => {
       stacks: [
         { orgName: 'acme', projectName: 'web', stackName: 'prod' },
         { orgName: 'other', projectName: 'p', stackName: 'prod' },
-        // In the address of a call they would lead elsewhere.
+        // In a call's URL, these names would lead elsewhere.
         { orgName: 'acme', projectName: 'web', stackName: '..' },
         { orgName: 'acme', projectName: '.', stackName: 'prod' },
         7,

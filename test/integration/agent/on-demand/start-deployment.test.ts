@@ -25,7 +25,7 @@ describe('a deployment', () => {
     await startDeployment(PROD, { ...starting, retryMaxWaitMs: 30 });
     expect(cloud.deployments).toHaveLength(1);
     expect([calls('POST'), calls('GET')]).toEqual([3, 0]);
-    // Retry-After, as far as the longest wait lets it.
+    // Retry-After, capped at the longest wait.
     expect(log.filter((line) => line.includes('HTTP 429. Trying again in 0.0 s'))).toHaveLength(2);
   });
 
@@ -60,7 +60,7 @@ describe('a deployment', () => {
   it('that never arrived is sent again after a look, which is said', async () => {
     let now = Date.now() - 3_600_000;
     const { cloud, log, starting, calls } = await organization({ clock: () => now });
-    // Neither an older one of the operation nor a newer one of another is assumed to be ours.
+    // Neither an older deployment of this operation nor a newer one of another is taken for ours.
     cloud.enqueue({ ...PROD, poolId: 'pool-1', job: {}, operation: 'detect-drift' });
     now = Date.now();
     cloud.enqueue({ ...PROD, poolId: 'pool-1', job: {}, operation: 'update' });

@@ -34,7 +34,7 @@ describe('several deployments', () => {
       random: () => random.shift() ?? 0,
     });
     await settled();
-    // The moments are not put off by a clock that is corrected.
+    // A corrected clock must not move the starts.
     clock.set(-3_600_000);
     await clock.advance(59_999);
     expect((await starts).failed).toEqual([]);

@@ -7,7 +7,7 @@ import { organization } from '../../../support/agent/organization.ts';
 import { cloudHttp } from '../../../support/cloud/cloud-http.ts';
 import { ManualClock } from '../../../support/job/manual-clock.ts';
 
-/** Starts previews of `trigger` for a single run, spread over days; what it is asked to stop by is `stop`. */
+/** Starts previews of `trigger` for a single run, spread over days; aborting `stop` stops it. */
 async function starting(trigger: string, chances: readonly number[] = [], options: PulumiCloudOptions = {}) {
   const { cloud, api } = await organization({ stacks: ['web/dev', 'web/prod'], ...options });
   const [clock, stop, seen] = [new ManualClock(), new AbortController(), { posts: 0, signs: 0 }];
