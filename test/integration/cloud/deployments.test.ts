@@ -5,7 +5,7 @@ import { StaticToken, type TokenSource } from '../../../src/cloud/token.ts';
 import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
 import { type Reply, ScriptedServer } from '../../support/cloud/scripted-server.ts';
 
-/** A pool's calls before a server that gives these replies, the last for ever. */
+/** A pool's API before a server that gives these replies in turn, then repeats the last. */
 async function pool(tokens: TokenSource, ...replies: readonly [Reply, ...Reply[]]) {
   const server = await ScriptedServer.inOrder(...replies);
   return { server, api: new PoolApi(cloudHttp(server.url, { retryCount: 1, retryWaitMs: 1 }), tokens) };
@@ -14,7 +14,7 @@ async function pool(tokens: TokenSource, ...replies: readonly [Reply, ...Reply[]
 const withToken = (...replies: readonly [Reply, ...Reply[]]) => pool(new StaticToken('pul-pool'), ...replies);
 const json = (value: unknown): Reply => ({ status: 200, json: value });
 
-/** Gives `pul-1`, then another after each refusal. */
+/** Gives `pul-1`, then a new token after each refusal. */
 function renewable(): TokenSource & { refused: string[] } {
   const refused: string[] = [];
   return {

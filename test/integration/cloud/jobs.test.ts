@@ -26,11 +26,11 @@ const inOrder = (...replies: readonly [Reply, ...Reply[]]): Script => {
   return (_, count) => replies[Math.min(count, replies.length) - 1]!;
 };
 const bearer = ({ headers }: Received) => headers.authorization?.replace('token ', '');
-/** The job token is refused, the pool's is good. */
+/** Refuses the job token and accepts the pool's. */
 const poolOnly: Script = (request) => (bearer(request) === 'pul-pool' ? answerTo(request) : NO);
 const answerTo = ({ method }: Received): Reply => (method === 'GET' ? { status: 200, json: DEFINITION } : OK);
 
-/** Every call of a job. */
+/** Every call about a job. */
 const CALLS: readonly [string, string, (api: JobApi) => Promise<unknown>][] = [
   ['definition', 'PRA-CLOUD-06', (api) => api.definition(never)],
   ['stepStatus', 'PRA-CLOUD-08', (api) => api.stepStatus(3, 'running', never)],
@@ -111,7 +111,7 @@ describe('the token of a job’s calls', () => {
         return bearer(request) === 'pul-job' && first ? late.promise : poolOnly(request, 0);
       });
       const [definition, heartbeat] = [api.definition(never), api.heartbeat(never)];
-      // The quick call has been refused, has changed to the pool's token and was accepted.
+      // Waits until the quick call was refused, then accepted with the pool's token.
       await (slow === 'the definition' ? heartbeat : definition);
       late.resolve(NO);
       await Promise.all([definition, heartbeat]);

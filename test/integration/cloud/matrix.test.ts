@@ -10,7 +10,7 @@ const says = (status: string) => ({
   matches: ({ text }: ScriptedRequest) => text.includes(status),
 });
 
-/** Every call of the protocol, and what is said of a failure that lasts: the subject of the sentence for its end. */
+/** Every call of the protocol, with the subject of the sentence that reports its recovery. */
 const EVERY_CALL = {
   exchange: ['Signing in to Pulumi Cloud', { method: 'POST', path: /\/oauth\/token$/ }],
   poll: ['Polling for work', { method: 'GET', path: CALLS.poll }],
@@ -28,7 +28,7 @@ const FAULTS: Readonly<Record<string, Pick<Fault, 'answer' | 'when' | 'atLeast'>
   503: { answer: failing(503, 'Down for maintenance') },
   429: { answer: { status: 429, headers: { 'retry-after': '20' } } },
   403: { answer: failing(403, 'no') },
-  // The first renews the token, and nothing is said of it.
+  // The first one renews the token, and nothing is logged.
   401: { answer: failing(401, 'no'), atLeast: 4 },
   404: { answer: failing(404, 'no such job') },
   'no answer': { answer: 'hang' },
@@ -41,11 +41,11 @@ const FAULTS: Readonly<Record<string, Pick<Fault, 'answer' | 'when' | 'atLeast'>
   'answers that break off': { when: 'after', answer: brokenOff },
 };
 
-/** What is said of a fault: its beginning and its end. */
+/** What the log says when a fault begins and when it ends. */
 function sentences(call: string, fault: string, what: string): RegExp[] {
-  // Advice, which is asked once: any answer will do, and none is not waited for.
+  // Best effort: a 403 or 404 is ignored, and a missing answer is not waited for.
   if (call === 'acknowledgement') return /403|404|no answer/.test(fault) ? [] : [/^warning: Failed to acknowledge/];
-  // As from a service that has no such call.
+  // A service without this call answers the same.
   if (call === 'look' && (fault === '404' || fault === '500')) return [/^info: .* falling back to check/];
   return [/^warning: Failed to /, new RegExp(`^info: ${what} works again after \\d+ failures? in \\d+ s\\.$`)];
 }
@@ -63,7 +63,7 @@ describe('45 s of', () => {
     async (fault, script) => {
       await Promise.all(
         Object.entries(EVERY_CALL).map(async ([name, [what, call]]) => {
-          // A claim whose answer is lost is lost: Pulumi Cloud never gives it out again.
+          // A claim whose answer is lost stays lost: Pulumi Cloud never hands it out again.
           if (name === 'poll' && 'when' in script) return;
           const { end, said, struck, traces } = await served({ ...call, ...script }, issuer);
           expect.soft([name, end, struck, traces]).toEqual([name, WELL, true, []]);

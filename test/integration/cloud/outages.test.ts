@@ -5,13 +5,13 @@ import { type ClaimedRun, claimed, jobOf } from '../../support/agent/claimed-run
 import { agentOf } from '../../support/agent/cloud-agent.ts';
 import { fastClock } from '../../support/job/fast-clock.ts';
 
-/** Five minutes in three of our seconds. */
+/** Five minutes pass in three real seconds. */
 const PACE = 100;
 const MINUTE = 60_000;
-/** A step that runs until the test lets it end, and ends in order when it is interrupted. */
+/** A step that runs until the test lets it go, and ends gracefully on an interrupt. */
 const UNTIL_LET_GO = "trap 'exit 130' INT; echo ready; until [ -e go ]; do sleep 0.02; done";
 
-/** A claim whose Pulumi Cloud keeps the agent's fast time. */
+/** A claim from a Pulumi Cloud that shares the agent's fast clock. */
 async function scene(job: unknown, options: PulumiCloudOptions = {}, reportTimeout = '10m') {
   const clock = fastClock(PACE);
   const run = await claimed({

@@ -13,35 +13,35 @@ import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
 import { AUDIENCE, signedIdToken, tokenFile, trust } from '../../support/cloud/id-token.ts';
 import { fastClock } from '../../support/job/fast-clock.ts';
 
-/** The agent's seconds in one of ours, and how many of them a fault lasts. */
+/** The agent's seconds per real second, and the agent's milliseconds that a fault lasts. */
 const PACE = 60;
 const LASTS_MS = 45_000;
-/** What the steps print: more than one log call carries at first. */
+/** What the steps print: more than the first log call can carry. */
 const PRINTED = ['line', 'again'].map((word) => Array.from({ length: 130 }, (_, at) => `${word} ${at}\n`).join(''));
 
-/** Which calls meet with a fault, and with which. */
+/** Which calls fail, and how. */
 export interface Fault extends Pick<Script, 'method' | 'path' | 'matches' | 'when' | 'answer'> {
-  /** It is made while a step runs: the steps wait until the fault is over. */
+  /** The call is made while a step runs, so the steps wait until the fault is over. */
   readonly isWhileRunning?: boolean;
-  /** It strikes so often at least, however slow the machine is. */
+  /** The fault strikes at least this often, however slow the machine is. */
   readonly atLeast?: number;
 }
 
-/** Serves a job by the whole agent while a fault strikes for 45 s from its first call on. Returns what must stay the same, and what was said. */
+/** Runs the agent on a job; a fault strikes for 45 s from its first call on. Returns the end and what was logged. */
 export async function served({ isWhileRunning = false, atLeast = 0, ...fault }: Fault, issuer: Issuer) {
   const clock = fastClock(PACE);
   const cloud = await PulumiCloud.start({
     clock: () => clock.now(),
-    // Of the agent's milliseconds: one may be on its way.
+    // In the agent's milliseconds: a heartbeat may be under way when the job ends.
     heartbeatGraceMs: 60_000,
   });
-  // After a 401 to the first call the pool's token is tried.
+  // After a 401 to its first call, the agent tries the pool's token.
   cloud.allow(/not a (?:pool|job) token/);
   onTestFinished(() => cloud.stop());
   const rules = { aud: AUDIENCE, sub: 'web' };
   trust(cloud, issuer, { decision: 'allow', tokenType: 'runner', runnerID: 'pool-1', rules });
   const directory = await folder();
-  // By the agent's clock it lives for hours.
+  // Valid for hours by the agent's clock.
   const exp = Math.floor(Date.now() / 1000) + 20_000;
   let since: number | undefined;
   let strikes = 0;
@@ -52,7 +52,7 @@ export async function served({ isWhileRunning = false, atLeast = 0, ...fault }: 
     matches: (request) => {
       if (fault.matches?.(request) === false) return false;
       since ??= clock.steady();
-      // What takes a refused line's place must not be what the service takes first.
+      // Letting the stand-in for a refused line through first would lose that line.
       const isEnough = clock.steady() - since >= LASTS_MS && strikes >= atLeast;
       isOver ||= isEnough && !request.text.includes('is missing here');
       strikes += 1;
@@ -81,7 +81,7 @@ export async function served({ isWhileRunning = false, atLeast = 0, ...fault }: 
   const deployment = cloud.enqueue({ project: 'web', stack: 'dev', poolId: 'pool-1', job: jobOf(...steps) });
   const ending = agent.run();
   const lasts = () => systemClock.sleep(20, never);
-  // What strikes while a step runs is over before the step is; what strikes at its end needs that end.
+  // A fault during a step is over before the step is; a fault at its end needs that end.
   const isGivenUp = () => log.some((line) => line.includes('falling back to check'));
   while (isWhileRunning && !isOver && !isGivenUp()) await lasts();
   await writeFile(join(directory, 'go'), '');
@@ -105,7 +105,7 @@ export async function served({ isWhileRunning = false, atLeast = 0, ...fault }: 
   };
 }
 
-/** The end of every job whose steps are well, whatever becomes of the calls about it. */
+/** How every job ends whose steps are well, whatever happens to the calls about it. */
 export const WELL = {
   outcome: 'succeeded',
   reported: true,

@@ -19,7 +19,7 @@ interface Given {
   readonly file?: string;
 }
 
-/** A token source before a server that follows `script`; `at.ms` is its wall clock, which was set by `at.set` milliseconds. */
+/** A token source before a server that follows `script`; `at.ms` is its wall clock, set forward by `at.set` ms. */
 async function source(script: Script, { options = {}, http = {}, file = ID_TOKEN }: Given = {}) {
   const server = await ScriptedServer.start(script);
   const at = { ms: Date.parse('2026-06-18T10:00:00Z'), set: 0 };
@@ -192,7 +192,7 @@ describe('a token’s life', () => {
       expect(redactor.text(`pul-1 ${idToken}`)).toBe('*** ***');
       at.ms += count === 0 ? 0.9 * HOUR : 60_000;
     }
-    // The first ID token is forgotten by now, the last but one may still come back.
+    // By now the first ID token is forgotten; the last but one may still appear.
     expect(redactor.text(`${idTokens[0]} ${idTokens[6]} pul-8`)).toBe(`${idTokens[0]} *** ***`);
   });
 
@@ -201,7 +201,7 @@ describe('a token’s life', () => {
     await tokens.get(never);
     at.ms += hours * HOUR;
     at.set += hours * HOUR;
-    // Set forward it may have been suspended: then the token is renewed at once.
+    // A clock set forward may mean a suspended machine, so the token is renewed at once.
     const first = hours > 0 ? 'pul-2' : 'pul-1';
     expect(await tokens.get(never)).toBe(first);
     const { length } = server.received;
