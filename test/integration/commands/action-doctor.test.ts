@@ -35,7 +35,7 @@ afterEach(async () => {
   expect(left).toBe('');
 });
 
-/** The action's step with the agent that runs from its sources. */
+/** The action's step, with the agent run from its sources. */
 async function stepOf(
   inputs: Readonly<Record<string, string>>,
   environment: Readonly<Record<string, string>> = {},
@@ -67,7 +67,7 @@ it('is red when something failed, with the outcome that a run would have had', a
     properties: { title: 'Pool' },
     message: expect.stringContaining('Use the token of a runner pool'),
   });
-  // A busybox lacks what Pulumi Cloud's steps call.
+  // busybox lacks the programs that Pulumi Cloud's steps call.
   expect(annotations).toContainEqual({
     level: 'warning',
     properties: { title: 'Container' },

@@ -20,7 +20,7 @@ async function configOf(file: string) {
   return (await loadConfig({ environment: {}, ...places })).config;
 }
 
-/** Runs `configure` on a pseudo-terminal: util-linux's `script` makes it, and passes on what is typed. */
+/** Runs `configure` on a pseudo-terminal, which util-linux's `script` makes and feeds with what is typed. */
 function onTerminal(home: string, args: readonly string[] = []) {
   const command = [process.execPath, AGENT, 'configure', ...args].map((word) => `'${word}'`).join(' ');
   const child = spawn('script', ['-qefc', command, '/dev/null'], {
@@ -56,7 +56,7 @@ describe('configure on a terminal', () => {
     expect(await terminal.ended).toBe(0);
     expect(terminal.shown()).toContain(`Wrote ${join(home, NAME)}.`);
     expect(terminal.shown()).not.toMatch(/typed-secret|with-spaces/);
-    // What is no secret is echoed.
+    // Input that is not secret is echoed.
     expect(terminal.shown()).toContain('ftp://pulumi.example');
     expect(await modeOf(join(home, NAME))).toBe('600');
     expect(await configOf(join(home, NAME))).toMatchObject({

@@ -14,7 +14,7 @@ beforeAll(() => testImage('job'));
 const jobOf = (scripts: readonly string[], more: object = {}) =>
   JSON.stringify(definition(Object.fromEntries(scripts.map((script, at) => [`Step ${at + 1}`, script])), more));
 
-/** Runs a job; nothing of it may be left in Docker. */
+/** Runs a job, which must leave nothing in Docker. */
 async function debug(job: string, flags: readonly string[] = [], environment: Record<string, string> = {}) {
   const { args, directory, label } = await command(job, flags);
   const end = await run(args, { environment });
@@ -73,7 +73,7 @@ describe('debug workflow-runner', () => {
     const args = ['debug', 'workflow-runner', '-', '--no-pull-image', '--to', '1', ...trust];
     const { code, stdout } = await run(args, { home, input });
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'one\n-----BEGIN CERTIFICATE-----\n' });
-    // Without a run directory of its own, the record goes where run puts it.
+    // Without a run directory of its own, the record goes where `run` puts it.
     expect(await readdir(join(home, '.local/state/pulumi-runner-agent/runs'))).toHaveLength(1);
   });
 

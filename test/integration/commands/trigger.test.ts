@@ -73,7 +73,7 @@ describe('trigger', () => {
   it('ends at once when it is interrupted while it spreads its starts', async () => {
     const args = ['trigger', 'acme/*/prod', '--operation', 'preview', '--trigger-jitter', '500h', '--json'];
     const { child, ended } = await start(args, { environment: withToken() });
-    // By then the stacks are chosen, and nothing but a moment within 500 hours is waited for.
+    // By then the stacks are chosen, and only start times within 500 hours are left to wait for.
     await new Promise<void>((resolve) => {
       child.stderr?.on('data', (text: unknown) => {
         if (String(text).includes('Starting preview of')) resolve();
