@@ -7,7 +7,7 @@ import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
 let cache: CacheVolume;
-/** Runs as another user; `/kept` is there, and that user's. */
+/** An image that runs as another user, who owns its `/kept`. */
 let asUser: string;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ afterEach(async () => {
     .catch(() => undefined);
 });
 
-/** One job of one step, and what step 0 said. */
+/** Runs a job of one step; also returns what step 0 logged. */
 async function job(script: string, more: Parameters<typeof bench.spec>[0] = {}) {
   const lines: string[] = [];
   const container = await bench.prepare({ image: BUSYBOX_IMAGE, cache, ...more }, bench.target, lines);
@@ -50,7 +50,7 @@ describe('a cache volume', () => {
     expect(first.lines).toContain(`Volume ${cache.name} is at ${cache.path}.`);
     expect((await volume()).Labels).toEqual({ [CACHE_LABEL]: cache.pool });
     expect((await job(`cat ${cache.path}/plugin`)).output).toBe('provider\n');
-    // What a run's objects are swept by.
+    // A sweep by the run's labels must spare the volume.
     await bench.target.sweep(bench.labels, NEVER);
     expect((await job(`cat ${cache.path}/plugin`)).output).toBe('provider\n');
   });

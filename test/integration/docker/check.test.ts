@@ -10,7 +10,7 @@ const bench = workbench();
 
 const reached = async (server: Server) => `tcp://127.0.0.1:${owned(await listen(server, '127.0.0.1')).port}`;
 
-/** An engine that answers every request so. */
+/** An engine that gives every request this answer. */
 function engineSaying(status: number, body: unknown): Promise<string> {
   const answer = typeof body === 'string' ? body : JSON.stringify(body);
   return reached(createHttpServer((_, response) => response.writeHead(status).end(answer)));

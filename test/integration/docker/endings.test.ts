@@ -16,9 +16,9 @@ import { read, tableOf } from '../../support/documents/pages.ts';
 import { fastClock } from '../../support/job/fast-clock.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
-/** What each job of this file carries, beside whose it is. */
+/** Labels every job of this file; its value is each job's own. */
 const LABEL = 'pulumi-runner-test.endings';
-/** Jobs at a time: most of them wait for something most of the time. */
+/** Jobs at a time: most of them are mostly waiting. */
 const SIDE_BY_SIDE = 6;
 
 const runProgram = promisify(execFile);
@@ -32,13 +32,13 @@ async function containers(label: string): Promise<string[]> {
 interface Given {
   /** The job's own settings. */
   readonly job?: Readonly<Record<string, unknown>>;
-  /** The step's. */
+  /** The step's own settings. */
   readonly step?: Readonly<Record<string, unknown>>;
   readonly engine?: string;
   readonly image?: string;
-  /** How much faster time passes for what the agent waits for: the harsher signals of a stop are 10 s apart. */
+  /** How many times faster the agent's clock runs: the harsher signals of a stop are 10 s apart. */
   readonly pace?: number;
-  /** The engine will not answer: it is given little time for it. */
+  /** The engine won't answer, so it gets little time to. */
   readonly impatient?: boolean;
   /** Where the run is recorded. */
   readonly runDirectory?: string;
@@ -74,7 +74,7 @@ async function running(script: string, given: Given = {}) {
       while ((await containers(`${LABEL}=${mark}`)).length > 0) await delay(50);
     },
     container: async () => docker.getContainer((await containers(`${LABEL}=${mark}`))[0] ?? ''),
-    /** How it ended; what Pulumi Cloud was told must agree. */
+    /** How the job ended; its step statuses must have ended it in Pulumi Cloud too. */
     end: async () => {
       await ended;
       expect(deployment.endReason).toBe('steps');
@@ -85,7 +85,7 @@ async function running(script: string, given: Given = {}) {
   };
 }
 
-/** An engine that a test may end. */
+/** An engine that a test may stop or crash. */
 async function ownEngine() {
   const engine = await startOwnEngine();
   onTestFinished(() => engine.close());
@@ -93,7 +93,7 @@ async function ownEngine() {
   return engine;
 }
 
-/** A disk of 128 KiB. */
+/** A disk of 1 MiB. */
 async function smallDisk(): Promise<string> {
   const disk = await temporaryDirectory();
   await runProgram('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk]);
@@ -107,7 +107,7 @@ const UNRESPONSIVE = 'trap "" INT TERM; while :; do sleep 0.05; done';
 const HELD = 'until [ -e /tmp/go ]; do sleep 0.05; done';
 const MEMORY = 64 * 1024 ** 2;
 
-/** Each row of the page's table, and how a job of the real engine comes to end so. */
+/** Each row of the page's table, with a job on a real engine that ends that way. */
 const ENDINGS: Readonly<Record<string, () => Promise<End>>> = {
   'a step ends with an exit code': async () => (await running('exit 3')).end(),
   'a step runs past its timeout': async () => (await running(ORDERLY, { step: { timeout: '5s' } })).end(),
@@ -172,7 +172,7 @@ async function interrupted(script: string): Promise<End> {
   return job.end();
 }
 
-/** @param request what went over the connection that is cut */
+/** @param request a request on the connection to cut */
 async function cutOff(script: string, request: RegExp): Promise<End> {
   const proxy = await startEngineProxy();
   const job = await running(script, { engine: proxy.url });
@@ -199,7 +199,7 @@ async function harmed(harm: (container: Docker.Container) => Promise<unknown>): 
   return job.end();
 }
 
-/** The rows of the page: what happens, the outcome, how it is said (… for what differs), and where. */
+/** The rows of the page's table: what happens, the outcome, and what is said (… stands for any text). */
 function rows(): Map<string, { outcome: string; said: RegExp }> {
   return new Map(
     tableOf(read('docs/internals/endings.md'), 'endings').map(([what = '', outcome = '', said = '']) => {
@@ -231,7 +231,7 @@ describe('a job in Docker ends as docs/internals/endings.md says', () => {
     const row = rows().get(what);
     expect(outcome).toBe(row?.outcome);
     expect([message, ...notices, log].join('\n')).toMatch(row!.said);
-    // Nothing runs behind a step that failed.
+    // No step runs after one that failed.
     if (steps?.[1]?.status === 'failed') expect(next).toBe('not-started');
     else expect(next).toBe(outcome);
   });

@@ -11,7 +11,7 @@ import { clientFolder } from '../../support/docker/client-certificates.ts';
 import { NEVER } from '../../support/docker/workbench.ts';
 import { Authority } from '../network/authority.ts';
 
-/** Which engine is asked: the name of the place that took a connection, in the clear or encrypted. */
+/** The names of the endpoints that were asked, in order; says which connections were encrypted. */
 const asked: string[] = [];
 const servers: Server[] = [];
 const ports = new Map<string, number>();
@@ -47,7 +47,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What notes who was asked, and how, and hangs up: TLS begins with 0x16. */
+/** Listens, notes each connection and whether it is encrypted (TLS begins with 0x16), and hangs up. */
 async function listen(at: string | 0, name: string): Promise<Server> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -75,7 +75,7 @@ function docker(changes: Environment, ...args: string[]) {
   return promisify(execFile)('docker', args, { env: environmentOf(changes), timeout: 20_000 });
 }
 
-/** Whom a client asks first; nobody, when it refuses the settings. */
+/** The endpoint that a client asks first; `nobody` if it refuses the settings. */
 async function askedBy(client: () => Promise<unknown>): Promise<string> {
   asked.length = 0;
   await client().catch(() => undefined);
@@ -90,7 +90,7 @@ async function choose(currentContext: string | undefined): Promise<void> {
 
 const socket = (name: string) => `unix://${join(folder, name)}`;
 
-/** What is set, the context in use, the environment, and who is asked. */
+/** The title, the context in use, the environment, and which endpoint is asked. */
 const cases: readonly (readonly [string, string | undefined, () => Environment, string])[] = [
   ['a socket with spaces and percents', undefined, () => ({ DOCKER_HOST: socket('a b%20c/spaced.sock') }), 'spaced'],
   ['TCP without a scheme', undefined, () => ({ DOCKER_HOST: tcp('one').slice(6) }), 'one by TCP'],

@@ -4,7 +4,7 @@ import { docker } from '../../support/docker/images.ts';
 import { begin, NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
-// A step may have been given the capability.
+// Steps may be granted MKNOD, and so make a device.
 const withDevices = bench.newExecutor({ containment: { extraCapabilities: ['MKNOD'] } });
 const read = (container: JobContainer) => container.readEnvironmentFile(NEVER);
 

@@ -53,7 +53,7 @@ it('an ID is no way past the patterns: the engine is asked for the name that was
   const { Id: id } = await docker.getImage(BUSYBOX_IMAGE).inspect();
   const short = id.replace('sha256:', '').slice(0, 12);
   for (const image of [short, id, id.replace('sha256:', '')]) {
-    // Without patterns the engine knows the image by it.
+    // Only without patterns is the engine asked for the ID itself.
     const error = await bench.prepare({ image, policy: policy('**') }).catch((thrown) => thrown);
     expect(error.message).toMatch(/^Failed to find the image for the job: docker\.io\/library\//);
   }

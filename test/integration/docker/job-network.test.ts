@@ -13,11 +13,11 @@ const bench = workbench();
 const prepare = (containment: Containment = {}, image = JOB_IMAGE) =>
   bench.prepare({ image }, bench.newExecutor({ containment }));
 
-/** A network of the user's own. */
+/** Makes a network as a user would. */
 async function makeNetwork(): Promise<string> {
   const name = `pulumi-runner-test-${randomBytes(6).toString('hex')}`;
   await docker.createNetwork({ Name: name });
-  // When the containers that were on it are gone.
+  // Runs after the containers on it are gone.
   onTestFinished(() => docker.getNetwork(name).remove());
   return name;
 }
@@ -95,7 +95,7 @@ describe("the cloud's metadata service", () => {
   let url: string;
 
   beforeAll(async () => {
-    // As far as this machine's containers can tell, that is where the service is: an address behind the host.
+    // Puts the service where containers expect it: at an address behind the host.
     for (const each of METADATA_ADDRESSES) ip('address', 'replace', `${each}/32`, 'dev', 'lo');
     server = await webServer({ host: '0.0.0.0', body: 'credentials' });
     url = `http://${address}:${server.port}/latest/meta-data/`;

@@ -6,7 +6,7 @@ import { begin, isGone, run, workbench } from '../../support/docker/workbench.ts
 
 const bench = workbench();
 
-/** How a step ends whose container goes away. */
+/** The error of a step whose container goes away by `cause`. */
 async function lost(container: JobContainer, cause: (id: string) => Promise<unknown>): Promise<Error> {
   const step = await begin(container, 'echo up; sleep 60', { shell: 'sh' });
   await step.shows('up');
@@ -17,7 +17,7 @@ async function lost(container: JobContainer, cause: (id: string) => Promise<unkn
   return error as Error;
 }
 
-// How each loss is said is in endings.test.ts.
+// endings.test.ts checks what is said of each loss.
 describe('a container that goes away under a step', () => {
   const STOPPED = 'the engine was asked to stop the container, or is being stopped itself. Look for a docker stop,';
 
@@ -58,7 +58,7 @@ describe('an agent that dies', () => {
     const script = 'trap "" INT TERM HUP; echo up; while :; do sleep 0.1; done';
     const { id, killed } = await orphan(script, { image: JOB_IMAGE, labels: bench.labels });
     await isGone(id);
-    // After the 10 s that it has for an end in order.
+    // The step first has 10 s to end gracefully.
     expect(performance.now() - killed).toBeLessThan(30_000);
   });
 });

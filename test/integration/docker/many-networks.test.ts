@@ -9,7 +9,7 @@ let own: OwnEngine;
 let engine: Engine;
 
 beforeAll(async () => {
-  // Room for two networks, where an engine has room for 31 by itself.
+  // Room for two networks, where an engine has room for 31 by default.
   own = await startOwnEngine({ flags: ['--default-address-pool', 'base=10.213.0.0/27,size=28'] });
   engine = new Engine({ DOCKER_HOST: own.url });
 });

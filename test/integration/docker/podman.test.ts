@@ -16,7 +16,7 @@ import { openPrivateNetwork } from '../network/namespace.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../../scripts/podman');
 const environment: Record<string, string> = {};
-// Of its own, so that Podman's bridges and rules don't meet the Docker Engine's.
+// A network of its own keeps Podman's bridges and rules apart from the Docker Engine's.
 const network = openPrivateNetwork();
 let folder: string;
 let podman: EngineService;
@@ -30,12 +30,12 @@ beforeAll(async () => {
   for (const image of [JOB_IMAGE, BUSYBOX_IMAGE]) await copyImage(image, podman.url);
 });
 afterAll(async () => {
-  // Not its conmon processes: they end with their containers.
+  // Stopping Podman leaves its conmon processes, which end with their containers.
   for (const { Id } of await podman.docker.listContainers({ all: true }))
     await podman.docker.getContainer(Id).remove({ force: true });
   await podman.stop();
   network.close();
-  // Its store may be a mount of its own, which it leaves behind.
+  // Podman may leave its store behind as a mount.
   await promisify(execFile)('umount', [join(folder, 'graph', 'overlay')]).catch(() => undefined);
   await rm(folder, { recursive: true, force: true });
 });
@@ -66,7 +66,7 @@ it('ends the container when the agent is killed', async () => {
   const deadline = performance.now() + 40_000;
   while ((await bench.containers()).length > 0 && performance.now() < deadline) await sleep(100);
   expect(await bench.containers()).toEqual([]);
-  // Its network ends by nobody: the next agent's sweep takes it.
+  // Nothing has removed its network; the next agent's sweep does.
   expect(await bench.target.sweep(bench.labels, NEVER)).toEqual([expect.stringMatching(/^Removed network /)]);
 });
 

@@ -87,7 +87,7 @@ describe('the files', () => {
 
 describe('a container that cannot be had', () => {
   const [own, other] = process.arch === 'arm64' ? ['arm64', 'amd64'] : ['amd64', 'arm64'];
-  // An ELF header for another machine and nothing behind it: this one's kernel doesn't take it, nor any other for its size.
+  // Just an ELF header for another machine: this kernel can't run it, and others neither, as it is too short.
   const elf = Buffer.alloc(64);
   elf.write('\x7fELF\x02\x01\x01', 0, 'latin1');
   elf.writeUInt16LE(2, 16);

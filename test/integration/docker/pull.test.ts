@@ -8,10 +8,10 @@ import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
 const bench = workbench();
 let registry: Registry;
 let image: string;
-/** What is pulled must be unlike what other tests have locally, else its layers are there already. */
+/** Must differ from other tests' images, or its layers would already be here. */
 let source: string;
 const pulled: string[] = [];
-/** End the downloads that stall, which an engine would have the next pull join. */
+/** End the stalled downloads, which the engine would otherwise have the next pull join. */
 const stalled: (() => void)[] = [];
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ afterEach(async () => {
 
 type Overrides = Parameters<typeof bench.spec>[0];
 
-/** Pulls; the image holds no shell, so the sentence of a pull that worked is another one. */
+/** Pulls the image, which has no shell: even a pull that works ends in an error. */
 async function pull(
   overrides: Overrides = {},
   target = bench.target,
@@ -53,7 +53,7 @@ async function pull(
 const LAYER = { 'content-type': 'application/octet-stream', 'content-length': '60000' };
 const isLayer = ({ method, url }: IncomingMessage) => method === 'GET' && url?.includes('/blobs/') === true;
 
-/** Sends a byte of each layer and then no more. */
+/** Sends one byte of each layer, then stalls. */
 function stallLayers(onStall: () => void): void {
   registry.fault = (call, answer) => {
     if (!isLayer(call)) return false;
@@ -222,8 +222,8 @@ describe('a pull ahead of the job', () => {
 
 it('a pull that is aborted ends at once', async () => {
   const stop = new AbortController();
-  // Only our side is tested: an engine (20.10) goes on waiting for a stalled registry when its client is gone, whatever client
-  // that is (a bare HTTP request that was destroyed: 6 of 8 downloads were open 10 s later).
+  // Tests our side only: engine 20.10 waits on for a stalled registry after its client is gone, whatever the client
+  // (10 s after a bare HTTP request was destroyed, 6 of 8 downloads were still open).
   stallLayers(() => stop.abort(new Error('enough')));
   const spec = bench.spec({ image, pull: true, credentials: registry.credentials });
   await expect(bench.target.prepare(spec, async () => undefined, stop.signal)).rejects.toThrow('enough');

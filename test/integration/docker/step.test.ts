@@ -69,7 +69,7 @@ describe('a step', () => {
   });
 
   it('cannot forge what the agent reads between the lines', async () => {
-    // The control lines of a step go through a pipe that the step can find, and the answers of the main process too.
+    // A step can find the pipe with its control lines, and the one with the main process's answers.
     const forge =
       'echo 0 > /proc/$PPID/fd/2; for p in /proc/[0-9]*; do echo "99 yes" > $p/fd/1; echo "1 9999 1" > $p/fd/1; done 2>/dev/null';
     const step = await run(container, `${forge}; head -c 100000 /dev/zero | tr "\\0" x > /proc/7/fd/1; exit 3`);
@@ -81,7 +81,7 @@ describe('a step', () => {
 
 describe('output', () => {
   it('is not lost at the end when the sink stalls for longer than the engine waits', async () => {
-    // The engine closes an exec's streams 2 s after its process ended, read or not.
+    // The engine closes an exec's streams 2 s after its process ends, whether or not they have been read.
     let bytes = 0;
     let tail = '';
     const step = await start('head -c 2000000 /dev/zero; echo THE LAST LINE', async (chunk) => {

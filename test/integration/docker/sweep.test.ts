@@ -53,7 +53,7 @@ describe('a sweep', () => {
     const ending = await bench.prepare();
     const staying = await make({}, { start: true });
     const created = await make({});
-    // As the main process of an orphan does: interrupts its step, which then ends in order.
+    // The test interrupts this step as an orphan's main process would; it then ends gracefully.
     const step = await begin(
       ending,
       'trap "echo saved; sleep 0.5; echo all >&2; exit 0" INT; echo up; while :; do sleep 0.05; done',

@@ -23,12 +23,12 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'engine-tls-'));
   certificates = await clientFolder(authority, join(folder, 'certificates'));
   network = openPrivateNetwork();
-  // The address behind the gateway's.
+  // The address after the gateway's.
   const host = network.gateway.replace(/\d+$/, (last) => String(Number(last) + 1));
   const server = authority.issue({ names: `IP:${host}` });
   const [cert, key] = [join(folder, 'server.pem'), join(folder, 'server-key.pem')];
   await Promise.all([writeFile(cert, server.cert), writeFile(key, server.key)]);
-  // Not 2376, which alone would mean TLS.
+  // Not 2376, which by itself would mean TLS.
   tlsUrl = `tcp://${host}:2377`;
   const tls = ['--tlsverify', '--tlscacert', authority.path, '--tlscert', cert, '--tlskey', key];
   engine = await startOwnEngine({ network: network.name, flags: ['--host', tlsUrl, ...tls] });
@@ -54,7 +54,7 @@ it('says that the authority is another', async () => {
   expect(await bench.refusal({ ...secure, DOCKER_CERT_PATH: other })).toMatch(
     /^Failed to reach the Docker engine for this runner at tcp:\/\/[\d.:]+: the TLS handshake failed \(.*\)\. Check the address, both clocks, and that ca\.pem of DOCKER_CERT_PATH is of the engine's authority\.$/,
   );
-  // Also where the Docker CLI would let it pass.
+  // Even where the Docker CLI would accept it.
   const unverified = { DOCKER_HOST: tlsUrl, DOCKER_TLS: '1', DOCKER_CERT_PATH: other };
   expect(await bench.refusal(unverified)).toContain('the TLS handshake failed (');
 });
