@@ -17,7 +17,7 @@ export interface CommandOptions {
   /** HOME and current directory; a fresh folder when absent. */
   readonly home?: string;
   readonly input?: string;
-  /** The network namespace that it runs in. */
+  /** The network namespace to run in. */
   readonly namespace?: string;
 }
 
@@ -27,7 +27,7 @@ export interface CommandEnd {
   readonly stderr: string;
 }
 
-/** Starts the agent's program from its sources; `printed` waits for a text on its stdout. It is killed when the running test is over before it. */
+/** Starts the agent from its sources; `printed` waits for text on its stdout. Killed when the running test is over. */
 export async function start(args: readonly string[], options: CommandOptions = {}) {
   const home = options.home ?? (await folder());
   const inside = options.namespace === undefined ? [] : ['ip', 'netns', 'exec', options.namespace];
@@ -50,19 +50,19 @@ export async function start(args: readonly string[], options: CommandOptions = {
   return { child, ended, printed };
 }
 
-/** Runs it to its end. */
+/** Runs the agent until it exits. */
 export async function run(args: readonly string[], options: CommandOptions = {}): Promise<CommandEnd> {
   return (await start(args, options)).ended;
 }
 
 export interface Diagnosis extends DoctorReport {
-  /** The check of that id. */
+  /** The check with this ID. */
   of(id: string): DoctorCheck;
-  /** The ids of the checks that ended so. */
+  /** The IDs of the checks with this status. */
   having(status: DoctorCheck['status']): string[];
 }
 
-/** Runs `doctor --json` in this process, and reads what it prints. */
+/** Runs `doctor --json` in this process and reads what it prints. */
 export async function diagnose(
   environment: Readonly<Record<string, string>>,
   args: readonly string[] = [],
@@ -83,14 +83,14 @@ export async function diagnose(
   };
 }
 
-/** Writes a file into a fresh folder, and returns its path. */
+/** Writes a file to a fresh folder and returns its path. */
 export async function fileWith(text: string, name = 'file'): Promise<string> {
   const path = join(await folder(), name);
   await writeFile(path, text, { mode: 0o600 });
   return path;
 }
 
-/** Runs a command in this process, which is faster than to start another. */
+/** Runs a command in this process, which is faster than starting another. */
 export async function here(argv: readonly string[], options: CommandOptions = {}): Promise<CommandEnd> {
   const home = options.home ?? (await folder());
   const texts = { stdout: '', stderr: '' };

@@ -33,7 +33,7 @@ beforeEach(async () => {
 afterEach(async () => {
   const polls = cloud.requests.filter(({ path }) => path.includes('poll') || path.includes('lease'));
   await Promise.all([cloud.stop(), issuer.close()]);
-  // Whatever doctor does: a poll could claim a deployment.
+  // Doctor must never poll: that could claim a deployment.
   expect(polls).toEqual([]);
 });
 
@@ -53,7 +53,7 @@ const withToken = (token = cloud.createStaticToken(POOL), more: Record<string, s
   ...more,
 });
 
-/** Exactly this check failed, and so the run would. */
+/** Expects this check alone to fail, with the outcome that a run would have. */
 function expectFailed(diagnosis: Diagnosis, id: string, outcome: string, detail: RegExp): void {
   expect(diagnosis.having('failed')).toEqual([id]);
   expect(diagnosis.of(id)).toMatchObject({ outcome, detail: expect.stringMatching(detail) });
@@ -61,7 +61,7 @@ function expectFailed(diagnosis: Diagnosis, id: string, outcome: string, detail:
   expect(diagnosis.exitCode).toBeGreaterThan(0);
 }
 
-/** Pulumi Cloud behind TLS, with the certificate of an authority of the test's own, whose file `ca` is. */
+/** Pulumi Cloud behind TLS, with a certificate of the test's own authority; `ca` is the authority's file. */
 async function encrypted(): Promise<{ readonly url: string; readonly ca: string }> {
   const authority = new Authority('Acme');
   onTestFinished(() => authority.remove());
@@ -70,11 +70,11 @@ async function encrypted(): Promise<{ readonly url: string; readonly ca: string 
   return { url: `https://127.0.0.1:${front.port}`, ca: authority.path };
 }
 
-/** A server on loopback that is closed with the test; returns `host:port`. */
+/** Starts a server on loopback, closed with the test; returns `host:port`. */
 const listening = async (server: ReturnType<typeof createServer>) =>
   `127.0.0.1:${owned(await listen(server, '127.0.0.1')).port}`;
 
-/** What takes connections and never answers. */
+/** Accepts connections and never answers. */
 const silent = () => listening(createServer((socket) => void socket.resume().on('error', () => undefined)));
 
 describe('a set-up that works', () => {
@@ -103,7 +103,7 @@ describe('a set-up that works', () => {
       status: 'warning',
       detail: expect.stringContaining('not forwarded: NOT_SET.'),
     });
-    // A busybox has neither of these.
+    // busybox has none of these.
     expect(diagnosis.of('container')).toMatchObject({
       status: 'warning',
       detail: expect.stringMatching(/started, used and removed; it lacks bash, curl, pulumi,/),
@@ -144,7 +144,7 @@ describe('a set-up that works', () => {
       outcome: 'target-error',
       detail: expect.stringMatching(/^Failed to use the image for the job: image evil\.com\/x is not allowed: /),
     });
-    // What is named is pulled, which takes its time.
+    // An image that is named is pulled, so the check gets the time for that.
     expect(time).toHaveReturnedWith(30 * 60_000);
   });
 
