@@ -54,6 +54,6 @@ it('an artifact is final once, with what was uploaded by its signed URL', async 
   expect((await finalize('4')).status).toBe(400);
   expect((await finalize('5')).status).toBe(200);
   expect((await finalize('5')).status).toBe(412);
-  // It is no zip, and the library says so.
+  // The upload is not a zip, and the library says so.
   await expect(service.download('a')).rejects.toThrow(/end of central directory/iu);
 });

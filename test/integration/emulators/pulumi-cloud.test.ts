@@ -7,7 +7,7 @@ import { HEADERS } from '../../support/emulators/model-calls.ts';
 const JOB = { image: { reference: 'x' }, steps: [{ name: 'Setup', run: '' }] };
 const LOG = JSON.stringify({ offset: 0, lines: [{ t: '2026-06-18T10:00:00.123Z', l: 'a\n' }] });
 
-/** A service with a claimed job whose step runs, and requests to it as its agent makes them. */
+/** A service with a claimed job whose step runs, and calls to it as from its agent. */
 async function claimed(options: PulumiCloudOptions = {}) {
   const cloud = await PulumiCloud.start(options);
   onTestFinished(() => cloud.stop());
@@ -17,7 +17,7 @@ async function claimed(options: PulumiCloudOptions = {}) {
   const path = `/api/workflow/jobs/${deployment.jobId}`;
   const call = async (method: string, below: string, body: string) =>
     (await fetch(`${cloud.url}${path}${below}`, { method, headers, body: Buffer.from(body) })).status;
-  /** A log call of which `sent` is on its way, and no more. */
+  /** A log call that has sent only `sent` of its body. */
   const half = async (sent: string, length: number): Promise<ClientRequest> => {
     const options = { method: 'POST', headers: { ...headers, 'content-length': length } };
     const begun = request(`${cloud.url}${path}/0/logs`, options).on('error', () => undefined);

@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 const QUICK = { interruptMs: 300, terminateMs: 200, pipeGraceMs: 300, postWindowMs: 20_000 };
 
-/** A runner of an action of these scripts, ES modules. */
+/** A runner for an action with these scripts, which are ES modules. */
 async function newRunner(main: string, post?: string, timings: Partial<typeof QUICK> = {}): Promise<JobRunner> {
   const directory = await temporaryDirectory();
   const runs = { using: 'node24', main: 'main.mjs', ...(post !== undefined && { post: 'post.mjs' }) };
@@ -60,7 +60,7 @@ describe('what a step leaves', () => {
 
 describe('cancellation', () => {
   it('goes from SIGINT to SIGTERM to a kill, at its times, the children too', async () => {
-    // Long enough for a busy machine to say each signal.
+    // Long enough for the script to print each signal on a busy machine.
     const timings = { interruptMs: 2_000, terminateMs: 2_000 };
     const script = `${child("'ignore'")}
       for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => console.log(signal));
@@ -75,7 +75,7 @@ describe('cancellation', () => {
     expect(main).toMatchObject({ exitCode: null, signal: 'SIGKILL', conclusion: 'cancelled' });
     expect(main.console.filter((line) => line.startsWith('SIG'))).toEqual(['SIGINT', 'SIGTERM']);
     expect(took).toBeGreaterThanOrEqual(timings.interruptMs + timings.terminateMs - 5);
-    // Its parent was alive, so the walk by parent ids found the child, although it had a session of its own.
+    // The child has a session of its own, but its parent was alive, so the walk by parent IDs found it.
     await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
   });
 });
