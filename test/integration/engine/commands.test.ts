@@ -41,7 +41,7 @@ describe('engine install', () => {
 });
 
 describe('the doctor', () => {
-  /** The two checks of Pulumi's agent, by their IDs. */
+  /** Doctor's two checks of Pulumi's agent. */
   async function checks({ home, settings }: EngineScene, changes: Record<string, string> = {}) {
     const token = { PULUMI_AGENT_TOKEN: 'pul-x', PULUMI_AGENT_SERVICE_URL: 'http://127.0.0.1:1' };
     const report = await diagnose({ ...token, ...settings, ...changes }, [], { home });
@@ -62,7 +62,7 @@ describe('the doctor', () => {
   it('starts nothing that was tampered with', async () => {
     const scene = await engineScene();
     const archive = archiveName('2.2.0');
-    // Programs that would run, of another archive than the signed one.
+    // Programs that would run, but from another archive than the signed one.
     scene.files.set(archive, await archiveOf(programs('2.2.0-other', scene.canary)));
     expect(await checks(scene)).toMatchObject([
       { status: 'failed', code: 'PRA-ENGINE-03' },

@@ -148,7 +148,7 @@ describe('a folder that Pulumi’s agent is installed in', () => {
     expect(installed).toMatchObject({ version: '2.2.0', agent: whole.agent, embeddable: whole.embeddable });
     expect(scene.warnings).toEqual([]);
 
-    // As in Pulumi's image.
+    // Pulumi's image lacks this program too.
     spawnSync('rm', [join(enginePath, 'workflow-runner-embeddable')]);
     await using imaged = await scene.get({ ...OFFLINE, enginePath });
     expect(imaged.embeddable).toBeUndefined();

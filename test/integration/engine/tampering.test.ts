@@ -18,7 +18,7 @@ import {
 const ARCHIVE = archiveName('2.2.0');
 type Change = (scene: EngineScene) => Promise<unknown> | unknown;
 
-/** A signed release with a further entry in its archive. */
+/** A signed release with an extra entry in its archive. */
 const signedWith =
   (entry: Entry): Change =>
   ({ sign, canary }) =>
@@ -29,7 +29,7 @@ const change =
   ({ files }) =>
     files.set(name, of(files.get(name)!));
 
-/** Of another version, and signed as such. */
+/** An older version, signed as such. */
 const older: Change = async ({ files, key, canary }) => {
   const release = await signedRelease('2.1.0', programs('2.1.0', canary), key);
   for (const name of ['checksums.txt', 'checksums.txt.sig']) files.set(name, release.get(name)!);
@@ -41,7 +41,7 @@ const noArchive: Change = ({ files, key }) => {
   files.set('checksums.txt.sig', signatureOf(files.get('checksums.txt')!, key));
 };
 
-// Which bits, paths and modes are refused is in test/unit/engines/release/verify.test.ts.
+// test/unit/engines/release/verify.test.ts covers which bits, paths and modes are refused.
 const UNPROVEN: readonly [title: string, change: Change, message: RegExp][] = [
   [
     'another archive',
@@ -67,7 +67,7 @@ const UNSAFE: readonly [title: string, change: Change, message: RegExp][] = [
 ];
 
 describe('a release that was tampered with', () => {
-  /** Refused, and nothing of it runs. */
+  /** Expects a refusal, and that nothing of the release runs. */
   async function refused(tamper: Change, code: string, message: RegExp): Promise<EngineScene> {
     const scene = await engineScene();
     await tamper(scene);
