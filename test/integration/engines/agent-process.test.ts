@@ -8,7 +8,7 @@ import { startOf } from '../../../src/record/owner.ts';
 import { folder } from '../../support/agent/claimed-run.ts';
 
 const SOURCE = join(import.meta.dirname, '../../../src/engines/pulumi/agent-process.ts');
-/** The process of this program in a folder of its own, and what it prints. */
+/** Starts a program in a fresh folder; `lines` is what it prints. */
 async function started(program: string, ...args: readonly string[]) {
   const lines: string[] = [];
   const agent = await AgentProcess.start({

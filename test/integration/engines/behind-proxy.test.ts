@@ -18,7 +18,7 @@ it('the relay goes out through the proxy to a service behind a private authority
 }, async () => {
   const network = enclosedNetwork(onTestFinished);
   const { IPAM } = await docker.getNetwork('bridge').inspect();
-  // The engine's bridge is outside the namespace: inside, its address stands for this machine's own there.
+  // The engine's bridge is outside the namespace, so the loopback interface inside gets its address.
   execFileSync('ip', ['-n', network.name, 'address', 'add', `${IPAM!.Config![0]!['Gateway']}/32`, 'dev', 'lo']);
   const cloud = await PulumiCloud.start({ host: network.service });
   onTestFinished(() => cloud.stop());

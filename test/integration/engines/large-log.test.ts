@@ -12,7 +12,7 @@ import { ownAgentAsStandIn } from '../../support/engines/pulumi-run.ts';
 import { start } from '../doctor/command.ts';
 
 const MB = 1_000_000;
-/** No two of them are the same. */
+/** Lines to print, no two of them the same. */
 const LINES = 300_000;
 const LINE_BYTES = 500;
 
@@ -22,7 +22,7 @@ it('150 MB of log arrive whole through the relay, of which little is held', { ti
   const cloud = await PulumiCloud.start();
   cloud.allow(/step 1 has 0 lines, the call's offset is/);
   onTestFinished(() => cloud.stop());
-  // It takes lines and keeps none: this process is not what is tried here.
+  // The emulator keeps no lines: this process's memory is not under test.
   cloud.script({ method: 'POST', path: /\/1\/logs$/, times: Infinity, answer: { status: 200, body: {} } });
   const job = jobOf(`seq -f '%0${LINE_BYTES - 1}.0f' 1 ${LINES}`);
   cloud.enqueue({ project: 'web', stack: 'dev', poolId: 'pool-1', job: { ...job, image: { reference: JOB_IMAGE } } });
@@ -55,6 +55,6 @@ it('150 MB of log arrive whole through the relay, of which little is held', { ti
   const hash = createHash('sha256');
   await pipeline(createReadStream(join(observed, seen.log!)), hash);
   expect(hash.digest('hex')).toBe(written.sha256);
-  // The program itself takes more than 100 MB: there is no room for a second 150 MB.
+  // The program alone takes more than 100 MB, which leaves no room for 150 MB of log.
   expect(peak).toBeLessThan(250);
 });

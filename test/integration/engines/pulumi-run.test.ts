@@ -11,10 +11,10 @@ import { ownAgentAsStandIn, programAsStandIn, pulumiRun, shared } from '../../su
 beforeAll(() => testImage('job'));
 
 const REAL = 'https://api.example.com';
-/** A step of an engine's shape: it works until it is interrupted, then frees its lock. */
+/** A step that acts like an engine: works until it is interrupted, then frees its lock. */
 const ENGINE = "trap 'echo interrupted; sleep 0.5; echo lock freed; exit 1' INT; echo updating; sleep 120";
 
-/** A job in a container; its programs talk to Pulumi Cloud itself. */
+/** A job in a container, whose programs talk to Pulumi Cloud directly. */
 const inContainer = (...scripts: string[]) => ({
   ...jobOf(...scripts),
   shell: 'bash',
@@ -22,7 +22,7 @@ const inContainer = (...scripts: string[]) => ({
   env: { PULUMI_SERVICE_URL: REAL },
 });
 
-/** The process of Pulumi's agent, as the log names it. */
+/** The process ID of Pulumi's agent, from the log. */
 const agentIn = (log: readonly string[]) => Number(/process (\d+)/.exec(log.join('\n'))![1]);
 
 type Scene = Awaited<ReturnType<typeof pulumiRun>>;
@@ -32,7 +32,7 @@ const polls = (cloud: Scene['cloud']) => cloud.requests.filter(({ path }) => pat
 const own = async () => ownAgentAsStandIn(join(await folder(), 'own'));
 const misbehaving = (how: string) => programAsStandIn('misbehaving-agent', how);
 
-/** A run whose job is at work in its first step. */
+/** A run whose job is working in its first step. */
 async function atWork(programs: Promise<string>) {
   const scene = await pulumiRun({ programs: await programs });
   const deployment = scene.enqueue(inContainer(ENGINE));
@@ -238,7 +238,7 @@ describe('an agent that misbehaves', () => {
       path: /lease\/acquire$/,
       answer: { status: 200, body: { scan: { account: 'a' }, leaseToken: 'lease-5b2f77aa' } },
     });
-    // It still has to end by itself, however long that takes.
+    // It counts as work, so max_wait doesn't stop the agent, which must end by itself.
     expect(await scene.run()).toBe(0);
     expect(await scene.result()).toMatchObject({
       outcome: 'succeeded',
@@ -259,7 +259,7 @@ describe('an agent that misbehaves', () => {
 
   it('leaves no folder behind', async () => {
     const scene = await pulumiRun({ programs: await misbehaving('silent') });
-    // A folder of its own: other runs make theirs in the machine's.
+    // Other runs use the machine's temporary folder, so this one gets its own.
     const own = await folder();
     vi.stubEnv('TMPDIR', own);
     onTestFinished(() => void vi.unstubAllEnvs());

@@ -9,7 +9,7 @@ import { observedAgent } from '../../support/engines/observed-agent.ts';
 
 const SECRETS = ['marked-5d8e1f', 'plain-looking-value', 'https://user:pa55word@host'];
 
-/** A recording of our own agent's run of a job that holds secrets, as its text. */
+/** The text of a recording of our own agent running a job that holds secrets. */
 async function recorded(config: Readonly<Record<string, string>> = {}) {
   const scene = await observedAgent(config);
   const deployment = scene.enqueue({
@@ -19,7 +19,7 @@ async function recorded(config: Readonly<Record<string, string>> = {}) {
   expect(await scene.agent.run()).toBe(0);
   const directory = await folder();
   const recording = new Recording({ directory, redact: scene.redact });
-  // A call on which nothing depends may still end.
+  // Copied, as a call that nothing waits for may still end.
   const exchanges = [...scene.exchanges];
   for (const exchange of exchanges) recording.take(exchange);
   recording.close();

@@ -24,7 +24,7 @@ interface Answers {
   readonly gateway?: string;
 }
 
-/** A socket at which an engine answers as engines do that can't be had here (rootless ones and Podman can). Returns its DOCKER_HOST. */
+/** Answers like an engine that can't be had here (rootless ones and Podman can). Returns its DOCKER_HOST. */
 async function engineThatSays({ info = {}, gateway = '127.0.0.1' }: Answers): Promise<string> {
   const answers: Readonly<Record<string, object>> = {
     version: { ApiVersion: '1.47', Os: 'linux', Version: '27.3.1' },

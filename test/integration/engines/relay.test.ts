@@ -9,7 +9,7 @@ import type { Exchange, RelayOptions } from '../../../src/engines/pulumi/relay/r
 import { relayTo } from '../../support/engines/observed-agent.ts';
 import { listen, owned } from '../network/servers.ts';
 
-/** A service of the test's own with a relay before it. */
+/** The test's own service, with a relay in front of it. */
 async function scene(serve: RequestListener, options: Partial<RelayOptions> = {}) {
   const service = `http://127.0.0.1:${owned(await listen(createServer(serve), '127.0.0.1')).port}`;
   const exchanges: Exchange[] = [];
@@ -18,13 +18,13 @@ async function scene(serve: RequestListener, options: Partial<RelayOptions> = {}
   return { relay, exchanges, service };
 }
 
-/** A call whose target is written as it stands. */
+/** Sends a call with its path exactly as given. */
 async function call(url: string, path: string, headers: Record<string, string> = {}, method = 'GET', body?: Buffer) {
   const { hostname, port } = new URL(url);
   const sent = request({ hostname, port, path, method, headers, agent: false });
   sent.end(body);
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-  // An answer may come before the body's end, which nobody takes then.
+  // The answer may come before the whole body is sent, and nothing reads the rest.
   sent.on('error', () => undefined);
   return { status: answer.statusCode, headers: answer.rawHeaders, body: await text(answer) };
 }
@@ -92,7 +92,7 @@ describe('the relay', () => {
       before = written;
       await delay(300);
     } while (written !== before);
-    // What the kernel's buffers hold on two connections.
+    // Only what the kernel buffers on two connections.
     expect(written).toBeLessThan(300 * 64 * 1024);
     answer.resume();
     await once(answer, 'end');

@@ -32,12 +32,12 @@ it('stays whole when the agent behind the relay exchanges its ID token again, an
   const idTokens = [await idToken()];
   const path = await tokenFile(idTokens[0]);
   const directory = join(await folder(), 'own');
-  // Prints what the test writes there, as an agent prints a token in an error of its own.
+  // Prints what the test writes to `leak`, as an agent might print a token in an error.
   const leak = join(await folder(), 'leak');
   const printer = `( while [ ! -e '${leak}' ]; do sleep 0.1; done; cat '${leak}' ) &`;
   const scene = await pulumiRun({
     programs: await ownAgentAsStandIn(directory, printer),
-    // A token of 4 s is exchanged for another after 2 s: the next look at the deployment's status needs it.
+    // A 4 s token is exchanged for another after 2 s: the next look at the deployment's status needs it.
     config: {
       oidc_token_file: path,
       organization_name: 'acme',
@@ -59,17 +59,17 @@ it('stays whole when the agent behind the relay exchanges its ID token again, an
   });
   const exchanges = () =>
     scene.cloud.requests.filter((call) => call.path === '/api/oauth/token' && call.status === 200);
-  // Those of users and of other agents never come by.
+  // The tokens of users and other agents never pass through the relay.
   const others = new Set(scene.cloud.issuedTokens);
   const issued = () => scene.cloud.issuedTokens.filter((token) => !others.has(token));
   const running = scene.run();
   await scene.cloud.waitFor(() => (deployment.steps[1]?.lines.length ?? 0) > 0, 40_000);
   idTokens.push(await idToken());
   await writeFile(path, idTokens[1]!);
-  // One may have been under way with the ID token before.
+  // One may already be under way with the old ID token.
   const before = exchanges().length;
   await scene.cloud.waitFor(() => exchanges().length >= before + 2, 20_000);
-  // Those in use, and the ones before: what is older has expired, and is forgotten.
+  // The tokens in use and the ones before them; older ones have expired and are forgotten.
   const tokens = [...idTokens, ...issued().slice(-2)];
   await writeFile(`${leak}.new`, tokens.map((token) => `leaks ${token}\n`).join(''));
   await rename(`${leak}.new`, leak);
