@@ -8,7 +8,7 @@ import { OutcomeError } from '../../../src/outcome.ts';
 import type { HealthSnapshot } from '../../../src/record/schema.ts';
 import { listen, owned } from '../network/servers.ts';
 
-/** Health whose clock stands at `at.ms` after it was set by `at.set`. */
+/** A `Health` whose steady clock shows `at.ms`, and whose wall clock is `at.set` ahead of it. */
 function healthOf(ms = Date.parse('2026-06-18T10:00:00Z')) {
   const at = { ms, set: 0 };
   const snapshots: HealthSnapshot[] = [];

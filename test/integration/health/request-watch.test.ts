@@ -3,7 +3,7 @@ import { requestWatch } from '../../../src/agent/health/request-watch.ts';
 import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
 import { type Reply, ScriptedServer } from '../../support/cloud/scripted-server.ts';
 
-/** Calls to a server, and what is counted and logged of them. */
+/** Makes calls to a server, and collects what is counted and logged. */
 async function watched(reply: Reply) {
   const { url } = await ScriptedServer.start(() => reply);
   const [counted, log]: [string[], string[]] = [[], []];
@@ -33,7 +33,7 @@ it('tells each request by its purpose and the class of its status, and none of i
     ['GET', '/api/else', 'other'],
   ] as const;
   for (const [method, path] of requests) await ask(method, `${path}?token=hidden`);
-  // Heartbeats have a counter of their own.
+  // Heartbeats have their own counter.
   await ask('POST', '/api/workflow/jobs/j-1/heartbeat');
   expect(counted).toEqual(requests.map(([, , purpose]) => `${purpose} 4xx`));
   expect(log).toEqual(
