@@ -113,7 +113,7 @@ describe('uploadRunDirectory', () => {
       ),
     });
     expect(groups).toHaveLength(1);
-    // The warning stands behind the group, not folded away in it.
+    // The warning comes after the group, where it is not folded away.
     expect(lines[Number(groups[0]?.to) - 1]).toBe('##[endgroup]');
   });
 

@@ -35,7 +35,7 @@ function step(inputs: Readonly<Record<string, string>>, environment: Readonly<Re
   return stepIn(directory, inputs, { environment, cancelled: cancel.signal, agentScript: AGENT });
 }
 
-/** Post with less time than it has by itself. */
+/** Runs post with shorter time limits than its own. */
 async function quickPost(given: Step, times: Partial<PostTimes & { jobMs: number }>): Promise<void> {
   const host = githubHost(given);
   const { jobMs = host.cancelWindow.jobMs, ...others } = times;
@@ -44,7 +44,7 @@ async function quickPost(given: Step, times: Partial<PostTimes & { jobMs: number
   await post({ ...host, cancelWindow }, readPostSettings(given), { ...POST_TIMES, ...quick, ...others });
 }
 
-/** What main left of its run. */
+/** What main left behind about its run. */
 function runState(): RunState {
   const base = process.env['STATE_private-directory'] ?? '';
   return JSON.parse(readFileSync(join(base, '../state.json'), 'utf8'));
@@ -57,13 +57,13 @@ function ownerOfAgent(): Owner {
   return owner;
 }
 
-/** Files below the temporary folder that still hold what is private. */
+/** Private files that are still below the temporary folder. */
 async function privateFiles(): Promise<string[]> {
   const files = await readdir(join(directory, 'temp'), { recursive: true });
   return files.filter((file) => file.includes('private'));
 }
 
-/** Starts main, waits until the console shows `shows`, then cancels the CI job, `meanwhile` done; `next` is post's turn. */
+/** Starts main, waits for `shows` on the console, runs `meanwhile` and cancels the CI job; `next` leads on to post. */
 async function cancelAt(running: Step, shows: string, meanwhile?: () => Promise<unknown>) {
   const stdout = captureStdout();
   const phase = mainPhase(running);
@@ -154,7 +154,7 @@ test('plan/ says what it needs to plan, and signs in by an access token alone', 
 
 describe('a cancelled CI job', () => {
   test('leaves main at once; post waits for the agent and publishes the rest', async () => {
-    // What can be known while the run goes on is an output by then.
+    // What is known while the run goes on is already an output.
     const known = { 'deployment-id': 'dep-1', 'run-id': 'run-1', 'job-id': 'job-1', 'wait-seconds': '0' };
     const { outputs, next } = await cancelAt(step(TOKEN, { STAND_IN: 'wait' }), 'before\n', async () =>
       expect(await files.outputs()).toEqual({ ...known, 'console-url': '', 'run-directory': expect.any(String) }),
@@ -215,7 +215,7 @@ describe('a cancelled CI job', () => {
 });
 
 describe('a main that still runs', () => {
-  /** Hands post a main that is `source` in a process of its own. */
+  /** Hands post a main that runs `source` in a process of its own. */
   async function mainOf(source: string) {
     const program = `${source}; setInterval(() => {}, 1000); console.log('up');`;
     const child = spawn(process.execPath, ['--eval', program], { stdio: ['ignore', 'pipe', 'ignore'] });
