@@ -5,7 +5,7 @@ import { begin, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
 
-/** Counts its interrupts until /tmp/go is there. An engine ends at its second one, at once and without its state. */
+/** Counts its interrupts until /tmp/go exists. A second one ends an engine at once, without its state. */
 const COUNTING = `n=0; trap 'n=$((n+1)); echo interrupted' INT; echo up
 until [ -e /tmp/go ]; do sleep 0.05; done; echo "$n in all"`;
 
@@ -17,7 +17,7 @@ it.each<[string, (id: string, proxy: EngineProxy) => unknown]>([
   const container = await bench.prepare({}, target);
   const step = await begin(container, COUNTING);
   await step.shows('up');
-  // Begun later, and so interrupted behind the other where that is interrupted too.
+  // Started later, so it is interrupted after the first step if that one is interrupted again.
   const other = await begin(container, "trap 'touch /tmp/go; exit 0' INT; echo up; while :; do sleep 0.05; done");
   await other.shows('up');
   await step.signal('SIGINT');

@@ -15,7 +15,7 @@ beforeAll(async () => {
   await scriptOutput('shells-image', []);
 }, 600_000);
 
-/** A log that is kept here, with word of when it holds `text`. */
+/** A log kept in memory; `said` resolves once it holds `text`. */
 function watchedLog(text: string) {
   const said = Promise.withResolvers<void>();
   let output = '';
@@ -57,14 +57,14 @@ describe.each(SHELLS)('an interrupt in mid-update, in %s,', (_, image, shell) =>
     stop.request({ by: 'cloud', reason: 'the deployment was cancelled in Pulumi Cloud' });
     const ends = await Promise.all(steps.map(({ end }) => end));
     const { output } = await run(container, aftermathOf(ALL), { shell: 'sh' });
-    // A failure is rare, and the interrupt long over then: this is all that will be known of it.
+    // Failures are rare and can't be looked into afterwards, so the message holds all there is to know.
     const told = steps.map((step, index) => `${ALL[index]} ${JSON.stringify(ends[index])}:\n${step.output()}`);
     expect(output, `${output}\n${told.join('\n')}`).toBe(orderly(ALL));
     await container.remove();
   });
 
   it('waits for what ends its work, though the shell dies of it and nothing is printed for long', async () => {
-    // A silence as long as this one counts as the end of the output of a step that is over.
+    // After this long a silence, the output of a step that is over counts as complete.
     const container = await bench.prepare({ image }, bench.newExecutor({ silenceMs: 400 }));
     const engine = 'trap "sleep 1; echo state written; exit 1" INT; echo up; while :; do sleep 0.05; done';
     const step = await begin(container, `sh -c '${engine}'; exit $?`, { shell });
@@ -78,7 +78,7 @@ describe.each(SHELLS)('an interrupt in mid-update, in %s,', (_, image, shell) =>
 
 it('the shell that waits for a step is interrupted before it, whatever their numbers', async () => {
   const container = await bench.prepare({ image: ASH_IMAGE });
-  // In a container that is new the first process has one digit, its child two: by name it comes last.
+  // In a new container, the first process has a one-digit number and its child a two-digit one: by name it comes last.
   const step = await begin(container, "sh -c 'trap exit INT; while :; do echo up; sleep 0.05; done' | cat", {
     shell: 'sh',
   });

@@ -3,10 +3,10 @@ export const SHELLS_IMAGE = 'pulumi-runner-test/shells:1';
 /** busybox, whose sh is ash, with OpenTofu. */
 export const ASH_IMAGE = 'pulumi-runner-test/ash:1';
 
-/** What tofu prints when it holds its lock, has made its first resource and is at its second. */
+/** What tofu prints once it holds its lock, has made its first resource and works on its second. */
 export const AT_WORK = '(local-exec): at work';
 
-/** What tofu runs in a folder of its own: `slow` goes on until the file `quick` is there. */
+/** tofu's configuration; `slow` does `work` unless the file `quick` exists. */
 const program = (work: string) => `
 resource "terraform_data" "first" {}
 resource "terraform_data" "slow" {
@@ -17,15 +17,15 @@ resource "terraform_data" "slow" {
 }
 `;
 /**
- * Waits, and leaves its end to tofu: tofu persists its state once more when it stops, beside its own end, and a process that ends at
- * the interrupt itself lets it exit behind the truncation of the file (opentofu 1.12, `go tfCtx.Stop()` in internal/backend/local).
+ * Ignores the interrupt, so that tofu ends it: tofu persists its state again as it stops, and would exit with the file
+ * just truncated if this ended by itself (opentofu 1.12, `go tfCtx.Stop()` in internal/backend/local).
  */
 const WAITING = "trap '' INT; exec sleep 60";
-/** Takes some 40 MB more each second, for ever. */
+/** Takes some 40 MB more each second, without end. */
 export const GROWING = 'while :; do head -c 8m /dev/zero; sleep 0.2; done | tail >/dev/null';
 const APPLY = 'tofu apply -auto-approve -no-color';
 
-/** How a step's script comes to run tofu. */
+/** The ways for a step's script to run tofu. */
 export const SHAPES = {
   child: (_: string) => `${APPLY}; code=$?; echo "tofu ended with $code"; exit $code`,
   grandchild: (shell: string) => `echo '${APPLY}; exit $?' > inner; ${shell} ./inner; exit $?`,
@@ -34,7 +34,7 @@ export const SHAPES = {
 } as const;
 export type Shape = keyof typeof SHAPES;
 
-/** A step's script that works in `parent`'s folder `shape`; it says AT_WORK when it may be interrupted. */
+/** A step's script that works in the folder `shape` of `parent`, and prints AT_WORK once it may be interrupted. */
 export function workOf(shape: Shape, shell: string, parent = '/tmp', work = WAITING): string {
   return `mkdir -p ${parent}/${shape}; cd ${parent}/${shape}
 cat > main.tf <<'END'
@@ -43,7 +43,7 @@ END
 ${SHAPES[shape](shell)}`;
 }
 
-/** A script that says how the interrupt left each of the folders, and then applies again; three lines for each. */
+/** A script that says how the interrupt left each folder, then applies again; prints three lines for each. */
 export function aftermathOf(shapes: readonly Shape[], parent = '/tmp'): string {
   return `for shape in ${shapes.join(' ')}; do
 cd ${parent}/$shape
@@ -55,7 +55,7 @@ if ${APPLY} > again 2>&1 && grep -q 'first: Refreshing state' again; then echo "
 done`;
 }
 
-/** What `aftermathOf` prints where everything ended in order. */
+/** What `aftermathOf` prints if everything ended gracefully. */
 export function orderly(shapes: readonly Shape[]): string {
   return shapes.map((shape) => `${shape}: free\n${shape}: state written\n${shape}: applied again\n`).join('');
 }
