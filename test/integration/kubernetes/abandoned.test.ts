@@ -14,14 +14,14 @@ afterEach(() => {
   cluster?.close();
 });
 
-/** A pod that no node takes, and that its agent waits 20 minutes for. */
+/** A pod that no node takes; its agent waits 20 minutes for it. */
 const waiting = () =>
   podFor(
     { image: JOB_IMAGE, labels: bench.labels },
     { name: 'waiting', settings: { graceMs: 1_000, startTimeoutMs: 20 * MINUTES, memory: '900Gi' } },
   );
 
-/** What the next agent removes, `minutes` from now. */
+/** Sweeps as the next agent would, `minutes` from now. */
 async function sweepIn(minutes: number): Promise<string[]> {
   cluster ??= new Cluster({ kubeconfig: bench.kubeconfig, namespace: bench.namespace });
   return sweepAbandoned(cluster, { ms: 30_000, signal: NEVER, now: Date.now() + minutes * MINUTES });
@@ -30,7 +30,7 @@ async function sweepIn(minutes: number): Promise<string[]> {
 it('a pod that ended by itself a while ago is removed, one that runs is not', async () => {
   const container = await bench.prepare({}, bench.target({ leaseSeconds: 2, orphanGraceSeconds: 1 }));
   const alive = await bench.prepare();
-  // Its agent is gone as far as the pod can see: nobody writes into its beat any more.
+  // To the pod, its agent is gone: a folder in place of `beat` keeps it from writing there.
   await expect(
     run(
       container,
@@ -52,7 +52,7 @@ it('a pod that no node took in its time is removed, and a pull secret a while af
   const credentials = { username: 'reader', password: 'ca-na-ry' };
   for (const name of ['waiting', 'alone'])
     await createPullSecret(api, name, { image: JOB_IMAGE, credentials, labels: bench.labels }, NEVER);
-  // A living neighbour may wait for all that, though this machine is an hour fast.
+  // A live agent elsewhere may still need all of these, though this machine's clock is an hour fast.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60 * MINUTES });
   expect(await sweepAbandoned(api, { ms: 30_000, signal: NEVER })).toEqual([]);
   vi.useRealTimers();

@@ -18,9 +18,9 @@ const ROOT = join(import.meta.dirname, '../../..');
 const CHART = join(ROOT, 'deploy/helm');
 const EXAMPLES = join(ROOT, 'examples/helm');
 const IMAGE = { repository: 'docker.io/pulumi-runner-test/agent', tag: '1', pullPolicy: 'Never' };
-/** What a release is called, and so its Deployment, Service and CronJob. */
+/** The name of a release, and so of its Deployment, Service and CronJob. */
 const RELEASE = 'agents';
-/** A step that is at work until it is let go on. */
+/** A step that works until the test lets it go. */
 const WAIT = 'echo ready; until [ -e /tmp/go ]; do sleep 0.2; done; echo done';
 
 interface Variable {
@@ -60,7 +60,7 @@ it('the objects for KEDA and for the Prometheus operator are as these define the
   for (const file of (await scriptOutput('crds', [])).trim().split('\n'))
     await kubectl('apply', '--server-side', '--filename', file);
   const namespace = await makeNamespace('defined', 'restricted');
-  // Nothing runs: the controllers are not there, and there is no agent.
+  // Nothing runs: neither the controllers nor an agent.
   const monitor = 'serviceMonitor.enabled=true,replicas=0,networkPolicy.enabled=true';
   await helm('install', 'scaled', CHART, '--namespace', namespace, '--values', join(EXAMPLES, 'scaled.yaml'));
   const apart = 'serviceAccount.create=false,jobs.serviceAccount.create=false';
@@ -74,7 +74,7 @@ it('the objects for KEDA and for the Prometheus operator are as these define the
 
 it('a Deployment serves jobs of another namespace without a stored token, and agents that are evicted or replaced finish theirs', async () => {
   const env = await onTheCluster();
-  // Each with the level that the page names, so that nothing else is taken.
+  // Each namespace enforces the level that the page names, so anything beyond it is refused.
   const agents = await makeNamespace('agents', 'restricted');
   const workflows = await makeNamespace('jobs', 'baseline');
   await registerCluster(agents);
@@ -95,10 +95,10 @@ it('a Deployment serves jobs of another namespace without a stored token, and ag
   await begun(evicted);
   const [pod = ''] = await podsOf(workflows);
   const owner = await kubectl('get', pod, '--namespace', workflows, '--output', OWNER);
-  // Its step begins before its status says that it runs, and a budget holds no pod that doesn't.
+  // The step starts before the pod's phase is Running, and a disruption budget protects only running pods.
   await kubectl('wait', pod, '--namespace', workflows, '--for=jsonpath={.status.phase}=Running', '--timeout=60s');
   await expect(bench.evict(pod.replace('pod/', ''), workflows)).rejects.toThrow(/violate the pod's disruption budget/);
-  // Refused until the budget's controller has counted the agents.
+  // The eviction is refused until the budget's controller has counted the agents.
   const evictOwner = () => bench.evict(owner, agents).then(() => 'evicted', String);
   await expect.poll(evictOwner, { timeout: 30_000 }).toBe('evicted');
   const replaced = enqueue('replaced', WAIT);
@@ -145,7 +145,7 @@ it('a CronJob looks for drift in every stack that matches, and then ends', async
 it('a Job runs one deployment, through a proxy and with an authority as the example has it', async () => {
   const authority = new Authority();
   onTestFinished(() => authority.remove());
-  // Another address of this machine than that of the API server, which is reached directly.
+  // Not the API server's address, which is reached directly.
   const api = await apiServer();
   const addresses = Object.values(networkInterfaces()).flatMap((list = []) => list);
   const host = addresses.find((each) => !each.internal && each.family === 'IPv4' && each.address !== api.hostname);
@@ -156,7 +156,7 @@ it('a Job runs one deployment, through a proxy and with an authority as the exam
   const env = await onTheCluster({ host: address, tls });
   const namespace = await makeNamespace('once', 'baseline');
   await kubectl('create', 'configmap', 'acme-root', '--namespace', namespace, `--from-file=ca.pem=${authority.path}`);
-  // As the example has it, but for the proxy's address.
+  // As in the example, except for the proxy's address.
   const [shown, ...others] = parse(await readFile(join(EXAMPLES, 'one-deployment.yaml'), 'utf8')).env;
   const look = `[ "$HTTPS_PROXY" = ${proxy.address} ] && grep -qF "$(sed -n 2p <<'END'
 ${authority.certificate}END
@@ -188,14 +188,14 @@ const enqueue = (stack: string, run: string) =>
 
 const begun = (deployment: Deployment) => cloud.waitFor(() => (deployment.steps[1]?.lines.length ?? 0) > 0, 60_000);
 
-/** The secret of an agent that has no identity of the cluster's. */
+/** Makes the secret of an agent without an identity from the cluster. */
 async function secret(namespace: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
   const literals = Object.entries({ token: cloud.createStaticToken(POOL.id), ...more });
   const words = literals.map(([key, value]) => `--from-literal=${key}=${value}`);
   await kubectl('create', 'secret', 'generic', 'pulumi-runner-agent', '--namespace', namespace, ...words);
 }
 
-/** Installs the chart by an example's values, with the machine's variables and what else differs here. */
+/** Installs the chart with an example's values, the machine's variables and what else differs here. */
 async function install(
   namespace: string,
   example: string,
@@ -211,7 +211,7 @@ async function apiServer(): Promise<URL> {
   return new URL(/server: "([^"]+)"/.exec(await readFile(bench.kubeconfig, 'utf8'))?.[1] ?? '');
 }
 
-/** Has Pulumi Cloud where pods reach it, which is where they reach the API server unless a host is given; what tells an agent. */
+/** Puts Pulumi Cloud on the API server's host, or `host`, for pods to reach. Returns the agent's variables for it. */
 async function onTheCluster(options: { host?: string; tls?: Identity } = {}): Promise<Variable[]> {
   const api = await apiServer();
   const { host = api.hostname, tls } = options;
@@ -221,14 +221,14 @@ async function onTheCluster(options: { host?: string; tls?: Identity } = {}): Pr
     PULUMI_AGENT_ALLOW_INSECURE_SERVICE_URL: String(tls === undefined),
     PULUMI_AGENT_POLLING_INTERVAL: '500ms',
     PULUMI_AGENT_REQUEST_RETRY_WAIT: '100ms',
-    // This cluster has no proxy for its service addresses.
+    // This cluster doesn't proxy its service addresses.
     KUBERNETES_SERVICE_HOST: api.hostname,
     KUBERNETES_SERVICE_PORT: api.port,
   };
   return Object.entries(variables).map(([name, value]) => ({ name, value }));
 }
 
-/** Pulumi Cloud then takes the cluster's identity of the agents of a namespace, with the cluster's real keys. */
+/** Has Pulumi Cloud accept the cluster's identity from agents of a namespace, with the cluster's real keys. */
 async function registerCluster(namespace: string): Promise<void> {
   const { issuer } = JSON.parse(await kubectl('get', '--raw', '/.well-known/openid-configuration'));
   const sub = `system:serviceaccount:${namespace}:pulumi-runner-agent`;

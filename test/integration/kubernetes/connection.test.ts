@@ -14,7 +14,7 @@ async function throughProxy(options: Partial<KubernetesExecutorOptions> = { leas
   return { way, executor, container: await bench.prepare({}, executor) };
 }
 
-/** A step that counts to 60, a number each 0.1 s, and notes each start of itself. */
+/** A step that counts to 60, one number every 0.1 s, and notes each time it starts. */
 const COUNT = 'echo started >>/tmp/starts; for i in $(seq 60); do echo "line $i"; sleep 0.1; done; exit 4';
 const LINES = Array.from({ length: 60 }, (_, index) => `line ${index + 1}\n`).join('');
 
@@ -63,7 +63,7 @@ it('a stop during an outage: no signal comes before the one before it had its ti
     `trap 'echo interrupted ${log}; sleep 2; echo saved ${log}; exit 0' INT; ${WAIT}`,
   );
   await unreached.shows('ready');
-  // So that how it ended can be seen when it is gone.
+  // Keeps the pod once it has ended, to see how it did.
   const finalizers = (names: string) =>
     bench.kubectl('patch', `pod/${container.id}`, '--patch', `{"metadata":{"finalizers":${names}}}`);
   await finalizers('["pulumi-runner-test/look"]');
@@ -71,7 +71,7 @@ it('a stop during an outage: no signal comes before the one before it had its ti
     bench.logged.length = 0;
     way.refuse();
     const killed = unreached.signal('SIGKILL');
-    // By then the stream of the signals is being opened again too.
+    // By then the signals' stream is being reopened too.
     await vi.waitFor(() => expect(bench.logged.join('\n')).toMatch(/The step's stream was cut/), 30_000);
     const removal = container.remove();
     await killed;

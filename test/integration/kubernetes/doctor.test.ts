@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => cloud.stop());
 
-/** Doctor's report of this account of the cluster. */
+/** Doctor's report with this kubeconfig's account. */
 async function examined(kubeconfig: string, more: Record<string, string> = {}): Promise<Diagnosis> {
   return diagnose({
     PULUMI_AGENT_SERVICE_URL: cloud.url,

@@ -7,7 +7,7 @@ const bench = clusterBench();
 it('a step that its pod’s eviction, deletion or preemption interrupts has not failed by itself', async () => {
   const name = bench.namespace;
   await bench.apply({ apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name }, value: 1000 });
-  // Two can't have the same port of a node.
+  // Two pods can't have the same port of a node.
   const ports = [{ containerPort: 1, hostPort: 41_999 }];
   const preempt = async () => {
     const above = { name: 'above', image: BUSYBOX_IMAGE, command: ['true'], ports };

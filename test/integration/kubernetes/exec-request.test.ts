@@ -13,15 +13,15 @@ import {
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 import { scriptOutput } from '../../support/script.ts';
 
-/** Stands for each value of a job. */
+/** Stands for every value of a job. */
 const VALUE = 'canary-5e0d93b7a2';
 const SHELLS = ['dash', 'bash'] as const;
-/** The longest names that Kubernetes takes. */
+/** The longest names that Kubernetes allows. */
 const [NAMESPACE, POD] = ['n'.repeat(63), 'p'.repeat(253)];
-/** As the kubelet starts it: the words of the request, and nothing else. */
+/** The command as the kubelet starts it: the words of the request and nothing else. */
 const [, ...COMMAND] = new URL(execPath(NAMESPACE, POD), 'https://api').searchParams.getAll('command');
 
-/** What the shell that the request starts does with this on its stdin. Bash takes a socket as its input for a remote login. */
+/** Runs the request's shell on this input; --norc, as bash takes a socket on its stdin for a remote login. */
 function run(shell: (typeof SHELLS)[number], input: string | Buffer, before: readonly string[] = []) {
   const [program = '', ...words] = [...before, shell, ...(shell === 'bash' ? ['--norc'] : []), ...COMMAND];
   const { status, stdout, stderr } = spawnSync(program, words, { input, env: { PATH: process.env['PATH'] } });
@@ -74,7 +74,7 @@ it.each(SHELLS)('has %s start no program with a value of a job on its command li
   });
   expect(said).toEqual(['', 'same\n', VALUE]);
   const started = await readFile(trace, 'utf8');
-  // The step and what it starts are among them.
+  // The trace covers the step and what it starts.
   expect(started).toContain(`"/bin/cat", "${file}"`);
   expect(started).not.toContain(VALUE);
 });

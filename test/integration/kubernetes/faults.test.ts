@@ -38,7 +38,7 @@ it('neither the environment file nor the last output is lost because the API ser
       isCut = true;
       way.refuse();
     };
-    // The closing message arrives before the output, which is lost.
+    // As if the closing message arrived and the output was lost.
     return open({ ...options, onOutput: () => undefined, onError });
   });
   expect(await run(container, 'seq 1000; exit 3')).toMatchObject({
@@ -61,7 +61,7 @@ it('a step whose start never arrived is started, once, and not at all when it is
     write.call(this, data);
     if (isCut || !data.includes('# complete')) return;
     isCut = true;
-    // Before a byte of it is on its way.
+    // Cuts before a byte of it is sent.
     way.cut();
   });
   expect(await run(container, 'echo started >>/tmp/starts; echo here; exit 3')).toMatchObject({

@@ -9,7 +9,7 @@ const bench = clusterBench();
 
 type Shell = Pick<StepSpec, 'shell'>;
 
-/** In a pod whose sh is dash and in one where it is busybox's, at the same time. */
+/** Runs `what` in two pods at once: sh is dash in one, busybox's in the other. */
 async function inBoth(
   options: Partial<KubernetesExecutorOptions>,
   what: (container: JobContainer, shell: Shell) => Promise<void>,
@@ -24,14 +24,14 @@ async function inBoth(
   await Promise.all(containers.map(({ container, shell }) => what(container, { shell })));
 }
 
-/** The agent's folder is a disk of one MiB. */
+/** Limits the agent's folder to a disk of 1 MiB. */
 const SMALL = JSON.stringify({
   spec: { volumes: [{ name: 'pulumi-runner', emptyDir: { medium: 'Memory', sizeLimit: '1Mi' } }] },
 });
 
 it('a step that fills the disk has its own exit code, and the pod goes on', () =>
   inBoth({ template: SMALL, leaseSeconds: 12 }, async (container, shell) => {
-    // For longer than the pod goes on without a word of its agent.
+    // Lasts longer than the pod goes on without hearing from its agent.
     const full = await run(container, 'echo first; seq 1000000 2>/dev/null; sleep 16; exit 3', shell);
     expect(full).toMatchObject({ code: 3, output: expect.stringMatching(/^first\n1\n2\n3\n/) });
     expect(await run(container, 'echo on', shell)).toMatchObject({ code: 0, output: 'on\n' });
@@ -57,12 +57,12 @@ it('a step that removes what the agent has in the pod loses no line, over a stre
 
 it('a step that kills all it can is over, one that stands in the way of the next or holds its stream harms nobody, and the pod goes on', () =>
   inBoth({}, async (container, shell) => {
-    // Kill spares the shell that asks for it; those that would tell its end are gone.
+    // kill spares the shell that calls it, but not those that would report its end.
     expect(await run(container, 'echo before; kill -9 -1; sleep 0.1; echo after; exit 4', shell)).toMatchObject({
       code: 137,
       output: 'before\nafter\n',
     });
-    // What a step leaves running in its group keeps nobody waiting, also when its shells are gone.
+    // What a step leaves running in its group delays nothing, even once the step's shells are gone.
     const left = 'sleep 100 & set -- $(cat /proc/$$/stat); echo left; kill -9 $6 $PPID; exit 3';
     expect(await run(container, left, shell)).toMatchObject({ code: 137, output: 'left\n' });
     const holds = 'exec 3>/proc/$PPID/fd/1 4>/proc/$PPID/fd/2; sleep 300 >&3 2>&4 & echo held; exit 3';
@@ -78,7 +78,7 @@ it('a step that takes every process number there is does not end the pod', () =>
     const step = await begin(container, 'mkfifo /tmp/f; echo ready; read -r line </tmp/f; echo on; exit 8', shell);
     await step.shows('ready');
     writeFileSync(limit, '1');
-    // The pod's first process starts another one every two seconds.
+    // The pod's first process starts another every two seconds.
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     writeFileSync(limit, 'max');
     expect(await run(container, 'echo on >/tmp/f; echo here', shell)).toMatchObject({ code: 0, output: 'here\n' });
@@ -86,7 +86,7 @@ it('a step that takes every process number there is does not end the pod', () =>
     expect(step.output()).toBe('ready\non\n');
   }));
 
-/** The file that says how many processes the pod's container may have, of cgroup v2 or v1. */
+/** The cgroup file, v2 or v1, with the process limit of the pod's container. */
 function pidsLimitOf(pod: string): string {
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
@@ -96,7 +96,7 @@ function pidsLimitOf(pod: string): string {
       const [, v2] = /^0::(.+)$/m.exec(groups) ?? [];
       return v1 === undefined ? `/sys/fs/cgroup${v2}/pids.max` : `/sys/fs/cgroup/pids${v1}/pids.max`;
     } catch {
-      // Gone meanwhile.
+      // The process is gone.
     }
   }
   throw new Error(`no process of ${pod}`);

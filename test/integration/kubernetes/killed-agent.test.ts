@@ -25,7 +25,7 @@ it('a step that its dead agent left running has its own time to end, however lit
   expect(await sweepAfter(owner, bench.target(), 200)).toEqual([
     `Pod ${container.id} was asked to end, and has 60 s for it.`,
   ]);
-  // The next one cuts nothing short either, and sees it go.
+  // The next sweep cuts nothing short either, and sees the pod go.
   expect(await sweepAfter(owner, bench.target(), 60_000)).toEqual([`Removed pod ${container.id}.`]);
   await step.exit.catch(() => undefined);
   expect(step.output()).toBe('on\ninterrupted\nsaved\n');

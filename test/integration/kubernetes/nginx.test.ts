@@ -13,14 +13,14 @@ import { scriptOutput } from '../../support/script.ts';
 import { Authority } from '../network/authority.ts';
 
 const bench = clusterBench();
-/** What lets WebSockets through, as nginx's documentation has it. */
+/** Lets WebSockets through, as in nginx's documentation. */
 const UPGRADE = [
   'proxy_http_version 1.1;',
   'proxy_set_header Upgrade $http_upgrade;',
   'proxy_set_header Connection $connection_upgrade;',
 ];
 
-/** A real nginx before the API server, over TLS on both sides; all that the lines of its server and its location don't say is its default. */
+/** A real nginx before the API server, with TLS on both sides; `server` and `location` add to its defaults. */
 async function startNginx({ server = [], location = UPGRADE }: { server?: string[]; location?: string[] } = {}) {
   const program = (await scriptOutput('nginx', [])).trim();
   await scriptOutput('network-peers', []);

@@ -22,7 +22,7 @@ it('a node that answers nothing for a while costs no line, though no stream is c
   );
   await step.shows('line 5\n');
   await freeze();
-  // After a third of the lease, so that much of it is left for the way back.
+  // The cut comes after a third of the lease, which leaves enough of it to reconnect.
   await expect.poll(() => bench.logged.join('\n'), { timeout: 50_000 }).toMatch(/step's stream was cut/);
   expect(step.output()).not.toContain('line 100\n');
   await thaw();
@@ -42,7 +42,7 @@ it('a node that is gone: the step is given up once it has ended by itself, and t
     'trap "date +%s >/proc/1/fd/1; exit 0" INT; echo ready; while :; do sleep 0.1; done',
   );
   await step.shows('ready\n');
-  // So that the node has said that it is ready, which the cluster takes back.
+  // The node must have reported the pod ready, which the cluster then takes back.
   await bench.kubectl('wait', `pod/${container.id}`, '--for=condition=Ready', '--timeout=30s');
   await freeze();
   await expect(step.exit).rejects.toThrow(
@@ -50,7 +50,7 @@ it('a node that is gone: the step is given up once it has ended by itself, and t
   );
   const givenUpAt = Date.now() / 1000;
   await expect(container.remove()).rejects.toThrow(/^Failed to remove pod \S+ for the job: it does not end\. Remove/);
-  // Before the kubelet is back, which removes the pod and its log.
+  // Reads it before the kubelet is back, which removes the pod and its log.
   const said = await kubernetes('log', bench.namespace, container.id);
   const interruptedAt = Number(/ (\d{10})$/m.exec(said)?.[1]);
   expect(interruptedAt, said).toBeGreaterThan(0);

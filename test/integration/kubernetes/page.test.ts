@@ -7,12 +7,12 @@ const FOLDER = join(import.meta.dirname, '../../../docs/kubernetes');
 const PAGES = readdirSync(FOLDER).map((name) => readFileSync(join(FOLDER, name), 'utf8'));
 const bench = clusterBench();
 
-/** The pages' YAML blocks with an HTML comment before them that says what they are. */
+/** The pages' YAML blocks that follow an HTML comment, which says what they are. */
 const blocks = PAGES.flatMap((page) =>
   [...page.matchAll(/^<!-- (.+) -->\n```yaml\n([\s\S]*?)^```$/gm)].map(([, mark = '', text = '']) => ({ mark, text })),
 );
 
-/** Those with this mark; there are some. */
+/** The blocks with this mark; fails if there are none. */
 function marked(mark: string) {
   const found = blocks.filter((block) => block.mark.split(':')[0] === mark);
   expect(found, mark).not.toEqual([]);
@@ -48,7 +48,7 @@ it('shows manifests that the cluster takes', async () => {
   for (const { text } of marked('manifest')) expect(await dryRun(text)).toMatch(/server dry run/);
 });
 
-/** Has the API server check objects as it would when they were made. */
+/** Has the API server check objects as if it were to make them. */
 async function dryRun(text: string): Promise<string> {
   return bench.kubectl('apply', '--dry-run=server', '--validate=strict', '--filename', await bench.file(text));
 }

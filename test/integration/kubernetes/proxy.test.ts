@@ -6,7 +6,7 @@ import { enqueueSteps } from '../network/job.ts';
 import { openPrivateNetwork, type PrivateNetwork } from '../network/namespace.ts';
 import { startTinyproxy, type Tinyproxy } from '../network/tinyproxy.ts';
 
-// The agent is in a network that has no way to the cluster, nor to Pulumi Cloud, but a proxy that asks for a password.
+// The agent's only way to the cluster and to Pulumi Cloud is a proxy that asks for a password.
 const bench = clusterBench();
 const PASSWORD = 'pr0xy-pass-5b1e';
 let network: PrivateNetwork;

@@ -10,7 +10,7 @@ let [image, refused] = ['', ''];
 beforeAll(async () => {
   registry = await startRegistry();
   image = await registry.push('pulumi-runner-test/busybox:1', 'acme/private:1');
-  // Another, as whatever is on the node already runs there for everybody.
+  // A second image: one that is on the node already runs there without credentials.
   refused = await registry.push('pulumi-runner-test/busybox:1', 'acme/refused:1');
 });
 afterAll(async () => {
@@ -45,7 +45,7 @@ it("an image that can not be pulled: refused without credentials and with others
       /^Failed to pull image localhost:1\/nothing\/here:1 of init container setup for the job: .*connection refused/s,
     ],
   ] as const;
-  // Side by side: a kubelet is given its time to try each again.
+  // Side by side, as each waits for the kubelet to try again.
   await Promise.all(
     cases.map(async ([preparing, message]) => {
       const error: unknown = await preparing.catch((reason: unknown) => reason);

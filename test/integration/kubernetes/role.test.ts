@@ -4,15 +4,15 @@ import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
 
 const RULES = await chartRules();
 const TEMPLATE = 'metadata: {labels: {team: platform}}';
-/** A pod that never runs, which is said as soon as the kubelet knows. */
+/** A pod that never runs, as the kubelet soon reports. */
 const ABSENT = { image: 'example.test/nothing:1' };
-/** A pod that no node takes: the scheduler's event says why. */
+/** A pod that no node takes; the scheduler's event says why. */
 const TOO_LARGE = { memory: '900Gi', startTimeoutMs: 2_000 };
 const credentials = { username: 'reader', password: 'ca-na-ry' };
 
 const bench = clusterBench();
 
-/** A kubeconfig of an account with the Role, but for some verbs, as in `pods list`. */
+/** A kubeconfig for an account with the Role, less some verbs, named like `pods list`. */
 const without = (...missing: string[]) =>
   bench.accountWith(
     RULES.map((rule) => ({
@@ -34,7 +34,7 @@ it('is enough for a pull secret, a template, the events of a failure and a sweep
   const executor = bench.target({ kubeconfig: await without(), template: TEMPLATE, ...TOO_LARGE });
   await executor.check(NEVER);
   const refused = () => bench.prepare({ credentials }, executor).then(String, String);
-  // Once the scheduler has got to it in time.
+  // True once the scheduler gets to it in time.
   await expect
     .poll(refused, { timeout: 60_000 })
     .toMatch(

@@ -10,7 +10,7 @@ it('a value goes by a command line where no shell can export its name, and crede
   const environment = { SECRET: CANARY, 'acme.stage-2': 'green' };
   const step = await run(container, 'env | grep -o acme.stage-2=green; echo $SECRET', { environment });
   expect(step.output).toBe(`acme.stage-2=green\n${CANARY}\n`);
-  // It went by a command line, which nothing else does.
+  // This variable went through a command line, and nothing else did.
   expect(bench.logged.filter((line) => line.includes('a command line'))).toEqual([
     expect.stringMatching(/^warning No shell can export "acme\.stage-2", which puts each value on a command line/),
   ]);

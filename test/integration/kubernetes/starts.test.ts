@@ -64,7 +64,7 @@ it('each start that fails has its sentence, and nothing of it stays', async () =
       JOB_IMAGE,
       /it did not run within 4 s: init container setup has not ended/,
     ],
-    // Of two that are refused the job's own is named, with its own reason.
+    // If two are refused, the job's own is named, with its own reason.
     [
       { containers: [invalid] },
       { imagePullPolicy: 'Never' },
@@ -75,7 +75,7 @@ it('each start that fails has its sentence, and nothing of it stays', async () =
   const starts = cases.map(async ([spec, options, image, said]) => {
     const executor = bench.target({ ...options, template: template(spec) });
     const message = expect.stringMatching(said);
-    // More than once where the container must have been started in time.
+    // Tried again, as some cases need the container to have started in time.
     await expect
       .poll(() => bench.prepare({ image }, executor).catch((error: unknown) => error), { timeout: 60_000 })
       .toMatchObject({ outcome: 'target-error', message });

@@ -70,7 +70,7 @@ describe.each([
     await polite.shows('ready');
     await polite.signal('SIGINT');
     expect((await polite.exit).code).toBe(7);
-    // A shell that dies of the signal doesn't take the time of what it runs, nor a pipe its reader.
+    // A shell that dies of the signal must not cut short what it runs, nor may a pipe lose its reader.
     const slow = `sh -c 'trap "echo ending; sleep 1; echo state written; exit 1" INT; echo working; while :; do sleep 0.1; done' | cat`;
     const engine = await begin(container, slow, { shell });
     await engine.shows('working');
@@ -83,7 +83,7 @@ describe.each([
     await stubborn.signal('SIGTERM');
     await stubborn.signal('SIGKILL');
     expect((await stubborn.exit).code).toBe(137);
-    // The pod is as good as before.
+    // The pod still works as before.
     expect(await run(container, 'echo on', { shell })).toMatchObject({ code: 0, output: 'on\n' });
   });
 });

@@ -23,7 +23,7 @@ function pod(): V1Pod {
 const merge = async (text: string, over = pod()) =>
   mergeOver(over, new TemplateFile({ text, name: 'pod.yaml' }), cluster, NEVER);
 
-/** Lines of a pod's spec, and of the job's container. */
+/** A template with these lines in the pod's spec or, for `job`, in the job's container. */
 const spec = (...lines: string[]) => ['spec:', ...lines.map((line) => `  ${line}`), ''].join('\n');
 const job = (...lines: string[]) => spec('containers:', '- name: pulumi-workflow', ...lines.map((line) => `  ${line}`));
 
