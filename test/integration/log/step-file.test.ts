@@ -18,7 +18,7 @@ beforeEach(async () => {
   folder = await temporaryDirectory();
 });
 
-/** Puts a disk of this size in the folder's place. */
+/** Mounts a disk of this size over the folder. */
 async function onDisk(size: string): Promise<void> {
   await run('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'none', folder]);
   onTestFinished(async () => void (await run('umount', [folder])));
@@ -157,7 +157,7 @@ test('a disk that stays full fails the end, and leaves the lines to be read', as
   await expect(file.end(0)).rejects.toThrow('ENOSPC');
   expect(file.sha256).toBeUndefined();
   expect((await rest(file)) === text).toBe(true);
-  // The disk's last byte stands inside a line.
+  // The disk ends in the middle of a line.
   expect((await file.read(4_095, MIB)).length).toBe(text.length - 4_095);
   file.close();
 });
