@@ -9,7 +9,7 @@ import { folder } from '../../support/agent/claimed-run.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** A process of its own, because its stderr is what is tested. */
+/** A process of its own, because its stderr is under test. */
 const program = (file: string | undefined, body: string, more = '') => `
   import { openAgentLog } from './src/agent/logging/agent-log.ts';
   const redact = (text) => text.replaceAll('hunter2', '***');
@@ -139,7 +139,7 @@ describe('a stderr that nobody reads', () => {
   });
 
   it('may be a terminal that is stopped', async () => {
-    // script(1) gives the program a terminal, and takes nothing from it while it is stopped itself.
+    // script(1) gives the program a terminal, and reads nothing from it while script itself is stopped.
     const file = join(await folder(), 'agent.log');
     const body = `for (let count = 0; count < 20_000; count += 1) log('info', 'x'.repeat(80)); log('info', 'through');`;
     const program_ = `${join(await folder(), 'program')}.mjs`;

@@ -15,7 +15,7 @@ async function daemonOf(): Promise<SyslogDaemon> {
   return daemon;
 }
 
-/** The agent's log with syslog in the place of stderr, whose lines are `said`. */
+/** The agent's log, sent to syslog instead of stderr; `said` holds the lines on stderr. */
 async function open(socket: string, more: Partial<SyslogOptions> = {}, level: Level = 'debug') {
   const said: string[] = [];
   const write = vi.spyOn(process.stderr, 'write').mockImplementation((line) => {
@@ -89,7 +89,7 @@ describe('a line in syslog', () => {
   it('has it in journald too, which is found by its socket', async () => {
     const journal = await Journal.start();
     onTestFinished(() => journal[Symbol.asyncDispose]());
-    // /dev/log is such a link where systemd runs.
+    // Where systemd runs, /dev/log is a link like this.
     const link = join(await emptyFolder(), 'log');
     await symlink(journal.socket, link);
     const { log } = await open(link);
