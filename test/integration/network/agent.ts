@@ -4,7 +4,7 @@ import { runResultSchema } from '../../../src/record/schema.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 import { run } from '../doctor/command.ts';
 
-/** Runs the agent's sources as a command, one job or one poll long, in the network namespace. */
+/** Runs the agent from its sources in the network namespace, for one job or one poll. */
 export async function runAgent(environment: Readonly<Record<string, string>>, namespace: string) {
   const home = await temporaryDirectory();
   const directory = join(home, 'run');
@@ -20,6 +20,6 @@ export async function runAgent(environment: Readonly<Record<string, string>>, na
   const files = await readdir(directory, { recursive: true, withFileTypes: true });
   const texts = files.filter((file) => file.isFile()).map((file) => readFile(join(file.parentPath, file.name), 'utf8'));
   const result = runResultSchema.parse(JSON.parse(await readFile(join(directory, 'run.json'), 'utf8')));
-  // The record is everything that it left in its run directory, one after the other.
+  // `record` is every file in the run directory, one after the other.
   return { code, result, log, record: (await Promise.all(texts)).join('\n') };
 }

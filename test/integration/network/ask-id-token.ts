@@ -1,4 +1,4 @@
-// A process of its own, as the action's is: it asks for the ID token with its environment, and prints it or why there is none.
+// A process of its own, like the action: asks for the ID token with its environment and prints it, or the error.
 import { requestIdToken } from '../../../src/hosts/github/id-token.ts';
 import { trustAsTheAgent } from '../../../src/hosts/github/inputs.ts';
 

@@ -12,7 +12,7 @@ export interface Identity {
 export interface Issued {
   /** As OpenSSL writes them: `DNS:localhost,IP:127.0.0.1`. */
   readonly names: string;
-  /** Days from now until it ends; -1 has ended. */
+  /** Days until it expires; -1 has expired. */
   readonly days?: number;
 }
 
@@ -20,13 +20,13 @@ interface Certificate {
   readonly subject: string;
   readonly extensions: string;
   readonly days?: number;
-  /** The authority that signs it, unless it does itself. */
+  /** The authority that signs it; self-signed when absent. */
   readonly by?: string | undefined;
 }
 
-/** A private authority, as a company runs one: a root and one below it that signs servers' certificates. Made by openssl. */
+/** A private authority like a company's: a root and one below it that signs servers' certificates. Made by openssl. */
 export class Authority {
-  /** The root's certificate, and that of the one below. */
+  /** The certificates of the root and of the authority below it. */
   readonly certificate: string;
   readonly intermediate: string;
   readonly #folder = mkdtempSync(join(tmpdir(), 'authority-'));
@@ -40,7 +40,7 @@ export class Authority {
     this.intermediate = this.#read('below.crt');
   }
 
-  /** Where the root's certificate lies. */
+  /** The file of the root's certificate. */
   get path(): string {
     return join(this.#folder, 'root.crt');
   }
@@ -51,7 +51,6 @@ export class Authority {
     return { cert: `${cert}${this.intermediate}`, key };
   }
 
-  /** A certificate that nobody but itself vouches for. */
   selfSigned(issued: Issued): Identity {
     return this.#server(issued);
   }

@@ -5,8 +5,8 @@ import { owned, tlsFront } from './servers.ts';
 import { startTinyproxy } from './tinyproxy.ts';
 
 /**
- * A network that has no way out but a proxy, as in a private subnet, and a private authority.
- * @param onEnd vitest's `onTestFinished` or `afterAll`: when both go
+ * A network whose only way out is a proxy, as in a private subnet, and a private authority.
+ * @param onEnd vitest's `onTestFinished` or `afterAll`: when to remove both
  */
 export function enclosedNetwork(onEnd: (free: () => void) => void) {
   const network = openPrivateNetwork();
@@ -14,22 +14,22 @@ export function enclosedNetwork(onEnd: (free: () => void) => void) {
   const authority = new Authority();
   onEnd(() => authority.remove());
   const { name, service, gateway } = network;
-  // Where a host has no name, the proxy client of Azure's package checks for localhost.
+  // For a host without a name, the proxy client of Azure's package checks for localhost.
   const identity = authority.issue({ names: `IP:${service},DNS:localhost` });
   return {
     name,
-    /** An address of this machine that there is no way to from inside. */
+    /** An address of this machine that can't be reached from inside. */
     service,
     authority,
-    /** Of servers at `service`. */
+    /** The identity of servers at `service`. */
     identity,
-    /** A proxy on the way out, with these further lines of configuration, until the running test is over. */
+    /** A proxy that leads out, with these extra lines of configuration, until the running test is over. */
     proxy: async (...lines: readonly string[]) => {
       const proxy = await startTinyproxy({ host: gateway, lines });
       onTestFinished(() => proxy.stop());
       return proxy;
     },
-    /** What serves plain HTTP at `url` as https at `service`, until the running test is over. Returns its URL. */
+    /** Serves the plain HTTP of `url` as https at `service`, until the running test is over. Returns its URL. */
     https: async (url: string) => {
       const { port } = owned(await tlsFront({ host: service, identity, to: new URL(url) }));
       return `https://${service}:${port}`;

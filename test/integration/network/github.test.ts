@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 import { enclosedNetwork } from './enclosed.ts';
 import { listen, owned, webServer } from './servers.ts';
 
-// GitHub's services behind a private authority, as behind a proxy that looks into TLS, or of GitHub Enterprise Server.
+// GitHub's services behind a private authority, as with a TLS-inspecting proxy or GitHub Enterprise Server.
 const network = enclosedNetwork(afterAll);
 const { authority, identity, proxy } = network;
 const service = await webServer({ host: network.service, identity, body: '{"value":"the.id.token"}' });
@@ -21,7 +21,7 @@ afterAll(() => service.close());
 const INSIDE = ['ip', 'netns', 'exec', network.name];
 const run = promisify(execFile);
 
-/** What a program beside this file prints, a process of its own as the action's is, in a workspace with the authority's certificate. */
+/** The output of a program beside this file, run like the action in a workspace with the authority's certificate. */
 async function printed(
   program: string,
   environment: Readonly<Record<string, string>>,
@@ -79,10 +79,10 @@ it('comes through a proxy, where there is no other way, and names one that refus
   expect(said).toMatch(/statusCode=403.*Check the proxy that HTTPS_PROXY names/);
 }, 120_000);
 
-/** The artifact service and its blob store as they are seen from inside the network: by https, behind the private authority. */
+/** Serves the artifact service and its blob store to the network: by https, behind the private authority. */
 async function front(artifacts: ArtifactService): Promise<string> {
   const stores = new Map<string, string>();
-  /** Signed addresses name the store on loopback: there is no such thing inside. */
+  /** Signed addresses name the store on loopback, which can't be reached from inside. */
   const moved = async (answer: string): Promise<string> => {
     for (const [store = ''] of answer.matchAll(/http:\/\/127\.0\.0\.1:\d+/g)) {
       if (!stores.has(store)) stores.set(store, await network.https(store));

@@ -3,18 +3,18 @@ import { existsSync } from 'node:fs';
 
 const PREFIX = 'pulumi-runner-';
 
-/** A network of its own that reaches this machine at `gateway` and nothing else: not `service`, which this machine has too. */
+/** A separate network that reaches this machine at `gateway` only: not at `service`, which is this machine's too. */
 export interface PrivateNetwork {
   /** Its name, for `ip netns exec`. */
   readonly name: string;
   /** This machine, as seen from inside: where a proxy may listen. */
   readonly gateway: string;
-  /** An address of this machine that there is no way to from inside. */
+  /** An address of this machine that can't be reached from inside. */
   readonly service: string;
   close(): void;
 }
 
-/** Makes the namespace of this process; what killed test runs left is removed first. Needs root, as `ip` does. */
+/** Makes this process's namespace, after removing what killed test runs left. Needs root, as `ip` does. */
 export function openPrivateNetwork(): PrivateNetwork {
   for (const line of ip('netns', 'list').split('\n')) {
     const name = line.split(' ')[0] ?? '';
@@ -43,13 +43,13 @@ export function openPrivateNetwork(): PrivateNetwork {
   return { name, gateway, service, close: () => remove(name, owner) };
 }
 
-/** An interface's name has 15 characters at most. */
+/** Interface names have at most 15 characters. */
 function outer(owner: string): string {
   return `prun${owner}`;
 }
 
 function remove(name: string, owner: string): void {
-  // The other end goes with it, at once and not when the kernel gets round to the namespace.
+  // Deleting this end deletes the other at once; with the namespace alone, the kernel would take its time.
   for (const args of [
     ['link', 'delete', outer(owner)],
     ['netns', 'delete', name],

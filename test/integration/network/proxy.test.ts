@@ -15,7 +15,7 @@ const http = cloud.url;
 const place = `${service}:${front.port}`;
 const https = `https://${place}`;
 
-/** The agent inside the network. */
+/** Runs the agent inside the network. */
 function agent(serviceUrl: string, environment: Readonly<Record<string, string>> = {}) {
   const settings = {
     PULUMI_AGENT_TOKEN: cloud.createStaticToken('pool-1'),

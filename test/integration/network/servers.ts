@@ -13,13 +13,13 @@ import { createServer as createTlsServer } from 'node:tls';
 import { onTestFinished } from 'vitest';
 import type { Authority, Identity } from './authority.ts';
 
-/** Something that listens until it is closed. */
+/** A server that listens until it is closed. */
 export interface Listening {
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** Closes it when the running test is over. */
+/** Closes `listening` when the running test is over. */
 export function owned<T extends Listening>(listening: T): T {
   onTestFinished(() => listening.close());
   return listening;
@@ -47,24 +47,24 @@ export async function listen(server: Server, host: string): Promise<Listening> {
 
 interface WebServerOptions {
   readonly host?: string;
-  /** Over TLS with it, when given. */
+  /** Serves over TLS with it, when given. */
   readonly identity?: Identity;
-  /** The answer to every request; `{"ok":true}` unless given. */
+  /** The answer to every request; `{"ok":true}` by default. */
   readonly body?: string;
 }
 
-/** A web server that has the same answer for everybody, and no git repository. */
+/** A web server that answers every request alike, and holds no git repository. */
 export function webServer({ host = '127.0.0.1', identity, body = '{"ok":true}' }: WebServerOptions = {}) {
   const answer: RequestListener = (request, response) => {
     request.resume();
-    // What git asks for first.
+    // git's first request.
     if (request.url?.includes('/info/refs')) response.statusCode = 404;
     response.setHeader('content-type', 'application/json').end(body);
   };
   return listen(identity === undefined ? createHttpServer(answer) : createHttpsServer(identity, answer), host);
 }
 
-/** A web server as load balancers are today, which would rather speak HTTP/2; it answers with the version that it is spoken to in. */
+/** A web server that prefers HTTP/2, as modern load balancers do; answers with the version of the request. */
 export function modernServer(identity: Identity) {
   const server = createSecureServer({ ...identity, allowHTTP1: true }, (request, response) => {
     response.end(JSON.stringify({ version: request.httpVersion }));
@@ -72,7 +72,7 @@ export function modernServer(identity: Identity) {
   return listen(server, '127.0.0.1');
 }
 
-/** What a load balancer does before a service that speaks plain HTTP at `to`: ends TLS, with an identity, and passes the bytes on. */
+/** A load balancer before plain HTTP at `to`: ends TLS, if it has an identity, and passes the bytes on. */
 export function tlsFront({ host = '127.0.0.1', identity, to }: { host?: string; identity?: Identity; to: URL }) {
   const passOn = (outer: Socket) => {
     const inner = connectTcp(Number(to.port), to.hostname);
@@ -90,15 +90,15 @@ export function tlsFront({ host = '127.0.0.1', identity, to }: { host?: string; 
 }
 
 export interface ConnectProxyOptions {
-  /** Over TLS with it, when given. */
+  /** Serves over TLS with it, when given. */
   readonly identity?: Identity;
-  /** What to answer the first CONNECTs with instead of serving them; `'drop'` ends the connection, `'stall'` says nothing. */
+  /** How to refuse the first CONNECTs: a status, `'drop'` to end the connection, `'stall'` to say nothing. */
   readonly refusal?: number | 'drop' | 'stall';
-  /** How many are refused; all unless given. */
+  /** How many are refused; all by default. */
   readonly refusals?: number;
 }
 
-/** Until the running test is over: a service by a name that only a proxy knows, in its certificate unless others are given. */
+/** A service whose name only a proxy resolves; certified for that name by default. Ends with the running test. */
 export async function behindProxy(
   authority: Authority,
   options: ConnectProxyOptions & { readonly names?: string } = {},
@@ -111,7 +111,7 @@ export async function behindProxy(
   return { url: `https://${name}:${port}`, host: `${name}:${port}`, proxy, address };
 }
 
-/** A proxy for CONNECT that finds every name on loopback; it keeps what was asked of it. */
+/** A CONNECT proxy that finds every name on loopback and keeps what it was asked. */
 export async function connectProxy({ identity, refusal, refusals = Infinity }: ConnectProxyOptions = {}) {
   const asked: { target: string; authorization: string | undefined }[] = [];
   const server = identity === undefined ? createHttpServer() : createHttpsServer(identity);

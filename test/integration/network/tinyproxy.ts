@@ -16,7 +16,7 @@ export interface TinyproxyOptions {
 
 export type Tinyproxy = Awaited<ReturnType<typeof startTinyproxy>>;
 
-/** Starts a real HTTP proxy; resolves when it takes connections. */
+/** Starts a real HTTP proxy; resolves once it accepts connections. */
 export async function startTinyproxy({ host, lines = [] }: TinyproxyOptions) {
   const port = await freePort();
   const program = (await scriptOutput('network-peers', [])).trim();

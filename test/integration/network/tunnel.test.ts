@@ -13,7 +13,7 @@ import { behindProxy, connectProxy, owned } from './servers.ts';
 const authority = new Authority();
 afterAll(() => authority.remove());
 
-/** A service by a name that only the proxy knows, and the way to it through that. */
+/** A service whose name only the proxy resolves; `by` makes calls to it through a proxy. */
 async function behind(names?: string) {
   const { url, proxy, address } = await behindProxy(authority, { ...(names !== undefined && { names }) });
   const service = new URL(url);
@@ -27,7 +27,7 @@ async function behind(names?: string) {
   return { service, proxy, address, by };
 }
 
-/** One call, with the private authority trusted. */
+/** Makes one call, with the private authority trusted. */
 async function ask(url: URL, agent: Agent) {
   const call = request(url, { agent, ca: authority.certificate }).end();
   const [response] = await once(call, 'response');
@@ -86,7 +86,7 @@ describe('the proxy on the way to a cluster', () => {
       secrets: [],
     });
     expect(await find(environment, API)).toBeUndefined();
-    // The Kubernetes client itself speaks it.
+    // The Kubernetes client speaks SOCKS itself.
     expect(await find({ HTTPS_PROXY }, API, 'socks5://own.test:1')).toBeUndefined();
     await expect(find({}, API, 'ftp://own.test')).rejects.toThrow(
       /^Failed to read the kubeconfig's proxy-url for the agent/,

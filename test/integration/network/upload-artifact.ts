@@ -1,4 +1,4 @@
-// A process of its own, as the action's is: it uploads the folder that it is given with its environment, and prints the artifact.
+// A process of its own, like the action: uploads the given folder with its environment, and prints the artifact.
 import * as core from '@actions/core';
 import { context } from '@actions/github';
 import { uploadRunDirectory } from '../../../src/hosts/github/artifact.ts';

@@ -14,19 +14,19 @@ interface Given {
   readonly caCertificate?: string;
 }
 
-/** The client of a way, whose connections end with the test. */
+/** A client that uses this way; its connections end with the test. */
 function client(options: WayOptions, requestTimeoutMs = 10_000) {
   const dispatcher = openWay(findWay(options));
   onTestFinished(() => dispatcher.destroy());
   return cloudHttp(options.serviceUrl, { dispatcher, retryCount: 0, requestTimeoutMs });
 }
 
-/** One call to `serviceUrl` by the way that `given` makes. */
+/** Makes one call to `serviceUrl` by the way that `given` leads to. */
 function call(serviceUrl: string, { environment = {}, caCertificate }: Given = {}) {
   return client({ connectTimeoutMs: 5_000, serviceUrl, environment, caCertificate }).once(aCall());
 }
 
-/** What the call fails with, after its opening words. */
+/** The message that the call fails with, without its opening words. */
 async function reason(serviceUrl: string, given: Given = {}): Promise<string> {
   const error: unknown = await call(serviceUrl, given).then(
     () => undefined,
@@ -179,7 +179,7 @@ describe('a proxy', () => {
         `^the proxy ${address} can't be reached \\(connect ECONNREFUSED 127\\.0\\.0\\.1:${proxy.port}\\); check that it runs`,
       ),
     );
-    // A service by plain HTTP is asked for, not tunnelled to.
+    // The proxy is asked for plain HTTP, not for a tunnel.
     const plain = { environment: { HTTP_PROXY: address } };
     expect(await reason('http://service.test', plain)).toContain(`the proxy ${address} can't be reached`);
   });
