@@ -17,7 +17,7 @@ it('reaches Prometheus while jobs run and after them, and lasts from job to job'
   await prometheus.until('pulumi_runner_heartbeats_total{result="accepted"} > 0');
   await prometheus.until('pulumi_runner_heartbeat_age_seconds > 0');
   await prometheus.until('pulumi_runner_claim_to_first_step_seconds_count == 1');
-  // Its lines count while it runs: a job of hours is not told only at its end.
+  // Output counts while the job runs: a job of hours is not counted only at its end.
   await prometheus.until('pulumi_runner_output_bytes_total > 12');
   await prometheus.until('pulumi_runner_log_lines_total{result="sent"} > 2');
   cloud.cancel(first.id);
@@ -40,7 +40,7 @@ it('reaches Prometheus while jobs run and after them, and lasts from job to job'
     known: ['PulumiRunnerDown', 'PulumiRunnerHeartbeatLate', 'PulumiDeploymentFailed', 'PulumiLogLinesUndelivered'],
   });
 
-  // A failure raises an alert. A counter's first sample is no increase, so this one had to start at 0.
+  // A failure raises an alert. A counter's first sample is not an increase, so this one had to start at 0.
   enqueue('exit 3', 'three');
   await prometheus.until('ALERTS{alertname="PulumiDeploymentFailed",alertstate="firing"}');
 

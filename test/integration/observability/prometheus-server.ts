@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 const SCRIPTS = join(import.meta.dirname, '../../../scripts');
 const PAGE = join(import.meta.dirname, '../../../docs/observability.md');
-/** The first start may have to fetch the program. */
+/** The first start may have to download the program. */
 const START_MS = 120_000;
 
 /** An example of docs/observability.md, by the file name on its first line. */
@@ -19,16 +19,16 @@ async function documented(file: string): Promise<string> {
   return example;
 }
 
-/** What `promtool check metrics` says of a text; nothing when all is well. */
+/** What `promtool check metrics` says of a text; `said` is empty if all is well. */
 export async function promtoolSays(metrics: string): Promise<{ code: number | null; said: string }> {
   const promtool = spawn(join(SCRIPTS, 'promtool'), ['check', 'metrics']);
   promtool.stdin.end(metrics);
   const [[code], ...said] = await Promise.all([once(promtool, 'close'), text(promtool.stdout), text(promtool.stderr)]);
-  // The first use fetches it, and says so.
+  // The first use downloads promtool, and says so.
   return { code: code as number | null, said: said.join('').replace(/^unpacking .*\n/gm, '') };
 }
 
-/** A real Prometheus with the configuration and the alerts of docs/observability.md, which scrapes `target` (`host:port`) every second, to the test's end. */
+/** A real Prometheus as in docs/observability.md; scrapes `target` (`host:port`) every second until the test ends. */
 export async function startPrometheus(target: string) {
   const folder = await temporaryDirectory();
   const scrape = (await documented('prometheus.yml'))
@@ -63,7 +63,7 @@ export async function startPrometheus(target: string) {
     if (status !== 'success') throw new Error(`Prometheus refused ${path}`);
     return data;
   };
-  /** The values of an instant query's series. */
+  /** The values of the series that an instant query finds. */
   const query = async (expression: string): Promise<number[]> => {
     const path = `query?${new URLSearchParams({ query: expression })}`;
     const { result } = await api<{ result: { value: [number, string] }[] }>(path);
@@ -79,7 +79,7 @@ export async function startPrometheus(target: string) {
         },
         { timeout: 30_000, interval: 100 },
       ),
-    /** Names of the alerts that are told, and those of all that are known. */
+    /** The names of the firing alerts, and of all known ones. */
     alerts: async () => {
       type Rule = { name: string; state: string; lastError?: string };
       const { groups } = await api<{ groups: { rules: Rule[] }[] }>('rules?type=alert');

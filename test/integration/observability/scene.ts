@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../src/cli/index.ts');
 
-/** Pulumi Cloud, and an agent from its sources that serves real jobs in Docker. Everything of it ends with the running test. */
+/** Pulumi Cloud, and an agent from its sources that runs real jobs in Docker. Everything ends with the running test. */
 export async function openScene() {
   await testImage('job');
   const home = await temporaryDirectory();
@@ -19,7 +19,7 @@ export async function openScene() {
   return {
     cloud,
     token,
-    /** Where the agent's run directories lie: the directory itself for a single run. */
+    /** The folder of the agent's run directories; for a single run, its run directory. */
     runs,
     start: (settings: Readonly<Record<string, string>> = {}, environment: Readonly<Record<string, string>> = {}) => {
       const all = {

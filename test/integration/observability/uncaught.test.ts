@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { readResult } from '../../../src/record/reader.ts';
 import { openScene } from './scene.ts';
 
-/** A rejection and an exception that nobody in the agent waits for, each time it is asked. */
+/** Raises a rejection and an exception that nothing in the agent handles, on each SIGUSR2. */
 const FAULTY = `data:text/javascript,process.on('SIGUSR2', () => {
   setImmediate(() => { throw new Error('nor this one'); });
   Promise.reject(new Error('no such field in ' + process.env.PULUMI_AGENT_TOKEN));
