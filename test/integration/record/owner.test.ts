@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isAlive, ownerOf, ownOwner, signalOwner } from '../../../src/record/owner.ts';
 
-/** A shell that says `ready`, ended when the running test is over. */
+/** A shell that runs `script` and has printed something; killed when the running test is over. */
 async function child(script: string): Promise<ChildProcess & { pid: number }> {
   const made = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] });
   onTestFinished(() => void made.kill('SIGKILL'));
@@ -51,11 +51,11 @@ describe('the owner of a run', () => {
   });
 
   it('is gone when only its zombie is left', async () => {
-    // The shell becomes a sleep that never asks after the child which it started before.
+    // The shell becomes a sleep, which never reaps the child that the shell started.
     const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
     onTestFinished(() => void parent.kill('SIGKILL'));
     const [chunk] = (await once(parent.stdout, 'data')) as [Buffer];
-    // Nothing tells of either: that the shell has become the sleep, and that the child has become a zombie.
+    // No event tells when the shell has become the sleep, or the child a zombie.
     while (readFileSync(`/proc/${parent.pid}/comm`, 'utf8') !== 'sleep\n') await delay(5);
     const owner = ownerOf(Number(chunk))!;
     expect(isAlive(owner)).toBe(true);
