@@ -21,13 +21,13 @@ async function opened({ directory, report }: Run): Promise<WatchedPage> {
 
 const shownLines = ({ page }: WatchedPage, step: number) => page.locator(`#step-${step} .lines span`).allTextContents();
 
-/** What axe finds that keeps people with a disability from using the page. */
+/** The accessibility violations that axe finds in the page. */
 async function barriers(page: Page): Promise<unknown> {
   await page.evaluate(axe.source);
   return page.evaluate(`axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))`);
 }
 
-/** Waits for what the page says it found: it searches when nothing was typed for a moment. */
+/** Waits until the page reports `hits`: it searches only after a pause in the typing. */
 async function expectHits(page: Page, hits: string): Promise<void> {
   await expect.poll(() => page.locator('#hits').innerText(), { timeout: 20_000 }).toBe(hits);
 }
@@ -56,7 +56,7 @@ describe('report.html, opened from the disk,', () => {
     ]);
     expect(await page.locator('svg[role=img] rect.failed').count()).toBe(1);
     expect(await page.locator('table').first().locator('tr').last().innerText()).toContain('3 created, 1 updated');
-    // The failed step stands open at its end.
+    // The failed step is open and shows its last lines.
     const lines = await shownLines(watched, 2);
     expect(lines).toHaveLength(2_000);
     expect(lines.at(-1)).toBe('Duration: 1m3s');
@@ -106,7 +106,7 @@ describe('report.html, opened from the disk,', () => {
     await expect.poll(() => log.innerText(), { timeout: 20_000 }).toContain('Started container');
     await log.focus();
     expect(await page.evaluate('document.activeElement.className')).toBe('lines');
-    // Nothing to be worked stands in what is worked itself.
+    // No interactive element contains another.
     expect(await page.locator('summary a').count()).toBe(0);
   });
 
@@ -204,7 +204,7 @@ describe('report.html, opened from the disk,', () => {
     const log = join(run.directory, 'steps/01-loud.log');
     const file = await open(log, 'w');
     await file.write('0123456789abcdef 0123456789abcdef 0123456789abcdef\n'.repeat(40_000));
-    // What lies between is never looked at: the file system need not hold it.
+    // Nothing reads the gap, so the file may be sparse.
     await file.write(`${'0123456789abcdef\n'.repeat(100_000)}the last line\n`, 1_000_000_000);
     await file.close();
     expect((await stat(log)).size).toBeGreaterThan(1_000_000_000);
