@@ -5,7 +5,7 @@ import { PAGES, read, yamlOf } from '../../support/documents/pages.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 import { runScript } from '../../support/script.ts';
 
-// actionlint is built where it is missing.
+// The first run builds actionlint.
 it('finds nothing wrong with the workflows that the documents show whole', { timeout: 300_000 }, async () => {
   const folder = await temporaryDirectory();
   const whole = PAGES.flatMap((page) => yamlOf(read(page))).filter(
@@ -14,7 +14,7 @@ it('finds nothing wrong with the workflows that the documents show whole', { tim
   expect(whole.length).toBeGreaterThanOrEqual(2);
   const files = whole.map((_, index) => join(folder, `${index}.yml`));
   for (const [index, file] of files.entries()) await writeFile(file, whole[index] ?? '');
-  // The reader's own runners have labels that nobody else knows.
+  // Only the readers know the labels of their own runners.
   const { code, stdout, stderr } = await runScript('actionlint', ['-ignore', 'label ".+" is unknown', ...files]);
   expect([code, stdout], stderr).toEqual([0, '']);
 });

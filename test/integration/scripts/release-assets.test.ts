@@ -26,7 +26,7 @@ const inClone = (program: string, ...args: readonly string[]) =>
     },
   });
 
-/** A clone as the owner of a release has it: with an owner's name, and a day for the version. */
+/** Makes a clone as a release's owner has it: with the owner's name, and a date for the version. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'release-assets-'));
   await run('git', [
@@ -39,7 +39,7 @@ beforeAll(async () => {
     `file://${ROOT}`,
     folder,
   ]);
-  // The bundle names its parts by where packages lie.
+  // The bundle names its parts by the paths of the packages.
   const packages = [await realpath(join(ROOT, 'node_modules')), join(folder, 'node_modules')];
   await run('cp', ['--archive', '--link', ...packages]).catch(() => run('cp', ['--archive', ...packages]));
   const named = (await inClone('git', 'grep', '-lE', 'org/pulumi-runner-a(ction|gent)')).stdout.trim().split('\n');

@@ -7,8 +7,8 @@ import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 /**
- * GitHub's command as scripts/release uses it: a tag is a file with its commit in `refs`, a release one in `releases`. It
- * refuses what GitHub would: a release without its tag or a second one, a tag that is there already, a change of one that isn't.
+ * Stands in for gh in scripts/release: a tag is a file in `refs` that holds its commit, a release one in `releases`.
+ * Refuses what GitHub would: a release without its tag or a second one, an existing tag, a change of a missing one.
  */
 const GH = `#!/usr/bin/env bash
 set -eu
@@ -29,12 +29,12 @@ case "$1 $2" in
   *) [ -e "$STORE/refs/\${2##*/}" ] ;;
 esac
 `;
-/** npm's registry is the file `npm`, which holds the integrity of what was published. */
+/** Stands in for npm's registry: the file `npm` holds the integrity of what was published. */
 const NPM = `#!/usr/bin/env bash
 set -eu
 [ "$*" = 'view pulumi-runner-agent@1.2.0 dist.integrity' ]; cat "$STORE/npm"
 `;
-/** npm reads `a/b.tgz` as a repository of GitHub's. */
+/** npm takes `a/b.tgz` for a GitHub repository. */
 const NPX = `#!/usr/bin/env bash
 set -eu
 [ "$1 $2 $3" = '--yes npm@11 publish' ]; [[ $4 = /* ]]; [ ! -e "$STORE/npm" ]
@@ -96,7 +96,7 @@ const release = (...args: string[]) =>
     );
   });
 
-/** As the workflow does it: the release first, the major version's tag last. */
+/** Publishes as the workflow does: the release first, the major version's tag last. */
 async function publish(tag: string) {
   const made = await release('publish', tag, join(folder, 'assets'));
   return made.code === 0 ? release('major', tag) : made;
