@@ -12,7 +12,7 @@ import { scriptEngine } from '../../support/run/script-engine.ts';
 
 const OWNER = { host: 'here', pid: 42, started: 'x' };
 
-/** A sweep by a program of a few lines. */
+/** Options for a sweep by a program with this source. */
 async function sweepBy(source: string, { deadlineMs = 10_000, signal = new AbortController().signal } = {}) {
   return { ...(await scriptEngine(source)), deadlineMs, signal };
 }

@@ -7,7 +7,7 @@ import { signalOwner } from '../../../src/record/owner.ts';
 import { readReport, startEngine, waitForEnd } from '../../../src/supervisor/process.ts';
 import { scriptEngine } from '../../support/run/script-engine.ts';
 
-/** What a new Node may take on a busy machine, in milliseconds. */
+/** How long a new Node may take on a busy machine, in milliseconds. */
 const LONG = { timeout: 20_000 };
 
 async function start(source: string, nodePath?: string) {
@@ -74,7 +74,7 @@ test('a report is read, and each line of the log handed on, the last without its
 });
 
 test('a program that ends without a report is quoted with the last that it said', async () => {
-  // In one piece: many small ones fill the socket of a reader that is slow, and a crash then loses what it would say.
+  // In one write: many small ones would fill a slow reader's socket, and the crash would lose the error.
   const { report } = await reported(`process.stderr.write('chatter\\n'.repeat(500));
     console.log('no report'); throw new Error('the cause');`);
   await expect(report).rejects.toMatchObject({
