@@ -24,8 +24,8 @@ const LOOK_EVERY_MS = 250;
 
 /**
  * How late heartbeats are while a step prints as fast as it can and the redactor knows many secrets. Pulumi Cloud takes
-  * every line at once and keeps none, so the agent sets the pace. The latency of /healthz shows how long the main
-  * thread, which also sends the heartbeats, was blocked.
+ * every line at once and keeps none, so the agent sets the pace. The latency of /healthz shows how long the main
+ * thread, which also sends the heartbeats, was blocked.
  */
 export const heartbeatJitter: Claim = {
   name: 'heartbeat-jitter',
