@@ -41,8 +41,8 @@ export default defineConfig({
       },
       {
         test: {
-          // The cluster's own tests, and some end-to-end tests with jobs as pods. Each file has its own namespace and mostly
-          // waits.
+          // The cluster's own tests, and some end-to-end tests with jobs as pods. Each file has its own namespace and
+          // mostly waits.
           name: 'kubernetes',
           include: [
             'test/integration/kubernetes/**/*.test.ts',
