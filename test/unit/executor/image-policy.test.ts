@@ -110,7 +110,7 @@ describe('whatever the names are', () => {
   const loosened = (text: string, chosen: readonly number[]) =>
     text
       .replace(/[a-z0-9]/g, (character, index: number) => (chosen[index % chosen.length] === 0 ? '*' : character))
-      // Two of them are another wildcard.
+      // `**` is another wildcard.
       .replace(/\*+/g, '*');
   const choices = fc.array(fc.nat(2), { minLength: 1, maxLength: 12 });
 
