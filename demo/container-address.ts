@@ -10,7 +10,7 @@ const networks = z.tuple([
   z.object({ IPAM: z.object({ Config: z.array(z.object({ Subnet: z.string(), Gateway: z.string().optional() })) }) }),
 ]);
 
-/** The address to listen on for containers, and the host by which they reach it. */
+/** The address to listen on for containers, and the host name that they use for it. */
 export interface ContainerAddress {
   readonly bindAddress: string;
   readonly publicHost: string;

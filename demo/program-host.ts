@@ -14,7 +14,7 @@ const MAX_STATE_BYTES = 64 * 1024 * 1024;
 export interface ProgramHostOptions {
   /** The address to listen on, which jobs must be able to reach: see container-address.ts. */
   readonly bindAddress: string;
-  /** The host by which jobs reach this machine; the bind address by default. */
+  /** The host name that jobs use for this machine; the bind address by default. */
   readonly publicHost?: string;
   /** The folder to serve as the repository; the demo's own program by default. */
   readonly program?: string;
