@@ -1,13 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
-/** They freeze the node and restart the API server. */
+/** Tests that freeze the node or restart the API server, so no other test may use the cluster. */
 const ALONE = ['node', 'connection'].map((name) => `test/integration/kubernetes/${name}.test.ts`);
 const CLUSTER = { env: { E2E_TARGET: 'kubernetes' }, testTimeout: 180_000, hookTimeout: 600_000 };
 
 export default defineConfig({
   test: {
     projects: [
-      // More than a worker per core: much of it is waiting.
+      // More workers than cores: the tests mostly wait.
       {
         test: {
           name: 'unit',
@@ -41,8 +41,8 @@ export default defineConfig({
       },
       {
         test: {
-          // The cluster's own tests, and what the bundle shows of jobs as pods: the same code as above. Each file has a namespace of its
-          // own, and mostly waits.
+          // The cluster's own tests, and some end-to-end tests with jobs as pods. Each file has its own namespace and
+          // mostly waits.
           name: 'kubernetes',
           include: [
             'test/integration/kubernetes/**/*.test.ts',

@@ -19,7 +19,7 @@ const AUTH_INPUTS = {
   token_format: 'access_token',
 };
 
-/** From the action's start to its request for the job's ID token, against google-github-actions/auth. Nothing is cached between rounds. */
+/** Action start to ID-token request, against google-github-actions/auth. Nothing is cached between rounds. */
 export const actionStart: Claim = {
   name: 'action-start',
   measure: async ({ dist, auth = '', samples = 31, progress }) => {
@@ -47,7 +47,7 @@ export const actionStart: Claim = {
   },
 };
 
-/** A folder that is the action to a runner, with the programs of `dist`. */
+/** Creates a folder that a runner can use as the action, with the programs of `dist`. */
 async function actionOf(dist: string, scene: Scene): Promise<string> {
   const directory = await scene.folder('action');
   await copyFile(MANIFEST, join(directory, 'action.yml'));
@@ -55,7 +55,7 @@ async function actionOf(dist: string, scene: Scene): Promise<string> {
   return directory;
 }
 
-/** Milliseconds from the process's start to its request, which is never answered: there it is killed. */
+/** Milliseconds from process start to its request, which is never answered. Kills the process there. */
 async function untilRequest(
   scene: Scene,
   actionDirectory: string,
@@ -68,7 +68,7 @@ async function untilRequest(
     actionDirectory,
     inputs,
     directory: await scene.fresh('job'),
-    // No artifact is uploaded, so nobody listens there.
+    // No artifact is uploaded, so nothing listens there.
     services: { resultsUrl: 'http://127.0.0.1:9', runtimeToken: 'none', idToken: grant },
     onJobEnd: () => grant.revoke(),
   });

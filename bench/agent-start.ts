@@ -6,7 +6,7 @@ import { endedWith, Scene } from './scene.ts';
 
 const TARGET_MS = 400;
 
-/** From the agent's start to its first poll: by then the engine is checked and the token exchanged. */
+/** Agent start to first poll, which includes checking the engine and exchanging the token. */
 export const agentStart: Claim = {
   name: 'agent-start',
   measure: async ({ dist, samples = 31, progress }) => {

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** A request to a server of this process, at the moment its head was read; `performance.now()` milliseconds. */
+/** A request to a server of this process. `at`: `performance.now()` milliseconds of its arrival or its answer. */
 export interface Arrival {
   readonly at: number;
   readonly method: string;
@@ -34,7 +34,7 @@ function first(channel: string, matches: (arrival: Arrival) => boolean, ms: numb
     clearTimeout(timer);
     unsubscribe(channel, listen);
   });
-  // The caller may have failed by something else before.
+  // The caller may already have failed for another reason.
   settled.catch(() => undefined);
   return settled;
 }

@@ -5,7 +5,7 @@ import type { Done, Order } from './by-hand.ts';
 
 const PROGRAM = fileURLToPath(new URL('./by-hand.ts', import.meta.url));
 
-/** The program by-hand.ts in a process of its own, which has run nothing before: an agent's first job has no warmer code. */
+/** Runs by-hand.ts in a fresh process, because the code of an agent's first job is just as cold. */
 export class ByHand implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #gone: Promise<never>;
@@ -22,14 +22,14 @@ export class ByHand implements AsyncDisposable {
     return hand;
   }
 
-  /** Gives an order and resolves with the milliseconds that it took. */
+  /** Sends an order and resolves with the milliseconds that it took. */
   async do(order: Order): Promise<Done> {
     const answer = this.#answer();
     this.#child.send(order);
     return (await answer) as Done;
   }
 
-  /** It removes its container and ends. */
+  /** Has the process remove its container and exit. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#child.connected) this.#child.disconnect();
     await this.#gone.catch(() => undefined);

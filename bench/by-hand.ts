@@ -2,26 +2,26 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import Docker from 'dockerode';
 
-/** What to do by nothing but dockerode. */
+/** What to do with plain dockerode. */
 export type Order =
   /**
-   * Makes and starts a container and runs the script in it, to its first byte of output: on a network that is made for it first,
-   * and with nothing that the agent's own doesn't have.
+   * Creates a network, starts a container on it, and runs the script to its first byte of output. The container gets
+   * no option that the agent's own doesn't have.
    */
   | { readonly order: 'first-output'; readonly image: string; readonly script: string }
-  /** Makes and starts a container for execs to come. */
+  /** Creates and starts a container for later execs. */
   | { readonly order: 'open'; readonly image: string }
   /** Runs the script in that container: exec create, start, read to the end, inspect. */
   | { readonly order: 'exec'; readonly script: string };
 
-/** Milliseconds that it took. */
+/** Milliseconds that the order took. */
 export type Done = number;
 
 const CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'SETFCAP', 'SETGID', 'SETUID'];
 const docker = new Docker();
 let opened: Docker.Container | undefined;
 
-/** The options are those that the agent gives its own container; the network is the engine's shared one unless another is named. */
+/** With `network`, uses the options of the agent's own container; without, leaves network and limits to the engine. */
 function create(image: string, network?: string): Promise<Docker.Container> {
   return docker.createContainer({
     Image: image,
@@ -47,7 +47,7 @@ function create(image: string, network?: string): Promise<Docker.Container> {
   });
 }
 
-/** Resolves with the time of the first byte, once everything is read and the exit code is known. */
+/** Resolves with the time of the first byte once all output is read and the exit code is known. */
 async function exec(container: Docker.Container, script: string): Promise<number> {
   const process = await container.exec({ Cmd: ['bash', '-c', script], AttachStdout: true, AttachStderr: true });
   const stream: Readable = await process.start({});
@@ -88,7 +88,7 @@ async function run(order: Order): Promise<Done> {
   return performance.now() - from;
 }
 
-// Loaded and connected, as an agent is that waits for work.
+// Load and connect up front, like an agent that waits for work.
 await docker.ping();
 process.on('message', (order: Order) => {
   void run(order).then((done) => process.send?.(done));

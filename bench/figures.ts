@@ -1,17 +1,17 @@
 import type { Figure } from './claim.ts';
 
-/** Something to keep to: at most or at least `figure`. */
+/** A limit: at most or at least `figure`. */
 interface Target {
   readonly figure: number;
   readonly is: '≤' | '≥';
 }
 
-/** The median of figures. @throws Error for none. */
+/** The median. @throws Error if there are no figures */
 export function median(figures: readonly number[]): number {
   return quantile(figures, 0.5);
 }
 
-/** The figure below which that part of them lies, interpolated between neighbours. @throws Error for none. */
+/** The quantile at `part` (0 to 1), interpolated between neighbours. @throws Error if there are no figures */
 export function quantile(figures: readonly number[], part: number): number {
   const sorted = figures.toSorted((a, b) => a - b);
   const position = (sorted.length - 1) * part;
@@ -30,11 +30,11 @@ interface RatioOptions {
   readonly target: Target;
   readonly unit: string;
   readonly digits: number;
-  /** Whether each sample was taken right beside one of the baseline; true by default. */
+  /** Whether each sample was taken right next to one of the baseline; true by default. */
   readonly isPaired: boolean;
 }
 
-/** A median against that of a baseline sampled in the same rounds; what the machine's load does to both cancels out side by side. */
+/** Compares a median with a baseline's from the same rounds; in paired ratios, the machine's load cancels out. */
 export function ratioFigure(
   what: string,
   measured: readonly number[],
@@ -52,7 +52,7 @@ export function ratioFigure(
   };
 }
 
-/** One figure made of samples: their median unless `of` says another part, such as 1 for the most. */
+/** Sums samples up in one figure: the quantile `of`, 1 for the maximum; the median by default. */
 export function sampleFigure(
   what: string,
   samples: readonly number[],
@@ -71,7 +71,7 @@ export function sampleFigure(
   };
 }
 
-/** Whether all of `n` went as they should; `wrong` has a sentence for each that didn't. */
+/** States whether all of `n` went as they should; `wrong` has a sentence for each that didn't. */
 export function allFigure(what: string, wrong: readonly string[], n: number): Figure {
   const met = wrong.length === 0;
   return {
@@ -89,7 +89,7 @@ export function missOf({ what, target, got, quartiles, n }: Figure): string {
   return `Missed: ${what} is to be ${target}, and was ${got} (${quartiles}; n=${n}).`;
 }
 
-/** The table, as docs/bench.md has it; a miss is bold. */
+/** The table of docs/bench.md, with missed targets in bold. */
 export function table(figures: readonly Figure[]): string {
   const rows = figures.map(({ what, target = '–', got, met, quartiles, n }) => {
     const cells = [what, target, met === false ? `**${got}**` : got, quartiles, String(n)];
@@ -105,7 +105,7 @@ function aimed(figure: number, unit: string, digits: number, target?: Target): P
   return { got, target: `${target.is} ${target.figure.toFixed(digits)} ${unit}`, met };
 }
 
-/** A target that a figure may not pass. */
+/** A target that a figure must not exceed. */
 export function atMost(figure: number): { readonly target: Target } {
   return { target: { figure, is: '≤' } };
 }

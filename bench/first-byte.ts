@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const TIMEOUT_MS = 60_000;
 
-/** `performance.now()` when the first file of that name in a folder has got content. */
+/** Resolves with `performance.now()` once a file in the folder whose name matches has content. */
 export async function firstByte(folder: string, name: RegExp): Promise<number> {
   await mkdir(folder, { recursive: true });
   const { promise, resolve, reject } = Promise.withResolvers<number>();

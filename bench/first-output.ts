@@ -12,8 +12,8 @@ const SCRIPT = 'echo here';
 const isPoll = ({ path }: Arrival) => path === '/api/deployments/poll';
 
 /**
- * From the moment when the claim has been handed to the kernel to the first line of step 1 in its file, which is where every
- * reader sees it first. The agent has polled once before, and so has everything loaded, as has the program by hand.
+ * Claim handed to the kernel to first line of step 1 in its file, where every reader sees it first. Agent and baseline
+ * are both warm: the agent has polled once and has loaded everything.
  */
 export const firstOutput: Claim = {
   name: 'first-output',
@@ -48,7 +48,7 @@ async function byHand(image: string): Promise<number> {
   return await hand.do({ order: 'first-output', image, script: SCRIPT });
 }
 
-/** Milliseconds from the claim to the output in the step's file. */
+/** Milliseconds from the claim to the first output in the step's file. */
 async function outputOf(agent: SceneAgent, claimed: Promise<Arrival>): Promise<number> {
   const written = firstByte(join(agent.runDirectory, 'steps'), /^01-/);
   const { at } = await claimed;

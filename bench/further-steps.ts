@@ -9,16 +9,16 @@ import { atMost, ratioFigure } from './figures.ts';
 import { endedWith, jobOf, POOL, Scene, type SceneAgent } from './scene.ts';
 
 const TARGET = 1.3;
-/** Beyond the first, which is not measured. */
+/** Steps after the first, which is not measured. */
 const FURTHER = 20;
 /**
- * A trivial step that then lies still, and says for how long: that is taken off again. Meanwhile a bare exec is timed, so
- * that the two see the same machine and never meet.
+ * A trivial step that then idles and prints for how long, to be subtracted. A bare exec is timed while it idles, so
+ * both meet the same load and never overlap.
  */
 const STEP = 'from=$EPOCHREALTIME; echo done; sleep 0.25; echo "$from $EPOCHREALTIME"';
 const EXEC = 'echo done';
 
-/** Each step behind the first, from the end of the one before to its own, against a bare exec of the same script. */
+/** Each step after the first, from the end of the previous one to its own, against a bare exec. */
 export const furtherSteps: Claim = {
   name: 'further-steps',
   measure: async ({ dist, samples = 8, image, progress }) => {
@@ -43,7 +43,7 @@ export const furtherSteps: Claim = {
   },
 };
 
-/** Times a bare exec in every step, as soon as the step's output has come. */
+/** Times a bare exec during every step, as soon as the step has printed. */
 async function execPerStep({ runDirectory }: SceneAgent, hand: ByHand): Promise<number[]> {
   const folder = join(runDirectory, RUN_FILES.steps);
   await mkdir(folder, { recursive: true });
@@ -67,7 +67,7 @@ async function execPerStep({ runDirectory }: SceneAgent, hand: ByHand): Promise<
   }
 }
 
-/** Milliseconds of each step, from the end of the one before (the preparation, for the first) without its time of rest. */
+/** Milliseconds of each step since the previous one (for the first: the preparation) ended, without its idle time. */
 function stepTimes(runDirectory: string): number[] {
   const lines = readFileSync(join(runDirectory, RUN_FILES.events), 'utf8').split('\n').slice(0, -1);
   const ends = lines.map(parseEvent).flatMap((event) => (event?.type === 'step-finished' ? [Date.parse(event.t)] : []));
@@ -75,7 +75,7 @@ function stepTimes(runDirectory: string): number[] {
   return ends.slice(1).map((end, index) => end - (ends[index] ?? Number.NaN) - rest(runDirectory, logs[index + 1]));
 }
 
-/** Milliseconds that the step of this log lay still. */
+/** Milliseconds that the step idled, according to its log. */
 function rest(runDirectory: string, log = ''): number {
   const [, from, to] =
     /^([\d.]+) ([\d.]+)$/m.exec(readFileSync(join(runDirectory, RUN_FILES.steps, log), 'utf8')) ?? [];

@@ -11,21 +11,21 @@ import { atMost, sampleFigure } from './figures.ts';
 import { endAgent, jobOf, POOL, Scene } from './scene.ts';
 import { samplesUntil } from './waiting.ts';
 
-/** Milliseconds from one heartbeat to the next, as the protocol wants it: nothing is shortened for the measurement. */
+/** Milliseconds between heartbeats, as in the protocol: the measurement shortens nothing. */
 const INTERVAL_MS = 30_000;
-/** The fence falls after 8 minutes: a hundred times less says that the main thread can send them. */
+/** A hundredth of the fence (8 minutes): shows that the main thread gets to send heartbeats. */
 const TARGET_MS = 5_000;
-/** What the redactor looks for: so many values from the start, and as many again that a step writes down for the next ones. */
+/** Values that the redactor looks for: those of the job, and those that a step writes to PULUMI_ENV for later steps. */
 const SECRETS = 50;
 const WRITTEN = 100;
-/** The last heartbeat must not fall together with the flood's end. */
+/** Keeps the last heartbeat clear of the flood's end. */
 const MARGIN_S = 5;
 const LOOK_EVERY_MS = 250;
 
 /**
- * How late heartbeats are while a step prints as fast as it can and the redactor knows many secrets. Pulumi Cloud takes every line at
- * once and keeps none, so that it is the agent that sets the pace. How long /healthz takes tells how long the main thread, which
- * sends the heartbeats too, was held up.
+ * How late heartbeats are while a step prints as fast as it can and the redactor knows many secrets. Pulumi Cloud takes
+ * every line at once and keeps none, so the agent sets the pace. The latency of /healthz shows how long the main
+ * thread, which also sends the heartbeats, was blocked.
  */
 export const heartbeatJitter: Claim = {
   name: 'heartbeat-jitter',
@@ -50,13 +50,13 @@ export const heartbeatJitter: Claim = {
     const health = await samplesUntil(delay(seconds * 1000), LOOK_EVERY_MS, () => answerMs(url));
     const took = (performance.now() - began) / 1000;
     const { size } = await stat(join(agent.runDirectory, await stepLog(agent.runDirectory)));
-    // What Pulumi Cloud has not had of so much would take minutes more.
+    // Delivering the rest of such a log would take minutes.
     await endAgent(agent, 'SIGKILL');
     return figures(deployment, size / 1e6 / took, health);
   },
 };
 
-/** A step that leaves the next one more to hide. */
+/** The script of a step that leaves secrets to the next one. */
 function writing(): string {
   return values(WRITTEN)
     .map((value, index) => `echo WRITTEN_${index}=${value} >>/PULUMI_ENV`)
@@ -67,7 +67,7 @@ function values(count: number): string[] {
   return Array.from({ length: count }, () => randomBytes(30).toString('base64url'));
 }
 
-/** @param rate MB a second, of 10^6 bytes. @param health milliseconds of each answer of /healthz, none once the agent has ended. */
+/** @param rate MB (10^6 bytes) a second @param health milliseconds of each /healthz answer; undefined without one */
 function figures({ heartbeats }: Deployment, rate: number, health: readonly (number | undefined)[]): Figure[] {
   const late = heartbeats.slice(1).map((at, index) => at - (heartbeats[index] ?? Number.NaN) - INTERVAL_MS);
   const what = `heartbeats, the latest while a step's log comes at ${rate.toFixed(0)} MB/s`;
@@ -78,7 +78,7 @@ function figures({ heartbeats }: Deployment, rate: number, health: readonly (num
   ];
 }
 
-/** How long one answer of `url` takes, in milliseconds; undefined where the agent has ended meanwhile. */
+/** Milliseconds until `url` has answered; undefined if the agent has ended meanwhile. */
 function answerMs(url: string): Promise<number | undefined> {
   const asked = performance.now();
   return fetch(url).then(
@@ -104,7 +104,7 @@ async function stepLog(runDirectory: string): Promise<string> {
 
 async function eventsOf(runDirectory: string): Promise<RecordEvent[]> {
   const text = await readFile(join(runDirectory, RUN_FILES.events), 'utf8');
-  // The last line may still be being written.
+  // The last line may be incomplete.
   const lines = text.split('\n').slice(0, -1);
   return lines.flatMap((line) => parseEvent(line) ?? []);
 }

@@ -5,15 +5,15 @@ import { RUN_FILES } from '../src/record/schema.ts';
 import type { SceneAgent } from './scene.ts';
 import { soon } from './waiting.ts';
 
-/** Lets an agent's inspector choose a free port. Give it to `Scene.startAgent`; a process of Node opens its inspector at SIGUSR1. */
+/** Variables for `Scene.startAgent` that let the inspector, which Node opens on SIGUSR1, choose a free port. */
 export const ANY_INSPECTOR_PORT = { NODE_OPTIONS: '--inspect-port=127.0.0.1:0' };
 
 const OPEN_MS = 10_000;
-/** What a collection finds dead may be what keeps other things alive, outside the heap too. */
+/** One collection is not enough: what it frees may have kept other things alive, also outside the heap. */
 const COLLECTIONS = 3;
 const MB = 1024 ** 2;
 
-/** What a process keeps: its heap and what belongs to it outside, in MB, once everything dead is collected. */
+/** MB that the agent retains after garbage collection, in its heap and outside. */
 export async function keptMb(agent: SceneAgent): Promise<number> {
   const socket = new WebSocket(await inspectorOf(agent));
   await once(socket, 'open');
@@ -28,7 +28,7 @@ export async function keptMb(agent: SceneAgent): Promise<number> {
   }
 }
 
-/** The address of the agent's inspector, which is opened unless it is open already. */
+/** Opens the agent's inspector unless it is open; returns its address. */
 async function inspectorOf({ process: { owner }, runDirectory }: SceneAgent): Promise<string> {
   process.kill(owner.pid, 'SIGUSR1');
   return soon(
@@ -47,7 +47,7 @@ interface Answer {
   readonly error?: { readonly message: string };
 }
 
-/** Calls one method of Chrome's protocol; no other call may be under way. */
+/** Calls a method of the Chrome DevTools protocol; no other call may be in flight. */
 async function answerTo(
   socket: WebSocket,
   method: string,

@@ -8,10 +8,10 @@ import { endAgent, jobOf, POOL, Scene } from './scene.ts';
 import { soon } from './waiting.ts';
 
 const TARGET_MS = 500;
-/** A shell runs its trap when the command before has ended: 10 ms of what is measured are the step's own. */
+/** A shell runs its trap after the current command: up to 10 ms of the measured time are the step's. */
 const STEP = 'trap \'echo "saw $EPOCHREALTIME"; exit 1\' INT; echo ready; while :; do sleep 0.01; done';
 
-/** From SIGINT at the agent to the step's own handler, by the clock that the two share. */
+/** SIGINT at the agent to the step's own handler; the two share a clock. */
 export const interrupt: Claim = {
   name: 'interrupt',
   measure: async ({ dist, samples = 20, image, progress }) => {

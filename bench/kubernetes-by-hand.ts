@@ -7,7 +7,7 @@ const NAMESPACE = 'default';
 const CONTAINER = 'main';
 const LOOK_MS = 100;
 
-/** What a program does that has one command to run on a cluster, with the client that the agent has too. */
+/** The bare way to run commands in a pod, with the client library that the agent uses. */
 export class PodByHand implements AsyncDisposable {
   readonly #api: CoreV1Api;
   readonly #exec: Exec;
@@ -18,7 +18,7 @@ export class PodByHand implements AsyncDisposable {
     this.#exec = new Exec(configOf(kubeconfig));
   }
 
-  /** Makes the pod and waits until it runs, looking as often as the agent does. */
+  /** Creates the pod and waits until it runs, polling as often as the agent does. */
   async start(image: string): Promise<void> {
     const container = { name: CONTAINER, image, imagePullPolicy: 'IfNotPresent', command: ['sleep', '600'] };
     await this.#api.createNamespacedPod({
@@ -32,7 +32,7 @@ export class PodByHand implements AsyncDisposable {
     }
   }
 
-  /** Runs a script: milliseconds to its first byte and to its end, and how much it printed. */
+  /** Runs a script. Returns the milliseconds to its first byte and to its end, and the number of bytes. */
   async run(script: string): Promise<{ first: number; end: number; bytes: number }> {
     const began = performance.now();
     let first = Number.NaN;
@@ -57,7 +57,7 @@ export class PodByHand implements AsyncDisposable {
   }
 }
 
-/** The cluster's API, as the file's user. */
+/** The cluster's API as the kubeconfig's user. */
 export function apiOf(kubeconfig: string): CoreV1Api {
   return configOf(kubeconfig).makeApiClient(CoreV1Api);
 }

@@ -15,7 +15,7 @@ const JOBS_MS = 300_000;
 const NAMESPACE = 'default';
 const SCRIPT = 'echo here';
 
-/** Many jobs at once by a few lasting agents, on the one node of a cluster of this machine, each with a pull secret of its own. */
+/** Many jobs at once, each with its own pull secret, run by a few lasting agents on this machine's one-node cluster. */
 export const kubernetesLoad: Claim = {
   name: 'kubernetes-load',
   measure: async ({ dist, samples = JOBS, image, progress }) => {
@@ -45,7 +45,7 @@ export const kubernetesLoad: Claim = {
   },
 };
 
-/** Milliseconds of each pod, from its creation to its removal. */
+/** Milliseconds of each bare pod, from creation to removal. */
 async function allByHand(kubeconfig: string, image: string, count: number): Promise<number[]> {
   const times: number[] = [];
   let begun = 0;
@@ -65,7 +65,7 @@ async function allByHand(kubeconfig: string, image: string, count: number): Prom
   return times;
 }
 
-/** Lasting agents that have all asked for work. */
+/** Starts lasting agents and waits until each has polled. */
 async function startAgents(scene: Scene, dist: string, kubeconfig: string): Promise<SceneAgent[]> {
   using polls = new PollTimes();
   const home = await scene.folder('home');
@@ -93,7 +93,7 @@ function enqueue({ cloud }: Scene, image: string, index: number): Deployment {
   });
 }
 
-/** What an agent could leave, as `kind/name`. */
+/** Everything of the kinds that an agent could leave behind, as `kind/name`. */
 async function objects(api: CoreV1Api): Promise<Set<string>> {
   const where = { namespace: NAMESPACE };
   const lists = {

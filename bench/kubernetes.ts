@@ -18,7 +18,7 @@ const NEVER = new AbortController().signal;
 
 const isPoll = ({ path }: Arrival) => path === '/api/deployments/poll';
 
-/** Jobs on a cluster of this machine, against the same by hand with the same client. Needs what scripts/kubernetes needs. */
+/** Jobs on a cluster of this machine, against the same client by hand. Needs what scripts/kubernetes needs. */
 export const kubernetes: Claim = {
   name: 'kubernetes',
   measure: async ({ dist, samples = 10, image, progress }) => {
@@ -59,7 +59,7 @@ export const kubernetes: Claim = {
   },
 };
 
-/** Further steps and the log's way, in one pod of the target's and one by hand, in turns. */
+/** Measures further steps and the log path, alternating between a pod of the executor and one by hand. */
 async function within(kubeconfig: string, image: string, progress: (line: string) => void): Promise<Figure[]> {
   const target = createKubernetesExecutor({
     kubeconfig,
@@ -124,7 +124,7 @@ async function step(container: JobContainer, text: string): Promise<{ ms: number
   return { ms: performance.now() - began, bytes };
 }
 
-/** Brings the cluster of this machine up, with the job image on its node. Returns the path of its kubeconfig. */
+/** Starts this machine's cluster and loads the job image. Returns the path of its kubeconfig. */
 export function benchCluster(image: string): string {
   const script = (...words: string[]): string =>
     execFileSync(join(import.meta.dirname, '../scripts/kubernetes'), words, { encoding: 'utf8' }).trim();

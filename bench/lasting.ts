@@ -10,19 +10,19 @@ import { residentMb } from './resources.ts';
 import { endAgent, jobOf, POOL, Scene } from './scene.ts';
 
 const TARGET = 1.15;
-/** How often what is kept is measured. */
+/** Samples of retained memory in each window. */
 const KEPT_TIMES = 5;
 const JOBS = 300;
-/** What is compared: the jobs 11 to 30, which are those around job 20, and as many at the end. */
+/** The windows to compare: jobs 11 to 30, which surround job 20, and as many at the end. */
 const [SKIPPED, WINDOW] = [10, 20];
 const SECRETS = 20;
 const LINES = 1_000;
 const JOB_MS = 120_000;
-/** What a job's end sets off is over by then. */
+/** By then, the work that a job's end triggers is over. */
 const SETTLED_MS = 500;
 const OUTAGE_EVERY = 10;
 const OUTAGE_MS = 2_000;
-/** What all calls get while Pulumi Cloud is away, one kind after the other. */
+/** The answers to all calls during an outage, one kind for each in turn. */
 const OUTAGES: readonly FaultAnswer[] = [
   { status: 503, body: { code: 503, message: 'upstream connect error' } },
   'reset',
@@ -31,20 +31,21 @@ const OUTAGES: readonly FaultAnswer[] = [
   { status: 404, body: { code: 404, message: 'default backend - 404' } },
 ];
 
-/** What was seen of the jobs of one window, each figure by the job. */
+/** The figures of one window. */
 interface Seen {
   readonly residentMb: number[];
   readonly ms: number[];
-  /** Milliseconds of network + create + start + exec by hand, right beside the job. */
+  /** Milliseconds of network + create + start + exec by hand, right before each job. */
   readonly handMs: number[];
-  /** What is kept after a collection. */
+  /** Retained memory, sampled at the window's end. */
   readonly keptMb: number[];
 }
 
 /**
- * One agent serves 300 jobs, each with secrets of its own; for every tenth, Pulumi Cloud is unavailable for 2 s from
- * its claim or its step's start. Is the agent at the end as small, fast and discreet as at job 20? Memory is reported
- * twice: as resident, which users pay for, and as kept after a collection, which shows growth that a resident heap hides.
+ * One agent serves 300 jobs, each with its own secrets; for every tenth, Pulumi Cloud is unavailable for 2 s from its
+ * claim or its step's start. Is the agent in the end as small and fast as at job 20, and has it forgotten former
+ * secrets? Memory is reported twice: resident, which users pay for, and retained after a collection, which shows
+ * growth that a resident heap hides.
  */
 export const lasting: Claim = {
   name: 'lasting',
@@ -86,12 +87,12 @@ function seenNothing(): Seen {
 interface Served {
   /** Counted from 1. */
   readonly job: number;
-  /** What the job holds, and what former jobs held. */
+  /** The job's own; `others` are from former jobs. */
   readonly secrets: readonly string[];
   readonly others: readonly string[];
 }
 
-/** One job from its claim to its end, which prints its own secrets and those of others. Throws when it didn't succeed. */
+/** Runs one job, which prints its own secrets and those of others. Throws unless it succeeds. */
 async function serve(scene: Scene, image: string, { job, secrets, others }: Served): Promise<Deployment> {
   const { cloud } = scene;
   const names = secrets.map((_, index) => `SECRET_${index}`);
@@ -114,7 +115,7 @@ async function serve(scene: Scene, image: string, { job, secrets, others }: Serv
   return deployment;
 }
 
-/** Nothing reaches Pulumi Cloud for a while. */
+/** Makes Pulumi Cloud unavailable for a while. */
 async function away({ cloud }: Scene, answer: FaultAnswer): Promise<void> {
   const scripts = ['GET', 'POST', 'PATCH'].map((method) =>
     cloud.script({ method, path: /^\/api\//, times: Infinity, answer }),
@@ -123,7 +124,7 @@ async function away({ cloud }: Scene, answer: FaultAnswer): Promise<void> {
   for (const script of scripts) script.remove();
 }
 
-/** How many values of others are hidden in a job's log. Throws when a line is missing, or one of its own values is not hidden. */
+/** How many values of others the job's log hides. Throws if a line is missing or shows one of its own values. */
 function hidden({ steps }: Deployment, others: readonly string[]): number {
   const lines = steps[1]?.lines.map(({ l }) => l) ?? [];
   const own = lines.slice(LINES, LINES + SECRETS);
@@ -137,7 +138,7 @@ function hidden({ steps }: Deployment, others: readonly string[]): number {
 function figures(jobs: number, [first, last]: readonly [Seen, Seen], masked: number): Figure[] {
   const against = `at job ${jobs}, against job 20`;
   const megabytes = { ...atMost(TARGET), unit: 'MB', isPaired: false };
-  // Of job and hand side by side: the machine may be busier at the end than at the beginning.
+  // Relative to the run by hand: the machine may be busier at the end than at the beginning.
   const times = (seen: Seen) => seen.ms.map((ms, index) => ms / (seen.handMs[index] ?? Number.NaN));
   const wrong = masked === 0 ? [] : [`${masked} values are hidden`];
   return [

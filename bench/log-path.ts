@@ -9,14 +9,14 @@ import { endedWith, jobOf, POOL, Scene } from './scene.ts';
 
 const TARGET = 0.5;
 const ROUND_MB = 200;
-/** Lines of 100 bytes, as programs print them. */
+/** Prints lines of 100 bytes, a typical length. */
 const FLOOD = `yes ${'x'.repeat(99)} | head -c ${ROUND_MB}000000`;
 const SECRETS = 50;
 
 /**
- * How fast a step's output goes the whole way: out of the engine, redacted, into the step's file and, in batches, to a Pulumi
- * Cloud that takes them at once, until the last status is reported. Against `docker run > file`, less what an empty
- * `docker run` takes. By default Docker writes container output to disk too, which is slow: both ways are measured.
+ * How fast a step's output goes the whole way: out of the container, redacted, into the step's file and, in batches, to
+ * a Pulumi Cloud that takes them at once, until the last status is reported. Against `docker run > file`, less the time
+ * of an empty `docker run`; with Docker's default log driver, which writes to disk and is slow, and without one.
  */
 export const logPath: Claim = {
   name: 'log-path',
@@ -39,12 +39,12 @@ export const logPath: Claim = {
   },
 };
 
-/** Seconds of a whole `docker run` with its output in a file. */
+/** Seconds of a whole `docker run` with its output redirected to a file. */
 function dockerRun(scene: Scene, image: string, script: string, more: readonly string[]): Promise<number> {
   return printed(scene, 'docker', ['run', '--rm', ...more, image, 'sh', '-c', script]);
 }
 
-/** Seconds of a command with its output in a file. Throws when it fails. */
+/** Seconds of a command with its output redirected to a file. Throws if it fails. */
 async function printed(scene: Scene, command: string, parameters: readonly string[]): Promise<number> {
   const path = join(await scene.folder('output'), 'file');
   await using file = await open(path, 'w');
@@ -58,7 +58,7 @@ async function printed(scene: Scene, command: string, parameters: readonly strin
   return (performance.now() - started) / 1000;
 }
 
-/** Seconds of a job that prints, from its step's beginning to the last status. */
+/** Seconds from the start of a job's step to the job's last status. Throws if the log is not whole. */
 async function agentRun(scene: Scene, dist: string, image: string): Promise<number> {
   const job = { ...jobOf(image, [FLOOD]), env: secrets() };
   const deployment = scene.cloud.enqueue({ project: 'bench', stack: 'log-path', poolId: POOL.id, job });

@@ -10,41 +10,41 @@ import { soon } from './waiting.ts';
 
 const TARGET = 1.1;
 const PRINTED_MB = 30;
-/** Lines of 100 bytes, as programs print them. */
+/** Prints lines of 100 bytes, a typical length. */
 const SCRIPT = `yes ${'x'.repeat(99)} | head -c ${PRINTED_MB}000000`;
 const PRINTED_LINES = PRINTED_MB * 10_000;
 const WARM_UP = 2;
 const WAIT = { ms: 120_000, everyMs: 50 };
 
-/** What the calls of a step get while it runs. All its lines are taken once it has ended. */
+/** How one kind of a step's calls is answered while it runs. Once it has ended, all lines are taken. */
 interface Trouble {
   readonly method: 'PATCH' | 'POST';
   readonly path: RegExp;
   readonly answer: FaultAnswer;
 }
 
-/** Nothing comes before `running`, so while that has no answer nothing reads the step's file and nothing is sent. */
+/** `running` is a step's first call: until it is answered, nothing reads the step's file and nothing is sent. */
 const NOTHING_REPORTS: Trouble = { method: 'PATCH', path: /\/1\/status$/, answer: 'hang' };
 const LOGS = { method: 'POST', path: /\/1\/logs$/ } as const;
 const REFUSED: Trouble = { ...LOGS, answer: { status: 503, body: { code: 503, message: 'Service Unavailable' } } };
 const SILENT: Trouble = { ...LOGS, answer: 'hang' };
 
 /**
- * A step's own time, as its record tells it, while it prints 30 MB and `/logs` is away, against the same step in the same agent
- * when nothing reports: output is redacted and written to its file both times. One lasting agent serves all the jobs, in turns.
+ * A step's own time, as recorded, while it prints 30 MB and `/logs` is unavailable, against the same step when nothing
+ * is reported: both times, output is redacted and written to its file. One lasting agent runs all the jobs, in turns.
  */
 export const logsAway: Claim = {
   name: 'logs-away',
   measure: async ({ dist, samples = 24, image, progress }) => {
     await using scene = await Scene.open();
-    // A call that is never answered keeps its job waiting for as long as the timeout; the step is over by then.
+    // An unanswered call holds its job up until this timeout; by then the step is over.
     const settings = { SINGLE_RUN: 'false', POLLING_INTERVAL: '200ms', REQUEST_TIMEOUT: '5s', KEPT_RUNS: '1' };
     const agent = await scene.startAgent(dist, await scene.folder('home'), settings);
     const kinds = [NOTHING_REPORTS, REFUSED, SILENT, undefined];
     const times = kinds.map((): number[] => []);
     for (let round = 1 - WARM_UP; round <= samples; round += 1) {
       for (const turn of kinds.keys()) {
-        // Another one begins each round: what the machine does from time to time meets all alike.
+        // Each round begins with another kind, so periodic load on the machine hits all kinds alike.
         const kind = (turn + round + WARM_UP) % kinds.length;
         const ms = await stepMs(scene, agent, image, kinds[kind]);
         if (round > 0) times[kind]?.push(ms);
@@ -64,11 +64,11 @@ export const logsAway: Claim = {
   },
 };
 
-/** Milliseconds of the step, as recorded. Throws when it fails or a line doesn't arrive in the end. */
+/** Milliseconds of the step, as recorded. Throws if the job fails or a line never arrives. */
 async function stepMs(scene: Scene, agent: SceneAgent, image: string, trouble?: Trouble): Promise<number> {
   const { cloud } = scene;
   const before = await runsOf(agent);
-  // The first one that matches counts.
+  // The first matching script wins, so this one precedes the one that takes logs.
   const troubled = trouble && cloud.script({ ...trouble, times: Infinity });
   const taken = scene.takeLogs();
   const job = jobOf(image, [SCRIPT]);
@@ -85,16 +85,16 @@ async function stepMs(scene: Scene, agent: SceneAgent, image: string, trouble?: 
   return seconds * 1000;
 }
 
-/** The directories of the runs that a lasting agent keeps. */
+/** The run directories that a lasting agent keeps. */
 async function runsOf({ runDirectory }: SceneAgent): Promise<string[]> {
   const entries = await readdir(runDirectory, { withFileTypes: true });
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(runDirectory, name));
 }
 
-/** What the record says of the step's own time, once it has ended. */
+/** The step's own time as recorded; undefined until it has ended. */
 async function stepSeconds(directory: string): Promise<number | undefined> {
   const text = await readFile(join(directory, RUN_FILES.events), 'utf8');
-  // The last line may still be being written.
+  // The last line may be incomplete.
   const events = text.split('\n').slice(0, -1).map(parseEvent);
   return events.flatMap((event) => (event?.type === 'step-finished' && event.index === 1 ? [event.seconds] : []))[0];
 }

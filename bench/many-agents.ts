@@ -4,15 +4,15 @@ import { proportionalMb, residentMb } from './resources.ts';
 import { endedWith, type Scene, type SceneAgent } from './scene.ts';
 import { soon } from './waiting.ts';
 
-/** Agents that are started together: their starts take all of the machine, and each has a deadline. */
+/** Agents to start at once: starting takes the whole machine, and each agent must poll by a deadline. */
 const TOGETHER = 6;
 const START_MS = 60_000;
-/** Milliseconds that all of them are looked at while there is no work. */
+/** Milliseconds to watch the agents while there is no work. */
 export const WAITING_MS = 5_000;
-/** What an agent may need at most, for what this machine must have free. */
+/** The most memory that an agent may need, to tell whether the machine has enough. */
 const AGENT_MB = 120;
 
-/** @throws Error where this machine can't hold so many: a bench that swaps measures that. */
+/** @throws Error if this machine lacks the memory: a bench that swaps measures the swapping */
 export function assertRoomFor(agents: number): void {
   const free = process.availableMemory() / 1024 ** 2;
   if (free < agents * AGENT_MB) {
@@ -30,13 +30,13 @@ interface Start {
   readonly progress: (line: string) => void;
 }
 
-/** Starts the agents, a few at a time, until each has polled. */
+/** Starts the agents, a few at a time; resolves when each has polled. */
 export async function startAll(
   scene: Scene,
   { dist, intervalMs, count, polls, progress }: Start,
 ): Promise<SceneAgent[]> {
   const home = await scene.folder('home');
-  // What the first one compiled is what the others find, as on a self-hosted runner.
+  // Fills the compile cache for the others, as on a self-hosted runner.
   await endedWith('no-work', await scene.startAgent(dist, home, { MAX_WAIT: '0s' }));
   const before = polls.pollers;
   const agents: SceneAgent[] = [];
@@ -52,9 +52,9 @@ export async function startAll(
   return agents;
 }
 
-/** What agents without work were seen to take. */
+/** What agents take while they wait for work. */
 export interface Waiting {
-  /** Milliseconds of every poll from its arrival to its answer. */
+  /** Milliseconds from each poll's arrival to its answer. */
   readonly answers: readonly number[];
   readonly residentMb: readonly number[];
   readonly proportionalMb: readonly number[];
@@ -66,7 +66,7 @@ export async function withoutWork(agents: readonly SceneAgent[], polls: PollTime
   await delay(WAITING_MS);
   const answers = polls.take();
   const [resident, proportional]: [number[], number[]] = [[], []];
-  // One after the other, with polls in between: were they held up, they would come together from then on.
+  // One at a time, to let polls through: polls that are held up together stay in step from then on.
   for (const {
     process: { owner },
   } of agents) {

@@ -6,15 +6,15 @@ import { endAgent, jobOf, POOL, Scene } from './scene.ts';
 import { samplesUntil } from './waiting.ts';
 
 const TARGET_MB = 150;
-/** How much more the last third may hold than the first, as a share. */
+/** The most that memory in the last third may be, relative to the first. */
 const FLAT = 1.1;
 const PRINTED_MB = 200;
-/** Lines of 100 bytes, as programs print them. */
+/** Prints lines of 100 bytes, a typical length. */
 const SCRIPT = `yes ${'x'.repeat(99)} | head -c ${PRINTED_MB}000000`;
 const EVERY_MS = 100;
 const JOB_MS = 600_000;
 
-/** The agent's resident memory while a job prints 200 MB and after it. The agent goes on, so that it can still be looked at. */
+/** The agent's resident memory during and after a job that prints 200 MB. The agent outlives the job to be measured. */
 export const memory: Claim = {
   name: 'memory',
   measure: async ({ dist, image, progress }) => {

@@ -11,7 +11,7 @@ interface Message {
   readonly response: ServerResponse;
 }
 
-/** The polls that servers of this process answer, until it is disposed of. */
+/** Times the polls that servers of this process answer, until disposed of. */
 export class PollTimes implements Disposable {
   readonly #arrived = new WeakMap<IncomingMessage, number>();
   readonly #pollers = new Set<string>();
@@ -22,12 +22,12 @@ export class PollTimes implements Disposable {
     subscribe(ANSWERED, this.#onAnswer);
   }
 
-  /** How many different tokens have come with a poll that was answered. */
+  /** How many different tokens the answered polls carried. */
   get pollers(): number {
     return this.#pollers.size;
   }
 
-  /** Milliseconds from the head of each poll, read, to its answer, in the kernel's hands; since the last time this was asked. */
+  /** Milliseconds from each poll's arrival to its answer being handed to the kernel; those since the last call. */
   take(): readonly number[] {
     const times = this.#times;
     this.#times = [];

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
-/** The environment of everything that is measured: nothing of this shell's own but where programs are. */
+/** The environment of everything that is measured; of this shell's variables, it keeps only PATH. */
 export const PLAIN_ENVIRONMENT = { PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8' };
 
-/** Milliseconds of a whole `node -e 0`, from before its start to its end. */
+/** Milliseconds from right before `node -e 0` starts until it has ended. */
 export async function bareNode(): Promise<number> {
   const started = startOfNextProcess();
   const child = spawn(process.execPath, ['-e', '0'], { stdio: ['ignore', 'ignore', 'ignore'], env: PLAIN_ENVIRONMENT });
@@ -14,7 +14,7 @@ export async function bareNode(): Promise<number> {
   return (await ended.promise) - (await started);
 }
 
-/** `performance.now()` at the moment right before the next process is started. */
+/** Resolves with `performance.now()` right before the next process is started. */
 export function startOfNextProcess(): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
   const channel = 'child_process';

@@ -6,7 +6,7 @@ import { atMost, ratioFigure } from './figures.ts';
 import { endedWith, jobOf, POOL, Scene } from './scene.ts';
 
 const REACH = 1.1;
-/** How soon Pulumi Cloud answers a log call: at once, and in the time that a call to another city takes; the slower, the less is sent. */
+/** How fast Pulumi Cloud answers log calls: at once, or as from another city. The slower, the less the job prints. */
 const CLOUDS = [
   { answerMs: 0, megabytes: 150 },
   { answerMs: 30, megabytes: 50 },
@@ -14,8 +14,8 @@ const CLOUDS = [
 const NAMES = ['customer-managed-workflow-agent', 'workflow-runner', 'workflow-runner-embeddable'];
 
 /**
- * What the relay costs on the log path: a job that prints, run by our agent on its own, and by the same agent in the place of Pulumi's,
- * behind the relay, which writes a record of its own. Both times go from the step's first status to its last one.
+ * What the relay costs on the log path: our agent runs a job that prints, directly and in the place of Pulumi's agent,
+ * behind the relay, which writes its own record. Both times run from the step's first status to the job's end.
  */
 export const relay: Claim = {
   name: 'relay',
@@ -43,7 +43,7 @@ export const relay: Claim = {
   },
 };
 
-/** The folder of our own agent in the place of Pulumi's. */
+/** Creates a folder with our own agent in the place of Pulumi's. */
 async function standIn(scene: Scene, dist: string): Promise<string> {
   const folder = await scene.folder('customer-managed-workflow-agent');
   const script = `#!/bin/sh
@@ -61,7 +61,7 @@ interface Round {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** Seconds from the step's first status to the job's end. Throws when the record lacks a byte. */
+/** Seconds from the step's first status to the job's end. Throws if the record lacks a byte. */
 async function seconds(scene: Scene, { dist, image, megabytes, settings }: Round): Promise<number> {
   const script = `yes ${'x'.repeat(99)} | head -c ${megabytes}000000`;
   const job = { ...jobOf(image, [script]), env: { PULUMI_SERVICE_URL: 'https://api.example.com' } };

@@ -113,7 +113,7 @@ function writePage(): void {
   writeFileSync(PAGE, `${before}${table(figures)}\n${after}`);
 }
 
-/** The action that the product's is measured against, in a folder of its own. */
+/** Clones the action that ours is measured against; returns the folder. */
 function cloned(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pulumi-runner-bench-auth-'));
   execFileSync('git', ['clone', '--quiet', ...AUTH, folder], { stdio: 'inherit', timeout: 120_000 });

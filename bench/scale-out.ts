@@ -7,18 +7,18 @@ import { assertRoomFor, startAll, WAITING_MS, withoutWork } from './many-agents.
 import { POLL, PollTimes } from './polls.ts';
 import { endedWith, jobOf, POOL, Scene, type SceneAgent } from './scene.ts';
 
-/** As many as an organization may have workflows running at once. */
+/** The most workflows that an organization may run at once. */
 const AGENTS = 150;
 const TARGET_MS = 1_000;
 const INTERVAL_MS = 500;
-/** Between two jobs of those that come one by one. */
+/** Milliseconds between the jobs that come one by one. */
 const JOB_EVERY_MS = 150;
 const JOBS_MS = 180_000;
-/** A job with this image ends where its container would be made, so 150 agents need no 150 containers. */
+/** A job with this image fails before its container is made, so 150 agents need no 150 containers. */
 const MISSING_IMAGE = 'pulumi-runner-bench/missing:1';
 
 /**
- * Agents that serve one job each, on one pool: half of the jobs come at once, while all agents ask for work; the others one by
+ * Agents of one pool that each serve one job: half of the jobs come at once, while all agents poll; the others one by
  * one, until no agent is left.
  */
 export const scaleOut: Claim = {
@@ -68,7 +68,7 @@ export const scaleOut: Claim = {
   },
 };
 
-/** A job of a stack of its own: a stack has one running deployment at most. */
+/** Enqueues a job for a new stack: a stack has at most one running deployment. */
 function enqueue({ cloud }: Scene): Deployment {
   return cloud.enqueue({
     project: 'bench',
@@ -82,7 +82,7 @@ function ended({ cloud }: Scene, deployments: readonly Deployment[]): Promise<un
   return cloud.waitFor(() => deployments.every(({ endedAt }) => endedAt !== undefined), JOBS_MS);
 }
 
-/** What must not be, one sentence each: a job that two agents had or none, an agent that had two or asked for more. */
+/** What is wrong, a sentence each: a job that two agents or none served, an agent that claimed two or polled on. */
 async function wrongClaims({ cloud }: Scene, agents: readonly SceneAgent[]): Promise<string[]> {
   const wrong: string[] = [];
   const servedBy = new Map<string, number>();

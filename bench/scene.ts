@@ -17,17 +17,17 @@ import { PLAIN_ENVIRONMENT, startOfNextProcess } from './processes.ts';
 export const ORGANIZATION = 'acme';
 export const POOL = { id: 'pool-7a1c', name: 'private-network' };
 export const REPOSITORY = 'acme/infrastructure';
-/** A killed agent is gone in milliseconds; one that is asked to stop removes its container first. */
+/** A killed agent is gone in milliseconds; one that is asked to stop first removes its container. */
 const END_MS = 60_000;
 
 export interface SceneAgent {
   readonly process: EngineProcess;
   readonly runDirectory: string;
-  /** `performance.now()` right before its process was started. */
+  /** `performance.now()` right before the process was started. */
   readonly startedAt: number;
 }
 
-/** Pulumi Cloud and an ID-token endpoint in this process, and a folder for what the programs leave. */
+/** Pulumi Cloud and an ID-token endpoint in this process, and a folder for the programs' files. */
 export class Scene implements AsyncDisposable {
   readonly cloud: PulumiCloud;
   readonly idTokens: IdTokenEndpoint;
@@ -77,9 +77,9 @@ export class Scene implements AsyncDisposable {
     return scene;
   }
 
-  /** Takes every line of step 1, `answerMs` milliseconds after it came, and keeps none. At once, it is the agent that sets the pace. */
+  /** Answers each log call of step 1 after `answerMs` milliseconds and keeps no line. At 0, the agent sets the pace. */
   takeLogs(answerMs = 0): ActiveScript {
-    // The strict service would have wanted the lines before.
+    // The strict emulator otherwise insists on the lines before the offset.
     this.cloud.allow(/step 1 has 0 lines, the call's offset is/);
     const later: WireFault = (response) =>
       void setTimeout(() => response.writeHead(200, { 'content-length': 2 }).end('{}'), answerMs);
@@ -87,22 +87,22 @@ export class Scene implements AsyncDisposable {
     return this.cloud.script({ method: 'POST', path: /\/1\/logs$/, times: Infinity, answer });
   }
 
-  /** A folder of this name, made when missing: what keeps it from sample to sample is a cache. */
+  /** Returns the folder of this name, made if missing; samples that share one share its caches. */
   async folder(name: string): Promise<string> {
     const path = join(this.directory, name);
     await mkdir(path, { recursive: true, mode: 0o700 });
     return path;
   }
 
-  /** A new folder. */
+  /** Creates a new folder. */
   fresh(name: string): Promise<string> {
     this.#count += 1;
     return this.folder(`${name}-${this.#count}`);
   }
 
   /**
-   * Starts the agent of `dist` the way the action starts it, with a fresh ID token, at home in `home`.
-   * What still runs of it at the end of the scene is interrupted. `variables` are for its process, beside the settings.
+   * Starts the agent of `dist` the way the action does, with a fresh ID token and `home` as its home directory.
+   * The end of the scene interrupts it. `variables` are set for its process in addition to the settings.
    */
   async startAgent(
     dist: string,
@@ -139,7 +139,7 @@ export class Scene implements AsyncDisposable {
     const agent = await startEngine(engine, runDirectory);
     const mine = { process: agent, runDirectory, startedAt: await started };
     this.#agents.push(mine);
-    // Started while the scene was being closed: nobody else would end it.
+    // Started while the scene was closing: nothing else would end it.
     if (this.#closing !== undefined) signalOwner(agent.owner, 'SIGINT');
     this.#resources.defer(() => endAgent(mine));
     return mine;
@@ -151,7 +151,7 @@ export class Scene implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
-    // All at once, so that each has ended by the time it is waited for.
+    // All at once, so they end in parallel.
     for (const { process: agent } of this.#agents) signalOwner(agent.owner, 'SIGINT');
     try {
       await this.#resources.disposeAsync();
@@ -165,7 +165,7 @@ export class Scene implements AsyncDisposable {
 const ENDING = ['SIGINT', 'SIGTERM'] as const;
 const OPEN = new Set<Scene>();
 
-/** Agents have their own sessions, so a program must end each of them when asked to end. Asked twice, it just ends. */
+/** Ends every agent on the first signal, as each has its own session; a second signal just ends the program. */
 function closeAll(signal: NodeJS.Signals): void {
   for (const each of ENDING) process.removeListener(each, closeAll);
   void Promise.allSettled([...OPEN].map((scene) => scene[Symbol.asyncDispose]())).then(() =>
@@ -173,20 +173,20 @@ function closeAll(signal: NodeJS.Signals): void {
   );
 }
 
-/** Sends the agent a signal, if it still runs, and waits for its end. Throws when it doesn't come. */
+/** Signals the agent if it still runs, and waits for its end. Throws if it doesn't end. */
 export async function endAgent({ process: { owner } }: SceneAgent, signal?: NodeJS.Signals): Promise<void> {
   if (signal !== undefined) signalOwner(owner, signal);
   if (!(await waitForEnd(owner, END_MS))) throw new Error(`the agent (process ${owner.pid}) did not end`);
 }
 
-/** Waits for the agent's own end. Throws when its run didn't end with `outcome`. */
+/** Waits for the agent to end by itself. Throws unless its run ended with `outcome`. */
 export async function endedWith(outcome: Outcome, agent: SceneAgent): Promise<void> {
   await endAgent(agent);
   const result = await readResult(agent.runDirectory);
   if (result?.outcome !== outcome) throw new Error(`expected ${outcome}: ${JSON.stringify(result)}`);
 }
 
-/** A job as Pulumi Cloud sends it: step 0 is the agent's own, then one step for each script. */
+/** A job as Pulumi Cloud sends it: step 0, which is the agent's own, and a step for each script. */
 export function jobOf(image: string, scripts: readonly string[]): object {
   return {
     os: 'linux',

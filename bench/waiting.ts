@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Looks until there is something. @throws Error when it doesn't come within `ms` milliseconds. */
+/** Polls until there is a result. @throws Error if there is none within `ms` milliseconds */
 export async function soon<T>(
   what: string,
   look: () => T | undefined | Promise<T | undefined>,
@@ -13,7 +13,7 @@ export async function soon<T>(
   throw new Error(`Failed to see ${what} within ${ms} ms.`);
 }
 
-/** Takes a sample now and again until `over` settles. */
+/** Takes samples at intervals until `over` settles. */
 export async function samplesUntil<T>(
   over: Promise<unknown>,
   everyMs: number,

@@ -5,13 +5,13 @@ import type { Step } from '../test/emulators/pulumi-cloud/step.ts';
 import type { DemoProgram } from './job.ts';
 import type { LockInfo } from './state-store.ts';
 
-/** Something that was looked at, in a sentence, and what is wrong with it; empty when it is as it should be. */
+/** What was checked, in a sentence, and what is wrong with it: nothing if all is well. */
 export interface Check {
   readonly title: string;
   readonly problems: readonly string[];
 }
 
-/** A run that succeeded, as the CI job sees it. */
+/** Checks that the run succeeded, as the CI job sees it. */
 export function checkOutputs(
   outputs: Readonly<Record<string, string>>,
   conclusion: string,
@@ -35,7 +35,7 @@ export function checkOutputs(
   };
 }
 
-/** A deployment that succeeded, as Pulumi Cloud knows it: every step running, then succeeded, one after the other. */
+/** Checks that Pulumi Cloud saw the deployment succeed: every step running, then succeeded, one after the other. */
 export function checkDeployment(deployment: Deployment): Check {
   const { status, endReason, steps, heartbeats, acknowledged } = deployment;
   const wrong = steps.flatMap(({ index, name, statusHistory }, at) => {
@@ -58,12 +58,12 @@ export function checkDeployment(deployment: Deployment): Check {
   };
 }
 
-/** The lines of a step's log file, each with its line feed. */
+/** The lines of a step's log file, including their line feeds. */
 export function linesOf(content: string): string[] {
   return content.match(/[^\n]*\n|[^\n]+$/gu) ?? [];
 }
 
-/** The steps' logs in the artifact against the lines that Pulumi Cloud stored: the same, in order, at the right offsets. */
+/** Checks that Pulumi Cloud stored the same log lines as the artifact, in order and at the right offsets. */
 export function checkLogs(result: RunResult, files: ReadonlyMap<string, Buffer>, steps: readonly Step[]): Check {
   let total = 0;
   const problems = steps.flatMap((step) => {
@@ -95,7 +95,7 @@ function offsetProblems({ index, logCalls, lines }: Step): string[] {
   return next === lines.length ? [] : [`the log calls of step ${index} have ${next} lines, stored are ${lines.length}`];
 }
 
-/** The program printed its secrets, which the logs show as `***`; step 0's script printed nothing, for it was never run. */
+/** Checks that the logs mask the secrets that the program printed, and that step 0's script never ran. */
 export function checkPrinted(steps: readonly Step[], printed: readonly string[], neverPrinted: string): Check {
   const lines = steps.flatMap((step) => step.lines.map(({ l }) => l));
   return {
@@ -108,7 +108,7 @@ export function checkPrinted(steps: readonly Step[], printed: readonly string[],
   };
 }
 
-/** The names of what exists by a state; none when it is missing or can't be understood. */
+/** The names of the resources in a state; none if it is missing or can't be parsed. */
 export function createdBy(program: DemoProgram, state: string | undefined): string[] {
   try {
     return state === undefined ? [] : program.created(state);
@@ -117,7 +117,7 @@ export function createdBy(program: DemoProgram, state: string | undefined): stri
   }
 }
 
-/** The state says that everything exists, and nobody holds its lock. */
+/** Checks that the state names every resource and that its lock is free. */
 export function checkState(state: string | undefined, lock: LockInfo | undefined, program: DemoProgram): Check {
   const created = createdBy(program, state);
   return {
@@ -129,13 +129,13 @@ export function checkState(state: string | undefined, lock: LockInfo | undefined
   };
 }
 
-/** A text in which no secret may stand. */
+/** A text that must not contain a secret. */
 export interface Place {
   readonly name: string;
   readonly text: string;
 }
 
-/** No secret stands in any of the places. */
+/** Checks that no place contains a secret. */
 export function checkSecrets(secrets: readonly string[], places: readonly Place[]): Check {
   const sought = [...new Set(secrets)];
   const problems = places.flatMap(({ name, text }) =>

@@ -15,11 +15,11 @@ const API_DEADLINE_MS = 10_000;
 export interface CloudOptions extends Pick<PulumiCloudOptions, 'host'> {
   readonly issuer: string;
   readonly jwksUrl: string;
-  /** What the ID token of the CI job must say beside its audience, by claim; `*` stands for any text. */
+  /** The claims that the CI job's ID token must have besides its audience; `*` matches any text. */
   readonly rules: Policy['rules'];
 }
 
-/** Starts a Pulumi Cloud with one organization, one pool, one OIDC issuer and one policy: what the README says to create. */
+/** Starts a Pulumi Cloud with what the README says to create: an organization, a pool, an OIDC issuer and a policy. */
 export async function startCloud({ issuer, jwksUrl, rules, host }: CloudOptions): Promise<PulumiCloud> {
   const cloud = await PulumiCloud.start({
     organization: ORGANIZATION,
@@ -45,20 +45,20 @@ export interface StackOptions {
   readonly program: ProgramName;
   readonly image: string;
   readonly host: ProgramHost;
-  /** Also the name of the program host's state. */
+  /** Also names the state on the program host. */
   readonly stack: string;
   readonly architecture?: string;
 }
 
-/** A deployment that was queued, and what must never be seen of it. */
+/** A queued deployment and its secrets. */
 export interface Queued {
   readonly deployment: Deployment;
   readonly secrets: readonly string[];
 }
 
 /**
- * Registers a stack that deploys the program, and starts a deployment of it as a user does: `POST …/deployments`.
- * @throws Error when the API refuses
+ * Registers a stack that deploys the program, and starts a deployment the way a user does: `POST …/deployments`.
+ * @throws Error if the API refuses
  */
 export async function startDeployment(cloud: PulumiCloud, options: StackOptions): Promise<Queued> {
   const { program, image, host, stack, architecture } = options;

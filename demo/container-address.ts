@@ -10,16 +10,16 @@ const networks = z.tuple([
   z.object({ IPAM: z.object({ Config: z.array(z.object({ Subnet: z.string(), Gateway: z.string().optional() })) }) }),
 ]);
 
-/** Where to listen for containers, and what they call it. */
+/** The address to listen on for containers, and the host name that they use for it. */
 export interface ContainerAddress {
   readonly bindAddress: string;
   readonly publicHost: string;
 }
 
 /**
- * Where containers on Docker's default network reach this machine: the bridge's gateway when it is an address of this
- * machine, else what Docker Desktop calls the host, whose containers run in a virtual machine and reach even its loopback.
- * @throws Error when Docker does not answer
+ * Where containers on Docker's default network reach this machine: at the bridge's gateway if this machine has that
+ * address, else at Docker Desktop's name for the host, whose containers, in a virtual machine, reach even its loopback.
+ * @throws Error if Docker does not answer
  */
 export async function containerAddress(): Promise<ContainerAddress> {
   const { stdout } = await run('docker', ['network', 'inspect', 'bridge'], { timeout: DOCKER_DEADLINE_MS });
@@ -31,8 +31,8 @@ export async function containerAddress(): Promise<ContainerAddress> {
 }
 
 /**
- * The IPv4 gateway of a Docker network. An engine leaves it out until it has found the bridge in place at a start, unless
- * it was configured; then it is the first address of the subnet (seen with Docker Engine 20.10).
+ * The IPv4 gateway of a Docker network. An engine that has created the bridge omits an unconfigured gateway until its
+ * next start; it is then the subnet's first address (seen with Docker Engine 20.10).
  */
 export function gatewayOf(
   configuration: readonly { readonly Subnet: string; readonly Gateway?: string | undefined }[],
@@ -41,7 +41,7 @@ export function gatewayOf(
   return ipv4?.Gateway ?? ipv4?.Subnet.replace(/\d+\/\d+$/u, '1');
 }
 
-/** Whether this machine can listen on the address. A bridge without containers is down and in no list of addresses. */
+/** Whether this machine can listen on the address. The list of addresses omits a bridge without containers. */
 async function isLocal(address: string): Promise<boolean> {
   const server = createServer();
   const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -52,7 +52,7 @@ async function isLocal(address: string): Promise<boolean> {
 
 /**
  * Fetches a URL from inside a container, as the job will.
- * @throws Error that says what curl said
+ * @throws Error with curl's message
  */
 export async function assertReachableFromContainers(url: string, image: string): Promise<void> {
   const curl = ['--silent', '--show-error', '--fail', '--max-time', '10', url];

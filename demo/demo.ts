@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { PROGRAM_NAMES, type ProgramName } from './job.ts';
 import { tellStory } from './story.ts';
 
-/** The main job in less than a minute, on this machine alone. scripts/demo makes what it needs and chooses the program. */
+/** Shows the main job in less than a minute, on this machine alone. scripts/demo prepares it and picks the program. */
 
 const DEADLINE_MS = 10 * 60_000;
 const repository = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -28,7 +28,7 @@ if (!PROGRAM_NAMES.includes(program as ProgramName) || image === undefined) {
 
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupted.abort());
-// A reader that has seen enough, such as `head`: the job is cancelled, and everything is cleaned up.
+// A reader such as `head` may close the pipe: cancel the job and clean everything up.
 process.stdout.on('error', () => interrupted.abort());
 try {
   const isRight = await tellStory({

@@ -5,12 +5,12 @@ const run = promisify(execFile);
 const DEADLINE_MS = 30_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** IDs of the containers with the label, running or not. Throws what Docker's client says. */
+/** IDs of the containers with the label, running or not. Throws what the Docker CLI reports. */
 export function containersWith(label: string): Promise<string[]> {
   return docker('ps', '--all', '--no-trunc', '--quiet', '--filter', `label=${label}`);
 }
 
-/** What Docker has with the label, a line for each: containers, networks, volumes. Throws what Docker's client says. */
+/** The containers, networks and volumes with the label, a line each. Throws what the Docker CLI reports. */
 export async function objectsWith(label: string): Promise<string[]> {
   const filter = ['--quiet', '--filter', `label=${label}`];
   const [containers, networks, volumes] = await Promise.all([
@@ -25,7 +25,7 @@ export async function objectsWith(label: string): Promise<string[]> {
   ];
 }
 
-/** All that `docker inspect` shows of a container: what everybody with access to the engine can read. */
+/** The output of `docker inspect`, which anyone with access to the engine can read. */
 export async function inspection(container: string): Promise<string> {
   return (await docker('inspect', container)).join('\n');
 }

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 
-/** The plain files below a folder by their path in it, sorted. */
+/** The regular files below a folder, keyed by relative path and sorted. */
 export async function readFolder(folder: string): Promise<Map<string, Buffer>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -9,7 +9,7 @@ export async function readFolder(folder: string): Promise<Map<string, Buffer>> {
   return new Map((await Promise.all(files)).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Makes the folder anew with these files, whose names stay inside it. */
+/** Replaces the folder with these files, whose names must not lead out of it. */
 export async function writeFolder(folder: string, files: ReadonlyMap<string, Buffer>): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   for (const [name, content] of files) {
@@ -19,7 +19,7 @@ export async function writeFolder(folder: string, files: ReadonlyMap<string, Buf
   }
 }
 
-/** A size as people read it, in decimal units. */
+/** Formats a size in decimal units. */
 export function size(bytes: number): string {
   return bytes < 1_000 ? `${bytes} B` : `${(bytes / 1_000).toFixed(1)} kB`;
 }

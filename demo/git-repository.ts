@@ -7,20 +7,20 @@ import { readFolder } from './files.ts';
 
 const run = promisify(execFile);
 const GIT_DEADLINE_MS = 30_000;
-/** Where git is on Linux and macOS. */
+/** Where Linux and macOS have git. */
 const GIT_PATH = '/usr/local/bin:/opt/homebrew/bin:/usr/bin:/bin';
 
 /** A bare git repository in memory. */
 export interface GitRepository {
-  /** Its only commit, in full. */
+  /** The full hash of its only commit. */
   readonly commit: string;
-  /** Its files by path, such as `HEAD` and `info/refs`: what git's dumb HTTP protocol asks for. */
+  /** Its files by path, such as `HEAD` and `info/refs`, as git's dumb HTTP protocol requests them. */
   readonly files: ReadonlyMap<string, Buffer>;
 }
 
 /**
- * Makes a bare repository whose branch `main` has one commit with the folder's files, the same commit for the same files.
- * @throws Error when git is missing or refuses
+ * Creates a bare repository whose branch `main` has one commit of the folder's files; same files, same hash.
+ * @throws Error if git is missing or fails
  */
 export async function makeGitRepository(folder: string): Promise<GitRepository> {
   const base = await mkdtemp(join(tmpdir(), 'demo-repository-'));
@@ -33,7 +33,7 @@ export async function makeGitRepository(folder: string): Promise<GitRepository> 
     await git(tree, 'commit', '--quiet', '--message=Deploy what the demo shows');
     await git(base, 'clone', '--quiet', '--bare', tree, bare);
     await git(bare, 'repack', '-a', '-d', '--quiet');
-    // What a server without git behind it needs for clients to find refs and packs (git-update-server-info).
+    // Lets clients find refs and packs on a server that doesn't run git (git-update-server-info).
     await git(bare, 'update-server-info');
     return { commit: await git(bare, 'rev-parse', 'HEAD'), files: await readFolder(bare) };
   } finally {
@@ -47,7 +47,7 @@ async function git(cwd: string, ...args: string[]): Promise<string> {
     [`GIT_AUTHOR_${key}`, value],
     [`GIT_COMMITTER_${key}`, value],
   ]);
-  // Neither the user's settings (hooks, signing, templates) nor the GIT_DIR of a hook that this runs under may reach it.
+  // Keeps out the user's settings (hooks, signing, templates) and the GIT_DIR of a hook that runs this.
   const env = {
     PATH: GIT_PATH,
     GIT_CONFIG_GLOBAL: '/dev/null',

@@ -8,7 +8,7 @@ import { containersWith, inspection } from './docker-objects.ts';
 import { readFolder } from './files.ts';
 import { eachConsoleLine, marginRenderer } from './live-console.ts';
 
-/** Up to the first step of the workflow: an image may have to be pulled. */
+/** Milliseconds until the deployment's first step: an image may have to be pulled. */
 const FIRST_STEP_MS = 300_000;
 
 export interface JobRunOptions {
@@ -18,32 +18,32 @@ export interface JobRunOptions {
   readonly serviceUrl: string;
   /** False for an image that only this machine has. */
   readonly pullImage: boolean;
-  /** A label that everything carries that the run makes in Docker. */
+  /** The label of everything that the run creates in Docker. */
   readonly label: string;
-  /** The job's own and empty `TMPDIR`. */
+  /** An empty folder, the job's `TMPDIR`. */
   readonly temporaryDirectory: string;
-  /** Where the engine is when it is not at its usual place. */
+  /** The engine's address unless it is the usual one. */
   readonly dockerHost: string | undefined;
   readonly write: (line: string) => void;
   /** Cancels the CI job. */
   readonly signal: AbortSignal;
 }
 
-/** What a CI job with the action left. */
+/** What a CI job with the action has left behind. */
 export interface JobRun {
   readonly main: PhaseResult;
   readonly post: PhaseResult | undefined;
-  /** Processes of the job that were still there after post. */
+  /** Processes of the CI job that outlived post. */
   readonly orphans: readonly OrphanProcess[];
-  /** Its container as it was seen during the first step of the workflow. */
+  /** The job's container as inspected during the deployment's first step. */
   readonly container: { readonly id: string; readonly inspection: string } | undefined;
-  /** What is left in the job's temporary folders, by path. */
+  /** The files left in the CI job's temporary folders, by path. */
   readonly remains: ReadonlyMap<string, Buffer>;
-  /** Values that the job was given and that nobody may see. */
+  /** Secret values that the CI job was given. */
   readonly secrets: readonly string[];
 }
 
-/** Runs a job as GitHub's runner does, the README's quickstart its only step, with its console shown as it comes. */
+/** Runs a CI job as GitHub's runner does, with the README's quickstart as its only step, and shows its console live. */
 export async function runJob(options: JobRunOptions): Promise<JobRun> {
   const { github, actionDirectory, temporaryDirectory, dockerHost, write, signal } = options;
   const accessKey = `AKIA${randomBytes(12).toString('hex').toUpperCase()}`;
@@ -91,7 +91,7 @@ export async function runJob(options: JobRunOptions): Promise<JobRun> {
       container: await container,
       remains: new Map([
         ...(await readFolder(temporaryDirectory)),
-        // The run directory lies in a folder of its own in the runner's temporary folder.
+        // The run directory is in a separate folder inside the runner's temporary folder.
         ...(runDirectory === '' ? [] : await readFolder(resolve(dirname(dirname(runDirectory))))),
       ]),
       secrets: [accessKey],
@@ -101,11 +101,11 @@ export async function runJob(options: JobRunOptions): Promise<JobRun> {
   }
 }
 
-/** The container of the job while it is there. */
+/** Inspects the job's container while it runs. */
 async function watchContainer(running: Promise<unknown>, label: string): Promise<JobRun['container']> {
   if ((await running) === undefined) return undefined;
   const [id] = await containersWith(label);
-  // A short job may be over by now.
+  // A short job may already be over.
   return id === undefined ? undefined : { id, inspection: await inspection(id).catch(() => '') };
 }
 

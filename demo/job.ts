@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { ProgramHost } from './program-host.ts';
 
-/** What can deploy the demo's program, best first. */
+/** The programs that the demo can deploy, best first. */
 export const PROGRAM_NAMES = ['pulumi', 'tofu', 'shell'] as const;
 export type ProgramName = (typeof PROGRAM_NAMES)[number];
 
-/** Where steps find the clone; any user of an image may write there. */
+/** Where steps find the clone: writable for any image's user. */
 const CLONE = '/tmp/program';
-/** Step 0 is the agent's own: were its script run, this would stand in its log, and it would fail. */
+/** Printed only if step 0's script runs, which then fails: step 0 is the agent's own. */
 export const NEVER_PRINTED = 'step 0 was executed';
-/** What `create.sh` prints around the credentials that it should keep to itself. */
+/** The logged lines, as masked, in which `create.sh` prints its credentials. */
 export const PRINTED_SECRETS = ['with access key ***', 'where the password is ***'] as const;
 
 export interface JobSettings {
@@ -19,7 +19,7 @@ export interface JobSettings {
   readonly stateUrl: string;
   /** The job's `PULUMI_ACCESS_TOKEN`. */
   readonly accessToken: string;
-  /** Of the engine, in Docker's terms; this machine's by default. */
+  /** The engine's, in Docker's terms; this machine's by default. */
   readonly architecture?: string;
 }
 
@@ -41,19 +41,19 @@ export interface JobDefinition {
 
 /** One way to deploy the demo's program. */
 export interface DemoProgram {
-  /** As a noun for a sentence. */
+  /** A noun phrase. */
   readonly title: string;
   /** The job; it expects `AWS_REGION` and `AWS_ACCESS_KEY_ID` to be forwarded. */
   job(settings: JobSettings): JobDefinition;
-  /** The names of what exists, by the state that the job left. Throws when it is none. */
+  /** The names of the resources in the state that the job left. Throws if it can't be parsed. */
   created(state: string): string[];
-  /** What must be among them at the end. */
+  /** The names that must be in the state at the end. */
   readonly expected: readonly string[];
 }
 
 const SERVICES = ['service-0', 'service-1', 'service-2'];
 
-/** Each of the ways to deploy the demo's program. */
+/** The ways to deploy the demo's program. */
 export const PROGRAMS: Readonly<Record<ProgramName, DemoProgram>> = {
   pulumi: {
     title: 'a Pulumi YAML program by pulumi up, with a file:// backend',
@@ -161,7 +161,7 @@ export function pulumiJob(settings: JobSettings): JobDefinition {
   );
 }
 
-/** A script that leaves a variable for the later steps. */
+/** A script that sets a variable for later steps. */
 function handOver(name: string): string {
   return [
     'set -e',

@@ -1,9 +1,9 @@
 import type { PhaseHandle } from '../test/emulators/github/phase.ts';
 
-/** Node takes no longer timer than this many milliseconds. */
+/** The longest timer that Node supports, in milliseconds. */
 const NO_DEADLINE_MS = 2 ** 31 - 1;
 
-/** A pattern that matches nothing and sees every line: the runner's console can only be waited on. */
+/** Sees every line and matches none, because a phase's console can only be waited on. */
 class LineTap extends RegExp {
   readonly #see: (line: string) => void;
 
@@ -18,13 +18,13 @@ class LineTap extends RegExp {
   }
 }
 
-/** Hands on every line of the phase's console as it comes, those that came before first. Resolves at the phase's end. */
+/** Passes on every console line of the phase, earlier ones first, then live. Resolves when the phase ends. */
 export async function eachConsoleLine(phase: PhaseHandle, see: (line: string) => void): Promise<void> {
-  // Nothing matches, so this ends in one way: with the phase.
+  // Nothing matches, so this rejects when the phase ends.
   await phase.waitForConsole(new LineTap(see), NO_DEADLINE_MS).catch(() => undefined);
 }
 
-/** Renders a job's console behind a margin: groups indented, annotations by their level. It keeps the group's state. */
+/** Returns a renderer of console lines behind a margin, which indents groups and names the level of annotations. */
 export function marginRenderer(margin: string): (line: string) => string | undefined {
   let indent = '';
   return (line) => {

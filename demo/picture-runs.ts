@@ -6,7 +6,7 @@ import type { Policy } from '../test/emulators/pulumi-cloud/exchange.ts';
 import { PulumiCloud } from '../test/emulators/pulumi-cloud/server.ts';
 import { writeFolder } from './files.ts';
 
-/** Runs that the README has pictures of: one that fails, and a look for drift. What their steps do is played; the rest is the built action. */
+/** The runs in the documents' pictures, a failure and a drift detection: the built action with scripted steps. */
 
 const POOL = { id: '7a1c52d0-5f0e-4c1b-9d3e-b1f3c06f2a44', name: 'private-network' };
 const OTHER_POOL = { id: '2b90c1de-6a3f-4f57-8c0e-0d5a7be1f113', name: 'elsewhere' };
@@ -87,7 +87,7 @@ function newJob(from: GitHub, inputs: Readonly<Record<string, string>>) {
   return from.newJob(action, { ...common, 'polling-interval': '1s', ...inputs }, {});
 }
 
-/** Runs the action as a CI job and leaves what the demo leaves: summary.md and artifact/. */
+/** Runs the action as a CI job and leaves the same files as the demo: summary.md and artifact/. */
 async function runJob(from: GitHub, inputs: Readonly<Record<string, string>>, to: string): Promise<void> {
   const job = await newJob(from, inputs);
   const main = await job.main();

@@ -5,12 +5,12 @@ import { parseArgs } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { showMarkdown } from '../test/support/browser/github-markdown.ts';
 
-/** The pictures that the documents show, in light and dark. scripts/pictures makes the runs and shrinks the pictures. */
+/** Takes the documents' pictures, in light and dark. scripts/pictures makes the runs and shrinks the pictures. */
 
-/** CSS pixels: what GitHub gives a summary, with room at its sides, and what a reader sees at once. */
+/** In CSS pixels: GitHub's width for a summary, with margins, and the most that a reader sees at once. */
 const WIDTH = 1_012;
 const HEIGHT = 1_080;
-/** As on a screen of fine dots. */
+/** Device pixels per CSS pixel, as on a high-density screen. */
 const SCALE = 2;
 
 interface Shown {
@@ -29,7 +29,7 @@ if (executablePath === undefined || runs === undefined || pictures === undefined
 
 const browser = await chromium.launch({
   executablePath,
-  // A container has neither the namespaces for it nor a second user.
+  // A container has neither the namespaces nor the second user that the sandbox needs.
   chromiumSandbox: false,
   args: ['--no-first-run', '--disable-background-networking', '--disable-gpu', '--hide-scrollbars'],
 });
@@ -58,7 +58,7 @@ async function takeReport(shown: Shown, file: string, path: string): Promise<voi
   await takeScreen(page, path);
 }
 
-/** A page that is shorter than a screen has no empty rest. */
+/** Takes a screenshot, cropped if the page is shorter than the screen. */
 async function takeScreen(page: Page, path: string): Promise<void> {
   const height = Math.min(HEIGHT, await page.evaluate<number>('document.body.getBoundingClientRect().bottom'));
   await page.screenshot({ path, clip: { x: 0, y: 0, width: WIDTH, height: Math.ceil(height) } });

@@ -12,39 +12,39 @@ const STATE_USERNAME = 'deployer';
 const MAX_STATE_BYTES = 64 * 1024 * 1024;
 
 export interface ProgramHostOptions {
-  /** The address to listen on. It must be one that jobs can reach: see container-address.ts. */
+  /** The address to listen on, which jobs must be able to reach: see container-address.ts. */
   readonly bindAddress: string;
-  /** What jobs call this machine; the bind address by default. */
+  /** The host name that jobs use for this machine; the bind address by default. */
   readonly publicHost?: string;
-  /** The folder that the repository holds; the demo's own program by default. */
+  /** The folder to serve as the repository; the demo's own program by default. */
   readonly program?: string;
 }
 
-/** A git server and a state backend, as a job finds them in a company's network. Its states are told apart by name. */
+/** A git server and a state backend with named states, as jobs find them in a company's network. */
 export interface ProgramHost {
-  /** To `git clone`: a bare repository with one commit on `main`, over git's dumb HTTP protocol. */
+  /** The URL to clone: a bare repository with one commit on `main`, served over git's dumb HTTP protocol. */
   readonly gitUrl: string;
-  /** The commit of `main`, in full. */
+  /** The full hash of the commit on `main`. */
   readonly commit: string;
-  /** Address, lock address and unlock address of the state `default` for OpenTofu's `http` backend. */
+  /** For OpenTofu's `http` backend: the address, lock address and unlock address of the state `default`. */
   readonly stateUrl: string;
   /** The same for the state of another name. */
   stateUrlOf(name: string): string;
   /** For HTTP basic authentication at the state backend. */
   readonly username: string;
   readonly password: string;
-  /** Answers 200 to anybody: for finding out whether jobs can reach this machine. */
+  /** Answers 200 without authentication, to check that jobs can reach this machine. */
   readonly probeUrl: string;
-  /** A state as it was last written; undefined when there is none. */
+  /** A state as last written; undefined if there is none. */
   state(name?: string): string | undefined;
-  /** Who holds a state's lock; undefined when it is free. */
+  /** The holder of a state's lock; undefined if it is free. */
   locked(name?: string): LockInfo | undefined;
-  /** How often a state was written, and its lock taken. */
+  /** How often a state was written and its lock taken. */
   counts(name?: string): { readonly writes: number; readonly locks: number };
   stop(): Promise<void>;
 }
 
-/** Starts serving on a free port; everything is in memory. Throws when git is missing or the address can't be bound. */
+/** Starts serving on a free port, from memory. Throws if git is missing or the address can't be bound. */
 export async function startProgramHost(options: ProgramHostOptions): Promise<ProgramHost> {
   const { bindAddress, publicHost = bindAddress, program = PROGRAM_FOLDER } = options;
   const repository = await makeGitRepository(program);
@@ -89,14 +89,14 @@ function addRepository(app: FastifyInstance, { files }: GitRepository): void {
   app.get<{ Params: { '*': string } }>('/program.git/*', (request, reply) => {
     const content = files.get(request.params['*']);
     if (content === undefined) return reply.code(404).send('not found\n');
-    // Not `application/x-git-…`: that would announce the smart protocol.
+    // `application/x-git-…` would announce the smart protocol.
     return reply.type('text/plain').send(content);
   });
 }
 
 type StateRequest = FastifyRequest<{ Params: { name: string }; Querystring: { ID?: string }; Body?: string }>;
 
-/** The methods of OpenTofu's `http` backend, LOCK and UNLOCK being its defaults for locks. */
+/** Serves the methods of OpenTofu's `http` backend, whose defaults for locks are LOCK and UNLOCK. */
 function addStates(app: FastifyInstance, storeOf: (name: string) => StateStore, credentials: Buffer): void {
   app.addHttpMethod('LOCK', { hasBody: true }).addHttpMethod('UNLOCK', { hasBody: true });
   const handlers: Record<string, (store: StateStore, request: StateRequest) => StateAnswer> = {

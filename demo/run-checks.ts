@@ -3,7 +3,7 @@ import type { Check, Place } from './checks.ts';
 import { readFolder } from './files.ts';
 import type { JobRun } from './job-run.ts';
 
-/** The artifact is the run directory, byte for byte. */
+/** Checks that the artifact is the run directory, byte for byte. */
 export async function checkArtifact(files: ReadonlyMap<string, Buffer>, runDirectory: string): Promise<Check> {
   const kept = runDirectory === '' ? new Map<string, Buffer>() : await readFolder(runDirectory);
   const names = [...new Set([...kept.keys(), ...files.keys()])];
@@ -17,7 +17,7 @@ export async function checkArtifact(files: ReadonlyMap<string, Buffer>, runDirec
   };
 }
 
-/** The job is gone: no process, no Docker object, no file with a secret; post went well. */
+/** Checks that nothing of the job is left, no process, Docker object or temporary file, and that post succeeded. */
 export function checkLeftovers(job: JobRun, objects: readonly string[]): Check {
   const files = [...job.remains.keys()].filter((name) => !isExpected(name));
   const container = job.container?.id.slice(0, 12) ?? 'of the job';
@@ -33,17 +33,17 @@ export function checkLeftovers(job: JobRun, objects: readonly string[]): Check {
   };
 }
 
-/** What stays in the runner's temporary folder until the job's end: the run directory, and the runner's own files. */
+/** Whether the file may stay until the CI job ends: files of the run directory, and the runner's own. */
 function isExpected(name: string): boolean {
   return /^pulumi-runner-[^/]+\/run\//u.test(name) || name.startsWith('_runner_file_commands/');
 }
 
-/** Everywhere that people or programs other than the job can look. */
+/** All places that people or programs outside the job can read. */
 export function placesOf(job: JobRun, files: ReadonlyMap<string, Buffer>, deployment: Deployment): Place[] {
   const phases = [job.main, ...(job.post === undefined ? [] : [job.post])];
   return [
     ...phases.flatMap(({ phase, raw, outputs, summary }) => [
-      // What was printed before GitHub masked it; add-mask is how it learns what to mask.
+      // The output before GitHub masks it; add-mask commands necessarily carry the secrets.
       { name: `${phase}'s console`, text: withoutMasks(raw.stdout) + withoutMasks(raw.stderr) },
       { name: `${phase}'s outputs`, text: JSON.stringify(outputs) },
       { name: `${phase}'s summary`, text: summary },

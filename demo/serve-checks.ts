@@ -5,7 +5,7 @@ import { NEVER_PRINTED, PRINTED_SECRETS, PROGRAMS, type ProgramName } from './jo
 import type { ProgramHost } from './program-host.ts';
 import { HOLDER } from './state-lock.ts';
 
-/** What is wrong with a deployment that should have succeeded, a line for each problem. */
+/** The problems of a deployment that should have succeeded, a line each. */
 export function successProblems(queued: Queued, host: ProgramHost, program: ProgramName): string[] {
   const { stack, steps } = queued.deployment;
   return problemsOf(stack, [
@@ -16,7 +16,7 @@ export function successProblems(queued: Queued, host: ProgramHost, program: Prog
   ]);
 }
 
-/** What is wrong with a deployment that should have failed because another update held the lock of its state. */
+/** The problems of a deployment that should have failed because another update held its state's lock. */
 export function failureProblems(queued: Queued, host: ProgramHost): string[] {
   const { stack, status, endReason, steps } = queued.deployment;
   const failed = steps.findIndex((step) => step.status === 'failed');
@@ -41,7 +41,7 @@ export function failureProblems(queued: Queued, host: ProgramHost): string[] {
   return problemsOf(stack, [check, leaks(queued)]);
 }
 
-/** What is wrong when there was no work: a runner should have asked for some, and nothing else. */
+/** The problems of a run without work: an agent should have polled. */
 export function idleProblems({ requests }: Pick<PulumiCloud, 'requests'>): string[] {
   const asked = requests.some(({ path, status }) => path === '/api/deployments/poll' && status === 204);
   return asked ? [] : ['nobody asked for work'];

@@ -10,11 +10,11 @@ import { failureProblems, idleProblems, successProblems } from './serve-checks.t
 import { holdLock } from './state-lock.ts';
 
 /*
- * The emulated Pulumi Cloud for a CI job that runs the action for real: serves until it is stopped, then checks what came.
- * --deployments is how many wait in the queue, 0 for none; with --failing, another update holds the locks of their states.
- * It writes `service-url`, `organization` and `runner-pool-id` to --outputs once it is ready. SIGINT, SIGTERM or the file
- * named by --stop-file stop it, and so does the end of its --minutes, when its parent is gone. Then it writes `ok`, or a
- * line for each problem, to --result, and exits with 0 or 1.
+ * An emulated Pulumi Cloud for a CI job that runs the action for real: serves until stopped, then checks what happened.
+ * It queues --deployments deployments; with --failing, another update holds the locks of their states. Once ready, it
+ * writes `service-url`, `organization` and `runner-pool-id` to --outputs. SIGINT, SIGTERM or the file --stop-file stop
+ * it; so does the end of --minutes, in case its parent is gone. It then writes `ok`, or a line for each problem, to
+ * --result, and exits with 0 or 1.
  */
 
 const GITHUB_ISSUER = 'https://token.actions.githubusercontent.com';
@@ -55,7 +55,7 @@ if (
 
 const stopped = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.abort());
-// The output's reader may be gone: --result has the verdict.
+// The reader of stdout may be gone; --result has the verdict.
 process.stdout.on('error', () => {});
 const problems = await serve(program, image, repository).catch((error: unknown) => [String(error)]);
 const verdict = problems.length === 0 ? 'ok' : problems.join('\n');
@@ -63,7 +63,7 @@ console.log(verdict);
 if (values.result !== undefined) await writeFile(values.result, `${verdict}\n`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
-/** Returns what went wrong, a line for each problem. */
+/** Returns the problems, a line each. */
 async function serve(program: ProgramName, image: string, repository: string): Promise<string[]> {
   await using started = new AsyncDisposableStack();
   const host = await startProgramHost(await containerAddress());
@@ -72,13 +72,13 @@ async function serve(program: ProgramName, image: string, repository: string): P
   const cloud = await startCloud({
     issuer,
     jwksUrl: jwksUrl ?? `${issuer}/.well-known/jwks`,
-    // The claim of this name is the same with subjects of the old and of the immutable form.
+    // Unlike `sub`, whose form may be the old or the immutable one, this claim is always the same.
     rules: { repository },
   });
   started.defer(() => cloud.stop());
   const queued: Queued[] = [];
   for (let number = 1; number <= count; number += 1) {
-    // A stack runs one deployment at a time; those of several stacks may run side by side.
+    // A stack runs one deployment at a time, so each deployment gets a stack.
     const stack = `stack-${number}`;
     if (failing) await holdLock(host, stack);
     queued.push(await startDeployment(cloud, { program, image, host, stack }));
@@ -89,7 +89,7 @@ async function serve(program: ProgramName, image: string, repository: string): P
     `${ready}${count} deployments are queued; ${stopFile === undefined ? 'SIGINT' : `SIGINT or ${stopFile}`} ends this.`,
   );
   const wasStopped = await untilStopped();
-  // The result names them; the emulator need not throw for them when it stops.
+  // The result names the violations, so the emulator need not throw them when it stops.
   cloud.allow(/^/);
   return [
     ...(wasStopped ? [] : [`nobody stopped it within ${minutes} minutes`]),
@@ -99,7 +99,7 @@ async function serve(program: ProgramName, image: string, repository: string): P
   ];
 }
 
-/** Resolves to whether it was stopped, rather than its time over. */
+/** Resolves to true when stopped, to false when the time is over. */
 async function untilStopped(): Promise<boolean> {
   const end = performance.now() + minutes * 60_000;
   while (!stopped.signal.aborted && !(stopFile !== undefined && existsSync(stopFile))) {

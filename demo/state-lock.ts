@@ -1,10 +1,10 @@
 import type { ProgramHost } from './program-host.ts';
 
-/** Who holds a lock that {@link holdLock} took. */
+/** The holder of a lock that {@link holdLock} took. */
 export const HOLDER = 'another user';
 const DEADLINE_MS = 10_000;
 
-/** Takes the lock of a state, as a colleague's update at the same time would: a deployment then has to fail. */
+/** Takes a state's lock like a colleague's concurrent update: a deployment must then fail. */
 export async function holdLock(
   { stateUrlOf, username, password }: Pick<ProgramHost, 'stateUrlOf' | 'username' | 'password'>,
   stack: string,

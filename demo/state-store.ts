@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What a client says when it takes the lock; `ID` is what identifies the lock. */
+/** What a client sends to take the lock, which `ID` identifies. */
 export interface LockInfo {
   readonly ID: string;
   readonly Operation?: string;
@@ -8,25 +8,25 @@ export interface LockInfo {
   readonly Created?: string;
 }
 
-/** An answer of the store: a status and, for a lock that is held, its information. */
+/** An answer of the store: an HTTP status with the state, or with a held lock's information. */
 export interface StateAnswer {
   readonly status: number;
   readonly body?: string;
 }
 
-/** One state of an OpenTofu or Terraform `http` backend, with its lock. */
+/** A state of an OpenTofu or Terraform `http` backend, with its lock. */
 export class StateStore {
   #state: string | undefined;
   #lock: LockInfo | undefined;
   #writes = 0;
   #locks = 0;
 
-  /** The state as it was last written; undefined before the first write and after a deletion. */
+  /** The state as last written; undefined before the first write and after a deletion. */
   get state(): string | undefined {
     return this.#state;
   }
 
-  /** Who holds the lock; undefined when it is free. */
+  /** The holder of the lock; undefined if it is free. */
   get lock(): LockInfo | undefined {
     return this.#lock;
   }
@@ -46,7 +46,7 @@ export class StateStore {
   }
 
   /**
-   * @param lockId the query's `ID`, which the writer holds the lock by
+   * @param lockId the query's `ID`: the writer's lock
    * @param md5 the header `Content-MD5`, base64
    */
   write(state: string, lockId: string | undefined, md5: string | undefined): StateAnswer {
@@ -72,7 +72,7 @@ export class StateStore {
     return { status: 200 };
   }
 
-  /** `tofu force-unlock` sends no more than the lock's ID either. */
+  /** The ID alone releases the lock: `tofu force-unlock` sends nothing else. */
   release(body: string): StateAnswer {
     const info = lockInfoOf(body);
     if (info === undefined) return { status: 400 };
@@ -81,7 +81,7 @@ export class StateStore {
     return { status: 200 };
   }
 
-  /** 423 with the holder's information: clients show it to their user. */
+  /** 423 with the holder's information, which clients show to their user. */
   #refusal(): StateAnswer {
     return { status: 423, body: JSON.stringify(this.#lock) };
   }

@@ -32,9 +32,9 @@ export interface StoryOptions {
   readonly image: string;
   readonly pullImage: boolean;
   readonly actionDirectory: string;
-  /** Made anew. */
+  /** Replaced if it exists. */
   readonly artifactDirectory: string;
-  /** The Markdown of the job's summary; its folder is made when it is missing. */
+  /** Where to write the CI job's summary, in Markdown; its folder is created if missing. */
   readonly summaryFile: string;
   readonly dockerHost: string | undefined;
   readonly write: (line: string) => void;
@@ -42,9 +42,9 @@ export interface StoryOptions {
 }
 
 /**
- * From a queued deployment to a finished one, with the emulated services around it. Tells it as it goes.
- * @returns whether everything is as it should be
- * @throws what keeps the story from being told at all
+ * Takes a deployment from queued to finished, surrounded by emulated services, and narrates it.
+ * @returns whether all checks passed
+ * @throws an error that keeps the demo from running at all
  */
 export async function tellStory(options: StoryOptions): Promise<boolean> {
   const { program, image, write, artifactDirectory, summaryFile } = options;
@@ -85,7 +85,7 @@ export async function tellStory(options: StoryOptions): Promise<boolean> {
   const result = runDirectory === '' ? undefined : await readResult(runDirectory);
   write(`Outcome: ${outputs['outcome'] || 'none'}. ${result?.message ?? ''}`);
   for (const [name, value] of Object.entries(outputs)) write(`  ${name.padEnd(15)}${value}`);
-  // Not by the output: what post uploads comes too late for one.
+  // The output may lack it: what post uploads comes too late for an output.
   const artifact = github.artifacts.list().find(({ finalized }) => finalized);
   const files = artifact === undefined ? new Map<string, Buffer>() : await github.artifacts.download(artifact.name);
   await writeFolder(artifactDirectory, files);
@@ -107,7 +107,7 @@ export async function tellStory(options: StoryOptions): Promise<boolean> {
     ...cloud.violations.map((violation) => `Pulumi Cloud: ${violation}`),
     ...github.violations().map(({ rule, detail }) => `GitHub: ${rule}: ${detail}`),
   ];
-  // A check names them; the emulators need not throw for them when they stop.
+  // A check names the violations, so the emulators need not throw them when they stop.
   cloud.allow(/^/);
   github.allow(...github.violations().map(({ rule }) => rule));
   const checks: Check[] = [
@@ -133,7 +133,7 @@ export async function tellStory(options: StoryOptions): Promise<boolean> {
   return isRight;
 }
 
-/** Tokens among what the console masked; short values are masked too, but stand in texts by chance. */
+/** The masked tokens. Leaves out short masked values, which texts may contain by chance. */
 function longMasks(job: JobRun): string[] {
   return [...job.main.reading.masks, ...(job.post?.reading.masks ?? [])].filter((mask) => mask.length >= 16);
 }

@@ -4,10 +4,10 @@ import { type Kind, splitList } from '../src/config/kind.ts';
 import { defaultWords } from '../src/config/reference.ts';
 import { definitionOf, environmentNames, isOfficial, KEY_NAMES, type KeyName } from '../src/config/schema.ts';
 
-/** Values that a cell lists; the JSON Schema has them all. */
+/** The most values that a cell lists; the JSON Schema has them all. */
 const MOST_CHOICES = 12;
 
-/** `text` with what stands between each table's markers replaced by the table: docs/configuration.md. */
+/** Replaces what is between the markers in docs/configuration.md with the tables of keys. */
 export function withTables(text: string): string {
   const tables = {
     'official-keys': KEY_NAMES.filter(isOfficial),
@@ -45,12 +45,12 @@ function code(text: string): string {
 
 type Shape = z.core.JSONSchema.BaseSchema;
 
-// The agent reads a scalar as it is written: a name may be all digits. Nothing at all is the same as leaving the key out.
+// The agent reads a scalar as written, so a name may be all digits. An empty value equals no key.
 const ANY_SCALAR = ['string', 'number', 'boolean', 'null'];
 
 /**
- * The JSON Schema (draft 7, which editors know best) of a configuration file. A key that is not in the table is refused,
- * although the agent only warns of it: an editor is where a slip should show.
+ * The JSON Schema of a configuration file, in draft 7, which editors support best. It rejects unknown keys, which the
+ * agent only warns about: an editor should show the typo.
  */
 export function configJsonSchema(): object {
   return {
@@ -74,13 +74,13 @@ function property(key: KeyName): object {
   };
 }
 
-/** In a file a value may be left empty, and text may look like a number. A kind's metadata says where it may not. */
+/** Lets a value be empty, and text look like a number. Other types stay as they are. */
 function scalarShape(shape: Shape): object {
   if (shape.enum !== undefined) return { enum: [...shape.enum, null] };
   return shape.type === 'string' ? { ...shape, type: ANY_SCALAR } : shape;
 }
 
-/** A list may also be one text. */
+/** A list may also be a single string. */
 function listShape({ items = {} }: Shape): object {
   const { enum: choices, pattern = '' } = items as Shape;
   const item = choices?.join('|') ?? pattern.slice(1, -1);
@@ -92,7 +92,7 @@ function listShape({ items = {} }: Shape): object {
   };
 }
 
-/** The default as it would stand in a file. */
+/** The default as written in a file. */
 function presetOf(kind: Kind, preset: string): unknown {
   if (kind.list) return splitList(preset);
   return /^(true|false|\d+)$/.test(preset) ? JSON.parse(preset) : preset;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Writes what is derived from the table of configuration keys: the JSON Schema for editors and the tables of the reference.
+// Generates the JSON Schema for editors and the tables of the reference from the configuration keys.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-# For the scripts beside it, which source it: where their caches live, and how a Debian or Ubuntu machine gets what it lacks.
+# Sourced by the scripts in this folder: finds their cache, and gets missing programs on Debian and Ubuntu.
 
 cache_directory() {
   local folder="${XDG_CACHE_HOME:-${HOME:?}/.cache}/pulumi-runner-action"
@@ -6,7 +6,7 @@ cache_directory() {
   printf '%s\n' "$folder"
 }
 
-# install_packages PACKAGE...: installs them, or says what to install and returns 1.
+# install_packages PACKAGE...: installs them, or says what to install by hand and returns 1.
 install_packages() {
   if ! command -v apt-get >/dev/null || [ "$(id -u)" != 0 ]; then
     echo "Failed to install $*: that takes root on Debian or Ubuntu. Install by hand, there with: sudo apt-get install --no-install-recommends $*" >&2
@@ -23,8 +23,8 @@ install_packages() {
   fi
 }
 
-# debian_program PACKAGE PATH: prints where PATH of PACKAGE is. Unpacks the package into the cache instead of installing
-# it: that needs no root, starts no service, and gets in the way of no other package.
+# debian_program PACKAGE PATH: unpacks PACKAGE into the cache and prints where its PATH is. Unlike an installation, this
+# needs no root, starts no service and conflicts with no other package.
 debian_program() {
   local package=$1 path=$2 cache folder work
   cache=$(cache_directory)
@@ -39,7 +39,7 @@ debian_program() {
     if (
       cd "$work" || exit 1
       fetch() { apt-get download -qq -o APT::Sandbox::User="$(id -un)" "$package"; }
-      # A bare machine has no package lists yet.
+      # A fresh machine has no package lists yet.
       { fetch 2>/dev/null || { [ "$(id -u)" = 0 ] && apt-get update -qq && fetch; }; } && dpkg-deb -x ./*.deb tree
     ) >&2 && { [ -x "$folder/$path" ] || mv -T "$work/tree" "$folder"; }; then
       rm -rf "$work"

@@ -1,9 +1,9 @@
-# For the scripts beside it, which source it after debian.bash: programs of other projects, built once from the Go module proxy.
+# Sourced after debian.bash by scripts in this folder: builds other projects' programs once, from the Go module proxy.
 
-# The newest that any of them asks for, which is OpenTofu's go.mod. From 1.21 on Go fetches what a module asks for, unless GOTOOLCHAIN says local.
+# The newest that any program requires (OpenTofu). Go 1.21 and newer fetch it themselves unless GOTOOLCHAIN is local.
 go_version=1.26.6
 
-# find_go: puts Go on PATH; returns 1 where none can build all of these programs.
+# find_go: puts Go on PATH; returns 1 unless it can build all of these programs.
 find_go() {
   PATH=$PATH:${GOROOT:-/usr/local/go}/bin
   local found least=$go_version
@@ -13,18 +13,18 @@ find_go() {
   printf '%s\n' "$least" "$found" | sort -VC
 }
 
-# no_go PROGRAM: says that it can't be built.
+# no_go PROGRAM: reports that it can't be built.
 no_go() { echo "Failed to build $1: no Go toolchain found. Install Go $go_version or newer." >&2; }
 
-# go_program NAME VERSION PACKAGE: prints where the program is, and builds it into the cache when it isn't there.
-# Returns 3 where there is no Go to build it with.
+# go_program NAME VERSION PACKAGE: prints the program's path in the cache, and builds it there if it is missing.
+# Returns 3 if there is no Go to build it.
 go_program() {
   local name=$1 version=$2 package=$3 folder program work
   folder=$(cache_directory)/$name-$version
   program=$folder/$name
   mkdir -p "$folder"
   (
-    # One build at a time, and none twice.
+    # One build at a time, and each program once.
     flock 9 || exit 1
     [ ! -x "$program" ] || exit 0
     find_go || {
@@ -39,7 +39,7 @@ go_program() {
       echo "Failed to build $name $version: Go says why above, in full in $folder/build.log." >&2
       exit 1
     }
-    # Whole or not at all: a half-copied program would count as built.
+    # Move it atomically: a partial copy would count as built.
     mv "$work/$name" "$program" || exit 1
   ) 9>"$folder/lock" || return
   printf '%s\n' "$program"

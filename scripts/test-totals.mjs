@@ -1,5 +1,5 @@
-// Adds up the JSON reports of vitest runs, and names each test that failed once more, at the end of what may be a long log.
-// Usage: node scripts/test-totals.mjs REPORT.json...   (exit code 1 where a test was skipped, failed, or a run had none)
+// Adds up the JSON reports of vitest runs and lists the failed tests again, at the end of what may be a long log.
+// Usage: node scripts/test-totals.mjs REPORT.json...   (exit code 1 if a test failed or was skipped, or none passed)
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -9,7 +9,7 @@ const sum = { passed: 0, failed: 0, skipped: 0 };
 const failures = [];
 let empty = false;
 
-/** What a test or a file failed with: its first lines, without those of the runner's own stack. */
+/** The first lines of why a test or a file failed, without vitest's own stack frames. */
 const reason = (messages) =>
   stripVTControlCharacters(messages.join('\n'))
     .split('\n')

@@ -1,6 +1,6 @@
 #!/bin/sh
-# create.sh NAME SECONDS: pretends to create something that takes its time.
-# It prints its credentials, as a careless script would: the log must show them as ***.
+# create.sh NAME SECONDS: pretends to create a resource, which takes that long.
+# Prints its credentials, as a careless script would: the log must show them as ***.
 set -eu
 echo "$1: creating in $AWS_REGION with access key $AWS_ACCESS_KEY_ID"
 second=1

@@ -1,6 +1,6 @@
 /*
- * Bundles src/ and the packages it needs into dist/. rolldown drops what nothing calls, puts what programs share, and what they load
- * later, into files of its own, and minifies; ncc makes each program's file of the rest. Byte for byte the same wherever it runs.
+ * Bundles src/ and its packages into dist/, byte for byte the same on every machine. rolldown drops unused code, splits
+ * off what programs share or load later, and minifies; ncc turns the rest into one file for each program.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,14 +12,14 @@ import { shaken } from './shaken.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const REDUCED = join(ROOT, 'lib');
 const DIST = join(ROOT, 'dist');
-/** Each program's source, and its file in dist/. */
+/** Each program's source and its file in dist/. */
 const PROGRAMS = {
   action: { source: 'src/hosts/github/main.ts', file: 'action/index.js' },
   post: { source: 'src/hosts/github/post.ts', file: 'action/post.js' },
   plan: { source: 'src/hosts/github/plan.ts', file: 'plan/index.js' },
   agent: { source: 'src/cli/index.ts', file: 'agent/index.js' },
 };
-/** Node loads what lies beside it as ES modules. */
+/** Makes Node load the files next to it as ES modules. */
 const MANIFEST = '{"type":"module"}\n';
 
 for (const folder of [REDUCED, DIST]) rmSync(folder, { recursive: true, force: true });
@@ -33,7 +33,7 @@ const folders = new Set([...Object.values(PROGRAMS).map(({ file }) => dirname(fi
 for (const folder of folders) writeFileSync(join(DIST, folder, 'package.json'), MANIFEST);
 writeFileSync(join(DIST, 'licenses.txt'), licences(chunks.flatMap(({ moduleIds }) => moduleIds)));
 
-/** Writes the programs and what they share, tree-shaken and minified, to REDUCED. */
+/** Writes the programs and their shared files, tree-shaken and minified, to REDUCED. */
 async function reduce(): Promise<OutputChunk[]> {
   const sources = Object.entries(PROGRAMS).map(([name, { source }]) => [name, join(ROOT, source)] as const);
   const entries = new Set(sources.map(([, source]) => source));
@@ -48,18 +48,18 @@ async function reduce(): Promise<OutputChunk[]> {
     minify: true,
     chunkFileNames: 'shared/[name].js',
     entryFileNames: 'programs/[name].js',
-    // All but the programs' first files, named by the programs and optional parts that need it.
+    // Splits off all but the entry files, into chunks named after the programs and optional parts that need them.
     codeSplitting: { groups: [{ name: 'for', test: (id) => !entries.has(id), entriesAware: true }] },
   });
   const made = output.filter((file) => file.type === 'chunk');
   const programs = new Set(made.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName));
-  // A program waits for its own end: what it loads later would wait for that too.
+  // A program awaits its own end, so a lazily loaded file that imports it would wait as long.
   for (const { fileName, imports } of made)
     if (imports.some((file) => programs.has(file))) throw new Error(`bundle: ${fileName} imports a program`);
   return made;
 }
 
-/** Has ncc write a program to `file`, which goes on importing the shared files. */
+/** Has ncc write a program to `file`, which still imports the shared files. */
 function makeProgram(name: string, file: string): void {
   const folder = join(REDUCED, 'ncc');
   const externals = shared.flatMap((path) => ['--external', `../${path}`]);

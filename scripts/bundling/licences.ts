@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const LICENCE = /^(?:licen[cs]e|copying|notice)/i;
 
-/** The licences of the packages that these files are of, each by its name, with the texts it comes with. */
+/** For each package that these files belong to: its name, its licence and the licence texts that it ships. */
 export function licences(files: readonly string[]): string {
   const folders = new Set(files.flatMap((file) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []));
   const texts = Array.from(folders, (folder) => {

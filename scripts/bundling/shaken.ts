@@ -1,11 +1,11 @@
 import type { InputOptions } from 'rolldown';
 
-/** How rolldown reads src/ and its packages. */
+/** How rolldown reads and tree-shakes src/ and its packages. */
 export const shaken: InputOptions = {
   platform: 'node',
-  // Its classes for every kind of object are 18 MB; the package doesn't say that it does nothing when it is loaded.
+  // Its 18 MB of classes, for every kind of object, load without side effects, which the package doesn't declare.
   treeshake: { moduleSideEffects: [{ test: /@kubernetes\/client-node/, sideEffects: false }] },
-  // What can't be resolved would fail only when it is needed.
+  // An unresolved import would otherwise fail only at run time.
   onLog: (_, { code, message }) => {
     throw new Error(`bundle: ${code}: ${message}`);
   },

@@ -1,6 +1,7 @@
 /*
- * Makes the agent one program that needs no Node.js: Node's own, with the bundled agent inside (nodejs.org/api/single-executable-applications).
- * Usage: node scripts/bundling/single-file.ts FILE [NODE]     NODE is the program for the wanted processor; this one without any
+ * Makes the agent a single executable that needs no installed Node.js: a node binary with the bundled agent inside
+ * (nodejs.org/api/single-executable-applications).
+ * Usage: node scripts/bundling/single-file.ts FILE [NODE]     NODE is the target processor's node; by default, this one
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +11,7 @@ import { rolldown } from 'rolldown';
 import { shaken } from './shaken.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Node looks for this mark in itself. */
+/** The marker in the node binary that postject flips to enable the embedded program. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 const [file, node = process.execPath] = process.argv.slice(2);
@@ -34,7 +35,7 @@ try {
   rmSync(work, { recursive: true, force: true });
 }
 
-/** The whole agent as one CommonJS file, the only kind that Node 24 takes. */
+/** Bundles the whole agent into one CommonJS file, the only kind that Node 24 can embed. */
 async function bundle(path: string): Promise<void> {
   await using whole = await rolldown({ ...shaken, cwd: ROOT, input: join(ROOT, 'src/cli/index.ts') });
   await whole.write({ file: path, format: 'cjs', minify: true, codeSplitting: false });

@@ -12,7 +12,7 @@ import { enqueue, filesBelow } from '../support/e2e/stage.ts';
 const agent = useConfiguredAgent();
 const { stage } = agent;
 
-/** Starts an agent that polls often, with these keys besides. */
+/** Starts an agent that polls often, with these additional keys. */
 const start = (keys: Settings = {}, ...words: string[]) =>
   agent.start(
     ({ url, token, home }) => ({
@@ -40,7 +40,7 @@ describe('the agent as a command', () => {
     const waiting = 'echo at work; until [ -e /tmp/over ]; do sleep 0.1; done; echo done';
     const second = enqueue(stage, { 'pulumi up': waiting }, 'two');
     await atWork(second);
-    // It ends the agent should the main thread hang.
+    // The watchdog ends the agent if the main thread hangs.
     const threads = readdirSync(`/proc/${child.pid}/task`);
     expect(threads.map((id) => readFileSync(`/proc/${child.pid}/task/${id}/comm`, 'utf8').trim())).toContain(
       'watchdog',
@@ -77,15 +77,15 @@ describe('the agent as a command', () => {
       const deployment = enqueue(stage, { 'pulumi up': `yes ${'x'.repeat(99)} | head -c ${printedMb}000000` }, name);
       await stage.cloud.waitFor(() => deployment.endReason !== undefined, 60_000);
       expect(deployment.status).toBe('succeeded');
-      // Everything of the job has been put away.
+      // By its next poll, the agent has cleaned up after the job.
       await nextPoll();
       if (name !== 'b' && name !== 'e') continue;
-      // The least of some: garbage is collected when it suits.
+      // The minimum of several readings, because garbage collection comes at any time.
       const read: number[] = [];
       while (read.push(residentMb()) < 5) await nextPoll();
       after.push(Math.min(...read));
     }
-    // Output that was kept would be all of it by now.
+    // An agent that kept output would hold all that three jobs printed.
     expect(after[1]! - after[0]!).toBeLessThan(0.75 * 3 * printedMb);
   });
 

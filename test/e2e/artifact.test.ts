@@ -6,7 +6,7 @@ import { enqueue, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 
-/** Main of a job that asks for work once. */
+/** Runs a CI job that polls once; returns the result of main. */
 async function once(inputs: Record<string, string> = {}, options: NewJobOptions = {}): Promise<PhaseResult> {
   const { main } = await stage.run({ 'max-wait': '0s', ...inputs }, {}, options);
   expect(existsSync(main.outputs['run-directory'] ?? '')).toBe(true);

@@ -21,10 +21,10 @@ import {
   statuses,
 } from '../support/e2e/stage.ts';
 
-/** Runs that only wait cost little: the more there are at once, the sooner all of them are over. */
+/** Waiting runs cost little, so many at once finish sooner. */
 vi.setConfig({ maxConcurrency: 5, testTimeout: 120_000 });
 
-/** Far less than the window of post, and more than a busy machine needs. */
+/** Far less than post's window, and more than a busy machine needs. */
 const POST_MS = 60_000;
 
 let blobs: BlobStore;
@@ -39,7 +39,7 @@ interface Scene {
   readonly main: PhaseHandle;
 }
 
-/** Plays with a job on a scene of its own, and holds it to what no run may leave. */
+/** Plays with a CI job on a separate stage, then checks that it left no process and no temporary file. */
 function withJob(inputs: Record<string, string>, play: (scene: Scene) => Promise<void>): Promise<void> {
   return onStage({ blobStore: blobs }, async (stage) => {
     const temporary = await mkdtemp(join(tmpdir(), 'cancel-and-crash-'));
@@ -57,18 +57,18 @@ function withJob(inputs: Record<string, string>, play: (scene: Scene) => Promise
 const polled = ({ cloud }: Stage) =>
   cloud.waitFor(({ requests }) => requests.some(({ path }) => path === '/api/deployments/poll'), 60_000);
 
-/** The run directory of a job's only run. */
+/** The directory of the CI job's only run. */
 function runDirectory(job: JobRunner): string {
   const temporary = join(job.workspace, '../../../_temp');
   const [found] = globSync('pulumi-runner-*/run', { cwd: temporary });
   return join(temporary, found ?? '');
 }
 
-/** Resolves when no process of the job is left. */
+/** Resolves when no process of the CI job is left. */
 const allGone = (job: JobRunner) =>
   until(async () => (await findByEnvironment('RUNNER_TRACKING_ID', job.trackingId)).length === 0, 60_000);
 
-/** Has post publish the run that main left; the result and the names of the files. */
+/** Has post publish the run that main left. Returns the summary and the result. */
 async function published({ stage, job }: Scene) {
   const post = await job.post();
   expect(post).toMatchObject({ conclusion: 'success', signal: null });
@@ -80,7 +80,7 @@ async function published({ stage, job }: Scene) {
   return { summary: post?.summary, result: runResultSchema.parse(JSON.parse(String(files.get('run.json')))) };
 }
 
-// In a step it comes with the tests of stopping.
+// stopping.test.ts has the interrupt during a step.
 describe.concurrent('SIGINT', () => {
   it('while the run waits: main is gone within 2 s, post ends it in order', () =>
     withJob({ 'max-wait': '5m' }, async (scene) => {
@@ -124,7 +124,7 @@ describe('what takes more than main along', () => {
     onStage({ blobStore: blobs }, async (stage) => {
       enqueue(stage, { 'pulumi update': ENGINE });
       const { job: dead, main } = await stage.updating();
-      // It would end by itself: one that can't is what is left for others.
+      // Paused, as the container would otherwise end by itself and leave nothing to the next run.
       const [container = ''] = stage.objectsLeft();
       await docker.getContainer(container).pause();
       const agent = await agentPid(main);

@@ -4,8 +4,8 @@ import { findByEnvironment } from '../emulators/github/process-tree.ts';
 import { ENGINE, enqueue, ORDERLY_END, statuses, useStage } from '../support/e2e/stage.ts';
 
 /*
- * A job with `container:`. The runner starts its steps by `docker exec`, which hands on no signal: a cancelled step is over for the
- * runner, whose next steps begin, while main goes on beside them.
+ * A CI job with `container:`. The runner starts its steps by `docker exec`, which passes no signal on: it counts a
+ * cancelled step as over and begins the next ones, while main keeps running.
  */
 
 const LONG = { timeout: 120_000 };
@@ -37,7 +37,7 @@ it(
     expect(artifact.result).toMatchObject({ outcome: 'interrupted', exitCode: 7 });
     expect(artifact.text('steps/01-pulumi-update.log')).toContain(ORDERLY_END);
     expect(post?.summary.match(/^<h2>/gm)).toHaveLength(1);
-    // Neither phase is left, nor the agent.
+    // Neither main nor post nor the agent is left.
     expect(await job.cleanUpOrphans()).toEqual([]);
   },
 );

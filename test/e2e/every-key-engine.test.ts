@@ -6,7 +6,7 @@ import { FILES, NOWHERE, type Settings, writeSettings } from '../support/e2e/key
 import { engineScene } from '../support/engine/engine-scene.ts';
 import { programs } from '../support/engine/release.ts';
 
-/** Runs a command of the agent with a configuration file in its home directory alone. */
+/** Runs a command of the agent, configured only by a file in its home directory. */
 async function command(home: string, file: Settings, ...[name = '', ...args]: string[]) {
   await writeSettings(home, file);
   const { child, ended } = startAgent({ home, command: name, arguments: args });
@@ -25,7 +25,7 @@ it('the keys of where Pulumi’s own agent comes from', async () => {
     'install',
   );
   expect([code, stderr]).toEqual([0, '']);
-  // engine_download_url, engine_version, and engine_public_key, without which no other key would do
+  // engine_download_url, engine_version, and engine_public_key, without which the signature would be refused
   expect(stdout).toContain(`Pulumi's agent 2.3.1`);
   expect(mirror.received[0]?.path).toBe('/v2.3.1/checksums.txt');
 });

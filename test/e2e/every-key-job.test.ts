@@ -35,7 +35,7 @@ describe('the keys of', () => {
     stage.cloud.cancel(deployment.id);
     const { code, stderr } = await ended;
     expect(code, stderr).toBe(6);
-    // env_forward_allowlist, ca_certificate_in_jobs; pull_image and image, as the job's own image is nowhere, and this one only here
+    // env_forward_allowlist, ca_certificate_in_jobs; pull_image and image: the job's image is nowhere, this one local
     const [first = '', ...bundle] = deployment.steps[1]?.lines.map(({ l }) => l) ?? [];
     expect(first).toBe('[eu-west-1] [staging] [] [/mnt/pulumi/ca-certificates.crt]\n');
     const [, body = ''] = authority.certificate.trim().split('\n');
@@ -80,7 +80,7 @@ describe('the keys of', () => {
         await stage.cloud.waitFor(() => deployment.endReason !== undefined, 60_000);
         return deployment.steps.map((_, index) => logOf(deployment, index));
       };
-      // allowed_images, require_digest: without a question to any registry
+      // allowed_images, require_digest: no registry is asked
       const [foreign] = await texts(job('true', `${registry.host}/other/tools@sha256:${'0'.repeat(64)}`));
       expect(foreign).toMatch(/is not allowed: no pattern of allowed_images \(\S+\/acme\/\*, pulumi\/\*\) matches/);
       const [unpinned] = await texts(job('true', tag));
@@ -93,7 +93,7 @@ describe('the keys of', () => {
       // cache_volume
       expect(await texts(job('cat /var/cache/job/file', image))).toEqual([expect.any(String), 'from the first\n']);
 
-      // kept_runs: the first of the four goes
+      // kept_runs: the first of the four is removed
       await said(/Removed the oldest run directories below \S+: 1, as kept_runs is 3\./);
       child.kill('SIGTERM');
       const { code, stderr } = await ended;
@@ -110,7 +110,7 @@ describe('the keys of', () => {
       await removeImage(image);
     } finally {
       await registry.close();
-      // The first failure is the one to tell.
+      // Don't hide an earlier failure.
       await docker
         .getVolume(CACHE)
         .remove()

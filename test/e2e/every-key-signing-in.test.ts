@@ -11,7 +11,7 @@ import { definition, POOL } from '../support/e2e/stage.ts';
 const agent = useConfiguredAgent();
 const { stage } = agent;
 
-/** An address of this machine that nobody can take for its loopback. */
+/** An address of this machine outside its loopback. */
 function addressOnDockersBridge(): string {
   const { docker0 = [], ...others } = networkInterfaces();
   const addresses = [docker0, ...Object.values(others)].flatMap((list) => list ?? []);
@@ -41,7 +41,7 @@ describe('the keys of', () => {
       }),
     ]);
     expect(Number(agent.exchanges()[0]?.['expiration'])).toBe(3_000);
-    // polling_interval in spite of Retry-After, by polling_interval_override; the last one falls on the end of max_wait
+    // polling_interval despite Retry-After, due to polling_interval_override; the last poll is at the end of max_wait
     const polls = gaps(agent.asked(POLL));
     expect(polls.length).toBeGreaterThanOrEqual(2);
     for (const gap of polls.slice(0, -1)) expect(gap).toBeGreaterThan(450);
@@ -54,7 +54,7 @@ describe('the keys of', () => {
       .map((line) => JSON.parse(line) as { level: string; message: string });
     const said = lines.map(({ message }) => message).join('\n');
     // working_directory, shared_volume_directory, version
-    // enabled_workflow_types: its default would be told of
+    // enabled_workflow_types: its default would log a notice
     expect(said).not.toContain('enabled_workflow_types');
     for (const key of ['working_directory', 'shared_volume_directory', 'version'])
       expect(said).toMatch(new RegExp(`^${key} \\(.*pulumi-workflow-agent\\.yaml:\\d+\\) .*no effect`, 'm'));

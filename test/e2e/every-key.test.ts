@@ -39,18 +39,18 @@ describe('the keys of', () => {
     // request_retry_max_wait instead of Retry-After's 30 s; request_timeout
     expect(polls[0]).toBeLessThan(20_000);
     expect(stderr).toContain('capped by request_retry_max_wait');
-    // The agent counts its 2 s from before the request has come here.
+    // The agent's 2 s begin before the request arrives here.
     expect(polls[1]).toBeGreaterThanOrEqual(1_500);
     expect(polls[1]).toBeLessThan(25_000);
-    // circuit_breaker_failures × (1 + request_retry_count) requests, then circuit_breaker_timeout without any
+    // circuit_breaker_failures × (1 + request_retry_count) requests, then none for circuit_breaker_timeout
     expect(polls[5]).toBeGreaterThanOrEqual(3_900);
     expect(Math.max(...polls.slice(2, 5))).toBeLessThan(polls[5] ?? 0);
     // request_retry_wait
     const waits = Array.from(stderr.matchAll(/Trying again in ([\d.]+) s/g), ([, seconds]) => Number(seconds));
     expect(waits.length).toBeGreaterThanOrEqual(3);
-    expect(waits[0]).toBe(1); // the one that was cut
+    expect(waits[0]).toBe(1); // the capped one
     for (const wait of waits.slice(1)) expect(wait).toBeLessThanOrEqual(0.1);
-    // log_level: the first retry is a warning, and those behind it are for debugging
+    // log_level: the first retry is a warning, later ones are debug messages
     expect(stderr.match(/^\S+ warning Failed to poll for work: .* Trying again in/gm)).toHaveLength(1);
     expect(stderr).toMatch(/^\S+ debug {3}Failed to poll for work: .* Trying again in/m);
   });

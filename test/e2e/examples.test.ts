@@ -20,7 +20,7 @@ beforeAll(async () => {
     const workflow = yamlOf(await readFile(join(tree, `docs/${page}.md`), 'utf8'))[1] ?? '';
     await writeFile(join(tree, `docs/${page}.yml`), workflow.replace('trigger-jitter: 10m', 'trigger-jitter: 200ms'));
   }
-  // Stands for the cloud's own action, which a step of deploy.yml leaves out without a role.
+  // A stub for AWS's action: deploy.yml skips that step without a role.
   await mkdir(join(directory, 'aws'));
   await writeFile(join(directory, 'aws/action.yml'), 'name: aws\nruns: { using: composite, steps: [] }\n');
   cloud = await PulumiCloud.start({ organization: 'acme', pools: [POOL] });
@@ -33,7 +33,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => cloud?.stop());
 
-/** Runs a workflow of the repository as it stands, as its schedule would. */
+/** Runs an unmodified workflow of the repository, as its schedule would. */
 const example = (path: string) =>
   act.run({
     home: path,

@@ -15,7 +15,7 @@ it('a passing outage, 503 to every call about the job right after the claim, cos
     matches: () => Date.now() < (deployment.claimedAt ?? 0) + 5_000,
     answer: failing(503),
   });
-  // It waits for nothing longer than a second.
+  // With requests and retries shorter than the outage.
   const { ended } = await agent.start((place) => ({
     ...oneJob(place),
     max_wait: '4s',
@@ -34,7 +34,7 @@ it('a passing outage, 503 to every call about the job right after the claim, cos
   expect(statuses(deployment)).toEqual(Array(3).fill(['running', 'succeeded']));
   const texts = deployment.steps.map(({ lines }) => lines.map(({ l }) => l).join(''));
   expect(texts.slice(1).map(({ length }) => length)).toEqual([892, 412]);
-  // Each is said once, however often it failed.
+  // Each failure is reported once, however often it recurs.
   const failed = (result.notices ?? []).map((notice) => /^Failed to (.+?) for /.exec(notice)?.[1]);
   expect(failed.toSorted()).toEqual(['read the job definition', 'send a heartbeat']);
 });

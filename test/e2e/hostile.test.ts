@@ -4,12 +4,12 @@ import { definition, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 
-/** The only tags that the summary uses itself. */
+/** The only tags that the summary itself uses. */
 const OWN_TAGS = /^<\/?(?:h2|p|br|table|tr|th|td|b|code|a|details|summary|pre|ul|li)(?:>| open>| href=")/;
 
 const OWN_COMMANDS = ['group', 'endgroup', 'error', 'add-mask', 'debug'];
 
-/** The runner takes no command from a phase but those that are ours. */
+/** Expects that the runner accepted only our own commands from a phase. */
 function expectOwnCommands({ reading }: PhaseResult): void {
   expect(reading.forged).toEqual([]);
   expect(reading.commands.map(({ command }) => command).filter((each) => !OWN_COMMANDS.includes(each))).toEqual([]);
@@ -42,7 +42,7 @@ describe('names that a job gives its steps', () => {
   const END = String.raw`printf '%s\n' '\`\`\`' '</pre></details><img src=x onerror=alert(1)>' '| a | b |' '# heading'; exit 1`;
 
   it('reach no file, no command, no markup and no other step', async () => {
-    // Several of them have the same name.
+    // Some names are the same, or lead to the same file name.
     const steps = NAMES.map((name, at) => ({ name, run: `echo "line of ${at}"` }));
     const all = [{ name: 'Setup' }, ...steps, { name: '</summary>Last', run: END }];
     const deployment = stage.enqueue(definition({}, { steps: all }));
@@ -67,7 +67,7 @@ describe('names that a job gives its steps', () => {
     expect(main.summaryDropped).toBe(false);
     expect(main.summary).toContain('Last');
     for (const [tag] of main.summary.matchAll(/<\/?[a-z][^>]*>/gi)) expect(tag).toMatch(OWN_TAGS);
-    // Markdown begins at a line's start: all of those are ours.
+    // Markdown blocks begin at a line's start, and all those starts are ours.
     const [chart = '', ...others] = main.summary.match(/^```mermaid\n[^`]*\n```$/gm) ?? [];
     expect(others).toEqual([]);
     for (const line of main.summary.replace(chart, '').split('\n')) {
@@ -98,14 +98,14 @@ describe('hostile output', () => {
     const { main, post } = await stage.run();
     expect(main.outputs).toMatchObject({ outcome: 'failed', 'deployment-id': deployment.id });
     for (const phase of [main, post]) expectOwnCommands(phase);
-    // The runner sees our annotations only: the step's failure and the job's.
+    // The runner sees only our own annotations: the failures of the step and of the job.
     const messages = main.annotations.map(({ message }) => message);
     expect(messages.filter((message) => message.startsWith('forged'))).toEqual([]);
     expect(messages.length).toBeLessThanOrEqual(2);
     expect(main.state['x']).toBeUndefined();
     expect(String(main.raw.stdout)).not.toContain('\u001b[2J');
     expect(String(main.raw.stdout)).toContain('\u001b[31mred');
-    // The artifact keeps what really was printed.
+    // The artifact keeps the output as printed.
     expect((await stage.onlyArtifact()).text('steps/01-hostile.log')).toContain(
       '::set-output name=outcome::succeeded\n',
     );

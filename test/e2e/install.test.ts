@@ -19,7 +19,7 @@ beforeEach(async () => {
   folder = await temporaryDirectory();
 });
 
-/** Writes the agent's configuration for one deployment, and returns its path. */
+/** Writes an agent's configuration for one deployment; returns its path. */
 async function settings(more: Readonly<Record<string, unknown>> = {}): Promise<string> {
   const path = join(folder, 'pulumi-workflow-agent.yaml');
   const token = stage.cloud.createStaticToken(POOL.id);
@@ -69,7 +69,7 @@ describe('the single file', () => {
     const config = await settings({ run_directory: join(folder, 'run') });
     await run(file, ['run', '--config', config], { cwd: folder, env: { PATH: '/nowhere', HOME: folder } });
     expect(deployment.status).toBe('succeeded');
-    // systemd's own check, on a unit whose program is there.
+    // systemd's own check fails unless the unit's program exists.
     const unit = await readFile(join(ACTION, 'examples/systemd/pulumi-runner-agent.service'), 'utf8');
     const installed = join(folder, 'pulumi-runner-agent.service');
     await writeFile(installed, unit.replace('ExecStart=/usr/local/bin/pulumi-runner-agent', `ExecStart=${file}`));
@@ -110,7 +110,7 @@ describe('the image', () => {
     const project = `install-${process.pid}`;
     const file = join(ACTION, 'examples/compose/compose.yaml');
     await writeFile(join(folder, 'compose.yaml'), await readFile(file, 'utf8'));
-    // Pulumi Cloud is on this machine here; what the agent makes is found by its label.
+    // Reaches Pulumi Cloud on this machine, and labels what the agent creates.
     const here = {
       image: IMAGE,
       network_mode: 'host',

@@ -23,7 +23,7 @@ import { scriptOutput } from '../support/script.ts';
 
 vi.setConfig({ maxConcurrency: 4, testTimeout: 180_000 });
 
-/** What outlives a job's container. */
+/** Where the volume is mounted, which outlives a job's container. */
 const WORK = '/work';
 const AT_WORK_MS = 90_000;
 
@@ -33,10 +33,10 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => blobs.stop());
 
-/** Interrupts a run as soon as `atWork` resolves, and holds its own account of the end to what was asked. */
+/** Interrupts a run as soon as `atWork` resolves, and checks the end that the run itself reports. */
 type Cause = (stage: Stage, volume: string, atWork: () => Promise<unknown>) => Promise<void>;
 
-/** The action in a job of GitHub's: SIGINT at main, and then post. */
+/** The action in a CI job: SIGINT to main, then post. */
 const cancelledJob: Cause = async (stage, volume, atWork) => {
   const job = await stage.job({ 'cache-volume': `${volume}=${WORK}` });
   const main = await job.startMain();
@@ -49,7 +49,7 @@ const cancelledJob: Cause = async (stage, volume, atWork) => {
   expect(await job.cleanUpOrphans()).toEqual([]);
 };
 
-/** The agent as a command, whose end is wanted now: the first SIGTERM lets a job finish, the second interrupts it. */
+/** The agent as a command that must end now: the first SIGTERM lets a job finish, the second interrupts it. */
 const sigterm: Cause = (stage, volume, atWork) =>
   byCommand(stage, volume, async ({ child, said, ended }, runDirectory) => {
     await atWork();
@@ -61,7 +61,7 @@ const sigterm: Cause = (stage, volume, atWork) =>
     expect(runResultSchema.parse(result)).toMatchObject({ outcome: 'interrupted', exitCode: 7 });
   });
 
-/** A limit that the job reaches by itself. */
+/** A limit of the agent that interrupts the job. */
 const softLimit =
   (settings: Readonly<Record<string, string>>, code: string): Cause =>
   (stage, volume, atWork) =>
@@ -77,7 +77,7 @@ const softLimit =
       settings,
     );
 
-/** Starts the agent for one job, and ends it. */
+/** Starts the agent for one job, and kills it after `play`. */
 async function byCommand(
   stage: Stage,
   volume: string,
@@ -92,7 +92,7 @@ async function byCommand(
     environment: {
       PULUMI_AGENT_TOKEN: stage.cloud.createStaticToken(POOL.id),
       PULUMI_AGENT_SERVICE_URL: stage.cloud.url,
-      // By these a volume knows the agents it serves.
+      // The cache volume belongs to this organization and pool.
       PULUMI_AGENT_ORGANIZATION_NAME: 'acme',
       PULUMI_AGENT_RUNNER_POOL_ID: POOL.id,
       PULUMI_AGENT_PULL_IMAGE: 'false',
@@ -111,16 +111,16 @@ async function byCommand(
   }
 }
 
-/** A shell that runs the engine, and how. */
+/** The shell that runs OpenTofu, and how. */
 interface Engine {
   readonly image: string;
   readonly shell: string;
   readonly shape: Shape;
-  /** What the engine does when it is at work. */
+  /** What OpenTofu does during its update. */
   readonly work?: string;
 }
 
-/** One run that is interrupted in mid-update and one that applies again, in containers that share nothing but a volume. */
+/** Interrupts one run during an update, then applies again in another: the two containers share only a volume. */
 function twice(cause: Cause, { image, shell, shape, work }: Engine): Promise<void> {
   const volume = `pulumi-runner-test-${randomBytes(6).toString('hex')}`;
   const job = (run: string) => definition({ 'tofu apply': run }, { image: { reference: image }, shell });
@@ -152,7 +152,7 @@ function twice(cause: Cause, { image, shell, shape, work }: Engine): Promise<voi
   });
 }
 
-/** A container that the engine is still removing holds it. */
+/** Removes the volume; retries while the Docker engine is still removing a container that uses it. */
 async function remove(volume: string): Promise<void> {
   await until(() =>
     docker
@@ -163,7 +163,7 @@ async function remove(volume: string): Promise<void> {
   );
 }
 
-// Every shell and every shape is with the tests of the interrupt itself.
+// The interrupt's own tests cover every shell and shape.
 describe.concurrent('an interrupt in mid-update: state written, no lock, the next apply succeeds,', () => {
   it('by a cancel of the CI job', () => twice(cancelledJob, { image: SHELLS_IMAGE, shell: 'bash', shape: 'child' }));
 

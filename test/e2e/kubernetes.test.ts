@@ -31,7 +31,7 @@ describe('a job on the cluster', () => {
 it('fifteen jobs by five agents: each claimed once, all green, nothing left', async () => {
   const jobs = Array.from({ length: 15 }, (_, index) => {
     const credentials = { username: 'robot', password: { secret: `registry-${index}` } };
-    // Each third one has a secret of its own on the cluster.
+    // Every third job needs a pull secret on the cluster.
     const image = { reference: JOB_IMAGE, ...(index % 3 === 0 && { credentials }) };
     return stage.enqueue(definition({ Work: `echo job ${index}` }, { image }), { stack: `stack-${index}` });
   });
@@ -98,7 +98,7 @@ it("the keys of the cluster's configuration", async () => {
     // debug_pod
     const { name } = pod.metadata;
     expect(/kubectl exec -it (\S+) .*?-n (\S+) /.exec(stderr)?.slice(1)).toEqual([name, namespace]);
-    // The rest as the pod has it; kubeconfig, kube_context and namespace in that it is there.
+    // The other keys, as the pod shows them; that it exists shows kubeconfig, kube_context and namespace.
     const size = { cpu: '250m', memory: String(2 ** 27) };
     expect(pod).toMatchObject({
       metadata: {
@@ -121,7 +121,7 @@ it("the keys of the cluster's configuration", async () => {
   }
 });
 
-/** Writes a kubeconfig whose current context is of a cluster that nobody answers for. */
+/** Writes a kubeconfig whose current context is a cluster that doesn't answer. */
 async function withAnotherCluster(folder: string): Promise<string> {
   const config = parse(await readFile(PLACE.inputs['kubeconfig'] ?? '', 'utf8'));
   config.clusters.push({ name: 'elsewhere', cluster: { server: 'https://127.0.0.1:9' } });

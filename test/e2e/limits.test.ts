@@ -7,12 +7,12 @@ import { describe, expect, it } from 'vitest';
 import { enqueue, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
-/** What a step prints. */
+/** The output of a step, in bytes. */
 const BYTES = 200_000_000;
-/** The part of it that an agent may hold besides what it had before: what is on its way through is bounded, whatever a step prints. */
+/** The most that the agent's memory may grow, as a share of the output: what it buffers is bounded. */
 const MOST_HELD = 0.6;
 
-/** `bytes` of lines of 60,000: what Pulumi Cloud takes of them in a time is bounded by their number. */
+/** A script that prints `bytes` in lines of 60,000: Pulumi Cloud's pace depends on the number of lines. */
 function printing(bytes: number): { script: string; sha256: string } {
   const line = `${'x'.repeat(60_000)}\n`;
   const expected = createHash('sha256');

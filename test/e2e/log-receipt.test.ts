@@ -6,7 +6,7 @@ import { definition, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 
-/** The digits of a program that is not ours. */
+/** The hash according to another program. */
 function sha256sum(bytes: Buffer): string {
   return execFileSync('sha256sum', { input: bytes, encoding: 'utf8' }).slice(0, 64);
 }
@@ -49,7 +49,7 @@ describe('what no program prints on purpose', () => {
       expect(step.bytes).toBe(file.length);
       expect(step.sha256, step.name).toBe(sha256sum(file));
       const sent = sentOf(deployment, index);
-      // A piece of a long line is a line of its own there, and gets the line end of one.
+      // Pulumi Cloud gets a long line in pieces, each as a line with a line end.
       expect(sent.join('').replaceAll('\n', '')).toBe(file.toString().replaceAll('\n', '').replaceAll('\0', '\ufffd'));
       for (const line of sent) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(40 * 1024 + 1);
       expect(step.cloud).toEqual({

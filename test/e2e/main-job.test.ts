@@ -31,7 +31,7 @@ describe('a queued deployment', () => {
     expect(main.outputs['health-url']).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/healthz$/);
     expect(Number(main.outputs['run-seconds'])).toBeGreaterThan(0);
     expect(main.outputs['artifact-id']).toMatch(/^\d+$/);
-    // What outlives a job on a self-hosted runner: whatever lay there, an earlier job could have put it there.
+    // Places that outlive a job on a self-hosted runner stay empty: an earlier job could plant files there.
     const machine = join(job.workspace, '../../..');
     for (const place of ['_tool', 'home']) expect([...(await filesBelow(join(machine, place))).keys()]).toEqual([]);
 
@@ -45,7 +45,7 @@ describe('a queued deployment', () => {
       offset += call.count;
     }
     expect(deployment.steps.map((step) => step.duplicates + step.statusDuplicates)).toEqual([0, 0, 0]);
-    // Step 0 is reported, and its script was never run.
+    // Step 0 is reported, but its script never runs.
     expect(logOf(deployment, 0)).toContain('Started container');
     expect(logOf(deployment, 0)).not.toContain('never run');
 

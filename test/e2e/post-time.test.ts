@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { enqueue, useStage } from '../support/e2e/stage.ts';
 
-/* With jobs in Docker alone: a pod would go on with its step for the grace period of its own. */
+/* Only with jobs in Docker: a pod would continue its step for the pod's grace period. */
 const stage = useStage();
 
 it('a cancelled run is published in GitHub’s time, though steps in between have used nearly all of that, and the agent isn’t done', async () => {
@@ -13,7 +13,7 @@ it('a cancelled run is published in GitHub’s time, though steps in between hav
   await main.waitForConsole(/^updating$/m, 30_000);
   await main.cancel();
   const { outputs } = await main.exited;
-  // As if steps with `if: always()` had lasted until 45 s before the job's end.
+  // As if steps with `if: always()` had run until 45 s before the end of the CI job.
   const file = join(outputs['run-directory'] ?? '', '../state.json');
   const state = JSON.parse(await readFile(file, 'utf8'));
   expect(Date.now() - state.cancelledAt).toBeLessThan(30_000);

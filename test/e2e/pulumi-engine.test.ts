@@ -9,8 +9,8 @@ const stage = useStage();
 let inputs: Record<string, string>;
 
 /**
- * Our own agent, as it is built, in the place of Pulumi's: a real agent that speaks to the relay as to Pulumi Cloud. What it makes carries
- * the scene's label.
+ * Puts our own built agent in the place of Pulumi's: a real agent that talks to the relay as if to Pulumi Cloud.
+ * Everything that it creates carries the stage's label.
  */
 beforeEach(async () => {
   const folder = join(await temporaryDirectory(), 'customer-managed-workflow-agent');
@@ -25,7 +25,7 @@ exec '${process.execPath}' '${join(ACTION, 'dist/agent/index.js')}' "$@"
   inputs = { engine: 'pulumi', 'engine-path': folder, 'workflow-types': 'deployment', 'cancel-grace-period': '30s' };
 });
 
-/** A job whose programs talk to Pulumi Cloud itself. */
+/** Enqueues a job whose programs call another Pulumi Cloud directly. */
 const enqueue = (scripts: Record<string, string>) =>
   stage.enqueue(
     definition(scripts, { env: { PULUMI_SERVICE_URL: 'https://api.example.com', SECRET: { secret: 'hidden-8c1d' } } }),
@@ -69,7 +69,7 @@ describe('Pulumi’s agent in the place of ours', () => {
     await job.post();
     expect(ended.conclusion).toBe('failure');
     expect(ended.annotations.map(({ message }) => message).join('\n')).toMatch(/The agent \(process \d+\) was killed/);
-    // The agent ends its job itself, interrupted by the shell beside it.
+    // The watcher next to the agent interrupts it, so it ends its job itself.
     await expect.poll(() => stage.objectsLeft(), { timeout: 30_000 }).toEqual([]);
   });
 });

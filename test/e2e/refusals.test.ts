@@ -6,7 +6,7 @@ import { enqueue, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 
-/** Runs the job; it must be red, end in this outcome, and say all of this in its annotations. */
+/** Runs a CI job that must fail with this outcome and say all of this in its annotations. Returns those. */
 async function refused(job: JobRunner, outcome: string, ...said: (string | RegExp)[]): Promise<string> {
   const main = await job.main();
   const post = await job.post();

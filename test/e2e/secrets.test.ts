@@ -12,7 +12,7 @@ const MULTI_LINE =
 const stage = useStage();
 const hex = (text: string) => Buffer.from(text).toString('hex');
 
-/** What base64 makes of the pieces of a secret, wherever its groups begin. */
+/** The base64 of pieces of a secret, in each alignment to base64's groups. */
 function* base64Pieces(secret: string): Generator<string> {
   for (let at = 30; at + 24 < secret.length; at += 24)
     for (const shift of [0, 1, 2]) yield Buffer.from(secret.slice(at + shift, at + shift + 24)).toString('base64');
@@ -97,7 +97,7 @@ describe('a secret', () => {
       ...stage.cloud.issuedTokens,
     ];
     for (const [place, text] of places) {
-      // GitHub's own add-mask commands carry the value: the runner hides those lines.
+      // add-mask commands must carry the value; the runner hides those lines.
       const shown = text.replace(/^::add-mask::.*$/gm, '');
       for (const secret of secrets) expect(shown.includes(secret), `${secret} in ${place}`).toBe(false);
     }
@@ -111,7 +111,7 @@ describe('a secret', () => {
     expect(log).toContain('600 /mnt/pulumi/pulumi.oidc');
     expect(log).not.toContain('NOT_ALLOWED');
     expect(artifact.result.forwarded).toEqual(['FORWARDED_SECRET', 'AWS_REGION']);
-    // Nothing of the private folder outlives the job.
+    // Nothing in the private folder outlives the job.
     const left = [...(await filesBelow(runDirectory.replace(/\/run$/, ''))).keys()];
     expect(left.filter((path) => !path.startsWith('run/'))).toEqual([]);
   });

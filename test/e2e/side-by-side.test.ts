@@ -5,7 +5,7 @@ import { agentPid, definition, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 
-/** A job that says whose it is, goes on for a while, or until it is ended, and ends as its name wants. */
+/** Enqueues a job that prints its name, runs for a while or until it is stopped, and ends as its name says. */
 function enqueueOwn(name: string): Deployment {
   const own = `own-secret-of-${name}`;
   const seconds = name === 'healthy' || name === 'failing' ? 4 : 60;
@@ -26,7 +26,7 @@ it('four jobs of one machine keep out of each other’s way, whatever becomes of
   const deployments = new Map(names.map((name) => [name, enqueueOwn(name)]));
   const jobs = await Promise.all(names.map(() => stage.job({}, {}, { job: 'matrix' })));
   const mains = await Promise.all(jobs.map((job) => job.startMain()));
-  // Which of them gets which deployment is nobody's to choose.
+  // Any of them may claim any deployment.
   const holders = new Map<string, PhaseHandle>(
     await Promise.all(
       mains.map(async (main) => {

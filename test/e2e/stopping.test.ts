@@ -15,7 +15,7 @@ describe('a cancel in Pulumi Cloud', () => {
     expect(ended.outputs).toMatchObject({ outcome: 'cancelled' });
     const said = ended.annotations.map(({ message }) => message).join('\n');
     expect(said).toContain('the deployment was cancelled in Pulumi Cloud');
-    // Its lines stand in its group.
+    // The step's lines are in its group on the console, not in an annotation.
     expect(said).not.toContain('lock freed');
     const artifact = await stage.onlyArtifact();
     expect(artifact.text('steps/01-pulumi-update.log')).toContain(ORDERLY_END);
@@ -64,7 +64,7 @@ describe('sudden death', () => {
     expect(said).toMatch(/The agent \(process \d+\) was killed/);
     expect(said).toContain('10 minutes');
     expect(post?.conclusion).toBe('success');
-    // A pod has its own time to end, of which post waits for a part.
+    // A pod has its own grace period, and post waits for only part of it.
     expect(post?.console.join('\n')).toMatch(/no container|nothing was left|Removed pod|was told to end in order/i);
     await expect.poll(() => stage.objectsLeft(), { timeout: 60_000 }).toEqual([]);
     const artifacts = await stage.github.artifacts.list();

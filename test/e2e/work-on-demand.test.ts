@@ -7,17 +7,17 @@ import { ACTION, definition, POOL, useStage } from '../support/e2e/stage.ts';
 
 const PLAN = join(ACTION, 'plan');
 const RULES = { aud: AUDIENCE, sub: 'repo:acme/infrastructure:*' };
-/** A pool that another agent serves. */
+/** A pool served by another agent. */
 const OTHER = { id: 'pool-9b2d', name: 'elsewhere' };
 const stage = useStage();
 
-/** A stack of the pool, whose deployments print what they do. */
+/** Defines a stack of the pool whose deployments print their operation. */
 function defineStack(): void {
   const job = (operation: string) => definition({ [`pulumi ${operation}`]: `echo "${operation} of network/prod"` });
   stage.cloud.defineStack({ project: 'network', stack: 'prod', poolId: POOL.id, job });
 }
 
-/** Policies for the pools' tokens and the organization's. */
+/** Allows the exchange for the pools' tokens and the organization's. */
 function allow(): void {
   const runners = [POOL, OTHER].map(({ id }): Policy => {
     return { decision: 'allow', tokenType: 'runner', runnerID: id, rules: RULES };

@@ -40,7 +40,7 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => Promise.all([cloud?.stop(), host?.stop()]));
 
-/** Those of a job's lines that are about its step `run`, the action. */
+/** A CI job's lines about its step `run`, which is the action. */
 const ofRun = (lines: readonly ActLine[], job: string): ActLine[] =>
   lines.filter(({ jobID, stepID }) => jobID === job && stepID[0] === 'run');
 const summaries = (lines: readonly ActLine[], job: string): string[] =>
@@ -62,7 +62,7 @@ describe('the workflow e2e.yml, run by nektos/act', () => {
         expect([statusHistory.map(({ status }) => status), statusDuplicates]).toEqual([['running', 'succeeded'], 0]);
       }
       expect(checkState(host.state(stack), host.locked(stack), PROGRAMS.shell).problems).toEqual([]);
-      // Its plan and its apply; a second run would have taken it again.
+      // By plan and by apply; a second run would have taken it again.
       expect(host.counts(stack).locks).toBe(2);
     }
     expect(new Set(cloud.deployments.map(({ claimedBy }) => claimedBy)).size).toBe(SLOTS);
@@ -101,7 +101,7 @@ describe('the workflow e2e.yml, run by nektos/act', () => {
   });
 
   it('leaves no process and nothing in Docker', async () => {
-    // An emulator that has given its verdict may still be on its way out.
+    // An emulator may still be exiting after its verdict.
     await expect.poll(() => act.processesOf('all'), { timeout: 20_000 }).toEqual([]);
     const label = `label=pulumi-runner.ci-run=${act.repository}/actions/runs/1`;
     for (const list of [
@@ -113,7 +113,7 @@ describe('the workflow e2e.yml, run by nektos/act', () => {
   });
 
   it('turns red, and so does act, when Pulumi Cloud refuses the ID token', async () => {
-    // The emulator of the job looks for the keys of an issuer that did not sign the token.
+    // The emulator of this CI job trusts an issuer other than the token's.
     const variables = { E2E_ISSUER: 'https://token.example.com', E2E_JWKS_URL: act.github.issuer.jwksUri };
     const red = await act.run({ home: 'red', workflow: WORKFLOW, job: 'no-work', variables });
     expect(red.code, red.transcript).toBe(1);

@@ -6,7 +6,7 @@ import { VERSION } from '../../src/version.ts';
 import { anchorsOf, linksOf } from '../support/documents/markdown.ts';
 import { codesOf, manifestOf, PAGES, ROOT, read, rowsOf, yamlOf } from '../support/documents/pages.ts';
 
-/** Every Markdown file of the repository, those beside code too. */
+/** Every Markdown file of the repository, including those next to code. */
 const MARKDOWN = readdirSync(ROOT, { withFileTypes: true })
   .filter((entry) => !['.git', '.cache', 'dist', 'node_modules'].includes(entry.name))
   .flatMap((entry) =>
@@ -16,7 +16,7 @@ const MARKDOWN = readdirSync(ROOT, { withFileTypes: true })
   )
   .filter((name) => name.endsWith('.md'));
 
-/** What `link` on `page` leads to: a path from the root, and the anchor there. */
+/** The target of `link` on `page`: a path from the root, and an anchor. */
 function targetOf(page: string, link: string): { path: string; anchor: string | undefined } {
   const [file = '', anchor] = link.split('#');
   const path = file === '' ? page : relative(ROOT, join(ROOT, dirname(page), decodeURIComponent(file)));
@@ -66,11 +66,11 @@ const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 interface Step {
   readonly uses: string;
   readonly inputs: Fields;
-  /** Of the job, or of the workflow; undefined in a snippet that shows neither. */
+  /** The CI job's or the workflow's; undefined in a snippet that shows neither. */
   readonly permissions: unknown;
 }
 
-/** Every step of a workflow, or of a piece of one, that uses an action. */
+/** The steps of a workflow, or of part of one, that use an action. */
 function stepsIn(value: unknown, permissions?: unknown): Step[] {
   if (Array.isArray(value)) return value.flatMap((one) => stepsIn(one, permissions));
   if (!isFields(value)) return [];
@@ -81,7 +81,7 @@ function stepsIn(value: unknown, permissions?: unknown): Step[] {
   return typeof uses === 'string' ? [{ uses, inputs: fieldsOf(value['with']), permissions }, ...below] : below;
 }
 
-/** What is wrong with a snippet, a sentence each. */
+/** The faults of a snippet, a sentence each. */
 function faultsOf(snippet: string): string[] {
   const documents = parseAllDocuments(snippet);
   const errors = documents.flatMap((document) => ('errors' in document ? document.errors : []));
@@ -89,7 +89,7 @@ function faultsOf(snippet: string): string[] {
   return documents.flatMap((document) => stepsIn(document.toJS())).flatMap(stepFaults);
 }
 
-/** What this action is called wherever it is used, with a folder below it for its other actions. */
+/** A reference to this action, or to another action of ours in a folder below it. */
 const OWN = /^(?<name>[\w-]+\/pulumi-runner-action)(?<folder>\/[\w/-]+)?@(?<ref>.+)$/;
 
 function stepFaults({ uses, inputs, permissions }: Step): string[] {
@@ -149,7 +149,7 @@ describe('what the documents show', () => {
       const files = text.match(/(?<![\w./-])(?:scripts|test|demo|bench|src)\/[\w./-]*\w/g) ?? [];
       const runs = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
       const missing = [
-        // NAME stands for one that the reader makes.
+        // NAME stands for a file that the reader creates.
         ...files.filter((path) => !existsSync(join(ROOT, path.replace(/\/NAME.*$/, '')))),
         ...runs.filter((name) => !scripts.includes(name)),
       ];

@@ -3,7 +3,7 @@ import { join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { codesOf, ROOT, read } from '../support/documents/pages.ts';
 
-/** What docs/architecture.md says of the rooms: the list of the leaves, and the table. */
+/** Lists the leaves, and has a table of the rooms. */
 const page = read('docs/architecture.md');
 const LEAVES = codesOf(/the files that lie in `src\/` itself:\n([\s\S]*?)\.\n/.exec(page)?.[1] ?? '');
 const ROWS = [...page.matchAll(/^\| (`\w+`) \|(.*)\|$/gm)].map(([, room = '', rest = '']) => {
@@ -11,13 +11,13 @@ const ROWS = [...page.matchAll(/^\| (`\w+`) \|(.*)\|$/gm)].map(([, room = '', re
   return { room: codesOf(room).join(), imports: codesOf(imports), packages };
 });
 const ROOMS: ReadonlyMap<string, readonly string[]> = new Map(ROWS.map(({ room, imports }) => [room, imports]));
-/** Where packages may be imported, such as `executor/docker/`; `zod` and what Node.js brings may be everywhere. */
+/** Where each package may be imported, such as `executor/docker/`; `zod` and Node.js modules may be anywhere. */
 const PACKAGES = ROWS.flatMap(({ room, packages }) =>
   [...packages.matchAll(/((?:`[^`]+`(?:, )?)+)(?: \(in `([^`]+)`\))?/g)].flatMap(([, names = '', folder = '']) =>
     codesOf(names).map((name) => ({ name: name.replace(/\*$/, ''), home: `${room}/${folder}` })),
   ),
 );
-/** What runs by itself: the sources of the programs in dist/. */
+/** The sources of the programs in dist/. */
 const ENTRIES = [...read('scripts/bundling/bundle.ts').matchAll(/source: 'src\/([^']+)'/g)].map(
   ([, path = '']) => path,
 );
@@ -25,7 +25,7 @@ const ENTRIES = [...read('scripts/bundling/bundle.ts').matchAll(/source: 'src\/(
 type Sources = ReadonlyMap<string, string>;
 const roomOf = (path: string) => path.split('/', 1).join();
 
-/** What a file imports; `types` of other files are erased, and make no circle. */
+/** A file's imports; `types` are erased, so they make no cycle. */
 function importsOf(path: string, text: string): { files: string[]; types: string[]; packages: string[] } {
   const clause = /^(?:import|export) (type )?(?:[\w{},*\s$]+ from )?'([^']+)'|\bimport\(\s*'([^']+)'/gm;
   const found = [...text.matchAll(clause)].map(([, type, name, dynamic = '']) => ({ type, name: name ?? dynamic }));
@@ -39,7 +39,7 @@ function importsOf(path: string, text: string): { files: string[]; types: string
   };
 }
 
-/** Imports that the table doesn't allow. */
+/** The imports that the table doesn't allow. */
 function strangers(sources: Sources): string[] {
   return [...sources].flatMap(([path, text]) => {
     const { files, types, packages } = importsOf(path, text);
@@ -53,7 +53,7 @@ function strangers(sources: Sources): string[] {
   });
 }
 
-/** The circles of files that import each other. */
+/** The import cycles among the files. */
 function circles(sources: Sources): string[] {
   const done = new Set<string>();
   const found: string[] = [];
@@ -67,7 +67,7 @@ function circles(sources: Sources): string[] {
   return found;
 }
 
-/** Files besides the entries that read the environment or end the process; comments may speak of it. */
+/** The files besides the entries that read the environment or exit. Ignores comments. */
 function endings(sources: Sources): string[] {
   const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
   return [...sources.keys()].filter(
@@ -75,7 +75,7 @@ function endings(sources: Sources): string[] {
   );
 }
 
-/** Silenced checkers (biome.json refuses `any` and `!` in src/) and work left for later. */
+/** The files with silenced checkers or work left for later. biome.json itself forbids `any` and `!` in src/. */
 function excuses(sources: Sources): string[] {
   const bad = /@ts-(?:ignore|nocheck|expect-error)|biome-ignore|\bTODO\b|\bFIXME\b/;
   return [...sources.keys()].filter((path) => bad.test(sources.get(path) ?? ''));

@@ -40,7 +40,7 @@ it('the page about drift hands the plan on to a matrix, and names every operatio
   expect(page).toContain(`more than ${MOST_STACKS} stacks`);
 });
 
-/** Whether the chart has this value; behind `settings.` stand the agent's own keys. */
+/** Whether the chart has this value; below `settings.` are the agent's keys. */
 function isChartValue(path: string): boolean {
   const [first, ...below] = path.split('.');
   if (first === 'settings') return isKey(below.join('.'));
@@ -49,7 +49,7 @@ function isChartValue(path: string): boolean {
 
 const PLACES = { workingDirectory: '/current', homeDirectory: '/home', agentDirectory: '/agent', environment: {} };
 
-/** What becomes of the keys in a file of Pulumi's agent. */
+/** How our agent treats these keys of a file for Pulumi's agent. */
 function takes(keys: object): string {
   const text = JSON.stringify({ token: 'pul-1', ...keys });
   try {
@@ -87,7 +87,7 @@ interface Step {
   readonly with?: Readonly<Record<string, string | number>>;
 }
 
-/** Milliseconds that the credentials of a step live; undefined for a step that fetches none. */
+/** Milliseconds that a step's credentials are valid; undefined for a step that gets none. */
 function lifetimeOf({ uses, with: inputs = {} }: Step): number | undefined {
   if (uses.startsWith('aws-actions/configure-aws-credentials@')) return Number(inputs['role-duration-seconds']) * 1000;
   if (uses.startsWith('google-github-actions/auth@')) return 3_600_000;
@@ -108,7 +108,7 @@ it('the page of recipes has a deployment end before its credentials do, and the 
   }
 });
 
-/** Whether the images that jobs may use include this one. */
+/** Whether a pattern of allowed images is valid and matches this image. */
 function allows(pattern: string, image: string): boolean {
   try {
     return imagePolicy({ allowedImages: [pattern], requireDigest: false })?.(image) !== undefined;

@@ -73,7 +73,7 @@ it('every picture is shown once, with a text for those who see none, sharp and s
   expect(pictures.length).toBeGreaterThan(1);
   for (const path of shown) {
     const file = readFileSync(join(ROOT, path));
-    // A PNG from its first to its last chunk; width and height stand in the header (PNG specification, 11.2.2).
+    // A complete PNG, from signature to last chunk; its header has width and height (PNG specification, 11.2.2).
     expect([file.toString('latin1', 1, 4), file.subarray(-8, -4).toString('latin1')]).toEqual(['PNG', 'IEND']);
     expect(file.readUInt32BE(16)).toBe(2_024);
     expect(file.readUInt32BE(20)).toBeLessThan(4_000);

@@ -7,13 +7,13 @@ import { ROOT, read } from '../support/documents/pages.ts';
 const page = read('TROUBLESHOOTING.md');
 const entries = page.split('<!-- errors -->')[1]?.split('<!-- /errors -->')[0] ?? '';
 const files = globSync('src/**/*.ts', { cwd: ROOT }).map(read);
-/** The codes that the sources give to errors. */
+/** The error codes in the sources. */
 const codes = [...new Set(files.join('\n').match(/(?<=')PRA-[A-Z0-9]+-\d\d(?=')/g))].toSorted();
 
-/** Beginnings whose noun the message fills in. */
+/** Beginnings of messages whose noun is filled in at run time. */
 const FILLED_IN = ['run the workflow', 'read the Docker context', 'remove container', 'remove network'];
 
-/** Every entry, a heading or a name in a table's row, with what its table says of causes and remedies. */
+/** Every entry, which is a heading or a name in a table row, with the causes and remedies of its table. */
 const told = entries.split('\n').flatMap((line, index, lines) => {
   if (!line.includes('<a id="pra-')) return [];
   const [, names = '', ...cells] = line.split(/(?<!\\)\|/).map((cell) => cell.trim());

@@ -28,7 +28,7 @@ const workflowSchema = z.object({
 
 const texts = readdirSync(join(ROOT, FOLDER)).map((name): [string, string] => [name, read(join(FOLDER, name))]);
 
-/** What of a workflow breaks this repository's rules, a sentence each. */
+/** How a workflow breaks this repository's rules, a sentence each. */
 function faultsOf(text: string): string[] {
   const parsed = workflowSchema.safeParse(parse(text));
   if (!parsed.success) return parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);

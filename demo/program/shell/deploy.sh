@@ -1,6 +1,6 @@
 #!/bin/sh
-# deploy.sh plan|apply|output: a deployment in plain shell. What exists is in its state, which is at STATE_URL; the one that
-# changes it takes its lock first.
+# deploy.sh plan|apply|output: a deployment in plain shell. Its state, at STATE_URL, lists what exists; plan and apply
+# take the state's lock first.
 set -eu
 wanted='network database service-0 service-1 service-2'
 
@@ -9,13 +9,13 @@ is_in_state() { printf '%s' "$state" | grep -q "\"$1\""; }
 
 lock="{\"ID\":\"deploy-$$\",\"Operation\":\"$1\",\"Who\":\"deploy.sh\"}"
 with_lock() {
-  # Where another holds it, the answer says who.
+  # If the lock is held, the answer says by whom.
   remote --request LOCK --data "$lock" "$STATE_URL"
   trap 'remote --request UNLOCK --data "$lock" "$STATE_URL" >/dev/null' EXIT
   echo "took the state's lock"
 }
 
-# Each resource is written as soon as it is there: whatever ends this program, the state says what it made.
+# Writes the state after each resource, so it names all that exists even if the program is killed.
 write_state() {
   # shellcheck disable=SC2086 # a word for each name
   names=$(printf '"%s",' $1)

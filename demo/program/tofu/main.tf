@@ -1,7 +1,7 @@
-# Resources that exist in their state alone: no account, no provider to download, no network but the state's.
+# Resources that exist only in the state: they need no account, no provider download and no network but the state's.
 
 terraform {
-  # Address, user and password come from TF_HTTP_*.
+  # TF_HTTP_* set the address, the user and the password.
   backend "http" {}
 }
 

@@ -1,4 +1,4 @@
-{{/* What every object carries. */}}
+{{/* The labels of every object. */}}
 {{- define "agent.labels" -}}
 app.kubernetes.io/name: pulumi-runner-agent
 app.kubernetes.io/instance: {{ .Release.Name }}
@@ -8,7 +8,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- end }}
 
-{{/* What finds this release's agents. */}}
+{{/* The labels that select this release's agents. */}}
 {{- define "agent.selector" -}}
 app.kubernetes.io/name: pulumi-runner-agent
 app.kubernetes.io/instance: {{ .Release.Name }}
@@ -32,14 +32,14 @@ app.kubernetes.io/component: agent
 {{- .Values.jobs.namespace | default .Release.Namespace -}}
 {{- end }}
 
-{{/* pulumi-workflow-agent.yaml: the chart's values as keys, the user's settings over them. */}}
+{{/* pulumi-workflow-agent.yaml: keys from the chart's values, overridden by the user's settings. */}}
 {{- define "agent.configuration" -}}
 {{- $own := dict "deploy_target" "kubernetes" "service_url" "https://api.pulumi.com" "http_server_port" (.Values.service.port | int) "run_directory" "/var/lib/pulumi-runner" "namespace" (include "agent.jobsNamespace" .) "service_account" .Values.jobs.serviceAccount.name -}}
 {{- with .Values.organization }}{{ $_ := set $own "organization_name" . }}{{ end -}}
 {{- with .Values.runnerPoolId }}{{ $_ := set $own "runner_pool_id" . }}{{ end -}}
 {{- if .Values.oidc.enabled }}{{ $_ := set $own "oidc_token_file" "/var/run/secrets/pulumi/token" }}{{ end -}}
 {{- if eq .Values.kind "Deployment" -}}
-{{- /* Of so many jobs the output stays in the pod: without a number, until the node's disk is full. */ -}}
+{{- /* The pod keeps the output of this many runs; without a limit, it would fill the node's disk. */ -}}
 {{- $_ := set $own "kept_runs" 100 -}}
 {{- else if eq .Values.kind "CronJob" -}}
 {{- $_ := set $own "trigger" (required "trigger is needed: which stacks are started, such as acme/*/prod" .Values.trigger) -}}
@@ -52,14 +52,14 @@ app.kubernetes.io/component: agent
 {{- toYaml (merge (deepCopy .Values.settings) $own) -}}
 {{- end }}
 
-{{/* The agent's pod, but for its restart policy and its probes. */}}
+{{/* The template of the agent's pod. */}}
 {{- define "agent.pod" -}}
 metadata:
   labels:
     {{- include "agent.selector" . | nindent 4 }}
     {{- with .Values.podLabels }}{{ toYaml . | nindent 4 }}{{ end }}
   annotations:
-    # Another configuration is another pod.
+    # Replaces the pod when the configuration changes.
     pulumi-runner/configuration: {{ include "agent.configuration" . | sha256sum | trunc 16 | quote }}
     {{- with .Values.podAnnotations }}{{ toYaml . | nindent 4 }}{{ end }}
 spec:
@@ -67,7 +67,7 @@ spec:
   restartPolicy: Never
   {{- end }}
   serviceAccountName: {{ .Values.serviceAccount.name }}
-  # On SIGTERM an agent finishes its job and claims nothing more. One that takes longer than this is killed, and its job is interrupted.
+  # On SIGTERM, an agent claims nothing more and finishes its job. If that takes longer than this, it is killed.
   terminationGracePeriodSeconds: {{ .Values.terminationGracePeriodSeconds }}
   securityContext:
     runAsNonRoot: true
@@ -123,7 +123,7 @@ spec:
       {{- if eq .Values.kind "Deployment" }}
       ports:
         - { name: http, containerPort: {{ .Values.service.port }} }
-      # Whether the process works. An outage of Pulumi Cloud shows in its readiness, and restarts no agent.
+      # Whether the process works. An outage of Pulumi Cloud affects only readiness, so it restarts no agent.
       livenessProbe:
         httpGet: { path: /livez, port: http }
         timeoutSeconds: 5

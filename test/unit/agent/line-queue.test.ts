@@ -5,7 +5,7 @@ import { settled } from '../../support/job/manual-clock.ts';
 
 const entry = (message: string) => ({ at: 0, level: 'info', message }) as const;
 
-/** An outlet that takes an entry when it is asked to. */
+/** An outlet that takes an entry only when the test calls `take`. */
 function slowOutlet() {
   const taken: string[] = [];
   let pending: (() => void) | undefined;
@@ -32,7 +32,7 @@ test('a thousand lines wait, further ones are counted, and a line in their place
   const queue = new LineQueue(outlet, () => 0);
   for (const line of numbered(0, 1_250)) queue.write(entry(line));
   await take();
-  // Still full: what comes now would stand before the count of those that came earlier.
+  // Still full: this line would come before the count of those lost earlier.
   queue.write(entry('too early'));
   while (await take());
   queue.write(entry('again'));

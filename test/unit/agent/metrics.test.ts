@@ -13,7 +13,7 @@ function metricsOf() {
   return { at, metrics, scrape };
 }
 
-/** Everything that an agent may count, at least once. */
+/** Counts everything that an agent can count, at least once. */
 async function lifeOf({ at, metrics }: ReturnType<typeof metricsOf>): Promise<void> {
   metrics.request('token-exchange', '2xx', 0.2);
   metrics.request('poll', 'no-answer', 30);

@@ -8,7 +8,7 @@ import type { Owner } from '../../../src/record/schema.ts';
 
 const HERE = processSpace()!;
 const HOST = ownOwner().host;
-/** An owner that has ended: its number is used again, by this process. */
+/** An owner that has ended: this process, which started later, has its pid. */
 const DEAD = { ...ownOwner(), started: '1' };
 const MINUTE = 60_000;
 
@@ -19,7 +19,7 @@ describe('the fate of an owner', () => {
   it.each<[Fate, string, Owner, string | undefined, string?]>([
     ['alive', 'of this process', ownOwner(), HERE, HERE],
     ['alive', 'of its parent', ownerOf(process.ppid)!, HERE, HERE],
-    // No Linux gives a process this number (PID_MAX_LIMIT).
+    // Linux never assigns this pid (PID_MAX_LIMIT).
     ['dead', 'that no process has', { ...DEAD, pid: 2 ** 22 + 1 }, HERE, HERE],
     ['dead', 'of a process that began at another time', DEAD, HERE, HERE],
     ['dead', 'from before this very machine was started anew', ownOwner(), `m-1/boot-0/${INITIAL}`],
@@ -44,7 +44,7 @@ describe('the fate of an owner', () => {
   });
 });
 
-/** An executor with one object of each fate here, and one left elsewhere; a sweep takes as long as a test has it. */
+/** An executor with an object of each fate, and a pod abandoned elsewhere; the test controls how long a sweep takes. */
 function sweptExecutor() {
   const seen = { sweeps: [] as SweepOptions[], elsewhere: [] as AbortSignal[] };
   const by = {
@@ -71,7 +71,7 @@ function sweptExecutor() {
   return { seen, by, executor };
 }
 
-/** An agent's sweeps of it. */
+/** An agent's sweeps with such an executor. */
 function sweeping(chance = 0.5) {
   const given = sweptExecutor();
   const said: string[] = [];
@@ -79,7 +79,7 @@ function sweeping(chance = 0.5) {
   const clock = { now: () => time.now, steady: () => time.now };
   const say = (level: string, text: string) => said.push(`${level}: ${text}`);
   const orphans = new OrphanSweep({ executor: given.executor, host: HOST, clock, random: () => chance, say });
-  /** Begins what is due by then. */
+  /** Begins the sweep that is due by then, if any. */
   const at = async (minutes: number) => {
     time.now = minutes * MINUTE;
     orphans.begin();
@@ -115,7 +115,7 @@ describe('a sweep of orphans', () => {
       await at(0);
       await at(minutes - 0.01);
       expect(said).toEqual(['info: Removed pod p. Its agent is dead.', 'info: Removed orphan. Its agent is dead.']);
-      // A dead agent's container takes 10 s at most to end gracefully.
+      // A dead agent's container takes at most 10 s to end gracefully.
       expect(seen.sweeps.map(({ graceMs }) => graceMs)).toEqual([12_000]);
       await at(minutes);
       expect(seen.sweeps).toHaveLength(2);

@@ -7,7 +7,7 @@ const OWN = { stack: 'acme/web/dev', operation: 'update', state: 'running', ranH
 
 it.each([
   [['succeeded', 'failed', 'not-started'], 'Pulumi Cloud calls it failed, in step 1.'],
-  // Its agent died: no step was called failed.
+  // Its agent died, so no step was reported as failed.
   [['succeeded', 'running', 'not-started'], 'Pulumi Cloud calls it failed, in step 1.'],
   [['not-started', 'not-started'], 'Pulumi Cloud calls it failed, before its first step.'],
 ] as const)('a deployment that others ran says where it failed, with steps %j', (statuses, how) => {

@@ -5,7 +5,7 @@ import { ImageError } from '../../../src/executor/executor.ts';
 
 const HOUR = 3_600_000;
 
-/** A prepuller whose pulls end when a test says so. */
+/** A prepuller whose pulls the test ends. */
 function puller(images: readonly string[]) {
   let now = 0;
   const pulls: (PromiseWithResolvers<string> & { image: string; signal: AbortSignal })[] = [];

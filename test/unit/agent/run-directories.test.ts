@@ -28,7 +28,7 @@ it('the run directory of a single run is the one that was given', () => {
   expect(runDirectories({ runDirectory: '/run', singleRun: true }, {})()).toBe('/run');
 });
 
-/** A run's directory, as an agent writes it; `space` null: the agent did not say where it was. */
+/** Writes a run directory as an agent does; `space` null leaves out where the agent is. */
 function run(at: string, given: { owner?: typeof LIVING; space?: string | null; ends?: boolean } = {}): string {
   const { owner = LIVING, space = HERE, ends = true } = given;
   const record = new RunRecord({ version: '1.2.3', owner, now: Date.now, redact: (text) => text });
@@ -40,18 +40,18 @@ function run(at: string, given: { owner?: typeof LIVING; space?: string | null; 
   return at;
 }
 
-/** Where the result of a run would be that has written none. */
+/** Writes a run without a result whose agent is elsewhere; returns the path of the missing result. */
 function linked(at: string): string {
   return join(run(at, { ends: false, owner: DEAD, space: ELSEWHERE }), 'run.json');
 }
 
-/** The name of the run number `index`. */
+/** The name of run number `index`. */
 const name = (index: number) => new Date(1_780_000_000_000 + index * 60_000).toISOString().replaceAll(':', '-');
 const OLD = name(0);
 const events = (directory: string) => join(directory, 'events.ndjson');
 const never = new AbortController().signal;
 
-/** Prunes so many times, as after jobs. Returns what was said of it. */
+/** Prunes `times` times, as an agent does after each job. Returns the logged lines. */
 async function prune(base: string, kept: number, times = 1, signal = never): Promise<string[]> {
   const said: string[] = [];
   const log = (level: string, message: string) => said.push(`${level}: ${message}`);
@@ -60,10 +60,10 @@ async function prune(base: string, kept: number, times = 1, signal = never): Pro
   return said;
 }
 
-/** What is said of so many removals. */
+/** The line logged for this many removals. */
 const removals = (count: number) => [expect.stringMatching(new RegExp(`^info: .* ${count}, as kept_runs is `))];
 
-/** A folder with five ended runs that are younger than what is asked about. */
+/** A folder with five ended runs, younger than the one under test. */
 async function baseWithFive(): Promise<string> {
   const base = await folder();
   for (let index = 0; index < 5; index++) run(join(base, name(1000 + index)));
@@ -122,7 +122,7 @@ describe('nothing else is', () => {
     const before = await readdir(base, { recursive: true });
     expect(await prune(base, 5)).toEqual([]);
     expect(await readdir(base, { recursive: true })).toEqual(before);
-    // What stays does not count either: of the others as many stay as without it.
+    // It doesn't count either: as many of the others stay as without it.
     expect(await prune(base, 2)).toEqual(removals(3));
     const left = await readdir(base);
     expect(left).toContain(called);
@@ -165,7 +165,7 @@ it('a warning comes once for what can’t be read or removed, and the rest is re
       expect.stringMatching(/^warning: Failed to remove the run directory \S+ for kept_runs: EACCES/),
       ...removals(1),
     ]);
-    // Its result is still there, so it goes when it can.
+    // Its result is still there, so it goes once it can be removed.
     process.seteuid?.(0);
     chownSync(join(stuck, 'steps'), NOBODY, NOBODY);
     process.seteuid?.(NOBODY);

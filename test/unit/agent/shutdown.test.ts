@@ -11,7 +11,7 @@ const ABANDONS = 'reports that Pulumi Cloud does not have yet are dropped';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Signals and errors of a process that a test emits itself: real ones would end the test's runner. */
+/** A shutdown of a fake process: real signals and errors would end the test runner. */
 function shutdownOf() {
   const process = new EventEmitter();
   const [log, exits]: [string[], number[]] = [[], []];

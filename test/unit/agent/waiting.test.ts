@@ -15,7 +15,7 @@ const DRAINING = new Error('nothing more may be claimed');
 
 type Answer = PollResult | Error | Promise<PollResult>;
 
-/** Waits for work with polls that are answered in this order, the last for ever. */
+/** Waits for work with polls that get these answers in turn, the last one over and over. */
 function waiting(answers: readonly [Answer, ...Answer[]], options: Partial<WaitingOptions> = {}, pollTakesMs = 0) {
   const clock = new ManualClock();
   const drain = new AbortController();
@@ -49,7 +49,7 @@ function waiting(answers: readonly [Answer, ...Answer[]], options: Partial<Waiti
   });
   const result = work.forWork();
   result.catch(() => undefined);
-  /** Moves time on until the wait has ended. */
+  /** Advances the clock until the wait has ended. */
   const end = async (waited = result): Promise<Waited> => {
     await driven(clock, waited);
     return waited;

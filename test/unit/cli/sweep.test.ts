@@ -9,7 +9,7 @@ import type { Owner } from '../../../src/record/schema.ts';
 import { folder } from '../../support/agent/claimed-run.ts';
 import { ProcessExecutor } from '../../support/job/process-executor.ts';
 
-/** A target that tells what it was asked to sweep, and how patiently. */
+/** An executor that records what it was asked to sweep, and how patiently. */
 class SweptExecutor extends ProcessExecutor {
   readonly asked: [labels: Readonly<Record<string, string>>, patience: number | string | undefined][] = [];
   override sweep(labels?: Readonly<Record<string, string>>, _?: AbortSignal, how?: SweepOptions): Promise<string[]> {
@@ -21,7 +21,7 @@ class SweptExecutor extends ProcessExecutor {
   readonly hurries: (AbortSignal | undefined)[] = [];
 }
 
-/** An owner that has ended: process numbers begin anew long before the kernel's ticks do. */
+/** An owner that has ended: pids are reused, but this process started later. */
 const GONE = { ...ownOwner(), started: '1' };
 const ORPHANS = [{ 'pulumi-runner.owner-host': GONE.host }, '12000 at most'];
 

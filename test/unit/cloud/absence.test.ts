@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Absence } from '../../../src/cloud/jobs.ts';
 import { ManualClock } from '../../support/job/manual-clock.ts';
 
-/** Notes a status every ten seconds. Returns how often the job's absence was proven, and after how many seconds first. */
+/** Notes a status every ten seconds. Returns each time that the job's absence was proven, in seconds. */
 function noted(statuses: readonly (number | undefined)[]) {
   const clock = new ManualClock();
   const proven: number[] = [];
@@ -10,7 +10,7 @@ function noted(statuses: readonly (number | undefined)[]) {
   const started = clock.steady();
   for (const status of statuses) {
     absence.note(status);
-    // However the wall clock is set meanwhile.
+    // Wall-clock changes must not matter.
     clock.set(3_600_000);
     clock.pass(10_000);
   }

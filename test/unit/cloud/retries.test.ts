@@ -37,7 +37,7 @@ it.each([
   ['Mon 5', undefined],
   ['Thu, 99 Jun 2026 10:01:00 GMT', undefined],
   [['5', '30'], 5_000],
-  // A day at most: no timer can wait for more than 24.
+  // At most a day: no timer can wait longer than 24 days.
   ['9'.repeat(400), 86_400_000],
   ['Thu, 18 Jun 9999 10:01:00 GMT', 86_400_000],
 ])('Retry-After of %j is %j milliseconds', (header, expected) => {

@@ -89,11 +89,11 @@ describe('a claim', () => {
 });
 
 const SECRET = 'hunter2-Zq9';
-/** Anything, the secret as likely as not in any place of it. */
+/** Any JSON value, or the secret in one of several shapes. */
 const junk = fc
   .jsonValue()
   .chain((value) => fc.constantFrom(value, SECRET, { secret: SECRET }, { value: [SECRET] }, [SECRET]));
-/** The value, or one like it with any part left out or replaced by junk. */
+/** The value, or one like it with parts left out or replaced by junk. */
 function nearly(value: unknown): fc.Arbitrary<unknown> {
   const part = Array.isArray(value)
     ? fc.array(nearly(value[0]), { maxLength: 4 })

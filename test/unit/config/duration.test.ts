@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { durationFromJob, formatDuration, parsePositiveDuration } from '../../../src/config/duration.ts';
 
 describe('a duration', () => {
-  // As Go's time.ParseDuration reads them, but rounded up to whole milliseconds.
+  // As in Go's time.ParseDuration, but rounded up to whole milliseconds.
   it.each([
     ['1ns', 1],
     ['1.000001ms', 2],

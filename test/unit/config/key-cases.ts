@@ -1,6 +1,6 @@
 import { type AgentConfig, type ConfigKey, propertyName } from '../../../src/config/agent-config.ts';
 
-/** What a key's text is read as, and with which clause another is refused. */
+/** Good texts of a key with the values that they are read as, and bad ones with the clause of their refusal. */
 interface Reading {
   readonly good: readonly [text: string, value: unknown][];
   readonly bad: readonly [text: string, clause: string][];
@@ -11,7 +11,7 @@ function reading(good: Readonly<Record<string, unknown>>, bad: Readonly<Record<s
   return { good: Object.entries(good), bad: Object.entries(bad) };
 }
 
-// Keys of a common kind have one text each; what the kind itself takes and refuses stands with its first key.
+// Keys of a shared kind have one text each; the kind's other cases are with its first key.
 const boolean = reading({ true: true, false: false });
 const duration = reading({ '1h30m': 5_400_000 });
 const durationOrZero = reading({ '0s': 0 });
@@ -270,7 +270,7 @@ const READINGS: Record<ConfigKey, Reading> = {
   kubeconfig: path,
   kube_context: text,
   namespace: word,
-  // Text rather than a path, as it holds a brace; a real one could not stand here as it is.
+  // The brace makes the second one YAML rather than a path.
   pod_template: reading({ 'pod.yaml': '/current/pod.yaml', 'spec{}': 'spec{}' }),
   service_account: word,
   image_pull_policy: reading({ Never: 'Never' }),
@@ -278,7 +278,7 @@ const READINGS: Record<ConfigKey, Reading> = {
   debug_pod: boolean,
 };
 
-/** For every key: its property, what is read as what, and what is refused with which clause. */
+/** The cases of every key, with its property. */
 export const CASES = Object.fromEntries(
   Object.entries(READINGS).map(([key, each]) => [key, { ...each, property: propertyName(key as ConfigKey) }]),
 ) as Record<ConfigKey, Case>;

@@ -16,7 +16,7 @@ it('every key has its default, also when it is set to nothing', () => {
   const blank = Object.fromEntries(KEY_NAMES.flatMap(environmentNames).map((name) => [name, '  ']));
   const text = KEY_NAMES.map((key, index) => `${key}: ${['""', '', '~', 'null', '" "'][index % 5]}\n`).join('');
   const { config } = load({ environment: { ...blank, PULUMI_AGENT_TOKEN: 'x' }, text });
-  // Which they are, docs/configuration.md says: a test compares it with the table of keys.
+  // docs/configuration.md lists the defaults; another test compares it with the table of keys.
   const defaults = CONFIG_KEYS.flatMap((key) => {
     const { default: preset, kind } = definitionOf(key);
     return preset === undefined ? [] : [[propertyName(key), kind.schema.parse(preset)]];

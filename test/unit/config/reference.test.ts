@@ -11,7 +11,7 @@ const committed: unknown = JSON.parse(read('docs/pulumi-workflow-agent.schema.js
 const OUTDATED = 'outdated: run scripts/config-reference.ts and commit what it writes';
 
 const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(configJsonSchema());
-/** The schema's complaints about a file's text. */
+/** The schema's errors for the text of a file. */
 function complaints(text: string): string[] {
   validate(parse(text));
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);

@@ -3,7 +3,7 @@ import { ConfigError, describeProblem } from '../../../src/config/problem.ts';
 
 export const FILE = '/current/pulumi-workflow-agent.yaml';
 
-/** Sources with nothing in them; `text`, when given, is the file in the current directory. No disk is touched. */
+/** Empty sources; `text`, if given, is the file in the current directory. Never reads the disk. */
 function sources(given: Partial<ConfigSources> & { text?: string | undefined } = {}): ConfigSources {
   const { text, ...rest } = given;
   return {
@@ -16,7 +16,7 @@ function sources(given: Partial<ConfigSources> & { text?: string | undefined } =
   };
 }
 
-/** What must be in the environment besides `key` for a configuration to be whole. */
+/** The variables that a complete configuration needs besides `key`. */
 export function around(key: string): Record<string, string> {
   if (key === 'token') return {};
   if (key === 'oidc_token_file') return { PULUMI_AGENT_ORGANIZATION_NAME: 'acme', PULUMI_AGENT_RUNNER_POOL_ID: 'pool' };
@@ -26,12 +26,12 @@ export function around(key: string): Record<string, string> {
   return { ...token, PULUMI_AGENT_OPERATION: 'preview', PULUMI_AGENT_ACCESS_TOKEN: 'pul-access' };
 }
 
-/** Loads what must be good. */
+/** Loads a valid configuration. */
 export function load(given: Parameters<typeof sources>[0]): LoadedConfig {
   return loadConfig(sources(given));
 }
 
-/** Loads what must be bad; the error. */
+/** Loads an invalid configuration; returns the error. */
 export function refusal(given: Parameters<typeof sources>[0]): ConfigError {
   try {
     load(given);
@@ -42,7 +42,7 @@ export function refusal(given: Parameters<typeof sources>[0]): ConfigError {
   throw new Error('expected a ConfigError');
 }
 
-/** The problems of what must be bad, each on one line with its place. */
+/** The problems of an invalid configuration, each on one line with its place. */
 export function problems(given: Parameters<typeof sources>[0]): string[] {
   return refusal(given).problems.map(describeProblem);
 }

@@ -40,7 +40,7 @@ describe('what starts deployments', () => {
   it('does without a pool for the command trigger, and needs a stack', () => {
     const alone = { access_token: 'pul-2', operation: 'preview' };
     isGood({ ...alone, trigger: 'acme/web/dev' }, 'trigger');
-    // What runs them is no matter of the command's.
+    // Which engine runs the deployments doesn't matter to the command.
     isGood({ ...alone, trigger: 'acme/web/dev', engine: 'pulumi' }, 'trigger');
     expect(problemsOf(alone, 'trigger')).toEqual(['no stack is named: give org/project/stack, or set trigger']);
   });

@@ -5,7 +5,7 @@ import type { RunResult } from '../../../src/record/schema.ts';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import type { Step } from '../../emulators/pulumi-cloud/step.ts';
 
-/** A step that succeeded after the one before it, with its lines sent in one call. */
+/** A step that succeeded after the previous one, with its lines sent in one call. */
 function step(index: number, lines: readonly string[], changes: Partial<Step> = {}): Step {
   return {
     ...{ index, name: `step ${index}`, status: 'succeeded', duplicates: 0, statusDuplicates: 0 },

@@ -15,7 +15,7 @@ const ALLOW: Policy = {
 };
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-// Without `alg`, so that nothing but the exchange itself insists on RS256.
+// Without `alg`, so that only the exchange itself insists on RS256.
 const jwks = JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k1', use: 'sig' }] });
 const jwksUrl = `data:application/json,${encodeURIComponent(jwks)}`;
 
@@ -23,7 +23,7 @@ function started() {
   const pools = ['pool-1', 'pool-2'].map((id) => ({ id, name: `name of ${id}` }));
   const scene = new ModelScene({ pools });
   scene.cloud.registerIssuer({ issuer: ISSUER, jwksUrl, policies: [ALLOW] });
-  /** An ID token as GitHub makes one, living for 5 minutes. */
+  /** An ID token like GitHub's, valid for 5 minutes. */
   const idToken = (claims: object = {}) => {
     const iat = Math.floor(scene.now / 1000);
     return new SignJWT({ iss: ISSUER, aud: AUDIENCE, sub: 'repo:acme/w.b:ref:main', iat, exp: iat + 300, ...claims })

@@ -125,7 +125,7 @@ describe('a log call', () => {
     const { scene, deployment, log } = await running();
     await log(0, 0, line('a\n'), line('b\n'));
     await log(0, 0, line('a\n'), line('b\n'));
-    // A retry that was halved.
+    // A retry of only the second half.
     await log(0, 1, line('b\n'));
     expect(deployment.steps[0]).toMatchObject({ duplicates: 2, lines: [line('a\n'), line('b\n')] });
     await scene.violates(/has 2 lines, the call's offset is 3/, () => log(0, 3, line('c\n')));

@@ -19,7 +19,7 @@ describe('the reports of a job whose step 0 runs:', () => {
   }
   beforeEach(() => claim());
 
-  /** Lets the next call meet with a fault. */
+  /** Makes the next call meet the fault. */
   const fail = (fault: Fault | undefined) => fault && job.cloud.script({ path: /./, ...fault });
   const tell = (index: number, status: string, fault?: Fault) => {
     fail(fault);
@@ -56,7 +56,7 @@ describe('the reports of a job whose step 0 runs:', () => {
         for (let time = 0; time < 2; time += 1) await send(0, ['bad'], met(failing(status)));
         await violates(/line 0 is not what it was/, () => send(0, ['[a line was refused]']));
         await send(0, ['bad'], met(failing(status)));
-        // Pulumi Cloud takes nothing at all perhaps: then it was not the line.
+        // Pulumi Cloud refuses the sentence too, so the line may not have been the reason.
         await send(0, ['[a line was refused]'], met(failing(503)));
         await send(0, ['bad'], met(failing(status)));
         expect(await send(0, ['[a line was refused]'])).toBe(200);

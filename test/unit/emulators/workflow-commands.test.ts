@@ -75,7 +75,7 @@ describe('interpretConsole', () => {
     const reading = interpreter.read();
     expect(reading.annotations).toMatchObject([{ message: 'yes' }]);
     expect(reading.outputs).toEqual({});
-    // Added as a secret before the line is shown, and compared case by case there.
+    // The token becomes a secret before its line is shown, and masking is case-sensitive.
     expect(reading.lines).toEqual([
       '::stop-commands::***',
       '::error::no',

@@ -31,7 +31,7 @@ it('keeps what is no report, up to a length', () => {
 
 it.each([
   ['94371840 20971520', 70 * 2 ** 20],
-  // More was dropped meanwhile than is left.
+  // The two are read one after the other, so the second may be larger.
   ['1 2', 0],
   ['no', undefined],
   ['94371840 ', undefined],

@@ -106,11 +106,11 @@ describe('whatever the names are', () => {
   const path = fc.array(component, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
   const registry = fc.stringMatching(/^[a-z0-9]{1,4}(\.[a-z0-9]{1,4}){1,2}(:[0-9]{2,4})?$/);
   const image = fc.record({ registry, path });
-  /** Replaces some characters by wildcards; dots, colons and slashes stay. */
+  /** Replaces some characters with wildcards; dots, colons and slashes stay. */
   const loosened = (text: string, chosen: readonly number[]) =>
     text
       .replace(/[a-z0-9]/g, (character, index: number) => (chosen[index % chosen.length] === 0 ? '*' : character))
-      // Two of them are another wildcard.
+      // `**` is another wildcard.
       .replace(/\*+/g, '*');
   const choices = fc.array(fc.nat(2), { minLength: 1, maxLength: 12 });
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { exposureWarning, stepSettings } from '../../../src/executor/kubernetes/step/step-script.ts';
 
-/** What the code does in a shell of its own: the variables that the step then sees. Bash takes a socket as its input for a remote login. */
+/** The variables that a step sees after this code. `--norc`, as bash takes a socket as stdin for a remote login. */
 function seen(interpreter: string, code: string): Record<string, string> {
   const output = execFileSync(interpreter, [...(interpreter === 'bash' ? ['--norc'] : []), '-c', 'eval "$(cat)"'], {
     input: code,
@@ -17,7 +17,7 @@ function seen(interpreter: string, code: string): Record<string, string> {
 }
 
 const value = fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => text.toWellFormed().replaceAll('\0', ''));
-/** Of no variable that shells have themselves. */
+/** A name that no shell uses itself. */
 const name = fc.stringMatching(/^V_[A-Z0-9_]{0,6}$/);
 
 describe.each(['dash', 'bash'])('the settings of a step in %s', (interpreter) => {
@@ -25,7 +25,7 @@ describe.each(['dash', 'bash'])('the settings of a step in %s', (interpreter) =>
     fc.assert(
       fc.property(fc.dictionary(name, value, { maxKeys: 6 }), (environment) => {
         const code = stepSettings({ shell: 'env', script: '', environment });
-        // "env -c" is no command line: the script is replaced by what prints the environment.
+        // `env -c` doesn't exist: replaces it with a command that prints the environment.
         const found = seen(interpreter, code.replace(/exec (.*)'env' -c ''\n/, 'exec $1env -0\n'));
         expect(found).toMatchObject(environment);
       }),

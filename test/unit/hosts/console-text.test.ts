@@ -6,7 +6,7 @@ import { LineReader } from '../../emulators/github/line-reader.ts';
 
 const ESC = '\u001b';
 
-/** Every name counts as registered, so that no command slips through for its name's sake. */
+/** The command that the runner sees in a line. Treats every name as registered, so that none slips through. */
 function commandIn(line: string): unknown {
   return parseActionCommand(line, () => true);
 }
@@ -16,7 +16,7 @@ function asRunnerReads(text: string): string[] {
   return [...reader.push(Buffer.from(`${text}\n`)), ...reader.end()];
 }
 
-/** Pieces that commands are made of, among anything else. */
+/** Parts of commands, and arbitrary text. */
 const hostilePiece = fc.oneof(
   fc.constantFrom('::', ':', '##[', '#', '[', ']', '::error::', '##[error]', '::set-output name=a::b'),
   fc.constantFrom(...' \t\r\n\v\f\u0085\u00a0\u2028\u2029', '\r\n'),
@@ -37,7 +37,7 @@ describe.each([
         const lines = asRunnerReads(clean(text));
         expect(lines.length).toBe(1);
         expect(commandIn(lines[0] ?? '')).toBeUndefined();
-        // The first line of the stream loses a byte order mark.
+        // The runner drops a byte order mark from a stream's first line.
         expect(commandIn((lines[0] ?? '').replace(/^\ufeff/, ''))).toBeUndefined();
       }),
       { numRuns: 5_000 },
@@ -53,7 +53,7 @@ describe('consoleLine', () => {
     ['#\u200b#[error]x', '#\u200b# [error]x'],
     [`${ESC}[31m::error::x`, `${ESC}[31m: :error::x`],
     ['10%\r::error::x', '10%␍::error::x'],
-    // What `curl` and `git` print of a download: each state begins the line anew, some after wiping it.
+    // The progress of `curl` and `git`: each state overwrites the line, some after clearing it.
     ['  0%\r 50%\r\r100%\r', '  0%␍ 50%␍100%'],
     [
       `get: 1%${Array.from({ length: 99 }, (_, n) => `\r${ESC}[Kget: ${n + 2}%`).join('')}\r${ESC}[K`,

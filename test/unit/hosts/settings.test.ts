@@ -41,7 +41,7 @@ describe('the manifests', () => {
       ]),
     );
     expect(runs).toMatchObject({ using: 'node24', 'post-if': 'always()' });
-    // Only its program tells post from main, however main ended.
+    // Post must know that it is post however main ended, so it needs its own program.
     expect(runs.post).not.toBe(runs.main);
   });
 
@@ -74,7 +74,7 @@ describe('the inputs of the action', () => {
       PULUMI_AGENT_RUNNER_POOL_NAME: 'my pool',
       PULUMI_AGENT_ENV_FORWARD_ALLOWLIST: 'AWS_REGION,\n AWS_ACCESS_KEY_ID',
       PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE: 'pulumi/pulumi:3',
-      // A path starts at the workspace.
+      // Paths are relative to the workspace.
       PULUMI_AGENT_CA_CERTIFICATE: join(directory, 'checkout/ca.pem'),
       PULUMI_AGENT_OIDC_TOKEN_FILE: ID_TOKEN_FILE,
       PULUMI_AGENT_SINGLE_RUN: 'true',

@@ -5,7 +5,7 @@ import { withEntry } from '../../../src/error-codes.ts';
 import { Cancellation } from '../../../src/job/cancellation.ts';
 import { ManualClock } from '../../support/job/manual-clock.ts';
 
-/** What a look brings: a state, none in the answer, an error, or no answer (`hang`). */
+/** The result of a look: a state, an answer without one, an error, or no answer (`hang`). */
 type Look = string | undefined | Error;
 
 const code = 'PRA-CLOUD-05';
@@ -15,7 +15,7 @@ const refused = (status: number) =>
     ? new CloudUnreachableError('Failed to read the status: HTTP 500.', { code, status })
     : new CloudRefusedError(status, `Failed to read the status: HTTP ${status}.`, { code });
 
-/** Watches a deployment that stands as `looks` say, one after the other, the last for ever; `checks` are what `check` says. */
+/** Watches a deployment that gives these `looks` in turn, the last one over and over, and `check` these `checks`. */
 function watching(looks: readonly Look[], checks: readonly Look[] = ['running'], intervalMs = 30_000) {
   const clock = new ManualClock();
   const ended = new AbortController();

@@ -10,7 +10,7 @@ import { ManualClock } from '../../support/job/manual-clock.ts';
 const code = 'PRA-CLOUD-06';
 const DEFINITION = parseJobDefinition({ steps: [{}] }, 'j');
 
-/** Asks for a definition that fails by `error` until `comesAfter` milliseconds have passed. */
+/** Asks for a definition; each try fails with `error` until `comesAfter` milliseconds have passed. */
 async function asked(error: Error, comesAfter: number, stopAfter?: number) {
   const clock = new ManualClock();
   const stop = new StopSource();
@@ -85,7 +85,7 @@ describe('the work of a definition', () => {
   const timed = (timeout: unknown, step?: unknown) =>
     workOf(parseJobDefinition({ timeout, steps: [{}, { timeout: step }] }, 'j'));
 
-  // Go writes a zero duration, which stands for none, as either of these.
+  // A zero duration, which means none, in each form that Go writes.
   it.each([undefined, '0s', '0h0m0s'])('has no timeout where it says %j', (timeout) => {
     expect(timed(timeout)).not.toHaveProperty('timeoutMs');
   });

@@ -165,7 +165,7 @@ describe('what a job brings', () => {
       allowlist: ['F', 'HOME'],
       host: { F: 'f0rwarded', HOME: '/root' },
     });
-    // A program may print the password of its URL alone.
+    // A program may print just the password of its URL.
     const ofUrl = ['postgres://user:p%40ss-word@db/x', 'p%40ss-word', 'p@ss-word'];
     expect(new Set(secrets)).toEqual(new Set(['marked1', 'k-8821', 'reg1stry', 'eyJ', 'f0rwarded', ...ofUrl]));
   });

@@ -7,7 +7,7 @@ import { ManualClock, settled } from '../../support/job/manual-clock.ts';
 
 const GRACE = 120_000;
 
-/** Interrupts `step` by a clock of the test's own. */
+/** Interrupts `step` with a manual clock. */
 function interrupted(step: StepProcess, graceMs = GRACE) {
   const clock = new ManualClock();
   const told: [StopSignal, number][] = [];
@@ -17,13 +17,13 @@ function interrupted(step: StepProcess, graceMs = GRACE) {
   return {
     clock,
     told,
-    /** Lets so many milliseconds pass once the step is waited for. */
+    /** Advances the clock once the interrupt waits for the step. */
     pass: async (ms: number) => {
       await clock.asleep();
       await settled();
       await clock.advance(ms);
     },
-    /** From now on it must have ended within `ms`. */
+    /** Requests that it end within `ms` from now. */
     endWithin: (ms: number) => {
       stop.request({ by: 'lease', reason: 'lost', endBy: clock.steady() + ms });
       return settled();
@@ -32,7 +32,7 @@ function interrupted(step: StepProcess, graceMs = GRACE) {
   };
 }
 
-/** A step whose executor does with signals what `signal` does. */
+/** A step that handles signals with `signal`. */
 function stepOf(signal: (name: StopSignal) => Promise<void>, exit = Promise.withResolvers<StepExit>()) {
   exit.promise.catch(() => undefined);
   const sent: StopSignal[] = [];
@@ -85,7 +85,7 @@ describe('a run that must have ended by some moment', () => {
     const ended = exit.then((end) => [end, clock.steady()]);
     const lost = clock.steady();
     await clock.advance(2 * MINUTE);
-    // The last ten seconds belong to the container's removal.
+    // The last ten seconds are for removing the container.
     expect(await ended).toEqual([undefined, lost + 110_000]);
     expect(sent).toEqual(['SIGINT', 'SIGTERM', 'SIGKILL']);
     const at = minutes * MINUTE;

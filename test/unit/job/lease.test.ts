@@ -6,7 +6,7 @@ import { settled } from '../../support/job/manual-clock.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-/** A look at the clock is as far away at most. */
+/** The longest time to the next look at the clock. */
 const LOOK = 5 * SECOND;
 
 describe('a heartbeat', () => {
@@ -144,9 +144,9 @@ describe('a clock that is set', () => {
     const { surely, perhaps, endBy } = one.lost[0]!;
     expect(surely).toBeLessThan(10 * SECOND + MINUTE + 2 * LOOK);
     expect(perhaps - surely).toBe(20 * MINUTE);
-    // Pulumi Cloud's time is over by the wall clock: what runs has a minute to end.
+    // Only by the wall clock is the lease over, so the job gets a minute to end.
     expect(endBy - one.accepted.steady).toBe(surely + MINUTE);
-    // Whether it is over for Pulumi Cloud nobody knows here.
+    // The agent can't know whether Pulumi Cloud has failed the run.
     expect(one.lease.over.aborted).toBe(false);
   });
 

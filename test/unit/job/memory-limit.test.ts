@@ -3,7 +3,7 @@ import { watchMemory } from '../../../src/job/memory-limit.ts';
 import { StopSource } from '../../../src/job/stop.ts';
 import { ManualClock } from '../../support/job/manual-clock.ts';
 
-/** A watch of a container that gives these answers, the last of them for ever. */
+/** Watches a container that gives these answers in turn, the last one over and over. */
 function watching(...answers: readonly (number | undefined | Error)[]) {
   const [stop, clock, ended] = [new StopSource(), new ManualClock(), new AbortController()];
   const notes: string[] = [];

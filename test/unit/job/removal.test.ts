@@ -3,7 +3,7 @@ import { removeContainer } from '../../../src/job/removal.ts';
 import { driven } from '../../support/job/driven.ts';
 import { ManualClock } from '../../support/job/manual-clock.ts';
 
-/** Removes a container whose removal fails so often. Returns when its removals were tried, in milliseconds from the first. */
+/** Removes a container after `failures` failed tries. Returns what is left and when each try came, in milliseconds. */
 async function removed(failures: number) {
   const clock = new ManualClock();
   const tried: number[] = [];

@@ -9,7 +9,7 @@ import { StepLog } from '../../../src/log/step-log.ts';
 import { driven } from '../../support/job/driven.ts';
 import { ManualClock } from '../../support/job/manual-clock.ts';
 
-/** A container whose one step ends as told, whatever signals it is `sent`. */
+/** A container whose only step ends with `exit`, whatever signals it is `sent`. */
 function containerOf(exit: StepExit | Promise<StepExit>, sent: StopSignal[] = []): JobContainer {
   const signal = async (name: StopSignal) => void sent.push(name);
   return {
@@ -22,7 +22,7 @@ function containerOf(exit: StepExit | Promise<StepExit>, sent: StopSignal[] = []
   };
 }
 
-/** Runs a step in the container, and keeps the lines of its log. */
+/** Runs a step in the container and collects the lines of its log. */
 async function run(container: JobContainer, options: Partial<StepOptions> = {}) {
   const lines: string[] = [];
   const write = (bytes: Buffer): undefined => void lines.push(String(bytes));

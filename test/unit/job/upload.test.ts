@@ -6,7 +6,7 @@ import type { Decision, Fate } from '../../support/job/strict-receiver.ts';
 const MINUTE = 60_000;
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => `line ${at}\n`);
 
-/** Puts lines into a step's file, and reports them to the end. */
+/** Writes lines to a step's file and reports them all. */
 async function uploaded(lines: readonly string[], ...given: Parameters<typeof scene>) {
   const made = await scene(...given);
   const sizes: number[] = [];

@@ -5,7 +5,7 @@ import { AhoCorasick } from '../../../src/log/aho-corasick.ts';
 import { type RedactionStream, Redactor } from '../../../src/log/redactor.ts';
 import { secretForms } from '../../../src/log/secret-forms.ts';
 
-/** Slow and obviously right: which characters belong to an occurrence of a form. */
+/** Whether each character belongs to an occurrence of a form. Slow and obviously right. */
 function coverage(text: string, forms: Iterable<string>): boolean[] {
   const covered = new Array<boolean>(text.length).fill(false);
   for (const form of forms) {
@@ -16,7 +16,7 @@ function coverage(text: string, forms: Iterable<string>): boolean[] {
   return covered;
 }
 
-/** One mask where a covered stretch begins, nothing for the rest of it. Stops at `end`, a mask that begins there included. */
+/** Replaces each covered stretch with a mask. Stops at `end`, but still writes a mask that begins there. */
 function masked(text: string, covered: readonly boolean[], end = text.length): string {
   let out = '';
   for (let at = 0; at <= end; at++) {
@@ -30,7 +30,7 @@ function reference(text: string, forms: Iterable<string>): string {
   return masked(text, coverage(text, forms));
 }
 
-/** How much of the text's end is a form's beginning, and not yet all of it. */
+/** The length of the longest end of the text that is an incomplete form. */
 function tailLength(text: string, forms: readonly string[]): number {
   const tails = Array.from({ length: text.length }, (_, index) => text.slice(text.length - index - 1));
   return tails.findLast((tail) => forms.some((form) => form !== tail && form.startsWith(tail)))?.length ?? 0;
@@ -44,17 +44,17 @@ function redactorOf(...values: string[]): Redactor {
 
 const push = (stream: RedactionStream, text: string) => String(stream.push(Buffer.from(text)));
 
-/** What comes of bytes that a step prints, cut at the given fractions of their length. */
+/** Redacts bytes as a step prints them, cut at these fractions of their length. */
 function redacted(redactor: Redactor, bytes: Buffer, cuts: readonly number[]): string {
   const text = redactor.stream();
   const at = [0, ...cuts.map((cut) => Math.floor(cut * bytes.length)).toSorted((a, b) => a - b), bytes.length];
-  // A copy of each: what goes through untouched is the very piece that came in.
+  // Copies input and output, because an unchanged piece is returned as the same buffer.
   const out = at.slice(1).map((end, index) => Buffer.from(text.push(Buffer.from(bytes.subarray(at[index], end)))));
   return String(Buffer.concat([...out, text.end()]));
 }
 
 const fraction = fc.double({ min: 0, max: 1, noNaN: true });
-/** Few letters, so that secrets overlap, nest and nearly match all the time. */
+/** Uses few letters, so secrets often overlap, nest and nearly match. */
 const dense = (size: { minLength?: number; maxLength: number }) =>
   fc.string({ unit: fc.constantFrom('a', 'b', 'c', '\n'), ...size });
 const secretValue = fc.oneof(
@@ -63,7 +63,7 @@ const secretValue = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', minLength: 4 }) },
 );
 
-/** A text with secrets, and pieces of secrets, in it. */
+/** A text that contains secrets and pieces of secrets. */
 const secretsAndText = fc.array(secretValue, { maxLength: 8 }).chain((secrets) => {
   const scraps = secrets.flatMap((secret) => [secret, secret.slice(1), secret.slice(0, -1)]);
   const part = fc.oneof(dense({ maxLength: 20 }), fc.string({ unit: 'grapheme' }), fc.constantFrom('', ...scraps));
@@ -134,7 +134,7 @@ describe('a stream', () => {
         const first = push(stream, given);
         redactor.add(secrets.slice(early));
         const out = first + push(stream, text.slice(given.length)) + String(stream.end());
-        // A whole early value at the end is masked already, but a late one may begin with it: it is still looked at.
+        // A whole early value at the end is already masked, but still considered: a late value may begin with it.
         const whole = before.filter((form) => given.endsWith(form)).map((form) => form.length);
         const kept = given.length - Math.max(tailLength(given, before), ...whole);
         const late = coverage(text.slice(kept), after);
@@ -151,7 +151,7 @@ describe('a stream', () => {
 });
 
 test('secrets with states beyond the dense table are found', () => {
-  // Letters in an order that never repeats a stretch of this length.
+  // Pseudorandom letters: no long stretch repeats.
   const long = Array.from({ length: 700 }, (_, index) => createHash('sha256').update(`${index}`).digest('base64')).join(
     '',
   );
@@ -159,7 +159,7 @@ test('secrets with states beyond the dense table are found', () => {
   const redactor = redactorOf(long, nested);
   const forms = [long, nested].flatMap(secretForms);
   for (const text of [`<${long}>`, `<${long.slice(0, -1)}>`, `${long.slice(0, 25_000)}${long}`, long.slice(1)]) {
-    // Not toBe: a difference of this length takes minutes to print.
+    // Not toBe, which takes minutes to print so long a difference.
     expect(redactor.text(text) === reference(text, forms)).toBe(true);
   }
 });
@@ -169,14 +169,14 @@ test('time does not grow with how alike the secrets are, nor with how often one 
   const text = Buffer.from(`${'a'.repeat(19_999)}x`.repeat(100));
   const started = process.cpuUsage();
   automaton.scan(text, () => undefined);
-  // To begin again at every byte would take 20,000 times as long: minutes.
+  // Restarting at every byte would take 20,000 times as long: minutes.
   expect(process.cpuUsage(started).user / 1000).toBeLessThan(5_000);
 });
 
 describe('scopes', () => {
   const letters = (unit: string, size: { minLength?: number; maxLength: number }) =>
     fc.string({ unit: fc.constantFrom(...unit), ...size });
-  /** Adds values to one of three scopes, or to the redactor itself, which forgets nothing; null forgets a scope's. */
+  /** Adds values to one of three scopes or to the redactor, which forgets nothing; null makes a scope forget. */
   const change = fc.record({
     at: fc.nat(3),
     values: fc.option(fc.array(letters('abc', { minLength: 3, maxLength: 9 }), { maxLength: 3 })),
@@ -194,7 +194,7 @@ describe('scopes', () => {
           else (scopes[at] ?? redactor).add(values);
           if (values !== null) held[at]?.push(...values);
           else if (at in scopes) held[at] = [];
-          // No secret holds a line end, so that each round's text stands alone, whatever the stream keeps of the one before.
+          // No secret contains a line end, so each round's text is independent of what the stream held back before.
           expect(push(stream, `\n${said}\n`)).toBe(`\n${redactorOf(...held.flat()).text(said)}\n`);
         }
         expect(String(stream.end())).toBe('');

@@ -62,7 +62,7 @@ describe('encoded', () => {
     expect(redact(value, `<${text}>`)).toBe('<***>');
   });
 
-  // What these print of a value with all that they treat differently.
+  // How these encode a value that has every character that they treat differently.
   const odd = "p*ss~w/r!d+x=1$ (a)'b;c,d:e@f&g?h";
   test.each([
     ['url.QueryEscape of Go', 'p%2Ass~w%2Fr%21d%2Bx%3D1%24+%28a%29%27b%3Bc%2Cd%3Ae%40f%26g%3Fh'],
@@ -99,7 +99,7 @@ describe('encoded', () => {
       fc.property(fc.string({ maxLength: 9 }), fc.string({ maxLength: 9 }), (before, after) => {
         const out = redact(value, Buffer.from(before + value + after).toString('base64'));
         expect(out).toContain('***');
-        // At most one character with bits of the value remains at either side of what stands around it.
+        // Besides the text around it, at most one character with bits of the value remains on either side.
         const around = Math.ceil((Buffer.byteLength(before) * 8) / 6) + Math.ceil((Buffer.byteLength(after) * 8) / 6);
         expect(out.replaceAll('=', '').length).toBeLessThanOrEqual(around + 2 + 3);
       }),
@@ -114,13 +114,13 @@ test.each([76, 64])('base64 in lines of %i, as base64 and openssl write it, is h
       const text = Buffer.from(`${value}\n`)
         .toString('base64')
         .replaceAll(new RegExp(`.{1,${width}}`, 'g'), '  $&\n');
-      // Less than 8 characters of the last line may remain, of 5 bytes at most, and the line ends that stand behind them.
+      // Of the last line, fewer than 8 characters may remain, which are at most 5 bytes, and the line ends after them.
       const lineEnds = value.length - value.replace(/[\r\n]+$/, '').length + 1;
       const longest = '  '.length + 4 * Math.ceil((5 + lineEnds) / 3);
       for (const line of redact(value, text).split('\n'))
         expect(line.replace(/^ {2}\*\*\*/, '').length).toBeLessThanOrEqual(longest);
     }),
-    // Each leaves the last line 5 bytes and a line end of its own.
+    // Each leaves 5 bytes and its own line end for the last line.
     { examples: [[`${'0123456789'.repeat(6).slice(0, 53)}\r`], [`${'0123456789'.repeat(7).slice(0, 62)}\r`]] },
   );
 });

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { StepLog } from '../../../src/log/step-log.ts';
 
-/** A step's log, and what came to its file. */
+/** A step's log, and what it writes to its file. */
 function stepLog({ secrets = [], now = () => 0 }: { secrets?: string[]; now?: () => number } = {}) {
   const redactor = new Redactor();
   redactor.add(secrets);
   const blocks: { bytes: Buffer; time: number }[] = [];
   let ended = 0;
   const file = {
-    // Copied at once: the bytes are only lent.
+    // Copied at once: the bytes are valid only during the call.
     write: (bytes: Buffer, time: number): undefined => void blocks.push({ bytes: Buffer.from(bytes), time }),
     end: async () => void ended++,
   };

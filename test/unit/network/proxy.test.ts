@@ -58,7 +58,7 @@ describe('the proxy', () => {
 });
 
 const PROXY = 'http://proxy:3128';
-/** What Go does: for each NO_PROXY a letter for each URL, P where it goes through the proxy. Made by golang.org/x/net/http/httpproxy. */
+/** The choices of golang.org/x/net/http/httpproxy: for each NO_PROXY, a letter for each URL, P for the proxy. */
 const go: { readonly urls: readonly string[]; readonly ways: Readonly<Record<string, string>> } = JSON.parse(
   readFileSync(join(import.meta.dirname, 'go-proxies.json'), 'utf8'),
 );

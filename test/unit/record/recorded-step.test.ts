@@ -6,7 +6,7 @@ import { RecordedStep } from '../../../src/record/recorded-step.ts';
 import type { RecordEventBody } from '../../../src/record/schema.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
-/** Step 1, whose log is the file `name` of an empty folder. */
+/** Begins step 1, whose log is the file `name` in an empty folder. */
 async function begun(name: string) {
   const absolute = join(await temporaryDirectory(), name);
   const events: RecordEventBody[] = [];

@@ -21,13 +21,13 @@ function recordOf() {
   const redact = (text: string) => text.replaceAll(at.secret, '***');
   return { at, record: new RunRecord({ version: '1.2.3', owner: OWNER, now: () => at.ms, redact }) };
 }
-/** The same with a directory. */
+/** The same, opened in a directory. */
 async function opened() {
   const made = { ...recordOf(), directory: await folder() };
   made.record.open(made.directory);
   return made;
 }
-/** Where this process's open files lie; one that is gone by the time it is looked at lies nowhere. */
+/** The paths of this process's open files; '' for one that is closed before its link is read. */
 const openFiles = () =>
   readdirSync('/proc/self/fd').map((fd) => {
     try {
@@ -91,7 +91,7 @@ describe('a run’s record', () => {
     record.event({ type: 'notice', level: 'info', message: 'opened' });
     const told = events(directory);
     expect(told).toHaveLength(51);
-    // Without it nobody could tell whose the containers of a killed agent are.
+    // Without this event, the containers of a killed agent could not be attributed to it.
     expect(told[0]).toMatchObject({ type: 'agent-started' });
     expect(told[1]).toMatchObject({ polls: 952 });
     expect(told.at(-1)).toMatchObject({ message: 'opened' });

@@ -28,7 +28,7 @@ test('of a large log the two ends are there, the last lines with their numbers',
     { gap: '9.7 KiB in the middle are left out here: see steps/01-x.log' },
     { first: 996, lines: ['line 0996', 'line 0997', 'line 0998', 'line 0999', 'line 1000'] },
   ]);
-  // A count that is not known, or can't be right, numbers nothing.
+  // With an unknown or impossible count, the last lines get no numbers.
   for (const lines of [undefined, 5])
     expect((await partsOf(text, { maxBytes: 100, lines }))[2]).toMatchObject({ first: null });
 });

@@ -45,7 +45,7 @@ test('tells the calls and the file of each step, where the record has them', () 
   );
   expect(block).toContain(`<td>3, 4 failed, 2 repeated</td><td><code>${sha256}</code></td>`);
   expect(block).toContain('<td>3</td><td></td>');
-  // An older record doesn't say: that is not the same as none.
+  // An older record lacks the figures, which is not the same as none.
   expect(receiptBlock(report(step(0, {})))).toContain('<td>10</td><td>0</td><td></td><td></td>');
 });
 

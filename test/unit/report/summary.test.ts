@@ -25,12 +25,12 @@ const REPORT: RunReport = {
 
 const START = /^(?:```mermaid\n|<\/details>|<(?:h2|p|table|details|ul)[ >])/;
 
-/** Tags in the order they stand, without attributes. */
+/** The tags in order, without attributes. */
 function tagsOf(markdown: string): string[] {
   return [...markdown.matchAll(/<(\/?[a-z]+)[^>]*>/gi)].map((match) => match[1] ?? '');
 }
 
-/** True when every tag is closed in order, as a browser wants it. */
+/** Whether every tag is closed in the right order. */
 function isBalanced(tags: readonly string[]): boolean {
   const open: string[] = [];
   for (const tag of tags) {
@@ -109,7 +109,7 @@ describe('renderSummary', () => {
         };
         const summary = renderSummary({ report, tails: [{ step: two, lines: [one, three] }] });
         expect(tagsOf(summary)).toEqual(expected);
-        // A blank line inside a block would end it: each is one line, but for the chart, which the test of the chart holds.
+        // A blank line would end a block, so each is one line, except for the chart, which has its own test.
         const blocks = summary.trimEnd().split('\n\n');
         expect(blocks.map((block) => START.exec(block)?.[0])).toEqual(starts);
         expect(blocks.filter((block) => block.includes('\n')).length).toBe(1);

@@ -91,7 +91,7 @@ test('a chart has a section for each phase and a line for each bar', () => {
     'section Queue',
     'Waiting (1 min 31 s) :done, 2001-01-01 00:00:00.000, 90500ms',
     'section Steps',
-    // Wide enough to be seen.
+    // Widened to be visible.
     '1 pulumi update· ·prod· ·1 (0 s) :crit, 2001-01-01 00:01:30.500, 400ms',
     '2 after (9.5 s) :active, crit, 2001-01-01 00:01:30.501, 9499ms',
     '```',
@@ -106,7 +106,7 @@ test('a long chart keeps its ends', () => {
   expect(chart.match(/ :2001/g)).toHaveLength(60);
   expect(chart).toContain(' · 440 bars in the middle are left out</p>');
   expect(chart).toMatch(/\n499 漢/);
-  // GitHub draws nothing that is longer.
+  // GitHub draws no longer chart.
   expect(chart.length).toBeLessThan(50_000);
 });
 

@@ -27,7 +27,7 @@ async function newRun(): Promise<SampleRun> {
   return new SampleRun(await temporaryDirectory());
 }
 
-/** A run of one step that wrote `text`. */
+/** A run with one step that printed `text`. */
 async function runOf(text: string, over: Parameters<SampleRun['finishStep']>[2] = {}, name = 'x'): Promise<SampleRun> {
   const run = await newRun();
   run.step(1, name)(text);
@@ -109,7 +109,7 @@ describe('the console', () => {
     const position: FollowPosition = { events: 0 };
     const stdout = captureStdout();
     await show(run, { position });
-    // Post goes on from what main saved.
+    // Post continues from the position that main saved.
     run.finishStep(1, 'update', { status: 'failed', exitCode: 130 });
     run.close();
     await show(run, { position: JSON.parse(JSON.stringify(position)) });

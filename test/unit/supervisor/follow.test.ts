@@ -6,7 +6,7 @@ import { type FollowedStep, type FollowOptions, follow, type RunListener } from 
 import { SampleRun } from '../../support/run/sample-run.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
-/** Notes what it gets, a line each. */
+/** Notes each call in a line. */
 class Notes implements RunListener {
   readonly all: string[] = [];
   /** Called with each note. */
@@ -26,7 +26,7 @@ class Notes implements RunListener {
   async unreadable(message: string): Promise<void> {
     this.#note(`unreadable ${message.slice(0, 40)}`);
   }
-  /** Resolves with the note, now or once it comes. */
+  /** Resolves once there is such a note. */
   async seen(wanted: string): Promise<void> {
     await expect.poll(() => this.all, { timeout: 20_000 }).toContain(wanted);
   }
@@ -94,7 +94,7 @@ describe('following', () => {
       const stop = new AbortController();
       first.onNote = () => first.all.length === stopAt && stop.abort();
       await start({ position, listener: first, signal: stop.signal });
-      // Another process goes on with what was saved.
+      // Another process continues from the saved position.
       expect((await start({ position: JSON.parse(JSON.stringify(position)), listener: second })).kind).toBe('finished');
       const all = [...first.all, ...second.all].filter((note) => !note.startsWith('resumed'));
       expect(all, `stopped at note ${stopAt}`).toEqual(FINISHED);
@@ -145,7 +145,7 @@ describe('following', () => {
     run.result();
     notes.wantsMore = false;
     await start();
-    // One chunk of the file.
+    // No more than a chunk of the file.
     expect(notes.all.filter((note) => note.startsWith('0|')).length).toBeLessThan(40_000);
     expect(notes.all.slice(-2)).toEqual(['step-finished in 0', 'outcome']);
   });

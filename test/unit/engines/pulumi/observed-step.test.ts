@@ -12,7 +12,7 @@ it('a step that has ended keeps no file open, and a second end changes nothing',
     ...{ index: 1, name: 'up', redactor: new Redactor(), clock: new ManualClock() },
     record: { event: () => undefined, notice: () => undefined, stepLog: () => ({ relative: 'step.log', absolute }) },
   });
-  // A file that is gone by the time it is looked at lies nowhere.
+  // A descriptor may be closed before its link is read.
   const isOpen = () =>
     readdirSync('/proc/self/fd').some((fd) => {
       try {

@@ -14,7 +14,7 @@ function bodyOf(json: unknown, most: number): Body {
   return body;
 }
 
-/** A reading that nobody records, and a way to have it read a call. */
+/** A reading without a record on disk, and a function that has it read a call. */
 function scene() {
   const redactor = new Redactor();
   const begun: number[] = [];

@@ -5,7 +5,7 @@ import { ManualClock } from '../../../support/job/manual-clock.ts';
 
 const IDLE: Sight = { hasWork: false, hasAsked: true, lastHeartbeat: undefined, isOver: false };
 
-/** A watch that is driven by the clock; `see` may change what it sees. */
+/** A watch driven by a manual clock; the test can change what it sees in `seen`. */
 function watch(sight: Partial<Sight>, options: Partial<WatchOptions> = {}) {
   const clock = new ManualClock();
   const [drain, interrupt, over] = [new AbortController(), new AbortController(), new AbortController()];

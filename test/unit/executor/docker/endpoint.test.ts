@@ -6,7 +6,7 @@ import { resolveEndpoint } from '../../../../src/executor/docker/engine/endpoint
 import { ExecutorUnavailableError } from '../../../../src/executor/executor.ts';
 import { temporaryDirectory } from '../../../support/run/temporary-directory.ts';
 
-// Which engine is found where is tested beside the real Docker CLI, in test/integration/docker/endpoint-cli.test.ts.
+// test/integration/docker/endpoint-cli.test.ts compares the choice of the engine with the real Docker CLI's.
 let home: string;
 beforeEach(async () => {
   home = await temporaryDirectory();
@@ -17,7 +17,7 @@ async function write(path: string, text: string): Promise<void> {
   await writeFile(join(home, path), text);
 }
 
-/** Expects that the environment is refused with this sentence. */
+/** Expects the environment to be refused with this sentence. */
 function expectRefusal(environment: Record<string, string>, sentence: string | RegExp): void {
   expect(() => resolveEndpoint(environment)).toThrow(ExecutorUnavailableError);
   expect(() => resolveEndpoint(environment)).toThrow(sentence);
@@ -77,7 +77,7 @@ describe('certificates', () => {
 });
 
 describe('a Docker context', () => {
-  /** Makes a context as `docker context create` does. */
+  /** Creates a context as `docker context create` does. */
   async function context(name: string, docker: object): Promise<void> {
     const id = createHash('sha256').update(name).digest('hex');
     const meta = { Name: name, Metadata: {}, Endpoints: { docker } };

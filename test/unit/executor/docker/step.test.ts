@@ -8,7 +8,7 @@ import { frame } from '../../../support/docker/frame.ts';
 
 afterEach(() => vi.useRealTimers());
 
-/** An engine's stream, and what was written to it. */
+/** A stream of the Docker engine, and what was written to it. */
 function engineStream(): { stream: Duplex; written: string[] } {
   const written: string[] = [];
   const stream = new Duplex({

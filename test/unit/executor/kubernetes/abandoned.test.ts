@@ -6,7 +6,7 @@ import { sweepAbandoned } from '../../../../src/executor/kubernetes/removal.ts';
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const { signal } = new AbortController();
 
-/** A pod that was evicted `minutes` ago: its kubelet had no time to say when its container ended. */
+/** A pod evicted `minutes` ago whose kubelet had no time to report when its container ended. */
 function evicted(minutes: number): object {
   const lastTransitionTime = new Date(NOW - minutes * 60_000).toISOString();
   const terminated = { exitCode: 137, reason: 'ContainerStatusUnknown', startedAt: null, finishedAt: null };
