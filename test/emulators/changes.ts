@@ -1,14 +1,14 @@
-/** Lets tests wait for a state without polling: what changes the state says so here. */
+/** Lets tests wait for a state without polling: code that changes the state calls `notify`. */
 export class Changes {
   readonly #waiting = new Set<() => void>();
   #isOver = false;
 
-  /** Says that something changed; every waiting predicate is tried again at once. */
+  /** Tries every waiting predicate again at once. */
   notify(): void {
     for (const check of [...this.#waiting]) check();
   }
 
-  /** Resolves with the predicate's first truthy result. Throws after `timeoutMs` of real time, at the stop, and what the predicate throws. */
+  /** Resolves with the predicate's first truthy value. Throws its error, after `timeoutMs` of real time, or on stop. */
   async waitFor<T>(predicate: () => T, timeoutMs: number, describe: () => string): Promise<NonNullable<T>> {
     const { promise, resolve, reject } = Promise.withResolvers<NonNullable<T>>();
     const fail = (why: string) => reject(new Error(`Failed to see the expected state: ${why}. ${describe()}`));
@@ -33,7 +33,7 @@ export class Changes {
     }
   }
 
-  /** Rejects what still waits, and what waits from now on for what hasn't come. */
+  /** Rejects pending waits, and later ones whose state has not come. */
   stop(): void {
     this.#isOver = true;
     this.notify();

@@ -1,16 +1,16 @@
 /** A workflow command as GitHub's runner reads it from one console line. */
 export interface ActionCommand {
-  /** The name as written; names are compared without regard to case. */
+  /** The name as written; comparisons ignore case. */
   readonly command: string;
-  /** Unescaped values by name; of names that differ in case alone the first spelling and the last value hold. */
+  /** Unescaped values by name; if names differ only in case, the first spelling and the last value win. */
   readonly properties: Readonly<Record<string, string>>;
   readonly message: string;
 }
 
-/** The tokens and what stands for each. */
+/** Tokens and their escaped forms. */
 type Escapes = readonly (readonly [token: string, escaped: string])[];
 
-/** A way to write a command: what parts its properties, and what is escaped in them and in its message. */
+/** A syntax for commands: what separates properties, and what is escaped in them and in the message. */
 interface Form {
   readonly separator: string;
   readonly property: Escapes;
@@ -21,7 +21,7 @@ const LINE_ENDS: Escapes = [
   ['\r', '%0D'],
   ['\n', '%0A'],
 ];
-// The orders matter: "%25" is undone last, so "%250A" becomes "%0A" and not a line feed.
+// The order matters: "%25" is undone last, so "%250A" becomes "%0A" and not a line feed.
 const PERCENT: Escapes = [['%', '%25']];
 const V2: Form = {
   separator: ',',
@@ -31,7 +31,7 @@ const V2: Form = {
 const V1_ESCAPES: Escapes = [[';', '%3B'], ...LINE_ENDS, [']', '%5D'], ...PERCENT];
 const V1: Form = { separator: ';', property: V1_ESCAPES, message: V1_ESCAPES };
 
-/** What `String.TrimStart()` of .NET removes: unlike JavaScript's, U+0085 is in and U+FEFF is out. */
+/** What .NET's `String.TrimStart()` removes: unlike JavaScript's, it includes U+0085 and leaves U+FEFF. */
 const LEADING_SPACE = /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/u;
 /** .NET's `Trim()` at both ends. */
 const OUTER_SPACE = new RegExp(`${LEADING_SPACE.source}|${LEADING_SPACE.source.slice(1)}$`, 'gu');
@@ -39,12 +39,12 @@ const OUTER_SPACE = new RegExp(`${LEADING_SPACE.source}|${LEADING_SPACE.source.s
 const IGNORED_BY_ICU =
   '[\\u0000-\\u0008\\u000e-\\u001f\\u007f-\\u0084\\u0086-\\u009f\\p{Default_Ignorable_Code_Point}]';
 
-/** The second `::`, which .NET's `IndexOf` with ICU also finds around default-ignorable and control characters: `:<U+200B>:`. */
+/** The second `::`; .NET's `IndexOf` with ICU ignores default-ignorable and control characters in it: `:<U+200B>:`. */
 const SEPARATOR = new RegExp(`:${IGNORED_BY_ICU}*:`, 'u');
 
 /**
- * Reads a console line as a workflow command, as `TryParseV2` and `TryParse` of actions/runner do: `::name k=v,k=v::message` at its start, or
- * `##[name k=v;k=v]message` anywhere. Undefined when it is none that `isRegistered`.
+ * Reads a console line as a workflow command, as `TryParseV2` and `TryParse` of actions/runner do:
+ * `::name k=v,k=v::message` at its start, or `##[name k=v;k=v]message` anywhere. Undefined unless `isRegistered`.
  */
 export function parseActionCommand(line: string, isRegistered: (name: string) => boolean): ActionCommand | undefined {
   return parseV2(line, isRegistered) ?? parseV1(line, isRegistered);
@@ -57,12 +57,12 @@ function parseV2(line: string, isRegistered: (name: string) => boolean): ActionC
   const end = rest.search(SEPARATOR);
   if (end < 0) return undefined;
   const [name, properties] = splitInfo(rest.slice(0, end));
-  // Two characters, whatever stood between the colons: the runner cuts by the separator's own length.
+  // Two characters, whatever is between the colons: the runner skips the length of a plain `::`.
   return isRegistered(name) ? read(name, properties.replace(OUTER_SPACE, ''), rest.slice(end + 2), V2) : undefined;
 }
 
 function parseV1(line: string, isRegistered: (name: string) => boolean): ActionCommand | undefined {
-  // Only the first "##[" of a line is looked at.
+  // Only a line's first "##[" counts.
   const prefix = line.indexOf('##[');
   const bracket = line.indexOf(']', prefix);
   if (prefix < 0 || bracket < 0) return undefined;
@@ -97,7 +97,7 @@ function undoEscapes(text: string, escapes: Escapes): string {
   return plain;
 }
 
-/** A property by its name without regard to case, as the runner's dictionary finds it. */
+/** Finds a property by name, ignoring case like the runner's dictionary. */
 export function propertyOf(command: ActionCommand, name: string): string | undefined {
   const wanted = name.toLowerCase();
   return Object.entries(command.properties).find(([key]) => key.toLowerCase() === wanted)?.[1];

@@ -15,15 +15,15 @@ const manifest = z.object({
   }),
 });
 
-/** What a runner needs of a JavaScript action's `action.yml`. */
+/** What a runner needs from a JavaScript action's `action.yml`. */
 export interface ActionManifest {
-  /** Declared inputs by name, with their defaults; without one the default is the empty string. */
+  /** Declared inputs by name, with their defaults: the empty string if none is given. */
   readonly inputs: ReadonlyMap<string, string>;
   readonly main: string;
   readonly post: string | undefined;
 }
 
-/** Reads `action.yml` of an action's directory. @throws when there is none, or when it is no Node 24 action */
+/** Reads `action.yml` from an action's directory. @throws if there is none or it isn't a Node 24 action */
 export async function readActionManifest(directory: string): Promise<ActionManifest> {
   const { inputs = {}, runs } = manifest.parse(parse(await readFile(join(directory, 'action.yml'), 'utf8')));
   return {
@@ -33,7 +33,7 @@ export async function readActionManifest(directory: string): Promise<ActionManif
   };
 }
 
-/** The inputs with their defaults by declared name, and the given names that aren't declared. Case doesn't count, as for the runner. */
+/** Input values or defaults by declared name, and undeclared names. Like the runner, it ignores case. */
 export function resolveInputs(
   action: ActionManifest,
   given: Readonly<Record<string, string>>,
@@ -47,7 +47,7 @@ export function resolveInputs(
   return { values: new Map([...action.inputs, ...named]), unexpected };
 }
 
-/** The variable an input becomes: blanks turn into underscores, dashes stay (actions/runner, `AddInputsToEnvironment`). */
+/** The variable for an input: blanks become underscores, dashes stay (actions/runner, `AddInputsToEnvironment`). */
 export function inputVariable(name: string): string {
   return `INPUT_${name.replaceAll(' ', '_').toUpperCase()}`;
 }

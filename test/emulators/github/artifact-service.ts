@@ -18,21 +18,21 @@ export interface StoredArtifact {
   readonly id: number;
   readonly name: string;
   readonly createdAt: Date;
-  /** Absent when the repository's default retention holds. */
+  /** Absent when the repository's default retention applies. */
   readonly expiresAt: Date | undefined;
-  /** False between `CreateArtifact` and `FinalizeArtifact`; such ones hold their name. */
+  /** False between `CreateArtifact` and `FinalizeArtifact`; its name is taken all the same. */
   readonly finalized: boolean;
-  /** Where the store keeps it. */
+  /** Its path in the blob store. */
   readonly blob: string;
 }
 
-/** The job that a call's token is of. */
+/** The job that a call's token belongs to. */
 interface Caller {
   readonly workflow_run_backend_id: string;
   readonly workflow_job_run_backend_id: string;
 }
 
-/** Twirp errors by their names, with the HTTP status that belongs to each. */
+/** The HTTP status of each Twirp error. */
 const STATUS = {
   invalid_argument: 400,
   unauthenticated: 401,
@@ -44,7 +44,7 @@ const STATUS = {
   internal: 500,
 } as const;
 
-/** What the service refuses. */
+/** A refusal by the service. */
 class TwirpError extends Error {
   override readonly name = 'TwirpError';
   readonly code: keyof typeof STATUS;
@@ -55,24 +55,24 @@ class TwirpError extends Error {
   }
 }
 
-/** The requests of @actions/artifact 6.2.1: proto3 JSON with proto field names, defaults left out, 64-bit integers and wrapped strings as strings. */
+/** Calls of @actions/artifact 6.2.1: proto3 JSON, proto names, no defaults, int64 and wrapped strings as strings. */
 const artifact = z.strictObject({
   workflow_run_backend_id: z.string(),
   workflow_job_run_backend_id: z.string(),
-  /** GitHub refuses these characters in a name; the client checks for them, too. */
+  /** GitHub refuses these characters in a name; the client checks for them too. */
   name: z.string().regex(/^[^":<>|*?\\/\r\n]{1,260}$/u, 'a forbidden character, or no name'),
 });
 const createSchema = artifact.extend({
-  // Absent when the repository's default holds.
+  // Absent when the repository's default applies.
   expires_at: z.iso.datetime().optional(),
   version: z.literal(7),
   mime_type: z.string().optional(),
 });
 const finalizeSchema = artifact.extend({ size: z.string().default('0'), hash: z.string().optional() });
 
-/** GitHub's artifact service over a real blob store, as @actions/artifact 6.2.1 speaks to it: Twirp in JSON. What it refuses is a violation. */
+/** GitHub's artifact service for @actions/artifact 6.2.1: Twirp in JSON, a real blob store. Refusals are violations. */
 export class ArtifactService {
-  /** Operations are the Twirp methods' names. */
+  /** Operations are named like the Twirp methods. */
   readonly faults = new FaultScript();
   /** The methods that were called, in order. */
   readonly calls: string[] = [];
@@ -113,17 +113,17 @@ export class ArtifactService {
     return service;
   }
 
-  /** What `ACTIONS_RESULTS_URL` holds. */
+  /** The value of `ACTIONS_RESULTS_URL`. */
   get url(): string {
     return `${this.#url}/`;
   }
 
-  /** Everything that was created, finalized or not. */
+  /** Every artifact that was created, finalized or not. */
   list(): StoredArtifact[] {
     return [...this.#artifacts.values()];
   }
 
-  /** The entries of a finalized artifact's zip by name. @throws when there is no such artifact, or it is no sound zip */
+  /** The entries of a finalized artifact's zip by name. @throws if there is no such artifact or its zip is invalid */
   async download(name: string): Promise<Map<string, Buffer>> {
     const artifact = [...this.#artifacts.values()].find((one) => one.name === name && one.finalized);
     const content = artifact && (await (await this.#blobs).read(artifact.blob));
@@ -131,7 +131,7 @@ export class ArtifactService {
     return unzip(content);
   }
 
-  /** An `ACTIONS_RUNTIME_TOKEN` for a job. */
+  /** Issues an `ACTIONS_RUNTIME_TOKEN` for a job. */
   async runtimeToken(run: string, job: string): Promise<string> {
     const token = await new SignJWT({ scp: `Actions.ExampleScope Actions.Results:${run}:${job}` })
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
@@ -144,7 +144,7 @@ export class ArtifactService {
     return this.#server.close();
   }
 
-  /** Answers a call in proto3 JSON. @throws TwirpError for what it refuses */
+  /** Answers a call in proto3 JSON. @throws TwirpError for a refusal */
   #answer(method: string, body: unknown, caller: Caller): Promise<object> {
     switch (method) {
       case 'CreateArtifact':
@@ -158,7 +158,7 @@ export class ArtifactService {
 
   async #create(request: z.output<typeof createSchema>): Promise<object> {
     const { name, workflow_run_backend_id: run, workflow_job_run_backend_id: job } = request;
-    // A name is taken from its creation on, whether or not the upload came to an end.
+    // A name is taken once created, whether or not the upload completed.
     if (this.#artifacts.has(keyOf(request))) {
       throw new TwirpError('already_exists', 'an artifact with this name already exists on the workflow run');
     }
@@ -201,7 +201,7 @@ function requestOf<T extends Caller>(schema: z.ZodType<T>, body: unknown, caller
   return data;
 }
 
-/** Unpacks a zip's files. Throws when it is no zip, or holds an entry twice, an unsafe name, a wrong size or checksum. */
+/** Unpacks a zip's files. Throws for an invalid zip, a duplicate entry, an unsafe name, a wrong size or checksum. */
 async function unzip(archive: Buffer): Promise<Map<string, Buffer>> {
   const zip = await fromBufferPromise(archive, { strictFileNames: true });
   const entries = new Map<string, Buffer>();

@@ -4,27 +4,27 @@ import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { BlobSASPermissions, BlobServiceClient, SASProtocol, StorageSharedKeyCredential } from '@azure/storage-blob';
 
-/** A running blob store: the blobs behind the artifact service, and the signed URLs through which a job reaches them. */
+/** A running blob store: the blobs behind the artifact service, and the signed URLs to which a job uploads them. */
 export interface BlobStore {
-  /** A URL good for one hour, to upload the blob. */
+  /** A URL for uploading the blob, valid for one hour. */
   signedUrl(blob: string): Promise<string>;
-  /** The blob's bytes; undefined when nothing was committed. */
+  /** The blob's bytes; undefined if nothing was committed. */
   read(blob: string): Promise<Buffer | undefined>;
   stop(): Promise<void>;
 }
 
 const START_DEADLINE_MS = 30_000;
 const URL_LIFETIME_MS = 3_600_000;
-// The development account every Azurite knows; published by Microsoft, no secret.
+// The development account of every Azurite; published by Microsoft, not a secret.
 const ACCOUNT = 'devstoreaccount1';
 const KEY = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==';
 
-/** Starts Azurite's blob service on loopback with everything in memory. @throws when it does not listen within 30 s */
+/** Starts Azurite's blob service on loopback with everything in memory. @throws if it does not listen within 30 s */
 export async function startBlobStore(): Promise<BlobStore> {
   const main = createRequire(import.meta.url).resolve('azurite/dist/src/blob/main.js');
   const options = ['--blobHost', '127.0.0.1', '--blobPort', '0', '--inMemoryPersistence'];
   const quiet = ['--silent', '--skipApiVersionCheck', '--disableTelemetry'];
-  // It would outlive a test process that crashes; the end of its stdin tells it of that.
+  // It would outlive a test process that crashes, so it exits when its stdin ends.
   const leash = 'data:text/javascript,process.stdin.resume().on("end",()=>process.exit(0))';
   const child = spawn(process.execPath, ['--import', leash, main, ...options, ...quiet], {
     env: { HOME: '/nonexistent' },
@@ -41,7 +41,7 @@ export async function startBlobStore(): Promise<BlobStore> {
   clearTimeout(late);
   child.stdout.resume();
   if (port === undefined) throw new Error('Failed to start Azurite on loopback: it ended before it listened.');
-  // A kept connection may be closed by the store just when it is used again.
+  // The store may close a kept-alive connection just as it is reused.
   const client = { keepAliveOptions: { enable: false }, retryOptions: { maxTries: 1 } };
   const url = `http://127.0.0.1:${port}/${ACCOUNT}`;
   const service = new BlobServiceClient(url, new StorageSharedKeyCredential(ACCOUNT, KEY), client);
@@ -59,7 +59,7 @@ export async function startBlobStore(): Promise<BlobStore> {
       return (await stored.exists()) ? stored.downloadToBuffer() : undefined;
     },
     stop: async () => {
-      // It keeps everything in memory, so there is nothing to save; an end of its own takes it 5 s.
+      // Everything is in memory, so there is nothing to save; a graceful end takes 5 s.
       child.kill('SIGKILL');
       await exited;
     },

@@ -3,12 +3,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SecretMasker } from './secret-masker.ts';
 
-/** The content of a command file that the runner would refuse, which fails the step. */
+/** A command file's content that the runner refuses, which fails the step. */
 export class CommandFileError extends Error {
   override readonly name = 'CommandFileError';
 }
 
-/** The command files of a phase: the variable that names each, and what its own name begins with. */
+/** A phase's command files: the variable that names each, and its file name's prefix. */
 const FILES = {
   output: ['GITHUB_OUTPUT', 'set_output'],
   state: ['GITHUB_STATE', 'save_state'],
@@ -22,10 +22,10 @@ export interface CommandFiles extends Readonly<Record<keyof typeof FILES, string
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** GitHub drops a larger summary whole (actions/runner, `CreateStepSummaryCommand.AttachmentSizeLimit`). */
+/** GitHub drops a larger summary entirely (actions/runner, `CreateStepSummaryCommand.AttachmentSizeLimit`). */
 const SUMMARY_LIMIT_BYTES = 1024 * 1024;
 
-/** Makes empty command files under `<temp>/_runner_file_commands`, named as the runner names them. */
+/** Creates empty command files under `<temp>/_runner_file_commands`, named as the runner names them. */
 export async function createCommandFiles(tempDirectory: string): Promise<CommandFiles> {
   const directory = join(tempDirectory, '_runner_file_commands');
   await mkdir(directory, { recursive: true });
@@ -40,7 +40,7 @@ export async function createCommandFiles(tempDirectory: string): Promise<Command
   return { ...files, environment: Object.fromEntries(named.map(({ variable, path }) => [variable, path])) };
 }
 
-/** Reads a command file as `EnvFileKeyValuePairs` of actions/runner does on Linux: only `\n` ends a line. Throws CommandFileError in its words. */
+/** Like the runner's `EnvFileKeyValuePairs` on Linux: only `\n` ends a line. Throws CommandFileError in its words. */
 export function parseKeyValueFile(text: string): Map<string, string> {
   const pairs = new Map<string, string>();
   const ended = text.endsWith('\n');
@@ -77,7 +77,7 @@ export function parseKeyValueFile(text: string): Map<string, string> {
   return pairs;
 }
 
-/** The summary as GitHub keeps it: masked line by line, or undefined where it is over 1 MiB and dropped whole. */
+/** The summary as GitHub keeps it: masked line by line; undefined if it is over 1 MiB and so dropped. */
 export async function readSummary(path: string, masker: SecretMasker): Promise<string | undefined> {
   const text = await readIfPresent(path);
   if (Buffer.byteLength(text) > SUMMARY_LIMIT_BYTES) return undefined;
@@ -86,7 +86,7 @@ export async function readSummary(path: string, masker: SecretMasker): Promise<s
   return lines.map((line) => `${masker.mask(line)}\n`).join('');
 }
 
-/** A file's text; none when the step removed it. */
+/** A file's text; empty if the step removed it. */
 export async function readIfPresent(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');

@@ -3,13 +3,13 @@ import { LineReader } from './line-reader.ts';
 import type { OutputChunk } from './step-process.ts';
 import { type InterpreterOptions, WorkflowCommandInterpreter } from './workflow-commands.ts';
 
-/** A phase's output as it came. */
+/** A phase's output as it arrived. */
 export interface RawOutput {
   readonly stdout: Buffer;
   readonly stderr: Buffer;
 }
 
-/** Keeps a phase's output, interprets it while it comes, and lets tests wait for a rendered line. */
+/** Keeps a phase's output, interprets it as it arrives, and lets tests wait for a rendered line. */
 export class ConsoleCapture {
   readonly interpreter: WorkflowCommandInterpreter;
   readonly #readers = { stdout: new LineReader(), stderr: new LineReader() };
@@ -25,14 +25,14 @@ export class ConsoleCapture {
     for (const line of this.#readers[chunk.stream].push(chunk.bytes)) this.interpreter.interpret(line);
   }
 
-  /** Ends both streams, whose unended last lines count. */
+  /** Ends both streams; an unterminated last line counts. */
   end(): void {
     for (const stream of ['stderr', 'stdout'] as const) {
       for (const line of this.#readers[stream].end()) this.interpreter.interpret(line);
     }
   }
 
-  /** Says that no further line comes. */
+  /** Rejects pending waits: no further line will come. */
   close(): void {
     this.#changes.stop();
   }
@@ -44,7 +44,7 @@ export class ConsoleCapture {
     return { stdout: join('stdout'), stderr: join('stderr') };
   }
 
-  /** Waits for a rendered line that matches, also one from before. Throws with the console's tail after `timeoutMs`, or at the step's end. */
+  /** Waits for a matching rendered line, old or new. Throws with the console's tail after `timeoutMs` or at the end. */
   waitFor(pattern: RegExp, timeoutMs: number): Promise<RegExpMatchArray> {
     const tail = (): string =>
       `No line matches ${pattern}. The console ended with:\n${this.interpreter.lines.slice(-20).join('\n')}`;

@@ -1,18 +1,18 @@
 import type { FastifyReply } from 'fastify';
 
-/** How an emulated service misbehaves towards one request. */
+/** How an emulated service fails one request. */
 export type Fault =
   | { readonly kind: 'status'; readonly status: number }
   /** The connection is reset before an answer. */
   | { readonly kind: 'reset' }
-  /** The request is taken and never answered. */
+  /** The request is accepted and never answered. */
   | { readonly kind: 'stall' };
 
-/** Faults to come, by operation. */
+/** Pending faults, by operation. */
 export class FaultScript {
   readonly #pending = new Map<string, Fault[]>();
 
-  /** Lets the next request of an operation fail that has no fault to come yet. */
+  /** Queues a fault for an operation's next request that has none. */
   inject(operation: string, fault: Fault): void {
     this.#pending.set(operation, [...(this.#pending.get(operation) ?? []), fault]);
   }
@@ -22,13 +22,13 @@ export class FaultScript {
     this.#pending.clear();
   }
 
-  /** The fault for this request, if one is due; it is used up. */
+  /** Takes the fault that is due for this request, if any. */
   take(operation: string): Fault | undefined {
     return this.#pending.get(operation)?.shift();
   }
 }
 
-/** Carries a fault out on a Fastify reply. @returns whether the request is over with that */
+/** Applies a fault to a Fastify reply. @returns whether the fault took the request over */
 export async function applyFault(fault: Fault | undefined, reply: FastifyReply): Promise<boolean> {
   if (fault === undefined) return false;
   if (fault.kind === 'status') {

@@ -11,11 +11,11 @@ import { JobRunner, type JobRunnerOptions } from './runner.ts';
 import type { Violation } from './violations.ts';
 
 export interface GitHubOptions extends PartialIdentity {
-  /** A blob store to share among several emulators; one of its own is started, and stopped, by default. */
+  /** A blob store that several emulators share; by default it starts and stops its own. */
   readonly blobStore?: BlobStore;
 }
 
-/** What one job differs in from the run's other jobs. */
+/** How one job differs from the run's other jobs. */
 export interface NewJobOptions extends Pick<JobRunnerOptions, 'secrets' | 'container' | 'debug'> {
   /** The job's id in the workflow file. */
   readonly job?: string;
@@ -36,7 +36,7 @@ export async function startGitHub(options: GitHubOptions) {
   starting.defer(() => rm(directory, { recursive: true, force: true }));
   const { blobStore } = options;
   const blobs = blobStore === undefined ? startBlobStore() : Promise.resolve(blobStore);
-  blobs.catch(() => {}); // A store that does not start shows at the first artifact, and when it is stopped.
+  blobs.catch(() => {}); // A store that fails to start shows at the first artifact and on stop.
   if (blobStore === undefined) starting.defer(async () => (await blobs).stop());
   const issuer = await startIssuer();
   starting.defer(() => issuer.close());
@@ -54,7 +54,7 @@ export async function startGitHub(options: GitHubOptions) {
     issuer,
     idTokens,
     artifacts,
-    /** A job that runs the action of this directory; its workspace and `RUNNER_TEMP` are new and empty. */
+    /** A job that runs the action in this directory; its workspace and `RUNNER_TEMP` are new and empty. */
     newJob: async (
       actionDirectory: string,
       inputs: Readonly<Record<string, string>> = {},
@@ -82,11 +82,11 @@ export async function startGitHub(options: GitHubOptions) {
     },
     /** The violations of all services and jobs. */
     violations,
-    /** Names rules that the test breaks: `stop` doesn't throw for them. */
+    /** Allows the test to break these rules: `stop` doesn't throw for them. */
     allow: (...rules: readonly string[]): void => {
       for (const rule of rules) allowed.add(rule);
     },
-    /** Ends the jobs' processes, stops the services and removes the files. @throws Error for violations that the test didn't ask for. */
+    /** Ends the jobs' processes, stops the services, removes the files. @throws Error for violations not allowed. */
     stop: async (): Promise<void> => {
       if (resources.disposed) return;
       await resources.disposeAsync();

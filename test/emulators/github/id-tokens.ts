@@ -6,15 +6,15 @@ import type { Issuer } from './issuer.ts';
 import { type JobIdentity, runClaims } from './job-environment.ts';
 import type { Violation } from './violations.ts';
 
-/** GitHub's ID tokens live five minutes. */
+/** GitHub's ID tokens live for five minutes. */
 const LIFETIME_SECONDS = 300;
 
-/** The URL's own query, and what a client appends to it. */
+/** The URL's own query and what a client appends to it. */
 const querySchema = z.strictObject({ 'api-version': z.literal('2.0'), audience: z.string().optional() });
 
-/** GitHub's ID-token endpoint, for `core.getIDToken`: anything but a GET of the URL with the job's token and one `audience` is a violation. */
+/** GitHub's ID-token endpoint: anything but a GET with the job's token and at most one `audience` is a violation. */
 export class IdTokenEndpoint {
-  /** For the operation `token`. */
+  /** The only operation is `token`. */
   readonly faults = new FaultScript();
   readonly violations: Violation[] = [];
   readonly #jobs = new Map<string, { readonly identity: JobIdentity; readonly token: string }>();
@@ -48,7 +48,7 @@ export class IdTokenEndpoint {
     return endpoint;
   }
 
-  /** Grants a job `id-token: write`: the URL and bearer token of its requests. */
+  /** Grants a job `id-token: write`; returns the URL and bearer token for its requests. */
   register(identity: JobIdentity): { url: string; token: string; revoke: () => void } {
     const id = randomUUID();
     const token = randomBytes(32).toString('base64url');
@@ -58,7 +58,7 @@ export class IdTokenEndpoint {
     return { url, token, revoke: () => void this.#jobs.delete(id) };
   }
 
-  /** A token as the endpoint hands it out. */
+  /** Issues a token as the endpoint does. */
   issue(identity: JobIdentity, audience?: string): Promise<string> {
     const { repository, ref } = identity;
     const claims = runClaims(identity);
@@ -67,7 +67,7 @@ export class IdTokenEndpoint {
       ...claims,
       job_workflow_ref: claims['workflow_ref'],
       jti: randomUUID(),
-      // Of a job that has no environment.
+      // The form for a job without an environment.
       sub: `repo:${repository}:ref:${ref}`,
       aud: audience ?? `https://github.com/${claims['repository_owner']}`,
       iat,

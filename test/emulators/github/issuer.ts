@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import Fastify from 'fastify';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 
-/** An OpenID Connect issuer with a key of its own. */
+/** An OpenID Connect issuer with its own key. */
 export interface Issuer {
-  /** What `iss` says. */
+  /** The value of `iss`. */
   readonly url: string;
   readonly jwksUri: string;
-  /** A signed token with exactly these claims and `iss`. */
+  /** Signs a token with exactly these claims and `iss`. */
   sign(claims: JWTPayload): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Starts an issuer like `https://token.actions.githubusercontent.com` on loopback: RS256, and a key set. The key is made anew at each start. */
+/** Starts an issuer like `https://token.actions.githubusercontent.com` on loopback: RS256, a new key each time. */
 export async function startIssuer(): Promise<Issuer> {
   const { publicKey, privateKey } = await generateKeyPair('RS256');
   const kid = randomUUID();

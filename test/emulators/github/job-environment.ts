@@ -1,4 +1,4 @@
-/** What a workflow run and its job are called. */
+/** Identifies a workflow run and its job. */
 export interface JobIdentity {
   /** `OWNER/REPO`. */
   readonly repository: string;
@@ -11,7 +11,7 @@ export interface JobIdentity {
   readonly ref: string;
 }
 
-/** The service addresses and tokens a job is given. */
+/** The service addresses and tokens that a job gets. */
 export interface JobServices {
   readonly resultsUrl: string;
   readonly runtimeToken: string;
@@ -27,10 +27,10 @@ export interface JobPlaces {
   readonly eventPath: string;
 }
 
-/** An identity of which only the repository must be said. */
+/** An identity that needs only the repository. */
 export type PartialIdentity = Pick<JobIdentity, 'repository'> & Partial<Omit<JobIdentity, 'repository'>>;
 
-/** Fills what a test need not care about. */
+/** Fills in what a test does not care about. */
 export function completeIdentity(given: PartialIdentity): JobIdentity {
   return { ...IDENTITY, ...given };
 }
@@ -38,7 +38,7 @@ export function completeIdentity(given: PartialIdentity): JobIdentity {
 const IDENTITY = { runId: '17442211099', attempt: 1, job: 'deploy', ref: 'refs/heads/main' };
 const SHA = 'ffac537e6cbbf934b08745a378932722df287a53';
 
-/** What the `github` context and an ID token both say of a run. */
+/** What both the `github` context and an ID token say about a run. */
 export function runClaims({ repository, ref, runId, attempt }: JobIdentity): Record<string, string> {
   const [owner = ''] = repository.split('/');
   return {
@@ -64,7 +64,7 @@ export function runClaims({ repository, ref, runId, attempt }: JobIdentity): Rec
   };
 }
 
-/** The variables every step of the job gets, before its inputs, state and command files. */
+/** The variables of every step of the job, without its inputs, state and command files. */
 export function jobEnvironment(
   identity: JobIdentity,
   places: JobPlaces,
@@ -87,7 +87,7 @@ export function jobEnvironment(
     workspace: places.workspace,
   };
   return {
-    // The runner's own environment is inherited by steps; this is all of it that an action may count on.
+    // Steps inherit the runner's environment; an action may count on this much of it.
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
     HOME: places.home,
     LANG: 'C.UTF-8',

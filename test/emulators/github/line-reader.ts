@@ -1,15 +1,15 @@
-/** Splits bytes into lines as .NET's `StreamReader.ReadLine` does for GitHub's runner: **a lone `\r`** ends a line too; an unended last line counts. */
+/** Splits lines as GitHub's runner (.NET) does: **a lone `\r`** ends one too; an unterminated last line counts. */
 export class LineReader {
   readonly #decoder = new TextDecoder('utf-8');
   #pending: string[] = [];
   #afterCarriageReturn = false;
 
-  /** Takes the next bytes and returns the lines they completed, without their line ends. */
+  /** Takes the next bytes and returns the lines they complete, without their line endings. */
   push(bytes: Uint8Array): string[] {
     return this.#split(this.#decoder.decode(bytes, { stream: true }));
   }
 
-  /** Ends the stream and returns what was left: at most one unended line, never an empty one. */
+  /** Ends the stream and returns the rest: at most one unterminated line, never an empty one. */
   end(): string[] {
     const lines = this.#split(this.#decoder.decode());
     const rest = this.#takePending();
@@ -18,7 +18,7 @@ export class LineReader {
 
   #split(chunk: string): string[] {
     if (chunk === '') return [];
-    // The `\r` of a `\r\n` already ended the line when it came as the last character of the chunk before.
+    // If chunks split a `\r\n`, its `\r` already ended the line.
     let start = this.#afterCarriageReturn && chunk.startsWith('\n') ? 1 : 0;
     this.#afterCarriageReturn = chunk.endsWith('\r');
     const lines: string[] = [];

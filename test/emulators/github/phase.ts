@@ -14,30 +14,30 @@ import type { Annotation, ConsoleReading } from './workflow-commands.ts';
 
 export type Conclusion = 'success' | 'failure' | 'cancelled';
 
-/** What one phase of a step left. */
+/** The result of one phase of a step. */
 export interface PhaseResult extends Omit<StepExit, 'heldPipes'> {
   readonly phase: 'main' | 'post';
   readonly conclusion: Conclusion;
-  /** From the file; those that `::set-output::` set come first and lose. */
+  /** From the command file, which takes precedence over `::set-output::`. */
   readonly outputs: Readonly<Record<string, string>>;
   readonly state: Readonly<Record<string, string>>;
-  /** Masked; empty when there was none or GitHub dropped it. */
+  /** Masked; empty if there was none or GitHub dropped it. */
   readonly summary: string;
   readonly summaryDropped: boolean;
   readonly annotations: readonly Annotation[];
   /** The rendered console's lines. */
   readonly console: readonly string[];
-  /** All that was read from the console: commands, masks, groups, forging attempts. */
+  /** Everything read from the console: commands, masks, groups, forging attempts. */
   readonly reading: ConsoleReading;
   readonly raw: RawOutput;
 }
 
-/** A running phase; `cancel` cancels the job on GitHub's timetable and settles when the phase has, `destroy` waits for its end. */
+/** A running phase; `cancel` follows GitHub's timetable and settles with the phase, `destroy` waits for its end. */
 export interface PhaseHandle extends Pick<StepProcess, 'pid' | 'kill' | 'cancel' | 'destroy'> {
   readonly exited: Promise<PhaseResult>;
-  /** When it was cancelled first, by `performance.now()`. */
+  /** When it was first cancelled, by `performance.now()`. */
   readonly cancelledAt: number | undefined;
-  /** @throws when no rendered line matches within `timeoutMs` or before the end */
+  /** @throws if no rendered line matches within `timeoutMs` or before the end */
   waitForConsole(pattern: RegExp, timeoutMs: number): Promise<RegExpMatchArray>;
 }
 
@@ -47,14 +47,14 @@ export interface PhaseOptions extends Omit<StepProcessOptions, 'onChunk'> {
   readonly masker: SecretMasker;
   readonly violations: Violation[];
   readonly debug: boolean;
-  /** The runner's own warnings ahead of the step. */
+  /** The runner's own warnings before the step. */
   readonly warnings: readonly string[];
 }
 
-/** GitHub's runner takes minutes over a console line of this many characters. */
+/** GitHub's runner takes minutes to process a console line of this many characters. */
 const LONG_LINE = 100_000;
 
-/** Starts one phase of a JavaScript action and, when it has ended, reads its command files. */
+/** Starts one phase of a JavaScript action and reads its command files when it has ended. */
 export async function startPhase(options: PhaseOptions): Promise<PhaseHandle> {
   const { name, violations, masker } = options;
   const files = await createCommandFiles(options.tempDirectory);
@@ -70,7 +70,7 @@ export async function startPhase(options: PhaseOptions): Promise<PhaseHandle> {
     if (exit.heldPipes !== undefined)
       violations.push({ rule: 'pipes-held-open', detail: `after ${name} had ended, by ${exit.heldPipes}` });
     for (const file of [files.env, files.path]) {
-      // The action changes nothing for the steps behind it.
+      // The action must change nothing for the steps after it.
       if ((await readIfPresent(file)) !== '') violations.push({ rule: 'environment-changed', detail: file });
     }
     const result = await gather(name, exit, cancelledAt !== undefined, files, capture, masker);

@@ -14,7 +14,7 @@ export interface OrphanProcess {
   readonly command: readonly string[];
 }
 
-/** All processes this one may see. Those that end meanwhile are left out. */
+/** All processes that this one can see, except those that end meanwhile. */
 export async function listProcesses(): Promise<ProcessEntry[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/u.test(name)).map(Number);
   const entries = await Promise.all(pids.map(readProcess));
@@ -23,13 +23,13 @@ export async function listProcesses(): Promise<ProcessEntry[]> {
 
 async function readProcess(pid: number): Promise<ProcessEntry | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // The second field is the program's name in brackets and may hold anything, brackets and blanks too.
+  // The second field is the program's name in parentheses, which may itself hold parentheses and blanks.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (fields[0] === undefined || fields[1] === undefined) return undefined;
   return { pid, parent: Number(fields[1]), zombie: fields[0] === 'Z' || fields[0] === 'X' };
 }
 
-/** Kills a process and all it is an ancestor of by parent ids, leaves first; what was re-parented is not found. */
+/** Kills a process and its descendants by parent ID, leaves first; misses re-parented processes. */
 export async function killTree(root: number): Promise<void> {
   const children = new Map<number, number[]>();
   for (const { pid, parent } of await listProcesses()) children.set(parent, [...(children.get(parent) ?? []), pid]);
@@ -42,7 +42,7 @@ export async function killTree(root: number): Promise<void> {
   for (const pid of order) killQuietly(pid);
 }
 
-/** Sends SIGKILL; a process that is gone already is no error. */
+/** Sends SIGKILL; ignores a process that is already gone. */
 export function killQuietly(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
@@ -51,7 +51,7 @@ export function killQuietly(pid: number): void {
   }
 }
 
-/** The live processes whose environment holds `name=value`, as it was when they started. */
+/** The live processes that were started with `name=value` in their environment. */
 export async function findByEnvironment(name: string, value: string): Promise<OrphanProcess[]> {
   const wanted = `${name}=${value}`;
   const found: OrphanProcess[] = [];
@@ -67,7 +67,7 @@ async function commandOf(pid: number): Promise<string[]> {
   return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0').slice(0, -1);
 }
 
-/** What a process's stdout and stderr are, as the kernel names them (`socket:[123]`); none when it is gone already. */
+/** A process's stdout and stderr as the kernel names them (`socket:[123]`); empty if the process is gone. */
 export function pipeLinks(pid: number): string[] {
   try {
     return [1, 2].map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
@@ -76,7 +76,7 @@ export function pipeLinks(pid: number): string[] {
   }
 }
 
-/** The live processes that have one of these open, as {@link pipeLinks} names them. */
+/** The live processes that have one of these {@link pipeLinks} open. */
 export async function findPipeHolders(links: readonly string[]): Promise<OrphanProcess[]> {
   const holders: OrphanProcess[] = [];
   if (links.length === 0) return holders;

@@ -19,7 +19,7 @@ import type { Violation } from './violations.ts';
 export interface JobRunnerOptions extends PartialIdentity {
   /** Where `action.yml` is. */
   readonly actionDirectory: string;
-  /** Holds the workspace, `RUNNER_TEMP`, the tool cache, `HOME` and the event file; made when missing. */
+  /** Holds the workspace, `RUNNER_TEMP`, the tool cache, `HOME` and the event file; created if missing. */
   readonly directory: string;
   readonly services: JobServices;
   /** The step's `with:`. */
@@ -33,14 +33,14 @@ export interface JobRunnerOptions extends PartialIdentity {
   readonly container?: boolean;
   /** `ACTIONS_STEP_DEBUG`. */
   readonly debug?: boolean;
-  /** Called when the job is over: its tokens end with it. */
+  /** Called when the job ends, and its tokens with it. */
   readonly onJobEnd?: () => void;
 }
 
-/** A job of one step, a JavaScript action, on a Linux runner: `main()` or `startMain()`, then `post()`, then `cleanUpOrphans()`. */
+/** A Linux job of one step, a JavaScript action: `main()` or `startMain()`, then `post()`, then `cleanUpOrphans()`. */
 export class JobRunner {
   readonly identity: JobIdentity;
-  /** Carried by every process of the job in `RUNNER_TRACKING_ID`. */
+  /** In `RUNNER_TRACKING_ID` of every process of the job. */
   readonly trackingId = `github_${randomUUID()}`;
   readonly #options: JobRunnerOptions;
   readonly #timings: RunnerTimings;
@@ -71,13 +71,13 @@ export class JobRunner {
     return phase;
   }
 
-  /** Runs the action's post phase; undefined when the action has none. */
+  /** Runs the action's post phase; undefined if the action has none. */
   async post(): Promise<PhaseResult | undefined> {
     const phase = await this.startPost();
     return phase?.exited;
   }
 
-  /** Starts the post phase once main has ended; what is left of the window ends it by a kill of its process tree. */
+  /** Starts the post phase once main has ended; kills its process tree when the rest of the window has passed. */
   async startPost(): Promise<PhaseHandle | undefined> {
     if (this.#running === undefined) throw new Error('Failed to start post for this job: main was never started.');
     const main = this.#running;
@@ -101,13 +101,13 @@ export class JobRunner {
     return phase;
   }
 
-  /** Ends the job as the runner does: kills, and returns, what still carries its tracking id; its tokens stop working. */
+  /** Ends the job as the runner does: kills and returns the processes with its tracking ID, and ends its tokens. */
   async cleanUpOrphans(): Promise<OrphanProcess[]> {
     const orphans = await findByEnvironment('RUNNER_TRACKING_ID', this.trackingId);
     for (const { pid } of orphans) killQuietly(pid);
     this.#options.onJobEnd?.();
     const deadline = performance.now() + 5_000;
-    // The kernel tells nobody but a process's parent of its end.
+    // The kernel reports a process's end only to its parent, so this polls.
     while ((await findByEnvironment('RUNNER_TRACKING_ID', this.trackingId)).length > 0) {
       if (performance.now() > deadline) throw new Error('Failed to end processes of the job: they survive SIGKILL.');
       await delay(5);
@@ -115,13 +115,13 @@ export class JobRunner {
     return orphans;
   }
 
-  /** Kills whatever of the job still runs, for a test's own cleaning. */
+  /** Kills what still runs of the job, when a test cleans up. */
   async dispose(): Promise<void> {
     await this.#running?.destroy();
     await this.cleanUpOrphans();
   }
 
-  /** The job's workspace: where a checkout would lie, and what both phases start in. */
+  /** The job's workspace: where a checkout would be, and where both phases start. */
   get workspace(): string {
     return this.#places().workspace;
   }

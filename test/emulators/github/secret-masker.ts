@@ -1,4 +1,4 @@
-/** Hides a job's secrets as actions/runner's `SecretMasker` does, but for their encodings: what touches becomes a single `***`. */
+/** Masks a job's secrets like actions/runner's `SecretMasker`, but not encoded ones; adjacent ones share one `***`. */
 export class SecretMasker {
   readonly #secrets = new Set<string>();
   #pattern = /(?!)/g;

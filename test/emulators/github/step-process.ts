@@ -4,21 +4,22 @@ import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findPipeHolders, killTree, pipeLinks } from './process-tree.ts';
 
-/** How long the runner waits for what, in milliseconds. */
+/** How long the runner waits, in milliseconds. */
 export interface RunnerTimings {
   /** From SIGINT to SIGTERM. */
   readonly interruptMs: number;
   /** From SIGTERM to the kill. */
   readonly terminateMs: number;
-  /** From the step's exit until pipes that another process holds open are given up. */
+  /** From the step's exit until the runner gives up pipes that another process holds open. */
   readonly pipeGraceMs: number;
-  /** What the post step may take; after a cancellation the window opens at the cancellation, and the job ends with it. */
+  /** How long post may take; a cancelled job's window opens at the cancellation, and the job ends with it. */
   readonly postWindowMs: number;
 }
 
 /**
- * GitHub's own figures (actions/runner, `ProcessInvoker`: 7.5 s, 2.5 s, 5 s; the job's cancel timeout: 5 min, of which the last 15 s are the
- * runner's own). */
+ * GitHub's figures (actions/runner, `ProcessInvoker`: 7.5 s, 2.5 s, 5 s; the job's cancel timeout: 5 min, the last 15 s
+ * of which the runner keeps for itself).
+ */
 export const GITHUB_TIMINGS: RunnerTimings = {
   interruptMs: 7_500,
   terminateMs: 2_500,
@@ -38,20 +39,20 @@ export interface OutputChunk {
 export interface StepExit {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** From start to exit, without any wait for pipes. */
+  /** From start to exit, not counting any wait for pipes. */
   readonly durationMs: number;
-  /** Of the exit, by `performance.now()`. */
+  /** The time of the exit, by `performance.now()`. */
   readonly exitedAt: number;
-  /** Which processes held the step's stdout or stderr open after its exit, in words: GitHub's runner waits for their end too. */
+  /** The processes that held stdout or stderr open after the exit, in words: GitHub's runner waits for them too. */
   readonly heldPipes: string | undefined;
 }
 
 export interface StepProcess {
   readonly pid: number;
-  /** Settles when the process has ended and its output was read to the end or given up. */
+  /** Settles when the process has ended and its output was read to the end or given up on. */
   readonly settled: Promise<StepExit>;
   kill(signal: NodeJS.Signals): void;
-  /** SIGINT, then SIGTERM, then the kill; returns as soon as the step has settled. */
+  /** Sends SIGINT, then SIGTERM, then kills; returns as soon as the step has settled. */
   cancel(): Promise<void>;
   /** Kills the process tree at once. */
   destroy(): Promise<void>;
@@ -62,19 +63,19 @@ export interface StepProcessOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly timings: RunnerTimings;
-  /** The job has a `container:`: a cancel ends the runner's `docker exec` at once, and the process in it never hears of it. */
+  /** Whether the job has a `container:`: a cancel ends only the runner's `docker exec`, not the process inside. */
   readonly container: boolean;
   readonly onChunk: (chunk: OutputChunk) => void;
 }
 
-/** Starts a step's Node as the runner does: no stdin, pipes, no group of its own. After its exit the pipes' end is waited for a while. */
+/** Starts a step's Node as the runner does: empty stdin, output to pipes, no new process group, a grace for pipes. */
 export async function startStepProcess(options: StepProcessOptions): Promise<StepProcess> {
   const { script, cwd, env, timings, container, onChunk } = options;
   const started = performance.now();
   const child = spawn(process.execPath, [script], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
   let listening = true;
   for (const stream of ['stdout', 'stderr'] as const) {
-    // What comes after the runner has given up is read and dropped, so that the writer does not block.
+    // Output after the runner has given up is read and dropped, so that the writer does not block.
     child[stream].on('data', (bytes: Buffer) => {
       if (listening) onChunk({ stream, bytes });
     });
@@ -89,7 +90,7 @@ export async function startStepProcess(options: StepProcessOptions): Promise<Ste
   child.once('exit', leave);
   const closed = new Promise((resolve) => child.once('close', resolve));
   await once(child, 'spawn');
-  child.on('error', () => {}); // A signal that could not be sent: the process is gone, which `exit` tells.
+  child.on('error', () => {}); // A signal could not be sent: the process is gone, as `exit` reports.
   const pid = child.pid as number;
   const links = pipeLinks(pid);
   const alive = (): boolean => child.exitCode === null && child.signalCode === null;

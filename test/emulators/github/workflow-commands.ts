@@ -21,15 +21,15 @@ interface ConsoleGroup {
 
 /** What GitHub makes of a step's console. */
 export interface ConsoleReading {
-  /** The rendered console, masked, a line each. */
+  /** The rendered console's lines, masked. */
   readonly lines: readonly string[];
   readonly commands: readonly ActionCommand[];
-  /** The ten first of each level: GitHub keeps no more of a step. */
+  /** The first ten of each level: GitHub keeps no more per step. */
   readonly annotations: readonly Annotation[];
-  /** Every value that was masked while this console was read. */
+  /** Every value that was masked by the end of this console. */
   readonly masks: readonly string[];
   readonly groups: readonly ConsoleGroup[];
-  /** `set-output` and `save-state` still take effect, `set-env` and `add-path` are refused: none has an honest user left. */
+  /** Legacy commands, which no honest step prints: `set-output` and `save-state` still work, the others are refused. */
   readonly forged: readonly ActionCommand[];
   readonly outputs: Readonly<Record<string, string>>;
   readonly state: Readonly<Record<string, string>>;
@@ -44,7 +44,7 @@ export interface InterpreterOptions {
   readonly masker?: SecretMasker;
   /** `ACTIONS_STEP_DEBUG`: shows `::debug::` lines and commands. */
   readonly debug?: boolean;
-  /** Called at each rendered line. */
+  /** Called for each rendered line. */
   readonly onLine?: () => void;
 }
 
@@ -55,7 +55,7 @@ const LEGACY: readonly string[] = ['add-path', 'save-state', 'set-env', 'set-out
 const MAX_MESSAGE = 4096;
 const MAX_PER_LEVEL = 10;
 
-/** Interprets a phase's console as actions/runner does, both streams together: commands that are stopped on stdout are on stderr too. */
+/** Interprets a phase's console as actions/runner does: stopping commands on stdout also stops them on stderr. */
 export class WorkflowCommandInterpreter {
   readonly #masker: SecretMasker;
   readonly #debug: boolean;
@@ -79,16 +79,16 @@ export class WorkflowCommandInterpreter {
     this.#onLine = options.onLine ?? (() => {});
   }
 
-  /** Takes one raw console line, of either stream, without its line end. */
+  /** Interprets one raw console line from either stream, without its line ending. */
   interpret(line: string): void {
     this.#longestLine = Math.max(this.#longestLine, line.length);
     const command = parseActionCommand(line, (name) => this.#registered.has(name.toLowerCase()));
     if (command !== undefined && this.#process(command, line)) return;
-    // The runner's own markers are defused in what a step prints.
+    // The runner's own markers must not work in a step's output.
     this.#write(line.replaceAll('##[start-action', '##[\\start-action').replaceAll('##[end-action', '##[\\end-action'));
   }
 
-  /** Adds an annotation of the runner's own, such as a summary's refusal, and the console line that goes with it. */
+  /** Adds one of the runner's own annotations, such as for a refused summary, and its console line. */
   annotate(level: AnnotationLevel, text: string, properties: Readonly<Record<string, string>> = {}): void {
     const message = this.#masker.mask(text).slice(0, MAX_MESSAGE);
     if (this.#annotations.filter((one) => one.level === level).length < MAX_PER_LEVEL)
@@ -96,7 +96,7 @@ export class WorkflowCommandInterpreter {
     if (message !== '') this.#write(`##[${level}]${message}`);
   }
 
-  /** What came of all lines so far. */
+  /** The result of all lines so far. */
   read(): ConsoleReading {
     const open = this.#openGroup;
     return {
@@ -120,7 +120,7 @@ export class WorkflowCommandInterpreter {
     }
   }
 
-  /** Whether the line was a command; while commands are stopped only the token that resumes them is one. */
+  /** Returns whether the line was a command; while commands are stopped, only the token that resumes them is one. */
   #process(command: ActionCommand, line: string): boolean {
     const name = command.command.toLowerCase();
     if (this.#stopToken !== undefined) {
@@ -142,7 +142,7 @@ export class WorkflowCommandInterpreter {
     return true;
   }
 
-  /** Carries a command out and returns why it was refused, if it was. */
+  /** Executes a command; returns why it was refused, if it was. */
   #execute(name: string, command: ActionCommand, line: string): string | undefined {
     switch (name) {
       case 'error':
@@ -174,7 +174,7 @@ export class WorkflowCommandInterpreter {
       case 'add-path':
         return `The \`${name}\` command is disabled. Please upgrade to using Environment Files or opt into unsecure command execution by setting the \`ACTIONS_ALLOW_UNSECURE_COMMANDS\` environment variable to \`true\`.`;
       default:
-        return undefined; // Problem matchers and `echo` are recorded and not carried out.
+        return undefined; // Problem matchers and `echo` are recorded but have no effect.
     }
   }
 
@@ -212,7 +212,7 @@ export class WorkflowCommandInterpreter {
   }
 }
 
-/** Interprets a whole console at once, the text of one stream. */
+/** Interprets the whole text of one stream. */
 export function interpretConsole(text: string): ConsoleReading {
   const interpreter = new WorkflowCommandInterpreter();
   const reader = new LineReader();

@@ -5,7 +5,7 @@ import { ProtocolViolation } from './violations.ts';
 
 const emptySchema = z.strictObject({});
 
-/** The claim's ids, as an acknowledgement repeats them. */
+/** The claim's IDs, which an acknowledgement repeats. */
 const acknowledgementSchema = z.strictObject({
   jobID: z.string(),
   runID: z.string(),
@@ -13,7 +13,7 @@ const acknowledgementSchema = z.strictObject({
   deploymentID: z.string().optional(),
 });
 
-/** What an agent calls with its pool token: the bootstrap, polling, acknowledging and watching a claim. */
+/** The calls an agent makes with its pool token: bootstrap, polling, acknowledging and watching a claim. */
 export function agentRoutes(queue: DeploymentQueue): Route[] {
   const pool = routesFor('pool');
   return [

@@ -2,50 +2,50 @@ import type { z } from 'zod';
 import type { Token, TokenKind } from './tokens.ts';
 import { ProtocolViolation } from './violations.ts';
 
-/** One request as the handlers see it, checked for headers and token already. */
+/** One request as the handlers see it, its headers and token already checked. */
 export interface Call {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** What authorized the call; absent where the route needs no token. */
+  /** The token that authorized the call; absent if the route takes none. */
   readonly token: Token | undefined;
   /** How many calls of the same method and path were unanswered when this one arrived. */
   readonly overlapping: number;
 }
 
-/** What to answer; `body` is sent as JSON, a string verbatim when `headers` name another content type. */
+/** What to answer; `body` is sent as JSON, but a string goes out verbatim if `headers` set the content type. */
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A call that was found to be in order, and has had no effect yet. */
+/** A call that passed its checks and has had no effect yet. */
 export interface Checked {
   /** Does what the call asks for. @throws Refusal. */
   take(): Answer | Promise<Answer>;
-  /** Does a part of it, as a service does that fails half-way: `count` of a log call's lines are stored. */
+  /** Does part of it, like a service that fails halfway: stores `count` of a log call's lines. */
   takePart?(count: number): void;
-  /** Says what the client got: the status of the answer as it went out, 0 for none. */
+  /** Called with the status that the client got, 0 for no answer. */
   answered?(status: number): void;
 }
 
-/** One endpoint: its place, the only kind of token it takes, and what it does. */
+/** One endpoint: its method and path, the one kind of token it takes, and what it does. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH';
   /** A path such as `/api/deployments/:deploymentId/status`. */
   readonly path: string;
   readonly token: TokenKind;
-  /** Milliseconds between processing and answering over HTTP, so that a client that does not wait for the answer is seen. */
+  /** Milliseconds between processing and answering over HTTP: exposes a client that does not wait for the answer. */
   readonly answerDelayMs?: number;
-  /** Checks all that can be checked without an effect, for a fault may take the call's place. @throws ProtocolViolation, Refusal. */
+  /** Checks the call without any effect, since a fault may take its place. @throws ProtocolViolation, Refusal. */
   check(call: Call): Checked;
 }
 
-/** What a check finds: the answer of a call without an effect, what has the effect and makes the answer, or more. */
+/** A check's result: the answer if the call has no effect, a function that acts and answers, or a whole `Checked`. */
 type Found = Answer | Checked['take'] | Checked;
 
-/** Makes the routes for a kind of token. */
+/** Returns a builder of routes for one kind of token. */
 export function routesFor(token: TokenKind) {
   return (method: Route['method'], path: string, check: (call: Call) => Found): Route => ({
     method,
@@ -59,12 +59,12 @@ export function routesFor(token: TokenKind) {
   });
 }
 
-/** A parameter of the route's path; the route's pattern guarantees it. */
+/** A path parameter; the route's pattern guarantees that it exists. */
 export function param(call: Call, name: string): string {
   return call.params[name] ?? '';
 }
 
-/** The token of a call whose route demands one. */
+/** The token of a call whose route requires one. */
 export function tokenOf(call: Call): Token {
   if (call.token === undefined) throw new Error('Failed to read the token of a call: its route takes none.');
   return call.token;
@@ -80,7 +80,7 @@ export function query<T>(call: Call, schema: z.ZodType<T>): T {
   return checked('query', call.query, schema);
 }
 
-/** Validates a value that was sent. @throws ProtocolViolation (400) naming the fields, never their values. */
+/** Validates what a client sent. @throws ProtocolViolation (400) naming the fields, never their values. */
 function checked<T>(what: string, value: unknown, schema: z.ZodType<T>): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -109,7 +109,7 @@ export class Router {
     this.#places = routes.map((route) => ({ route, pattern: new URLPattern({ pathname: route.path }) }));
   }
 
-  /** The endpoint, and its path's parameters; undefined where there is none. */
+  /** The endpoint and its path parameters; undefined if there is none. */
   find(method: string, pathname: string): { route: Route; params: Record<string, string> } | undefined {
     for (const { route, pattern } of this.#places) {
       const match = route.method === method ? pattern.exec({ pathname }) : null;

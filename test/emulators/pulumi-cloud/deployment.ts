@@ -5,7 +5,7 @@ import { ProtocolViolation } from './violations.ts';
 
 export type DeploymentStatus = 'not-started' | 'accepted' | 'running' | 'failed' | 'succeeded';
 
-/** How a deployment came to its end. */
+/** What ended a deployment. */
 export type EndReason = 'steps' | 'cancelled' | 'heartbeat-timeout';
 
 /** A pool of agents. */
@@ -14,7 +14,7 @@ export interface Pool {
   readonly name: string;
 }
 
-/** The names of a job's steps. A malformed job has the agent's own step 0 all the same, for its failure to be reported on. */
+/** The names of a job's steps. Even a malformed job has the agent's own step 0, where its failure is reported. */
 const stepsSchema = z.object({ steps: z.array(z.object({ name: z.string().catch('') }).catch({ name: '' })).min(1) });
 
 /** What it takes to queue a deployment. */
@@ -23,7 +23,7 @@ export type DeploymentRequest = Pick<
   'project' | 'stack' | 'operation' | 'version' | 'pool' | 'job' | 'oidcToken'
 >;
 
-/** A deployment with the rules of its state: step statuses, heartbeats, and what ends it. Times are milliseconds since the epoch. */
+/** A deployment and its state's rules: step statuses, heartbeats, its end. Times are milliseconds since the epoch. */
 export class DeploymentRecord {
   readonly id: string = randomUUID();
   readonly runId: string = randomUUID();
@@ -34,7 +34,7 @@ export class DeploymentRecord {
   /** Counted per stack from 1. */
   declare readonly version: number;
   declare readonly pool: Pool;
-  /** The job definition, sent as it is; tests may pass a malformed one. */
+  /** The job definition, sent as is; tests may pass a malformed one. */
   declare readonly job: unknown;
   declare readonly oidcToken: string;
   readonly steps: StepRecord[];
@@ -45,13 +45,13 @@ export class DeploymentRecord {
   claimedBy: string | undefined;
   claimedAt: number | undefined;
   acknowledged = false;
-  /** How often the agent asked for the status, by either call. */
+  /** How often the agent asked for the status, through either call. */
   statusReads = 0;
   endReason: EndReason | undefined;
   endedAt: number | undefined;
-  /** When the answer to the report that ended the job went out; unset while the agent cannot know of the end. */
+  /** When the report that ended the job was answered; unset while the agent cannot know of the end. */
   endAnsweredAt: number | undefined;
-  /** When the last heartbeat arrived, taken or not. */
+  /** When the last heartbeat arrived, accepted or not. */
   heartbeatTriedAt: number | undefined;
 
   constructor(request: DeploymentRequest, now: number) {
@@ -61,7 +61,7 @@ export class DeploymentRecord {
     this.createdAt = now;
   }
 
-  /** Whether it occupies its stack: claimed and not at its end. */
+  /** Whether it occupies its stack: claimed and not ended. */
   get active(): boolean {
     return this.status === 'accepted' || this.status === 'running';
   }
@@ -82,14 +82,14 @@ export class DeploymentRecord {
     this.endedAt = now;
   }
 
-  /** The step of an index as it stands in a path. @throws ProtocolViolation (404). */
+  /** The step with the index that a path names. @throws ProtocolViolation (404). */
   step(index: string): StepRecord {
     const step = /^\d+$/.test(index) ? this.steps[Number(index)] : undefined;
     if (step === undefined) throw new ProtocolViolation(404, `the job has no step ${index}, only ${this.steps.length}`);
     return step;
   }
 
-  /** Takes a step's status, its order being checked; the present one again is a retry, and counted. A cancelled deployment stays failed. */
+  /** Records a step's status, its order already checked; counts repeats. A cancelled deployment stays failed. */
   reportStep(step: StepRecord, status: ReportedStatus, now: number): void {
     if (status === step.status) {
       step.statusDuplicates += 1;
@@ -99,13 +99,13 @@ export class DeploymentRecord {
     step.statusHistory.push({ status, at: now });
     if (this.ended) return;
     if (status === 'failed') this.end('steps', 'failed', now);
-    // A step before may have been skipped: its status was never taken.
+    // An earlier step may have been skipped: its status was never accepted.
     else if (status === 'succeeded' && step === this.steps.at(-1)) this.end('steps', 'succeeded', now);
     else this.status = 'running';
   }
 }
 
-/** A deployment as a test sees it; what `PulumiCloud.deployment` returns stays current. */
+/** A deployment as a test sees it; the one that `PulumiCloud.deployment` returns stays current. */
 export type Deployment = Readonly<Omit<DeploymentRecord, 'steps' | 'claim' | 'end' | 'step' | 'reportStep'>> & {
   readonly steps: readonly Step[];
 };

@@ -7,14 +7,14 @@ import type { TokenStore } from './tokens.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
 
 const TOKEN_TYPE = 'urn:pulumi:token-type:access_token:';
-/** Of tokens that asked for no lifetime. */
+/** For tokens requested without a lifetime. */
 const LIFETIME_SECONDS = 2 * 3600;
 const LONGEST_SECONDS = 25 * 3600;
 
-/** One line of an issuer's authorization policies. */
+/** One of an issuer's authorization policies. */
 export type Policy = {
   readonly decision: 'allow';
-  /** By claim: the value the ID token must have, `*` standing for any text. */
+  /** By claim: the value that the ID token must have; `*` matches any text. */
   readonly rules: Readonly<Record<string, string>>;
 } & (
   | { readonly tokenType: 'runner'; readonly runnerID: string }
@@ -42,7 +42,7 @@ const requestSchema = (audience: string) =>
     subject_token: z.string().min(1),
   });
 
-/** What is known of an issuer: its policies, and the keys that it signs with. */
+/** A registered issuer: its policies and the keys that it signs with. */
 export interface RegisteredIssuer {
   readonly policies: readonly Policy[];
   readonly keys: RemoteJWKSet;
@@ -52,7 +52,7 @@ export function registered({ policies, jwksUrl }: Issuer): RegisteredIssuer {
   return { policies, keys: createRemoteJWKSet(new URL(jwksUrl), { cooldownDuration: 0 }) };
 }
 
-/** `POST /api/oauth/token`: an ID token of a registered issuer for an access token of a pool, the organization, a team or a user (RFC 8693). */
+/** `POST /api/oauth/token` (RFC 8693): exchanges an ID token for a pool, organization, team or user token. */
 export function exchangeRoute(
   queue: DeploymentQueue,
   { organization, poolsByName, clock }: CloudSettings,
@@ -104,7 +104,7 @@ export function exchangeRoute(
   });
 }
 
-/** What the scope must be for each type of token, by Pulumi's reference. */
+/** The scope that each type of token requires, according to Pulumi's reference. */
 const SCOPES: Readonly<Record<string, RegExp>> = {
   runner: /^runner:./,
   organization: /^(?:admin)?$/,
@@ -112,7 +112,7 @@ const SCOPES: Readonly<Record<string, RegExp>> = {
   personal: /^user:./,
 };
 
-/** Whether a policy is for the pool's ID, or for the scope of any other token. */
+/** Whether a policy covers a runner token's pool ID, or any other token's scope. */
 function isFor(policy: Policy, whom: string): boolean {
   if (policy.tokenType === 'runner') return policy.runnerID === whom;
   if (policy.tokenType === 'team') return whom === `team:${policy.teamName}`;
@@ -128,7 +128,7 @@ function matches(rules: Policy['rules'], claims: JWTPayload): boolean {
   });
 }
 
-/** @throws Refusal for a text that is no token. */
+/** @throws Refusal for text that is not a token. */
 function issuerOf(token: string): string {
   try {
     return String(decodeJwt(token).iss);

@@ -1,29 +1,29 @@
 import type { Answer } from './call.ts';
 import type { WireFault } from './wire-faults.ts';
 
-/** How a scripted call ends: with another answer, a reset connection, silence until the client gives up, or bytes of its own. */
+/** How a scripted call ends: another answer, a reset connection, silence until the client gives up, or custom bytes. */
 export type FaultAnswer = Answer | 'reset' | 'hang' | WireFault;
 
-/** Which calls to answer differently, and how. Each is checked as any other before. */
+/** Which calls to answer differently, and how. Each call is first checked like any other. */
 export interface Script {
-  /** Any unless given. */
+  /** Any method by default. */
   readonly method?: string;
   /** Tested against the path without its query; `CALLS` has the usual ones. */
   readonly path: RegExp;
-  /** How many matching calls it serves; 1 by default, and without end in a window. */
+  /** How many matching calls it serves; by default 1, or any number with a window. */
   readonly times?: number;
-  /** For how long it is in force, by the emulator's clock. */
+  /** How long it stays in force, by the emulator's clock. */
   readonly window?: { readonly ms: number };
-  /** `before` (the default): the call is not processed at all. `after`: it is processed, then its answer is lost. */
+  /** `before` (the default): the call is not processed, except for `stores`. `after`: it is, but the fault answers. */
   readonly when?: 'before' | 'after';
   /** How many of a log call's lines are stored before the fault. */
   readonly stores?: number;
-  /** Narrows the match further, for instance by what the body holds. */
+  /** Narrows the match further, for instance by the body. */
   readonly matches?: (request: ScriptedRequest) => boolean;
   readonly answer: FaultAnswer;
 }
 
-/** What a script may look at. */
+/** The parts of a request that a script can match. */
 export interface ScriptedRequest {
   readonly method: string;
   readonly path: string;
@@ -31,23 +31,23 @@ export interface ScriptedRequest {
   readonly text: string;
 }
 
-/** Sets of an agent's calls, as scripts name them. */
+/** Path patterns for an agent's calls, for use in scripts. */
 export const CALLS = {
   poll: /^\/api\/deployments\/poll$/,
   acknowledgement: /^\/api\/agent-workflows\/deployment$/,
-  /** All that carry the job's token. */
+  /** Every call made with the job's token. */
   job: /^\/api\/workflow\/jobs\//,
   definition: /^\/api\/workflow\/jobs\/[^/]+$/,
   heartbeat: /^\/api\/workflow\/jobs\/[^/]+\/heartbeat$/,
   statuses: /^\/api\/workflow\/jobs\/[^/]+\/\d+\/status$/,
   logs: /^\/api\/workflow\/jobs\/[^/]+\/\d+\/logs$/,
-  /** Where an agent looks for a cancel. */
+  /** The calls that look for a cancellation. */
   look: /^\/api\/(?:deployments\/[^/]+\/status|agent-workflows\/deployment:[^/]+\/check)$/,
-  /** All about a job that was claimed. */
+  /** Every call about a claimed job. */
   aboutJob: /^\/api\/(?:workflow\/jobs\/.*|deployments\/[^/]+\/status|agent-workflows\/deployment:[^/]+\/check)$/,
 } as const;
 
-/** An answer of Pulumi Cloud's own shape. */
+/** An error answer in Pulumi Cloud's own shape. */
 export function failing(status: number, message = 'not this time'): FaultAnswer {
   return { status, body: { code: status, message } };
 }
@@ -58,7 +58,7 @@ export interface ActiveScript {
   remove(): void;
 }
 
-/** The answers that tests have scripted, tried in the order in which they were added. */
+/** The answers that tests script, tried in the order added. */
 export class Faults {
   readonly #scripts = new Set<{ readonly script: Script; readonly addedAt: number; hits: number }>();
 
@@ -68,7 +68,7 @@ export class Faults {
     return { remove: () => void this.#scripts.delete(entry) };
   }
 
-  /** Takes the script for a call, and counts it. */
+  /** Finds the script for a call and counts the hit. */
   take(request: ScriptedRequest, now: number): Script | undefined {
     const entry = [...this.#scripts].find(
       ({ script, hits, addedAt }) =>

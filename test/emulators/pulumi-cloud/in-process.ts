@@ -7,7 +7,7 @@ import type { CloudModel } from './model.ts';
 import type { Head } from './reception.ts';
 import { type WrittenAnswer, writtenOf } from './wire-faults.ts';
 
-/** Calls a model without a socket, with the same checks and faults. @throws Error where the connection is cut; the signal's reason. */
+/** Calls a model without a socket, with the same checks and faults. @throws Error if cut off; the signal's reason. */
 export async function callModel(
   cloud: CloudModel,
   head: Head,
@@ -33,7 +33,7 @@ export async function callModel(
   }
 }
 
-/** Claims a deployment that is its pool's next. @returns its agent's own calls, which reach the model without a socket. */
+/** Claims a deployment, which must be its pool's next. @returns a job API that calls the model without a socket. */
 export function claimInProcess(cloud: CloudModel, { id, jobId, pool }: Deployment): JobApi {
   const claim = { jobId, jobToken: cloud.claim(id), oidcToken: undefined, runId: '', deploymentId: id };
   const get = async () => cloud.createStaticToken(pool.id);
@@ -41,7 +41,7 @@ export function claimInProcess(cloud: CloudModel, { id, jobId, pool }: Deploymen
   return new JobApi(httpOf(cloud), claim, tokens, { note: () => undefined });
 }
 
-/** The agent's own client, whose requests go to the model. */
+/** The agent's own HTTP client, with its requests sent to the model. */
 function httpOf(cloud: CloudModel): CloudHttp {
   const request = async ({ method, path, headers, body, signal }: Dispatcher.RequestOptions<null>) => {
     const head = { method, url: path, headers: headers as Record<string, string> };

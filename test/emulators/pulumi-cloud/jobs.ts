@@ -14,10 +14,10 @@ const logCallSchema = z.strictObject({
   lines: z.array(z.strictObject({ t: z.iso.datetime({ precision: 3, offset: true }), l: z.string() })).min(1),
 });
 
-/** Milliseconds that a status must have been refused, while heartbeats pass, before a client goes on without it. */
+/** Milliseconds that a status must be refused, while heartbeats are accepted, before a client may go on without it. */
 const SKIP_AFTER_MS = 60_000;
 
-/** What an agent calls with the claim's own token: the job, its steps' statuses and logs, and heartbeats. */
+/** The calls an agent makes with the claim's own token: the job, its steps' statuses and logs, and heartbeats. */
 export function jobRoutes(queue: DeploymentQueue, options: CloudSettings): Route[] {
   const { clock } = options;
   const job = routesFor('job');
@@ -37,7 +37,7 @@ export function jobRoutes(queue: DeploymentQueue, options: CloudSettings): Route
       const deployment = deploymentOf(call);
       const now = clock();
       deployment.heartbeatTriedAt = now;
-      // The agent was told of the steps' end; of a cancellation it can't know yet.
+      // Counts only from an end that the agent itself reported: it can't know of a cancellation yet.
       const late = now - (deployment.endAnsweredAt ?? now);
       if (late > options.heartbeatGraceMs)
         throw new ProtocolViolation(410, `a heartbeat ${late} ms after the job's end`);
@@ -91,7 +91,7 @@ function heartbeat(deployment: DeploymentRecord, now: number): Answer {
   return { status: 200, body: {} };
 }
 
-/** Holds a status to the order of statuses and steps; one that was refused for a minute of heartbeats may be missing. @throws ProtocolViolation (409). */
+/** Checks the order; a status refused for a minute of heartbeats may be missing. @throws ProtocolViolation (409). */
 function assertInOrder(deployment: DeploymentRecord, step: StepRecord, status: ReportedStatus, now: number): void {
   if (status === step.status) return;
   const isNext = step.status === (status === 'running' ? 'not-started' : 'running');

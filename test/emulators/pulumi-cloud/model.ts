@@ -12,9 +12,9 @@ import { restRoutes } from './rest.ts';
 import { TokenStore } from './tokens.ts';
 
 /**
- * The one model of Pulumi Cloud, without a socket: tokens, one organization's queue, jobs and their logs. Requests come in by
- * `arrive` and `serve`. Whatever a well-behaved client would not send is refused and recorded in `violations`, and `close` throws
- * unless the test asked for it by `allow`.
+ * The model of Pulumi Cloud, without a socket: tokens, one organization's queue, jobs and their logs. Requests come in
+ * through `arrive` and `serve`. Anything that a well-behaved client would not send is refused and recorded in
+ * `violations`; `close` then throws unless the test permitted it with `allow`.
  */
 export class CloudModel {
   /** A user's token, for starting and watching deployments. */
@@ -50,7 +50,7 @@ export class CloudModel {
     return this.#reception.journal;
   }
 
-  /** Everything that no well-behaved client would have sent: `METHOD path: what was wrong`. */
+  /** Everything that no well-behaved client would send, as `METHOD path: what was wrong`. */
   get violations(): readonly string[] {
     return this.#reception.violations;
   }
@@ -65,7 +65,7 @@ export class CloudModel {
     return this.#tokens.values();
   }
 
-  /** Names violations that the test provokes: `close` doesn't throw for those that match. */
+  /** Allows violations that the test provokes: `close` doesn't throw for those that match. */
   allow(...patterns: readonly RegExp[]): void {
     this.#allowed.push(...patterns);
   }
@@ -85,7 +85,7 @@ export class CloudModel {
     this.#issuers.set(issuer.issuer, registered(issuer));
   }
 
-  /** Registers what a stack's deployments do when started through the API; a function `job` is called with the operation. */
+  /** Registers a stack's settings for deployments started through the API; a `job` function receives the operation. */
   defineStack(definition: StackDefinition): void {
     this.#queue.defineStack(definition);
   }
@@ -97,7 +97,7 @@ export class CloudModel {
     return deployment;
   }
 
-  /** Claims a deployment that is its pool's next, as `GET …/poll` does. @returns the job's token. @throws Error for any other. */
+  /** Claims a deployment as `GET …/poll` does. @returns the job's token. @throws Error unless it is its pool's next. */
   claim(deploymentId: string): string {
     const poolId = this.deployment(deploymentId).pool.id;
     const claim = this.#queue.claim({ id: 'in-process', kind: 'pool', poolId });
@@ -105,7 +105,7 @@ export class CloudModel {
     return claim.jobToken;
   }
 
-  /** Cancels a deployment, as `POST …/cancel` does. @throws Refusal when there is none or it has ended. */
+  /** Cancels a deployment, as `POST …/cancel` does. @throws Refusal if there is none or it has ended. */
   cancel(deploymentId: string): Deployment {
     const deployment = this.#queue.cancel(deploymentId);
     this.#changes.notify();
@@ -125,7 +125,7 @@ export class CloudModel {
     return this.#faults.add(script, this.clock());
   }
 
-  /** Resolves with the predicate's first truthy result, tried at every change. @throws Error after `timeoutMs` of real time, or at the close. */
+  /** Resolves with the predicate's first truthy result. @throws Error after `timeoutMs` of real time, or on close. */
   waitFor<T>(predicate: (cloud: this) => T, timeoutMs = 10_000): Promise<NonNullable<T>> {
     return this.#changes.waitFor(
       () => predicate(this),
@@ -134,17 +134,17 @@ export class CloudModel {
     );
   }
 
-  /** Says that something changed. */
+  /** Signals that something changed. */
   notify(): void {
     this.#changes.notify();
   }
 
-  /** Ends what took too long by the clock: deployments without heartbeats. */
+  /** Fails deployments whose heartbeats are overdue by the clock. */
   sweep(): void {
     if (this.#queue.sweep()) this.#changes.notify();
   }
 
-  /** Takes note of a request; `inFlight` says whether its client still waits for the answer. */
+  /** Records a request; `inFlight` returns whether its client still waits for the answer. */
   arrive(head: Head, inFlight?: () => boolean): Arrival {
     return this.#reception.arrive(head, inFlight);
   }
@@ -155,7 +155,7 @@ export class CloudModel {
     return this.#reception.serve(arrival, body);
   }
 
-  /** Rejects what still waits. @throws Error for violations that the test didn't ask for; once. */
+  /** Rejects pending waits. @throws Error, once only, for violations that the test did not allow. */
   close(): void {
     this.#changes.stop();
     const odd = this.violations.filter((each) => !this.#allowed.some((pattern) => pattern.test(each)));

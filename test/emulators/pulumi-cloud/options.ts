@@ -8,15 +8,15 @@ export interface CloudModelOptions {
   readonly organization?: string;
   /** One pool, `pool-1` named `default`, by default. */
   readonly pools?: readonly Pool[];
-  /** Milliseconds without a heartbeat, taken or not, after which a report is a violation; none by default. */
+  /** Milliseconds without a heartbeat, accepted or not, after which a report is a violation; no limit by default. */
   readonly heartbeatWithinMs?: number;
-  /** Milliseconds in which a heartbeat may still arrive after the answer that told of the job's end; 250 by default. */
+  /** Milliseconds for heartbeats to arrive after the report that ended the job was answered; 250 by default. */
   readonly heartbeatGraceMs?: number;
-  /** Whether an exchange names the pool by name, as Pulumi's reference says, and not by ID. */
+  /** Whether a token exchange names the pool by name, as Pulumi's reference says, instead of by ID. */
   readonly poolsByName?: boolean;
-  /** The most running deployments; 150 by default. */
+  /** How many deployments may run at once; 150 by default. */
   readonly concurrency?: number;
-  /** Stacks on a page of a list of them; 100 by default. */
+  /** Stacks on a page of their list; 100 by default. */
   readonly stackPageSize?: number;
   /** Whether the organization's deployments are paused. */
   readonly paused?: boolean;
@@ -24,7 +24,7 @@ export interface CloudModelOptions {
   readonly consoleUrl?: string;
 }
 
-/** The options with what holds where none is given. */
+/** The options with defaults filled in. */
 export const settingsOf = (given: CloudModelOptions) => ({
   clock: Date.now,
   organization: 'acme',

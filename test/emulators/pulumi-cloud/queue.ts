@@ -3,10 +3,10 @@ import type { CloudSettings } from './options.ts';
 import type { Token, TokenStore } from './tokens.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
 
-/** A stack of the organization. */
+/** The name of a stack in the organization. */
 export type StackName = Pick<StackDefinition, 'project' | 'stack'>;
 
-/** A deployment whose agent is silent for longer is failed. */
+/** A deployment fails once its agent has been silent for longer. */
 const HEARTBEAT_TIMEOUT_MS = 600_000;
 
 /** A stack's registered deployment settings. */
@@ -14,12 +14,12 @@ export interface StackDefinition {
   readonly project: string;
   readonly stack: string;
   readonly poolId: string;
-  /** The job definition, or how to make one for an operation such as `update`. */
+  /** The job definition, or a function that makes one for an operation such as `update`. */
   readonly job: unknown;
   readonly oidcToken?: string;
-  /** Whether a detection finds drift. */
+  /** Whether a drift detection finds drift. */
   readonly drifts?: boolean;
-  /** What an update's `resourceChanges` tell. */
+  /** An update's `resourceChanges`. */
   readonly changes?: Readonly<Record<string, number>>;
 }
 
@@ -47,12 +47,12 @@ export class DeploymentQueue {
     this.#pools = new Map(settings.pools.map((pool) => [pool.id, pool]));
   }
 
-  /** In the order in which they were queued. */
+  /** In the order queued. */
   get deployments(): DeploymentRecord[] {
     return [...this.#deployments.values()];
   }
 
-  /** Every stack with its settings, in the order in which they were registered. */
+  /** Every stack with its settings, in the order registered. */
   get stacks(): StackDefinition[] {
     return [...this.#stacks.values()];
   }
@@ -61,7 +61,7 @@ export class DeploymentQueue {
     return [...this.#pools.values()];
   }
 
-  /** @throws Error for a pool that the organization does not have. */
+  /** @throws Error for an unknown pool. */
   pool(id: string): Pool {
     const pool = this.#pools.get(id);
     if (pool === undefined)
@@ -107,7 +107,7 @@ export class DeploymentQueue {
     return this.#deployments.get(id);
   }
 
-  /** The deployment of an agent's call with a pool token. @throws ProtocolViolation (404, 403). */
+  /** The deployment that a call with a pool token is about. @throws ProtocolViolation (404, 403). */
   forPool(id: string, token: Token): DeploymentRecord {
     const record = this.#deployments.get(id);
     if (record === undefined) throw new ProtocolViolation(404, `there is no deployment ${id}`);
@@ -116,7 +116,7 @@ export class DeploymentQueue {
     return record;
   }
 
-  /** The deployment of a call with a job token. @throws ProtocolViolation (404, 403). */
+  /** The deployment that a call with a job token is about. @throws ProtocolViolation (404, 403). */
   forJob(jobId: string, token: Token): DeploymentRecord {
     const record = this.#byJob.get(jobId);
     if (record === undefined) throw new ProtocolViolation(404, `there is no job ${jobId}`);
@@ -124,7 +124,7 @@ export class DeploymentQueue {
     return record;
   }
 
-  /** Gives the pool's oldest deployment that may run now to the token's holder, and to nobody ever after. */
+  /** Claims the pool's oldest deployment that may run now for the token's holder; it can't be claimed again. */
   claim(token: Token) {
     const now = this.settings.clock();
     const pool = this.pool(token.poolId ?? '');
@@ -146,7 +146,7 @@ export class DeploymentQueue {
     };
   }
 
-  /** Ends a queued or running deployment as failed. @throws Refusal (404) when there is none, or it has ended. */
+  /** Ends a queued or running deployment as failed. @throws Refusal (404) if there is none or it has ended. */
   cancel(id: string): Deployment {
     const record = this.#deployments.get(id);
     if (record === undefined || record.ended)
@@ -155,7 +155,7 @@ export class DeploymentQueue {
     return record;
   }
 
-  /** Fails what has had no heartbeat for too long. @returns whether anything changed. */
+  /** Fails deployments that have had no heartbeat for too long. @returns whether anything changed. */
   sweep(): boolean {
     const now = this.settings.clock();
     let changed = false;

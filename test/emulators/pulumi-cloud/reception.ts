@@ -4,14 +4,14 @@ import type { FaultAnswer, Faults } from './faults.ts';
 import { guard, readToken, type TokenStore } from './tokens.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
 
-/** One request in the order of arrival; it never holds a token's value. */
+/** One request; it never holds a token's value. */
 export interface JournalEntry {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly method: string;
   /** Without the query. */
   readonly path: string;
-  /** 0 as long as there is no answer, which is for ever when the connection was reset, left hanging or given up. */
+  /** 0 until answered; it stays 0 if the connection was reset, left hanging or given up. */
   readonly status: number;
   /** The token's id, such as `pool-token-2`. */
   readonly tokenId: string | undefined;
@@ -25,20 +25,20 @@ export interface Head {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A request that arrived and is not answered yet. */
+/** A request that has not been answered yet. */
 export interface Arrival {
   readonly head: Head;
   readonly entry: { -readonly [K in keyof JournalEntry]: JournalEntry[K] };
   readonly overlapping: number;
-  /** Says that it is no longer in flight; may be called twice. */
+  /** Marks it as no longer in flight; may be called twice. */
   readonly release: () => void;
 }
 
-/** What becomes of a request: the right answer, where it was processed, and the fault that takes its place. */
+/** The outcome of a request: the right answer, if it was processed, and the fault that takes its place. */
 export interface Reply {
   readonly answer: Answer | undefined;
   readonly fault: FaultAnswer | undefined;
-  /** Milliseconds to wait with the answer. */
+  /** Milliseconds to hold back the answer. */
   readonly delayMs: number;
 }
 
@@ -51,7 +51,7 @@ export interface ReceptionOptions {
   readonly clock: () => number;
 }
 
-/** Takes every request: it is journalled, checked, and processed unless a fault takes its place; violations are recorded. */
+/** Journals and checks every request, processes it unless a fault takes its place, and records violations. */
 export class Reception {
   readonly #options: ReceptionOptions;
   readonly #inFlight = new Map<string, Set<() => boolean>>();
@@ -64,7 +64,7 @@ export class Reception {
     this.#options = options;
   }
 
-  /** Takes note of a request. @param inFlight whether its client still waits for the answer. */
+  /** Journals a request. @param inFlight returns whether its client still waits for the answer. */
   arrive(head: Head, inFlight: () => boolean = () => true): Arrival {
     const { method, url, headers } = head;
     const path = url.split('?', 1).join();
@@ -87,7 +87,7 @@ export class Reception {
     const found = this.#options.router.find(entry.method, entry.path);
     let checked: Checked | undefined;
     const answer = await this.#recorded(entry, async () => {
-      // Doctor asks so for the time, which every answer tells.
+      // `doctor` needs only the Date header, which every answer has.
       if (found === undefined && entry.method === 'HEAD') return { status: 404 };
       if (found === undefined) throw new ProtocolViolation(404, 'there is no such call');
       checked = this.#checked(arrival, body, found.route, found.params);
@@ -116,7 +116,7 @@ export class Reception {
     return route.check({ params, query, body, token, overlapping });
   }
 
-  /** Turns a refusal into its answer and records a violation, an own failure being one too: no test may pass over it. */
+  /** Turns a refusal into its answer and records violations; a bug of the emulator is one too, so that tests fail. */
   async #recorded(entry: JournalEntry, work: () => Promise<Answer | undefined>): Promise<Answer | undefined> {
     try {
       return await work();
@@ -130,7 +130,7 @@ export class Reception {
   }
 }
 
-/** The status that a client sees of a fault; 0 where it sees none, or something that only it can make sense of. */
+/** The status that a client sees from a fault; 0 if it sees none, or if the fault writes its own bytes. */
 function statusOf(fault: FaultAnswer): number {
   return typeof fault === 'object' ? fault.status : 0;
 }

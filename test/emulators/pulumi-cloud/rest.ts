@@ -7,7 +7,7 @@ import { ProtocolViolation, Refusal } from './violations.ts';
 
 const createSchema = z.strictObject({
   operation: z.enum(['update', 'preview', 'refresh', 'destroy', 'detect-drift', 'remediate-drift']),
-  // What a stack's settings don't say would have to stand here, which nothing of ours does.
+  // Without inheritance a request carries the settings itself; no client of ours does that.
   inheritSettings: z.literal(true),
 });
 
@@ -16,14 +16,14 @@ const pageSchema = z.strictObject({
   pageSize: z.coerce.number().int().min(1).max(100).default(10),
 });
 
-/** As Pulumi's reference of `GET /api/user/stacks` has them, but for the filter by tags. */
+/** As in Pulumi's reference for `GET /api/user/stacks`, without the filter by tags. */
 const stacksSchema = z.strictObject({
   organization: z.string().min(1).optional(),
   project: z.string().min(1).optional(),
   continuationToken: z.string().min(1).optional(),
 });
 
-/** What users and organizations call: starting deployments, listing them and the stacks, the queue's depth. */
+/** The calls of users and organizations: starting deployments, listing them and the stacks, the queue's depth. */
 export function restRoutes(queue: DeploymentQueue, options: CloudSettings): Route[] {
   const stackPath = '/api/stacks/:org/:project/:stack/deployments';
   const user: UserRoute = (method, path, check) =>
@@ -52,7 +52,7 @@ export function restRoutes(queue: DeploymentQueue, options: CloudSettings): Rout
   ];
 }
 
-/** A page of the stacks that a filter leaves; its continuation token is opaque, and good for no other filter. */
+/** A page of the stacks that match a filter; its continuation token is opaque and valid only for that filter. */
 function stackPage(call: Call, queue: DeploymentQueue, size: number): unknown {
   const { continuationToken = '', organization = queue.settings.organization, project } = query(call, stacksSchema);
   const filter = Buffer.from(`${organization}/${project ?? ''}`).toString('base64url');
@@ -100,7 +100,7 @@ function metadata(queue: DeploymentQueue): unknown {
 type UserRoute = ReturnType<typeof routesFor>;
 
 const index = z.coerce.number().int().min(0);
-/** A step's log. Without any of them the service gives the whole deployment's, which nothing of ours asks for. */
+/** A step's log. Without these the service returns the whole deployment's log, which no client of ours requests. */
 const logsSchema = z.strictObject({
   job: index,
   step: index,
@@ -108,7 +108,7 @@ const logsSchema = z.strictObject({
   count: index.min(1).max(499).default(100),
 });
 
-/** What users and organizations call to follow a deployment that any agent runs, to cancel it, and to learn of drift. */
+/** The calls of users and organizations that follow a deployment on any agent, cancel it, or check for drift. */
 function followingRoutes(user: UserRoute, queue: DeploymentQueue): Route[] {
   const stack = '/api/stacks/:org/:project/:stack';
   const deployment = `${stack}/deployments/:deploymentId`;
@@ -138,7 +138,7 @@ function stackName(call: Call): StackName {
   return { project: param(call, 'project'), stack: param(call, 'stack') };
 }
 
-/** The same with its settings. @throws Refusal (404) when there is none. */
+/** That stack with its settings. @throws Refusal (404) if there is none. */
 function stackOf(call: Call, queue: DeploymentQueue): StackDefinition {
   const name = stackName(call);
   const definition = queue.stack(name);
@@ -169,7 +169,7 @@ function shown(deployment: DeploymentRecord): object {
   };
 }
 
-/** Without a next offset there is nothing more to come. */
+/** A step's lines from an offset; no `nextOffset` means that none will follow. */
 function logs({ steps, ended }: DeploymentRecord, asked: z.output<typeof logsSchema>): object {
   const step = asked.job === 0 ? steps[asked.step] : undefined;
   if (step === undefined) throw new ProtocolViolation(404, `there is no step ${asked.step} of job ${asked.job}`);
@@ -180,14 +180,14 @@ function logs({ steps, ended }: DeploymentRecord, asked: z.output<typeof logsSch
   return { __type: 'DeploymentLogsStep', name: step.name, lines: said, ...(isMore && { nextOffset }) };
 }
 
-/** The update that a deployment made, once its own step has begun. */
+/** The update that a deployment makes, once step 1 has begun. */
 function updates(deployment: DeploymentRecord, queue: DeploymentQueue): object[] {
   if (deployment.steps[1]?.statusHistory[0] === undefined) return [];
   const { changes = {} } = queue.stack(deployment) ?? {};
   return [{ info: { resourceChanges: changes }, version: deployment.version }];
 }
 
-/** As the latest run of a detection or remediation that has ended left it. */
+/** Drift as the latest ended detection or remediation left it. */
 function drift(definition: StackDefinition, queue: DeploymentQueue): object {
   const runs = queue.ofStack(definition).filter(({ operation }) => operation.endsWith('-drift'));
   const latest = runs.findLast(({ ended }) => ended);

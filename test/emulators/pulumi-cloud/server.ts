@@ -7,7 +7,7 @@ import { CloudModel } from './model.ts';
 import type { CloudModelOptions } from './options.ts';
 import { writtenOf } from './wire-faults.ts';
 
-/** Milliseconds for which an unused connection stays open: longer than an agent's clients keep one. */
+/** Milliseconds that an idle connection stays open: longer than an agent's clients keep one. */
 const KEEP_ALIVE_MS = 72_000;
 
 /** How the emulated Pulumi Cloud is set up and reached. */
@@ -16,7 +16,7 @@ export interface PulumiCloudOptions extends CloudModelOptions {
   readonly host?: string;
 }
 
-/** A strict Pulumi Cloud for tests, over real HTTP. `stop` throws for what a well-behaved agent would not send. */
+/** A strict Pulumi Cloud for tests, over real HTTP. `stop` throws for anything a well-behaved agent would not send. */
 export class PulumiCloud extends CloudModel {
   readonly #server: Server;
   readonly #timer: NodeJS.Timeout;
@@ -63,7 +63,7 @@ export class PulumiCloud extends CloudModel {
   /** Hands a request to the model, and sends its answer or the fault that takes its place. */
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '', headers, socket } = request;
-    // The end of one that its client gave up before is known already, but told only after what else has come in.
+    // Reads the socket's state: 'close' reports an abandoned request only after other input has been handled.
     const arrival = this.arrive({ method, url, headers }, () => !socket.destroyed && !socket.readableEnded);
     response.once('close', () => {
       arrival.release();
@@ -71,7 +71,7 @@ export class PulumiCloud extends CloudModel {
     });
     this.notify();
     const body = await buffer(request).catch(() => undefined);
-    // A client that went away has broken no rule.
+    // A client that goes away breaks no rule.
     if (body === undefined) return;
     const { answer, fault, delayMs } = await this.serve(arrival, body);
     if (delayMs > 0 && answer !== undefined) await sleep(delayMs);

@@ -10,14 +10,14 @@ export interface LogLine {
   readonly l: string;
 }
 
-/** One log call that was stored. */
+/** One stored log call. */
 export interface LogCall {
   readonly offset: number;
-  /** Lines in the call. */
+  /** Lines that the call added. */
   readonly count: number;
 }
 
-/** What a log call holds. */
+/** The body of a log call. */
 export interface LogBody {
   readonly offset: number;
   readonly lines: readonly LogLine[];
@@ -25,42 +25,42 @@ export interface LogBody {
 
 /** The most lines the protocol allows in a log call. */
 const MAX_LINES = 1_000;
-/** The most bytes in a log call: 256 KiB, and as much again as 1,000 lines' time stamps, quotes and braces take. */
+/** The most bytes in a log call: 256 KiB, plus what the timestamps, quotes and braces of 1,000 lines take. */
 const MAX_BYTES = 256 * 1024 + 64 * 1024;
-/** A line is given up when it was refused this often alone. */
+/** A client may give up a line once it was refused on its own this often. */
 const REFUSALS_ALONE = 3;
-/** Answers that say nothing of what a call holds, though they are refusals. */
+/** Refusals that say nothing about a call's content. */
 const NOT_FOR_ITS_LINES: ReadonlySet<number> = new Set([401, 404, 408, 429]);
 
 /**
- * One step as the service knows it, and its log as its calls build it. `offset` is the number of lines accepted before. A client
- * that doesn't know what became of a call repeats it: the same offset and the same lines or fewer, whatever was stored of it. Text
- * in a place changes only where the line was refused alone: as too large, or three times.
+ * One step as the service knows it, and the log that its calls build. `offset` is the number of lines accepted before.
+ * A client that doesn't know a call's fate repeats it: the same offset and the same lines or fewer, however many of
+ * them were stored. A line's text may change only after it was refused on its own: as too large, or three times.
  */
 export class StepRecord {
   readonly index: number;
   readonly name: string;
   status: StepStatus = 'not-started';
-  /** Every change, with the time in milliseconds since the epoch; repeated reports are not in it. */
+  /** Every change, with the time in milliseconds since the epoch; repeated reports are left out. */
   readonly statusHistory: { readonly status: StepStatus; readonly at: number }[] = [];
   readonly lines: LogLine[] = [];
   readonly logCalls: LogCall[] = [];
-  /** Log calls that repeated lines already stored, as a retry after a lost answer does. */
+  /** Log calls whose lines were all stored already, as in a retry after a lost answer. */
   duplicates = 0;
-  /** Status reports that repeated the present status. */
+  /** Status reports that repeated the current status. */
   statusDuplicates = 0;
-  /** When a status was told and not taken for the first time. */
+  /** When each status was first reported and not accepted. */
   readonly refusedSince = new Map<ReportedStatus, number>();
-  /** Every line by its place as it was sent last, stored or not. */
+  /** Every line by position, as last sent, stored or not. */
   readonly #sent: LogLine[] = [];
-  /** The last call's offset: its client knows of so many lines. */
+  /** The last call's offset: as many lines as its client knows to be stored. */
   #offset = 0;
-  /** The most lines of a call with this offset. */
+  /** The most lines in any call at this offset. */
   #most = 0;
-  /** How often the line in this place was refused alone, for what it holds. */
+  /** How often the line at this offset was refused on its own, for its content. */
   #refusals = 0;
   #isTooLarge = false;
-  /** Where the call ended that was stored last; a part of it may be missing. */
+  /** Where the last stored call ended; part of it may be missing. */
   #end = 0;
 
   constructor(name: string, index: number) {
@@ -96,7 +96,7 @@ export class StepRecord {
     for (const [at, line] of lines.entries()) this.#sent[offset + at] = line;
   }
 
-  /** Stores a checked call's first `count` lines, or counts it as a duplicate where they are stored already. */
+  /** Stores a checked call's first `count` lines, or counts a duplicate if they are stored already. */
   storeLog({ offset, lines }: LogBody, count = lines.length): void {
     const fresh = lines.slice(this.lines.length - offset, count);
     if (fresh.length === 0) {
@@ -108,14 +108,14 @@ export class StepRecord {
     this.#end = offset + lines.length;
   }
 
-  /** Says what the client got: an answer's status, 0 for none. */
+  /** Called with the status that the client got, 0 for no answer. */
   logAnswered({ offset, lines }: LogBody, status: number): void {
     if (offset !== this.#offset || lines.length > 1) return;
     if (status === 400 || status === 413) this.#isTooLarge = true;
     if (status >= 400 && status <= 500 && !NOT_FOR_ITS_LINES.has(status)) this.#refusals += 1;
   }
 
-  /** Whether another text comes in place of a line that was refused alone. @throws ProtocolViolation (409) where it wasn't. */
+  /** Whether the call replaces a line refused on its own. @throws ProtocolViolation (409) for any other change. */
   #assertSame({ offset, lines }: LogBody): boolean {
     const { index, lines: stored } = this;
     for (const [at, line] of lines.entries()) {

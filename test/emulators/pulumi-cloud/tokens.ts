@@ -6,15 +6,15 @@ const ACCEPT = 'application/vnd.pulumi+8';
 const USER_AGENT = /^[\w.-]+\/[\w.+-]+ \([^()]+\)/;
 const JSON_TYPE = 'application/json';
 
-/** What a token opens: a pool's calls, one claim's job, the section for users, which organizations' tokens open too, or nothing. */
+/** What a token opens: a pool's calls, one claim's job, the user calls (as an organization's does too), or nothing. */
 export type TokenKind = 'pool' | 'job' | 'user' | 'organization' | 'none';
 
-/** A token that was issued; its value is kept out of it so that it can be shown. */
+/** An issued token, without its value so that it is safe to show. */
 export interface Token {
-  /** A name fit to be shown, such as `pool-token-2`. */
+  /** A name that is safe to show, such as `pool-token-2`. */
   readonly id: string;
   readonly kind: Exclude<TokenKind, 'none'>;
-  /** The pool of a pool token. */
+  /** The pool of a pool token or of a claim's job token. */
   readonly poolId?: string;
   /** The job of a job token. */
   readonly jobId?: string;
@@ -22,11 +22,11 @@ export interface Token {
   readonly expiresAt?: number;
 }
 
-/** Every token that was issued, by value. */
+/** Every issued token, by value. */
 export class TokenStore {
   readonly #byValue = new Map<string, Token>();
 
-  /** Issues a token and returns its value, which nothing else keeps. */
+  /** Issues a token and returns its value, which only this store keeps. */
   issue(token: Omit<Token, 'id'>): string {
     const value = `pul-${randomBytes(20).toString('hex')}`;
     this.#byValue.set(value, { ...token, id: `${token.kind}-token-${this.#byValue.size + 1}` });
@@ -43,13 +43,13 @@ export class TokenStore {
   }
 }
 
-/** The token of an Authorization header of the scheme `token`, with its value; undefined for any other header. */
+/** The issued token in an Authorization header of scheme `token`; undefined for any other header or value. */
 export function readToken(headers: IncomingHttpHeaders, tokens: TokenStore): Token | undefined {
   const value = /^token (\S+)$/.exec(headers.authorization ?? '')?.[1];
   return value === undefined ? undefined : tokens.find(value);
 }
 
-/** Checks media type, client name and kind of token, which it returns. @throws ProtocolViolation; Refusal (401) for an unknown or expired token. */
+/** Checks headers, returns their token. @throws ProtocolViolation; Refusal (401) for an unknown or expired token. */
 export function guard(
   route: { readonly token: TokenKind },
   headers: IncomingHttpHeaders,
@@ -84,7 +84,7 @@ export function guard(
   return token;
 }
 
-/** The official runner sends no Content-Type at all, so none is as good as JSON. */
+/** The official runner sends no Content-Type at all, so a missing one counts as JSON. */
 function assertContentType(headers: IncomingHttpHeaders, bodyBytes: number): void {
   const type = headers['content-type']?.split(';', 1).join().trim().toLowerCase();
   if (bodyBytes === 0 || type === undefined || type === JSON_TYPE) return;

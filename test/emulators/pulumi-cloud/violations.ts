@@ -1,4 +1,4 @@
-/** An answer other than success that a well-behaved client may provoke, such as an expired token or an unknown stack. */
+/** An error answer that a well-behaved client may provoke, as with an expired token or an unknown stack. */
 export class Refusal extends Error {
   readonly status: number;
   readonly body: unknown;
@@ -12,7 +12,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A refusal of something no well-behaved client would send: it is recorded, so that a test can assert that none was. */
+/** A refusal of something no well-behaved client would send, recorded so that tests can assert there was none. */
 export class ProtocolViolation extends Refusal {
   constructor(status: number, message: string, body?: unknown) {
     super(status, message, body);

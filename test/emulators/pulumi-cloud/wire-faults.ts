@@ -1,26 +1,26 @@
 import type { ServerResponse } from 'node:http';
 import type { Answer } from './call.ts';
 
-/** An answer as it would go out. */
+/** An answer in wire form. */
 export interface WrittenAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
-/** An answer as it goes out: JSON, or the text that its headers give another type. */
+/** Puts an answer in wire form: as JSON, or verbatim text if its headers set the content type. */
 export function writtenOf({ status, headers = {}, body }: Answer): WrittenAnswer {
   if (body === undefined) return { status, headers, text: '' };
   const text = typeof body === 'string' && 'content-type' in headers ? body : JSON.stringify(body);
   return { status, headers: { 'content-type': 'application/json', ...headers }, text };
 }
 
-/** Answers in a way that no well-behaved server would; gets the right answer, or an empty 200 when the call was not processed. */
+/** Answers as no server should. Receives the right answer, or an empty 200 if the call was not processed. */
 export type WireFault = (response: ServerResponse, answer: WrittenAnswer) => void;
 
-/** Half of the answer, then a reset. */
+/** Sends half of the answer, then resets the connection. */
 export const brokenOff: WireFault = ({ socket }, { status, headers, text }) => {
-  // White space behind JSON means nothing: so every body has some length.
+  // Trailing blanks don't change JSON, and give every body enough length to cut.
   const body = status === 204 ? '' : text.padEnd(40);
   const lines = [
     `HTTP/1.1 ${status} Answer`,

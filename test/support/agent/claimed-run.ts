@@ -24,7 +24,7 @@ import { configOf } from './config-of.ts';
 export { folder };
 
 export interface Scene {
-  /** The job as Pulumi Cloud gives it, its container's files lying in `root`. */
+  /** The job as Pulumi Cloud sends it; its container's files are in `root`. */
   readonly job: unknown | ((root: string) => unknown);
   readonly oidcToken?: string;
   readonly cloud?: PulumiCloudOptions;
@@ -35,13 +35,13 @@ export interface Scene {
   readonly options?: Partial<ClaimedRunOptions>;
 }
 
-/** An agent's health that is written nowhere. */
+/** An agent's health that isn't written anywhere. */
 export function quietHealth(): Health {
   const metrics = new Metrics({ version: '0', steady: () => performance.now() });
   return new Health({ thresholdMs: 60_000, clock: systemClock, onSnapshot: () => undefined, metrics });
 }
 
-/** A claim of a real (emulated) deployment and everything that serves it; nothing has been done with it yet. */
+/** A claim of an emulated deployment, not served yet, and everything needed to serve it. */
 export type ClaimedRun = Awaited<ReturnType<typeof claimed>>;
 
 /** Queues the scene's job at an emulated Pulumi Cloud and claims it. */
@@ -106,26 +106,26 @@ export async function claimed(scene: Scene) {
     get stop() {
       return stop();
     },
-    /** What an interrupt of the agent does. */
+    /** Does what an interrupt of the agent does. */
     interrupt: () => stop().request({ by: 'signal', reason: 'the agent was interrupted by SIGINT' }),
-    /** Resolves when Pulumi Cloud has the line `text` of a step. */
+    /** Resolves when Pulumi Cloud has the line `text` from any step. */
     printed: (text: string): Promise<unknown> =>
       cloud.waitFor(() => deployment.steps.some(({ lines }) => lines.some(({ l }) => l === `${text}\n`)), 15_000),
-    /** What Pulumi Cloud knows of each step. */
+    /** Each step's name and the statuses that Pulumi Cloud received. */
     get told(): (readonly [name: string, ...statuses: string[]])[] {
       return deployment.steps.map(({ name, statusHistory }) => [name, ...statusHistory.map(({ status }) => status)]);
     },
     /** A step's lines as Pulumi Cloud has them. */
     log: (index: number): string => deployment.steps[index]!.lines.map(({ l }) => l).join(''),
-    /** A step's lines as the run directory has them. */
+    /** The text of a file in the run directory. */
     file,
     events: async (): Promise<RecordEvent[]> =>
       (await file(RUN_FILES.events)).split('\n').flatMap((line) => (line === '' ? [] : (parseEvent(line) ?? []))),
-    /** What holds however a run ends: Pulumi Cloud knows the end, and nothing came after it or against its rules. */
+    /** Expects what holds for every run: Pulumi Cloud knows its end, no report came after, its containers are gone. */
     expectOrderlyEnd: (): void => {
       expect(deployment.endReason).toBeDefined();
       expect(deployment.steps.map(({ status }) => status)).not.toContain('running');
-      // A heartbeat may have been in flight when the last status was taken.
+      // A heartbeat may have been in flight when the last status was accepted.
       const job = cloud.requests.filter(({ path }) => path.includes(deployment.jobId) && !path.endsWith('/heartbeat'));
       expect(job.at(-1)).toMatchObject({ method: 'PATCH' });
       for (const container of target.containers) expect(container.removals).toBe(1);
@@ -133,7 +133,7 @@ export async function claimed(scene: Scene) {
   };
 }
 
-/** A job of the agent's own step and these. */
+/** A job with the agent's own step, then these. */
 export function jobOf(...steps: readonly (string | Readonly<Record<string, unknown>>)[]): {
   steps: object[];
   shell: string;

@@ -21,16 +21,16 @@ import { configOf } from './config-of.ts';
 
 interface Given {
   readonly config?: Readonly<Record<string, string>>;
-  /** One of its own unless given, which the test stops. */
+  /** By default a new one, which stops after the test. */
   readonly cloud?: PulumiCloud;
-  /** The agent's; `pool-1` unless given. */
+  /** The agent's pool; `pool-1` by default. */
   readonly poolId?: string;
   readonly http?: Partial<CloudHttpOptions>;
-  /** Not by a function: of what one returns, the compiler takes misspelt names too. */
+  /** Not a function: the compiler would accept misspelt names in what one returns. */
   readonly options?: Partial<AgentOptions>;
 }
 
-/** An agent before an emulated Pulumi Cloud, its signals in a test's hand. */
+/** An agent of an emulated Pulumi Cloud; the test sends its signals. */
 export async function agentOf(given: Given = {}) {
   const { config: overrides = {}, poolId = 'pool-1', http: httpOptions = {}, options } = given;
   const cloud = given.cloud ?? (await PulumiCloud.start());
@@ -88,7 +88,7 @@ export async function agentOf(given: Given = {}) {
     enqueue,
     log,
     result,
-    /** Sends a signal, or an error that nothing caught. */
+    /** Sends a signal or an uncaught error. */
     send: (name: string, value: unknown = name) => process.emit(name, value),
     target,
     root,

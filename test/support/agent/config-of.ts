@@ -2,7 +2,7 @@ import type { AgentConfig } from '../../../src/config/agent-config.ts';
 import type { Purpose } from '../../../src/config/cross-checks.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 
-/** The configuration of these settings alone, by key: no file and no environment. */
+/** The configuration from these settings alone, by key: no file and no environment. */
 export function configOf(overrides: Readonly<Record<string, string>>, purpose: Purpose = 'run'): AgentConfig {
   const places = { workingDirectory: '/', homeDirectory: '/none', agentDirectory: '/none', readFile: () => undefined };
   return loadConfig({ environment: {}, ...places, overrides, purpose }).config;

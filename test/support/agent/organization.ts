@@ -9,7 +9,7 @@ import { cloudHttp, never } from '../cloud/cloud-http.ts';
 export const POST = { method: 'POST', path: /\/deployments$/ };
 export const LIST = { method: 'GET', path: /^\/api\/stacks\/.*\/deployments$/ };
 
-/** An emulated Pulumi Cloud with stacks, and what starts their deployments; stopped when the running test is over. */
+/** An emulated Pulumi Cloud with stacks, and options to start their deployments; it stops after the running test. */
 export async function organization(options: PulumiCloudOptions & { stacks?: readonly string[]; token?: string } = {}) {
   const { stacks = ['web/prod'], token, ...cloudOptions } = options;
   const cloud = await PulumiCloud.start(cloudOptions);

@@ -5,15 +5,15 @@ import { scriptOutput } from '../script.ts';
 /** A page and what went wrong in it. */
 export interface WatchedPage {
   readonly page: Page;
-  /** Errors and warnings of the console, exceptions, dialogs. */
+  /** Console errors and warnings, exceptions, dialogs. */
   readonly complaints: string[];
-  /** Addresses it asked for, its own aside. */
+  /** URLs that it requested, except its own. */
   readonly requests: string[];
 }
 
 /**
- * A Chromium for the tests of one file, in a time zone of an odd offset. Its pages can't reach anything: every request is noted and refused, but for the
- * files of the page under test.
+ * A Chromium for the tests of one file, in a time zone with an odd offset. Its pages can't reach anything: all requests
+ * are recorded and refused, except to open a local file.
  */
 export function useBrowser(): { open(): Promise<WatchedPage> } {
   let browser: Browser | undefined;
@@ -22,7 +22,7 @@ export function useBrowser(): { open(): Promise<WatchedPage> } {
     const args = ['--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
     browser = await chromium.launch({
       executablePath,
-      // A container has neither the namespaces for it nor a second user.
+      // A container lacks the namespaces and the second user that it needs.
       chromiumSandbox: false,
       args: [...args, '--disable-gpu', '--disable-quic'],
     });

@@ -8,7 +8,7 @@ import type { WatchedPage } from './browser.ts';
 
 const MERMAID = fileURLToPath(import.meta.resolve('@mermaid-js/tiny'));
 
-/** GitHub's fonts, measures and colours, as far as they decide what fits and what can be read. */
+/** GitHub's fonts, sizes and colours, as far as they decide what fits and what can be read. */
 const STYLE = `
   body { font: 16px/1.5 -apple-system, "Segoe UI", "Noto Sans", Helvetica, Arial, sans-serif; max-width: 980px; padding: 16px }
   p, table, details, ul, pre { margin: 0 0 16px } table { border-collapse: collapse; display: block; overflow: auto } th, td { border: 1px solid #d1d9e0; padding: 6px 13px }
@@ -18,7 +18,7 @@ const STYLE = `
     body { background: #0d1117; color: #f0f6fc } a { color: #4493f8 } code, pre { background: #262c36 } th, td, h2 { border-color: #3d444d }
   }`;
 
-/** Markdown as HTML the way GitHub makes it: GFM, then the elements and attributes its sanitizer lets through. */
+/** Turns Markdown into HTML as GitHub does: GFM, then only what its sanitizer lets through. */
 export function githubHtml(markdown: string): string {
   const html = micromark(markdown, {
     allowDangerousHtml: true,
@@ -29,8 +29,8 @@ export function githubHtml(markdown: string): string {
 }
 
 /**
- * Shows Markdown as GitHub does, its Mermaid fences drawn, in place of what the page showed before. Throws what Mermaid says
- * of a fence that it can't read.
+ * Shows Markdown as GitHub does, with its Mermaid fences drawn, in place of the page's content. Throws Mermaid's error
+ * for a fence that it can't read.
  */
 export async function showMarkdown(
   { page }: Pick<WatchedPage, 'page'>,

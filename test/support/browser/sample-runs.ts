@@ -12,7 +12,7 @@ export interface SampleStep {
   readonly over?: Partial<StepResult>;
 }
 
-/** A run directory as the agent leaves it, and the report of it. */
+/** A run directory as the agent leaves it, and its report. */
 export async function sampleRun(steps: readonly SampleStep[], over: Partial<RunResult> = {}) {
   const run = new SampleRun(await temporaryDirectory());
   const claimedAt = BEGIN + 42_000;
@@ -79,7 +79,7 @@ export const FAILED: SampleStep = {
   over: { status: 'failed', exitCode: 255, reason: 'exit code 255' },
 };
 
-/** What people call their steps when they mean harm, or just don't know better. */
+/** Step names from people who mean harm or just don't know better. */
 export const HOSTILE_NAMES = [
   'done, 1s :crit, x; y # z',
   '%% a comment',

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import type { CloudCall } from '../../../src/cloud/attempt.ts';
 import { CloudHttp, type CloudHttpOptions } from '../../../src/cloud/http.ts';
 
-/** A client with short waits for `serviceUrl`; its connections are closed when the running test is over. */
+/** A client for `serviceUrl` with short waits; its connections close when the running test is over. */
 export function cloudHttp(serviceUrl: string, options: Partial<CloudHttpOptions> = {}): CloudHttp {
   const dispatcher = new Agent();
   onTestFinished(() => dispatcher.destroy());
@@ -24,7 +24,7 @@ export function cloudHttp(serviceUrl: string, options: Partial<CloudHttpOptions>
 /** A signal that never aborts. */
 export const never: AbortSignal = new AbortController().signal;
 
-/** A call with everything that a test does not care about. */
+/** A call, with defaults for everything that a test does not care about. */
 export function aCall(call: Partial<CloudCall> = {}): CloudCall {
   return { method: 'GET', path: '/api/thing', purpose: 'do the thing', code: 'PRA-CLOUD-01', signal: never, ...call };
 }

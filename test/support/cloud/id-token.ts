@@ -15,7 +15,7 @@ export function idTokenOf(claims: unknown): string {
   return `${part({ alg: 'none' })}.${part(claims)}.c2lnbmF0dXJl`;
 }
 
-/** A token of the issuer's for the emulated organization, made now, which lives for 5 minutes. */
+/** A token from the issuer for the emulated organization, issued now and valid for 5 minutes. */
 export function signedIdToken(issuer: Issuer, claims: JWTPayload): Promise<string> {
   const iat = Math.floor(Date.now() / 1000);
   return issuer.sign({ aud: AUDIENCE, iat, exp: iat + 300, ...claims });

@@ -23,13 +23,13 @@ export type Reply =
   | 'hang'
   | ((response: ServerResponse) => void);
 
-/** Decides on a request; `count` is 1 for the first. */
+/** Chooses the reply to a request; `count` is 1 for the first. */
 export type Script = (request: Received, count: number) => Reply | Promise<Reply>;
 
 /** A real HTTP server on loopback that answers by script and records its requests. */
 export class ScriptedServer {
   readonly received: Received[] = [];
-  /** Connections that the client closed while a request was unanswered. */
+  /** Requests whose connection closed before they were fully answered. */
   abandoned = 0;
   readonly #server: Server;
   readonly #waiting: { readonly met: () => boolean; readonly resolve: () => void }[] = [];
@@ -62,7 +62,7 @@ export class ScriptedServer {
     return server;
   }
 
-  /** Gives the replies one after the other, the last one for ever. */
+  /** Gives the replies in order, then repeats the last one. */
   static inOrder(...replies: readonly [Reply, ...Reply[]]): Promise<ScriptedServer> {
     return ScriptedServer.start((_, count) => replies[Math.min(count, replies.length) - 1]!);
   }
@@ -71,7 +71,7 @@ export class ScriptedServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Resolves as soon as `met` holds; it is tried after every request and every closed connection. */
+  /** Resolves as soon as `met` holds; it is checked after every request and every closed response. */
   async until(met: () => boolean): Promise<void> {
     if (met()) return;
     const { promise, resolve } = Promise.withResolvers<void>();

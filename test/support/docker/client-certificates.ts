@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Authority } from '../../integration/network/authority.ts';
 
-/** Makes a folder as the Docker CLI wants one: `ca.pem` of the authority, and `cert.pem` and `key.pem` of a client. Returns it. */
+/** Makes a folder as the Docker CLI expects it: the authority's `ca.pem`, a client's `cert.pem` and `key.pem`. */
 export async function clientFolder(authority: Authority, folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   const { cert, key } = authority.issue({ names: 'DNS:client' });

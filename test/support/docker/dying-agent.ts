@@ -1,4 +1,4 @@
-/** An agent without an agent around it: prepares a container, runs a step, and tells both; then it can be killed. */
+/** A bare executor for a test to kill: prepares a container, starts a step, and prints its output and the ID. */
 import { createDockerExecutor } from '../../../src/executor/docker/docker-executor.ts';
 
 const [image = '', labels = '{}', script = ''] = process.argv.slice(2);

@@ -6,11 +6,11 @@ const ENGINE_SOCKET = '/var/run/docker.sock';
 export type EngineProxy = Awaited<ReturnType<typeof startEngineProxy>>;
 
 export interface EngineProxyOptions {
-  /** Called with each request's line before the engine sees it: `POST /containers/create?…`. */
+  /** Called with each request line before the engine sees it: `POST /containers/create?…`. */
   readonly onRequest?: (line: string) => unknown;
 }
 
-/** The real engine at a TCP port of this machine, as a remote one would be, until the running test is over. */
+/** The real Docker engine on a TCP port of this machine, like a remote one, until the running test is over. */
 export async function startEngineProxy({ onRequest }: EngineProxyOptions = {}) {
   const sockets = new Set<Socket>();
   const carried = new Map<Socket, string[]>();
@@ -49,13 +49,13 @@ export async function startEngineProxy({ onRequest }: EngineProxyOptions = {}) {
   return {
     /** For DOCKER_HOST. */
     url: `tcp://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Cuts every connection and takes no new one. */
+    /** Cuts every connection and accepts no new one. */
     cut,
-    /** Cuts the connections that carried such a request. */
+    /** Cuts the connections that carried a matching request. */
     cutOnly: (request: RegExp) => {
       for (const [client, lines] of carried) if (lines.some((line) => request.test(line))) client.destroy();
     },
-    /** Lets nothing through any more, and says nothing about it. */
+    /** Silently lets nothing more through. */
     freeze: () => {
       frozen = true;
     },

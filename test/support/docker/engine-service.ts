@@ -7,11 +7,11 @@ import Docker from 'dockerode';
 const START_MS = 110_000;
 const STOP_MS = 20_000;
 
-/** A program of ours that serves Docker's API at a socket until it is stopped. */
+/** A program that the tests start to serve Docker's API on a socket until it is stopped. */
 export interface EngineService {
   readonly url: string;
   readonly docker: Docker;
-  /** By SIGTERM unless another signal is given, and by SIGKILL if that takes too long. */
+  /** Sends SIGTERM by default, and SIGKILL if the end takes too long. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 

@@ -10,24 +10,24 @@ export const JOB_IMAGE = 'pulumi-runner-test/job:1';
 /** A static busybox and nothing else. */
 export const BUSYBOX_IMAGE = 'pulumi-runner-test/busybox:1';
 
-/** Makes a test image unless it is up to date (then about 0.1 s), and returns its tag. */
+/** Builds a test image unless it is up to date (which takes about 0.1 s), and returns its tag. */
 export async function testImage(kind: 'job' | 'busybox'): Promise<string> {
   await scriptOutput(`${kind}-image`, []);
   return kind === 'job' ? JOB_IMAGE : BUSYBOX_IMAGE;
 }
 
-/** Makes both images unless they are up to date. */
+/** Builds both images unless they are up to date. */
 export async function makeImages(): Promise<void> {
   await testImage('job');
   await testImage('busybox');
 }
 
-/** A name that no other test has. */
+/** A unique image name. */
 export function imageName(kind: string): string {
   return `pulumi-runner-test/${kind}-${process.pid}-${Math.random().toString(36).slice(2, 8)}:1`;
 }
 
-/** A container of the job's image that runs `script`, until the running test is over. */
+/** A container of the job image that runs `script`, until the running test is over. */
 export async function runningContainer(script: string, host: Docker.HostConfig = {}): Promise<Docker.Container> {
   const container = await docker.createContainer({ Image: JOB_IMAGE, Cmd: ['sh', '-c', script], HostConfig: host });
   onTestFinished(() => container.remove({ force: true }).catch(() => undefined));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const AGENT = join(import.meta.dirname, 'dying-agent.ts');
 
-/** Kills an agent in the middle of its step, which has printed `up`. Returns its container's ID, and the time right before that. */
+/** Kills an agent once its step has printed `up`. Returns its container's ID and the time right before the kill. */
 export async function orphan(
   script: string,
   { image, labels, environment = {} }: { image: string; labels: object; environment?: NodeJS.ProcessEnv },

@@ -7,27 +7,27 @@ import { promisify } from 'node:util';
 import Docker from 'dockerode';
 import { type EngineService, startEngineService } from './engine-service.ts';
 
-/** What else the test does goes on meanwhile. */
+/** Asynchronous, so that the rest of the test goes on meanwhile. */
 const run = promisify(execFile);
 
 export type OwnEngine = Awaited<ReturnType<typeof startOwnEngine>>;
 
-/** The name of a network namespace, a new one by default, and flags for dockerd besides those that isolate it. */
+/** The name of a network namespace (a new one by default), and flags for dockerd besides those that isolate it. */
 interface OwnEngineOptions {
   readonly network?: string;
   readonly flags?: readonly string[];
 }
 
 /**
- * Starts a Docker Engine of the test's own beside the machine's, which may be ended in any way: in a network namespace of its own, as
- * two daemons in one would take each other's bridges and rules away. Needs root.
+ * Starts the test's own Docker engine beside the machine's, which the test may end in any way. It has its own network
+ * namespace, because two daemons in one would remove each other's bridges and rules. Needs root.
  */
 export async function startOwnEngine({ network, flags = [] }: OwnEngineOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'own-engine-'));
   const socketPath = join(folder, 'docker.sock');
   const name = folder.slice(-6);
   const [program = '', ...args] = [
-    // Not by ip netns exec, which would hide the control groups.
+    // Not `ip netns exec`, which would hide the control groups.
     ...(network === undefined ? ['unshare', '--net'] : ['nsenter', `--net=/run/netns/${network}`]),
     ...['dockerd', '-H', `unix://${socketPath}`],
     ...['--data-root', `${folder}/data`, '--exec-root', `${folder}/exec`, '--pidfile', `${folder}/pid`],
@@ -43,7 +43,7 @@ export async function startOwnEngine({ network, flags = [] }: OwnEngineOptions =
     await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   };
   const start = async () => {
-    // What a crash left would be refused beside.
+    // dockerd refuses to start beside the PID file that a crash left.
     await rm(`${folder}/pid`, { force: true });
     service = await startEngineService([program, ...args], socketPath);
   };
@@ -57,21 +57,21 @@ export async function startOwnEngine({ network, flags = [] }: OwnEngineOptions =
     docker: new Docker({ socketPath }),
     /** Starts it again. */
     start,
-    /** Ends it as its service manager does; it ends its containers. */
+    /** Ends it as its service manager does; its containers end too. */
     stop: async () => service?.stop(),
-    /** Kills it; its containers go on. */
+    /** Kills it; its containers keep running. */
     crash: async () => service?.stop('SIGKILL'),
     /** Ends everything and removes its data. */
     close,
   };
 }
 
-/** Gives an engine an image of the machine's own. */
+/** Copies an image from the machine's Docker engine to another. */
 export async function copyImage(image: string, url: string): Promise<void> {
   await run('sh', ['-c', 'docker save "$1" | docker --host "$2" load', 'sh', image, url]);
 }
 
-/** After a crash, the daemon's own containerd and the containers' shims, which name its folder, go on without it. */
+/** Ends what outlives a crash: the daemon's own containerd and the containers' shims, which name its folder. */
 function endProcesses(folder: string): void {
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
@@ -82,7 +82,7 @@ function endProcesses(folder: string): void {
   }
 }
 
-/** The innermost first. */
+/** The mount points below a folder, innermost first. */
 function mountsBelow(folder: string): string[] {
   const places = readFileSync('/proc/mounts', 'utf8')
     .split('\n')

@@ -10,7 +10,7 @@ import { listen } from '../../integration/network/servers.ts';
 import { scriptOutput } from '../script.ts';
 import { docker } from './images.ts';
 
-/** Answers a request itself, or lets it pass by returning false. */
+/** Answers a request and returns true, or returns false to let it pass. */
 export type Fault = (call: IncomingMessage, answer: ServerResponse) => boolean;
 
 export type Registry = Awaited<ReturnType<typeof startRegistry>>;
@@ -18,7 +18,7 @@ export type Registry = Awaited<ReturnType<typeof startRegistry>>;
 /** The media type of one platform's image. */
 const MANIFEST = 'application/vnd.docker.distribution.manifest.v2+json';
 
-/** A real registry, behind a proxy that can break what passes. Engines trust 127.0.0.0/8 without TLS. */
+/** A real registry behind a proxy that can inject faults. Docker engines trust 127.0.0.0/8 without TLS. */
 export async function startRegistry() {
   const folder = await mkdtemp(join(tmpdir(), 'registry-'));
   const port = await freePort();
@@ -31,14 +31,14 @@ export async function startRegistry() {
       (reply) => {
         if (answer.destroyed) return void reply.destroy();
         answer.writeHead(reply.statusCode ?? 502, reply.headers);
-        // A reply that is cut cuts the answer.
+        // A cut reply cuts the answer too.
         pipeline(reply, answer, () => undefined);
       },
     );
     onward.on('error', () => answer.destroy());
     call.pipe(onward);
   };
-  /** The fault takes part until it is replaced. */
+  /** The fault applies until it is replaced. */
   const registry: { fault: Fault } = { fault: () => false };
   const proxy = createServer((call, answer) => {
     if (!registry.fault(call, answer)) passOn(call, answer);
@@ -48,12 +48,12 @@ export async function startRegistry() {
   const auth = Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64');
   await writeFile(join(folder, 'config.json'), JSON.stringify({ auths: { [host]: { auth } } }));
   return Object.assign(registry, {
-    /** `127.0.0.1:<port>`: what image names begin with. */
+    /** `127.0.0.1:<port>`, which image names begin with. */
     host,
-    /** For DOCKER_CONFIG: a runner that is signed in there. */
+    /** For DOCKER_CONFIG: a folder that is signed in to this registry. */
     dockerConfig: folder,
     credentials,
-    /** Pushes a local image under `name` and forgets it locally; returns the full name. */
+    /** Pushes a local image under `name` and removes that tag locally; returns the full name. */
     async push(image: string, name: string) {
       const full = `${host}/${name}`;
       const [repo, tag] = [full.slice(0, full.lastIndexOf(':')), full.slice(full.lastIndexOf(':') + 1)];
@@ -65,7 +65,7 @@ export async function startRegistry() {
       }
       return full;
     },
-    /** `sha256:…` of what a tag of a repository names. */
+    /** The digest, `sha256:…`, that a repository's tag names. */
     async digest(repository: string, tag: string) {
       const headers = { authorization: `Basic ${auth}`, accept: MANIFEST };
       const url = `http://127.0.0.1:${port}/v2/${repository}/manifests/${tag}`;

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { JobContainer } from '../../../src/executor/executor.ts';
 import { begin, NEVER, run } from './workbench.ts';
 
-/** A whole job: exit code, output in order and without a loss, the environment file, an interrupt, the removal. */
+/** Checks a whole job: exit code, output complete and in order, environment file, an interrupt, the removal. */
 export async function expectWholeJob(container: JobContainer, shell = 'sh'): Promise<void> {
   const script = 'echo "out $A"; echo err >&2; echo B=c >>/PULUMI_ENV; exit 3';
   expect(await run(container, script, { shell, environment: { A: 'ä b' } })).toEqual({

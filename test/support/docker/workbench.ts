@@ -17,13 +17,13 @@ import { deriveImage, docker, JOB_IMAGE, makeImages, removeImage } from './image
 
 export const NEVER = new AbortController().signal;
 
-/** An engine that is not this machine's: both may be known only when the tests begin. */
+/** A Docker engine that is not this machine's; `docker` is first called when the tests begin. */
 interface OtherEngine {
   readonly environment: Readonly<Record<string, string>>;
   docker(): Docker;
 }
 
-/** What a test file needs of the engine, cleaned up after each test. Every container carries `labels`. Call it at the top of a test file. */
+/** What a test file needs from Docker, cleaned up after each test; containers carry `labels`. Call it at the top. */
 export function workbench(other?: OtherEngine) {
   const engine = () => other?.docker() ?? docker;
   const labels = { 'pulumi-runner-test.bench': randomBytes(8).toString('hex') };
@@ -67,15 +67,15 @@ export function workbench(other?: OtherEngine) {
   return {
     labels,
     target,
-    /** What the target logged in the present test. */
+    /** What the executors logged in the current test. */
     logged,
     newExecutor,
-    /** The engine behind a proxy, and an executor that goes through it. */
+    /** A proxy in front of the Docker engine, and an executor that goes through it. */
     behindProxy: async (options?: EngineProxyOptions, more: Partial<DockerExecutorOptions> = {}) => {
       const proxy = await startEngineProxy(options);
       return { proxy, target: newExecutor({ environment: { DOCKER_HOST: proxy.url }, ...more }) };
     },
-    /** Why no job can run on the engine that these variables lead to. */
+    /** Why no job can run on the Docker engine that these variables name. */
     refusal: async (environment: Readonly<Record<string, string>>): Promise<string> => {
       const error: unknown = await newExecutor({ environment })
         .check(NEVER)
@@ -84,7 +84,7 @@ export function workbench(other?: OtherEngine) {
       return (error as Error).message;
     },
     spec,
-    /** Adds what step 0 says to `lines`. */
+    /** Prepares a container; adds step 0's output to `lines`. */
     prepare: (overrides?: Partial<ContainerSpec>, from = target, lines: string[] = []): Promise<JobContainer> =>
       from.prepare(spec(overrides), async (line) => void lines.push(line), NEVER),
     /** IDs of the containers that carry the labels, running or not. */
@@ -92,13 +92,13 @@ export function workbench(other?: OtherEngine) {
     /** IDs of the networks that carry the labels. */
     networks: async () => (await engine().listNetworks({ filters })).map(({ Id }) => Id),
     keepImage,
-    /** An image derived from `base`, until the file's tests are over; itself where nothing changes. */
+    /** An image derived from `base`, until the file's tests are over; `base` itself if nothing changes. */
     derive: async (base: string, { script, changes = [] }: Parameters<typeof deriveImage>[1]) =>
       script === undefined && changes.length === 0 ? base : keepImage(await deriveImage(base, { script, changes })),
   };
 }
 
-/** A step and what it wrote so far. */
+/** A step and what it has written so far. */
 export interface RunningStep extends StepProcess {
   readonly output: () => string;
   /** Resolves when the output holds `text`. */
@@ -146,7 +146,7 @@ export async function run(
   return { ...exit, output: running.output() };
 }
 
-/** Resolves when the engine no longer knows the container. */
+/** Resolves when the Docker engine no longer knows the container. */
 export async function isGone(id: string): Promise<void> {
   for (;;) {
     try {

@@ -1,9 +1,9 @@
-/** A Markdown page without what stands in fences. */
+/** A Markdown page without its fenced blocks. */
 export function withoutFences(markdown: string): string {
   return markdown.replace(/^( *)(```|~~~)[\s\S]*?^\1\2 *$/gm, '');
 }
 
-/** The texts of a page's headings, in order, without the marks of code and links. */
+/** The texts of a page's headings, in order, without the markup of code and links. */
 export function headingsOf(markdown: string): string[] {
   return [...withoutFences(markdown).matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, text = '']) =>
     text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, ''),
@@ -11,8 +11,8 @@ export function headingsOf(markdown: string): string[] {
 }
 
 /**
- * The anchors that GitHub gives the headings of a page: what is no letter, digit, mark, underscore, hyphen or blank goes, blanks
- * become hyphens, and a repeated one gets a number (as the package github-slugger does it). Before them those that the page gives itself.
+ * The anchors of a page: its own ones, then those that GitHub gives its headings. There, only letters, digits, marks,
+ * underscores, hyphens and blanks stay, blanks become hyphens, and repeats get a number (as in github-slugger).
  */
 export function anchorsOf(markdown: string): string[] {
   const seen = new Map<string, number>();
@@ -29,7 +29,7 @@ export function anchorsOf(markdown: string): string[] {
   return [...given, ...ofHeadings];
 }
 
-/** Where the links of a page lead to, those to pictures and in HTML included; addresses of the web are left out. */
+/** The targets of a page's links, images and HTML attributes, except absolute URLs. */
 export function linksOf(markdown: string): string[] {
   const text = withoutFences(markdown).replace(/`[^`\n]+`/g, '');
   const found = [

@@ -5,13 +5,13 @@ import { parse } from 'yaml';
 export const ROOT = join(import.meta.dirname, '../../..');
 export const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** Every page for people: at the root, and in docs/ with its folders. */
+/** The path of every documentation page: at the root, and anywhere in docs/. */
 export const PAGES: readonly string[] = [
   ...readdirSync(ROOT),
   ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name)),
 ].filter((name) => name.endsWith('.md'));
 
-/** What an action's manifest says; `folder` is `.` or `plan`. */
+/** An action's manifest; `folder` is `.` or `plan`. */
 export function manifestOf(folder: string): {
   readonly inputs: Readonly<Record<string, { description?: string; default?: string }>>;
   readonly outputs: Readonly<Record<string, object>>;
@@ -19,7 +19,7 @@ export function manifestOf(folder: string): {
   return parse(read(join(folder, 'action.yml')));
 }
 
-/** The cells of the rows of every table on a page, headers included. */
+/** The cells of every table row on a page, headers included. */
 export function rowsOf(page: string): string[][] {
   const rows = page.split('\n').filter((line) => line.startsWith('|'));
   return rows.map((row) =>
@@ -30,7 +30,7 @@ export function rowsOf(page: string): string[][] {
   );
 }
 
-/** The cells of the rows between `<!-- name -->` and `<!-- /name -->` on a page, its header left out. */
+/** The cells of the table between `<!-- name -->` and `<!-- /name -->` on a page, without its header. */
 export function tableOf(page: string, name: string): string[][] {
   return rowsOf(page.split(`<!-- ${name} -->`)[1]?.split(`<!-- /${name} -->`)[0] ?? '').slice(2);
 }
@@ -40,7 +40,7 @@ export function codesOf(text: string): string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
 }
 
-/** The snippets of a page in a language, without the indent of a list they stand in. */
+/** A page's snippets in a language, without the indent of a surrounding list. */
 export function snippetsOf(page: string, language: string): string[] {
   const snippet = new RegExp(`^( *)\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\`$`, 'gm');
   return [...page.matchAll(snippet)].map(([, indent = '', text = '']) =>

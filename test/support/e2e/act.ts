@@ -15,7 +15,7 @@ import { findByEnvironment, killQuietly } from '../../emulators/github/process-t
 import { scriptOutput } from '../script.ts';
 import { makeWorkflowTree } from './workflow-tree.ts';
 
-/** A line that act prints with `--json`; what else stands in it is not looked at. */
+/** A line that act prints with `--json`; its other fields are ignored. */
 const lineSchema = z.object({
   jobID: z.string().default(''),
   matrix: z.record(z.string(), z.unknown()).nullish(),
@@ -29,26 +29,26 @@ const lineSchema = z.object({
 });
 export type ActLine = z.infer<typeof lineSchema>;
 
-/** What became of a workflow. */
+/** The result of a workflow. */
 export interface ActRun {
   readonly code: number | null;
   readonly lines: readonly ActLine[];
-  /** All output, for finding out what went wrong. */
+  /** All output, for diagnosing a failure. */
   readonly transcript: string;
 }
 
 export interface ActOptions {
-  /** The folder's name below the scene's, that all which act and the jobs keep goes to; it is their home, too. */
+  /** The name of a folder below the scene's: HOME of act and the jobs, and the place of all they keep. */
   readonly home: string;
-  /** The workflow's file in the clone. */
+  /** The workflow file in the clone. */
   readonly workflow: string;
-  /** What starts it, `push` unless given. */
+  /** The event that starts it; `push` by default. */
   readonly event?: 'push' | 'schedule';
-  /** One job of it; all without. */
+  /** The only job to run; all by default. */
   readonly job?: string;
-  /** Folders that stand for actions of other repositories, by `OWNER/REPO@REF`. */
+  /** Folders that stand in for actions of other repositories, by `OWNER/REPO@REF`. */
   readonly repositories?: Readonly<Record<string, string>>;
-  /** What the runner gives every job besides its own. */
+  /** Variables for every job besides the runner's own. */
   readonly env?: Readonly<Record<string, string>>;
   /** The repository's variables, `vars.…`. */
   readonly variables: Readonly<Record<string, string>>;
@@ -57,9 +57,9 @@ export interface ActOptions {
 /** Milliseconds until a run is killed. */
 const DEADLINE_MS = 300_000;
 
-/** For the tests of a file a clone of this repository, in a folder of its own, whose workflows act runs with GitHub's services. */
+/** A clone of this repository for the tests of one file; act runs its workflows with emulated GitHub services. */
 export function useAct(name: string) {
-  // Every run of a repository has number 1 with act: a name of its own tells this one's containers from others'.
+  // act numbers every run of a repository 1: a unique name tells this one's containers from others'.
   const repository = `acme/${name}-${randomInt(1_000_000_000)}`;
   const homes: string[] = [];
   let directory: string;
@@ -87,7 +87,7 @@ export function useAct(name: string) {
     get github() {
       return github;
     },
-    /** Every process that was started with this home: what a workflow left running. */
+    /** Every process started with this home: what a workflow left running. */
     processesOf: (home: string) => processesOf(join(directory, home)),
     async run(options: ActOptions): Promise<ActRun> {
       const home = join(directory, options.home);
@@ -98,18 +98,18 @@ export function useAct(name: string) {
   };
 }
 
-/** Runs a workflow of the default branch, its jobs side by side on this machine without containers. */
+/** Runs a workflow on the default branch, its jobs in parallel on this machine, without containers. */
 async function runWorkflow(program: string, tree: string, options: ActOptions): Promise<ActRun> {
   const { home, env = {}, variables } = options;
   await mkdir(home, { recursive: true });
-  // Without a file of settings, act would ask which images to take.
+  // Without a settings file, act would ask which images to use.
   await writeFile(join(home, '.actrc'), '');
   const pairs = (flag: string, values: Readonly<Record<string, string>>) =>
     Object.entries(values).flatMap(([key, value]) => [flag, `${key}=${value}`]);
   const args = [
     ...[options.event ?? 'push', '--json', '--workflows', join(tree, options.workflow)],
     ...['ubuntu-24.04', 'self-hosted'].flatMap((label) => ['--platform', `${label}=-self-hosted`]),
-    // The packages of a checked-out tree that is set up already are ignored by git, and belong to it nevertheless.
+    // git ignores the packages of a tree that is already set up, but its jobs need them.
     ...['--use-gitignore=false', '--no-cache-server', '--rm', '--concurrent-jobs', '8'],
     ...(options.job === undefined ? [] : ['--job', options.job]),
     ...pairs('--local-repository', options.repositories ?? {}),
@@ -119,7 +119,7 @@ async function runWorkflow(program: string, tree: string, options: ActOptions): 
   const { PATH = '', DOCKER_HOST } = process.env;
   const child = spawn(program, args, {
     cwd: tree,
-    // GitHub's runner brings the Node 24 that actions run with.
+    // GitHub's runner ships the Node 24 that runs actions.
     env: {
       PATH: `${dirname(process.execPath)}:${PATH}`,
       HOME: home,
@@ -136,12 +136,12 @@ async function runWorkflow(program: string, tree: string, options: ActOptions): 
   return { code, lines, transcript: `${transcript}\n${errors}` };
 }
 
-/** How the jobs of a run ended, as `<job> success`, in the order of their names. */
+/** How the jobs of a run ended, as `<job> success`, sorted by name. */
 export function jobResults({ lines }: ActRun): string[] {
   return lines.flatMap(({ jobID, jobResult }) => (jobResult === undefined ? [] : [`${jobID} ${jobResult}`])).sort();
 }
 
-/** What a runner gives each job of a run: see the emulator's own runner, which has one job for each grant. */
+/** What a runner gives each job of a run; here, unlike in the emulator's own runner, all jobs share one grant. */
 async function runnerEnvironment(github: GitHub, repository: string): Promise<Record<string, string>> {
   // act gives every run this number.
   const granted = github.idTokens.register(completeIdentity({ repository, runId: '1' }));

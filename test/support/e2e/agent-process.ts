@@ -4,23 +4,23 @@ import { join } from 'node:path';
 const AGENT = join(import.meta.dirname, '../../../dist/agent/index.js');
 
 export interface AgentProcessOptions {
-  /** The built one unless given. */
+  /** The built agent by default. */
   readonly program?: string;
   readonly command?: string;
   readonly arguments?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** HOME, and where run directories go unless said otherwise. */
+  /** HOME, and where run directories go by default. */
   readonly home: string;
 }
 
 export interface AgentProcess {
   readonly child: ChildProcess;
   readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
-  /** Resolves with the match as soon as stderr has it; rejects when the agent ends before. */
+  /** Resolves with the match as soon as stderr has it; rejects if the agent ends first. */
   said(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
-/** Starts the built agent as a command, as under systemd or another CI. */
+/** Starts the built agent as a command, as systemd or another CI does. */
 export function startAgent({ program = AGENT, command = 'run', home, ...options }: AgentProcessOptions): AgentProcess {
   const child = spawn(process.execPath, [program, command, ...(options.arguments ?? [])], {
     cwd: home,

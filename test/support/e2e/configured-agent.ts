@@ -17,11 +17,11 @@ interface StartOptions extends Partial<Place> {
   readonly command?: string;
   readonly arguments?: readonly string[];
   readonly environment?: Record<string, string>;
-  /** Has Pulumi Cloud speak TLS. */
+  /** Has Pulumi Cloud speak TLS with a certificate from this authority. */
   readonly authority?: Authority;
 }
 
-/** For each test of a file a scene, a folder, and an agent that nothing but its configuration file there tells what to do. */
+/** For each test of a file: a scene, a folder, and an agent that is set up by its configuration file there. */
 export function useConfiguredAgent() {
   // Before the hooks below, so that it is closed after the agents have ended.
   const stage = useStage();
@@ -41,7 +41,7 @@ export function useConfiguredAgent() {
     await Promise.all(fronts.map((front) => front.close()));
   });
 
-  /** Keeps what is asked of Pulumi Cloud from now on. */
+  /** Keeps the requests to Pulumi Cloud from now on. */
   const listen = () => {
     const { cloud } = stage;
     const before = cloud.requests.length;
@@ -54,7 +54,7 @@ export function useConfiguredAgent() {
     };
     cloud.script({ path: /^\/api\/oauth\/token$/, times: Number.POSITIVE_INFINITY, matches: look, answer: 'hang' });
   };
-  /** Pulumi Cloud's address, for what trusts the authority where one is given. */
+  /** Pulumi Cloud's address; with an authority, it is served over TLS under its certificate. */
   const addressOf = async (authority?: Authority) => {
     const { url } = stage.cloud;
     if (authority === undefined) return url;
@@ -68,7 +68,7 @@ export function useConfiguredAgent() {
       return home;
     },
 
-    /** What the agent that was started last asked Pulumi Cloud for, oldest first; all of it, or of one path. */
+    /** The last started agent's requests to Pulumi Cloud, oldest first; all of them, or those of one path. */
     asked: (path?: string) => asked().filter((entry) => path === undefined || entry.path === path),
 
     async start(file: (place: Place) => Settings, options: StartOptions = {}): Promise<AgentProcess> {
@@ -83,7 +83,7 @@ export function useConfiguredAgent() {
       return agent;
     },
 
-    /** An ID token that the pool's policy allows, where the configuration says. */
+    /** Writes an ID token that the pool's policy allows to the file that the configuration names. */
     async writeIdToken(): Promise<void> {
       const token = await signedIdToken(stage.github.issuer, { sub: 'repo:acme/infrastructure:ref:refs/heads/main' });
       await writeFile(join(home, 'id-token'), token);
@@ -93,7 +93,7 @@ export function useConfiguredAgent() {
       return runResultSchema.parse(JSON.parse(await readFile(join(home, 'run/run.json'), 'utf8')));
     },
 
-    /** The parameters of each token exchange, as the agent that was started last sent them. */
+    /** The parameters of the last started agent's token exchanges. */
     exchanges: () => exchanges,
   };
 }

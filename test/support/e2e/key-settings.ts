@@ -5,7 +5,7 @@ import { JOB_IMAGE, POOL } from './stage.ts';
 type Value = string | number | boolean | readonly string[];
 export type Settings = Readonly<Record<string, Value | object>>;
 
-/** What a configuration names of its surroundings. */
+/** The surroundings that a configuration names. */
 export interface Place {
   readonly url: string;
   readonly home: string;
@@ -13,13 +13,13 @@ export interface Place {
   readonly port: number;
   readonly ca: string;
   readonly socket: string;
-  /** By its digest, in a registry of the test's own. */
+  /** By digest, in the test's own registry. */
   readonly image: string;
 }
 
 export const NOWHERE: Place = { url: '', home: '', token: 'pul-x', port: 0, ca: '', socket: '', image: '' };
 
-/** The volume of `cache_volume`. */
+/** The volume in `cache_volume`. */
 export const CACHE = `every-key-${process.pid}`;
 
 /** Writes the configuration file of an agent whose home is this folder. */
@@ -28,7 +28,7 @@ export function writeSettings(home: string, settings: Settings): Promise<void> {
   return writeFile(join(home, 'pulumi-workflow-agent.yaml'), lines.join(''));
 }
 
-/** What an agent of one job has, beside others on its machine, whatever else is set. */
+/** The settings of any agent that runs one job beside other agents on its machine. */
 export const oneJob = ({ url, token }: Pick<Place, 'url' | 'token'>) => ({
   service_url: url,
   token,
@@ -37,7 +37,7 @@ export const oneJob = ({ url, token }: Pick<Place, 'url' | 'token'>) => ({
   run_directory: 'run',
 });
 
-/** A configuration file that sets every key of the Kubernetes target to another value than its default. */
+/** A configuration file that sets every key of the Kubernetes target to a value other than its default. */
 export const kubernetesFile = (place: Pick<Place, 'url' | 'token'>, kubeconfig: string, namespace = 'jobs') =>
   ({
     ...oneJob(place),
@@ -53,12 +53,12 @@ export const kubernetesFile = (place: Pick<Place, 'url' | 'token'>, kubeconfig: 
     debug_pod: true,
   }) as const;
 
-/** The configuration files of this folder's runs. Together they set every key that a file may hold to another value than its default. */
+/** The configuration files of the end-to-end runs. Together they set every key to a value other than its default. */
 export const FILES = {
   signIn: ({ url, home }) => ({
     service_url: url,
     oidc_token_file: 'id-token',
-    // Neither is known to Pulumi Cloud: scope and audience are asked for as they stand.
+    // Pulumi Cloud knows neither: the agent requests the scope and audience below as they are.
     organization_name: 'another-organization',
     runner_pool_id: 'another-pool',
     oidc_scope: `runner:${POOL.id}`,
@@ -99,7 +99,7 @@ export const FILES = {
     env_forward_allowlist: ['AWS_REGION', 'AWS_PROFILE'],
     job_status_loop_interval: '250ms',
     cancel_grace_period: '1s',
-    // Both limits act in the tests of interrupted engines.
+    // The tests of interrupted engines show both limits in effect.
     soft_timeout: '8m',
     report_timeout: '9m',
   }),
@@ -123,7 +123,7 @@ export const FILES = {
     num_cpus: 0.5,
     pids_limit: 300,
     extra_capabilities: ['NET_RAW'],
-    // What only a network of the job's own keeps from it is said not to be kept, unless it is allowed.
+    // On a shared network the agent can't block the metadata service, and warns unless it is allowed.
     container_network: 'bridge',
     allow_metadata: true,
     dns_servers: ['192.0.2.53'],
@@ -151,7 +151,7 @@ export const FILES = {
     syslog_socket: socket,
     syslog_format: 'local',
   }),
-  // What engine_relay and engine_record do is shown with the runs of that engine.
+  // The runs of that engine show what engine_relay and engine_record do.
   engine: ({ url, home }) => ({
     engine: 'pulumi',
     engine_version: '2.3.1',
@@ -186,6 +186,6 @@ export const FILES = {
     trigger_timeout: '4s',
     trigger_cancel: true,
   }),
-  // Its run is with the cluster's own tests.
+  // The cluster's own tests run it.
   cluster: (place) => kubernetesFile(place, '/k'),
 } as const satisfies Record<string, (place: Place) => Settings>;

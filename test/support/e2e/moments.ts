@@ -3,13 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { PhaseHandle, PhaseResult } from '../../emulators/github/phase.ts';
 
-/** What a cancelled phase may take to be gone, and what a bare Node takes, at most, to start and end on an idle machine. */
+/** Milliseconds for a cancelled phase to end, and the most a bare Node takes to start and end on an idle machine. */
 const LEAVE_MS = 2_000;
 const BARE_NODE_MS = 150;
 
 /**
- * Tells a phase to leave and holds it to being gone in 2 s, or in more on a machine that is busy just then, as bare Nodes
- * show that are started one after the other until it is gone. What the emulators do behind its exit is not counted.
+ * Tells a phase to leave and expects it to be gone within 2 s. A busy machine gets longer: bare Nodes, started one
+ * after the other until the phase is gone, show how busy it is. What the emulators do after the exit is not counted.
  */
 export async function leavesAtOnce(phase: PhaseHandle, tell: () => unknown): Promise<PhaseResult> {
   const told = performance.now();
@@ -32,7 +32,7 @@ export async function leavesAtOnce(phase: PhaseHandle, tell: () => unknown): Pro
   return ended;
 }
 
-/** Waits for what nobody tells. */
+/** Polls for a condition that nothing announces. */
 export async function until(condition: () => boolean | Promise<boolean>, ms = 30_000): Promise<void> {
   for (const end = performance.now() + ms; !(await condition()); await delay(5)) {
     if (performance.now() > end) throw new Error('the awaited state did not come');

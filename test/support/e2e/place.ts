@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** Where the jobs of these tests run: E2E_TARGET is `docker` unless it says `kubernetes`. */
+/** Where the jobs of these tests run: Docker, or Kubernetes if E2E_TARGET is `kubernetes`. */
 export interface Place {
   readonly name: 'docker' | 'kubernetes';
-  /** The action's inputs that have jobs run there. */
+  /** The action's inputs that make jobs run there. */
   readonly inputs: Readonly<Record<string, string>>;
-  /** IDs of what a workflow run's agents made and what is still there. */
+  /** Names the objects that a workflow run's agents made and that still exist. */
   objects(label: string): string[];
-  /** Everything that the place shows of such objects. */
+  /** Everything that the place shows about these objects. */
   inspect(label: string): string;
 }
 
@@ -22,7 +22,7 @@ const DOCKER: Place = {
   inspect: (label) => execFileSync('docker', ['inspect', ...DOCKER.objects(label)], { encoding: 'utf8' }),
 };
 
-/** Where objects of ours name themselves. */
+/** The label that marks our objects. */
 const MANAGER = 'metadata.labels.app\\.kubernetes\\.io/managed-by';
 const SCRIPTS = join(import.meta.dirname, '../../../scripts');
 
@@ -32,20 +32,20 @@ function linesOf(program: string, words: readonly string[]): string[] {
     .filter((line) => line !== '');
 }
 
-/** The tests' own cluster; the images are on its node. */
+/** The tests' own cluster, with the images on its node. */
 function kubernetes(): Place {
   const kubeconfig = linesOf(join(SCRIPTS, 'kubernetes'), ['up']).at(-1) ?? '';
   const programs = linesOf(join(SCRIPTS, 'kubernetes-programs'), ['--path'])[0] ?? '';
   const kubectl = (...words: string[]) => linesOf(join(programs, 'kubectl'), ['--kubeconfig', kubeconfig, ...words]);
   const found = (label: string) => {
-    // The annotation has the whole value: a label may hold a digest of it.
+    // The annotation holds the whole value; a label may hold only its digest.
     const [key = '', value = ''] = label.split(/=(.*)/s);
     const fields = ['kind', 'metadata.name', `metadata.annotations.${key.replaceAll('.', '\\.')}`, MANAGER];
     const columns = `custom-columns=${fields.map((field) => `:${field}`).join(',')}`;
     const rows = kubectl('get', 'pods,secrets,podtemplates,configmaps', '--no-headers', '--output', columns);
     return rows.flatMap((row) => {
       const [kind = '', name = '', marked, manager] = row.split(/\s+/);
-      // No job has one of its own: none that is like ours may be there, whatever it says of its run.
+      // Our jobs make no ConfigMap, so one that looks like ours is a stray, whatever run it names.
       const isStray = kind === 'ConfigMap' && (manager === 'pulumi-runner-agent' || name.startsWith('pulumi-workflow'));
       return marked === value || isStray ? [`${kind}/${name}`] : [];
     });

@@ -18,7 +18,7 @@ export const JOB_IMAGE = 'pulumi-runner-test/job:1';
 export const POOL = { id: 'pool-7a1c', name: 'private-network' };
 const REPOSITORY = 'acme/infrastructure';
 
-/** What an agent waits for between tries: short here, so that a refused network shows in seconds. */
+/** Short waits between an agent's tries, so that a refused network shows in seconds. */
 const QUICK = {
   PULUMI_AGENT_REQUEST_RETRY_WAIT: '100ms',
   PULUMI_AGENT_REQUEST_RETRY_MAX_WAIT: '500ms',
@@ -31,11 +31,11 @@ export interface StageOptions extends PulumiCloudOptions {
   readonly sub?: string;
 }
 
-/** One scene after the other: Pulumi Cloud and GitHub's services, for one workflow run. */
+/** Holds one scene at a time: Pulumi Cloud and GitHub's services, for one workflow run. */
 export class Stage {
   cloud!: PulumiCloud;
   github!: GitHub;
-  /** The label of everything that this run's agents make, as `key=value`. */
+  /** The label on everything that this run's agents make, as `key=value`. */
   label = '';
   #options!: StageOptions;
 
@@ -43,7 +43,7 @@ export class Stage {
     const { blobStore, sub = `repo:${REPOSITORY}:*`, ...cloudOptions } = options;
     this.#options = options;
     this.cloud = await PulumiCloud.start({ organization: 'acme', pools: [POOL], ...cloudOptions });
-    // A run of its own: other runs may share this machine's Docker.
+    // A unique run: other runs may share this machine's Docker.
     const runId = String(1_000_000 + randomInt(1_000_000_000));
     this.label = `pulumi-runner.ci-run=${REPOSITORY}/actions/runs/${runId}`;
     this.github = await startGitHub({ repository: REPOSITORY, runId, blobStore });
@@ -51,13 +51,13 @@ export class Stage {
     trust(this.cloud, this.github.issuer, { decision: 'allow', tokenType: 'runner', runnerID: POOL.id, rules });
   }
 
-  /** Sets another scene in the place of this one. */
+  /** Replaces this scene with another. */
   async reopen(options: Partial<StageOptions>): Promise<void> {
     await this.#stop();
     await this.open({ ...this.#options, ...options });
   }
 
-  /** Ends a scene and holds it to what every run must leave behind: no violation of a protocol, and nothing in Docker. */
+  /** Ends the scene and expects that it leaves no protocol violations and no objects. */
   async close(): Promise<void> {
     await this.#stop();
     expect(this.objectsLeft()).toEqual([]);
@@ -68,14 +68,14 @@ export class Stage {
     await this.github.stop();
   }
 
-  /** A GitHub job with the quickstart's inputs and these. */
+  /** A CI job with the quickstart's inputs plus these. */
   job(inputs: Record<string, string> = {}, env: Record<string, string> = {}, options: NewJobOptions = {}) {
     const quickstart = { organization: 'acme', 'runner-pool-id': POOL.id, 'service-url': this.cloud.url };
     const given = { ...quickstart, ...PLACE.inputs, 'max-wait': '20s', 'polling-interval': '1s', ...inputs };
     return this.github.newJob(ACTION, given, { ...QUICK, ...env }, options);
   }
 
-  /** Runs main and post of such a job, and holds it to what post always is. */
+  /** Runs main and post of such a job, and expects post to succeed. */
   async run(...given: Parameters<Stage['job']>) {
     const job = await this.job(...given);
     const main = await job.main();
@@ -84,7 +84,7 @@ export class Stage {
     return { job, main, post };
   }
 
-  /** Starts main of such a job, and waits until its step is updating. */
+  /** Starts main of such a job, and waits until its step prints `updating`. */
   async updating(...given: Parameters<Stage['job']>) {
     const job = await this.job(...given);
     const main = await job.startMain();
@@ -92,22 +92,22 @@ export class Stage {
     return { job, main };
   }
 
-  /** Queues a job for the pool, as it would stand in Pulumi Cloud. */
+  /** Queues a deployment of this job for the pool. */
   enqueue(job: unknown, { stack = 'prod', ...more }: { stack?: string; oidcToken?: string } = {}): Deployment {
     return this.cloud.enqueue({ project: 'network', stack, poolId: POOL.id, job, ...more });
   }
 
-  /** What this run's agents made where jobs run, and what is still there. */
+  /** The objects that this run's agents made and that still exist. */
   objectsLeft(): string[] {
     return PLACE.objects(this.label);
   }
 
-  /** All that the place shows of those objects. */
+  /** Everything that the place shows about those objects. */
   inspect(): string {
     return PLACE.inspect(this.label);
   }
 
-  /** The one artifact of the run, unzipped, with its result read. */
+  /** The run's only artifact, unzipped, and the result in it. */
   async onlyArtifact() {
     const artifacts = this.github.artifacts.list();
     expect(artifacts.map(({ name }) => name)).toHaveLength(1);
@@ -119,7 +119,7 @@ export class Stage {
 
 export { startBlobStore };
 
-/** The scene of each test of a file: a new one for every test, over one blob store. */
+/** A new scene for each test of a file, all over one blob store. */
 export function useStage(): Stage {
   const stage = new Stage();
   let blobStore: BlobStore;
@@ -132,7 +132,7 @@ export function useStage(): Stage {
   return stage;
 }
 
-/** Plays on a scene of its own, for tests that run side by side. */
+/** Plays on its own scene, for tests that run in parallel. */
 export async function onStage(options: StageOptions, play: (stage: Stage) => Promise<void>): Promise<void> {
   const stage = new Stage();
   await stage.open(options);
@@ -143,15 +143,15 @@ export async function onStage(options: StageOptions, play: (stage: Stage) => Pro
   }
 }
 
-/** Queues a job of these scripts. */
+/** Queues a deployment with a step for each script. */
 export function enqueue(stage: Stage, scripts: Record<string, string>, stack?: string): Deployment {
   return stage.enqueue(definition(scripts), stack === undefined ? {} : { stack });
 }
 
-/** A step of an engine's shape: it works until it is interrupted, then needs a moment to write its state and free its lock. */
+/** A step like `pulumi up`: it works until interrupted, then needs a moment to write its state and free its lock. */
 export const ENGINE =
   "trap 'echo interrupted; sleep 1; echo state written, lock freed; exit 1' INT; echo updating; sleep 120";
-/** What it prints when it may end. */
+/** What it prints when it can end gracefully. */
 export const ORDERLY_END = 'interrupted\nstate written, lock freed\n';
 
 /** A step's lines as Pulumi Cloud has them. */
@@ -159,7 +159,7 @@ export function logOf(deployment: Deployment, index: number): string {
   return deployment.steps[index]?.lines.map(({ l }) => l).join('') ?? '';
 }
 
-/** What Pulumi Cloud was told of each step, in order. */
+/** The statuses that Pulumi Cloud received for each step, in order. */
 export function statuses(deployment: Deployment): string[][] {
   return deployment.steps.map((step) => step.statusHistory.map(({ status }) => status));
 }
@@ -178,13 +178,13 @@ export function definition(scripts: Record<string, string>, more: object = {}): 
   };
 }
 
-/** The agent's process, as the console names it. */
+/** The agent's process ID, from the console. */
 export async function agentPid(main: PhaseHandle): Promise<number> {
   const line = await main.waitForConsole(/started \(process (\d+)\)/, 10_000);
   return Number(/process (\d+)/.exec(String(line))?.[1]);
 }
 
-/** Every regular file below `directory`, by its path inside; without those that go while it is read. */
+/** Every regular file below `directory`, by its path inside, except those that vanish during the read. */
 export async function filesBelow(directory: string): Promise<Map<string, Buffer>> {
   const gone = (error: NodeJS.ErrnoException): undefined => {
     if (error.code !== 'ENOENT') throw error;

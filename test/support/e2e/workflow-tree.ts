@@ -10,28 +10,28 @@ const run = promisify(execFile);
 const GIT_DEADLINE_MS = 30_000;
 
 /**
- * Makes a clone of this repository as a CI job would check it out, but with the files as they are now, and set up: its packages
- * are those of this one. `repository` is what GitHub would call it, `OWNER/REPO`.
+ * Makes a clone of this repository as a CI job would check it out, but with the files as they are now and set up: it
+ * links to this one's packages. `repository` is its name on GitHub, `OWNER/REPO`.
  */
 export async function makeWorkflowTree(folder: string, repository: string): Promise<void> {
   const { stdout } = await git(ROOT, 'ls-files', '-z', '--cached', '--others', '--exclude-standard');
-  // Packages that are a link to those of another clone are no folder, and so not ignored.
+  // git does not ignore a node_modules that is a link to another clone's, since the link is not a folder.
   for (const path of stdout.split('\0').filter((name) => name !== '' && name !== 'node_modules')) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await copyFile(join(ROOT, path), join(folder, path)).catch((error: unknown) => {
-      // Removed, and not committed yet.
+      // Removed, but not committed yet.
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
     });
   }
   await linkPackages(folder);
   await git(folder, 'init', '--quiet', '--initial-branch=main');
-  // What a runner knows of a repository is this name and the commit.
+  // This name and the commit are all that a runner knows about a repository.
   await git(folder, 'remote', 'add', 'origin', `https://github.com/${repository}.git`);
   const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@localhost'];
   await git(folder, ...identity, 'commit', '--quiet', '--allow-empty', '--message=As it is now');
 }
 
-/** scripts/set-up finds every package in its place, and so installs none. */
+/** Links the packages, so that scripts/set-up finds them in place and installs none. */
 async function linkPackages(folder: string): Promise<void> {
   const packages = join(folder, 'node_modules');
   await mkdir(packages);
@@ -42,10 +42,10 @@ async function linkPackages(folder: string): Promise<void> {
   await writeFile(join(packages, '.set-up'), `${lock.digest('hex')}  package-lock.json\n`);
 }
 
-/** Neither the user's settings nor those of a hook that this runs under may reach it. */
+/** Runs git without the user's settings and those of a hook that this may run under. */
 function git(cwd: string, ...args: string[]) {
   const env = { PATH: process.env['PATH'], GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
-  // A test run as root may look at the clone of another user, as `sudo` in CI does.
+  // Tests that run as root, such as with `sudo` in CI, may read another user's clone.
   return run('git', ['-c', `safe.directory=${cwd}`, ...args], {
     cwd,
     env,

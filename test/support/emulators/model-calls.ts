@@ -8,13 +8,13 @@ export const HEADERS = { accept: 'application/vnd.pulumi+8', 'user-agent': 'agen
 
 const never = new AbortController().signal;
 
-/** What came back: the status, 0 where there was no answer, and the body. */
+/** What came back: the status, 0 if there was no answer, and the body. */
 export interface Said<T> {
   readonly status: number;
   readonly body: T;
 }
 
-/** A model whose clock the test turns; its violations fail the test unless it allows them. */
+/** A model whose clock the test sets; violations fail the test unless it allows them. */
 export class ModelScene {
   readonly cloud: CloudModel;
   /** Milliseconds since the epoch. */
@@ -25,7 +25,7 @@ export class ModelScene {
     onTestFinished(() => this.cloud.close());
   }
 
-  /** Calls as a well-behaved client does, without a socket. An empty header leaves one out; a string or bytes are sent as they are. */
+  /** Calls like a well-behaved client, without a socket. An empty header is left out; a string body is sent as is. */
   async call<T = unknown>(
     method: string,
     url: string,
@@ -41,7 +41,7 @@ export class ModelScene {
     return { status: answer.status, body: answer.text === '' ? undefined : JSON.parse(answer.text) };
   }
 
-  /** What `calls` do must be one violation each, which says so. */
+  /** Expects each call to be exactly one violation, one that matches `text`. */
   async violates(text: RegExp, ...calls: (() => Promise<unknown>)[]): Promise<void> {
     this.cloud.allow(text);
     for (const call of calls) {
@@ -57,7 +57,7 @@ export class ModelScene {
 const JOB = { image: { reference: 'x' }, steps: ['Setup', 'One'].map((name) => ({ name, run: '' })) };
 const POOLS = ['pool-1', 'pool-2'].map((id) => ({ id, name: id }));
 
-/** A service with two pools, and what agents of the first one do. */
+/** A service with two pools, and what an agent of the first one does. */
 export function started(options: CloudModelOptions = {}) {
   const scene = new ModelScene({ pools: POOLS, ...options });
   const { cloud } = scene;
@@ -67,7 +67,7 @@ export function started(options: CloudModelOptions = {}) {
   return { scene, cloud, pool, enqueue, poll };
 }
 
-/** The same with a claimed job whose step 0 runs. */
+/** The same with a claimed job whose step 0 is running. */
 export async function running(options: CloudModelOptions = {}) {
   const parts = started(options);
   const { scene } = parts;

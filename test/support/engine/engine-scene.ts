@@ -10,20 +10,20 @@ import { type Entry, programs, signedRelease, testKey } from './release.ts';
 /** What goes wrong with a mirror's archives. */
 interface Faults {
   readonly version?: string;
-  /** Lengths after which the first answers are cut, in bytes: once the download has stored as many. */
+  /** Bytes after which each of the first answers is cut, once the download has stored them. */
   readonly cuts?: readonly number[];
-  /** Bytes after which no more come, while the connection stays. */
+  /** Bytes after which the first answer stalls, its connection still open. */
   readonly stallAfter?: number;
   /** Answers each request with the whole file. */
   readonly withoutRanges?: boolean;
 }
 
-/** For `get`: where nothing listens. */
+/** For `get`: an address where nothing listens. */
 export const OFFLINE = { engineDownloadUrl: 'http://127.0.0.1:1' };
 
 export type EngineScene = Awaited<ReturnType<typeof engineScene>>;
 
-/** A signed release on a mirror, a home directory, and what becomes of them. */
+/** A signed release on a mirror, and a home directory for it. */
 export async function engineScene({ version = '2.2.0', cuts = [], stallAfter, withoutRanges = false }: Faults = {}) {
   const home = await temporaryDirectory();
   const [canary, key] = [join(home, 'canary'), testKey()];
@@ -38,7 +38,7 @@ export async function engineScene({ version = '2.2.0', cuts = [], stallAfter, wi
     return vi.waitFor(() => expect(sizes()).toContain(bytes), { timeout: 20_000, interval: 10 });
   };
   const [left, stalls] = [[...cuts], stallAfter === undefined ? [] : [stallAfter]];
-  // It continues a download as RFC 9110 says (sections 13.1.5 and 14.2).
+  // It resumes a download as RFC 9110 says (sections 13.1.5 and 14.2).
   const mirror = await ScriptedServer.start(({ path, headers }) => {
     const file = files.get(path.replace(`/v${version}/`, ''));
     if (file === undefined) return { status: 404, text: 'Not Found' };
@@ -64,21 +64,21 @@ export async function engineScene({ version = '2.2.0', cuts = [], stallAfter, wi
   const { url } = mirror;
   return {
     home,
-    /** What the agent finds in its environment; to be added to. */
+    /** The agent's environment; tests may add to it. */
     environment,
     version,
     key,
     canary,
-    /** Of the release, by name, as the mirror has them. */
+    /** The release's files by name, as the mirror has them. */
     files,
     mirror,
-    /** What was logged, warnings alone. */
+    /** The logged warnings. */
     warnings,
     /** Where releases are unpacked, each for one run. */
     runs,
     /** The folder where the release is kept. */
     kept: join(store, `kept/v${version}-${process.platform}-${process.arch}`),
-    /** The settings of an agent that gets the release. */
+    /** The settings of an agent that downloads the release. */
     settings: {
       PULUMI_AGENT_ENGINE: 'pulumi',
       PULUMI_AGENT_SINGLE_RUN: 'true',
@@ -86,7 +86,7 @@ export async function engineScene({ version = '2.2.0', cuts = [], stallAfter, wi
       PULUMI_AGENT_ENGINE_DOWNLOAD_URL: url,
       PULUMI_AGENT_ENGINE_PUBLIC_KEY: key.publicKey,
     },
-    /** Puts a release that holds these in the place of the mirror's, signed as that was. */
+    /** Replaces the mirror's release with one of these entries, signed with the same key. */
     sign: async (entries: readonly Entry[]) => {
       for (const [name, file] of await signedRelease(version, entries, key)) files.set(name, file);
     },

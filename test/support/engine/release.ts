@@ -3,13 +3,13 @@ import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { type Header, pack } from 'tar-stream';
 
-/** A file or a link of an archive. */
+/** A file, folder or link in an archive. */
 export interface Entry extends Omit<Partial<Header>, 'name'> {
   readonly name: string;
   readonly content?: string;
 }
 
-/** A key pair as cosign makes them; the public half in PEM. */
+/** A key pair like cosign's; the public half in PEM. */
 export interface TestKey {
   readonly publicKey: string;
   readonly privateKey: KeyObject;
@@ -22,12 +22,12 @@ export function testKey(): TestKey {
   return { publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(), privateKey };
 }
 
-/** As `cosign sign-blob --key` signs: base64 of an ECDSA signature in DER over the file's SHA-256. */
+/** Signs as `cosign sign-blob --key` does: base64 of an ECDSA signature in DER over the file's SHA-256. */
 export function signatureOf(file: Buffer, { privateKey }: TestKey): Buffer {
   return Buffer.from(sign('sha256', file, { key: privateKey, dsaEncoding: 'der' }).toString('base64'));
 }
 
-/** What a release holds: programs that write to `canary` whenever they run, and tell their version. */
+/** A release's entries: programs that write to `canary` whenever they run, and print their version. */
 export function programs(version: string, canary: string): Entry[] {
   const program = `#!/bin/sh\necho "$0 $*" >>'${canary}'\n[ "$1" != version ] || echo 'v${version}'\n`;
   return [
@@ -57,7 +57,7 @@ export function archiveName(version: string): string {
   return `${FOLDER}-v${version}-${process.platform}-${process.arch}.tar.gz`;
 }
 
-/** A release for this machine by file name: its archive, checksums and signature. */
+/** A release for this machine, by file name: its archive, checksums and signature. */
 export async function signedRelease(
   version: string,
   entries: readonly Entry[],
@@ -68,7 +68,7 @@ export async function signedRelease(
   return files.set('checksums.txt', checksums).set('checksums.txt.sig', signatureOf(checksums, key));
 }
 
-/** The same bytes with one bit of the byte in the middle changed. */
+/** A copy with one bit flipped, by default in the middle byte. */
 export function flipped(file: Buffer, at = Math.floor(file.length / 2)): Buffer {
   const copy = Buffer.from(file);
   copy[at]! ^= 1;

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
-/** What a program in the place of Pulumi's agent was told by its configuration file, in the folder that it runs in. */
+/** The settings of a stand-in for Pulumi's agent, from the configuration file in its working directory. */
 export function settings(): Record<string, string> {
   return parse(readFileSync('pulumi-workflow-agent.yaml', 'utf8'));
 }
 
-/** Calls what it takes for Pulumi Cloud. */
+/** Calls what the stand-in takes for Pulumi Cloud. */
 export async function call(method: string, path: string, token: string | undefined, body?: unknown) {
   const { service_url: url, token: own } = settings();
   const answer = await fetch(`${url}${path}`, {
@@ -23,7 +23,7 @@ export async function call(method: string, path: string, token: string | undefin
   return { status: answer.status, json: text === '' ? undefined : (JSON.parse(text) as Record<string, string>) };
 }
 
-/** Polls until there is work. */
+/** Polls until there is a claim. */
 export async function claim(): Promise<{ jobID: string; jobToken: string; runID: string; typeSpecificID: string }> {
   for (;;) {
     const { status, json } = await call('GET', '/api/deployments/poll', undefined);

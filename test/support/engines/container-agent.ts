@@ -1,7 +1,7 @@
 /**
- * Stands for Pulumi's agent as it is known to work in Docker: it claims, and starts a container in which a program of its own reports
- * statuses, lines and heartbeats. That program is given the service's address by a file that is mounted, so the job's environment
- * holds what Pulumi Cloud says and nothing else.
+ * Stands in for Pulumi's agent as it works in Docker: it claims, and starts a container in which its own program
+ * reports statuses, lines and heartbeats. That program reads the service's address from a mounted file, so the job's
+ * environment holds only what Pulumi Cloud sends.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Stands for a Pulumi's agent that goes wrong in the way that its first word says. */
+/** Stands in for Pulumi's agent and misbehaves as its first argument says. */
 import { spawn } from 'node:child_process';
 import { call, claim } from './agent-calls.ts';
 

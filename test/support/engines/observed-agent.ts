@@ -15,7 +15,7 @@ import { folder } from '../agent/claimed-run.ts';
 import { agentOf } from '../agent/cloud-agent.ts';
 import { cloudHttp } from '../cloud/cloud-http.ts';
 
-/** A relay in front of `serviceUrl`, closed after the running test; it reports what it forwards to `onExchange`. */
+/** A relay to `serviceUrl`, closed after the running test; it reports to `onExchange` what it forwards. */
 export async function relayTo(serviceUrl: string, options: Partial<RelayOptions> = {}): Promise<Relay> {
   const dispatcher = openWay(findWay({ serviceUrl, connectTimeoutMs: 5_000, environment: {} }));
   const relay = await Relay.open({
@@ -35,7 +35,7 @@ export async function relayTo(serviceUrl: string, options: Partial<RelayOptions>
   return relay;
 }
 
-/** Our agent before an emulated Pulumi Cloud with the relay between them; what the relay sees goes to a record of its own. */
+/** Our agent and an emulated Pulumi Cloud with the relay between them; what the relay sees goes to its own record. */
 export async function observedAgent(config: Readonly<Record<string, string>> = {}) {
   const cloud = await PulumiCloud.start();
   onTestFinished(() => cloud.stop());

@@ -15,12 +15,12 @@ import { folder } from '../agent/claimed-run.ts';
 const CLI = join(import.meta.dirname, '../../../src/cli/index.ts');
 export const PROGRAM = 'customer-managed-workflow-agent';
 
-/** What both records say of a step; only who ran it knows its exit code and why it failed. */
+/** What both records say about a step; only the agent that ran it knows its exit code and why it failed. */
 export const shared = ({ index, name, status, log, lines, bytes, sha256 }: StepResult) => ({
   ...{ index, name, status, log, lines, bytes, sha256 },
 });
 
-/** A program in the place of Pulumi's agent: a shell script in a folder of its own. Returns the folder. */
+/** Makes a stand-in for Pulumi's agent: a shell script in its own folder. Returns the folder. */
 export async function standIn(script: string): Promise<string> {
   const programs = join(await folder(), PROGRAM);
   await mkdir(programs);
@@ -32,7 +32,7 @@ export async function standIn(script: string): Promise<string> {
   return programs;
 }
 
-/** Our own agent in the place of Pulumi's, which writes a record of its own to `directory`; a line of shell may come first. Returns the folder. */
+/** Our own agent as the stand-in, with its record in `directory`; shell code may run first. Returns the folder. */
 export function ownAgentAsStandIn(directory: string, first = ''): Promise<string> {
   return standIn(
     `${first}\nexport PULUMI_AGENT_ALLOW_INSECURE_SERVICE_URL=true PULUMI_AGENT_RUN_DIRECTORY='${directory}'\n` +
@@ -40,7 +40,7 @@ export function ownAgentAsStandIn(directory: string, first = ''): Promise<string
   );
 }
 
-/** A program of this folder in the place of Pulumi's agent, such as `container-agent`. Returns the folder. */
+/** A program from this folder as the stand-in, such as `container-agent`. Returns the stand-in's folder. */
 export function programAsStandIn(name: string, ...words: readonly string[]): Promise<string> {
   return standIn(`exec '${process.execPath}' '${join(import.meta.dirname, `${name}.ts`)}' ${words.join(' ')}`);
 }
@@ -52,7 +52,7 @@ interface Given {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A run of a stand-in before an emulated Pulumi Cloud, its signals in a test's hand. */
+/** A run of a stand-in with an emulated Pulumi Cloud; the test drains or interrupts it. */
 export async function pulumiRun({ programs, cloud: cloudOptions, config: overrides = {}, environment = {} }: Given) {
   const cloud = await PulumiCloud.start(cloudOptions);
   onTestFinished(() => cloud.stop());
@@ -68,7 +68,7 @@ export async function pulumiRun({ programs, cloud: cloudOptions, config: overrid
     engine_path: programs,
     polling_interval: '100ms',
     job_status_loop_interval: '200ms',
-    // A busy machine doesn't make an agent unhealthy.
+    // A busy machine must not make an agent unhealthy.
     health_threshold: '1m',
   };
   const quick = {

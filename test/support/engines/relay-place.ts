@@ -3,7 +3,7 @@ import { NEVER } from '../../../src/clock.ts';
 import { type RelayPlace, relayPlace } from '../../../src/engines/pulumi/bridge.ts';
 import { Engine } from '../../../src/executor/docker/engine/engine.ts';
 
-/** Where a relay stands for the engine that these variables lead to, and for jobs that are forwarded those of these names. */
+/** Where a relay can listen, for the Docker engine that `environment` names and the variables forwarded to jobs. */
 export function relayPlaceOf(
   environment: Readonly<Record<string, string>>,
   envForwardAllowlist: string[] = [],

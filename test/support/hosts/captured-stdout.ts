@@ -1,7 +1,7 @@
 import { onTestFinished, vi } from 'vitest';
 import { interpretConsole } from '../../emulators/github/workflow-commands.ts';
 
-/** Catches what the running test writes to standard output: `text` is all of it so far, `read` what GitHub's runner makes of that. */
+/** Captures the running test's standard output: `text` is all so far, `read` is what GitHub's runner makes of it. */
 export function captureStdout() {
   const written: string[] = [];
   const spy = vi.spyOn(process.stdout, 'write').mockImplementation((chunk, ...rest) => {

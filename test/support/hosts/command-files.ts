@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import { parseKeyValueFile } from '../../emulators/github/command-files.ts';
 
-/** Gives the running test GitHub's files in `directory`, as @actions/core finds them, and an empty temporary folder. */
+/** Creates GitHub's command files in `directory`, where @actions/core finds them, and an empty temporary folder. */
 export async function commandFiles(directory: string) {
   await mkdir(join(directory, 'temp'));
   for (const name of ['OUTPUT', 'STATE', 'STEP_SUMMARY']) {
@@ -19,7 +19,7 @@ export async function commandFiles(directory: string) {
   return {
     outputs: () => entries('OUTPUT'),
     summary: () => read('STEP_SUMMARY'),
-    /** Hands main's state to post, as the runner does; a new phase has files of its own. */
+    /** Hands main's state to post, as the runner does; the summary starts anew. */
     keepState: async () => {
       for (const [name, value] of Object.entries(await entries('STATE'))) vi.stubEnv(`STATE_${name}`, value);
       await writeFile(join(directory, 'STEP_SUMMARY'), '');

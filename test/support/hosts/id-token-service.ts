@@ -2,8 +2,8 @@ import { onTestFinished, vi } from 'vitest';
 import { type Reply, ScriptedServer } from '../cloud/scripted-server.ts';
 
 /**
- * What gives a job its ID tokens answers so, the last reply for ever. @actions/core finds it in the process's own environment,
- * whose variables are `environment`.
+ * A job's ID-token service that gives these replies and repeats the last. @actions/core finds it through the process's
+ * own environment, to which `environment` is added.
  */
 export async function idTokenService(...replies: readonly [Reply, ...Reply[]]) {
   const server = await ScriptedServer.inOrder(...replies);

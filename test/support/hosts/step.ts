@@ -10,7 +10,7 @@ export const CONTEXT: Step['context'] = {
   runAttempt: 2,
 };
 
-/** A step of the action in `directory`, with inputs by their names; its process is none that a test could meet. */
+/** A step of the action in `directory`, with inputs by name; its owner matches no real process. */
 export function stepIn(
   directory: string,
   inputs: Readonly<Record<string, string>> = {},

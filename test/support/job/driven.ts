@@ -1,14 +1,14 @@
 import { getActiveResourcesInfo } from 'node:process';
 import { type ManualClock, settled } from './manual-clock.ts';
 
-/** Lets everything happen that waits for nothing but its turn, or for the disk. */
+/** Lets everything finish that waits only for its turn or for the disk. */
 export async function quiet(): Promise<void> {
   do await settled();
   while (getActiveResourcesInfo().some((name) => name.startsWith('FSReq')));
   await settled();
 }
 
-/** Moves time on, whenever everything waits for it, until `work` is done. Returns how many milliseconds that took. */
+/** Advances time whenever nothing else is pending, until `work` is done. Returns how many milliseconds that took. */
 export async function driven(clock: ManualClock, work: Promise<unknown>): Promise<number> {
   const started = clock.steady();
   let isDone = false;

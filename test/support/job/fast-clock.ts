@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../../src/clock.ts';
 
-/** Time that passes `pace` times as fast, for whatever is waited for; the calls' own deadlines stay. */
+/** A clock that runs, and ends sleeps, `pace` times as fast; the calls' own deadlines stay. */
 export function fastClock(pace: number): Clock {
   const started = Date.now();
   return {

@@ -6,20 +6,20 @@ import { ManualClock, settled } from './manual-clock.ts';
 
 type Beat = (signal: AbortSignal) => Promise<void>;
 
-/** As an aborted call behaves. */
+/** Hangs until its signal aborts, then rejects with the reason. */
 export const hang: Beat = (signal) =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 
 export const refuse: Beat = () => Promise.reject(new CloudUnreachableError('down', { code: 'PRA-CLOUD-10' }));
 export const accept: Beat = () => Promise.resolve();
 
-/** A lease by a clock of the test's own; `beat` may be changed at any time. */
+/** A lease on a clock that the test moves; `beat` may be changed at any time. */
 class Kept {
   readonly clock = new ManualClock();
   readonly lease: Lease;
   readonly lost: (Passed & { readonly endBy: number })[] = [];
   beat: Beat;
-  /** When heartbeats were begun, and the last one that was accepted. */
+  /** When each heartbeat began, and when the last accepted one did. */
   readonly begun: Moment[] = [];
   accepted: Moment = momentOf(this.clock);
   readonly failures: unknown[] = [];
@@ -49,19 +49,19 @@ class Kept {
     });
   }
 
-  /** Milliseconds that have really passed since the last accepted one was sent. */
+  /** Steady milliseconds since the last accepted heartbeat was sent. */
   get age(): number {
     return this.clock.steady() - this.accepted.steady;
   }
 
-  /** When heartbeats were begun, in milliseconds from the first. */
+  /** When each heartbeat began, in milliseconds from the first. */
   get times(): number[] {
     const [first] = this.begun;
     return this.begun.map(({ steady }) => steady - (first?.steady ?? 0));
   }
 }
 
-/** One that was started, and that the running test stops. */
+/** Starts a lease, which stops when the running test is over. */
 export async function kept(beat?: Beat): Promise<Kept> {
   const made = new Kept(beat);
   onTestFinished(() => made.lease.stop());

@@ -7,12 +7,12 @@ interface Sleeper {
 
 /** Time that moves only when a test says so. */
 export class ManualClock implements Clock {
-  /** Milliseconds that have passed, and how far the wall clock is ahead of them. */
+  /** Milliseconds on the steady clock, and how far ahead the wall clock is. */
   #steady = 5_000;
   #ahead: number;
   readonly #sleepers = new Set<Sleeper>();
   readonly #watchers = new Set<() => void>();
-  /** Every sleep that was asked for, in milliseconds. */
+  /** Every sleep that was requested, in milliseconds. */
   readonly sleeps: number[] = [];
 
   constructor(now = Date.parse('2026-06-18T10:00:00Z')) {
@@ -27,7 +27,7 @@ export class ManualClock implements Clock {
     return this.#steady;
   }
 
-  /** Sets the wall clock forward, as after a suspension too, or back. */
+  /** Moves only the wall clock, forward (as after a suspension) or back. */
   set(ms: number): void {
     this.#ahead += ms;
   }
@@ -49,7 +49,7 @@ export class ManualClock implements Clock {
     return promise;
   }
 
-  /** How many sleep now. */
+  /** How many callers sleep now. */
   get sleeping(): number {
     return this.#sleepers.size;
   }
@@ -64,7 +64,7 @@ export class ManualClock implements Clock {
     }
   }
 
-  /** Moves time on without waking anybody: as if work had taken so long. */
+  /** Advances time without waking sleepers, as if work had taken that long. */
   pass(ms: number): void {
     this.#steady += ms;
   }
@@ -83,7 +83,7 @@ export class ManualClock implements Clock {
     await settled();
   }
 
-  /** Waits until a caller sleeps and nothing else is to be done, and moves time on to the first one's end. */
+  /** Waits until a caller sleeps and nothing else is pending, then advances to its wake-up. Returns by how much. */
   async next(): Promise<number> {
     await this.asleep();
     await settled();
@@ -94,7 +94,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Lets everything happen that waits for nothing but its turn. */
+/** Lets everything run that waits only for its turn. */
 export async function settled(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }

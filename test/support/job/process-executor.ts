@@ -17,20 +17,20 @@ import {
 const NUMBERS: Record<StopSignal, number> = { SIGINT: 2, SIGTERM: 15, SIGKILL: 9 };
 
 export interface ProcessExecutorOptions {
-  /** Stands for the container's file system; made by `prepare`, removed by `remove`. Files of the job live below it. */
+  /** Stands in for the container's file system, which holds the job's files; `remove` deletes it. */
   readonly root: string;
-  /** Instead of making the container: may wait, throw, or both. */
+  /** Called before the container is made; may wait, throw, or both. */
   readonly onPrepare?: (signal: AbortSignal) => Promise<void>;
   readonly onRemove?: () => Promise<void>;
-  /** Bytes that the container says it takes. */
+  /** The memory that the container reports, in bytes. */
   readonly memory?: () => number;
 }
 
-/** Runs a job's steps as processes of this machine, each in a process group of its own. */
+/** Runs a job's steps as processes on this machine, each in its own process group. */
 export class ProcessExecutor implements Executor {
   readonly name = 'process';
   readonly #options: ProcessExecutorOptions;
-  /** What `prepare` was asked for. */
+  /** The specs passed to `prepare`. */
   readonly specs: ContainerSpec[] = [];
   readonly containers: ProcessContainer[] = [];
 
@@ -74,7 +74,7 @@ export class ProcessContainer implements JobContainer {
   readonly #spec: ContainerSpec;
   readonly #steps = new Set<ProcessStep>();
   readonly specs: StepSpec[] = [];
-  /** Every signal that a step was sent. */
+  /** Every signal sent to a step. */
   readonly signals: StopSignal[] = [];
   removals = 0;
 
@@ -93,7 +93,7 @@ export class ProcessContainer implements JobContainer {
     }
   }
 
-  /** Where a path of the container lies on this machine. */
+  /** Where a path in the container is on this machine. */
   inside(path: string): string {
     return path.startsWith(this.#options.root) ? path : join(this.#options.root, path);
   }
@@ -130,7 +130,7 @@ export class ProcessContainer implements JobContainer {
     await this.#options.onRemove?.();
   }
 
-  /** The container goes away under its running step. */
+  /** Takes the container away under its running step. */
   vanish(): void {
     for (const step of this.#steps) step.lose();
   }

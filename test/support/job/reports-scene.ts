@@ -10,15 +10,15 @@ import { type Decision, StrictReceiver } from './strict-receiver.ts';
 
 const MINUTE = 60_000;
 
-/** A step whose lines are in its file. */
+/** A step's report, its lines going to a file. */
 interface OpenReport {
   readonly file: StepFile;
   put(...lines: string[]): Promise<void>;
-  /** Ends the file, and tells how the step ended. */
+  /** Ends the file and reports how the step ended. */
   end(status?: 'succeeded' | 'failed'): ReturnType<ReturnType<Reports['begin']>>;
 }
 
-/** A job's reports on a clock that a test moves, with a receiver that decides on each call. */
+/** A job's reports on a clock that the test moves, to a receiver that decides each call's fate. */
 export async function scene(fate: Decision, options: Partial<ReportsOptions> = {}) {
   const folder = await temporaryDirectory();
   const clock = new ManualClock();
@@ -52,14 +52,14 @@ export async function scene(fate: Decision, options: Partial<ReportsOptions> = {
       },
     };
   };
-  /** A step from its begin to its end. Returns what becomes of its lines, in a function as that takes its time. */
+  /** Reports a whole step. Returns its delivery, wrapped in a function because awaiting `report` must not await it. */
   const report = async (index: number, ...lines: string[]) => {
     const opened = begin(index);
     await opened.put(...lines);
     const delivery = opened.end();
     return () => delivery;
   };
-  /** Waits for all reports, moving time on. Returns whether the last was taken, and how long it took. */
+  /** Waits for all reports, advancing time. Returns whether the last status was accepted, and how long it took. */
   const settle = async () => {
     const settled = reports.settled();
     const tookMs = await driven(clock, settled);
@@ -74,14 +74,14 @@ export async function scene(fate: Decision, options: Partial<ReportsOptions> = {
     begin,
     report,
     settle,
-    /** Lets so many milliseconds pass, with all that is due meanwhile. */
+    /** Lets this many milliseconds pass, with everything due meanwhile. */
     pass: (ms: number) => driven(clock, clock.sleep(ms, NEVER)),
     elapsed: () => clock.steady() - since,
     linesOf: (index: number) => receiver.linesOf(index),
   };
 }
 
-/** Heartbeats until the test is over, as the lease sends them. */
+/** Sends heartbeats until the test is over, as the lease does. */
 async function beat(clock: ManualClock, receiver: StrictReceiver): Promise<void> {
   const over = new AbortController();
   onTestFinished(() => over.abort());

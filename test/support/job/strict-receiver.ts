@@ -6,16 +6,16 @@ import { claimInProcess } from '../../emulators/pulumi-cloud/in-process.ts';
 import { CloudModel } from '../../emulators/pulumi-cloud/model.ts';
 import type { CloudModelOptions } from '../../emulators/pulumi-cloud/options.ts';
 
-/** What becomes of a call: it is taken, it never arrives, its answer is lost, or it is answered with this status. */
+/** A call's fate: it is accepted, never arrives, loses its answer, or is answered with this status. */
 export type Fate = 'taken' | 'not-arrived' | 'answer-lost' | number;
 
-/** Decides on a call, such as `1 running` or `1 logs 0+3`. */
+/** Decides the fate of a call, such as `1 running` or `1 logs 0+3`. */
 export type Decision = (call: string, receiver: StrictReceiver) => Fate;
 
-/** Steps of the job. */
+/** How many steps the job has. */
 const STEPS = 64;
 
-/** The reports' side of the model of Pulumi Cloud, the fate of every call in a test's hand. A violation fails the test. */
+/** Receives reports for the model of Pulumi Cloud; the test decides each call's fate. A violation fails the test. */
 export class StrictReceiver implements Pick<JobApi, 'stepStatus' | 'logs' | 'heartbeat'> {
   /** Every call in order: `1 running`, `1 logs 0+3`. */
   readonly calls: string[] = [];
@@ -36,17 +36,17 @@ export class StrictReceiver implements Pick<JobApi, 'stepStatus' | 'logs' | 'hea
     onTestFinished(() => this.#cloud.close());
   }
 
-  /** The lines of a step that were taken. */
+  /** The accepted lines of a step. */
   linesOf(index: number): string[] {
     return this.#deployment.steps[index]?.lines.map(({ l }) => l) ?? [];
   }
 
-  /** Bytes of JSON of the lines that came last. */
+  /** The size of the latest lines as JSON, in bytes. */
   get size(): number {
     return Buffer.byteLength(JSON.stringify(this.#arriving));
   }
 
-  /** True when one of the lines that came last begins like this. */
+  /** True if one of the latest lines begins like this. */
   holds(beginning: string): boolean {
     return this.#arriving.some(({ l }) => l.startsWith(beginning));
   }
@@ -72,7 +72,7 @@ export class StrictReceiver implements Pick<JobApi, 'stepStatus' | 'logs' | 'hea
     return this.#api.heartbeat(signal);
   }
 
-  /** Notes a call, and makes it under its fate. */
+  /** Records a call and lets it meet its fate. */
   async #met(call: string, path: string, signal: AbortSignal, make: () => Promise<void>): Promise<void> {
     signal.throwIfAborted();
     this.calls.push(call);
@@ -87,7 +87,7 @@ export class StrictReceiver implements Pick<JobApi, 'stepStatus' | 'logs' | 'hea
 }
 
 function faultOf(fate: Fate): Omit<Script, 'path'> | undefined {
-  // A call that is refused with 401 is made again with the pool's token.
+  // The client repeats a call refused with 401, with the pool's token.
   if (typeof fate === 'number') return { times: 2, answer: { status: fate } };
   if (fate === 'taken') return undefined;
   return { when: fate === 'answer-lost' ? 'after' : 'before', answer: 'reset' };

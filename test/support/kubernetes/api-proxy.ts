@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export type ApiProxy = Awaited<ReturnType<typeof startApiProxy>>;
 
-/** A way to the API server that a test can break. */
+/** A proxy to the API server that a test can break. */
 export async function startApiProxy(kubeconfig: string) {
   const server = new URL(/server: "([^"]+)"/.exec(readFileSync(kubeconfig, 'utf8'))?.[1] ?? '');
   const pairs = new Set<readonly [Socket, Socket]>();
@@ -31,11 +31,11 @@ export async function startApiProxy(kubeconfig: string) {
     for (const pair of pairs) for (const socket of pair) socket.destroy();
   };
   return {
-    /** Instead of the API server's own address in a kubeconfig. */
+    /** Replaces the API server's own address in a kubeconfig. */
     address: `https://127.0.0.1:${(listener.address() as AddressInfo).port}`,
-    /** Cuts every connection; new ones are taken. */
+    /** Cuts every connection; new ones are accepted. */
     cut,
-    /** Lets nothing through any more on the connections that are there, and says nothing about it. */
+    /** Silently lets nothing more through on the open connections. */
     hold: () => {
       for (const [client, api] of pairs) {
         client.unpipe(api);

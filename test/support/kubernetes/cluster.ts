@@ -16,7 +16,7 @@ import { type ApiProxy, startApiProxy } from './api-proxy.ts';
 
 const execute = promisify(execFile);
 export const NEVER = new AbortController().signal;
-/** As the node's container runtime knows the test images. */
+/** The test images, as the node's container runtime names them. */
 export const JOB_IMAGE = 'docker.io/pulumi-runner-test/job:1';
 export const BUSYBOX_IMAGE = 'docker.io/pulumi-runner-test/busybox:1';
 
@@ -25,7 +25,7 @@ export const kubernetes = async (...words: string[]) => (await scriptOutput('kub
 
 let programs: string | undefined;
 
-/** Runs kubectl; returns what it prints. Throws what it says. */
+/** Runs kubectl; returns what it prints. Throws with its error output. */
 export async function kubectl(kubeconfig: string, ...words: string[]): Promise<string> {
   programs ??= (await scriptOutput('kubernetes-programs', ['--path'])).trim();
   const { stdout } = await execute(join(programs, 'kubectl'), ['--kubeconfig', kubeconfig, ...words], {
@@ -43,7 +43,7 @@ export interface Rule {
   readonly verbs: readonly string[];
 }
 
-/** A rule for one kind of object of the core API. */
+/** A rule for one kind of object in the core API. */
 export const rule = (resource: string, ...verbs: string[]): Rule => ({ apiGroups: [''], resources: [resource], verbs });
 
 /** A namespace of a real cluster for the tests of one file. */
@@ -54,24 +54,24 @@ export interface ClusterBench {
   readonly logged: string[];
   /** A file with this text, until the tests are over. */
   file(text: string): Promise<string>;
-  /** A kubeconfig of the same administrator, changed. */
+  /** A changed copy of the administrator's kubeconfig. */
   kubeconfigWith(change: (text: string) => string): Promise<string>;
-  /** A way to the API server that the test can break, and a kubeconfig that takes it. */
+  /** A proxy to the API server that the test can break, and a kubeconfig that uses it. */
   breakable(): Promise<{ readonly way: ApiProxy; readonly kubeconfig: string }>;
-  /** A kubeconfig of a new service account with these rules of a Role, which the API server grants it by now. */
+  /** A kubeconfig of a new service account with these Role rules, once the API server grants them. */
   accountWith(rules: readonly Rule[]): Promise<string>;
   target(options?: Partial<KubernetesExecutorOptions>): Executor;
   spec(overrides?: Partial<ContainerSpec>): ContainerSpec;
   prepare(overrides?: Partial<ContainerSpec>, target?: Executor): Promise<JobContainer>;
   kubectl(...words: string[]): Promise<string>;
-  /** Asks for a pod's eviction, as a drain does. */
+  /** Requests a pod's eviction, as a drain does. */
   evict(pod: string, namespace?: string): Promise<void>;
-  /** Names of what is there, as `pod/x`. */
+  /** The names of existing objects, as `pod/x`. */
   objects(): Promise<string[]>;
   apply(object: object): Promise<void>;
 }
 
-/** Call it at the top of a test file. */
+/** Sets the namespace up and removes it; call it at the top of a test file. */
 export function clusterBench(): ClusterBench {
   const namespace = `test-${randomBytes(5).toString('hex')}`;
   const labels = { 'pulumi-runner-test.bench': randomBytes(8).toString('hex') };
@@ -111,7 +111,7 @@ export function clusterBench(): ClusterBench {
       });
       const token = (await bench.kubectl('create', 'token', name)).trim();
       const account = await bench.kubeconfigWith((text) => text.replace(/token: "\w+"/, `token: "${token}"`));
-      // The API server sees a Role and its binding a little later than it takes them, but all rules of a Role at once.
+      // The API server applies a Role and its binding a little after accepting them, but all of a Role's rules at once.
       const [resource = '', subresource = ''] = rules[0]?.resources[0]?.split('/') ?? [];
       const grant = ['auth', 'can-i', rules[0]?.verbs[0] ?? '', resource, `--subresource=${subresource}`];
       if (rules.length > 0) {
@@ -159,7 +159,7 @@ export function clusterBench(): ClusterBench {
     kubeconfig = await startCluster();
     folder = await mkdtemp(join(tmpdir(), 'kubernetes-'));
     await kubectl(kubeconfig, 'create', 'namespace', namespace);
-    // The account of a namespace comes a moment later, and no pod can be made without it.
+    // A namespace's service account appears a moment later, and no pod can be made without it.
     await bench.kubectl('wait', '--for=create', 'serviceaccount/default', '--timeout=30s');
   }, 600_000);
   afterEach(async () => {
@@ -174,7 +174,7 @@ export function clusterBench(): ClusterBench {
   return bench;
 }
 
-/** The cluster, with the test images on its node; it stays until the tests' script ends it. */
+/** Starts the cluster with the test images on its node; it stays until scripts/test ends it. Returns its kubeconfig. */
 async function startCluster(): Promise<string> {
   const kubeconfig = (await kubernetes('up')).split('\n').at(-1) ?? '';
   for (const image of ['job', 'busybox']) await kubernetes('load', `pulumi-runner-test/${image}:1`);

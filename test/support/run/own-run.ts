@@ -38,7 +38,7 @@ export async function sampleJob(run: SampleRun, { id, text, over = {}, result = 
   return path;
 }
 
-/** A deployment that a run started and that has ended. */
+/** An ended deployment that a run started. */
 export function ownDeployment(stack: string, over: Partial<OwnDeployment> = {}): OwnDeployment {
   return {
     stack: `acme/web/${stack}`,
@@ -54,7 +54,7 @@ export function ownDeployment(stack: string, over: Partial<OwnDeployment> = {}):
   };
 }
 
-/** A run that started several deployments, and the report of it. */
+/** A run that started several deployments, and its report. */
 export async function reportedOwnRun() {
   const run = new SampleRun(await temporaryDirectory());
   const result = await sampleOwnRun(run);
@@ -63,7 +63,7 @@ export async function reportedOwnRun() {
   return { directory, result, report: await reportOf(directory, result) };
 }
 
-/** A run that started three deployments (one failed here, one ended elsewhere with drift, one could not be started) and ran another's job. */
+/** A run of three deployments (failed here, ended elsewhere with drift, failed to start) that also ran another job. */
 export async function sampleOwnRun(run: SampleRun) {
   const prod = ownDeployment('prod', { outcome: 'failed', message: 'Failed to run step 1.', changes: { create: 5 } });
   const dev = ownDeployment('dev', { ranHere: false, drift: true, changes: { same: 4, update: 1 } });

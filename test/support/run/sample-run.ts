@@ -9,7 +9,7 @@ export const OWNER = ownOwner();
 /** Writes a run directory as the agent does. */
 export class SampleRun {
   readonly directory: string;
-  /** Paths of the steps' logs inside it, by the steps' numbers. */
+  /** Paths of the steps' logs inside it, by step index. */
   readonly logs: string[] = [];
   readonly #writer: RecordWriter;
 
@@ -30,7 +30,7 @@ export class SampleRun {
     this.event({ type: 'claimed', deploymentId: 'dep-1', runId: 'run-1', jobId: 'job-1', waitSeconds: 1.25 });
   }
 
-  /** Starts a step and returns what writes to its log. */
+  /** Starts a step and returns a function that writes to its log. */
   step(index: number, name: string): (text: string) => void {
     const log = stepLogPath(this.directory, index, name);
     appendFileSync(log.absolute, '');

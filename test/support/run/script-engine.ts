@@ -4,7 +4,7 @@ import type { Engine } from '../../../src/engines/engine.ts';
 import { ownEngine } from '../../../src/engines/own.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-/** An engine that is a program of a few lines, in a folder whose name has a blank, which is its run directory too. */
+/** An engine that runs a short program, whose file name has a blank, from its run directory. */
 export async function scriptEngine(
   source: string,
   nodePath = process.execPath,

@@ -9,7 +9,7 @@ import { vi } from 'vitest';
 const SCRIPT = join(import.meta.dirname, '../../../scripts/journal');
 const run = promisify(execFile);
 
-/** What journald made of a message. */
+/** A message as journald stores it. */
 export interface Entry {
   readonly MESSAGE: string;
   readonly PRIORITY: string;
@@ -18,7 +18,7 @@ export interface Entry {
   readonly SYSLOG_PID?: string;
 }
 
-/** A real journald beside the machine's own, in a namespace of its own. */
+/** A real journald beside the machine's, in its own namespace. */
 export class Journal implements AsyncDisposable {
   readonly socket: string;
   readonly #namespace: string;
@@ -37,13 +37,13 @@ export class Journal implements AsyncDisposable {
         if (journal.#process.exitCode !== null) throw new Error(`journald ended with ${journal.#process.exitCode}`);
         if (!existsSync(journal.socket)) throw new Error('journald is not up');
       },
-      // The first start may have to fetch the program.
+      // The first start may have to download the program.
       { timeout: 60_000, interval: 20 },
     );
     return journal;
   }
 
-  /** Waits for that many messages of the syslog kind. */
+  /** Waits for this many messages that came through syslog. */
   async arrived(count: number): Promise<Entry[]> {
     return vi.waitFor(
       async () => {

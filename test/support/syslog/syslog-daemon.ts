@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { vi } from 'vitest';
 
 const RSYSLOGD = join(import.meta.dirname, '../../../scripts/rsyslogd');
-/** The first start may have to fetch the program. */
+/** The first start may have to download the program. */
 const START_MS = 60_000;
 
-/** What rsyslogd keeps of a message, by its names of the properties. */
+/** What rsyslogd keeps of a message: rsyslog's property for each of our names. */
 const PROPERTIES = {
   raw: 'rawmsg',
   version: 'protocol-version',
@@ -24,7 +24,7 @@ const PROPERTIES = {
 };
 type Message = Readonly<Record<keyof typeof PROPERTIES, string>>;
 
-/** A real rsyslogd with a socket of its own. */
+/** A real rsyslogd with its own socket. */
 export class SyslogDaemon implements AsyncDisposable {
   readonly socket: string;
   readonly #folder: string;
@@ -66,13 +66,13 @@ action(type="omfile" file="${daemon.#folder}/messages" template="whole" asyncWri
     );
   }
 
-  /** Ends it; its socket goes too, unless it is killed. */
+  /** Ends it and, on SIGTERM, removes its socket; another signal leaves the socket. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     const child = this.#process;
     this.#process = undefined;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
-    // A stopped process takes no other signal.
+    // A paused process would not handle SIGTERM.
     child.kill('SIGCONT');
     child.kill(signal);
     await ended;
@@ -80,17 +80,17 @@ action(type="omfile" file="${daemon.#folder}/messages" template="whole" asyncWri
     if (signal === 'SIGTERM') await rm(this.socket, { force: true });
   }
 
-  /** Keeps it from reading, with its socket open, until it is stopped. */
+  /** Keeps it from reading, its socket still open, until `stop`. */
   pause(): void {
     this.#process?.kill('SIGSTOP');
   }
 
-  /** What has arrived so far, as it came. */
+  /** Every message so far, as received. */
   async raw(): Promise<string[]> {
     return (await this.#read()).map(({ raw }) => raw);
   }
 
-  /** Waits for that many messages. Throws when any of them is not RFC 5424. */
+  /** Waits for this many messages. Throws if any of them is not RFC 5424. */
   async arrived(count: number): Promise<Message[]> {
     return vi.waitFor(
       async () => {
@@ -104,7 +104,7 @@ action(type="omfile" file="${daemon.#folder}/messages" template="whole" asyncWri
     );
   }
 
-  /** The processes of `logger` that write to it. */
+  /** The IDs of the `logger` processes that write to it. */
   async loggers(): Promise<number[]> {
     const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
     const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
