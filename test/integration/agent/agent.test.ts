@@ -28,8 +28,8 @@ describe('a single run', () => {
 
   it.each([
     ['is down', { status: 503 }],
-    ['is something else', { status: 302, headers: { location: 'https://login.example' } }],
-  ])('ends as unreachable when Pulumi Cloud %s to the end', async (_, answer) => {
+    ['redirects elsewhere', { status: 302, headers: { location: 'https://login.example' } }],
+  ])('ends as unreachable when Pulumi Cloud %s until max_wait', async (_, answer) => {
     const { agent, cloud, result } = await agentOf({ config: { max_wait: '2s' } });
     cloud.script({ method: 'GET', path: /poll/, times: Infinity, answer });
     expect(await agent.run()).toBe(4);
@@ -40,7 +40,7 @@ describe('a single run', () => {
     expect(notices).toHaveLength(1);
   });
 
-  it('does not wait for a Pulumi Cloud whose circuit breaker is open', async () => {
+  it('stops waiting for Pulumi Cloud once the circuit breaker opens', async () => {
     const { agent, cloud, result } = await agentOf({ config: { max_wait: '1h' }, http: { circuitBreakerFailures: 1 } });
     cloud.script({ method: 'GET', path: /poll/, times: Infinity, answer: { status: 503 } });
     expect(await agent.run()).toBe(4);
@@ -59,7 +59,7 @@ describe('a single run', () => {
     expect(cloud.requests).toEqual([]);
   });
 
-  it('is not kept from its work by calls that nothing depends on', async () => {
+  it('does its work while calls that nothing depends on hang', async () => {
     const { agent, cloud, enqueue } = await agentOf();
     cloud.script({ method: 'GET', path: /background/, times: Infinity, answer: 'hang' });
     cloud.script({ method: 'POST', path: /agent-workflows/, times: Infinity, answer: 'hang' });
@@ -70,7 +70,7 @@ describe('a single run', () => {
     expect(deployment.status).toBe('succeeded');
   });
 
-  it('serves its health meanwhile, and not after', async () => {
+  it('serves its health while it runs, and not afterwards', async () => {
     const { agent, cloud, enqueue, log } = await agentOf({ config: { health_threshold: '1m' } });
     const deployment = enqueue(jobOf('echo ready; sleep 0.5'));
     const running = agent.run();
@@ -82,7 +82,7 @@ describe('a single run', () => {
     await expect(fetch(url)).rejects.toThrow();
   });
 
-  it('ends although its directory can’t be made, and says why', async () => {
+  it('ends with the reason when its directory can’t be made', async () => {
     const { agent, enqueue, log } = await agentOf({ options: { runDirectory: () => '/dev/null/run' } });
     const deployment = enqueue(jobOf('true'));
     expect(await agent.run()).toBe(2);
@@ -92,7 +92,7 @@ describe('a single run', () => {
 });
 
 describe('images', () => {
-  it('are pulled ahead from the first poll without work on, which keeps no claim from being served', async () => {
+  it('are pulled ahead after the first poll without work, and claims are served meanwhile', async () => {
     const pulling: string[] = [];
     const { agent, cloud, enqueue, target } = await agentOf({
       config: { prepull_images: 'acme/slow', max_wait: '20s' },
@@ -112,7 +112,7 @@ describe('images', () => {
     expect(pulling).toEqual(['acme/slow after 1']);
   });
 
-  it('that replace all others and may not run end the agent before it polls', async () => {
+  it('that replace all others but are not allowed end the agent before it polls', async () => {
     const { agent, cloud, enqueue, result } = await agentOf({
       config: { image: 'evil.com/pulumi/pulumi', allowed_images: 'pulumi/*', single_run: 'false' },
     });
@@ -125,7 +125,7 @@ describe('images', () => {
 });
 
 describe('a signal', () => {
-  it('while it waits ends the agent, and nothing is claimed', async () => {
+  it('while the agent waits ends it, and nothing is claimed', async () => {
     const { agent, cloud, send, result, enqueue } = await agentOf({ config: { polling_interval: '1h' } });
     const running = agent.run();
     await cloud.waitFor(() => cloud.requests.some(({ path, status }) => path.endsWith('/poll') && status === 204));
@@ -139,7 +139,7 @@ describe('a signal', () => {
     expect(deployment.status).toBe('not-started');
   });
 
-  it('before it was ready ends it', async () => {
+  it('before the agent is ready ends it', async () => {
     const { agent, send, result, cloud } = await agentOf();
     send('SIGINT');
     expect(await agent.run()).toBe(7);
@@ -150,7 +150,7 @@ describe('a signal', () => {
   it.each([
     ['SIGTERM', 'succeeded', 0],
     ['SIGINT', 'interrupted', 7],
-  ])('%s during the poll that brings a claim: Pulumi Cloud gets the outcome', async (name, outcome, code) => {
+  ])('(%s) during the poll that brings a claim still tells Pulumi Cloud the outcome', async (name, outcome, code) => {
     const { agent, cloud, send, result, enqueue, target } = await agentOf();
     const deployment = enqueue(jobOf('echo ran'));
     // The signal arrives once the claim is made, but before the agent reads the answer.
@@ -162,7 +162,7 @@ describe('a signal', () => {
     expect(target.containers).toHaveLength(outcome === 'succeeded' ? 1 : 0);
   });
 
-  it('SIGTERM lets a running job end, and a second one interrupts it', async () => {
+  it('(SIGTERM) lets a running job end, and a second one interrupts it', async () => {
     const { agent, cloud, send, result, enqueue } = await agentOf();
     const deployment = enqueue(jobOf("trap 'exit 130' INT; echo ready; while :; do sleep 0.02; done"));
     const running = agent.run();

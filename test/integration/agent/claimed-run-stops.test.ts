@@ -55,7 +55,7 @@ describe.each(WAYS)('%s', (_, bringAbout, outcome, reason) => {
 it.each([
   ['interrupt', 'succeeded'],
   ['cancellation', 'cancelled'],
-])('an %s of a job whose last step has done its work all the same leaves it %s', async (way, outcome) => {
+])('on %s, a job whose last step finishes its work anyway ends as %s', async (way, outcome) => {
   const run = await claimed({ job: jobOf(FINISHES), config: CONFIG });
   const end = run.serve();
   await run.printed('ready');
@@ -70,7 +70,7 @@ it.each([
 describe('a cancellation', () => {
   const reason = 'the deployment was cancelled in Pulumi Cloud';
 
-  it('between two steps fails the next one, which is not run', async () => {
+  it('between two steps fails the next one without running it', async () => {
     const run = await claimed({ job: jobOf(FINISHES, 'echo never', 'echo never'), config: CONFIG });
     const end = run.serve();
     await run.printed('ready');
@@ -110,7 +110,7 @@ describe('a cancellation', () => {
   });
 });
 
-it('a job’s time leaves no timer behind', async () => {
+it('a job’s timeout leaves no timer behind', async () => {
   const [begun, cleared] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')];
   onTestFinished(() => void vi.restoreAllMocks());
   const run = await claimed({ job: { ...jobOf('true'), timeout: '7h0m0s' } });
@@ -119,7 +119,7 @@ it('a job’s time leaves no timer behind', async () => {
   expect(cleared).toHaveBeenCalledWith(begun.mock.results[index]?.value);
 });
 
-describe('a job that reaches a limit is interrupted as by a cancel, and fails', () => {
+describe('a job is interrupted and fails when it reaches', () => {
   // Exit code 0 fails too: a pipe hides how the engine in it ended.
   it.each([
     ['its timeout', ORDERLY, { timeout: '2s' }, {}, 'timeout', 'in time: the job timed out after 2s'],

@@ -6,7 +6,7 @@ import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
 import { type ClaimedRun, claimed, jobOf } from '../../support/agent/claimed-run.ts';
 import { fastClock } from '../../support/job/fast-clock.ts';
 
-describe('an executor that fails', () => {
+describe('an executor', () => {
   it.each<[string, Error, string]>([
     [
       'the engine',
@@ -14,7 +14,7 @@ describe('an executor that fails', () => {
       'target-error',
     ],
     ['something unforeseen', new Error('boom'), 'failed'],
-  ])('for %s tells Pulumi Cloud and the user', async (_, error, outcome) => {
+  ])('that fails because of %s tells Pulumi Cloud and the user', async (_, error, outcome) => {
     const run = await claimed({ job: jobOf('echo never'), target: { onPrepare: () => Promise.reject(error) } });
     const end = await run.serve();
     expect(end).toMatchObject({ outcome, message: expect.stringContaining(error.message) });
@@ -23,7 +23,7 @@ describe('an executor that fails', () => {
     run.expectOrderlyEnd();
   });
 
-  it('when the container should go leaves the outcome as it is, and says what is left', async () => {
+  it('that can’t remove the container leaves the outcome as it is, and says what is left', async () => {
     const left = new Error('Failed to remove the container for the job: busy.');
     const run = await claimed({
       job: jobOf('exit 4'),
@@ -38,7 +38,7 @@ describe('an executor that fails', () => {
     ]);
   });
 
-  it('when the container goes slowly ends the heartbeats with the last status all the same', async () => {
+  it('that removes the container slowly does not prolong the heartbeats', async () => {
     // A heartbeat after the job's end is a violation, which fails the test.
     const run = await claimed({
       job: jobOf('true'),
@@ -50,7 +50,7 @@ describe('an executor that fails', () => {
 });
 
 describe('a definition that can’t be run', () => {
-  it('is failed at once, with the reason', async () => {
+  it('fails the job at once, with the reason', async () => {
     const run = await claimed({ job: { steps: [{}, { run: 7 }] } });
     const end = await run.serve();
     expect(end).toMatchObject({ outcome: 'failed', message: expect.stringContaining('steps[1].run') });
@@ -62,7 +62,7 @@ describe('a definition that can’t be run', () => {
 });
 
 describe('a Pulumi Cloud in trouble', () => {
-  it('need not know the end for the container to go', async () => {
+  it('does not delay the removal of the container', async () => {
     const atRemoval: string[] = [];
     const run: ClaimedRun = await claimed({
       job: jobOf('echo late'),
@@ -81,8 +81,8 @@ describe('a Pulumi Cloud in trouble', () => {
   });
 });
 
-describe('a disk in trouble', () => {
-  it('does not keep a step’s end from Pulumi Cloud when its log file can’t be made', async () => {
+describe('a disk', () => {
+  it('where no step log can be created keeps no lines from Pulumi Cloud', async () => {
     const run = await claimed({
       job: jobOf('echo one', 'echo two'),
       target: { onPrepare: () => rm(join(run.directory, 'steps'), { recursive: true }) },

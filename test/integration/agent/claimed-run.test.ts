@@ -4,7 +4,7 @@ import { Redactor } from '../../../src/log/redactor.ts';
 import { claimed, jobOf, quietHealth } from '../../support/agent/claimed-run.ts';
 
 describe('a job whose steps all succeed', () => {
-  it('runs them one after the other in one place, and Pulumi Cloud has every line', async () => {
+  it('runs them one after the other in one place, and sends Pulumi Cloud every line', async () => {
     const run = await claimed({
       job: (root: string) => ({
         ...jobOf(
@@ -52,7 +52,7 @@ describe('a job whose steps all succeed', () => {
     expect((await run.events()).map(({ type }) => type)).toEqual(['place', 'job-loaded', ...steps, ...steps]);
   });
 
-  it('has what the claim, the host and the configuration give it', async () => {
+  it('gets what the claim, the host and the configuration give it', async () => {
     const run = await claimed({
       job: (root: string) => ({
         ...jobOf(
@@ -101,7 +101,7 @@ describe('a job whose steps all succeed', () => {
   });
 });
 
-it('a claim’s own token is a secret, before anything else is known of the job', async () => {
+it('a claim’s own token is a secret before anything else is known about the job', async () => {
   const redactor = new Redactor();
   const run = await claimed({ job: { steps: 'none' }, options: { secrets: redactor.scope() } });
   const [token = ''] = run.cloud.issuedTokens.slice(-1);
@@ -111,7 +111,7 @@ it('a claim’s own token is a secret, before anything else is known of the job'
 });
 
 describe('a job with a step that fails', () => {
-  it('runs none of the later ones, and they stay not-started', async () => {
+  it('runs no later steps, which stay not-started', async () => {
     const run = await claimed({ job: jobOf('echo before; exit 7', 'echo never') });
     const end = await run.serve();
     expect(end).toMatchObject({
@@ -124,7 +124,7 @@ describe('a job with a step that fails', () => {
     run.expectOrderlyEnd();
   });
 
-  it('because of its own time limit is interrupted in order', async () => {
+  it('at its own time limit interrupts that step gracefully', async () => {
     const run = await claimed({
       job: jobOf(
         { run: "trap 'echo state saved; exit 3' INT; echo ready; while :; do sleep 0.02; done", timeout: '2s' },
@@ -140,7 +140,7 @@ describe('a job with a step that fails', () => {
     run.expectOrderlyEnd();
   });
 
-  it('because it can’t be started says why, and is over at Pulumi Cloud too', async () => {
+  it('because it can’t be started says why, and tells Pulumi Cloud that it failed', async () => {
     const run = await claimed({ job: { ...jobOf('echo'), shell: 'nosuchshell' } });
     const { outcome, message } = await run.serve();
     expect(outcome).toBe('failed');
@@ -149,7 +149,7 @@ describe('a job with a step that fails', () => {
     run.expectOrderlyEnd();
   });
 
-  it('because what it wrote for later steps can’t be read: they would run without it', async () => {
+  it('because its environment file can’t be read does not run later steps without it', async () => {
     const run = await claimed({
       job: (root: string) => jobOf(`head -c 1100000 /dev/zero > ${root}/PULUMI_ENV`, 'echo never'),
     });
@@ -173,7 +173,7 @@ describe('a job with a step that fails', () => {
   });
 });
 
-it('is healthy as long as Pulumi Cloud answers its looks for a cancellation, which may come more often than heartbeats', async () => {
+it('a job is healthy as long as Pulumi Cloud answers its checks for a cancellation, even between heartbeats', async () => {
   const health = quietHealth();
   const active = vi.spyOn(health, 'active');
   const run = await claimed({

@@ -11,7 +11,7 @@ import { agentOf } from '../../support/agent/cloud-agent.ts';
 import { cloudHttp } from '../../support/cloud/cloud-http.ts';
 
 describe('a lasting agent', () => {
-  it('serves one claim after the other, each with a record of its own, until it is asked to end', async () => {
+  it('serves one claim after another, each with its own record, until it is asked to stop', async () => {
     const { agent, cloud, send, result, enqueue, directory } = await agentOf({ config: { single_run: 'false' } });
     const failing = enqueue(jobOf('exit 1'));
     const running = agent.run();
@@ -48,7 +48,7 @@ describe('a lasting agent', () => {
     expect(log.at(-1)).toMatch(/^info: no-work: The agent was asked to stop while it waited/);
   });
 
-  it('removes again and again what dead agents left while it waits, and says so', async () => {
+  it('keeps removing what dead agents left while it waits, and says so', async () => {
     // A minute passes in a millisecond.
     const clock = { ...systemClock, steady: () => systemClock.steady() * 60_000 };
     const { agent, send, log, target } = await agentOf({
@@ -90,11 +90,11 @@ describe('a lasting agent', () => {
 const quick: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / 1_000, signal) };
 const polls = ({ path }: { path: string }) => path.endsWith('/poll');
 
-describe('a failure that lasts', () => {
+describe('a lasting failure', () => {
   const lasting = (config: Readonly<Record<string, string>> = {}, more: Partial<AgentOptions> = {}) =>
     agentOf({ config: { single_run: 'false', ...config }, options: { clock: quick, ...more } });
 
-  it('is no end when it is a poll that is refused', async () => {
+  it('to poll does not end the agent', async () => {
     const { agent, cloud, send, enqueue } = await lasting();
     cloud.script({ method: 'GET', path: /poll/, times: 3, answer: { status: 403 } });
     const deployment = enqueue(jobOf('true'));
@@ -104,7 +104,7 @@ describe('a failure that lasts', () => {
     expect([await running, deployment.status]).toEqual([0, 'succeeded']);
   });
 
-  it('of the engine keeps it from polling, and from nothing else that is to come first', async () => {
+  it('of the engine keeps the agent from polling, and what comes before the first poll still happens', async () => {
     const order: string[] = [];
     const beforeWaiting = async () => {
       order.push('started deployments');
@@ -135,7 +135,7 @@ describe('a failure that lasts', () => {
     expect(log.join('\n')).toContain('info: The place where jobs run works again after 3 failures');
   });
 
-  it.each(['before', 'under'])('of an engine that dies %s a step costs that one claim', async (moment) => {
+  it.each(['before', 'during'])('of an engine that dies %s a step costs only that claim', async (moment) => {
     const { agent, cloud, target, enqueue, send } = await lasting();
     const { prepare } = target;
     let looks = 0;
@@ -159,7 +159,7 @@ describe('a failure that lasts', () => {
     expect([first.status, second.status, looks]).toEqual(['failed', 'succeeded', 4]);
   });
 
-  it('of what comes before the first wait is said, costs no claim, and is how it ends when its time is up', async () => {
+  it('before the first wait is reported, costs no claim, and is the outcome when the time is up', async () => {
     const beforeWaiting = () =>
       Promise.reject(new OutcomeError('config-error', 'Failed to start update: HTTP 404.', { code: 'PRA-TRIGGER-01' }));
     const { agent, enqueue, log } = await lasting({ max_wait: '0s' }, { beforeWaiting });
@@ -172,10 +172,10 @@ describe('a failure that lasts', () => {
   });
 });
 
-describe('without time to wait', () => {
+describe('an agent without time to wait', () => {
   const hurried = () => agentOf({ config: { single_run: 'false', max_wait: '0s' } });
 
-  it('it serves what is queued and ends', async () => {
+  it('serves what is queued and ends', async () => {
     const { agent, cloud, enqueue } = await hurried();
     const deployments = ['one', 'two', 'three'].map((stack) => enqueue(jobOf('true'), stack));
     expect(await agent.run()).toBe(0);

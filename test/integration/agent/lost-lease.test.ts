@@ -25,12 +25,12 @@ const WAYS: readonly [string, (run: ClaimedRun) => void, string][] = [
     'cancelled',
   ],
   ['was interrupted', (run) => run.interrupt(), 'interrupted'],
-  ['ran out of its time', (run) => run.stop.request({ by: 'timeout', reason: 'the job timed out' }), 'failed'],
+  ['ran out of time', (run) => run.stop.request({ by: 'timeout', reason: 'the job timed out' }), 'failed'],
   ['loses its lease first', () => undefined, 'lease-lost'],
 ];
 
 it.each(WAYS)(
-  'a job that %s, with a grace of 30 minutes, and whose network goes away is over before Pulumi Cloud’s 10 minutes',
+  'a job that %s is over within Pulumi Cloud’s 10 minutes when its network goes away, despite 30 minutes of grace',
   {
     timeout: 120_000,
   },
@@ -74,7 +74,7 @@ it.each(WAYS)(
   },
 );
 
-it('a machine that wakes up from half an hour to no answer from Pulumi Cloud stops its step, and says what it saw', async () => {
+it('a machine that wakes up after half an hour and gets no answer from Pulumi Cloud stops its step, and says why', async () => {
   const clock = fastClock(100);
   let slept = 0;
   const run = await claimed({

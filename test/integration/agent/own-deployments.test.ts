@@ -75,7 +75,7 @@ async function cloudWith(
 const OTHER = 'pool-2';
 
 describe('a run that started deployments', () => {
-  it('serves all of its own, each with a record of its own, and repeats their events in its own', async () => {
+  it('serves all of them, each with its own record, and repeats their events in the run’s record', async () => {
     await using cloud = await cloudWith({ dev: { changes: { create: 2 } }, prod: {} });
     const step = await stepThatStarts(cloud, 'acme/web/*');
     const { code, result, of } = await step.end();
@@ -103,7 +103,7 @@ describe('a run that started deployments', () => {
       expect(await step.file('', name)).not.toContain('hunter2-hunter2');
   });
 
-  it('is red when one of its own failed, and serves the others all the same', async () => {
+  it('is red when one of them failed, but still serves the others', async () => {
     await using cloud = await cloudWith({ dev: { run: 'exit 3' }, prod: {} });
     const { code, result, of } = await (await stepThatStarts(cloud, 'acme/web/*')).end();
     expect(code).toBe(1);
@@ -113,7 +113,7 @@ describe('a run that started deployments', () => {
     expect([of('dev')?.outcome, of('prod')?.outcome]).toEqual(['failed', 'succeeded']);
   });
 
-  it('claims no other of its own once the engine is gone: they end as the engine did', async () => {
+  it('claims no more of them once the engine is gone, and ends them all as target errors', async () => {
     await using cloud = await cloudWith({ dev: {}, prod: {} });
     const step = await stepThatStarts(cloud, 'acme/web/*');
     const gone = async () => {
@@ -130,7 +130,7 @@ describe('a run that started deployments', () => {
     expect(cloud.deployments.map(({ status }) => status).toSorted()).toEqual(['failed', 'not-started']);
   });
 
-  it('answers for what others run, and records what Pulumi Cloud tells of it', async () => {
+  it('answers for what other agents run, and records what Pulumi Cloud reports about it', async () => {
     await using cloud = await cloudWith({ dev: { poolId: OTHER, run: 'seq 1200; exit 1', changes: { update: 1 } } });
     const step = await stepThatStarts(cloud, 'acme/web/dev');
     const ending = step.end();
@@ -156,7 +156,7 @@ describe('a run that started deployments', () => {
     expect(cloud.requests.filter(({ path }) => path.endsWith('/poll'))).toHaveLength(1);
   });
 
-  it("finishes and shows a stranger's job, which decides nothing", async () => {
+  it("finishes and shows a stranger's job, which does not affect the outcome", async () => {
     await using cloud = await cloudWith({ dev: {} });
     cloud.enqueue({ project: 'web', stack: 'old', poolId: 'pool-1', job: job('exit 1') });
     const step = await stepThatStarts(cloud, 'acme/web/dev');
@@ -168,7 +168,7 @@ describe('a run that started deployments', () => {
     expect(claims.map(({ deploymentId }) => deploymentId)).toEqual(cloud.deployments.map(({ id }) => id));
   });
 
-  it('claims nothing more once its own have ended', async () => {
+  it('claims nothing more once its own deployments have ended', async () => {
     await using cloud = await cloudWith({ dev: {} });
     const step = await stepThatStarts(cloud, 'acme/web/dev');
     const ending = step.end();
@@ -178,7 +178,7 @@ describe('a run that started deployments', () => {
     expect(cloud.deployments.map(({ status }) => status)).toEqual(['succeeded', 'not-started']);
   });
 
-  it('is red at trigger_timeout, and says which still wait, and for which pool', async () => {
+  it('is red at trigger_timeout, and says which of them still wait, and for which pool', async () => {
     await using cloud = await cloudWith({ dev: { poolId: OTHER } });
     const step = await stepThatStarts(cloud, 'acme/web/dev', { trigger_timeout: '300ms' });
     const { code, result, of } = await step.end();
@@ -191,7 +191,7 @@ describe('a run that started deployments', () => {
     expect(of('dev')).toMatchObject({ state: 'waiting' });
   });
 
-  it('is red for one that could not be started, after the others ended', async () => {
+  it('is red when one of them could not be started, after the others ended', async () => {
     await using cloud = await cloudWith({ dev: {} });
     const { code, of } = await (await stepThatStarts(cloud, 'acme/web/dev acme/web/none')).end();
     expect(code).not.toBe(0);
@@ -202,14 +202,14 @@ describe('a run that started deployments', () => {
     });
   });
 
-  it('tells whether there is drift', async () => {
+  it('says whether there is drift', async () => {
     await using cloud = await cloudWith({ dev: { drifts: true }, prod: {} });
     const { result, of } = await (await stepThatStarts(cloud, 'acme/web/*', { operation: 'detect-drift' })).end();
     expect(result?.drift).toBe(true);
     expect([of('dev')?.drift, of('prod')?.drift]).toEqual([true, false]);
   });
 
-  it('cancels what others run at once, while it still interrupts a job of its own', async () => {
+  it('cancels what other agents run at once, while it still interrupts its own job', async () => {
     const run = 'trap "sleep 2; exit 1" INT; echo trapped; while :; do sleep 0.1; done';
     await using cloud = await cloudWith({ dev: { run }, prod: { poolId: OTHER } });
     const step = await stepThatStarts(cloud, 'acme/web/dev acme/web/prod', { trigger_cancel: 'true' });
@@ -222,7 +222,7 @@ describe('a run that started deployments', () => {
     expect((await ending).result?.outcome).toBe('interrupted');
   });
 
-  it('cancels what others run only when asked, and only when it is to end', async () => {
+  it('cancels what other agents run only when asked to, and never because of its own failure', async () => {
     for (const [asked, status, event] of [
       ['true', 'failed', 'SIGINT'],
       ['false', 'not-started', 'SIGINT'],
@@ -261,7 +261,7 @@ describe('a service that answers oddly, or not at all', () => {
     return { ...ended, reads: reads.length };
   };
 
-  it('does not put off trigger_timeout', async () => {
+  it('does not delay trigger_timeout', async () => {
     const { result } = await followed([{ path: ASKED.standing, answer: 'hang' }]);
     expect(result?.message).toContain('trigger_timeout (600ms) has expired');
     expect(result?.runSeconds).toBeLessThan(8);
@@ -275,14 +275,14 @@ describe('a service that answers oddly, or not at all', () => {
     expect(reads).toBe(4);
   });
 
-  it('is said in a sentence where its answer cannot be read', async () => {
+  it('is reported in a sentence when its answer can’t be read', async () => {
     const { result } = await followed([{ path: ASKED.standing, answer: { status: 200, body: {} } }]);
     expect(result?.notices.join()).toContain(
       'Failed to read the deployment for acme/web/dev: the answer holds no status. Check',
     );
   });
 
-  it('loses no line: pages end where it says, and a line may have no text', async () => {
+  it('costs no line: pages end where it says, and a line may have no text', async () => {
     await using cloud = await cloudWith({ dev: { poolId: OTHER } });
     const lines = (more: object) => ({ status: 200, body: { __type: 'DeploymentLogsStep', ...more } });
     const [first, last] = [
@@ -311,7 +311,7 @@ describe('drift', () => {
       .result;
   };
 
-  it('is unknown, and not false, where one stack does not tell it', async () => {
+  it('is unknown, not false, when one stack does not report it', async () => {
     const [answer, paths] = [failing(404), [ASKED.drift, ASKED.updates]];
     const found = await detected(
       {},
@@ -321,12 +321,12 @@ describe('drift', () => {
     expect(found?.drift).toBeUndefined();
   });
 
-  it('is asked again after an outage', async () => {
+  it('is asked for again after an outage', async () => {
     const found = await detected({ drifts: true }, [{ path: ASKED.drift, times: 2, answer: failing(503) }]);
     expect(found?.drift).toBe(true);
   });
 
-  it('of an earlier detection is not that of one that failed', async () => {
+  it('found by an earlier detection does not count for one that failed', async () => {
     const body = { driftDetected: true, latestDriftRun: 'earlier', runInProgress: false };
     const found = await detected({ run: 'exit 1' }, [
       { path: ASKED.drift, times: ALWAYS, answer: { status: 200, body } },
@@ -335,13 +335,13 @@ describe('drift', () => {
     expect(found?.deployments?.[0]?.drift).toBeUndefined();
   });
 
-  it('that fails its detection is still found, by the changes of that detection', async () => {
+  it('is found by the reported changes even when the detection fails', async () => {
     const found = await detected({ run: 'exit 1', changes: { same: 3, update: 1 } }, []);
     expect(found).toMatchObject({ outcome: 'failed', drift: true, deployments: [{ drift: true }, { drift: false }] });
   });
 });
 
-it('a run that waits for work no longer says so, and counts what it waited alone', async () => {
+it('a run that no longer waits for work says so, and counts only the time that it waited', async () => {
   await using cloud = await cloudWith({ dev: { run: 'sleep 1' }, prod: {} });
   const changes = { max_wait: '100ms', trigger_timeout: '3s' };
   const step = await stepThatStarts(cloud, 'acme/web/dev acme/web/prod', changes);
@@ -358,7 +358,7 @@ it('a run that waits for work no longer says so, and counts what it waited alone
 /** Milliseconds that the service is down, in a run that polls every 50 ms. */
 const AWAY_MS = 1_500;
 
-it('twenty-five stacks of five steps on one pool: each ends as its own do, none runs twice, though the service is away meanwhile', {
+it('five runs with five stacks each on one pool end as their own deployments do, and none of those runs twice, even through an outage', {
   timeout: 60_000,
 }, async () => {
   // The first of each step's stacks, except the last step's.

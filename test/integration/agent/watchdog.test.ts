@@ -34,14 +34,14 @@ async function watched() {
   return { child, ended, obeys, tell: (order: Order) => child.send(order), words: () => words };
 }
 
-it('a process whose main thread hangs is ended, and says why', async () => {
+it('a process whose main thread hangs kills itself, and says why', async () => {
   const { tell, ended, words } = await watched();
   tell('hang');
   expect(await ended).toEqual([null, 'SIGKILL']);
   await vi.waitFor(() => expect(words()).toBe('The agent hangs: it kills itself, and its job with it.\n'));
 });
 
-it('neither a main thread that works nor a machine that was suspended is taken for one that hangs', async () => {
+it('neither a working main thread nor a suspended machine is taken for a hang', async () => {
   const { child, ended, obeys } = await watched();
   child.kill('SIGSTOP');
   await delay(4_000);
@@ -53,7 +53,7 @@ it('neither a main thread that works nor a machine that was suspended is taken f
   expect(await ended).toEqual([0, null]);
 });
 
-it('nothing is watched any more once that was stopped', async () => {
+it('a process is no longer watched once its watchdog is stopped', async () => {
   const { child, ended, obeys, tell } = await watched();
   await obeys('stop');
   tell('hang');
@@ -62,7 +62,7 @@ it('nothing is watched any more once that was stopped', async () => {
   child.kill('SIGKILL');
 });
 
-it('a thread that can’t be had is a warning, and the process goes on', async () => {
+it('a process that can’t start the watchdog’s thread warns and goes on', async () => {
   const child = fork(PROGRAM, {
     execArgv: ['--permission', '--allow-fs-read=*'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -75,7 +75,7 @@ it('a thread that can’t be had is a warning, and the process goes on', async (
   expect(told[0]).toMatch(/^Failed to watch the agent's main thread: .*\. The job goes on; /);
 });
 
-it('a run is watched from its claim to its end, and the fence is what is left to it', async () => {
+it('a run is watched from its claim to its end, within the time that its lease leaves', async () => {
   const seen: (number | 'stopped')[] = [];
   const watchdog = (leftMs: () => number) => {
     seen.push(leftMs());

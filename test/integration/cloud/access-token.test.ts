@@ -51,7 +51,7 @@ describe.each([
   ['team:platform', { tokenType: 'team', teamName: 'platform' }, 'tokenType: team, teamName: platform'],
   ['user:jane', { tokenType: 'personal', userLogin: 'jane' }, 'tokenType: personal, userLogin: jane'],
 ] as const)('an ID token is exchanged for the access token of scope %s', (scope, policy, told) => {
-  it('by a policy that allows it', async () => {
+  it('when a policy allows it', async () => {
     const { tokens, api, secrets, idToken } = await exchanged({ decision: 'allow', rules: RULES, ...policy }, scope);
     expect(await api.load('acme', never)).toMatchObject({ paused: false });
     const token = await tokens.get(never);
@@ -59,7 +59,7 @@ describe.each([
     expect(cloud.requests.filter(({ path }) => path === '/api/oauth/token')).toHaveLength(1);
   });
 
-  it('unless no policy allows it: then what it must hold is named', async () => {
+  it('only when a policy allows it, and a refusal shows the policy to add', async () => {
     const other = { decision: 'allow', rules: RULES, tokenType: 'runner', runnerID: 'p' } as const;
     const { tokens, idToken } = await exchanged(other, scope);
     const error = await tokens.get(never).catch((reason: unknown) => reason);
@@ -76,7 +76,7 @@ describe.each([
 it.each([
   ['pool', tokenSource, { tokenType: 'runner', runnerID: 'pool-1' }],
   ['access', accessTokenSource, { tokenType: 'organization' }],
-] as const)('the agent hides the %s token, and the ID token that it is made of', async (_, sourceOf, policy) => {
+] as const)('the agent hides the %s token and the ID token that it comes from', async (_, sourceOf, policy) => {
   const { idToken, file } = await exchanged({ decision: 'allow', rules: RULES, ...policy });
   const config = configOf({ organization_name: 'acme', runner_pool_id: 'pool-1', oidc_token_file: file });
   const redactor = new Redactor();
@@ -84,7 +84,7 @@ it.each([
   expect(redactor.text(`${idToken} ${token}`)).toBe('*** ***');
 });
 
-it('what Pulumi Cloud says of deployments is read with tolerance', async () => {
+it('odd values in what Pulumi Cloud says about deployments are tolerated', async () => {
   const api = new OrganizationApi(cloudHttp(cloud.url), new GivenAccessToken(cloud.userToken));
   const deployments = [
     { id: 'a', status: 'not-started', created: '2026-06-18 10:00:00.000', agentPool: null },

@@ -38,14 +38,14 @@ describe('a poll', () => {
   });
 
   it.each<Reply>([{ status: 204 }, { status: 200, text: ' \n' }, { status: 200, text: 'null' }])(
-    'brings nothing by %j',
+    'brings no claim when the answer is %j',
     async (reply) => {
       const { api } = await withToken(reply);
       expect(await api.poll(never, never)).toEqual({});
     },
   );
 
-  it('passes on how long to stay away, with or without a claim', async () => {
+  it('passes on Retry-After, with or without a claim', async () => {
     const headers = { 'retry-after': '90' };
     const { api } = await withToken({ status: 204, headers }, { status: 200, json: CLAIM, headers });
     expect(await api.poll(never, never)).toEqual({ retryAfterMs: 90_000 });
@@ -56,7 +56,7 @@ describe('a poll', () => {
     [402, /edition of Pulumi Cloud/],
     [403, /pool belongs to the organization/],
     [404, /service URL.*pool still exists/],
-  ])('that is refused by %i says what to look at', async (status, advice) => {
+  ])('that is refused with %i says what to check', async (status, advice) => {
     const { api } = await withToken({ status, json: { code: status, message: 'no customer-managed runners' } });
     const failure = await api.poll(never, never).catch((error) => error);
     expect(failure).toBeInstanceOf(AuthError);
@@ -66,7 +66,7 @@ describe('a poll', () => {
     expect(failure.message).toMatch(advice);
   });
 
-  it.each([304, 400])('that is refused by %i brings no claim, and may be asked again', async (status) => {
+  it.each([304, 400])('that is refused with %i brings no claim, and may be repeated', async (status) => {
     const { api } = await withToken({ status });
     await expect(api.poll(never, never)).rejects.toMatchObject({ name: 'CloudRefusedError', status });
   });
@@ -76,7 +76,7 @@ describe('a poll', () => {
     ['[]', 'expected object'],
     [JSON.stringify({ ...CLAIM, typeSpecificID: '', deploymentID: null }), 'neither typeSpecificID nor deploymentID'],
     [JSON.stringify({ ...CLAIM, jobToken: { secret: 'pul-hidden-1' } }), 'jobToken'],
-  ])('that is answered by %s says what is wrong, and no value', async (text, reason) => {
+  ])('that is answered with %s says what is wrong, and shows no value', async (text, reason) => {
     const { api } = await withToken({ status: 200, text });
     const failure = await api.poll(never, never).catch((error) => error);
     expect(failure).toMatchObject({ name: 'CloudRefusedError', code: 'PRA-CLOUD-03' });
@@ -107,7 +107,7 @@ describe('a poll', () => {
 });
 
 describe('a 401', () => {
-  it('buys one new token', async () => {
+  it('leads to one new token', async () => {
     const tokens = renewable();
     const { api, server } = await pool(tokens, { status: 401 }, json(CLAIM));
     expect(await api.poll(never, never)).toMatchObject({ claim: { jobId: 'j' } });
@@ -128,20 +128,20 @@ describe('a 401', () => {
 describe.each([
   ['state', 'GET', '/api/deployments/d%2F1%20%C3%BC/status', ''],
   ['check', 'POST', '/api/agent-workflows/deployment:d%2F1%20%C3%BC/check', '{}'],
-] as const)('how a deployment stands, as %s asks it,', (call, method, path, text) => {
+] as const)('the status of a deployment, when %s asks for it,', (call, method, path, text) => {
   it.each<[Reply, string | undefined]>([
     [json('not-started'), 'not-started'],
     [json('Succeeded'), 'succeeded'],
     [json({ status: 'failed', complete: true }), 'failed'],
     [json({}), undefined],
     [{ status: 200, text: 'failed' }, undefined],
-  ])('is, after %j, %s', async (reply, expected) => {
+  ])('is read from %j as %s', async (reply, expected) => {
     const { api, server } = await withToken(reply);
     expect(await api[call]('d/1 ü', never)).toBe(expected);
     expect(server.received).toMatchObject([{ method, path, text }]);
   });
 
-  it.each([300, 501])('is not told by %i', async (status) => {
+  it.each([300, 501])('is refused by a %i, and the job goes on', async (status) => {
     const { api, server } = await withToken({ status, json: { message: 'no' } });
     const failure = await api[call]('d', never).catch((error) => error);
     expect(failure).toMatchObject({ name: 'CloudRefusedError', status });
@@ -150,7 +150,7 @@ describe.each([
   });
 
   it.each<Reply>([{ status: 500 }, 'reset', { status: 302 }, { status: 200, text: '<html>failed</html>' }])(
-    'is not told by %j, which is left to the next look',
+    'is left to the next check after %j',
     async (reply) => {
       const { api, server } = await withToken(reply);
       await expect(api[call]('d', never)).rejects.toBeInstanceOf(CloudUnreachableError);
@@ -159,8 +159,8 @@ describe.each([
   );
 });
 
-describe('what nothing depends on', () => {
-  it('is sent once each', async () => {
+describe('calls that nothing depends on', () => {
+  it('are made only once', async () => {
     const { api, server } = await withToken({ status: 404 });
     await api.bootstrap(never);
     await api.acknowledge(

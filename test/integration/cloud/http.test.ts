@@ -28,7 +28,7 @@ describe('a request', () => {
   it.each([
     ['without a body', {}],
     ['that must not say its type', { body: { a: 1 }, withoutContentType: true }],
-  ])('%s has no Content-Type, and without a token no Authorization', async (_, call) => {
+  ])('%s has no Content-Type, and no Authorization without a token', async (_, call) => {
     const server = await ScriptedServer.inOrder({ status: 204 });
     await cloudHttp(`${server.url}/pulumi`).once(aCall({ method: 'POST', ...call }));
     expect(server.received[0]!.path).toBe('/pulumi/api/thing');
@@ -46,14 +46,14 @@ describe('an answer', () => {
     }
   });
 
-  it('tells the service’s time, and how long to stay away by that time', async () => {
+  it('gives the service’s time, and counts Retry-After from it', async () => {
     const headers = { date: 'Thu, 18 Jun 2026 10:00:00 GMT', 'retry-after': 'Thu, 18 Jun 2026 10:00:09 GMT' };
     const server = await ScriptedServer.inOrder({ status: 204, headers });
     const answer = await cloudHttp(server.url).once(aCall());
     expect(answer).toMatchObject({ serverTime: Date.parse('2026-06-18T10:00:00Z'), retryAfterMs: 9_000 });
   });
 
-  it('without an end is not read beyond 16 MiB', async () => {
+  it('that never ends is not read beyond 16 MiB', async () => {
     let sent = 0;
     const server = await ScriptedServer.inOrder((response) => {
       const chunk = Buffer.alloc(MEBIBYTE, 'x');
@@ -73,7 +73,7 @@ describe('an answer', () => {
     expect(sent).toBeLessThan(64 * MEBIBYTE);
   });
 
-  it('that is a page does not count as success: Pulumi Cloud has not seen the call', async () => {
+  it('that is a web page does not count as success, as Pulumi Cloud has not seen the call', async () => {
     const page = { status: 200, text: '\n<!doctype html><title>Sign in</title>' };
     const server = await ScriptedServer.inOrder(page, { status: 200, json: {} }, { ...page, status: 403 });
     const http = cloudHttp(server.url);
@@ -95,7 +95,7 @@ describe('an answer', () => {
     },
   );
 
-  it.each([301, 307])('that is a redirect (%i) is not followed, which would take the token along', async (status) => {
+  it.each([301, 307])('that is a redirect (%i) is not followed, as the token would go along', async (status) => {
     const elsewhere = await ScriptedServer.inOrder({ status: 200 });
     const server = await ScriptedServer.start(({ path }) => ({
       status,
@@ -133,7 +133,7 @@ describe('a call', () => {
     },
   );
 
-  it('says whether its purpose had a retry before and no answer since', async () => {
+  it('says whether its purpose has been retried before without an answer since', async () => {
     let up = false;
     const server = await ScriptedServer.start(() => ({ status: up ? 204 : 503 }));
     const told: (string | boolean)[] = [];
@@ -173,7 +173,7 @@ describe('a call', () => {
   it.each<[string, Reply]>([
     ['the answer’s head', 'hang'],
     ['the answer’s body', (response) => void response.writeHead(200).write('{')],
-  ])('has a deadline for %s, each try its own', async (_, reply) => {
+  ])('has a deadline for %s, a new one for each try', async (_, reply) => {
     const server = await ScriptedServer.inOrder(reply);
     const http = cloudHttp(server.url, { requestTimeoutMs: 500, retryCount: 1 });
     const started = performance.now();
@@ -194,7 +194,7 @@ describe.each(['call', 'once'] as const)('an abort of a %s', (how) => {
     await server.until(() => server.abandoned === 1);
   });
 
-  it('that came before keeps anything from being sent', async () => {
+  it('before it begins keeps anything from being sent', async () => {
     const server = await ScriptedServer.inOrder(OK);
     await expect(cloudHttp(server.url)[how](aCall({ signal: AbortSignal.abort(REASON) }))).rejects.toBe(REASON);
     expect(server.received).toEqual([]);
@@ -255,7 +255,7 @@ describe('noMoreTries', () => {
 describe('the circuit breaker', () => {
   const OPTIONS = { retryCount: 1, retryWaitMs: 1, circuitBreakerFailures: 2 };
 
-  it('opens after that many failed calls, retries included in each, and silences those alone', async () => {
+  it('opens after the set number of failed calls, each with its retries, and still lets calls made once through', async () => {
     const server = await ScriptedServer.inOrder({ status: 500 });
     const http = cloudHttp(server.url, OPTIONS);
     await expect(http.call(aCall())).rejects.toThrow('HTTP 500');
@@ -272,7 +272,7 @@ describe('the circuit breaker', () => {
     expect(server.received).toHaveLength(5);
   });
 
-  it('counts failures in a row only, and no refusal, no call made once, no abort', async () => {
+  it('counts only failures in a row, and no refusals, aborts or calls made once', async () => {
     const failing = { status: 500 };
     const server = await ScriptedServer.start((_, count) => (count % 2 === 1 ? failing : { status: 403 }));
     const http = cloudHttp(server.url, { ...OPTIONS, retryCount: 0 });
@@ -290,7 +290,7 @@ describe('the circuit breaker', () => {
     expect([http.restMs, other.restMs, waiting.restMs]).toEqual([0, 0, 0]);
   });
 
-  it('lets one call through when its time is over, however the clock was set: a success closes it', async () => {
+  it('lets one call through when its time is up, however the clock was set, and closes on success', async () => {
     let up = false;
     const server = await ScriptedServer.start(() => ({ status: up ? 200 : 500 }));
     const options = { ...OPTIONS, circuitBreakerFailures: 1, retryCount: 0, circuitBreakerTimeoutMs: 500 };

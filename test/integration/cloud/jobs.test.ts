@@ -61,7 +61,7 @@ describe('a job’s calls', () => {
       [{ status: 200, text: '<html>Sign in' }, 'CloudUnreachableError'],
       [{ status: 404 }, 'CloudRefusedError'],
       [{ status: 501 }, 'CloudRefusedError'],
-    ])('is made once: %j is left to those who repeat it', async (reply, name) => {
+    ])('is made once: after %j, the caller decides whether to repeat it', async (reply, name) => {
       const { api, server, noted } = await job(inOrder(reply));
       const failure = await call(api).catch((error: unknown) => error);
       const message = expect.stringMatching(/^Failed to .+ for (job j\/1|http)/);
@@ -88,7 +88,7 @@ describe('the token of a job’s calls', () => {
     expect(server.received.map(bearer)).toEqual(['pul-job', 'pul-job', 'pul-job']);
   });
 
-  it.each([404, 501])('is not found out by %i, which what stands before the service may answer too', async (status) => {
+  it.each([404, 501])('is not decided by a %i, which something in front of the service may answer', async (status) => {
     const { api, server } = await job((request, count) => (count === 1 ? { status } : poolOnly(request, count)));
     await expect(api.heartbeat(never)).rejects.toThrow(`HTTP ${status}`);
     await api.heartbeat(never);
@@ -103,7 +103,7 @@ describe('the token of a job’s calls', () => {
   });
 
   it.each(['the definition', 'the heartbeat'])(
-    'changes for both first calls when that of %s is slower',
+    'changes for both first calls when %s is the slower one',
     async (slow) => {
       const late = Promise.withResolvers<Reply>();
       const { api, server } = await job((request) => {
@@ -119,7 +119,7 @@ describe('the token of a job’s calls', () => {
     },
   );
 
-  it('that could not be had once is asked for again', async () => {
+  it('is asked for again after a failure to get it', async () => {
     let asked = 0;
     const tokens = tokensOf(() => {
       asked += 1;
@@ -133,7 +133,7 @@ describe('the token of a job’s calls', () => {
     expect(asked).toBeGreaterThanOrEqual(2);
   });
 
-  it('is renewed where it is the pool’s and has expired unnoticed, and says so where it can’t be', async () => {
+  it('is renewed when it is the pool’s and has expired, and a failure to renew it is reported', async () => {
     let [present, renewable] = ['pul-pool-1', true];
     const asked: (string | undefined)[] = [];
     const tokens = tokensOf((_, refused) => {
@@ -153,7 +153,7 @@ describe('the token of a job’s calls', () => {
     expect(asked).toEqual([undefined, undefined, 'pul-pool-1', undefined, 'pul-pool-1']);
   });
 
-  it('is the pool’s, and two of them refused refuse the call: no outage is waited out', async () => {
+  it('fails the call for good when two of the pool’s are refused in a row', async () => {
     const tokens = tokensOf((_, refused) => Promise.resolve(refused === undefined ? 'pul-pool-1' : 'pul-pool-2'));
     const { api } = await job((request, count) => (bearer(request) !== 'pul-job' && count === 2 ? OK : NO), tokens);
     await api.heartbeat(never);
@@ -161,13 +161,13 @@ describe('the token of a job’s calls', () => {
   });
 });
 
-it.each(['', '{"steps":['])('a definition of %j has not come yet', async (text) => {
+it.each(['', '{"steps":['])('a definition of %j counts as not received', async (text) => {
   const { api } = await job(inOrder({ status: 200, text }));
   await expect(api.definition(never)).rejects.toBeInstanceOf(CloudUnreachableError);
 });
 
 describe('log lines', () => {
-  it('are sent without a Content-Type after a 415, and stay so', async () => {
+  it('are sent without a Content-Type from the first 415 on', async () => {
     const types: (string | undefined)[] = [];
     const { api } = await job(({ headers }) => {
       types.push(headers['content-type']);

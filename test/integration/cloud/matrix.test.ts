@@ -58,7 +58,7 @@ afterAll(() => issuer.close());
 
 describe('45 s of', () => {
   it.each(Object.entries(FAULTS))(
-    '%s, at any call, cost nothing and are said once',
+    '%s, on any call, cost nothing and are reported once',
     { timeout: 120_000 },
     async (fault, script) => {
       await Promise.all(

@@ -26,7 +26,7 @@ async function scene(job: unknown, options: PulumiCloudOptions = {}, reportTimeo
 const signals = (run: ClaimedRun) => run.target.containers.flatMap((container) => container.signals);
 
 describe('a running job', () => {
-  it('is gone when every call about it has been answered by 404 for a minute', async () => {
+  it('is cancelled when every call about it has been answered with 404 for a minute', async () => {
     const { run, clock } = await scene(jobOf(UNTIL_LET_GO));
     const ending = run.serve();
     await run.printed('ready');
@@ -67,7 +67,7 @@ describe('the last status', () => {
     expect(await ending).toMatchObject({ outcome: 'unreported', reported: false });
   });
 
-  it('that is never taken leaves the run unreported, whether heartbeats pass or not: exit code 9', async () => {
+  it('that is never accepted leaves the run unreported (exit code 9), whether or not heartbeats get through', async () => {
     const neither = { path: new RegExp(`${CALLS.heartbeat.source}|/1/status$`) };
     const run = async (calls: typeof last | typeof neither) => {
       const clock = fastClock(PACE);

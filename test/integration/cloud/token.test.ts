@@ -44,7 +44,7 @@ const granted =
   (_, count) => ({ status: 200, json: { access_token: `pul-${count}`, ...more } });
 
 describe('an exchange', () => {
-  it('asks as the protocol says, and asks for a lifetime only when one is set', async () => {
+  it('follows the protocol, and asks for a lifetime only when one is set', async () => {
     const plain = await source(granted());
     expect(await plain.tokens.get(never)).toBe('pul-1');
     expect(plain.server.received[0]).toMatchObject({ method: 'POST', path: '/api/oauth/token' });
@@ -63,7 +63,7 @@ describe('an exchange', () => {
     expect(longer.asked()).toEqual([{ ...body, audience: 'urn:other', expiration: 7200 }]);
   });
 
-  it.each([400, 401, 403])('that is refused for the ID (%i) tries the name, once', async (status) => {
+  it.each([400, 401, 403])('that is refused for the pool’s ID (%i) tries its name once', async (status) => {
     const { tokens, asked } = await source((_, count) => (count === 1 ? { status } : granted()(_, count)), {
       options: { poolName: 'default' },
     });
@@ -76,7 +76,7 @@ describe('an exchange', () => {
     await expect(tokens.get(never)).rejects.toThrow(/pool-1 of acme: the answer holds no access_token/);
   });
 
-  it('asks for a scope of the user’s own, and for no other', async () => {
+  it('asks for the user’s own scope, and for no other', async () => {
     const { tokens, asked } = await source(() => ({ status: 403 }), {
       options: { scope: 'runner:mine admin', poolName: 'default' },
     });
@@ -111,7 +111,7 @@ describe('a refusal', () => {
     }
   });
 
-  it('says it when the ID token has expired', async () => {
+  it('says so when the ID token has expired', async () => {
     const exp = Date.parse('2026-06-18T09:59:59Z') / 1000;
     expect(await refused({}, { file: idTokenOf({ ...CLAIMS, exp }) })).toContain('The ID token has expired');
     expect(await refused({}, { file: idTokenOf({ ...CLAIMS, exp: exp + 2 }) })).not.toContain('has expired');
@@ -132,13 +132,13 @@ describe('a refusal', () => {
     ['not a JWT', 'iss=(not in the token), aud=(not in the token), sub=(not in the token)'],
     [`a.${Buffer.from('null').toString('base64url')}.c`, 'iss=(not in the token)'],
     [idTokenOf({ iss: 7, aud: ['urn:a', 'urn:b'], sub: `a\n\tb${'c'.repeat(500)}` }), 'aud=urn:a,urn:b, sub=a b'],
-  ])('of a token that says little (%s) is an AuthError all the same', async (file, said) => {
+  ])('of a token that says little (%s) is still an AuthError', async (file, said) => {
     const message = await refused({}, { file });
     expect(message).toContain(said);
     expect(message).not.toContain('c'.repeat(300));
   });
 
-  it('of a file that is empty or missing names the file', async () => {
+  it('because the file is empty or missing names the file', async () => {
     const empty = await source(granted(), { file: ' \n' });
     await expect(empty.tokens.get(never)).rejects.toThrow(`${empty.path} is empty`);
     const missing = await source(granted(), { options: { tokenFile: '/nowhere/token' } });
@@ -149,8 +149,8 @@ describe('a refusal', () => {
   });
 });
 
-describe('a token’s life', () => {
-  it('is one exchange until shortly before it expires, then another with the file’s new token', async () => {
+describe('a token', () => {
+  it('is exchanged once until shortly before it expires, then again with the file’s new token', async () => {
     const { tokens, at, path, asked } = await source(granted());
     expect(tokens.expiresAt).toBeUndefined();
     expect(await tokens.get(never)).toBe('pul-1');
@@ -170,7 +170,7 @@ describe('a token’s life', () => {
     [-5, 6_480_000],
     ['soon', 6_480_000],
     [1e18, 6_480_000],
-  ])('of %j seconds lasts %i ms', async (expires_in, milliseconds) => {
+  ])('with a lifetime of %j seconds lasts %i ms', async (expires_in, milliseconds) => {
     const { tokens, at } = await source(granted({ expires_in }));
     await tokens.get(never);
     at.ms += milliseconds - 1;
@@ -196,7 +196,7 @@ describe('a token’s life', () => {
     expect(redactor.text(`${idTokens[0]} ${idTokens[6]} pul-8`)).toBe(`${idTokens[0]} *** ***`);
   });
 
-  it.each([-1, 1, 30])('is as long on a machine whose clock is set by %i hours', async (hours) => {
+  it.each([-1, 1, 30])('lasts as long on a machine whose clock is set by %i hours', async (hours) => {
     const { tokens, at, server } = await source(granted());
     await tokens.get(never);
     at.ms += hours * HOUR;
@@ -212,7 +212,7 @@ describe('a token’s life', () => {
     expect(server.received).toHaveLength(length + 1);
   });
 
-  it('goes on where the clock was set forward and no other can be had: it is asked for again a minute later', async () => {
+  it('stays in use when the clock was set forward and no new one can be had, and is asked for again a minute later', async () => {
     const { tokens, at, server } = await source((_, count) => (count === 1 ? granted()(_, 1) : { status: 503 }));
     await tokens.get(never);
     at.ms += 30 * HOUR;
@@ -228,7 +228,7 @@ describe('a token’s life', () => {
     await expect(tokens.get(never)).rejects.toBeInstanceOf(CloudUnreachableError);
   });
 
-  it('ends with a 401: callers side by side share one exchange, and a late one takes its result', async () => {
+  it('ends with a 401: concurrent callers share one exchange, and a late one takes its result', async () => {
     const { tokens, server } = await source(granted());
     const first = await Promise.all([tokens.get(never), tokens.get(never), tokens.get(never)]);
     expect(first).toEqual(['pul-1', 'pul-1', 'pul-1']);
@@ -237,7 +237,7 @@ describe('a token’s life', () => {
     expect(server.received).toHaveLength(2);
   });
 
-  it('does not depend on the patience of the call that asked first', async () => {
+  it('still arrives when the call that asked for it first gives up', async () => {
     const answer = Promise.withResolvers<Reply>();
     const { tokens, server } = await source(() => answer.promise);
     const [hasty, reason] = [new AbortController(), new Error('gone')];

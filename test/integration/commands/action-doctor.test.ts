@@ -55,7 +55,7 @@ async function stepOf(
 const privateFiles = async () =>
   (await readdir(join(directory, 'temp'), { recursive: true })).filter((file) => file.includes('private'));
 
-it('is red when something failed, with the outcome that a run would have had', async () => {
+it('the step is red when a check failed, with the outcome that a run would have had', async () => {
   cloud.allow(/takes a pool token, not a user token/);
   const stdout = captureStdout();
   const step = await stepOf({ token: cloud.userToken });
@@ -86,7 +86,7 @@ it('is red when something failed, with the outcome that a run would have had', a
   expect(stdout.text().slice(before)).toBe('The run is over; removing its temporary files.\n');
 });
 
-it('says that there was no report, and why', async () => {
+it('the step says that there was no report, and why', async () => {
   const stdout = captureStdout();
   const step = await stepOf({ token: 'pul-x' });
   const agentScript = join(directory, 'broken.js');
@@ -99,7 +99,7 @@ it('says that there was no report, and why', async () => {
   expect(await privateFiles()).toEqual([]);
 });
 
-it('is over at once when the job is cancelled', async () => {
+it('the step is over at once when the job is cancelled', async () => {
   const accepted = Promise.withResolvers<void>();
   const silent = createServer((socket) => {
     socket.resume().on('error', () => undefined);

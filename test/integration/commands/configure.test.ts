@@ -83,7 +83,7 @@ describe('configure on a terminal', () => {
     });
   });
 
-  it('writes nothing when it is left by Ctrl-C', async () => {
+  it('writes nothing when Ctrl-C ends it', async () => {
     const home = await folder();
     const terminal = onTerminal(home);
     await terminal.answer('Choice [1]: ', '\u0003');
@@ -106,7 +106,7 @@ describe('configure without a terminal', () => {
     expect(ran).toMatchObject({ code: 75, stderr: expect.stringContaining(`configured by ${join(home, NAME)}`) });
   });
 
-  it('looks at no environment: what a shell happens to hold does not get into a file', async () => {
+  it('ignores the environment: what a shell happens to hold does not get into a file', async () => {
     const home = await folder();
     const environment = { PULUMI_AGENT_TOKEN: 'pul-of-the-shell' };
     const { code, stderr } = await here(['configure'], { home, environment });
@@ -115,7 +115,7 @@ describe('configure without a terminal', () => {
     expect(existsSync(join(home, NAME))).toBe(false);
   });
 
-  it('keeps a file that is there, and replaces it when asked to, readable by its user alone', async () => {
+  it('keeps an existing file, and replaces it only when asked to, readable by its user alone', async () => {
     const home = await folder();
     const file = join(home, NAME);
     await writeFile(file, 'token: kept\n', { mode: 0o644 });

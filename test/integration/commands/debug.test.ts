@@ -66,7 +66,7 @@ describe('debug workflow-runner', () => {
     expect(result?.steps.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
   });
 
-  it('reads standard input, runs a part of the steps, and has them trust what it trusts', async () => {
+  it('reads standard input, runs only some of the steps, and makes them trust what it trusts', async () => {
     const home = await folder();
     const input = jobOf(['echo one; head -1 "$SSL_CERT_FILE"', 'echo two']);
     const trust = ['--ca-certificate', await fileWith(rootCertificates[0] ?? '', 'ca.pem'), '--ca-certificate-in-jobs'];

@@ -56,7 +56,7 @@ describe('trigger', () => {
     expect(new Set(cloud.deployments.map(({ operation }) => operation))).toEqual(new Set(['detect-drift']));
   });
 
-  it('takes everything from the configuration, and the OIDC token for the access token', async () => {
+  it('takes everything from the configuration, and exchanges the ID token for an access token', async () => {
     const environment = {
       ...(await withIdToken()),
       PULUMI_AGENT_TRIGGER: 'acme/web/*',
@@ -112,7 +112,7 @@ describe('plan', () => {
     ]);
   });
 
-  it('prints a report of no jobs when it can not be done', async () => {
+  it('prints a report without jobs when it fails', async () => {
     cloud.script({
       method: 'GET',
       path: /orgs\/acme\/deployments$/,

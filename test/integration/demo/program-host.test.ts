@@ -41,7 +41,7 @@ describe('the state backend', () => {
     expect((await call('LOCK', '{"ID":"two"}')).status).toBe(200);
   });
 
-  it('is written and deleted by nobody but the holder of its lock', async () => {
+  it('lets only the holder of its lock write or delete', async () => {
     await call('LOCK', '{"ID":"one"}');
     expect((await call('POST', '{}', '?ID=two')).status).toBe(423);
     expect((await call('POST', '{}')).status).toBe(423);

@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-it('tells what is wrong: a deployment that nobody ran, and a call that no agent makes', {
+it('the demo reports a deployment that nobody ran and a call that no agent makes', {
   timeout: 120_000,
 }, async () => {
   const image = await testImage('job');

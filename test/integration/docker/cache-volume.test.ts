@@ -71,7 +71,7 @@ describe('a cache volume', () => {
     expect((await job('cat /kept/of-image /kept/new', { image: asUser })).output).toBe('image\nnew\n');
   });
 
-  it("is no other pool's: the job goes without, and says why", async () => {
+  it("is not given to another pool's job, which goes without and says why", async () => {
     await job(`echo secret >${cache.path}/x`);
     cache = { ...cache, pool: 'acme/pool-2' };
     const { lines, output } = await job(`ls ${cache.path} 2>/dev/null || echo nothing`);
@@ -81,13 +81,13 @@ describe('a cache volume', () => {
     expect(bench.logged).toContain(`warning ${warning}`);
   });
 
-  it('is of one pool alone where agents of two make it at the same moment', async () => {
+  it('belongs to one pool only, even when agents of two make it at the same moment', async () => {
     const pools = ['acme/pool-1', 'acme/pool-2'];
     const jobs = await Promise.all(pools.map((pool) => job('exit 0', { cache: { ...cache, pool } })));
     expect(jobs.filter(({ lines }) => lines.includes(`Volume ${cache.name} is at ${cache.path}.`))).toHaveLength(1);
   });
 
-  it("is none of the host's own volumes", async () => {
+  it("is never one of the host's own volumes", async () => {
     await docker.createVolume({ Name: cache.name });
     const { lines, output } = await job(`ls ${cache.path} 2>/dev/null || echo nothing`);
     expect(output).toBe('nothing\n');

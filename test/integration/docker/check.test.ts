@@ -16,7 +16,7 @@ function engineSaying(status: number, body: unknown): Promise<string> {
   return reached(createHttpServer((_, response) => response.writeHead(status).end(answer)));
 }
 
-it('says what is wrong with what answers there', async () => {
+it('the check says why what answers is not a usable engine', async () => {
   const chatter = createServer((socket) => void socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
   const denied = { message: 'authorization denied by plugin opa' };
   for (const [engine, sentence] of [
@@ -29,7 +29,7 @@ it('says what is wrong with what answers there', async () => {
     expect(await bench.refusal({ DOCKER_HOST: await engine })).toContain(sentence);
 });
 
-it('gives up on an engine that never answers, and when the signal aborts', async () => {
+it('a call gives up on an engine that never answers, and the check ends on an abort', async () => {
   const silent = await reached(createServer((socket) => void socket.resume()));
   const engine = new Engine({ DOCKER_HOST: silent });
   await expect(engine.call((docker) => docker.ping(), { signal: NEVER, ms: 100 })).rejects.toThrow(

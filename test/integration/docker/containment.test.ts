@@ -14,7 +14,7 @@ const inBusybox = async (script: string) => run(await bench.prepare({ image: BUS
 describe('the capabilities of a step', () => {
   const status = 'grep -E "^(Cap(Inh|Prm|Eff|Bnd|Amb)|NoNewPrivs):" /proc/self/status | tr -d "\\t"';
 
-  it('are the few that are listed, as the kernel has them, and can never become more', async () => {
+  it('are only those listed, as the kernel sees them, and can never become more', async () => {
     const few = maskOf(Object.keys(CAPABILITIES));
     const { output } = await run(await prepare(), status);
     expect(output.split('\n')).toEqual([
@@ -28,7 +28,7 @@ describe('the capabilities of a step', () => {
     ]);
   });
 
-  it('are none for an image whose user is not root', async () => {
+  it('are none when the image’s user is not root', async () => {
     const image = await bench.derive(JOB_IMAGE, { changes: ['USER job'] });
     const { output } = await run(await prepare({}, image), status);
     expect(output).toContain('CapEff:0000000000000000\n');
@@ -80,8 +80,8 @@ describe('the capabilities of a step', () => {
   });
 });
 
-describe('of the host a job sees', () => {
-  it('no file, no device and no socket of the engine', async () => {
+describe('a job sees', () => {
+  it('no file or device of the host, and no socket of the engine', async () => {
     const script = `cut -d' ' -f5,9- /proc/self/mountinfo | sed 's/ - / /; s/^\\(\\S*\\) \\(\\S* - \\)\\?/\\1 /' | cut -d' ' -f1
       echo; ls -1 /dev; echo; ls /var/run/docker.sock /run/docker.sock 2>&1 | grep -c 'No such file'
       find / -xdev -type s 2>/dev/null; find /dev -type b`;
@@ -94,7 +94,7 @@ describe('of the host a job sees', () => {
     expect(rest).toBe('2\n');
   });
 
-  it('no namespace', async () => {
+  it('no namespace of the host', async () => {
     const kinds = ['ipc', 'mnt', 'net', 'pid', 'uts'];
     const { output } = await run(await prepare(), `cd /proc/self/ns && readlink ${kinds.join(' ')}`);
     expect(output.match(/\w+:\[\d+\]/g)).toHaveLength(kinds.length);
@@ -102,18 +102,18 @@ describe('of the host a job sees', () => {
   });
 });
 
-describe('what a job may use', () => {
+describe('the limits of a job', () => {
   // cgroup v2, then v1.
   const limits = `cat /sys/fs/cgroup/pids.max /sys/fs/cgroup/pids/pids.max 2>/dev/null | head -1
     cat /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory/memory.limit_in_bytes 2>/dev/null | head -1
     cut -d' ' -f1 /sys/fs/cgroup/cpu.max 2>/dev/null || cat /sys/fs/cgroup/cpu/cpu.cfs_quota_us`;
 
-  it('is bounded as the kernel sees it', async () => {
+  it('are the ones that the kernel enforces', async () => {
     const container = await prepare({ memoryBytes: 64 * 2 ** 20, numCpus: 0.5, pidsLimit: 150 });
     expect((await run(container, limits)).output).toBe(`150\n${64 * 2 ** 20}\n50000\n`);
   });
 
-  it('leaves a fork bomb without breath, and the agent able to end it', async () => {
+  it('stop a fork bomb, which the agent can still end', async () => {
     const container = await prepare({ pidsLimit: 150 });
     const step = await begin(container, 'echo up; for i in $(seq 400); do sleep 300 & done; echo all; wait');
     await step.shows('Resource temporarily unavailable');
@@ -122,13 +122,13 @@ describe('what a job may use', () => {
     expect(step.output()).not.toContain('all\n');
   });
 
-  it('ends a step that takes more memory, and says so', async () => {
+  it('end a step that takes more memory, and say so', async () => {
     const container = await prepare({ memoryBytes: 64 * 2 ** 20 });
     expect(await run(container, 'head -c 200m /dev/zero | tail')).toMatchObject({ outOfMemory: true });
     expect(await run(container, 'echo well')).toMatchObject({ code: 0, outOfMemory: false, output: 'well\n' });
   });
 
-  it('is kept from the disk of the host: nothing that the container writes is logged by the engine', async () => {
+  it('keep output off the host’s disk: the engine logs nothing that the container writes', async () => {
     const { id } = await prepare();
     await expect(docker.getContainer(id).logs({ stdout: true })).rejects.toThrow(/does not support reading/);
   });

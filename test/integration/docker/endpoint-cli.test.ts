@@ -117,7 +117,7 @@ function certified(): Environment {
   return { DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: certificates };
 }
 
-it.each(cases)('asks whom the Docker CLI asks: %s', async (_, currentContext, changes, answer) => {
+it.each(cases)('the agent asks the same endpoint as the Docker CLI: %s', async (_, currentContext, changes, answer) => {
   await choose(currentContext);
   const agent = createDockerExecutor({ environment: environmentOf(changes()) });
   const clients = [await askedBy(() => docker(changes(), 'version')), await askedBy(() => agent.check(NEVER))];

@@ -28,7 +28,7 @@ describe('the environment file', () => {
     expect(await read(container)).toBe('');
   });
 
-  it('may have 1 MiB, and no more', async () => {
+  it('may hold 1 MiB, and no more', async () => {
     await step('head -c 1048576 /dev/zero | tr "\\0" x > /PULUMI_ENV');
     expect(await read(container)).toBe('x'.repeat(1024 ** 2));
     await step('echo >> /PULUMI_ENV');
@@ -47,14 +47,14 @@ describe('the environment file', () => {
     ['a folder', 'mkdir /PULUMI_ENV'],
     ['a FIFO that nobody writes to', 'mkfifo /PULUMI_ENV'],
     ['a device', 'mknod /PULUMI_ENV c 1 5'],
-  ])('throws for %s', async (_, script) => {
+  ])('is not read when it is %s', async (_, script) => {
     expect(await step(`rm /PULUMI_ENV; ${script}`)).toMatchObject({ code: 0 });
     await expect(read(container)).rejects.toThrow('it is not a regular file. Only append lines to it.');
     expect(await step('echo well')).toMatchObject({ output: 'well\n' });
   });
 });
 
-it('is found where the job wants it, through linked folders', async () => {
+it('the environment file is found where the job wants it, through linked folders', async () => {
   const path = '/tmp/a folder/env';
   const container = await bench.prepare({
     environmentFile: path,
@@ -65,14 +65,14 @@ it('is found where the job wants it, through linked folders', async () => {
   expect(await read(container)).toBe('START=1\nB=2\n');
 });
 
-it('is read even when a step has stopped the main process', async () => {
+it('the environment file is read even when a step has stopped the main process', async () => {
   const container = await bench.prepare();
   const step = await begin(container, 'echo A=1 > /PULUMI_ENV; kill -STOP $(pgrep -P 1)');
   await step.exit;
   expect(await read(container)).toBe('A=1\n');
 });
 
-it('is lost with its container', async () => {
+it('the environment file is lost with its container', async () => {
   const container = await bench.prepare();
   await docker.getContainer(container.id).remove({ force: true });
   await expect(read(container)).rejects.toBeInstanceOf(ContainerLostError);

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => registry.close());
 
-it.each([true, false])('a refused image: neither the registry nor the engine is asked (pull: %s)', async (pull) => {
+it.each([true, false])('neither the registry nor the engine is asked for a refused image (pull: %s)', async (pull) => {
   const requests: string[] = [];
   const { target } = await bench.behindProxy({ onRequest: (line) => requests.push(line) });
   const lines: string[] = [];
@@ -49,7 +49,7 @@ it('an allowed image is pulled by its full name, and what ran is named by its di
   await removeImage(name);
 });
 
-it('an ID is no way past the patterns: the engine is asked for the name that was judged', async () => {
+it('an ID does not bypass the patterns: the engine is asked for the name that was checked', async () => {
   const { Id: id } = await docker.getImage(BUSYBOX_IMAGE).inspect();
   const short = id.replace('sha256:', '').slice(0, 12);
   for (const image of [short, id, id.replace('sha256:', '')]) {

@@ -53,7 +53,7 @@ describe('the network of a job', () => {
     expect(await bench.networks()).toEqual([]);
   });
 
-  it('is not reached from another job, which a shared one is', async () => {
+  it('can’t be reached from another job, unlike a shared one', async () => {
     const script = 'echo up; exec httpd -f -p 8080 -h /etc';
     const serve = async (container: JobContainer) => {
       await (await begin(container, script, { shell: 'sh' })).shows('up');
@@ -70,7 +70,7 @@ describe('the network of a job', () => {
     ).toMatch(/ 0\n$/);
   });
 
-  it('is another where one is named, and stays', async () => {
+  it('is the one that the configuration names, which stays', async () => {
     const network = await makeNetwork();
     const container = await prepare({ containerNetwork: network });
     const { NetworkSettings: settings } = await docker.getContainer(container.id).inspect();
@@ -80,7 +80,7 @@ describe('the network of a job', () => {
     expect(await bench.networks()).toEqual([]);
   });
 
-  it('that the engine does not know is named', async () => {
+  it('is named in the error when the engine does not know it', async () => {
     await expect(prepare({ containerNetwork: 'not-there' })).rejects.toThrow(
       /^Failed to start a container for the job from .*: network not-there not found\. Create it on the engine \(docker network create not-there\), or correct container_network\.$/,
     );
@@ -118,11 +118,11 @@ describe("the cloud's metadata service", () => {
     expect(output).toMatch(/^1\n.*not permitted\n.*not permitted\n.*refused/s);
   });
 
-  it('is reached where that is allowed', async () => {
+  it('can be reached when that is allowed', async () => {
     expect((await get(await prepare({ allowMetadata: true }), url)).output).toBe('credentials 0\n');
   });
 
-  it('is open, and said to be, on a network that is not the job’s own', async () => {
+  it('is open on a network that is not the job’s own, with a warning', async () => {
     expect((await get(await prepare({ containerNetwork: 'bridge' }), url)).output).toBe('credentials 0\n');
     expect(await told({ containerNetwork: 'bridge' })).toContain(
       "The cloud's metadata address 169.254.169.254 is not blocked: the container is on network bridge, which isn't its own.",

@@ -18,10 +18,10 @@ async function lost(container: JobContainer, cause: (id: string) => Promise<unkn
 }
 
 // endings.test.ts checks what is said of each loss.
-describe('a container that goes away under a step', () => {
+describe('a container that goes away during a step', () => {
   const STOPPED = 'the engine was asked to stop the container, or is being stopped itself. Look for a docker stop,';
 
-  it('was stopped while its main process could not say so', async () => {
+  it('is reported as stopped even when its main process could not say so', async () => {
     const script = 'kill -STOP $(pgrep -P 1); echo stopped it; sleep 60';
     const container = await bench.prepare();
     const step = await begin(container, script, { shell: 'sh' });
@@ -30,7 +30,7 @@ describe('a container that goes away under a step', () => {
     await expect(step.exit).rejects.toThrow(STOPPED);
   });
 
-  it('takes no further step, and one that runs ends with the removal', async () => {
+  it('runs no further step, and its removal ends the running one', async () => {
     const container = await bench.prepare();
     const error = await lost(container, () => container.remove());
     expect(error.message).toContain('the agent removed the container');

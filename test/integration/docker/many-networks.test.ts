@@ -18,7 +18,7 @@ afterAll(async () => {
   await own.close();
 });
 
-it('forty jobs at once get a network each when the pools of the engine are used up', async () => {
+it('forty jobs at once each get a network, even when the engine’s address pools are used up', async () => {
   const names = Array.from({ length: JOBS }, (_, index) => `job-${index}`);
   await Promise.all(names.map((name) => makeNetwork(engine, name, LABELS)));
   const found = await own.docker.listNetworks({ filters: { label: ['pulumi-runner-test.many=networks'] } });

@@ -6,7 +6,7 @@ import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
 const bench = workbench();
 const MIB = 2 ** 20;
 
-it("a container's memory is what it holds, and not the pages of files that the kernel can drop", async () => {
+it("a container's memory is what it holds, without the file pages that the kernel can drop", async () => {
   const container = await bench.prepare();
   const memory = async () => (await container.memory(NEVER)) ?? Number.NaN;
   const before = await memory();
@@ -20,7 +20,7 @@ it.each([
   [JOB_IMAGE, 'bash'],
   [JOB_IMAGE, 'sh'],
   [BUSYBOX_IMAGE, 'sh'],
-])('%s reads its cgroup by %s, be it v2 or v1', async (image, shell) => {
+])('%s reads its memory with %s from cgroup v2 or v1', async (image, shell) => {
   const container = await bench.prepare({ image });
   const script = `mkdir -p /tmp/v1/memory /tmp/v2 /tmp/none
     echo 7000 >/tmp/v2/memory.current; printf 'file 9\\ninactive_file 3000\\nactive_file 8\\n' >/tmp/v2/memory.stat

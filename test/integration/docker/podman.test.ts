@@ -40,11 +40,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('is named for what it is', async () => {
+it('Podman is reported as Podman', async () => {
   expect(await bench.target.check(NEVER)).toMatch(/^Podman \d+\.\d+\.\d+ \(API 1\.\d+, linux\) at unix:\/\//);
 });
 
-it('is no engine that a relay can stand before', async () => {
+it('no relay can stand in front of Podman', async () => {
   expect(await relayPlaceOf(environment)).toEqual({
     off: 'jobs run in Podman, whose network has another address on this machine',
   });
@@ -53,14 +53,14 @@ it('is no engine that a relay can stand before', async () => {
 it.each([
   [JOB_IMAGE, 'bash'],
   [BUSYBOX_IMAGE, 'sh'],
-])('a whole job runs in %s', async (image, shell) => {
+])('Podman runs a whole job in %s', async (image, shell) => {
   const container = await bench.prepare({ image });
   expect(container.imageDigest).toContain('sha256:');
   await expectWholeJob(container, shell);
   expect(await bench.containers()).toEqual([]);
 });
 
-it('ends the container when the agent is killed', async () => {
+it('Podman ends the container when the agent is killed', async () => {
   await orphan('echo up; sleep 600', { image: JOB_IMAGE, labels: bench.labels, environment });
   expect(await bench.containers()).toHaveLength(1);
   const deadline = performance.now() + 40_000;
@@ -70,7 +70,7 @@ it('ends the container when the agent is killed', async () => {
   expect(await bench.target.sweep(bench.labels, NEVER)).toEqual([expect.stringMatching(/^Removed network /)]);
 });
 
-it('does not keep a job from the metadata service, which is said', async () => {
+it('Podman does not block the metadata service, and the log says so', async () => {
   const lines: string[] = [];
   const container = await bench.prepare({}, bench.target, lines);
   const { output } = await run(container, 'grep -c 169.254.169.254 /proc/net/fib_trie');

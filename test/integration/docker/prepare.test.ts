@@ -5,7 +5,7 @@ import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
 const bench = workbench();
 
 describe('the container', () => {
-  it('is made as promised: nothing of the host in it, nothing secret on it', async () => {
+  it('is made with nothing of the host in it and nothing secret on it', async () => {
     const container = await bench.prepare({
       files: [
         { path: '/mnt/pulumi/pulumi.oidc', mode: 0o600, content: 'token-that-must-not-show' },
@@ -29,7 +29,7 @@ describe('the container', () => {
     expect(container.id).toBe(found.Id);
   });
 
-  it('takes its anonymous volumes along', async () => {
+  it('takes its anonymous volumes along when it is removed', async () => {
     const image = await bench.derive(JOB_IMAGE, { changes: ['VOLUME /data'] });
     const container = await bench.prepare({ image });
     const { Mounts: mounts } = await docker.getContainer(container.id).inspect();
@@ -57,14 +57,14 @@ describe('the files', () => {
     ['a number', ['USER 1234'], '1234:0'],
     ['a name', ['USER job'], '1000:1000'],
     ['a name and a group', ['USER job:root'], '1000:0'],
-  ])('belong to an image whose user is %s', async (_, changes, owner) => {
+  ])('belong to the image’s user when that is %s', async (_, changes, owner) => {
     const container = await bench.prepare({ image: await bench.derive(JOB_IMAGE, { changes }), files });
     const step = await run(container, `${list}; echo; "/opt/made for this/run"; id -u; id -g`);
     const [uid, gid] = owner.split(':');
     expect(step).toEqual({ code: 0, outOfMemory: false, output: `${listing(owner)}\nran as ${uid}\n${uid}\n${gid}\n` });
   });
 
-  it("take the place of the image's own, and leave the folders that are there as they are", async () => {
+  it("replace the image's own, and leave existing folders as they are", async () => {
     const script =
       'mkdir -m 0750 /mnt/pulumi; chown 7:7 /mnt/pulumi; echo old > /PULUMI_ENV; chmod 666 /PULUMI_ENV; ln -s /etc/passwd /mnt/pulumi/pulumi.oidc';
     const image = await bench.derive(JOB_IMAGE, { script });
@@ -85,7 +85,7 @@ describe('the files', () => {
   });
 });
 
-describe('a container that cannot be had', () => {
+describe('a failed preparation says what is wrong with', () => {
   const [own, other] = process.arch === 'arm64' ? ['arm64', 'amd64'] : ['amd64', 'arm64'];
   // Just an ELF header for another machine: this kernel can't run it, and others neither, as it is too short.
   const elf = Buffer.alloc(64);
@@ -127,7 +127,7 @@ describe('a container that cannot be had', () => {
       'ContainerError',
       /Correct the USER of the image: it isn't in its \/etc\/passwd\./,
     ],
-  ])('has %s', async (_, wanted, name, message) => {
+  ])('%s', async (_, wanted, name, message) => {
     await expect(bench.prepare(await wanted())).rejects.toMatchObject({
       name,
       message: expect.stringMatching(message),
@@ -136,9 +136,9 @@ describe('a container that cannot be had', () => {
   });
 });
 
-describe('an abort half-way leaves nothing', () => {
+describe('a preparation that ends halfway leaves nothing', () => {
   it.each(['GET /images/', 'POST /networks/create', 'POST /containers/create', 'attach', 'start', 'PUT /containers/'])(
-    'at %s',
+    'when it is aborted at %s',
     async (at) => {
       const stop = new AbortController();
       const { target } = await bench.behindProxy({
@@ -153,7 +153,7 @@ describe('an abort half-way leaves nothing', () => {
     },
   );
 
-  it('when the connection is cut half-way, once the engine is back in reach', async () => {
+  it('after a sweep when the connection to the engine was cut', async () => {
     const onRequest = (line: string) => line.includes('/start') && proxy.cut();
     const { proxy, target } = await bench.behindProxy({ onRequest }, { stopMs: 600 });
     await expect(target.prepare(bench.spec(), async () => undefined, NEVER)).rejects.toThrow(

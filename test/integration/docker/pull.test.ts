@@ -68,7 +68,7 @@ const PLATFORM = `linux/${process.arch === 'arm64' ? 'arm64' : 'amd64'}`;
 const WORKED = /The image must have a POSIX shell named sh/;
 
 describe('a pull', () => {
-  it('brings an image from a registry that wants credentials, and runs it', async () => {
+  it('brings an image from a registry that requires credentials, and the image runs', async () => {
     const name = await registry.push(JOB_IMAGE, 'acme/job:1');
     pulled.push(name);
     const lines: string[] = [];
@@ -88,7 +88,7 @@ describe('a pull', () => {
     await container.remove();
   });
 
-  it('signs in as the runner is where the job brings no credentials', async () => {
+  it('uses the runner’s own login when the job brings no credentials', async () => {
     const secrets: string[] = [];
     const target = bench.newExecutor({
       environment: { ...process.env, DOCKER_CONFIG: registry.dockerConfig },
@@ -102,7 +102,7 @@ describe('a pull', () => {
     expect(secrets).toEqual([registry.credentials.password]);
   });
 
-  it('is tried again when a registry is being restarted, and when a layer was cut half-way', async () => {
+  it('is tried again while the registry restarts, and when a layer is cut halfway', async () => {
     let refusals = 2;
     let cuts = 1;
     registry.fault = (call, answer) => {
@@ -140,7 +140,7 @@ describe('a pull', () => {
   });
 });
 
-describe('a pull that fails', () => {
+describe('a pull fails', () => {
   async function refusal(overrides: Overrides = {}): Promise<string> {
     const { error } = await pull(overrides);
     expect(error).toBeInstanceOf(ImageError);
@@ -148,7 +148,7 @@ describe('a pull that fails', () => {
     return error?.message ?? '';
   }
 
-  it('for wrong credentials, which it shows to nobody', async () => {
+  it('for wrong credentials, without showing them', async () => {
     const { lines, error } = await pull({ credentials: { username: 'robot+acme', password: 'wrong-secret' } });
     expect(error?.message).toMatch(
       /(unauthorized|no basic auth credentials).*that the credentials in the deployment settings may read it\.$/,
@@ -163,7 +163,7 @@ describe('a pull that fails', () => {
     expect(await refusal({ image: `${registry.host}/acme/none:1` })).toContain('the registry has no such image.');
   });
 
-  it('for a layer that is not what it should be: the failure comes in an answer whose status is 200', async () => {
+  it('for a corrupt layer, although the failure comes in an answer with status 200', async () => {
     registry.fault = (call, answer) => {
       if (!isLayer(call)) return false;
       answer.writeHead(200).end(Buffer.alloc(61_000, 1));
@@ -181,7 +181,7 @@ describe('a pull that fails', () => {
     );
   });
 
-  it('although an image of that name is there, and says how to use it', async () => {
+  it('for an image that only the engine has, and says how to use it', async () => {
     const name = `${registry.host}/acme/local:1`;
     await docker.getImage(JOB_IMAGE).tag({ repo: `${registry.host}/acme/local`, tag: '1' });
     pulled.push(name);
@@ -193,7 +193,7 @@ describe('a pull that fails', () => {
     await container.remove();
   });
 
-  it('when the engine goes away half-way', async () => {
+  it('when the engine goes away halfway', async () => {
     const { proxy, target } = await bench.behindProxy({}, { stopMs: 500 });
     stallLayers(() => proxy.cut());
     const { error } = await pull({}, target);

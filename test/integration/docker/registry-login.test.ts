@@ -45,7 +45,7 @@ describe("the Docker CLI's file", () => {
     ['http://127.0.0.1:5000', '127.0.0.1:5000'],
     ['https://index.docker.io/v1/', 'docker.io'],
     ['docker.io', 'docker.io'],
-  ])('has an entry for %s, which is the login of %s', async (name, registry) => {
+  ])('with an entry for %s holds the login of %s', async (name, registry) => {
     await write({ auths: { [name]: { auth: auth('robot:s3cret') } } });
     expect(await login(registry)).toEqual({ username: 'robot', password: 's3cret' });
     expect(await login('127.0.0.1')).toBeUndefined();
@@ -61,7 +61,7 @@ describe("the Docker CLI's file", () => {
   });
 
   it.each(['{ no JSON', '{"auths": 7}'])(
-    'that is none becomes a warning, which shows nothing of it: %s',
+    'causes a warning that shows nothing of it when it is malformed: %s',
     async (text) => {
       await write(text);
       expect(await login('ghcr.io')).toBeUndefined();
@@ -87,7 +87,7 @@ describe('a credential helper', () => {
     expect(troubles).toEqual([]);
   });
 
-  it('that has nothing leaves it to the file', async () => {
+  it('that has no login leaves it to the file', async () => {
     await helper('empty', 'echo "credentials not found in native keychain"; exit 1');
     await write({ credsStore: 'empty', auths: { 'ghcr.io': { auth: auth('robot:file') } } });
     expect(await login('ghcr.io')).toEqual({ username: 'robot', password: 'file' });
@@ -108,7 +108,7 @@ describe('a credential helper', () => {
     ['says nothing', 'mute', 'exit 4', /it ended with code 4/],
     ['talks nonsense', 'nonsense', 'echo hello', /its answer is malformed/],
     ['is a path', '../evil', undefined, /that is not the name of a credential helper/],
-  ])('that %s becomes a warning, and the pull goes on', async (_, name, script, reason) => {
+  ])('that %s causes a warning, and the pull goes on', async (_, name, script, reason) => {
     if (script !== undefined) await helper(name, script);
     await write({ credsStore: name });
     expect(await login('ghcr.io')).toBeUndefined();

@@ -32,7 +32,7 @@ function prepare(lines: string[], options: Partial<DockerExecutorOptions> = {}):
   return bench.prepare({ image: BUSYBOX_IMAGE }, bench.newExecutor(options), lines);
 }
 
-it('a whole job runs on an engine without root', async () => {
+it('a whole job runs on a rootless engine', async () => {
   expect((await service.docker.info()).SecurityOptions).toContain('name=rootless');
   const lines: string[] = [];
   const container = await prepare(lines);
@@ -41,11 +41,11 @@ it('a whole job runs on an engine without root', async () => {
   expect(await bench.containers()).toEqual([]);
 });
 
-it('no relay stands before an engine without root', async () => {
+it('no relay can stand in front of a rootless engine', async () => {
   expect(await relayPlaceOf(environment)).toEqual({ off: 'the Docker engine is rootless' });
 });
 
-it('says of each limit that the engine keeps it, or that it does not', async () => {
+it('a job warns of each limit that a rootless engine does not enforce', async () => {
   const { MemoryLimit, CpuCfsQuota, PidsLimit } = await service.docker.info();
   const lines: string[] = [];
   const containment = { memoryBytes: 64 * 1024 ** 2, numCpus: 1, pidsLimit: 50 };

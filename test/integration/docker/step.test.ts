@@ -15,7 +15,7 @@ const start = (script: string, sink: OutputSink, signal = NEVER) =>
   container.start({ shell: 'bash', script, environment: {} }, sink, signal);
 
 describe('a step', () => {
-  it('hands on its exit code', async () => {
+  it('passes on its exit code', async () => {
     for (const code of [0, 1, 7, 255])
       expect(await run(container, `exit ${code}`)).toEqual({ code, outOfMemory: false, output: '' });
     expect(await run(container, 'kill -TERM $$')).toMatchObject({ code: 143 });
@@ -31,7 +31,7 @@ describe('a step', () => {
     expect(await run(container, '-n', { shell: 'echo' })).toMatchObject({ code: 0, output: '-c -n\n' });
   });
 
-  it('gets its environment on top of the image, and nothing else of ours', async () => {
+  it('gets its environment on top of the image’s, and nothing else from us', async () => {
     const environment = { PLAIN: 'v', EMPTY: '', MANY_LINES: 'a\nb \'c\' "d" $e', PATH: '/usr/bin:/bin' };
     const { output } = await run(
       container,
@@ -41,7 +41,7 @@ describe('a step', () => {
     expect(output).toBe('EMPTY=\nMANY_LINES=a;b \'c\' "d" $e\nPATH=/usr/bin:/bin\nPLAIN=v\n');
   });
 
-  it('begins in its folder, / without one', async () => {
+  it('starts in its folder, or in / without one', async () => {
     expect(await run(container, 'pwd')).toMatchObject({ output: '/\n' });
     expect(await run(container, 'pwd', { workingDirectory: 'usr/bin' })).toMatchObject({ output: '/usr/bin\n' });
     await run(container, 'mkdir -- "/tmp/-a b"');
@@ -52,13 +52,13 @@ describe('a step', () => {
     expect(missing.output).not.toContain('ran');
   });
 
-  it('has an empty stdin, and says in its log that its shell is missing', async () => {
+  it('has an empty stdin, and says in its log when its shell is missing', async () => {
     expect(await run(container, 'cat; read x || echo none')).toMatchObject({ code: 0, output: 'none\n' });
     const step = await run(container, 'echo ran', { shell: 'no-such-shell' });
     expect(step).toMatchObject({ code: 127, output: expect.stringMatching(/no-such-shell: not found/) });
   });
 
-  it('cannot begin when it is too long, and says so', async () => {
+  it('cannot start when it is too long, and says so', async () => {
     await expect(run(container, `: ${'x'.repeat(200_000)}`)).rejects.toMatchObject({
       name: 'ContainerError',
       message: expect.stringMatching(
@@ -68,7 +68,7 @@ describe('a step', () => {
     expect(await run(container, 'echo next')).toMatchObject({ output: 'next\n' });
   });
 
-  it('cannot forge what the agent reads between the lines', async () => {
+  it('cannot forge the control lines that the agent reads', async () => {
     // A step can find the pipe with its control lines, and the one with the main process's answers.
     const forge =
       'echo 0 > /proc/$PPID/fd/2; for p in /proc/[0-9]*; do echo "99 yes" > $p/fd/1; echo "1 9999 1" > $p/fd/1; done 2>/dev/null';
@@ -94,7 +94,7 @@ describe('output', () => {
     expect(bench.logged).toEqual([]);
   });
 
-  it('ends the wait for the step when nobody takes it, and the engine stays well', async () => {
+  it('ends the wait for the step when nobody takes it, and the container stays usable', async () => {
     const step = await start('yes', () => Promise.reject(new Error('disk full')));
     await expect(step.exit).rejects.toThrow('disk full');
     expect(await run(container, 'echo well')).toMatchObject({ output: 'well\n' });
@@ -104,7 +104,7 @@ describe('output', () => {
 });
 
 describe('an abort', () => {
-  it('ends the wait at once, and the engine stays well', async () => {
+  it('ends the wait at once, and the container stays usable', async () => {
     const stop = new AbortController();
     const begun = Promise.withResolvers<void>();
     const endless = () => {
@@ -140,7 +140,7 @@ describe.each([
   });
   afterEach(() => own.remove());
 
-  it('SIGTERM and SIGKILL end what ignores SIGINT', async () => {
+  it('(SIGTERM or SIGKILL) ends what ignores SIGINT', async () => {
     const step = await begin(own, 'trap "" INT; echo up; sleep 30; echo after', { shell });
     await step.shows('up');
     await step.signal('SIGINT');
@@ -156,7 +156,7 @@ describe.each([
     expect(await run(own, 'echo next', { shell })).toMatchObject({ code: 0, output: 'next\n' });
   });
 
-  it('reaches the command of timeout once, although timeout gives it a process group of its own', async () => {
+  it('reaches the command of timeout once, although timeout gives it its own process group', async () => {
     const command = 'trap "echo got; n=1" INT; echo up; while [ -z "$n" ]; do sleep 0.05; done; sleep 0.3; exit 4';
     const step = await begin(own, `timeout 30 ${shell} -c '${command}'; exit $?`, { shell });
     await step.shows('up');
@@ -165,7 +165,7 @@ describe.each([
     expect(step.output()).toBe('up\ngot\n');
   });
 
-  it('is delivered when it comes before the step has begun, and nothing after it is run', async () => {
+  it('is delivered even when it comes before the step has begun, and nothing runs after it', async () => {
     for (let i = 0; i < 3; i += 1) {
       const step = await begin(own, 'sleep 30; echo after', { shell });
       await step.signal('SIGINT');
@@ -176,7 +176,7 @@ describe.each([
 });
 
 describe('a signal', () => {
-  it('that nobody sent is not waited out: 130 may be an exit code as any other, with a process left behind', async () => {
+  it('that nobody sent is not assumed from exit code 130, even with a process left behind', async () => {
     // timeout handles SIGINT as soon as its command runs.
     const left = 'timeout 300 sleep 300 >/dev/null 2>&1 & until [ -n "$(cat /proc/$!/task/$!/children)" ]; do :; done';
     const step = await begin(container, `${left}; echo up; exit 130`);
@@ -185,7 +185,7 @@ describe('a signal', () => {
     expect(await Promise.race([step.exit, late])).toMatchObject({ code: 130 });
   });
 
-  it('leaves alone what has a process group of its own, as plugins of Pulumi have, until it is SIGKILL', async () => {
+  it('other than SIGKILL leaves alone what has its own process group, as Pulumi’s plugins do', async () => {
     const plugin = 'trap "echo plugin got it" INT TERM; while :; do sleep 0.05; done';
     const engine = `trap "echo engine got it" INT; set -m; bash -c '${plugin}' & echo up; while :; do sleep 0.05; done`;
     const step = await begin(container, engine);

@@ -17,7 +17,7 @@ async function make(labels: Record<string, string>, { start = false, AutoRemove 
 }
 
 describe('a sweep', () => {
-  it('removes what carries all labels, in whatever state, and nothing else', async () => {
+  it('removes what carries all labels, in any state, and nothing else', async () => {
     const mine = [
       await make({ owner: 'a', kind: 'x' }, { start: true }),
       await make({ owner: 'a', kind: 'y' }, { start: true, AutoRemove: true }),
@@ -41,7 +41,7 @@ describe('a sweep', () => {
     expect(await bench.networks()).toEqual([]);
   });
 
-  it('removes only the selected ones of all containers with the labels', async () => {
+  it('removes only the selected containers among those with the labels', async () => {
     const mine = await make({ fate: 'dead' }, { start: true });
     const other = await make({ fate: 'alive' }, { start: true });
     const lines = await bench.target.sweep(bench.labels, NEVER, { only: ({ fate }) => fate === 'dead' });
@@ -49,7 +49,7 @@ describe('a sweep', () => {
     expect(await bench.containers()).toEqual([other]);
   });
 
-  it('lets what runs end by itself as long as its grace lasts, and not longer', async () => {
+  it('lets running containers end by themselves for as long as their grace lasts, and no longer', async () => {
     const ending = await bench.prepare();
     const staying = await make({}, { start: true });
     const created = await make({});
@@ -72,7 +72,7 @@ describe('a sweep', () => {
     await ending.remove();
   });
 
-  it('bears others that remove the same at the same time', async () => {
+  it('copes with others that remove the same containers at the same time', async () => {
     for (const AutoRemove of [true, false, true]) await make({}, { start: true, AutoRemove });
     const killed = async (id: string) =>
       void (await docker
@@ -87,7 +87,7 @@ describe('a sweep', () => {
     expect(await bench.containers()).toEqual([]);
   });
 
-  it('refuses to go without labels, for everything would be swept', async () => {
+  it('refuses to run without labels, which would sweep everything', async () => {
     await expect(bench.target.sweep({}, NEVER)).rejects.toThrow('a sweep needs labels');
   });
 });

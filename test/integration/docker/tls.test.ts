@@ -49,7 +49,7 @@ it('a whole job runs on an engine behind TLS', async () => {
   expect(await bench.containers()).toEqual([]);
 });
 
-it('says that the authority is another', async () => {
+it('the agent says when the engine’s certificate comes from another authority', async () => {
   const other = await clientFolder(stranger, join(folder, 'other'));
   expect(await bench.refusal({ ...secure, DOCKER_CERT_PATH: other })).toMatch(
     /^Failed to reach the Docker engine for this runner at tcp:\/\/[\d.:]+: the TLS handshake failed \(.*\)\. Check the address, both clocks, and that ca\.pem of DOCKER_CERT_PATH is of the engine's authority\.$/,
@@ -59,7 +59,7 @@ it('says that the authority is another', async () => {
   expect(await bench.refusal(unverified)).toContain('the TLS handshake failed (');
 });
 
-it('says who of both speaks TLS', async () => {
+it('the agent says which side does not speak TLS', async () => {
   expect(await bench.refusal({ DOCKER_HOST: tlsUrl })).toBe(
     `Failed to reach the Docker engine for this runner at ${tlsUrl}: it answered 400 (Client sent an HTTP request to an HTTPS server). Set DOCKER_TLS_VERIFY=1, and DOCKER_CERT_PATH to the folder of the certificates.`,
   );

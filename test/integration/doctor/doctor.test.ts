@@ -114,7 +114,7 @@ describe('a set-up that works', () => {
     for (const token of cloud.issuedTokens) expect(text).not.toContain(token);
   });
 
-  it('passes with a pool token over TLS of an authority that is configured, and prints a table', async () => {
+  it('passes with a pool token over TLS with a configured authority, and prints a table', async () => {
     const { url, ca } = await encrypted();
     const environment = withToken(undefined, { PULUMI_AGENT_SERVICE_URL: url, PULUMI_AGENT_CA_CERTIFICATE: ca });
     const { code, stdout } = await run(['doctor'], { environment });
@@ -127,7 +127,7 @@ describe('a set-up that works', () => {
     expect(code).toBe(0);
   });
 
-  it('tries no image that may not run', async () => {
+  it('has no image tried that is not allowed', async () => {
     const rules = { PULUMI_AGENT_ALLOWED_IMAGES: 'ghcr.io/acme/*' };
     const own = await diagnose(withToken(undefined, rules));
     expect(own.of('container')).toMatchObject({
@@ -148,7 +148,7 @@ describe('a set-up that works', () => {
     expect(time).toHaveReturnedWith(30 * 60_000);
   });
 
-  it('is not called broken where Pulumi Cloud lacks the harmless call', async () => {
+  it('is not called broken when Pulumi Cloud lacks the call that checks the token', async () => {
     cloud.script({
       method: 'GET',
       path: /token$/,
@@ -163,15 +163,15 @@ describe('a set-up that works', () => {
   });
 });
 
-it('makes the checks that its documentation lists, in that order', async () => {
+it('doctor makes the checks that its documentation lists, in that order', async () => {
   const page = await readFile(join(import.meta.dirname, '../../../TROUBLESHOOTING.md'), 'utf8');
   const listed = page.split('<!-- checks -->')[1]?.split('<!-- /checks -->')[0] ?? '';
   const { checks } = await diagnose({});
   expect(checks.map(({ id }) => id)).toEqual([...listed.matchAll(/^\| `([a-z-]+)`/gm)].map(([, id]) => id));
 });
 
-describe('the configuration', () => {
-  it('shows every problem, and Docker is looked at all the same', async () => {
+describe('doctor finds in the configuration', () => {
+  it('every problem, and still checks Docker', async () => {
     const file = await fileWith('tokn: pul-secret-of-mine\npolling_interval: soon\n', 'pulumi-workflow-agent.yaml');
     const diagnosis = await diagnose({}, ['--config', file]);
     expectFailed(
@@ -185,7 +185,7 @@ describe('the configuration', () => {
     expect(JSON.stringify(diagnosis)).not.toContain('secret-of-mine');
   });
 
-  it('may name a run directory on a disk that is full', async () => {
+  it('a run directory on a full disk', async () => {
     const disk = await folder();
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]);
     onTestFinished(() => void execFileSync('umount', [disk]));
@@ -199,7 +199,7 @@ describe('the configuration', () => {
     expect(execFileSync('ls', ['-A', disk], { encoding: 'utf8' })).toBe('');
   });
 
-  it('may name a port that is taken, which is worth a warning, and a syslog that is not there', async () => {
+  it('a port that is taken, which is only a warning, and a syslog that is missing', async () => {
     const server = createServer();
     const [, port = ''] = (await listening(server)).split(':');
     const taken = await diagnose(withToken(undefined, { PULUMI_AGENT_HTTP_SERVER_PORT: port }));
@@ -214,7 +214,7 @@ describe('the configuration', () => {
   });
 });
 
-describe('the way to Pulumi Cloud', () => {
+describe('doctor finds on the way to Pulumi Cloud', () => {
   const at = async (serviceUrl: string, code: string, advice: RegExp, more: Record<string, string> = {}) => {
     const diagnosis = await diagnose(withToken('pul-x', { PULUMI_AGENT_SERVICE_URL: serviceUrl, ...more }));
     expectFailed(diagnosis, 'connection', 'cloud-unreachable', advice);
@@ -222,25 +222,25 @@ describe('the way to Pulumi Cloud', () => {
     return diagnosis;
   };
 
-  it('may begin with a name that does not exist', async () => {
+  it('a name that does not exist', async () => {
     const advice = /look up no-such-host\.invalid .*Correct service_url, or this machine's DNS/;
     const diagnosis = await at('https://no-such-host.invalid', 'PRA-NET-01', advice);
     expect(diagnosis.of('clock').detail).toBe('skipped: "Connection" failed');
   });
 
-  it('may end at a certificate that is not trusted, and then nothing is sent', async () => {
+  it('a certificate that is not trusted, and sends nothing', async () => {
     const { url } = await encrypted();
     const advice = /Failed to trust 127\.0\.0\.1 .* an authority that isn't trusted here \(\w+\); set ca_certificate/;
     await at(url, 'PRA-NET-04', advice);
     expect(cloud.requests).toEqual([]);
   });
 
-  it('may end at something that never answers', async () => {
+  it('something that never answers', async () => {
     const more = { PULUMI_AGENT_REQUEST_TIMEOUT: '2s' };
     await at(`https://${await silent()}`, 'PRA-NET-02', /Failed to connect to .*firewall/, more);
   });
 
-  it('may lead through a proxy that refuses', async () => {
+  it('a proxy that refuses', async () => {
     const proxy = createHttpServer();
     proxy.on('connect', (_, socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'));
     const address = await listening(proxy);
@@ -252,7 +252,7 @@ describe('the way to Pulumi Cloud', () => {
     expect(JSON.stringify(diagnosis)).not.toContain('very-secret-word');
   });
 
-  it('may be as it should, and the clock wrong', async () => {
+  it('a clock that is wrong', async () => {
     const date = new Date(Date.now() + 600_000).toUTCString();
     cloud.script({ method: 'HEAD', path: /^\/$/, answer: { status: 200, headers: { date }, body: {} } });
     const diagnosis = await diagnose(withToken());
@@ -266,8 +266,8 @@ describe('the way to Pulumi Cloud', () => {
   });
 });
 
-describe('the credentials', () => {
-  it('may be an ID token that nobody refreshed', async () => {
+describe('doctor recognizes', () => {
+  it('an ID token that nobody refreshed', async () => {
     const exp = Math.floor(Date.now() / 1000) - 720;
     const diagnosis = await diagnose(withOidc(await idToken({ exp })));
     expectFailed(
@@ -284,7 +284,7 @@ describe('the credentials', () => {
     });
   });
 
-  it('may be a file that is missing, empty or something else', async () => {
+  it('an ID token file that is missing, empty or something else', async () => {
     const missing = join(await folder(), 'none');
     for (const [file, said] of [
       [missing, /ENOENT: .*none'\. The CI job that starts the agent must write oidc_token_file/],
@@ -297,7 +297,7 @@ describe('the credentials', () => {
     }
   });
 
-  it('may be from a GitHub Enterprise Server, whose issuer is to be registered', async () => {
+  it('an ID token of a GitHub Enterprise Server whose issuer must be registered', async () => {
     const iss = 'https://github.example.com/_services/token';
     const diagnosis = await diagnose(withOidc(await idToken({ iss })));
     expect(diagnosis.of('id-token')).toMatchObject({
@@ -307,15 +307,15 @@ describe('the credentials', () => {
     expectFailed(diagnosis, 'token-exchange', 'auth-error', /register that issuer/);
   });
 
-  it('may be for another audience', async () => {
+  it('an ID token for another audience', async () => {
     const diagnosis = await diagnose(withOidc(await idToken({ aud: 'sts.amazonaws.com' })));
     expect(diagnosis.having('failed')).toEqual(['token-exchange']);
     expect(diagnosis.of('id-token').detail).toContain('Pulumi Cloud expects aud=urn:pulumi:org:acme');
   });
 });
 
-describe('Docker', () => {
-  it('may not be there', async () => {
+describe('doctor reports that Docker', () => {
+  it('is not there', async () => {
     const socket = join(await folder(), 'docker.sock');
     const diagnosis = await diagnose(withToken(undefined, { DOCKER_HOST: `unix://${socket}` }));
     expectFailed(
@@ -329,7 +329,7 @@ describe('Docker', () => {
   });
 });
 
-it('ends at once when it is interrupted, with the outcome that says so', async () => {
+it('doctor ends at once when it is interrupted, and its exit code says so', async () => {
   const environment = withToken(undefined, { DOCKER_HOST: `tcp://${await silent()}` });
   const running = await start(['doctor'], { environment });
   await running.printed('Pool  ');

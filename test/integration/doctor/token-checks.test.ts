@@ -10,7 +10,7 @@ it.each([
   [401, /does not know the token/],
   [402, /edition has no customer-managed runners/],
   [403, /may not do the work of a pool\. Use the token of a runner pool .* not a personal, team or organization token/],
-])('a token that is refused by %i is explained', async (status, meaning) => {
+])('the refusal of a token with %i is explained', async (status, meaning) => {
   const { url: service_url } = await ScriptedServer.start(() => ({ status }));
   const config = configOf({ token: 'pul-1', service_url });
   const redactor = new Redactor();

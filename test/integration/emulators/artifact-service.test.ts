@@ -28,7 +28,7 @@ async function call(method: string, body: unknown, headers: object = {}) {
   return { status: response.status, answer: await response.json() };
 }
 
-it('the artifact service is strict about who asks, and what', async () => {
+it('the artifact service is strict about who asks and what they ask for', async () => {
   for (const [code, status, method, body, headers] of [
     ['unauthenticated', 401, 'CreateArtifact', CREATE, { authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' }],
     ['permission_denied', 403, 'CreateArtifact', { ...CREATE, workflow_job_run_backend_id: 'j' }],
@@ -42,7 +42,7 @@ it('the artifact service is strict about who asks, and what', async () => {
   }
 });
 
-it('an artifact is final once, with what was uploaded by its signed URL', async () => {
+it('an artifact can be finalized once, with what was uploaded to its signed URL', async () => {
   const { answer } = await call('CreateArtifact', CREATE);
   const finalize = (size: string) => call('FinalizeArtifact', { ...ids, name: 'a', size });
   expect(await finalize('5')).toMatchObject({ status: 412, answer: { msg: 'nothing was uploaded for "a"' } });

@@ -38,7 +38,7 @@ const child = (stdio: string, detached = true) => `
 `;
 
 describe('what a step leaves', () => {
-  it('is a violation where it would change the steps behind it', async () => {
+  it('is a violation when it would change later steps', async () => {
     const script = `import { appendFileSync } from 'node:fs'; appendFileSync(process.env.GITHUB_PATH, '/tmp');`;
     const runner = await newRunner(script);
     await runner.main();
@@ -59,7 +59,7 @@ describe('what a step leaves', () => {
 });
 
 describe('cancellation', () => {
-  it('goes from SIGINT to SIGTERM to a kill, at its times, the children too', async () => {
+  it('goes from SIGINT to SIGTERM to SIGKILL, each in its time, and ends children too', async () => {
     // Long enough for the script to print each signal on a busy machine.
     const timings = { interruptMs: 2_000, terminateMs: 2_000 };
     const script = `${child("'ignore'")}
@@ -82,7 +82,7 @@ describe('cancellation', () => {
 
 describe('processes a step leaves behind', () => {
   it.each(["['ignore', 'inherit', 'ignore']", "['ignore', 'ignore', 'inherit']"])(
-    'are a violation with its pipes: %s',
+    'are a violation when they hold its pipes open: %s',
     async (stdio) => {
       const runner = await newRunner(child(stdio));
       const main = await runner.main();

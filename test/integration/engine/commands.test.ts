@@ -22,7 +22,7 @@ describe('engine install', () => {
     expect(program.version).toBe('2.2.0');
   });
 
-  it('says why it refuses a release, by the exit code too', async () => {
+  it('says why it refuses a release, and the exit code does too', async () => {
     const scene = await engineScene();
     scene.files.set('checksums.txt', flipped(scene.files.get('checksums.txt')!));
     const { code, stdout, stderr } = await install(scene);
@@ -33,7 +33,7 @@ describe('engine install', () => {
     expect(scene.hasRun()).toBe(false);
   });
 
-  it.each([['engine'], ['engine', 'remove']])('is all that the command does: %s %s', async (...argv) => {
+  it.each([['engine'], ['engine', 'remove']])('is required: "%s %s" is refused', async (...argv) => {
     const { code, stderr } = await here(argv.filter((word) => word !== undefined));
     expect(code).toBe(2);
     expect(stderr).toContain('engine needs install');
@@ -71,7 +71,7 @@ describe('the doctor', () => {
     expect(scene.hasRun()).toBe(false);
   });
 
-  it('says what is wrong with it', async () => {
+  it("says what is wrong with Pulumi's agent", async () => {
     const scene = await engineScene();
     expect(await checks(scene, { PULUMI_AGENT_ENGINE_VERSION: '2.9.9' })).toMatchObject([
       { status: 'failed', outcome: 'target-error', code: 'PRA-ENGINE-02' },
@@ -89,7 +89,7 @@ describe('the doctor', () => {
     });
   });
 
-  it('warns of a program that is another version than its release', async () => {
+  it('warns of a program whose version differs from its release’s', async () => {
     const scene = await engineScene();
     await scene.sign(programs('2.1.0', scene.canary));
     expect((await checks(scene))[1]).toMatchObject({
@@ -99,7 +99,7 @@ describe('the doctor', () => {
   });
 });
 
-it('the release comes through the only way out, a proxy, by a private authority’s leave', {
+it('the release is downloaded from behind a private authority, through a proxy as the only way out', {
   timeout: 120_000,
 }, async () => {
   const network = enclosedNetwork(onTestFinished);

@@ -35,7 +35,7 @@ describe("Pulumi's agent", () => {
     expect(scene.warnings).toEqual([]);
   });
 
-  it('is downloaded on from where the connection broke', async () => {
+  it('resumes its download where the connection broke', async () => {
     const scene = await engineScene({ cuts: [100, 50] });
     await using program = await scene.get();
     expect(existsSync(program.agent)).toBe(true);
@@ -46,13 +46,13 @@ describe("Pulumi's agent", () => {
     );
   });
 
-  it('is downloaded anew from a server that can’t continue', async () => {
+  it('is downloaded from the start again when the server can’t resume', async () => {
     const scene = await engineScene({ cuts: [100], withoutRanges: true });
     await using program = await scene.get();
     expect(existsSync(program.agent)).toBe(true);
   });
 
-  it('is found behind a redirect, as GitHub has it', async () => {
+  it('is found behind a redirect like GitHub’s', async () => {
     const scene = await engineScene();
     const github = await ScriptedServer.start(({ path }) => ({
       status: 302,
@@ -63,7 +63,7 @@ describe("Pulumi's agent", () => {
     expect([github.received.length, scene.mirror.received.length]).toEqual([3, 3]);
   });
 
-  it('is not looked for again and again where there is no such version', async () => {
+  it('is asked for only once when there is no such version', async () => {
     const scene = await engineScene();
     await expect(scene.get({ engineVersion: '9.9.9' })).rejects.toMatchObject({
       outcome: 'target-error',
@@ -74,9 +74,9 @@ describe("Pulumi's agent", () => {
   });
 
   it.each<[string, Reply, string]>([
-    ['in a circle', { status: 302, headers: { location: '/v2.2.0' } }, 'there are more than 5 redirects'],
-    ['to more than any release has', { status: 200, text: ' '.repeat(65 * 1024) }, 'it is larger than 65536 bytes'],
-  ])('is not followed %s', async (_, reply, reason) => {
+    ['endless redirects', { status: 302, headers: { location: '/v2.2.0' } }, 'there are more than 5 redirects'],
+    ['an oversized answer', { status: 200, text: ' '.repeat(65 * 1024) }, 'it is larger than 65536 bytes'],
+  ])('is not downloaded from %s', async (_, reply, reason) => {
     const scene = await engineScene();
     const server = await ScriptedServer.inOrder(reply);
     await expect(scene.get({ engineDownloadUrl: server.url })).rejects.toMatchObject({
@@ -86,14 +86,14 @@ describe("Pulumi's agent", () => {
     expect(server.received.length).toBeLessThanOrEqual(6);
   });
 
-  it('is not looked for through a proxy that can’t be used', async () => {
+  it('is not downloaded through a proxy that can’t be used', async () => {
     const scene = await engineScene();
     scene.environment['HTTP_PROXY'] = 'ftp://proxy.example.com';
     const refusal = { outcome: 'config-error', code: 'PRA-CONFIG-03' };
     await expect(scene.get({ engineDownloadUrl: 'http://mirror.example.com' })).rejects.toMatchObject(refusal);
   });
 
-  it('is never half there after a job that was killed while it came', async () => {
+  it('is never half there after a process was killed during its download', async () => {
     const { home, runs, mirror, ...scene } = await engineScene({ stallAfter: 100 });
     const { child, ended } = await start(['engine', 'install'], { home, environment: scene.settings });
     const begun = () => readdirSync(runs).flatMap((name) => readdirSync(join(runs, name)));
@@ -117,7 +117,7 @@ describe("Pulumi's agent", () => {
     expect(scene.warnings).toEqual([]);
   });
 
-  it('stays kept when the disk has no room for this run', async () => {
+  it('is still kept when the disk has no room for this run', async () => {
     const scene = await engineScene();
     await (await scene.get())[Symbol.asyncDispose]();
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4k,mode=700', 'tmpfs', scene.runs]);
@@ -140,7 +140,7 @@ describe("Pulumi's agent", () => {
 });
 
 describe('a folder that Pulumi’s agent is installed in', () => {
-  it('is taken as it is, with what it lacks', async () => {
+  it('is used as it is, and what it lacks is reported', async () => {
     const scene = await engineScene();
     await using whole = await scene.get();
     const enginePath = whole.directory;

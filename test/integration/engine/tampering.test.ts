@@ -50,7 +50,7 @@ const UNPROVEN: readonly [title: string, change: Change, message: RegExp][] = [
   ],
   ['other checksums', change('checksums.txt', flipped), /checksums\.txt from http.* is not signed by the key of /],
   [
-    'a page for a signature',
+    'a web page in place of the signature',
     change('checksums.txt.sig', () => Buffer.from('<html>')),
     /\.sig from .* is not a cosign sig/,
   ],
@@ -63,7 +63,7 @@ const UNSAFE: readonly [title: string, change: Change, message: RegExp][] = [
     /planted" in the archive has a path that /,
   ],
   ['a program named twice', signedWith({ name: `${FOLDER}/workflow-runner`, mode: 0o755 }), /EEXIST/],
-  ['an archive that is none', noArchive, /incorrect header check/],
+  ['an archive that is not one', noArchive, /incorrect header check/],
 ];
 
 describe('a release that was tampered with', () => {
@@ -78,16 +78,16 @@ describe('a release that was tampered with', () => {
     return scene;
   }
 
-  it.each(UNPROVEN)('by %s is refused, nothing of it runs, and nothing is kept', async (_, tamper, message) => {
+  it.each(UNPROVEN)('through %s is refused, nothing of it runs, and nothing is kept', async (_, tamper, message) => {
     const { kept } = await refused(tamper, 'PRA-ENGINE-03', message);
     expect(existsSync(kept)).toBe(false);
   });
 
-  it.each(UNSAFE)('by %s is refused, and nothing of it runs', (_, tamper, message) =>
+  it.each(UNSAFE)('through %s is refused, and nothing of it runs', (_, tamper, message) =>
     refused(tamper, 'PRA-ENGINE-04', message).then(() => undefined),
   );
 
-  it('is loaded no further than its checksums, where they are not signed', async () => {
+  it('is downloaded no further than its checksums when they are not signed', async () => {
     const { mirror } = await refused(change('checksums.txt', flipped), 'PRA-ENGINE-03', /is not signed/);
     expect(mirror.received.map(({ path }) => path)).toEqual(['/v2.2.0/checksums.txt', '/v2.2.0/checksums.txt.sig']);
   });
@@ -116,7 +116,7 @@ describe('a store that was poisoned', () => {
     ['a folder that others may write to', ({ kept }) => chmodSync(kept, 0o777)],
   ];
 
-  it.each(POISONS)('by %s is refused, said, and filled anew', async (_, poison) => {
+  it.each(POISONS)('by %s is refused with a warning, and filled again', async (_, poison) => {
     const scene = await engineScene();
     await (await scene.get())[Symbol.asyncDispose]();
     await poison(scene);
@@ -140,16 +140,16 @@ describe('a store that was poisoned', () => {
   });
 
   it.each([
-    ['that is a link', (store: string, home: string) => symlinkSync(home, store), /engines is not a folder/],
+    ['is a link', (store: string, home: string) => symlinkSync(home, store), /engines is not a folder/],
     [
-      'that others may write to',
+      'is writable by other users',
       async (store: string) => {
         await mkdir(store);
         chmodSync(store, 0o777);
       },
       /is writable by other users \(mode 777\)/,
     ],
-  ])('is not used at all %s', async (_, poison, message) => {
+  ])('is not used at all when it %s', async (_, poison, message) => {
     const scene = await engineScene();
     const store = join(scene.kept, '../..');
     await mkdir(dirname(store), { recursive: true });

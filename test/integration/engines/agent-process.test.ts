@@ -36,7 +36,7 @@ describe('the process of Pulumi’s agent', () => {
     expect(agent.lastOutput).toMatch(/left \d+/);
   });
 
-  it('ends though what has left its group holds its output open', async () => {
+  it('ends although a process that left its group holds its output open', async () => {
     const { agent } = await started('/bin/sh', '-c', 'setsid sleep 20 & echo last; exit 5');
     const began = performance.now();
     expect(await agent.exited).toEqual({ code: 5, signal: null });
@@ -44,13 +44,13 @@ describe('the process of Pulumi’s agent', () => {
     expect(agent.lastOutput).toBe('last');
   });
 
-  it('has nothing on its input, and not the pipe that tells of our end', async () => {
+  it('has nothing on its input, and no access to the pipe that signals our end', async () => {
     const { agent, lines } = await started('/bin/sh', '-c', 'cat; [ -e /proc/$$/fd/3 ] || echo closed');
     expect(await agent.exited).toEqual({ code: 0, signal: null });
     expect(lines).toEqual(['closed']);
   });
 
-  it('is interrupted with its group when ours is killed, and its configuration goes', async () => {
+  it('is interrupted with its group when our process is killed, and its configuration is removed', async () => {
     const directory = join(await folder(), 'run');
     await mkdir(directory);
     await writeFile(join(directory, 'pulumi-workflow-agent.yaml'), 'token: x\n');
@@ -72,7 +72,7 @@ describe('the process of Pulumi’s agent', () => {
     expect(await exists(join(directory, 'pulumi-workflow-agent.yaml'))).toBe(false);
   });
 
-  it('that can’t be started says so', async () => {
+  it('says so when it can’t be started', async () => {
     const { agent } = await started('/nowhere/agent');
     expect((await agent.exited).code).toBe(127);
     expect(agent.lastOutput).toContain('/nowhere/agent');

@@ -13,7 +13,7 @@ import { enqueueSteps } from '../network/job.ts';
 
 beforeAll(() => testImage('job'));
 
-it('the relay goes out through the proxy to a service behind a private authority, of which its agent knows nothing', {
+it('the relay goes through the proxy to a service behind a private authority, and its agent knows neither', {
   timeout: 120_000,
 }, async () => {
   const network = enclosedNetwork(onTestFinished);

@@ -41,7 +41,7 @@ async function sweptAfter(owner: object, id: string): Promise<string> {
 }
 
 describe('the containers of a run', () => {
-  it('interrupted with their processes leave those of a container that shares them alone', async () => {
+  it('are ended without harming the container whose processes they share', async () => {
     const neighbour = await runningContainer('sleep 301; sleep 302');
     const left = await runningContainer('sleep 303; sleep 304', { PidMode: `container:${neighbour.id}` });
     const [line] = await endLeftContainers({}, [{ id: left.id, name: 'left' }], 3_000);
@@ -50,7 +50,7 @@ describe('the containers of a run', () => {
     expect(Processes.map((columns) => columns.at(-1))).toContain('sleep 301');
   });
 
-  it('are ended by a sweep when its process is dead, and left alone while it lives', async () => {
+  it('are ended by a sweep once the run’s process is dead, and left alone while it lives', async () => {
     const step = "trap 'echo interrupted; exit' INT; while :; do sleep 0.1; done";
     const container = await runningContainer(`trap : INT; bash -c "${step}"; exit 0`);
     const shown = container.id.slice(0, 12);
@@ -61,7 +61,7 @@ describe('the containers of a run', () => {
     await expect(container.inspect()).rejects.toMatchObject({ statusCode: 404 });
   });
 
-  it('may call before the engine lists them, which it does once their process runs', async () => {
+  it('are admitted even when they call before the engine lists them', async () => {
     const subnet = `10.213.${randomInt(256)}.0/29`;
     const IPAM = { Driver: 'default', Config: [{ Subnet: subnet }] };
     const network = await docker.createNetwork({ Name: `late-caller-${process.pid}`, IPAM });
@@ -79,11 +79,11 @@ describe('the containers of a run', () => {
     expect(await admitted).toBe(true);
   });
 
-  it('are none of what calls from an address that the engine lists for none', async () => {
+  it('do not include a caller whose address belongs to no container', async () => {
     expect(await containersOf().admits('192.0.2.1')).toBe(false);
   });
 
-  it('are not the one that had their address before', async () => {
+  it('do not include one that had a caller’s address before', async () => {
     const neighbour = await runningContainer('sleep 300');
     const { Networks } = (await neighbour.inspect()).NetworkSettings;
     const address = Object.values(Networks)[0]!.IPAddress;
@@ -95,7 +95,7 @@ describe('the containers of a run', () => {
     expect(containers.found).toEqual([]);
   });
 
-  it('are none of those without an address when a caller is gone', async () => {
+  it('do not include those without an address when a caller has gone', async () => {
     await runningContainer('sleep 300', { NetworkMode: 'host' });
     expect(await containersOf().admits('')).toBe(false);
   });

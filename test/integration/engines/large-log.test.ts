@@ -18,7 +18,7 @@ const LINE_BYTES = 500;
 
 beforeAll(() => testImage('job'));
 
-it('150 MB of log arrive whole through the relay, of which little is held', { timeout: 180_000 }, async () => {
+it('150 MB of log pass through the relay whole, with little held in memory', { timeout: 180_000 }, async () => {
   const cloud = await PulumiCloud.start();
   cloud.allow(/step 1 has 0 lines, the call's offset is/);
   onTestFinished(() => cloud.stop());

@@ -48,7 +48,7 @@ describe('a run that the relay sees', () => {
     expect(await readFile(join(scene.observed, step!.log!), 'utf8')).toBe('***, production and ***\n');
   });
 
-  it('counts what Pulumi Cloud refused, and a line that came twice once', async () => {
+  it('counts what Pulumi Cloud refused, and counts a repeated line only once', async () => {
     const scene = await observedAgent();
     scene.cloud.script({ path: /\/1\/logs$/, when: 'after', answer: { status: 503 } });
     scene.enqueue(jobOf('echo once'));

@@ -71,7 +71,7 @@ describe('a run of an agent behind the relay', () => {
     );
   });
 
-  it('is interrupted with its step, which has its time to end', async () => {
+  it('is interrupted with its step, which gets its time to end', async () => {
     const { deployment, running, ...scene } = await atWork(own());
     scene.interrupt();
     expect(await running).toBe(7);
@@ -111,7 +111,7 @@ describe('a run of an agent behind the relay', () => {
     expect(await docker.listContainers({ all: true, filters: label })).toEqual([]);
   });
 
-  it('ends without work when none comes in time, or nobody follows any more', async () => {
+  it('ends without work when none comes in time, or when nobody follows it any more', async () => {
     const late = await pulumiRun({ programs: await own(), config: { max_wait: '0s' } });
     expect(await late.run()).toBe(0);
     expect(await late.result()).toMatchObject({ outcome: 'no-work', steps: [] });
@@ -126,7 +126,7 @@ describe('a run of an agent behind the relay', () => {
     });
   });
 
-  it('is interrupted, and no failure, where nobody follows before the agent is there', async () => {
+  it('is interrupted, not failed, when nobody follows it before the agent starts', async () => {
     const scene = await pulumiRun({ programs: await misbehaving('hanging') });
     scene.drain();
     expect(await scene.run()).toBe(7);
@@ -148,7 +148,7 @@ describe('a run of an agent behind the relay', () => {
     );
   });
 
-  it('is seen where the job’s container reports, which no address of the relay is left in', async () => {
+  it('is recorded when the job’s container reports, and leaves no trace of the relay’s address', async () => {
     const scene = await pulumiRun({
       programs: await programAsStandIn('container-agent'),
       config: { engine_record: 'true' },
@@ -178,7 +178,7 @@ describe('a run of an agent behind the relay', () => {
     expect((await scene.result()).notices.join('\n')).toContain("which Pulumi's agent left behind");
   });
 
-  it('goes without the relay from then on once Pulumi’s CLI was given its address', async () => {
+  it('goes without the relay once Pulumi’s CLI has been given its address', async () => {
     const home = { HOME: await folder(), XDG_CACHE_HOME: await folder() };
     const cli =
       'host=${PULUMI_SERVICE_URL#http://}; host=${host%/api}; exec 3<>"/dev/tcp/${host%:*}/${host#*:}"; printf "GET /api/user HTTP/1.1\\r\\nHost: x\\r\\nUser-Agent: pulumi-cli/1 (v3)\\r\\nConnection: close\\r\\n\\r\\n" >&3; head -n 1 <&3; exit 1';
@@ -227,7 +227,7 @@ describe('an agent that misbehaves', () => {
     expect((await scene.result()).message).toContain('it ended with exit code 9, and nothing had been claimed');
   });
 
-  it('has its work passed on where nobody here knows its shape, and what may be secret in it hidden', async () => {
+  it('has work of an unknown shape passed on, with possible secrets hidden', async () => {
     const scene = await pulumiRun({
       programs: await misbehaving('scanning'),
       config: { max_wait: '0s' },
@@ -248,7 +248,7 @@ describe('an agent that misbehaves', () => {
     expect(JSON.stringify(await scene.events())).toContain('is work of an unknown shape');
   });
 
-  it('has failed when it ends without a word', async () => {
+  it('fails the run when it ends without a word', async () => {
     const scene = await pulumiRun({ programs: await misbehaving('silent') });
     expect(await scene.run()).toBe(1);
     expect(await scene.result()).toMatchObject({

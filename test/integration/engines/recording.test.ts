@@ -29,7 +29,7 @@ async function recorded(config: Readonly<Record<string, string>> = {}) {
 const lineOf = (text: string, path: RegExp) => text.split('\n').find((line) => path.test(line))!;
 
 describe('a recording', () => {
-  it('tells every call, and none of its secrets', async () => {
+  it('holds every call, and none of the secrets', async () => {
     const { scene, exchanges, text } = await recorded();
     expect(text.split('\n').filter((line) => line !== '')).toHaveLength(exchanges.length);
     const tokens = exchanges.map(({ requestHeaders }) => String(requestHeaders['authorization']).split(' ')[1]!);
@@ -46,7 +46,7 @@ describe('a recording', () => {
     expect(text).toMatch(/"lines":\[.*\{"more":\d+\}\]/);
   });
 
-  it('hides what stands where secrets do, in whatever form, and lines whose secrets nobody knows', async () => {
+  it('hides the values of secret fields in any format, and lines whose secrets are unknown', async () => {
     const directory = await folder();
     const recording = new Recording({ directory, redact: (text) => text });
     const bodyOf = (text: string) => {
@@ -91,14 +91,14 @@ describe('a recording', () => {
     ['"jobID"', '"kind":"x","jobID"', /fields that ours ignores: kind/],
     ['/heartbeat"', '/renew"', /our agent never makes this call/],
     ['token ***', 'Bearer ***', /authorizes by Bearer, ours by token/],
-  ])('shows where a call has for %s %s', async (ours, theirs, difference) => {
+  ])('shows the difference when %s becomes %s', async (ours, theirs, difference) => {
     const { text } = await recorded();
     expect(compareWire(text.replace(ours, theirs)).differences).toEqual(
       expect.arrayContaining([expect.stringMatching(difference)]),
     );
   });
 
-  it('that is none is refused by its line', () => {
+  it('is refused with the number of a line that does not belong in it', () => {
     expect(() => compareWire('\n{"t":1}\n')).toThrow('line 2 is not part of a recording');
   });
 });

@@ -90,7 +90,7 @@ describe('a run without the relay', () => {
   };
 
   it.each<[why: string, given: Omit<Parameters<typeof pulumiRun>[0], 'programs'>, reason: RegExp]>([
-    ['that its configuration asks for', { config: { engine_relay: 'false' } }, /engine_relay is false/],
+    ['as its configuration asks', { config: { engine_relay: 'false' } }, /engine_relay is false/],
     ['for jobs on Kubernetes', { config: { deploy_target: 'kubernetes' } }, /jobs run on kubernetes/],
     ['for jobs behind a proxy', PROXIED, /HTTP_PROXY is forwarded to jobs/],
   ])('%s says once why it has no steps, in its summary and on its page', async (_, given, reason) => {

@@ -30,7 +30,7 @@ async function call(url: string, path: string, headers: Record<string, string> =
 }
 
 describe('the relay', () => {
-  it('passes method, path, headers, bodies and statuses on as they came', async () => {
+  it('passes on method, path, headers, bodies and statuses as they came', async () => {
     const seen: { headers: string[]; body: string; line: string }[] = [];
     const { relay, service, exchanges } = await scene(async (incoming, answer) => {
       seen.push({
@@ -69,7 +69,7 @@ describe('the relay', () => {
     expect(answer.headers).toContain('timeout=120');
   });
 
-  it('sends each piece on when it comes, and takes no more than is taken of it', async () => {
+  it('sends each piece on as it comes, and reads no faster than its client', async () => {
     let written = 0;
     const { relay } = await scene((_, answer) => {
       answer.write('first');
@@ -99,7 +99,7 @@ describe('the relay', () => {
     expect(written).toBe(400 * 64 * 1024);
   });
 
-  it('reads along what is packed, and lets the answer’s end go only when it was read', async () => {
+  it('reads compressed answers too, and ends an answer only once it has been read', async () => {
     const order: string[] = [];
     const body = gzipSync('{"jobID":"j-1"}');
     const { relay } = await scene(
@@ -142,7 +142,7 @@ describe('the relay', () => {
     expect(exchanges).toHaveLength(1);
   });
 
-  it('answers nobody whom it doesn’t admit', async () => {
+  it('does not answer callers that it doesn’t admit', async () => {
     const asked: string[] = [];
     const admits = (remote: string) => Promise.resolve(asked.push(remote) < 0);
     const { relay, exchanges } = await scene((_, answer) => void answer.end('reached'), { admits });
@@ -161,13 +161,13 @@ describe('the relay', () => {
     expect([calls, exchanges]).toEqual([['/api/user'], []]);
   });
 
-  it('says that no answer came, and tells of the call all the same', async () => {
+  it('says that no answer came, and still reports the call', async () => {
     const { relay, exchanges } = await scene((incoming) => incoming.socket.destroy());
     expect((await call(relay.url, '/api/deployments/poll')).status).toBe(502);
     expect(exchanges).toMatchObject([{ status: undefined, failure: expect.any(String) }]);
   });
 
-  it('hands on an answer that comes before the call’s body was taken', async () => {
+  it('passes on an answer that comes before the call’s body was read', async () => {
     const { relay, exchanges } = await scene((_, answer) => void answer.writeHead(413).end('too large'));
     const answer = await call(relay.url, '/api/x', {}, 'POST', Buffer.alloc(8 * 1024 * 1024));
     expect(answer).toMatchObject({ status: 413, body: 'too large' });
@@ -188,7 +188,7 @@ describe('the relay', () => {
     await gone;
   });
 
-  it('gives out no more work once asked, and waits for the call in progress', async () => {
+  it('hands out no more work once asked to stop, and waits for the call in progress', async () => {
     const { promise: asked, resolve: onAsked } = Promise.withResolvers<() => void>();
     let polls = 0;
     const { relay } = await scene((_, answer) => {

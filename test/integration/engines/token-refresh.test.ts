@@ -19,7 +19,7 @@ async function inJob(jobId: string, ...command: string[]): Promise<void> {
   await exec.start({ Detach: true });
 }
 
-it('stays whole when the agent behind the relay exchanges its ID token again, and hides both new tokens', async () => {
+it('a run’s record stays complete when the agent behind the relay exchanges its ID token again, and hides both new tokens', async () => {
   const issuer = await startIssuer();
   onTestFinished(() => issuer.close());
   const idToken = () =>

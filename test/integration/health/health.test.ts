@@ -24,7 +24,7 @@ function healthOf(ms = Date.parse('2026-06-18T10:00:00Z')) {
 }
 
 describe('the health that is served', () => {
-  it('is good until nothing has happened for longer than the threshold, and is good again after that', async () => {
+  it('is good until nothing has happened for longer than the threshold, and again after the next activity', async () => {
     const { at, health } = healthOf();
     const url = await health.listen(0);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/healthz$/);
@@ -69,7 +69,7 @@ describe('the health that is served', () => {
     expect(await response.text()).toMatch(method === 'HEAD' ? /^$/ : /^\{.*\}\n$/);
   });
 
-  it('says that the process works, however long nothing has happened', async () => {
+  it('says that the process is alive, however long nothing has happened', async () => {
     const { at, health } = healthOf();
     const url = new URL('/livez', await health.listen(0));
     at.ms += 3_600_000;
@@ -77,7 +77,7 @@ describe('the health that is served', () => {
     expect([response.status, await response.json()]).toEqual([200, { status: 'alive' }]);
   });
 
-  it('says of metrics that can’t be made why, and lives on', async () => {
+  it('says why metrics can’t be made, and stays available', async () => {
     const { health, metrics } = healthOf();
     metrics.scrape = () => Promise.reject(new Error('not today'));
     const url = await health.listen(0);
@@ -86,7 +86,7 @@ describe('the health that is served', () => {
     expect((await fetch(url)).status).toBe(200);
   });
 
-  it('is not served on a port that is taken: that is an error of the configuration', async () => {
+  it('is not served on a port that is taken, which is a configuration error', async () => {
     const { port } = owned(await listen(createServer(), '127.0.0.1'));
     const { health } = healthOf();
     const failure = await health.listen(port).catch((error: unknown) => error);
@@ -102,7 +102,7 @@ describe('the health that is served', () => {
     ['0.0.0.0', '127.0.0.1', true],
     ['127.0.0.1', '127.0.0.1', false],
     ['::1', '[::1]', false],
-  ])('listens on %s, and says so: %s', async (address, host, elsewhere) => {
+  ])('listens on %s, and names %s in its URL', async (address, host, elsewhere) => {
     const { health } = healthOf();
     const url = new URL(await health.listen(0, address));
     expect(url.hostname).toBe(host);
@@ -115,13 +115,13 @@ describe('the health that is served', () => {
   });
 });
 
-it('restarts no agent of a cluster while Pulumi Cloud is away', () => {
+it('the chart’s liveness probe restarts no agent while Pulumi Cloud is away', () => {
   const manifest = readFileSync(join(import.meta.dirname, '../../../deploy/helm/templates/_agent.tpl'), 'utf8');
   const page = (probe: string) => new RegExp(`${probe}:\\s+httpGet: \\{ path: (\\S+),`).exec(manifest)?.[1];
   expect([page('livenessProbe'), page('readinessProbe')]).toEqual(['/livez', '/healthz']);
 });
 
-it('serves metrics beside it, which tell the same', async () => {
+it('metrics are served beside the health, and say the same', async () => {
   const { at, health } = healthOf(1_000_000);
   const url = new URL('/metrics', await health.listen(0));
   const lines = async () => (await (await fetch(url)).text()).split('\n');
@@ -158,7 +158,7 @@ it('serves metrics beside it, which tell the same', async () => {
 });
 
 describe('the health that is recorded', () => {
-  it('says each state as it comes, and that counts as activity', () => {
+  it('shows each state as it comes, which counts as activity', () => {
     const { at, health, snapshots } = healthOf();
     at.ms += 90_000;
     expect(health.snapshot()).toMatchObject({ status: 'unhealthy', state: 'starting' });

@@ -18,7 +18,7 @@ async function watched(reply: Reply) {
   return { counted, log, ask };
 }
 
-it('tells each request by its purpose and the class of its status, and none of its query', async () => {
+it('each request is counted by its purpose and the class of its status, and logged without its query', async () => {
   const { counted, log, ask } = await watched({ status: 403 });
   const requests = [
     ['POST', '/api/oauth/token', 'token-exchange'],
@@ -44,7 +44,7 @@ it('tells each request by its purpose and the class of its status, and none of i
 it.each<[string, Reply]>([
   ['silence', 'hang'],
   ['half an answer', (response) => response.writeHead(200, { 'content-length': '100' }).write('half')],
-])('tells %s as no answer, once', async (_, reply) => {
+])('%s is counted once, as no answer', async (_, reply) => {
   const { counted, log, ask } = await watched(reply);
   await ask('GET', '/api/deployments/poll');
   expect(counted).toEqual(['poll no-answer']);

@@ -85,7 +85,7 @@ describe('uploadRunDirectory', () => {
     expect(stdout.read().annotations).toEqual([]);
   });
 
-  test('takes another name where the workflow run has this one', async () => {
+  test('takes another name when the workflow run already has an artifact of this name', async () => {
     const stdout = captureStdout();
     expect(await upload('the same')).toMatchObject({ name: 'the same' });
     const second = await upload('the same');
@@ -117,7 +117,7 @@ describe('uploadRunDirectory', () => {
     expect(lines[Number(groups[0]?.to) - 1]).toBe('##[endgroup]');
   });
 
-  test('gives a stalled upload up at its deadline, and at once when the job is cancelled', async () => {
+  test('gives up a stalled upload at its deadline, and at once when the job is cancelled', async () => {
     const stdout = captureStdout();
     for (let call = 0; call < 3; call += 1) service.faults.inject('CreateArtifact', { kind: 'stall' });
     expect(await upload('stalled', { deadlineMs: 1_000 })).toBeUndefined();
@@ -137,7 +137,7 @@ describe('uploadRunDirectory', () => {
     ['https://github.com', 'the runner offers no artifact service to this job'],
     ['https://acme.ghe.com', 'the runner offers no artifact service to this job'],
     ['https://github.com.acme.example', 'GitHub Enterprise Server accepts none from this action'],
-  ])('notices where there is no artifact service: %s', async (serverUrl, reason) => {
+  ])('says why there is no artifact service: %s', async (serverUrl, reason) => {
     const stdout = captureStdout();
     environment['ACTIONS_RUNTIME_TOKEN'] = '';
     expect(await upload('none', {}, { ...CONTEXT, serverUrl })).toBeUndefined();
@@ -150,7 +150,7 @@ describe('uploadRunDirectory', () => {
 });
 
 describe('artifactName', () => {
-  test('names deployment or run, job and attempt, however long, and is another one each time', () => {
+  test('names deployment or run, job and attempt, however long, and differs each time', () => {
     const name = artifactName({ deploymentId: 'dep-1' }, CONTEXT);
     expect(name).toMatch(/^pulumi-runner-dep-1-deploy-2-[0-9a-f]{6}$/);
     const long = artifactName({ deploymentId: `../${'d'.repeat(300)}` }, { ...CONTEXT, job: 'j'.repeat(300) });

@@ -42,7 +42,7 @@ describe('requestIdToken', () => {
     expect(server.received).toHaveLength(4);
   });
 
-  test('asks once where the answer is a refusal', async () => {
+  test('asks only once when the answer is a refusal', async () => {
     captureStdout();
     const { server } = await idTokenService({ status: 403, json: { message: 'no' } });
     const error = await ask().catch((reason: unknown) => reason);
@@ -52,7 +52,7 @@ describe('requestIdToken', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test('says what permission is missing, and that forks don’t get it', async () => {
+  test('says which permission is missing, and that forks don’t get it', async () => {
     const request = requestIdToken(AUDIENCE, {}, abort.signal);
     await expect(request).rejects.toMatchObject({
       outcome: 'auth-error',

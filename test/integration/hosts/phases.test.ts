@@ -84,7 +84,7 @@ async function cancelAt(running: Step, shows: string, meanwhile?: () => Promise<
 }
 
 describe('main', () => {
-  test('follows a run to its end, publishes it, and leaves post a line to say', async () => {
+  test('follows a run to its end, publishes it, and leaves post only one line to print', async () => {
     const stdout = captureStdout();
     const { environment } = await idTokenService(idTokenReply('the.id.token'));
     const secret = { AWS_SECRET_ACCESS_KEY: 'forwarded-secret-value', AWS_REGION: 'eu-west-1' };
@@ -142,7 +142,7 @@ describe('main', () => {
   });
 });
 
-test('plan/ says what it needs to plan, and signs in by an access token alone', async () => {
+test('plan/ says what it needs to plan, and signs in with an access token alone', async () => {
   const stdout = captureStdout();
   expect(await planPhase(step({ 'access-token': 'pul-1' }))).toBe(1);
   const [{ message = '' } = {}] = stdout.read().annotations;
@@ -180,7 +180,7 @@ describe('a cancelled CI job', () => {
     expect(shown()).toContain('interrupted: The CI job interrupted dep-1.');
   });
 
-  test('has the agent drop what isn’t sent when its time is over, and publishes the run', async () => {
+  test('has the agent drop what isn’t sent when its time is up, and publishes the run', async () => {
     const { next } = await cancelAt(step(TOKEN, { STAND_IN: 'reporting' }), 'before\n');
     const { shown, owner } = await next();
     await postPhase({ ...step(TOKEN), now: () => Date.now() + 250_000 });
@@ -192,7 +192,7 @@ describe('a cancelled CI job', () => {
     expect(isAlive(owner)).toBe(false);
   });
 
-  test('has all its time where only the step’s own timeout had ended main', async () => {
+  test('has all its time when only the step’s own timeout ended main', async () => {
     const { next } = await cancelAt(step(TOKEN, { STAND_IN: 'reporting' }), 'before\n');
     const { shown } = await next();
     await quickPost({ ...step(TOKEN), now: () => Date.now() + 600_000 }, { jobMs: 21_500 });
@@ -226,7 +226,7 @@ describe('a main that still runs', () => {
     return { exit: once(child, 'exit') };
   }
 
-  test('is asked to leave, and what it did until then is not done again', async () => {
+  test('is asked to exit, and what it did until then is not done again', async () => {
     const stdout = captureStdout();
     const left = await mainOf(`process.on('SIGINT', () => process.exit(130))`);
     saveRunState({ runDirectory: join(directory, 'temp/run'), position: { events: 0 }, ended: true, died: false });
@@ -247,7 +247,7 @@ describe('a main that still runs', () => {
 });
 
 describe('post', () => {
-  test('writes the summary that main wrote when its step was over already, and nothing else again', async () => {
+  test('rewrites the summary that main wrote after its step was over, and repeats nothing else', async () => {
     const stdout = captureStdout();
     expect(await mainPhase(step(TOKEN, { STAND_IN: 'succeed' }))).toBe(0);
     await files.keepState();
@@ -258,7 +258,7 @@ describe('post', () => {
     expect(await files.summary()).toContain('<h2>✅ Deployment dep-1 · 59 s</h2>');
   });
 
-  test('reads no state of the workspace, whose files a pull request can choose', async () => {
+  test('reads no state from the workspace, whose files a pull request can choose', async () => {
     const stdout = captureStdout();
     saveRunState({ runDirectory: join(directory, 'run'), position: { events: 0 }, ended: true, died: true });
     const before = process.cwd();

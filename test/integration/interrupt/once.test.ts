@@ -11,8 +11,8 @@ until [ -e /tmp/go ]; do sleep 0.05; done; echo "$n in all"`;
 
 it.each<[string, (id: string, proxy: EngineProxy) => unknown]>([
   ['the container is stopped', (id) => docker.getContainer(id).stop()],
-  ["the agent's connection ends, as where it dies,", (_, proxy) => proxy.cutOnly(/\/attach/)],
-])('an interrupt goes once, though %s behind it', async (_, harm) => {
+  ["the agent's connection ends", (_, proxy) => proxy.cutOnly(/\/attach/)],
+])('an interrupt reaches a step only once, even when %s afterwards', async (_, harm) => {
   const { proxy, target } = await bench.behindProxy();
   const container = await bench.prepare({}, target);
   const step = await begin(container, COUNTING);

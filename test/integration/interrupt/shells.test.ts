@@ -41,8 +41,8 @@ const SHELLS = [
   ['busybox ash', ASH_IMAGE, 'sh'],
 ] as const;
 
-describe.each(SHELLS)('an interrupt in mid-update, in %s,', (_, image, shell) => {
-  it('leaves state and lock in order, be the engine child, grandchild, behind a pipe or exec’d', async () => {
+describe.each(SHELLS)('an interrupt mid-update, in %s,', (_, image, shell) => {
+  it('leaves state and lock intact, whether the engine is a child, a grandchild, behind a pipe or exec’d', async () => {
     const container = await bench.prepare({ image });
     const stop = new StopSource();
     const steps = ALL.map((shape) => {
@@ -63,7 +63,7 @@ describe.each(SHELLS)('an interrupt in mid-update, in %s,', (_, image, shell) =>
     await container.remove();
   });
 
-  it('waits for what ends its work, though the shell dies of it and nothing is printed for long', async () => {
+  it('waits for what ends its work, even when the shell dies of it and nothing is printed for a while', async () => {
     // After this long a silence, the output of a step that is over counts as complete.
     const container = await bench.prepare({ image }, bench.newExecutor({ silenceMs: 400 }));
     const engine = 'trap "sleep 1; echo state written; exit 1" INT; echo up; while :; do sleep 0.05; done';
@@ -76,7 +76,7 @@ describe.each(SHELLS)('an interrupt in mid-update, in %s,', (_, image, shell) =>
   });
 });
 
-it('the shell that waits for a step is interrupted before it, whatever their numbers', async () => {
+it('the shell that waits for a step’s processes is interrupted before them, whatever their numbers', async () => {
   const container = await bench.prepare({ image: ASH_IMAGE });
   // In a new container, the first process has a one-digit number and its child a two-digit one: by name it comes last.
   const step = await begin(container, "sh -c 'trap exit INT; while :; do echo up; sleep 0.05; done' | cat", {

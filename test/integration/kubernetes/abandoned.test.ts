@@ -27,7 +27,7 @@ async function sweepIn(minutes: number): Promise<string[]> {
   return sweepAbandoned(cluster, { ms: 30_000, signal: NEVER, now: Date.now() + minutes * MINUTES });
 }
 
-it('a pod that ended by itself a while ago is removed, one that runs is not', async () => {
+it('a pod that ended by itself a while ago is removed, but not one that runs', async () => {
   const container = await bench.prepare({}, bench.target({ leaseSeconds: 2, orphanGraceSeconds: 1 }));
   const alive = await bench.prepare();
   // To the pod, its agent is gone: a folder in place of `beat` keeps it from writing there.
@@ -46,7 +46,7 @@ it('a pod that ended by itself a while ago is removed, one that runs is not', as
   await alive.remove();
 });
 
-it('a pod that no node took in its time is removed, and a pull secret a while after, unless its pod is there', async () => {
+it('a pod that no node took in time is removed, and so is an old pull secret without a pod', async () => {
   await bench.apply(waiting());
   const api = new Cluster({ kubeconfig: bench.kubeconfig, namespace: bench.namespace });
   const credentials = { username: 'reader', password: 'ca-na-ry' };

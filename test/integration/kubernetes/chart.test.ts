@@ -45,7 +45,7 @@ afterEach(async () => {
   await cloud.stop();
 });
 
-it('the chart is without a fault, takes the values of the examples, and refuses others', async () => {
+it('the chart passes helm lint, takes the values of the examples, and refuses unknown ones', async () => {
   await helm('lint', '--strict', CHART);
   for (const file of await readdir(EXAMPLES)) {
     const text = await helm('template', RELEASE, CHART, '--values', join(EXAMPLES, file), '--kube-version', '1.33');
@@ -56,7 +56,7 @@ it('the chart is without a fault, takes the values of the examples, and refuses 
   );
 });
 
-it('the objects for KEDA and for the Prometheus operator are as these define them', async () => {
+it('the objects for KEDA and the Prometheus operator match the definitions of both', async () => {
   for (const file of (await scriptOutput('crds', [])).trim().split('\n'))
     await kubectl('apply', '--server-side', '--filename', file);
   const namespace = await makeNamespace('defined', 'restricted');
@@ -72,7 +72,7 @@ it('the objects for KEDA and for the Prometheus operator are as these define the
   expect(service.metadata.labels).toMatchObject(found.spec.selector.matchLabels);
 }, 120_000);
 
-it('a Deployment serves jobs of another namespace without a stored token, and agents that are evicted or replaced finish theirs', async () => {
+it('a Deployment serves jobs in another namespace without a stored token, and its evicted or replaced agents finish their jobs', async () => {
   const env = await onTheCluster();
   // Each namespace enforces the level that the page names, so anything beyond it is refused.
   const agents = await makeNamespace('agents', 'restricted');
@@ -142,7 +142,7 @@ it('a CronJob looks for drift in every stack that matches, and then ends', async
   ]);
 }, 300_000);
 
-it('a Job runs one deployment, through a proxy and with an authority as the example has it', async () => {
+it('a Job runs one deployment, through a proxy and with a private authority as in the example', async () => {
   const authority = new Authority();
   onTestFinished(() => authority.remove());
   // Not the API server's address, which is reached directly.

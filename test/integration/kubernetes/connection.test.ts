@@ -19,7 +19,7 @@ const COUNT = 'echo started >>/tmp/starts; for i in $(seq 60); do echo "line $i"
 const LINES = Array.from({ length: 60 }, (_, index) => `line ${index + 1}\n`).join('');
 
 it.each(['cut', 'hold', 'restart'] as const)(
-  'a stream that a %s ends in mid-step costs no line and runs nothing twice',
+  'a stream that a %s ends mid-step costs no line and runs nothing twice',
   async (how) => {
     const { way, container } = await throughProxy();
     const step = await begin(container, COUNT);
@@ -37,7 +37,7 @@ it.each(['cut', 'hold', 'restart'] as const)(
 
 const WAIT = 'echo ready; while :; do sleep 0.1; done';
 
-it('a stop during an outage: no signal comes before the one before it had its time, and none behind the removal', async () => {
+it('a stop during an outage gives each signal its time, and sends none after the removal', async () => {
   const { way, container } = await throughProxy();
   const step = await begin(container, `trap 'sleep 1; echo saved; exit 0' INT; ${WAIT}`);
   await step.shows('ready');
@@ -88,7 +88,7 @@ it('a stop during an outage: no signal comes before the one before it had its ti
   }
 });
 
-it('an API server that is away for a while before a pod is made, and while it starts', async () => {
+it('a pod starts even when the API server is away before it is made and while it starts', async () => {
   const { way, executor } = await throughProxy();
   const goAway = () => {
     way.refuse();
@@ -105,7 +105,7 @@ it('an API server that is away for a while before a pod is made, and while it st
   expect(lines).toEqual([...new Set(lines)]);
 });
 
-it('an API server that stays away: the step is given up once it has ended by itself', async () => {
+it('a step whose API server stays away is given up once it has ended by itself', async () => {
   const { way, container } = await throughProxy({ leaseSeconds: 8, orphanGraceSeconds: 4, stopTimeoutMs: 2_000 });
   const step = await begin(container, 'trap "date +%s >/proc/1/fd/1" INT; echo ready; while :; do sleep 0.1; done');
   await step.shows('ready');
@@ -119,7 +119,7 @@ it('an API server that stays away: the step is given up once it has ended by its
   await expect(container.remove()).rejects.toThrow(/Remove it by hand: kubectl delete pod/);
 });
 
-it('a removal that failed is tried again, and the step has its time', async () => {
+it('a removal that failed can be tried again, and still removes the pod', async () => {
   const { way, container } = await throughProxy({ stopTimeoutMs: 1_000 });
   const step = await begin(container, `trap 'sleep 3; exit 0' INT; ${WAIT}`);
   await step.shows('ready');

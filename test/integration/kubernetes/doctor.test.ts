@@ -31,7 +31,7 @@ const written = (resource: string, ...verbs: string[]) =>
   `{apiGroups: [""], resources: ["${resource}"], verbs: [${verbs.map((verb) => `"${verb}"`).join(', ')}]} to a Role in namespace ${bench.namespace}`;
 
 describe('doctor on a cluster', () => {
-  it('finds nothing missing in the chart’s Role, and leaves nothing, kept pods neither', async () => {
+  it('finds nothing missing in the chart’s Role, and leaves nothing, not even kept pods', async () => {
     const account = await bench.accountWith(await chartRules());
     const diagnosis = await examined(account, {
       PULUMI_AGENT_POD_TEMPLATE: 'metadata: {labels: {team: platform}}',

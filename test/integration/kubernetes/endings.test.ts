@@ -4,7 +4,7 @@ import { BUSYBOX_IMAGE, clusterBench } from '../../support/kubernetes/cluster.ts
 
 const bench = clusterBench();
 
-it('a step that its pod’s eviction, deletion or preemption interrupts has not failed by itself', async () => {
+it('a step that its pod’s eviction, deletion or preemption interrupts names that as the reason', async () => {
   const name = bench.namespace;
   await bench.apply({ apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name }, value: 1000 });
   // Two pods can't have the same port of a node.

@@ -28,11 +28,11 @@ function run(shell: (typeof SHELLS)[number], input: string | Buffer, before: rea
   return { status, stdout: String(stdout), stderr: String(stderr) };
 }
 
-it('stays under 2 KiB, with the longest names that there are', () => {
+it('an exec request stays under 2 KiB, even with the longest names allowed', () => {
   expect(execPath(NAMESPACE, POD).length).toBeLessThan(2_048 - 'GET  HTTP/1.1\r\n'.length);
 });
 
-it.each(SHELLS)('has %s run a script with its words, and leaves it the rest of its stdin', (shell) => {
+it.each(SHELLS)('an exec request has %s run a script with its arguments, and leaves it the rest of stdin', (shell) => {
   const words = ["it's", 'a b', '$(id)', '', 'line\nbreak', '*', 'é'];
   const code = 'for word; do printf "<%s>" "$word"; done; read -r line; echo " $line"; cat; env; exit 7';
   const ended = run(shell, `${scriptInput({ code, words })}first\nsecond\\n  third`);
@@ -42,21 +42,21 @@ it.each(SHELLS)('has %s run a script with its words, and leaves it the rest of i
   expect(ended.stdout).not.toContain('for word');
 });
 
-it.each(SHELLS)('has %s run nothing of a script that is cut, wherever that is', (shell) => {
+it.each(SHELLS)('an exec request has %s run nothing of a script that is cut, wherever the cut is', (shell) => {
   const whole = scriptInput({ code: 'echo one\necho two', words: ['a'] });
   for (let bytes = 0; bytes < whole.length - 1; bytes += 1)
     expect(run(shell, whole.slice(0, bytes)), whole.slice(0, bytes)).toEqual({ status: 125, stdout: '', stderr: '' });
   expect(run(shell, whole)).toEqual({ status: 0, stdout: 'one\ntwo\n', stderr: '' });
 });
 
-it('takes its scripts to their own end', () => {
+it('an exec request takes the agent’s own scripts whole', () => {
   for (const code of [CONTROL_SCRIPT, STEP_SCRIPT]) {
     for (const shell of SHELLS)
       expect(run(shell, scriptInput({ code: `exit 9\n${code}`, words: [] }))).toMatchObject({ status: 9 });
   }
 });
 
-it.each(SHELLS)('has %s start no program with a value of a job on its command line', async (shell) => {
+it.each(SHELLS)('an exec request has %s start no program with a job’s value on its command line', async (shell) => {
   const strace = (await scriptOutput('strace', [])).trim();
   const folder = await temporaryDirectory();
   const [file, trace] = [join(folder, 'pulumi.oidc'), join(folder, 'programs')];

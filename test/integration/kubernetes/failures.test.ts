@@ -8,14 +8,14 @@ const failed = (message: RegExp) => ({ outcome: 'failed', message: expect.string
 const thrown = (doing: Promise<unknown>) => doing.catch((error: unknown) => error);
 const check = () => thrown(bench.target().check(NEVER));
 
-it('a step that takes more memory than its pod has', async () => {
+it('a step that takes more memory than its pod has is killed, and the next one runs', async () => {
   const container = await bench.prepare({}, bench.target({ memory: '64Mi' }));
   const fill = 'head -c 200000000 /dev/zero | tail | wc -c';
   expect(await run(container, `set -o pipefail; ${fill}`)).toMatchObject({ code: 137, outOfMemory: true });
   expect(await run(container, 'echo on')).toMatchObject({ code: 0, outOfMemory: false });
 });
 
-it('a pod that is deleted before it runs', async () => {
+it('a pod that is deleted before it runs fails the start, and the error says so', async () => {
   const preparing = thrown(bench.prepare({}, bench.target({ memory: '900Gi' })));
   await expect.poll(() => bench.objects(), { timeout: 20_000 }).toHaveLength(1);
   await bench.kubectl('delete', 'pods', '--all');
@@ -24,7 +24,7 @@ it('a pod that is deleted before it runs', async () => {
   );
 });
 
-it('a pod that is deleted under a step that is being interrupted: the step is interrupted once', async () => {
+it('a step that is being interrupted is not interrupted again when its pod is deleted', async () => {
   const container = await bench.prepare();
   const step = await begin(
     container,
@@ -42,7 +42,7 @@ it('a pod that is deleted under a step that is being interrupted: the step is in
 const quota = (hard: Readonly<Record<string, string>>) =>
   bench.apply({ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'few' }, spec: { hard } });
 
-it('a quota that is used up', async () => {
+it('a quota that is used up fails check and job, and the error says what to raise', async () => {
   await quota({ pods: '0' });
   const refused = /the namespace's quota is used up: .*exceeded quota: few.* Raise the ResourceQuota/;
   await expect.poll(check, { timeout: 20_000 }).toMatchObject(targetError(refused));
@@ -50,7 +50,7 @@ it('a quota that is used up', async () => {
   expect(await bench.objects()).toEqual([]);
 });
 
-it('a quota that counts what the pod does not say', async () => {
+it('a quota on resources that the pod does not state fails the check, and the error says what to set', async () => {
   await quota({ 'limits.cpu': '4' });
   const refused =
     /the namespace's quota requires the pod to state its resources: .*must specify limits\.cpu.* Set num-cpus/;
@@ -58,7 +58,7 @@ it('a quota that counts what the pod does not say', async () => {
   await bench.target({ cpus: '1' }).check(NEVER);
 });
 
-it('a permission that is missing, with the rule to add', async () => {
+it('a permission that is missing is reported with the rule to add', async () => {
   const noExec = await bench.accountWith([rule('pods', 'create', 'get', 'list', 'delete')]);
   await expect(bench.prepare({}, bench.target({ kubeconfig: noExec }))).rejects.toMatchObject(
     targetError(
@@ -72,12 +72,12 @@ it.each([
   ['token: "\\w+"', 'token: "unknown"', /does not accept these credentials/],
   ['server: "[^"]+"', 'server: "https://127.0.0.1:1"', /^Failed to reach the Kubernetes API server at .*ECONNREFUSED/],
   ['current-context: .*', 'current-context: other', /no context "other" with a cluster \(it has test\)/],
-])('a kubeconfig that leads nowhere: %s is %s', async (pattern, value, why) => {
+])('a kubeconfig that leads nowhere fails the check: %s is %s', async (pattern, value, why) => {
   const kubeconfig = await bench.kubeconfigWith((text) => text.replace(new RegExp(pattern), value));
   await expect(bench.target({ kubeconfig }).check(NEVER)).rejects.toMatchObject(targetError(why));
 });
 
-it('an abort while the pod is waited for leaves nothing', async () => {
+it('an abort while waiting for the pod leaves nothing', async () => {
   const stop = new AbortController();
   const target = bench.target({ memory: '900Gi' });
   const preparing = target.prepare(bench.spec(), async () => undefined, stop.signal);

@@ -12,7 +12,7 @@ async function throughProxy() {
   return { way, kubeconfig, executor: bench.target({ kubeconfig, leaseSeconds: 12, orphanGraceSeconds: 10 }) };
 }
 
-it('neither the environment file nor the last output is lost because the API server is away when a step ends', async () => {
+it('neither the environment file nor the last output is lost when the API server is away as a step ends', async () => {
   const { way, executor } = await throughProxy();
   const container = await bench.prepare({}, executor);
   await run(container, 'echo A=1 >>/PULUMI_ENV');
@@ -52,7 +52,7 @@ it('neither the environment file nor the last output is lost because the API ser
   await expect(unread.exit).rejects.toThrow('the disk is full');
 });
 
-it('a step whose start never arrived is started, once, and not at all when it is stopped', async () => {
+it('a step whose start never arrived is started once, and not at all when it is stopped', async () => {
   const { way, executor } = await throughProxy();
   const container = await bench.prepare({}, executor);
   const write = ExecStream.prototype.write;

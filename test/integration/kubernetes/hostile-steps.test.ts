@@ -29,7 +29,7 @@ const SMALL = JSON.stringify({
   spec: { volumes: [{ name: 'pulumi-runner', emptyDir: { medium: 'Memory', sizeLimit: '1Mi' } }] },
 });
 
-it('a step that fills the disk has its own exit code, and the pod goes on', () =>
+it('a step that fills the disk keeps its own exit code, and the pod goes on', () =>
   inBoth({ template: SMALL, leaseSeconds: 12 }, async (container, shell) => {
     // Lasts longer than the pod goes on without hearing from its agent.
     const full = await run(container, 'echo first; seq 1000000 2>/dev/null; sleep 16; exit 3', shell);
@@ -39,7 +39,7 @@ it('a step that fills the disk has its own exit code, and the pod goes on', () =
     await expect(run(container, 'echo never', shell)).rejects.toThrow('volume "pulumi-runner" in its pod is full');
   }));
 
-it('a step that removes what the agent has in the pod loses no line, over a stream that is cut too', async () => {
+it('a step that removes the agent’s files in the pod loses no line, even when its stream is cut', async () => {
   const { way, kubeconfig } = await bench.breakable();
   let cut = 0;
   await inBoth({ kubeconfig }, async (container, shell) => {
@@ -55,7 +55,7 @@ it('a step that removes what the agent has in the pod loses no line, over a stre
   expect(bench.logged.join('\n')).toMatch(/step's stream was cut/);
 });
 
-it('a step that kills all it can is over, one that stands in the way of the next or holds its stream harms nobody, and the pod goes on', () =>
+it('a step that kills all it can, blocks the next one or holds its stream harms no other step, and the pod goes on', () =>
   inBoth({}, async (container, shell) => {
     // kill spares the shell that calls it, but not those that would report its end.
     expect(await run(container, 'echo before; kill -9 -1; sleep 0.1; echo after; exit 4', shell)).toMatchObject({

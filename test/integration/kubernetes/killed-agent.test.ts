@@ -9,7 +9,7 @@ import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
 
 const bench = clusterBench();
 
-it('a step that its dead agent left running has its own time to end, however little the sweep has, and none is cut short in a hurry', async () => {
+it('a step that its dead agent left running gets its own time to end, even when a sweep has little time or is hurried', async () => {
   const owner = { ...ownOwner(), started: '1' };
   const labels = { ...bench.labels, ...ownLabels(owner) };
   const container = await bench.prepare({ labels }, bench.target({ graceMs: 45_000 }));

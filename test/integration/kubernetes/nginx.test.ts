@@ -77,7 +77,7 @@ http {
   return { kubeconfig, requests, restart: () => end().then(start) };
 }
 
-it('a job runs through an nginx with its default buffers, over a cut too', async () => {
+it('a job runs through an nginx with default buffers, and survives a cut', async () => {
   const { kubeconfig, requests, restart } = await startNginx();
   const executor = bench.target({ kubeconfig });
   expect(await executor.check(NEVER)).toContain(bench.namespace);
@@ -105,16 +105,16 @@ it('a job runs through an nginx with its default buffers, over a cut too', async
 });
 
 it.each([
-  ['takes WebSockets for something else', { location: [] }, /answered 200/],
+  ['does not pass on WebSockets', { location: [] }, /answered 200/],
   [
-    'takes short request lines only',
+    'takes only short request lines',
     {
       server: ['connection_pool_size 256;', 'client_header_buffer_size 400;', 'large_client_header_buffers 4 400;'],
     },
     /answered 414 \(.*Request-URI Too Large/,
   ],
   [
-    'bars the way into pods',
+    'blocks exec into pods',
     { location: [...UPGRADE, 'if ($uri ~ /exec$) { return 404; }'] },
     /answered 404 \(.*404 Not Found/,
   ],

@@ -14,7 +14,7 @@ const thaw = async () => {
 };
 afterEach(thaw);
 
-it('a node that answers nothing for a while costs no line, though no stream is cut', async () => {
+it('a node that stops answering for a while costs no line, although it cuts no stream', async () => {
   const container = await bench.prepare({}, bench.target({ leaseSeconds: 60 }));
   const step = await begin(
     container,
@@ -32,7 +32,7 @@ it('a node that answers nothing for a while costs no line, though no stream is c
   await container.remove();
 });
 
-it('a node that is gone: the step is given up once it has ended by itself, and the node is named', async () => {
+it('a step whose node is gone is given up once it has ended by itself, and the error names the node', async () => {
   const container = await bench.prepare(
     {},
     bench.target({ leaseSeconds: 12, orphanGraceSeconds: 15, stopTimeoutMs: 2_000 }),

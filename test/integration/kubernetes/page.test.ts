@@ -19,7 +19,7 @@ function marked(mark: string) {
   return found;
 }
 
-it('shows pod templates that are merged and taken, and such as are refused in its words', async () => {
+it('the pages show pod templates that the cluster takes, and ones that are refused in the quoted words', async () => {
   for (const { text } of marked('template'))
     expect(await bench.target({ template: text }).check(NEVER), text).toContain(bench.namespace);
   for (const { mark, text } of marked('refused')) {
@@ -31,7 +31,7 @@ it('shows pod templates that are merged and taken, and such as are refused in it
   }
 });
 
-it('shows a template that passes restricted Pod Security', async () => {
+it('the pages show a template that passes restricted Pod Security', async () => {
   const label = 'pod-security.kubernetes.io/enforce';
   await bench.kubectl('label', 'namespace', bench.namespace, `${label}=restricted`);
   try {
@@ -44,7 +44,7 @@ it('shows a template that passes restricted Pod Security', async () => {
   }
 });
 
-it('shows manifests that the cluster takes', async () => {
+it('the pages show manifests that the cluster takes', async () => {
   for (const { text } of marked('manifest')) expect(await dryRun(text)).toMatch(/server dry run/);
 });
 

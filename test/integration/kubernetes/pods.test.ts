@@ -10,7 +10,7 @@ import { maskOf } from '../docker/capability-mask.ts';
 const bench = clusterBench();
 afterEach(() => vi.unstubAllEnvs());
 
-it("has an account's token unless the account itself says otherwise; without one named, none", async () => {
+it("a pod has its account's token unless the account says otherwise, and none when no account is named", async () => {
   await bench.apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'talks' } });
   const silent = { metadata: { name: 'silent' }, automountServiceAccountToken: false };
   await bench.apply({ apiVersion: 'v1', kind: 'ServiceAccount', ...silent });
@@ -23,7 +23,7 @@ it("has an account's token unless the account itself says otherwise; without one
   expect(await Promise.all([hasToken('talks'), hasToken('silent'), hasToken()])).toEqual([true, false, false]);
 });
 
-it('has the capabilities of a job in Docker and the runtime’s seccomp profile, until a template says otherwise', async () => {
+it('a pod has the capabilities of a job in Docker and the runtime’s seccomp profile, unless a template says otherwise', async () => {
   const status = async (securityContext?: object) => {
     const containers = [{ name: 'pulumi-workflow', ...(securityContext && { securityContext }) }];
     const container = await bench.prepare({}, bench.target({ template: JSON.stringify({ spec: { containers } }) }));
@@ -41,7 +41,7 @@ it('has the capabilities of a job in Docker and the runtime’s seccomp profile,
   expect(await status({ capabilities: { drop: ['ALL'] } })).toBe(lines(maskOf([]), 2));
 });
 
-it('is made by what KUBECONFIG names, and by a credential plugin', async () => {
+it('the cluster is reached with the file that KUBECONFIG names, and with a credential plugin', async () => {
   const text = readFileSync(bench.kubeconfig, 'utf8');
   const token = /token: "(\w+)"/.exec(text)?.[1] ?? '';
   const answer = { apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status: { token } };
@@ -55,7 +55,7 @@ it('is made by what KUBECONFIG names, and by a credential plugin', async () => {
   await executor.close();
 });
 
-it('that is to be looked into stays, says how to enter it, and no sweep takes it', async () => {
+it('a pod that is kept for inspection stays, says how to enter it, and survives a sweep', async () => {
   const executor = bench.target({ keepPods: true });
   const credentials = { username: 'reader', password: 'ca-na-ry' };
   const container = await bench.prepare({ credentials }, executor);

@@ -27,7 +27,7 @@ it('a node pulls a private image with the deployment’s credentials', async () 
   await expect.poll(() => bench.objects(), { timeout: 20_000 }).toEqual([]);
 });
 
-it("an image that can not be pulled: refused without credentials and with others, or nowhere, the job's or an init container's", async () => {
+it("an image that cannot be pulled fails the start with the reason, whether it is the job's or an init container's", async () => {
   const nowhere = 'localhost:1/nothing/here:1';
   const template = JSON.stringify({ spec: { initContainers: [{ name: 'setup', image: nowhere }] } });
   const stranger = { ...registry.credentials, password: 'wr0ng-pass' };

@@ -21,7 +21,7 @@ const without = (...missing: string[]) =>
     })).filter(({ verbs }) => verbs.length > 0),
   );
 
-it('grants what doctor asks for, and nothing else', () => {
+it('the chart’s Role grants what doctor asks for, and nothing else', () => {
   const granted = RULES.flatMap(({ resources, verbs }) => verbs.map((verb) => `${resources[0]} ${verb}`));
   const asked = bench
     .target({ template: TEMPLATE })
@@ -30,7 +30,7 @@ it('grants what doctor asks for, and nothing else', () => {
   expect(granted.toSorted()).toEqual(asked?.toSorted());
 });
 
-it('is enough for a pull secret, a template, the events of a failure and a sweep', async () => {
+it('the chart’s Role is enough for a pull secret, a template, the events of a failure and a sweep', async () => {
   const executor = bench.target({ kubeconfig: await without(), template: TEMPLATE, ...TOO_LARGE });
   await executor.check(NEVER);
   const refused = () => bench.prepare({ credentials }, executor).then(String, String);
@@ -45,7 +45,7 @@ it('is enough for a pull secret, a template, the events of a failure and a sweep
   expect(await bench.objects()).toEqual([]);
 });
 
-it('without rights for pull secrets, the job says what stays', async () => {
+it('without rights to remove pull secrets, the job says what stays', async () => {
   const kubeconfig = await without('secrets delete', 'secrets list');
   const executor = bench.target({ kubeconfig, imagePullPolicy: 'Never', stopTimeoutMs: 2_000 });
   await expect(bench.prepare({ ...ABSENT, credentials }, executor)).rejects.toThrow(/it is not on the node/);

@@ -5,7 +5,7 @@ import { clusterBench, NEVER, rule } from '../../support/kubernetes/cluster.ts';
 const bench = clusterBench();
 const CANARY = 'canary-8f2c61d07b';
 
-it('a value goes by a command line where no shell can export its name, and credentials by a pull secret', async () => {
+it('a value goes on a command line only when no shell can export its name, and credentials go in a pull secret', async () => {
   const container = await bench.prepare({ credentials: { username: 'reader', password: CANARY } });
   const environment = { SECRET: CANARY, 'acme.stage-2': 'green' };
   const step = await run(container, 'env | grep -o acme.stage-2=green; echo $SECRET', { environment });
@@ -25,7 +25,7 @@ it('a value goes by a command line where no shell can export its name, and crede
   await expect.poll(() => bench.objects(), { timeout: 20_000 }).toEqual([]);
 });
 
-it('a pull secret that is not its pod’s goes though the pod can’t be removed', async () => {
+it('a pull secret that its pod does not own is removed even when the pod can’t be', async () => {
   const verbs = ['create', 'get', 'list'];
   const rules = [rule('pods', ...verbs), rule('pods/exec', ...verbs), rule('secrets', 'create', 'delete')];
   const executor = bench.target({ kubeconfig: await bench.accountWith(rules) });

@@ -15,7 +15,7 @@ const shell = (name: string, script: string, more: object = {}) => ({
   ...more,
 });
 
-it('an init container that fails is named, and its pod can be looked at when pods are kept, without credentials', async () => {
+it('an init container that fails is named, and its pod can be kept for inspection without its credentials', async () => {
   const failing = shell('setup', 'exit 3');
   const executor = bench.target({ keepPods: true, template: template({ initContainers: [failing] }) });
   const credentials = { username: 'reader', password: 'ca-na-ry' };
@@ -34,7 +34,7 @@ it('an init container that fails is named, and its pod can be looked at when pod
   await bench.kubectl(...remove.split(' '));
 });
 
-it('each start that fails has its sentence, and nothing of it stays', async () => {
+it('each kind of failed start has its own message, and leaves nothing', async () => {
   const kubeconfig = await bench.accountWith([
     rule('pods', 'create', 'get', 'delete'),
     rule('podtemplates', 'create', 'patch', 'delete'),

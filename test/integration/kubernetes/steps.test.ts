@@ -32,14 +32,14 @@ describe.each([
     expect(await bench.objects()).toEqual([]);
   });
 
-  it('lose nothing when they are over at once', async () => {
+  it('lose no output when they end at once', async () => {
     const container = await bench.prepare({ image });
     for (let index = 0; index < 25; index += 1) {
       expect(await run(container, `echo ${index}`, { shell })).toMatchObject({ code: 0, output: `${index}\n` });
     }
   });
 
-  it('hand on what they write into the environment file', async () => {
+  it('pass on what they write into the environment file', async () => {
     const container = await bench.prepare({ image });
     expect(await container.readEnvironmentFile(NEVER)).toBe('');
     await run(container, 'echo "A=1" >>/PULUMI_ENV', { shell });
@@ -50,7 +50,7 @@ describe.each([
     await expect(container.readEnvironmentFile(NEVER)).rejects.toThrow(/more than 1 MiB/);
   });
 
-  it('have a memory that is the working set of their pod', async () => {
+  it('report the working set of their pod as their memory', async () => {
     const container = await bench.prepare({ image });
     const before = (await container.memory(NEVER)) ?? Number.NaN;
     const script = 'head -c 100000000 /dev/zero >/tmp/file; head -c 60000000 /dev/zero >/dev/shm/held';
@@ -88,7 +88,7 @@ describe.each([
   });
 });
 
-it('says what is missing when the job names a shell that the image has not', async () => {
+it('a step says what is missing when the image lacks its shell', async () => {
   const container = await bench.prepare({ image: BUSYBOX_IMAGE });
   const { code, output } = await run(container, 'true', { shell: 'fish' });
   expect(code).toBe(127);

@@ -35,7 +35,7 @@ it.each([
   [spec('containers: [a]'), /list element types are not identical\. /],
   [spec('containers:', '- image: x'), /an element lacks its key: name/],
   [spec('containers:', '- {name: a, $patch: remove}'), /unknown patch type: remove/],
-])('what the cluster refuses has its own words: %j', async (text, why) => {
+])('a template that the cluster refuses fails with the cluster’s reason: %j', async (text, why) => {
   const error = await merge(text).then(String, String);
   expect(error).toMatch(
     /^PodTemplateError: Failed to use the pod template for jobs: pod\.yaml is refused by the cluster: /,
@@ -44,7 +44,7 @@ it.each([
   expect(error).not.toContain('while read');
 });
 
-it('a pod that the cluster refuses by itself is no fault of the template', async () => {
+it('a pod that the cluster refuses by itself is not blamed on the template', async () => {
   const broken = { ...pod(), spec: { ...pod().spec, serviceAccountName: 'No_Name', containers: [] } };
   await expect(merge(spec('dnsPolicy: Default'), broken)).rejects.toThrow(
     /^Failed to merge the pod template for the job: the cluster calls it invalid: /,
@@ -64,20 +64,20 @@ it.each([
   [spec('activeDeadlineSeconds: 3600'), /sets spec\.activeDeadlineSeconds, /],
   [job('livenessProbe: {exec: {command: [x]}}'), /sets the livenessProbe of/],
   [job('lifecycle: {preStop: {sleep: {seconds: 9}}}'), /sets the preStop hook/],
-])('what the agent lives by stays: %j', async (text, why) => {
+])('a template can’t change what the agent depends on: %j', async (text, why) => {
   const error = await merge(text).then(String, String);
   expect(error).toMatch(/^PodTemplateError: Failed to use the pod template for jobs: pod\.yaml /);
   expect(error).toMatch(why);
 });
 
-it('takes hooks and probes that end nothing, and more time to end', async () => {
+it('a template may add hooks and probes that end nothing, and more time to end', async () => {
   const hooks = ['readinessProbe: {exec: {command: [x]}}', 'lifecycle: {postStart: {exec: {command: [x]}}}'];
   const { spec: merged } = await merge(`${job(...hooks)}  terminationGracePeriodSeconds: 600`);
   expect(merged?.terminationGracePeriodSeconds).toBe(600);
   expect(merged?.containers).toMatchObject([{ lifecycle: { postStart: {} }, readinessProbe: {} }]);
 });
 
-it('is refused before any claim where it sets what the run marks its pods with', async () => {
+it('a template that sets a label of the run’s pods is refused before any claim', async () => {
   const template = 'metadata:\n  labels:\n    acme.example/run: mine\n';
   const check = (options: object) => bench.target({ template, ...options }).check(NEVER);
   expect(await check({})).toContain(bench.namespace);

@@ -40,7 +40,7 @@ async function rest(file: StepFile, position = 0): Promise<string> {
   return text;
 }
 
-test('writes everything in order, for its owner only, and reads it behind', async () => {
+test('a step log is written in order, for its owner only, and can be read back', async () => {
   const { file, path, put } = stepFile();
   let expected = '';
   for (let at = 0; at < 2_000; at++) {
@@ -59,7 +59,7 @@ test('writes everything in order, for its owner only, and reads it behind', asyn
   file.close();
 });
 
-test('asks for patience while the disk is behind, and not before', async () => {
+test('a step log asks its writer to wait while the disk is behind, and not before', async () => {
   const { file, put } = stepFile();
   const block = `${'x'.repeat(60_000)}\n`;
   expect(put(block)).toBeUndefined();
@@ -71,7 +71,7 @@ test('asks for patience while the disk is behind, and not before', async () => {
   expect(file.size).toBe(3 * block.length);
 });
 
-test('can be read when its folder was emptied', async () => {
+test('a step log can be read even after its folder was emptied', async () => {
   const { file, path, put } = stepFile();
   await put('before\n');
   await quiet();
@@ -81,7 +81,7 @@ test('can be read when its folder was emptied', async () => {
   expect(await rest(file)).toBe('before\nafter\n');
 });
 
-test('that was cut short says so, where its reader would wait for ever', async () => {
+test('a step log that was cut short says so, so that its reader does not wait forever', async () => {
   const { file, path, put } = stepFile();
   await put('a line\n');
   await file.end(0);
@@ -90,7 +90,7 @@ test('that was cut short says so, where its reader would wait for ever', async (
 });
 
 test.each(['a file', 'a link', 'a dangling link', 'no folder'])(
-  'takes no place where there is %s: lines pass through memory then',
+  'a step log overwrites nothing where there is %s, and passes its lines through memory',
   async (what) => {
     const target = join(folder, 'target');
     await writeFile(target, 'mine');
@@ -109,7 +109,7 @@ test.each(['a file', 'a link', 'a dangling link', 'no folder'])(
   },
 );
 
-test('without a file, what memory can’t hold is lost, counted and said where it is missing', async () => {
+test('without a file, lines that memory can’t hold are lost, counted and marked where they are missing', async () => {
   const { file, put } = stepFile('no/step.log');
   const line = `${'x'.repeat(MIB - 1)}\n`;
   for (let at = 0; at < 4; at++) put(line);
@@ -121,7 +121,7 @@ test('without a file, what memory can’t hold is lost, counted and said where i
   expect(file.totals).toMatchObject({ lines: 6, lost: 2 });
 });
 
-test('a disk that is full for a while holds nobody up, and gets every line when there is room', async () => {
+test('a disk that is full for a while blocks nobody, and gets every line when there is room', async () => {
   await onDisk('64k');
   await writeFile(join(folder, 'full'), 'x'.repeat(48 * 1024));
   const { file, path, put, clock, troubles } = stepFile();
@@ -149,7 +149,7 @@ test('a disk that is full for a while holds nobody up, and gets every line when 
   file.close();
 });
 
-test('a disk that stays full fails the end, and leaves the lines to be read', async () => {
+test('a disk that stays full makes the end of the log fail, and its lines can still be read', async () => {
   await onDisk('4k');
   const { file, put } = stepFile();
   const text = 'a line\n'.repeat(2_000);
@@ -162,7 +162,7 @@ test('a disk that stays full fails the end, and leaves the lines to be read', as
   file.close();
 });
 
-test('on a disk that is full, gives a reader each byte once, also while it is tried again', async () => {
+test('on a full disk, a reader gets each byte once, even while the write is retried', async () => {
   await onDisk('4k');
   const { file, put, clock, troubles } = stepFile();
   let text = 'a line\n'.repeat(590);
@@ -185,7 +185,7 @@ test('on a disk that is full, gives a reader each byte once, also while it is tr
   file.close();
 });
 
-test('wakes its reader when there is more, and when it is whole', async () => {
+test('a step log wakes its reader when there is more, and when it is complete', async () => {
   const { file, put } = stepFile();
   const grown = file.changed;
   put('a\n');
@@ -196,7 +196,7 @@ test('wakes its reader when there is more, and when it is whole', async () => {
   expect(file.isWhole).toBe(true);
 });
 
-test('knows when each line came: one that came in pieces, with the first of them', async () => {
+test('a step log knows when each line came, and for one in pieces, when the first of them came', async () => {
   const { file } = stepFile();
   for (const [time, text] of ['a\nb', 'b', 'b\nc\n', 'd'].entries()) file.write(Buffer.from(text), time);
   expect([0, 2, 6, 8].map((position) => file.timeAt(position))).toEqual([0, 0, 2, 3]);
@@ -204,7 +204,7 @@ test('knows when each line came: one that came in pieces, with the first of them
   expect(file.totals.lines).toBe(4);
 });
 
-test('what is written is in the file without an end, so that a killed process loses none of it', async () => {
+test('what is written is in the file before the log ends, so a killed process loses none of it', async () => {
   const path = join(folder, 'step.log');
   const source = (name: string) => JSON.stringify(new URL(`../../../src/${name}`, import.meta.url).href);
   const script = `
@@ -228,7 +228,7 @@ test('what is written is in the file without an end, so that a killed process lo
   expect(await written()).toBe(1_000);
 });
 
-test('hands out a line whole whose second half reaches the disk while the first is read', async () => {
+test('a step log hands out a whole line even when its second half reaches the disk while the first is read', async () => {
   const { file, put } = stepFile();
   let begun = 0;
   for (let at = 0; at < 50; at++) {

@@ -36,14 +36,14 @@ const run = (file?: string, body?: string, more?: string) =>
   promisify(execFile)(process.execPath, argv(file, body, more), { cwd: root });
 
 describe('the agent’s log', () => {
-  it('says each line on stderr and in the file, redacted and on one line; nobody else can read the file', async () => {
+  it('has each entry on stderr and in the file, redacted and on one line, and nobody else can read the file', async () => {
     const file = join(await folder(), 'deep', 'agent.log');
     expect((await run(file)).stderr).toBe(SAID);
     expect(readFileSync(file, 'utf8')).toBe(SAID);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('goes on behind what the file holds', async () => {
+  it('appends to what the file holds', async () => {
     const file = join(await folder(), 'agent.log');
     writeFileSync(file, 'before\n');
     await run(file);
@@ -57,7 +57,7 @@ describe('the agent’s log', () => {
     expect((await run('/dev/full')).stderr).toBe(SAID);
   });
 
-  it('that can’t have its file is an error of the configuration', async () => {
+  it('causes a configuration error when its file can’t be opened', async () => {
     const said = await run('/dev/null/agent.log').catch((error: { stderr: string }) => error);
     expect(said.stderr).toMatch(/Failed to open the log for the agent: EEXIST.*Set run_directory/);
     expect(said.stderr).toContain("outcome: 'config-error'");
@@ -68,7 +68,7 @@ describe('the agent’s log', () => {
     expect((await run(undefined, TALK, `level: 'debug'`)).stderr).toContain('debug   not said\n');
   });
 
-  it('is JSON on stderr when asked to, with the IDs that are known; the file stays text', async () => {
+  it('is JSON on stderr when asked for, with the IDs that are known, while the file stays text', async () => {
     const file = join(await folder(), 'agent.log');
     const body = `${TALK} globalThis.ids = { runId: 'r', jobId: 'j', deploymentId: 'd' }; log('info', 'at work');`;
     const { stderr } = await run(file, body, `format: 'json', ids: () => globalThis.ids`);
@@ -83,7 +83,7 @@ describe('the agent’s log', () => {
     expect(readFileSync(file, 'utf8')).toBe(`${SAID}${time} info    at work\n`);
   });
 
-  it('is there once, and as text, in a file that is stderr too', async () => {
+  it('is written only once, as text, when its file is stderr too', async () => {
     const file = join(await folder(), 'agent.log');
     const stderr = openSync(file, 'a');
     try {
@@ -106,7 +106,7 @@ describe('the agent’s log', () => {
 });
 
 describe('a stderr that nobody reads', () => {
-  it('holds up nothing; when it is read again, a line says how many are missing, where they are', async () => {
+  it('blocks nothing, and once it is read again, a line says how many lines are missing there', async () => {
     const flood = `
       for (let count = 0; count < 20_000; count += 1) log('info', String(count));
       process.once('SIGUSR2', async () => { log('info', 'again'); await close(); process.exit(); });
@@ -132,13 +132,13 @@ describe('a stderr that nobody reads', () => {
     ]);
   });
 
-  it('keeps a process from its end no longer than some seconds', async () => {
+  it('delays the end of a process by a few seconds at most', async () => {
     const body = `for (let count = 0; count < 20_000; count += 1) log('info', 'x'.repeat(1_000)); await close(); process.exit(3);`;
     const child = spawn(process.execPath, argv(undefined, body), { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] });
     expect(await once(child, 'exit')).toEqual([3, null]);
   });
 
-  it('may be a terminal that is stopped', async () => {
+  it('may be a stopped terminal', async () => {
     // script(1) gives the program a terminal, and reads nothing from it while script itself is stopped.
     const file = join(await folder(), 'agent.log');
     const body = `for (let count = 0; count < 20_000; count += 1) log('info', 'x'.repeat(80)); log('info', 'through');`;
@@ -157,7 +157,7 @@ describe('a stderr that nobody reads', () => {
   });
 });
 
-it('on a disk that is full for a while loses whole lines, and says how many', async () => {
+it('a log on a disk that is full for a while loses only whole lines, and says how many', async () => {
   const file = join(await folder(), 'agent.log');
   const body = `
     const { execFileSync } = await import('node:child_process');

@@ -49,7 +49,7 @@ describe('a line in syslog', () => {
     expect(age).toBeLessThan(60_000);
   });
 
-  it('is redacted, on one line and without control characters, and cannot take another severity', async () => {
+  it('is redacted, on one line and without control characters, and cannot forge another severity', async () => {
     const daemon = await daemonOf();
     const { log } = await open(daemon.socket);
     log('info', 'grüße aus 東京 🚀');
@@ -63,7 +63,7 @@ describe('a line in syslog', () => {
     ]);
   });
 
-  it('is several messages when it is long, none over 2048 bytes, all with its severity', async () => {
+  it('is split into several messages when it is long, each with its severity and at most 2048 bytes', async () => {
     const daemon = await daemonOf();
     const { log } = await open(daemon.socket);
     const long = '<1>plain text, '.repeat(400);
@@ -76,7 +76,7 @@ describe('a line in syslog', () => {
     for (const raw of await daemon.raw()) expect(Buffer.byteLength(raw)).toBeLessThanOrEqual(2_048);
   });
 
-  it('has the C library’s form when asked to, which rsyslog’s /dev/log reads by its defaults', async () => {
+  it('has the C library’s format when asked to, which rsyslog reads from /dev/log by default', async () => {
     const daemon = await daemonOf();
     const { log } = await open(daemon.socket, { format: 'local' });
     log('warning', 'hello');
@@ -86,7 +86,7 @@ describe('a line in syslog', () => {
     );
   });
 
-  it('has it in journald too, which is found by its socket', async () => {
+  it('reaches journald too, which is found by its socket', async () => {
     const journal = await Journal.start();
     onTestFinished(() => journal[Symbol.asyncDispose]());
     // Where systemd runs, /dev/log is a link like this.
@@ -123,7 +123,7 @@ describe('a daemon that goes away', () => {
     expect(said).toHaveLength(6);
   });
 
-  it('is no warning where errors alone are wanted', async () => {
+  it('causes no warning when only errors are wanted', async () => {
     const daemon = await daemonOf();
     const { log, close, said } = await open(daemon.socket, {}, 'error');
     await daemon.stop('SIGKILL');
@@ -132,7 +132,7 @@ describe('a daemon that goes away', () => {
     expect(said).toEqual(['error   meanwhile']);
   });
 
-  it('has what it did not take on stderr when the agent ends', async () => {
+  it('costs no line when the agent ends: what it did not take is on stderr', async () => {
     const daemon = await daemonOf();
     const { log, close, said } = await open(daemon.socket);
     await daemon.stop('SIGKILL');
@@ -143,7 +143,7 @@ describe('a daemon that goes away', () => {
     expect(said).toHaveLength(6);
   });
 
-  it('does not keep the agent from its end when it takes nothing', async () => {
+  it('does not keep the agent from ending when it takes nothing', async () => {
     const daemon = await daemonOf();
     const { log, close } = await open(daemon.socket);
     daemon.pause();
@@ -155,7 +155,7 @@ describe('a daemon that goes away', () => {
   });
 });
 
-describe('syslog that can’t be had is an error of the configuration', () => {
+describe('syslog is a configuration error', () => {
   const refusal = async (socket: string, path?: string) => {
     const error = await open(socket, path === undefined ? {} : { path }).catch((failure: unknown) => failure);
     expect(error).toMatchObject({ outcome: 'config-error', code: 'PRA-CONFIG-05' });
@@ -169,7 +169,7 @@ describe('syslog that can’t be had is an error of the configuration', () => {
     );
   });
 
-  it('without logger, and with one that can’t do it', async () => {
+  it('without the program logger, and with one that does not support it', async () => {
     const [folder, daemon] = [await emptyFolder(), await daemonOf()];
     expect(await refusal(daemon.socket, folder)).toContain('there is no logger on PATH');
     await writeFile(join(folder, 'logger'), '#!/bin/sh\necho "logger: unrecognized option" >&2\nexit 1\n');

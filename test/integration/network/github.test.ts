@@ -47,7 +47,7 @@ const asked = (environment: Readonly<Record<string, string>>, command?: readonly
   );
 
 describe('the ID token from behind a private authority', () => {
-  it('is refused with the input that helps', async () => {
+  it('can’t be fetched without that authority, and the error names the input to set', async () => {
     const said = await asked({});
     expect(said).toMatch(/^Failed to get this job's ID token for urn:pulumi:org:acme: .*certificate/m);
     expect(said).toContain('Set the input ca-certificate to the certificate of the authority');
@@ -55,20 +55,20 @@ describe('the ID token from behind a private authority', () => {
 
   it.each([
     ['the input, as a path in the workspace', { 'INPUT_CA-CERTIFICATE': 'ca.pem' }],
-    ['the input, as a text', { 'INPUT_CA-CERTIFICATE': authority.certificate }],
+    ['the input, as text', { 'INPUT_CA-CERTIFICATE': authority.certificate }],
     ['the agent’s variable', { PULUMI_AGENT_CA_CERTIFICATE: authority.path }],
     ['what the machine trusts', { SSL_CERT_FILE: authority.path }],
     ['the certificates that Node.js is set to trust', { NODE_EXTRA_CA_CERTS: authority.path }],
     [
-      'the machine’s, although the input can’t be read',
+      'what the machine trusts, although the input can’t be read',
       { 'INPUT_CA-CERTIFICATE': '/nowhere', SSL_CERT_FILE: authority.path },
     ],
-  ])('comes by %s', async (_, environment) => {
+  ])('can be fetched with the authority from %s', async (_, environment) => {
     expect(await asked(environment)).toContain('token the.id.token');
   });
 });
 
-it('comes through a proxy, where there is no other way, and names one that refuses', async () => {
+it('the ID token comes through a proxy when there is no other way, and a proxy that refuses is named', async () => {
   const own = { 'INPUT_CA-CERTIFICATE': 'ca.pem' };
   expect(await asked(own, INSIDE)).toContain('ENETUNREACH');
   const open = await proxy();

@@ -45,7 +45,7 @@ describe('in a network without a way out', { timeout: 120_000 }, () => {
     expect(await log()).toContain(`CONNECT ${place}`);
   });
 
-  it('a service by plain http is asked for through HTTP_PROXY', async () => {
+  it('a plain http service is reached through HTTP_PROXY', async () => {
     const { address, log } = await proxy();
     const run = await agent(http, { http_proxy: address });
     expect(run).toMatchObject({ code: 0, result: { outcome: 'no-work' } });
@@ -53,8 +53,8 @@ describe('in a network without a way out', { timeout: 120_000 }, () => {
   });
 });
 
-describe('a proxy that refuses', { timeout: 120_000 }, () => {
-  it('wants a password: it is asked for, taken, refused when it is another, and never shown', async () => {
+describe('a proxy that requires a password', { timeout: 120_000 }, () => {
+  it('is reported when the password is missing or wrong, takes the right one, and never has it shown', async () => {
     const { address } = await proxy('BasicAuth runner s3cr3t-pass');
     const without = await agent(https, { HTTPS_PROXY: address });
     expect(without).toMatchObject(unreachable);

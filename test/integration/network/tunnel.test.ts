@@ -35,7 +35,7 @@ async function ask(url: URL, agent: Agent) {
 }
 
 describe('connections of a library through a proxy', () => {
-  it('are made by CONNECT once, checked by the name of the service, and kept', async () => {
+  it('are made by one CONNECT, checked against the name of the service, and kept', async () => {
     const { service, proxy, address, by } = await behind();
     const call = by(address.replace('//', '//me:p%40ss@'));
     for (let time = 0; time < 3; time += 1) expect(await call()).toBe('{"ok":true}');
@@ -93,7 +93,7 @@ describe('the proxy on the way to a cluster', () => {
     );
   });
 
-  it('says what to do about one of its own that refuses', async () => {
+  it('is reported with what to do when it is the kubeconfig’s and refuses', async () => {
     const proxy = owned(await connectProxy({ refusal: 403 }));
     const found = await clusterProxy({ environment: {} })(new URL(API), `http://127.0.0.1:${proxy.port}`);
     const agent = found?.agent ?? expect.fail();

@@ -40,7 +40,7 @@ const server = async (names = LOCAL) => owned(await webServer({ identity: author
 const ok = { status: 200, json: { ok: true } };
 
 describe('a service behind a private authority', () => {
-  it('is refused when nothing names the authority, with the setting that does', async () => {
+  it('is refused when nothing names the authority, and the error names the setting for it', async () => {
     const { port } = await server();
     expect(await reason(`https://localhost:${port}`)).toBe(
       `the certificate of localhost:${port} comes from an authority that isn't trusted here (UNABLE_TO_GET_ISSUER_CERT_LOCALLY); ` +
@@ -48,7 +48,7 @@ describe('a service behind a private authority', () => {
     );
   });
 
-  it('is trusted by ca_certificate, as a text and as a file', async () => {
+  it('is trusted by ca_certificate, as text and as a file', async () => {
     const url = `https://localhost:${(await server()).port}`;
     for (const caCertificate of [authority.certificate, authority.path]) {
       expect(await call(url, { caCertificate })).toMatchObject(ok);
@@ -77,7 +77,7 @@ describe('a service behind a private authority', () => {
     expect(await reason(`https://localhost:${port}`, { caCertificate: authority.path })).toMatch(sentence);
   });
 
-  it('is refused when its certificate vouches for itself, unless that is trusted', async () => {
+  it('is refused when its certificate is self-signed, unless that certificate is trusted', async () => {
     const identity = authority.selfSigned({ names: LOCAL });
     const url = `https://localhost:${owned(await webServer({ identity })).port}`;
     expect(await reason(url)).toMatch(
@@ -86,7 +86,7 @@ describe('a service behind a private authority', () => {
     expect(await call(url, { caCertificate: identity.cert })).toMatchObject(ok);
   });
 
-  it('is said not to speak TLS where it doesn’t', async () => {
+  it('is reported as not speaking TLS when it doesn’t', async () => {
     const { port } = owned(await webServer());
     expect(await reason(`https://localhost:${port}`)).toMatch(
       new RegExp(`^localhost:${port} doesn't speak TLS \\(\\w+\\); check scheme and port in service_url\\.`),
@@ -94,7 +94,7 @@ describe('a service behind a private authority', () => {
   });
 });
 
-it('HTTP/1.1 is spoken to a service that would rather speak HTTP/2, directly and through a proxy', async () => {
+it('a service that prefers HTTP/2 is spoken to in HTTP/1.1, directly and through a proxy', async () => {
   const { port } = owned(await modernServer(authority.issue({ names: 'DNS:localhost,DNS:service.test' })));
   const proxy = owned(await connectProxy());
   const caCertificate = authority.path;
@@ -109,7 +109,7 @@ describe('a proxy', () => {
   const behind = (options: Parameters<typeof behindProxy>[1] = {}) => behindProxy(authority, options);
   const through = (HTTPS_PROXY: string) => ({ environment: { HTTPS_PROXY }, caCertificate: authority.path });
 
-  it('carries calls to a service that it alone finds, whose certificate is checked against its own name', async () => {
+  it('carries calls to a service that only it can find, and the certificate is checked against that service’s name', async () => {
     const { url, proxy, address, host } = await behind();
     expect(await call(url, through(address))).toMatchObject(ok);
     expect(proxy.asked).toEqual([{ target: host, authorization: undefined }]);
@@ -122,7 +122,7 @@ describe('a proxy', () => {
     );
   });
 
-  it('may be spoken to over TLS itself', async () => {
+  it('may itself be reached over TLS', async () => {
     const { url, address } = await behind({ identity: authority.issue({ names: LOCAL }) });
     expect(await call(url, through(address))).toMatchObject(ok);
     expect(await reason(url, { environment: { HTTPS_PROXY: address } })).toMatch(
@@ -136,7 +136,7 @@ describe('a proxy', () => {
     );
   });
 
-  it('gets user and password', async () => {
+  it('gets its user and password', async () => {
     const { url, proxy, address } = await behind();
     expect(await call(url, through(address.replace('//', '//me:p%40ss@')))).toMatchObject(ok);
     expect(proxy.asked[0]?.authorization).toBe(`Basic ${Buffer.from('me:p@ss').toString('base64')}`);
@@ -156,13 +156,13 @@ describe('a proxy', () => {
       'drop' as const,
       /^the proxy ADDRESS closed the connection \(socket hang up\); check that HTTPS_PROXY names an HTTP proxy\./,
     ],
-  ])('that refuses by %s is named', async (refusal, sentence) => {
+  ])('that refuses with %s is named', async (refusal, sentence) => {
     const { url, address, host } = await behind({ refusal });
     const said = await reason(url, through(address));
     expect(said.replace(address, 'ADDRESS').replace(host, 'HOST')).toMatch(sentence);
   });
 
-  it('that says nothing is given up like one that is down, and asked again the next time', async () => {
+  it('that says nothing is given up like one that is down, and tried again the next time', async () => {
     const { url, address } = await behind({ refusal: 'stall', refusals: 1 });
     const http = client({ serviceUrl: url, connectTimeoutMs: 2_000, ...through(address) }, 20_000);
     await expect(http.once(aCall())).rejects.toThrow(

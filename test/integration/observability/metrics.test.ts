@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { promtoolSays, startPrometheus } from './prometheus-server.ts';
 import { openScene } from './scene.ts';
 
-it('reaches Prometheus while jobs run and after them, and lasts from job to job', async () => {
+it('Prometheus gets the metrics while jobs run and after them, and they last from job to job', async () => {
   const { cloud, token, start, enqueue } = await openScene();
   const agent = start();
   const [, port = ''] = await agent.said(/Health is served at http:\/\/127\.0\.0\.1:(\d+)\/healthz\./);

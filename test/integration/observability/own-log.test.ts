@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openScene } from './scene.ts';
 
-it('is JSON on stderr, names the run that is served, and tells each request at level debug', async () => {
+it('the agent’s log is JSON on stderr, names the run that is served, and shows each request at level debug', async () => {
   const { token, runs, start, enqueue } = await openScene();
   const deployment = enqueue('echo hello');
   const agent = start({ LOG_FORMAT: 'json', LOG_LEVEL: 'debug', SINGLE_RUN: 'true' });

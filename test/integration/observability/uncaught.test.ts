@@ -8,7 +8,7 @@ const FAULTY = `data:text/javascript,process.on('SIGUSR2', () => {
   Promise.reject(new Error('no such field in ' + process.env.PULUMI_AGENT_TOKEN));
 })`;
 
-it('an error that nobody caught ends the job gracefully', async () => {
+it('an uncaught error ends the job gracefully', async () => {
   const { cloud, token, runs, start, enqueue } = await openScene();
   const deployment = enqueue(
     'trap "echo saved; exit 130" INT; echo ready; until [ -e /go ]; do sleep 0.1; done',

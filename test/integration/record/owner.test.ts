@@ -24,14 +24,14 @@ describe('the owner of a run', () => {
     expect(isAlive(owner)).toBe(true);
   });
 
-  it('is not another process of the same number, nor one of another host', () => {
+  it('is not another process with the same number, nor one on another host', () => {
     const owner = ownOwner();
     expect(isAlive({ ...owner, started: String(Number(owner.started) + 1) })).toBe(false);
     expect(isAlive({ ...owner, started: 'unknown' })).toBe(false);
     expect(isAlive({ ...owner, host: `${owner.host}-2` })).toBe(false);
   });
 
-  it('is found out even by a process whose name is chosen to confuse', async () => {
+  it('is recognized even when its process has a name chosen to confuse', async () => {
     const { pid } = await child(`printf 'a) Z (b 1 2' > /proc/$$/comm; ${WAITS}`);
     expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain('(a) Z (b 1 2)');
     const owner = ownerOf(pid);
@@ -65,7 +65,7 @@ describe('the owner of a run', () => {
     expect(ownerOf(owner.pid)).toBeUndefined();
   });
 
-  it('gets a signal only as long as it is the same', async () => {
+  it('gets a signal only as long as it is the same process', async () => {
     const process_ = await child(`trap 'echo got it; exit 3' TERM; ${WAITS}`);
     const owner = ownerOf(process_.pid)!;
     expect(signalOwner({ ...owner, started: '1' }, 'SIGTERM')).toBe(false);

@@ -88,7 +88,7 @@ describe('report.html, opened from the disk,', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('is read and worked without a pointer, and fits a narrow window', async () => {
+  it('can be read and used without a pointer, and fits a narrow window', async () => {
     const { page } = await opened(await sampleRun([SETUP, FAILED]));
     await page.setViewportSize({ width: 360, height: 700 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
@@ -114,7 +114,7 @@ describe('report.html, opened from the disk,', () => {
     ['light', 'rgb(0, 0, 0)'],
     ['dark', 'rgb(255, 255, 255)'],
   ] as const)(
-    'is %s where the reader prefers that, without a barrier that axe knows of',
+    'is %s when the reader prefers that, without an accessibility barrier that axe knows of',
     async (colorScheme, colour) => {
       const { page } = await opened(await sampleRun([SETUP, SOURCE, FAILED]));
       await page.emulateMedia({ colorScheme });
@@ -157,7 +157,7 @@ describe('report.html, opened from the disk,', () => {
     expect(watched.complaints).toEqual([]);
   });
 
-  it('shows hostile text as what it is', async () => {
+  it('shows hostile text as plain text', async () => {
     const lines = [
       ...HOSTILE_NAMES,
       ']]></script><script>alert(1)</script>',
@@ -199,7 +199,7 @@ describe('report.html, opened from the disk,', () => {
     expect(watched.requests).toEqual([]);
   });
 
-  it('cuts what a browser can not hold, and says where the rest is', async () => {
+  it('cuts what a browser cannot hold, and says where the rest is', async () => {
     const run = await sampleRun([SETUP, { name: 'loud', seconds: 1, over: { lines: 12_000_001 } }]);
     const log = join(run.directory, 'steps/01-loud.log');
     const file = await open(log, 'w');

@@ -30,7 +30,7 @@ const sections = ({ page }: WatchedPage) => trimmed(page.locator('.mermaid svg t
 const rows = ({ page }: WatchedPage) => page.locator('table').first().locator('tr').allInnerTexts();
 
 describe('the job summary, drawn as GitHub draws it,', () => {
-  it('tells a run that succeeded: title, links, timeline, steps, resources, receipt', async () => {
+  it('shows a run that succeeded: title, links, timeline, steps, resources, receipt', async () => {
     const update = { name: 'pulumi update', seconds: 63, text: `Updating (dev)\n${PULUMI_END}` };
     const watched = await shown(await sampleRun([SETUP, SOURCE, update], { forwarded: ['AWS_REGION'] }));
     expect(await watched.page.locator('h2').innerText()).toBe(
@@ -64,7 +64,7 @@ describe('the job summary, drawn as GitHub draws it,', () => {
     expect(watched.requests).toEqual([]);
   });
 
-  it('tells a run that failed: the step, its reason and the end of its output, and what did not arrive', async () => {
+  it('shows a run that failed: the step, its reason and the end of its output, and what did not arrive', async () => {
     const output = `${Array.from({ length: 40 }, (_, n) => `output ${n}`).join('\n')}\nerror: <b>resource</b> exists\n`;
     const over = { ...FAILED.over, cloud: { sent: 30, undelivered: 11 } };
     const update = { ...FAILED, seconds: 75, text: output, over };
@@ -93,7 +93,7 @@ describe('the job summary, drawn as GitHub draws it,', () => {
     expect(watched.complaints).toEqual([]);
   });
 
-  it('tells a run that started several deployments: a line, a table of them, and the last lines of what failed', async () => {
+  it('shows a run that started several deployments: a heading, a table of them, and the last lines of what failed', async () => {
     const watched = await shown(await reportedOwnRun());
     expect(await watched.page.locator('h2').innerText()).toBe(
       '❌ 3 deployments · update · 1 failed, 1 succeeded, 1 config-error · drift in 1 · 59 s',

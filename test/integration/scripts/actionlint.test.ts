@@ -6,7 +6,7 @@ import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 import { runScript } from '../../support/script.ts';
 
 // The first run builds actionlint.
-it('finds nothing wrong with the workflows that the documents show whole', { timeout: 300_000 }, async () => {
+it('actionlint finds nothing wrong with the complete workflows in the documents', { timeout: 300_000 }, async () => {
   const folder = await temporaryDirectory();
   const whole = PAGES.flatMap((page) => yamlOf(read(page))).filter(
     (text) => /^on:/m.test(text) && /^jobs:/m.test(text),

@@ -66,7 +66,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it('a release is made of bytes that its checksums name, and of a dist/ that is what src/ builds to', {
+it('a release holds files that its checksums list, and needs a dist/ that is what src/ builds to', {
   timeout: 300_000,
 }, async () => {
   await inClone('scripts/release', 'assets', `v${version}`, 'release');

@@ -111,8 +111,8 @@ async function tags(): Promise<Record<string, string>> {
 describe('scripts/release', () => {
   it.each([
     ['another version in package.json', 'v1.1.0', CHANGELOG, 'package.json has version 1.2.0'],
-    ['a version without a day', 'v1.2.0', CHANGELOG.replace(' - 2026-11-30', ' - unreleased'), 'YYYY-MM-DD'],
-    ['a version without a word', 'v1.2.0', CHANGELOG.replace(NOTES, ''), 'says nothing'],
+    ['a version without a date', 'v1.2.0', CHANGELOG.replace(' - 2026-11-30', ' - unreleased'), 'YYYY-MM-DD'],
+    ['a version without notes', 'v1.2.0', CHANGELOG.replace(NOTES, ''), 'says nothing'],
     ['a branch', 'main', CHANGELOG, 'Usage'],
   ])('refuses %s', async (_what, tag, changelog, sentence) => {
     await describeVersion('1.2.0', changelog);
@@ -148,7 +148,7 @@ describe('scripts/release', () => {
     expect(await tags()).toEqual({ v1: 'new', 'v1.2.0': 'new' });
   });
 
-  it('publishes the npm package of the folder once, and never one of other bytes', async () => {
+  it('publishes the npm package of the folder once, and never one with other bytes', async () => {
     const file = join(folder, 'assets/pulumi-runner-agent-npm-1.2.0.tgz');
     const write = async (bytes: string) => {
       await writeFile(file, bytes);
@@ -170,7 +170,7 @@ describe('scripts/release', () => {
   });
 
   it.each(['org/pulumi-runner-action', 'ghcr.io/org/pulumi-runner-agent'])(
-    'builds nothing for the owner of %s',
+    'builds nothing for the placeholder owner in %s',
     async (text) => {
       await writeFile(join(folder, 'values.yaml'), `image: ${text}\n`);
       await writeFile(join(folder, 'README.md'), 'acme-org/pulumi-runner-action\n');
@@ -187,7 +187,7 @@ describe('scripts/release', () => {
     },
   );
 
-  it('says how to move the tag by hand where GitHub refuses it', async () => {
+  it('says how to move the tag by hand when GitHub refuses it', async () => {
     for (const tag of ['v1', 'v1.2.0']) await writeFile(join(folder, 'refs', tag), 'old');
     await writeFile(join(folder, 'refused'), '');
     const { code, stderr } = await publish('v1.2.0');
@@ -220,7 +220,7 @@ describe('scripts/release', () => {
     expect((await release('notes', 'v1.2.0')).stderr).toContain("compose.yaml has the image's version 1.1.0");
   });
 
-  it('stops where GitHub refuses the release, before any tag is moved', async () => {
+  it('stops when GitHub refuses the release, before any tag is moved', async () => {
     await writeFile(join(folder, 'refs/v1'), 'old');
     expect((await publish('v1.2.0')).code).not.toBe(0);
     expect(await tags()).toEqual({ v1: 'old' });

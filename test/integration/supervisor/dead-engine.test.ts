@@ -17,7 +17,7 @@ async function sweepBy(source: string, { deadlineMs = 10_000, signal = new Abort
   return { ...(await scriptEngine(source)), deadlineMs, signal };
 }
 
-test('a sweep says of each object that it was removed', async () => {
+test('a sweep says which objects it removed', async () => {
   const source = `console.log(process.env.MARK, process.argv[2], process.argv[4] === import.meta.dirname);
     console.log('Second.');`;
   expect(await sweep(await sweepBy(source))).toBe('marked sweep true Second.');
@@ -35,7 +35,7 @@ test('a sweep that fails or hangs says where to look', async () => {
   expect(await sweep({ ...hanging, runDirectory: failing.runDirectory })).toContain('it took longer than 0.2 s');
 });
 
-test('a sweep that is given up has ended, though it ignores signals and another holds its pipes', async () => {
+test('a sweep that is given up ends, even when it ignores signals and another process holds its pipes', async () => {
   const abort = new AbortController();
   const hanging = await sweepBy(
     `import { spawn } from 'node:child_process';

@@ -29,7 +29,7 @@ test('an engine runs in a session of its own, with its output in agent.log', asy
   expect(await exit(LONG.timeout)).toEqual({ code: 0, signal: null });
 });
 
-test('its parent knows the process, asks it to stop, and sees how it ended', async () => {
+test('an engine’s parent knows its process, asks it to stop, and sees how it ended', async () => {
   const { owner, exit, log } = await start(`
     process.on('SIGINT', () => { console.log('asked'); process.exit(7); });
     console.log('ready');
@@ -66,14 +66,14 @@ async function reported(source: string, { deadlineMs = 60_000, signal = new Abor
   return { report, lines, runDirectory };
 }
 
-test('a report is read, and each line of the log handed on, the last without its end too', async () => {
+test('a report is read, and each line of the log is passed on, even a last one without an end', async () => {
   const { report, lines } = await reported(`process.stderr.write('one\\ntw'); process.stderr.write('o\\nthree');
     console.log('{"count":3}'); process.exitCode = 3;`);
   expect(await report).toEqual({ count: 3 });
   expect(lines).toEqual(['one', 'two', 'three']);
 });
 
-test('a program that ends without a report is quoted with the last that it said', async () => {
+test('a program that ends without a report is quoted with the last thing it said', async () => {
   // In one write: many small ones would fill a slow reader's socket, and the crash would lose the error.
   const { report } = await reported(`process.stderr.write('chatter\\n'.repeat(500));
     console.log('no report'); throw new Error('the cause');`);
@@ -86,7 +86,7 @@ test('a program that ends without a report is quoted with the last that it said'
   });
 });
 
-test('a cancelled CI job interrupts it, and leaves one that does not react alone', async () => {
+test('a cancelled CI job interrupts the program, and does not wait for one that does not react', async () => {
   const cancel = new AbortController();
   const { report, lines, runDirectory } = await reported(
     `import { writeFileSync } from 'node:fs';

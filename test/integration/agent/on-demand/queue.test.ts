@@ -9,7 +9,7 @@ describe('the number of planned jobs', () => {
   const some = fc.nat({ max: 600 });
   const maybe = fc.option(some, { nil: undefined });
 
-  it('is the least of what waits, what is wanted, what may run and what GitHub takes', () => {
+  it('is the smallest of what waits, what is wanted, what may run and what GitHub takes', () => {
     fc.assert(
       fc.property(
         some,
@@ -27,7 +27,7 @@ describe('the number of planned jobs', () => {
     );
   });
 
-  it('names what held it down', () => {
+  it('comes with the reason when it is limited', () => {
     expect(planSize({ queued: 3, max: 2 }).reason).toBe('no more than 2 were asked for');
     expect(planSize({ queued: 300, max: 999 }).reason).toContain('256');
     expect(planSize({ queued: 3, max: 9, concurrency: 5, busy: 4 }).reason).toContain('runs 5 at a time, and 4 run');
@@ -45,7 +45,7 @@ describe("a pool's queue", () => {
   const queueOf = (api: OrganizationApi, expected?: number) =>
     readQueue({ organization: 'acme', poolId: 'pool-1', expected }, api, { now: Date.now, signal: never });
 
-  it('is what waits for it, on all pages', async () => {
+  it('holds what waits for it, from all pages', async () => {
     const pools = [
       { id: 'pool-1', name: 'one' },
       { id: 'pool-2', name: 'two' },
@@ -63,7 +63,7 @@ describe("a pool's queue", () => {
     expect([read.complete, read.listed.size, calls('GET')]).toEqual([true, 133, 2]);
   });
 
-  it('is read no further than it can reach', async () => {
+  it('is read no further back than a deployment can wait', async () => {
     let now = Date.now() - 2 * WEEK_MS;
     const { cloud, api, calls } = await organization({ clock: () => now });
     const queue = (stack: string) => cloud.enqueue({ project: 'web', stack, poolId: 'pool-1', job: {} });
@@ -75,7 +75,7 @@ describe("a pool's queue", () => {
     expect(calls('GET')).toBe(1);
   });
 
-  it('is read until all that waits was seen', async () => {
+  it('is read until everything that waits has been found', async () => {
     const { cloud, api, calls } = await organization();
     for (let index = 0; index < 250; index += 1)
       cloud.cancel(cloud.enqueue({ project: 'web', stack: `s${index}`, poolId: 'pool-1', job: {} }).id);
@@ -87,7 +87,7 @@ describe("a pool's queue", () => {
     expect(calls('GET')).toBe(2);
   });
 
-  it('of ten thousand, most of other pools, is read as far as a bound and said to be longer', async () => {
+  it('of ten thousand, mostly of other pools, is read up to a limit and marked as incomplete', async () => {
     const { cloud, api, calls } = await organization();
     const created = new Date().toISOString();
     for (let page = 0; page < 100; page += 1) {

@@ -4,7 +4,7 @@ import { stackText } from '../../../../src/config/stack-pattern.ts';
 import { organization } from '../../../support/agent/organization.ts';
 import { never } from '../../../support/cloud/cloud-http.ts';
 
-describe('the stacks of patterns', () => {
+describe('the stacks that patterns choose', () => {
   const stacks = ['web/prod', 'web/dev', 'api/prod', 'api/prod-eu', 'docs/dev'];
 
   it('are found on all pages of one list, each once, in the order of the patterns', async () => {
@@ -20,7 +20,7 @@ describe('the stacks of patterns', () => {
     expect(calls('GET')).toBe(0);
   });
 
-  it('that are none are a mistake', async () => {
+  it('are an error when a pattern matches none', async () => {
     const { api } = await organization({ stacks });
     await expect(chooseStacks(['acme/web/prod', 'acme/*/staging'], api, never)).rejects.toMatchObject({
       outcome: 'config-error',
@@ -30,7 +30,7 @@ describe('the stacks of patterns', () => {
     });
   });
 
-  it('that are too many are refused before any is started', async () => {
+  it('are refused before any is started when there are too many', async () => {
     const many = Array.from({ length: MOST_STACKS + 1 }, (_, index) => `web/s${index}`);
     const { api } = await organization({ stacks: many });
     await expect(chooseStacks(['acme/web/*'], api, never)).rejects.toMatchObject({
@@ -40,7 +40,7 @@ describe('the stacks of patterns', () => {
     expect(await chooseStacks(['acme/web/s1*'], api, never)).toHaveLength(111);
   });
 
-  it('are read past what is no stack', async () => {
+  it('are read past entries that are not stacks', async () => {
     const { cloud, api } = await organization({ stacks });
     const body = {
       stacks: [
@@ -56,7 +56,7 @@ describe('the stacks of patterns', () => {
     expect(await chooseStacks(['acme/*/*'], api, never)).toHaveLength(1);
   });
 
-  it('of a list without an end are refused', async () => {
+  it('are refused when their list never ends', async () => {
     const endless = { stacks: () => Promise.resolve({ stacks: [], continuation: 'more' }) };
     await expect(chooseStacks(['acme/*/*'], endless, never)).rejects.toThrow('there are more than 200 pages');
   });

@@ -19,7 +19,7 @@ describe('a deployment', () => {
     expect(cloud.requests).toHaveLength(1);
   });
 
-  it('that was refused for the moment is tried again, without a look', async () => {
+  it('that was refused for the moment is tried again, without a search for it', async () => {
     const { cloud, log, starting, calls } = await organization();
     cloud.script({ ...POST, times: 2, answer: { status: 429, headers: { 'retry-after': '1' } } });
     await startDeployment(PROD, { ...starting, retryMaxWaitMs: 30 });
@@ -30,7 +30,7 @@ describe('a deployment', () => {
   });
 
   it.each(['reset', { status: 502 }, { status: 202, body: {} }] as const)(
-    'whose answer was lost (%j) is found, and not sent again',
+    'whose answer was lost (%j) is found, and not started again',
     async (answer) => {
       const { cloud, log, starting, calls } = await organization();
       cloud.script({ ...POST, when: 'after', answer });
@@ -42,7 +42,7 @@ describe('a deployment', () => {
     },
   );
 
-  it('is found, and no older one, where the clock is set meanwhile', async () => {
+  it('is found instead of an older one when the clock is set meanwhile', async () => {
     let now = Date.now() - 60_000;
     const { cloud, starting, calls } = await organization({ clock: () => now });
     cloud.enqueue({ ...PROD, poolId: 'pool-1', job: {}, operation: 'detect-drift' });
@@ -57,7 +57,7 @@ describe('a deployment', () => {
     expect(calls('POST')).toBe(1);
   });
 
-  it('that never arrived is sent again after a look, which is said', async () => {
+  it('that never arrived is started again after a search finds none, with a warning that there may be two', async () => {
     let now = Date.now() - 3_600_000;
     const { cloud, log, starting, calls } = await organization({ clock: () => now });
     // Neither an older deployment of this operation nor a newer one of another is taken for ours.
@@ -72,7 +72,7 @@ describe('a deployment', () => {
     expect(log.join('\n')).toContain('if the first was only slow, there will be two');
   });
 
-  it('that can never be sent is given up, with a last look', async () => {
+  it('that can never be sent is given up after a last search for it', async () => {
     const { cloud, starting, calls } = await organization();
     cloud.script({ ...POST, times: Number.POSITIVE_INFINITY, answer: { status: 503 } });
     await expect(startDeployment(PROD, starting)).rejects.toMatchObject({
@@ -84,7 +84,7 @@ describe('a deployment', () => {
     expect([calls('POST'), calls('GET')]).toEqual([3, 3]);
   });
 
-  it('whose fate stays unknown is not sent again', async () => {
+  it('whose fate stays unknown is not started again', async () => {
     const { cloud, starting, calls } = await organization();
     cloud.script({ ...POST, when: 'after', answer: 'reset' });
     cloud.script({ ...LIST, times: Number.POSITIVE_INFINITY, answer: { status: 404 } });
@@ -113,7 +113,7 @@ describe('a deployment', () => {
     expect(calls('POST')).toBe(1);
   });
 
-  it('is not started with an access token that is unknown', async () => {
+  it('is not started with an unknown access token', async () => {
     const { cloud, starting } = await organization({ token: 'pul-unknown' });
     await expect(startDeployment(PROD, starting)).rejects.toMatchObject({
       outcome: 'auth-error',
@@ -122,7 +122,7 @@ describe('a deployment', () => {
     expect(cloud.deployments).toEqual([]);
   });
 
-  it('is not begun any more when the agent is asked to stop, and one in flight is finished', async () => {
+  it('is not started once the agent is asked to stop, but a start in flight is finished', async () => {
     const { cloud, starting } = await organization();
     await expect(startDeployment(PROD, { ...starting, signal: AbortSignal.abort() })).rejects.toThrow();
     expect(cloud.requests).toEqual([]);

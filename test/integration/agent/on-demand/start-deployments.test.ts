@@ -12,7 +12,7 @@ const NAMES = ['web/a', 'web/b', 'web/c', 'web/d', 'web/e', 'web/f'];
 const STACKS = NAMES.map((name) => stackNamed(`acme/${name}`));
 
 describe('several deployments', () => {
-  it('are started each at a moment of its own within the jitter', async () => {
+  it('are each started at a random moment within the jitter', async () => {
     const { starting } = await organization();
     const clock = new ManualClock();
     const began = clock.steady();
@@ -89,7 +89,7 @@ describe('several deployments', () => {
     expect(outcomeOf({ started: [], failed: starts.failed }).message).toBe(starts.failed[0]?.message);
   });
 
-  it('are left when Pulumi Cloud answers no request', async () => {
+  it('are given up when Pulumi Cloud answers no requests', async () => {
     const many = Array.from({ length: 40 }, (_, index) => stackNamed(`acme/web/s${index}`));
     const { cloud, starting, calls } = await organization({ stacks: many.map(({ stack }) => `web/${stack}`) });
     cloud.script({ ...POST, times: Number.POSITIVE_INFINITY, answer: { status: 503 } });
@@ -100,7 +100,7 @@ describe('several deployments', () => {
     expect(new Set(failed.map(({ outcome }) => outcome))).toEqual(new Set(['cloud-unreachable']));
   });
 
-  it('end when the agent is asked to stop', async () => {
+  it('are not started once the agent is asked to stop', async () => {
     const { starting } = await organization({ stacks: NAMES });
     const stop = new AbortController();
     const clock = new ManualClock(0);
@@ -113,7 +113,7 @@ describe('several deployments', () => {
   });
 });
 
-it('a stop before it is known what became of a lost answer does not claim that nothing was started', async () => {
+it('a stop after a lost answer does not claim that nothing was started', async () => {
   const { cloud, starting } = await organization();
   cloud.script({ ...POST, when: 'after', answer: 'reset' });
   const stop = new AbortController();
@@ -154,10 +154,10 @@ describe('what the configuration asks for', () => {
   });
 
   it.each<[string, FaultAnswer, number]>([
-    ['tells nothing of its load', { status: 404 }, 0],
-    ['breaks off when asked for its load', 'reset', 1],
-    ['refuses to tell its load', { status: 401 }, 1],
-  ])('is started where Pulumi Cloud %s', async (_, answer, warnings) => {
+    ['does not report its load', { status: 404 }, 0],
+    ['cuts the connection when asked for its load', 'reset', 1],
+    ['refuses to report its load', { status: 401 }, 1],
+  ])('is started when Pulumi Cloud %s', async (_, answer, warnings) => {
     const { cloud, log, options } = await configured();
     cloud.script({ method: 'GET', path: /metadata$/, times: Infinity, answer });
     expect((await startConfigured(options)).started).toHaveLength(1);
@@ -167,7 +167,7 @@ describe('what the configuration asks for', () => {
       expect(line).toMatch(/^warning: The load of acme can't be read, but nothing depends on it: Failed to /);
   });
 
-  it('is started ten seconds after Pulumi Cloud was asked for its load, where it never answers', async () => {
+  it('is started after ten seconds when Pulumi Cloud never answers how high its load is', async () => {
     const { cloud, log, options } = await configured();
     cloud.script({ method: 'GET', path: /metadata$/, times: Infinity, answer: 'hang' });
     const clock = new ManualClock();
@@ -181,7 +181,7 @@ describe('what the configuration asks for', () => {
     expect(clock.sleeping).toBe(0);
   });
 
-  it('is not started when it is asked to stop while it waits for the load', async () => {
+  it('is not started when the agent is asked to stop while it waits for the load', async () => {
     const { cloud, log, options } = await configured();
     cloud.script({ method: 'GET', path: /metadata$/, times: Infinity, answer: 'hang' });
     const stop = new AbortController();

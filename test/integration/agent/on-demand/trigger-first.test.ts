@@ -23,7 +23,7 @@ async function starting(trigger: string, chances: readonly number[] = [], option
   return { api, clock, stop, seen, started };
 }
 
-it('a long jitter is no sign of ill health, and a stop ends it', async () => {
+it('an agent stays healthy through a long jitter, and a stop ends it', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const { api, clock, stop, seen, started } = await starting('acme/web/prod');
@@ -37,7 +37,7 @@ it('a long jitter is no sign of ill health, and a stop ends it', async () => {
   expect((await api.deployments('acme', 1, new AbortController().signal)).deployments).toEqual([]);
 });
 
-it('answers for what it had started when it was asked to stop', async () => {
+it('an agent that is asked to stop still answers for what it had started', async () => {
   const { stop, seen, started } = await starting('acme/web/*', [0, 0.9]);
   await expect.poll(() => seen.posts).toBe(1);
   stop.abort();
@@ -46,7 +46,7 @@ it('answers for what it had started when it was asked to stop', async () => {
   expect(starts.failed).toMatchObject([{ outcome: 'interrupted' }]);
 });
 
-it('names the page of a deployment, where what Pulumi Cloud named is no web address too', async () => {
+it('a deployment’s page is named even when Pulumi Cloud’s own link is not a web address', async () => {
   const { started } = await starting('acme/web/prod', [0], { consoleUrl: 'javascript:alert(1)//' });
   const consoleUrl = 'https://app.pulumi.com/acme/web/prod/deployments/1';
   expect((await started).starts.started).toMatchObject([{ stack: 'acme/web/prod', consoleUrl }]);
