@@ -14,7 +14,7 @@ async function once(inputs: Record<string, string> = {}, options: NewJobOptions 
 }
 
 describe('the artifact', () => {
-  it('is kept for as many days as wanted, by a name of its own in every job of a matrix and in a re-run', async () => {
+  it('is kept for the configured number of days, under its own name in each matrix job and re-run', async () => {
     const deployment = enqueue(stage, { 'pulumi update': 'echo updated' });
     const named = await once({ 'max-wait': '10s', 'artifact-retention-days': '3' });
     const [{ createdAt = Number.NaN, expiresAt = Number.NaN } = {}] = stage.github.artifacts.list();
@@ -38,7 +38,7 @@ describe('the artifact', () => {
     ['on-failure', 'fail', 'failure', 1],
     ['on-failure', 'succeed', 'success', 0],
   ])(
-    'with upload-artifact %s and a run that shall %s without work: %s, %s artifacts',
+    'follows upload-artifact %s: with on-no-work %s, a run without work ends in %s and uploads %s',
     async (when, noWork, conclusion, count) => {
       const main = await once({ 'upload-artifact': when, 'on-no-work': noWork });
       expect(main.conclusion).toBe(conclusion);

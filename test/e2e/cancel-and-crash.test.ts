@@ -82,7 +82,7 @@ async function published({ stage, job }: Scene) {
 
 // stopping.test.ts has the interrupt during a step.
 describe.concurrent('SIGINT', () => {
-  it('while the run waits: main is gone within 2 s, post ends it in order', () =>
+  it('while the run waits ends main within 2 s, and post ends the run gracefully', () =>
     withJob({ 'max-wait': '5m' }, async (scene) => {
       await polled(scene.stage);
       const ended = await leavesAtOnce(scene.main, () => scene.main.kill('SIGINT'));
@@ -93,7 +93,7 @@ describe.concurrent('SIGINT', () => {
       expect(existsSync(ended.state['private-directory'] ?? '/')).toBe(false);
     }));
 
-  it('while main uploads: main is gone within 2 s, post publishes', () =>
+  it('while main uploads ends main within 2 s, and post publishes', () =>
     withJob({}, async (scene) => {
       const { artifacts } = scene.stage.github;
       artifacts.faults.inject('FinalizeArtifact', { kind: 'stall' });
@@ -108,7 +108,7 @@ describe.concurrent('SIGINT', () => {
     }));
 });
 
-it('a runner that dies with main, and no post, while the run waits: nothing more is claimed', () =>
+it('a waiting run whose runner and main die, without a post step, claims nothing more', () =>
   withJob({ 'max-wait': '5m' }, async ({ stage, job, main }) => {
     await polled(stage);
     main.kill('SIGKILL');
@@ -119,8 +119,8 @@ it('a runner that dies with main, and no post, while the run waits: nothing more
     expect(await readFile(join(runDirectory(job), 'agent.log'), 'utf8')).toContain('The end of standard input');
   }));
 
-describe('what takes more than main along', () => {
-  it('the end of runner, main and agent at once: the next run on the machine removes what is left', () =>
+describe('when more than main is lost', () => {
+  it('the next run on the machine removes what a runner, main and agent left when they died together', () =>
     onStage({ blobStore: blobs }, async (stage) => {
       enqueue(stage, { 'pulumi update': ENGINE });
       const { job: dead, main } = await stage.updating();
@@ -139,7 +139,7 @@ describe('what takes more than main along', () => {
       expect([...(await dead.cleanUpOrphans()), ...(await next.cleanUpOrphans())]).toEqual([]);
     }));
 
-  it('the runner’s next job, which empties RUNNER_TEMP: the update goes on, and Pulumi Cloud has all of it', () =>
+  it('the update continues even if the runner’s next job empties RUNNER_TEMP, and Pulumi Cloud gets all of it', () =>
     onStage({ blobStore: blobs }, async (stage) => {
       const deployment = enqueue(stage, {
         'pulumi update': 'echo updating; sleep 2; echo done',

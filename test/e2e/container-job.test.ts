@@ -13,7 +13,7 @@ const LONG = { timeout: 120_000 };
 const stage = useStage();
 
 it(
-  'a main that hears of no cancel leaves to post: one end, one artifact, and outputs for the steps between',
+  'when a cancel never reaches main, post does the rest: one end, one artifact, and outputs for the steps in between',
   LONG,
   async () => {
     const deployment = enqueue(stage, { 'pulumi update': ENGINE });

@@ -3,7 +3,7 @@ import { enqueue, JOB_IMAGE, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 
-it('checks the set-up of a job, shows it, and leaves a queued deployment to others', async () => {
+it('doctor checks a job’s set-up, reports on it, and leaves a queued deployment alone', async () => {
   const deployment = enqueue(stage, { 'pulumi update': 'echo never' });
   const { main } = await stage.run({ doctor: 'true', image: JOB_IMAGE });
   const console = main.console.join('\n');
@@ -18,7 +18,7 @@ it('checks the set-up of a job, shows it, and leaves a queued deployment to othe
   expect(stage.cloud.requests.filter(({ path }) => path.includes('poll'))).toEqual([]);
 });
 
-it('names the permission that an ID token lacks, beside the other checks', async () => {
+it('doctor names the permission missing for an ID token, alongside the other checks', async () => {
   const main = await (await stage.job({ doctor: 'true', image: JOB_IMAGE }, {}, { idToken: 'none' })).main();
   expect(main.outputs['outcome']).toBe('auth-error');
   expect(main.console.join('\n')).toMatch(/✘ ID token .*id-token: write/);

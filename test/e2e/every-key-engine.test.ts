@@ -14,7 +14,7 @@ async function command(home: string, file: Settings, ...[name = '', ...args]: st
   return ended;
 }
 
-it('the keys of where Pulumi’s own agent comes from', async () => {
+it('the keys for where Pulumi’s own agent comes from take effect', async () => {
   const scene = await engineScene({ version: '2.3.1' });
   const { home, mirror } = scene;
   await writeFile(join(home, 'cosign.pub'), scene.key.publicKey);
@@ -30,7 +30,7 @@ it('the keys of where Pulumi’s own agent comes from', async () => {
   expect(mirror.received[0]?.path).toBe('/v2.3.1/checksums.txt');
 });
 
-it('the keys of a folder that Pulumi’s own agent is installed in', async () => {
+it('the keys for an installed copy of Pulumi’s own agent take effect', async () => {
   const scene = await engineScene({ version: '2.3.1' });
   const { home } = scene;
   await mkdir(join(home, 'agent'));

@@ -11,8 +11,8 @@ import { definition, filesBelow, JOB_IMAGE, logOf } from '../support/e2e/stage.t
 const agent = useConfiguredAgent();
 const { stage } = agent;
 
-describe('the keys of', () => {
-  it('a job, behind a private authority', async () => {
+describe('the keys for', () => {
+  it('a job behind a private authority take effect', async () => {
     const authority = new Authority();
     onTestFinished(() => authority.remove());
     const job = definition(
@@ -50,7 +50,7 @@ describe('the keys of', () => {
     expect(next.claimedAt).toBeUndefined();
   });
 
-  it('images: which may run, what is pulled ahead, and a volume from job to job', async () => {
+  it('allowed images, images pulled ahead and a volume shared between jobs take effect', async () => {
     const registry = await startRegistry();
     try {
       const source = await deriveImage(BUSYBOX_IMAGE, { script: 'head -c 50000 /dev/urandom >/unlike' });
@@ -118,7 +118,7 @@ describe('the keys of', () => {
     }
   });
 
-  it('what a job may use', async () => {
+  it('a job’s limits, capabilities and network take effect', async () => {
     const script = `cat /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory/memory.limit_in_bytes 2>/dev/null
       cut -d' ' -f1 /sys/fs/cgroup/cpu.max 2>/dev/null || cat /sys/fs/cgroup/cpu/cpu.cfs_quota_us
       cat /sys/fs/cgroup/pids.max /sys/fs/cgroup/pids/pids.max 2>/dev/null

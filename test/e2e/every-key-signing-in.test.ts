@@ -20,8 +20,8 @@ function addressOnDockersBridge(): string {
   return found.address;
 }
 
-describe('the keys of', () => {
-  it('signing in and waiting', async () => {
+describe('the keys for', () => {
+  it('signing in and waiting take effect', async () => {
     await agent.writeIdToken();
     const answer = { status: 204, headers: { 'retry-after': '60' } };
     stage.cloud.script({ path: CALLS.poll, times: Number.POSITIVE_INFINITY, answer });
@@ -61,7 +61,7 @@ describe('the keys of', () => {
     expect(agent.asked().filter(({ path }) => path.includes('/lease/'))).toEqual([]);
   });
 
-  it('a pool that is known by its name only, at an address that is neither https nor this machine', async () => {
+  it('a pool known only by name, at a remote address without https, take effect', async () => {
     await stage.reopen({ poolsByName: true, host: addressOnDockersBridge() });
     await agent.writeIdToken();
     const { ended } = await agent.start(FILES.byName);
@@ -77,7 +77,7 @@ describe('the keys of', () => {
     expect(await agent.result()).toMatchObject({ outcome: 'no-work' });
   });
 
-  it('deployments that are started, and jobs that are planned for them', async () => {
+  it('starting deployments and planning jobs for them take effect', async () => {
     const policy = { decision: 'allow', tokenType: 'team', teamName: 'platform', rules: { aud: AUDIENCE } } as const;
     trust(stage.cloud, stage.github.issuer, policy);
     for (const name of ['web/prod', 'web/dev', 'api/prod', 'api/dev']) {
@@ -111,7 +111,7 @@ describe('the keys of', () => {
     expect(triggered.stderr).not.toContain(token);
   });
 
-  it('deployments that a run started and no agent takes', async () => {
+  it('started deployments that stay unclaimed take effect', async () => {
     const { cloud } = stage;
     cloud.script({ path: CALLS.poll, times: Number.POSITIVE_INFINITY, answer: { status: 204 } });
     cloud.defineStack({ project: 'web', stack: 'dev', poolId: POOL.id, job: definition({}) });

@@ -6,7 +6,7 @@ import { gaps, POLL, useConfiguredAgent } from '../support/e2e/configured-agent.
 import { FILES, NOWHERE } from '../support/e2e/key-settings.ts';
 import { SyslogDaemon } from '../support/syslog/syslog-daemon.ts';
 
-it('every key that a file may hold is set in a run to another value than its default', () => {
+it('every key that a file may hold is set in a run to a value other than its default', () => {
   const place = { ...NOWHERE, port: 1, ca: 'c', socket: 's', image: 'r.io/x@y' };
   const set = new Set<string>();
   for (const file of Object.values(FILES)) {
@@ -18,11 +18,11 @@ it('every key that a file may hold is set in a run to another value than its def
   expect([...set].sort()).toEqual(KEY_NAMES.toSorted());
 });
 
-describe('the keys of', () => {
+describe('the keys for', () => {
   const agent = useConfiguredAgent();
   const { stage } = agent;
 
-  it('calls that fail', async () => {
+  it('failing calls take effect', async () => {
     const path = CALLS.poll;
     stage.cloud.script({ path, answer: { status: 429, headers: { 'retry-after': '30' } } });
     stage.cloud.script({ path, answer: 'hang' });
@@ -55,7 +55,7 @@ describe('the keys of', () => {
     expect(stderr).toMatch(/^\S+ debug {3}Failed to poll for work: .* Trying again in/m);
   });
 
-  it('health and syslog', async () => {
+  it('health and syslog take effect', async () => {
     await using daemon = await SyslogDaemon.start();
     const port = await freePort();
     const { child, ended } = await agent.start(FILES.health, { port, socket: daemon.socket });

@@ -58,7 +58,7 @@ it.each([
   ['docs/matrix', planned('deploy'), ['update succeeded', 'update succeeded']],
   ['docs/matrix', ['plan success'], []],
   ['docs/drift', planned('drift'), ['detect-drift succeeded', 'detect-drift succeeded']],
-])('%s runs as it stands: %j', { timeout: 200_000 }, async (path, jobs, deployments) => {
+])('%s runs unmodified: %j', { timeout: 200_000 }, async (path, jobs, deployments) => {
   const before = cloud.deployments.length;
   if (!path.endsWith('drift'))
     for (const stack of STACKS.slice(0, deployments.length)) cloud.enqueue({ ...stack, poolId: POOL.id, job });

@@ -7,7 +7,7 @@ import { enqueue, statuses } from '../support/e2e/stage.ts';
 const agent = useConfiguredAgent();
 const { stage } = agent;
 
-it('a passing outage, 503 to every call about the job right after the claim, costs no line, no status and no step', async () => {
+it('a brief outage right after the claim, with 503 to every call about the job, loses no line, status or step', async () => {
   const deployment = enqueue(stage, { one: 'seq 250; sleep 3', two: 'seq 130' });
   stage.cloud.script({
     path: CALLS.job,

@@ -41,7 +41,7 @@ describe('names that a job gives its steps', () => {
   ];
   const END = String.raw`printf '%s\n' '\`\`\`' '</pre></details><img src=x onerror=alert(1)>' '| a | b |' '# heading'; exit 1`;
 
-  it('reach no file, no command, no markup and no other step', async () => {
+  it('cannot reach a file, a command, markup or another step', async () => {
     // Some names are the same, or lead to the same file name.
     const steps = NAMES.map((name, at) => ({ name, run: `echo "line of ${at}"` }));
     const all = [{ name: 'Setup' }, ...steps, { name: '</summary>Last', run: END }];
@@ -77,7 +77,7 @@ describe('names that a job gives its steps', () => {
 });
 
 describe('hostile output', () => {
-  it('forges nothing: no command, no output, no line that a reader would take for ours', async () => {
+  it('cannot forge a command, an output or a line that readers would take for ours', async () => {
     const deployment = stage.enqueue(
       definition({
         Hostile: [

@@ -37,7 +37,7 @@ describe('the npm package', () => {
     archive = join(folder, packed.filename);
   }, 60_000);
 
-  it('runs a deployment by npx in an empty folder, and brings nothing else', async () => {
+  it('runs a deployment with npx in an empty folder, and has no dependencies', async () => {
     const deployment = enqueue(stage, { 'pulumi up': 'echo by npx' });
     const empty = join(folder, 'empty');
     await mkdir(empty);
@@ -50,7 +50,7 @@ describe('the npm package', () => {
     expect(dependencies).toBeUndefined();
   });
 
-  it('refuses an older Node.js in a sentence', async () => {
+  it('refuses an older Node.js and says which version it needs', async () => {
     const older = join(folder, 'older.cjs');
     await writeFile(older, "Object.defineProperty(process, 'versions', { value: { node: '22.11.0' } });");
     const words = ['--require', older, join(ACTION, 'bin/pulumi-runner-agent.cjs'), 'version'];
@@ -62,7 +62,7 @@ describe('the npm package', () => {
 });
 
 describe('the single file', () => {
-  it('runs a deployment without any Node.js', async () => {
+  it('runs a deployment without Node.js, and passes the check of its systemd unit', async () => {
     const file = join(folder, 'pulumi-runner-agent');
     await run(process.execPath, [join(ACTION, 'scripts/bundling/single-file.ts'), file]);
     const deployment = enqueue(stage, { 'pulumi up': 'echo by one file' });
@@ -80,7 +80,7 @@ describe('the single file', () => {
 describe('the image', () => {
   beforeEach(() => scriptOutput('agent-image', []), 120_000);
 
-  it('runs a deployment as nobody special, on a root file system that is read-only, below an init', async () => {
+  it('runs a deployment as an unprivileged user, under an init, on a read-only root file system', async () => {
     const group = String((await stat(SOCKET)).gid);
     const deployment = enqueue(stage, { 'pulumi up': 'echo at work; until [ -e /tmp/over ]; do sleep 0.1; done' });
     const config = await settings({ http_server_port: 18_080 });
@@ -104,7 +104,7 @@ describe('the image', () => {
     expect(deployment.status).toBe('succeeded');
   }, 120_000);
 
-  it('runs a deployment by the Compose file of the examples', async () => {
+  it('runs a deployment with the example Compose file', async () => {
     const deployment = enqueue(stage, { 'pulumi up': 'echo by compose' });
     await chmod(await settings({ single_run: false }), 0o644);
     const project = `install-${process.pid}`;

@@ -164,8 +164,8 @@ async function remove(volume: string): Promise<void> {
 }
 
 // The interrupt's own tests cover every shell and shape.
-describe.concurrent('an interrupt in mid-update: state written, no lock, the next apply succeeds,', () => {
-  it('by a cancel of the CI job', () => twice(cancelledJob, { image: SHELLS_IMAGE, shell: 'bash', shape: 'child' }));
+describe.concurrent('an update writes its state, frees its lock and can be applied again when interrupted', () => {
+  it('by a cancelled CI job', () => twice(cancelledJob, { image: SHELLS_IMAGE, shell: 'bash', shape: 'child' }));
 
   it('by SIGTERM to the agent', () => twice(sigterm, { image: ASH_IMAGE, shell: 'sh', shape: 'pipe' }));
 

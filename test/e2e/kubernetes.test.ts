@@ -12,12 +12,12 @@ import { temporaryDirectory } from '../support/run/temporary-directory.ts';
 const stage = useStage();
 const kubectl = (...words: string[]) => administrate(PLACE.inputs['kubeconfig'] ?? '', ...words);
 
-it('is where the jobs of these tests run', () => {
+it('these tests run their jobs on Kubernetes', () => {
   expect(PLACE.name).toBe('kubernetes');
 });
 
 describe('a job on the cluster', () => {
-  it('is not claimed when its template can not be used', async () => {
+  it('is not claimed when its pod template cannot be used', async () => {
     const deployment = enqueue(stage, { Work: 'true' });
     const { main } = await stage.run({ 'pod-template': 'spec:\n  restartPolicy: Always\n' });
     expect(main.outputs).toMatchObject({ outcome: 'config-error' });
@@ -28,7 +28,7 @@ describe('a job on the cluster', () => {
   });
 });
 
-it('fifteen jobs by five agents: each claimed once, all green, nothing left', async () => {
+it('five agents run fifteen jobs, claim each once and leave nothing behind', async () => {
   const jobs = Array.from({ length: 15 }, (_, index) => {
     const credentials = { username: 'robot', password: { secret: `registry-${index}` } };
     // Every third job needs a pull secret on the cluster.
@@ -72,7 +72,7 @@ it('fifteen jobs by five agents: each claimed once, all green, nothing left', as
   expect(stage.objectsLeft()).toEqual([]);
 }, 240_000);
 
-it("the keys of the cluster's configuration", async () => {
+it('the keys for the cluster take effect', async () => {
   const home = await temporaryDirectory();
   const namespace = `keys-${stage.cloud.url.split(':').at(-1)}`;
   const agent = (memory: string) =>

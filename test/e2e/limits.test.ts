@@ -28,7 +28,7 @@ async function hashOf(path: string): Promise<string> {
 }
 
 describe('a job', () => {
-  it(`that prints ${BYTES / 1e6} MB loses no byte of it, and does not fill the agent`, async () => {
+  it(`that prints ${BYTES / 1e6} MB loses none of it, and does not fill the agent’s memory`, async () => {
     const { script, sha256 } = printing(BYTES);
     const deployment = enqueue(stage, { Print: script });
     const { main } = await stage.run({ 'upload-artifact': 'never' });

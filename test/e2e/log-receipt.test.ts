@@ -15,7 +15,7 @@ const sentOf = (deployment: Deployment, step: number) => deployment.steps[step]?
 const warnings = ({ annotations }: PhaseResult) =>
   annotations.filter(({ level }) => level === 'warning').map(({ message }) => message);
 
-describe('what no program prints on purpose', () => {
+describe('unusual output', () => {
   const STEPS = {
     binary: String.raw`head -c 3000 /dev/zero | tr '\0' '\377'; printf 'nul \0 and cut \342\234'; printf '\nü\n'`,
     progress: String.raw`for i in $(seq 1 2000); do printf 'progress %d %%\r' "$i"; done; printf 'done\n'`,
@@ -27,7 +27,7 @@ describe('what no program prints on purpose', () => {
     unended: 'printf "first\nno final newline"',
   };
 
-  it('is whole and of the told sha256 in the artifact, in lines of 40 KiB in Pulumi Cloud, cut with a pointer on the console', async () => {
+  it('is complete in the artifact with the stated SHA-256, in lines of at most 40 KiB in Pulumi Cloud, and cut with a pointer on the console', async () => {
     const deployment = stage.enqueue(definition(STEPS, { env: { SECRET: { secret: 'canary-5Yq-7Kd2' } } }));
     const { main } = await stage.run();
     expect(main.outputs).toMatchObject({ outcome: 'succeeded' });

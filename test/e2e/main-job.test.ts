@@ -5,7 +5,7 @@ import { enqueue, filesBelow, logOf, statuses, useStage } from '../support/e2e/s
 const stage = useStage();
 
 describe('a queued deployment', () => {
-  it('is run, shown, reported to Pulumi Cloud and left as an artifact', async () => {
+  it('is run, shown, reported to Pulumi Cloud and kept as an artifact', async () => {
     const deployment = enqueue(stage, {
       'Get source':
         'mkdir -p /work && cd /work && git init -q . && echo "REVISION=main" >> "${PULUMI_ENV_FILE:-/PULUMI_ENV}"',

@@ -31,8 +31,8 @@ const enqueue = (scripts: Record<string, string>) =>
     definition(scripts, { env: { PULUMI_SERVICE_URL: 'https://api.example.com', SECRET: { secret: 'hidden-8c1d' } } }),
   );
 
-describe('Pulumi’s agent in the place of ours', () => {
-  it('is shown as ours is: console, outputs, page, artifact, and its conversation where that is wanted', async () => {
+describe('Pulumi’s agent in place of ours', () => {
+  it('is shown like ours, with console, outputs, page and artifact, and its calls are recorded on request', async () => {
     const deployment = enqueue({
       'pulumi preview': 'seq 1 500; echo "not $SECRET"',
       'pulumi update': 'echo updated',
@@ -50,7 +50,7 @@ describe('Pulumi’s agent in the place of ours', () => {
     expect(shown.filter((each) => each.includes('hidden-8c1d') || /172\.17\.0\.1:\d/.test(each))).toEqual([]);
   });
 
-  it('has the post step for a cancelled CI job, and its step ends in order', async () => {
+  it('ends its step gracefully in post when the CI job is cancelled', async () => {
     const deployment = enqueue({ 'pulumi update': ENGINE });
     const { job, main } = await stage.updating(inputs);
     await leavesAtOnce(main, () => main.cancel());
@@ -61,7 +61,7 @@ describe('Pulumi’s agent in the place of ours', () => {
     expect(result).toMatchObject({ outcome: 'interrupted', exitCode: 7, steps: [{}, { status: 'failed' }] });
   });
 
-  it('ends, and all that it made, when our process before it is killed', async () => {
+  it('ends and leaves nothing behind when the process that started it is killed', async () => {
     enqueue({ 'pulumi update': ENGINE });
     const { job, main } = await stage.updating(inputs);
     process.kill(await agentPid(main), 'SIGKILL');

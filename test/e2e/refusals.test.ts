@@ -22,12 +22,12 @@ async function refused(job: JobRunner, outcome: string, ...said: (string | RegEx
 }
 
 describe('signing in', () => {
-  it('without id-token: write says which permission is missing, and that forks do not get it', async () => {
+  it('without id-token: write names the missing permission, and says that forks do not get it', async () => {
     const job = await stage.job({}, {}, { idToken: 'none' });
     await refused(job, 'auth-error', 'id-token: write', /fork/);
   });
 
-  it('refused by the policy prints the claims and the policy to add, never the token', async () => {
+  it('that the policy refuses prints the claims and the policy to add, never the token', async () => {
     await stage.reopen({ sub: 'repo:someone/else:*' });
     const job = await stage.job();
     const errors = await refused(
@@ -42,8 +42,8 @@ describe('signing in', () => {
   });
 });
 
-describe('a configuration that cannot be used', () => {
-  it('in the workspace is not obeyed, because a pull request could write it; named, it is', async () => {
+describe('a configuration file in the workspace', () => {
+  it('is ignored unless an input names it, because a pull request could write it', async () => {
     const written = async (job: JobRunner) => {
       await mkdir(job.workspace, { recursive: true });
       await writeFile(

@@ -19,7 +19,7 @@ function* base64Pieces(secret: string): Generator<string> {
 }
 
 describe('a secret', () => {
-  it('is found nowhere: console, run directory, artifact, summary, Pulumi Cloud', async () => {
+  it('never appears in the console, run directory, artifact, summary or Pulumi Cloud', async () => {
     const deployment = stage.enqueue(
       definition(
         {
@@ -116,7 +116,7 @@ describe('a secret', () => {
     expect(left.filter((path) => !path.startsWith('run/'))).toEqual([]);
   });
 
-  it('is not in what docker inspect or kubectl shows of a running job: no value, no token, no registry password', async () => {
+  it('is not in what docker inspect or kubectl shows of a running job, whether value, token or registry password', async () => {
     const credentials = { username: 'robot', password: { secret: REGISTRY_PASSWORD } };
     const deployment = stage.enqueue(
       definition(

@@ -21,7 +21,7 @@ function enqueueOwn(name: string): Deployment {
   );
 }
 
-it('four jobs of one machine keep out of each other’s way, whatever becomes of three of them', async () => {
+it('four jobs on one machine do not affect each other, even when one fails, one is cancelled and one is killed', async () => {
   const names = ['healthy', 'failing', 'cancelled', 'killed'];
   const deployments = new Map(names.map((name) => [name, enqueueOwn(name)]));
   const jobs = await Promise.all(names.map(() => stage.job({}, {}, { job: 'matrix' })));

@@ -5,7 +5,7 @@ import { agentPid, ENGINE, enqueue, logOf, ORDERLY_END, statuses, useStage } fro
 const stage = useStage();
 
 describe('a cancel in Pulumi Cloud', () => {
-  it('interrupts the step in order and ends as cancelled', async () => {
+  it('interrupts the step gracefully and ends the run as cancelled', async () => {
     const deployment = enqueue(stage, { 'pulumi update': ENGINE, 'Post-run command': 'echo unreachable' });
     const { job, main } = await stage.updating();
     stage.cloud.cancel(deployment.id);
@@ -29,7 +29,7 @@ describe('a cancel in Pulumi Cloud', () => {
 });
 
 describe('a cancel of the CI job', () => {
-  it('lets main go within 2 s, the step end in order, and post publish the rest', async () => {
+  it('ends main within 2 s and the step gracefully, and post publishes the rest', async () => {
     const deployment = enqueue(stage, { 'pulumi update': ENGINE });
     const { job, main } = await stage.updating();
     const ended = await leavesAtOnce(main, () => main.cancel());
@@ -50,7 +50,7 @@ describe('a cancel of the CI job', () => {
   });
 });
 
-describe('sudden death', () => {
+describe('the sudden death', () => {
   it('of the agent leaves no container, and both phases say what happened', async () => {
     enqueue(stage, { 'pulumi update': ENGINE });
     const { job, main } = await stage.updating();
@@ -72,7 +72,7 @@ describe('sudden death', () => {
     expect(String(files.get('steps/01-pulumi-update.log'))).toBe('updating\n');
   });
 
-  it('of main leaves the agent to post, which ends it in order and publishes', async () => {
+  it('of main leaves the agent to post, which ends it gracefully and publishes', async () => {
     const deployment = enqueue(stage, { 'pulumi update': ENGINE });
     const { job, main } = await stage.updating();
     main.kill('SIGKILL');

@@ -31,7 +31,7 @@ const planJob = (inputs: Record<string, string> = {}) => {
 };
 
 describe('the action with trigger', () => {
-  it('starts the deployment, claims it and runs it, in one job and with the one ID token', async () => {
+  it('starts, claims and runs the deployment, all in one job', async () => {
     allow();
     defineStack();
     const { main } = await stage.run({ trigger: 'acme/network/prod', operation: 'detect-drift' });
@@ -50,7 +50,7 @@ describe('the action with trigger', () => {
     );
   });
 
-  it('answers for two stacks, of which one fails here and another agent finds drift in one', async () => {
+  it('reports on two stacks: one fails here, and another agent finds drift in the other', async () => {
     await stage.reopen({ pools: [POOL, OTHER] });
     allow();
     const stack = (name: string, poolId: string, script: string, more: object = {}) =>
@@ -88,7 +88,7 @@ describe('the action with trigger', () => {
 });
 
 describe('plan/', () => {
-  it('plans two jobs of three at most, and each of them drains the queue by one', async () => {
+  it('plans at most two jobs for three deployments, and each job takes one from the queue', async () => {
     allow();
     const waiting = ['a', 'b', 'c'].map((stack) => stage.enqueue(definition({ Work: `echo ${stack}` }), { stack }));
     const planning = await planJob({ max: '2' });
@@ -110,7 +110,7 @@ describe('plan/', () => {
     expect(waiting.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'not-started']);
   });
 
-  it('leaves by itself when the CI job is cancelled, and starts nothing more', async () => {
+  it('exits by itself when the CI job is cancelled, and starts nothing more', async () => {
     allow();
     defineStack();
     const inputs = { trigger: 'acme/network/prod', operation: 'preview', 'trigger-jitter': '500h' };

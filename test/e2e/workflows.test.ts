@@ -47,13 +47,13 @@ const summaries = (lines: readonly ActLine[], job: string): string[] =>
   ofRun(lines, job).flatMap(({ command, content = '' }) => (command === 'summary' ? [content] : []));
 
 describe('the workflow e2e.yml, run by nektos/act', () => {
-  it('is green in every job, each of which holds its own emulator to what happened', () => {
+  it('succeeds in every job, each of which checks its own emulator', () => {
     expect(run.code, run.transcript).toBe(0);
     const matrix = Array.from({ length: SLOTS }, () => 'matrix success');
     expect(jobResults(run)).toEqual(['failing-step success', ...matrix, 'no-work success', 'success success']);
   });
 
-  it('drains a queue of four by a matrix of four, each deployment once', () => {
+  it('drains a queue of four with a matrix of four, running each deployment once', () => {
     expect(cloud.deployments.map(({ status, endReason }) => [status, endReason])).toEqual(
       Array.from({ length: SLOTS }, () => ['succeeded', 'steps']),
     );
@@ -68,7 +68,7 @@ describe('the workflow e2e.yml, run by nektos/act', () => {
     expect(new Set(cloud.deployments.map(({ claimedBy }) => claimedBy)).size).toBe(SLOTS);
   });
 
-  it('lets only the step of the failing job turn red, with the reason in an annotation', () => {
+  it('turns only the failing job’s step red, with the reason in an annotation', () => {
     const red = run.lines.filter(({ stepID, stepResult }) => stepID[0] === 'run' && stepResult === 'failure');
     expect([...new Set(red.map(({ jobID, stage }) => `${jobID} ${stage}`))]).toEqual(['failing-step Main']);
     expect(ofRun(run.lines, 'failing-step').map(({ msg }) => msg)).toContainEqual(
@@ -76,7 +76,7 @@ describe('the workflow e2e.yml, run by nektos/act', () => {
     );
   });
 
-  it('leaves an artifact of each job, of a name of its own', async () => {
+  it('leaves an artifact for each job, each with its own name', async () => {
     const artifacts = act.github.artifacts.list();
     expect(artifacts.every(({ finalized }) => finalized)).toBe(true);
     expect(artifacts).toHaveLength(SLOTS + 3);

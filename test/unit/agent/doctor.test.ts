@@ -11,7 +11,7 @@ const examination = (signal = new AbortController().signal) =>
 const passed = <T>(value: T) => ({ status: 'passed', detail: 'fine', value }) as const;
 
 describe('an examination', () => {
-  it('hands values on, skips what builds on a failure, and names the first of them', async () => {
+  it('passes values on, skips what depends on a failure, and names the first failure', async () => {
     const its = examination();
     const a = await its.check({ ...spec, id: 'a', title: 'First' }, [], () => {
       throw new OutcomeError('auth-error', 'a secret went wrong.\n  more', { code: 'PRA-AUTH-05' });
@@ -31,7 +31,7 @@ describe('an examination', () => {
     ]);
   });
 
-  it('waits no longer than the deadline, even for what ignores it, but for the clean-up at the end', async () => {
+  it('gives up on a check at its deadline, even if that is ignored, but waits for its clean-up at the end', async () => {
     const its = examination();
     const cleaned = Promise.withResolvers<void>();
     let aborted = false;
@@ -61,7 +61,7 @@ describe('the table', () => {
     return { id: 'x', title: 'Title', status, detail, seconds: 0 };
   };
 
-  it('has a sign for each status, coloured on a terminal alone', () => {
+  it('has a sign for each status, coloured only on a terminal', () => {
     const terminal = Object.assign(new Writable(), { isTTY: true });
     vi.stubEnv('NO_COLOR', undefined).stubEnv('FORCE_COLOR', undefined);
     expect(checkLine(check('passed'), new Writable())).toBe('✔ Title                what was seen\n');
@@ -69,7 +69,7 @@ describe('the table', () => {
     vi.unstubAllEnvs();
   });
 
-  it('lets no text from outside act on a terminal', () => {
+  it('strips control sequences from outside text', () => {
     expect(checkLine(check('failed', 'CN=\u001b]0;title\u0007evil\u001b[2J\r\n'), new Writable())).toMatch(
       / CN=evil\n$/,
     );

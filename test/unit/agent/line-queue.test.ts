@@ -27,7 +27,7 @@ function slowOutlet() {
 
 const numbered = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => `line ${from + index}`);
 
-test('a thousand lines wait, further ones are counted, and a line in their place says so', async () => {
+test('the queue holds a thousand lines, counts further ones, and says so in their place', async () => {
   const { outlet, taken, take } = slowOutlet();
   const queue = new LineQueue(outlet, () => 0);
   for (const line of numbered(0, 1_250)) queue.write(entry(line));
@@ -41,7 +41,7 @@ test('a thousand lines wait, further ones are counted, and a line in their place
   expect(taken).toEqual([...numbered(0, 1_000), lost, 'again']);
 });
 
-test('whatever the outlet takes and refuses, each line is there in its place, or counted there', async () => {
+test('whatever the outlet takes or refuses, each line is in its place or counted there', async () => {
   const round = fc.record({ lines: fc.nat(1_300), takes: fc.nat(1_400), works: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(fc.array(round, { maxLength: 6 }), async (rounds) => {
@@ -71,7 +71,7 @@ test('whatever the outlet takes and refuses, each line is there in its place, or
   );
 });
 
-test('an outlet that never takes anything holds up the end no longer than it may', async () => {
+test('an outlet that never takes anything delays the end no longer than allowed', async () => {
   const { outlet, taken } = slowOutlet();
   const queue = new LineQueue(outlet, () => 0);
   queue.write(entry('one'));

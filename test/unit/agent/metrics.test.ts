@@ -33,7 +33,7 @@ async function lifeOf({ at, metrics }: ReturnType<typeof metricsOf>): Promise<vo
 }
 
 describe('the metrics', () => {
-  it('are those of docs/observability.md, each with its help, its type and labels that are bounded', async () => {
+  it('are those of docs/observability.md, each with its help, its type and bounded labels', async () => {
     const whole = metricsOf();
     await lifeOf(whole);
     const text = await whole.scrape();
@@ -53,7 +53,7 @@ describe('the metrics', () => {
     expect(text).not.toContain('d-secret');
   });
 
-  it('count what came before anybody asked, and what comes later', async () => {
+  it('count what happened before the first scrape and what happens later', async () => {
     const whole = metricsOf();
     await lifeOf(whole);
     for (let round = 1; round <= 2; round++) {
@@ -81,7 +81,7 @@ describe('the metrics', () => {
     }
   });
 
-  it('leave out a poll that was given up because the agent ends', async () => {
+  it('leave out a poll that was abandoned because the agent is ending', async () => {
     const { metrics, scrape } = metricsOf();
     const poll = metrics.timedPoll(() => Promise.reject(new Error('ended')), AbortSignal.abort());
     await expect(poll).rejects.toThrow('ended');

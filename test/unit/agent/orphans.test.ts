@@ -21,19 +21,31 @@ describe('the fate of an owner', () => {
     ['alive', 'of its parent', ownerOf(process.ppid)!, HERE, HERE],
     // Linux never assigns this pid (PID_MAX_LIMIT).
     ['dead', 'that no process has', { ...DEAD, pid: 2 ** 22 + 1 }, HERE, HERE],
-    ['dead', 'of a process that began at another time', DEAD, HERE, HERE],
-    ['dead', 'from before this very machine was started anew', ownOwner(), `m-1/boot-0/${INITIAL}`],
-    ['unknown', 'from before, read in a container', ownOwner(), `m-1/boot-0/${INITIAL}`, `m-1/boot-1/${OTHER}`],
-    ['unknown', 'from before, on a machine without a name', ownOwner(), `/boot-0/${INITIAL}`, `/boot-1/${INITIAL}`],
+    ['dead', 'of a process that started at another time', DEAD, HERE, HERE],
+    ['dead', 'from before this machine rebooted', ownOwner(), `m-1/boot-0/${INITIAL}`],
+    [
+      'unknown',
+      'from before a reboot, read in a container',
+      ownOwner(),
+      `m-1/boot-0/${INITIAL}`,
+      `m-1/boot-1/${OTHER}`,
+    ],
+    [
+      'unknown',
+      'from before a reboot, on a machine without a name',
+      ownOwner(),
+      `/boot-0/${INITIAL}`,
+      `/boot-1/${INITIAL}`,
+    ],
     ['unknown', 'of another machine', DEAD, `m-2/boot-0/${INITIAL}`],
     ['unknown', 'of another container of this machine', DEAD, `m-1/boot-1/${OTHER}`],
-    ['unknown', 'of a container that was started anew since', DEAD, `m-1/boot-0/${OTHER}`],
-    ['unknown', 'of an agent that did not say where', DEAD, undefined],
-  ])('is %s by a number %s', (fate, _, owner, space, here = `m-1/boot-1/${INITIAL}`) => {
+    ['unknown', 'of a container that has restarted since', DEAD, `m-1/boot-0/${OTHER}`],
+    ['unknown', 'of an agent that did not say where it is', DEAD, undefined],
+  ])('is %s for a pid %s', (fate, _, owner, space, here = `m-1/boot-1/${INITIAL}`) => {
     expect(fateOf(owner, space, here)).toBe(fate);
   });
 
-  it('is read from labels, and unknown by labels that are none of ours', () => {
+  it('is read from labels, and unknown if they are not ours', () => {
     expect(fateByLabels(ownLabels(DEAD))).toBe('dead');
     expect(fateByLabels(ownLabels(ownOwner()))).toBe('alive');
     const others = { 'owner-pid': ['-1', '1e3', ''], 'owner-space': [''], 'owner-started': [], 'owner-host': [] };
@@ -91,14 +103,14 @@ function sweeping(chance = 0.5) {
 describe('a sweep of orphans', () => {
   const signal = new AbortController().signal;
 
-  it('takes what a dead agent left, and nothing else', async () => {
+  it('removes what a dead agent left, and nothing else', async () => {
     expect(await sweepOrphans(sweptExecutor().executor, HOST, { signal })).toEqual([
       'Removed pod p.',
       'Removed orphan.',
     ]);
   });
 
-  it('sweeps here though it may not look elsewhere, and says that', async () => {
+  it('still cleans up here when it may not look elsewhere, and passes the error on', async () => {
     const { seen, by, executor } = sweptExecutor();
     by.abandoned = () => Promise.reject(new Error('no right'));
     await expect(sweepOrphans(executor, HOST, { signal })).rejects.toThrow('no right');
@@ -109,7 +121,7 @@ describe('a sweep of orphans', () => {
     [0, 11.25],
     [1, 18.75],
   ])(
-    'is made at once, patiently, and again every quarter of an hour (by chance %s: %s min)',
+    'starts at once, patiently, and again every quarter of an hour (with random %s: %s min)',
     async (chance, minutes) => {
       const { seen, said, at } = sweeping(chance);
       await at(0);
@@ -122,7 +134,7 @@ describe('a sweep of orphans', () => {
     },
   );
 
-  it('is not begun twice, and lets what still ends by itself alone when the agent itself ends', async () => {
+  it('does not start twice, and leaves what is still ending to itself when the agent ends', async () => {
     const { seen, by, orphans, at } = sweeping();
     const removal = Promise.withResolvers<void>();
     by.removal = removal.promise;
@@ -138,9 +150,9 @@ describe('a sweep of orphans', () => {
   });
 
   it.each([
-    [true, 'one that a signal ends'],
-    [false, 'one that none ends'],
-  ])('is given up after two seconds when the agent ends, however often (%s: %s)', async (heeds) => {
+    [true, 'it obeys its signal'],
+    [false, 'it ignores its signal'],
+  ])('is given up two seconds after the agent is asked to end, however often it is asked (%s: %s)', async (heeds) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const { seen, said, by, orphans, at } = sweeping();
@@ -159,7 +171,7 @@ describe('a sweep of orphans', () => {
     expect([seen.elsewhere[0]?.aborted, said]).toEqual([true, []]);
   });
 
-  it('that fails is a warning once, and is tried again', async () => {
+  it('that fails causes one warning, and is tried again', async () => {
     const { said, by, at } = sweeping();
     by.abandoned = () => Promise.reject(new Error('no answer'));
     for (const minutes of [0, 20, 40]) await at(minutes);

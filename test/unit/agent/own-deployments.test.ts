@@ -10,13 +10,13 @@ it.each([
   // Its agent died, so no step was reported as failed.
   [['succeeded', 'running', 'not-started'], 'Pulumi Cloud calls it failed, in step 1.'],
   [['not-started', 'not-started'], 'Pulumi Cloud calls it failed, before its first step.'],
-] as const)('a deployment that others ran says where it failed, with steps %j', (statuses, how) => {
+] as const)('a deployment that ran elsewhere says where it failed, with steps %j', (statuses, how) => {
   const steps = statuses.map((status, step) => ({ name: `step ${step}`, status, job: 0, step }));
   const view: DeploymentView = { status: 'failed', steps };
   expect(elsewhereVerdict(OWN, view).message).toContain(`Failed to finish update of acme/web/dev: ${how}`);
 });
 
-it('a sentence names five stacks, and says how many there are besides', () => {
+it('a sentence names at most five stacks, and counts the rest', () => {
   const stacks = Array.from({ length: 7 }, (_, at) => ({ stack: `s${at}` }));
   expect(stacksOf(stacks.slice(0, 5))).toBe('s0, s1, s2, s3, s4');
   expect(stacksOf(stacks)).toBe('s0, s1, s2, s3, s4 and 2 more');

@@ -52,7 +52,7 @@ describe('while an agent waits', () => {
     expect(said).toEqual(['a@sha256:1', 'b@sha256:2'].map((image) => `Image ${image} is ready for the next job.`));
   });
 
-  it('a failure is a warning once, keeps nothing else from being pulled, and is tried again after a minute', async () => {
+  it('a failed pull warns once, holds up no other image, and is retried after a minute', async () => {
     const { prepuller, pulls, said, pass } = puller(['a', 'b']);
     for (let round = 0; round < 3; round += 1) {
       prepuller.begin();
@@ -73,7 +73,7 @@ describe('while an agent waits', () => {
     ]);
   });
 
-  it('a job ends the round, and the next wait goes on with what is left', async () => {
+  it('a job interrupts the round, and the next wait continues with what is left', async () => {
     const { prepuller, pulls, said } = puller(['a', 'b']);
     prepuller.begin();
     prepuller.rest();
@@ -85,7 +85,7 @@ describe('while an agent waits', () => {
     expect(said).toEqual([]);
   });
 
-  it('a stop ends the pull, and none begins after it', async () => {
+  it('a stop aborts the pull, and no other begins', async () => {
     const { prepuller, pulls, said, drain } = puller(['a', 'b']);
     prepuller.begin();
     drain.abort(new Error('stop'));

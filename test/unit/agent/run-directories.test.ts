@@ -18,13 +18,13 @@ it.each([
   [{ runDirectory: '/runs' }, { HOME: '/home/me' }, '/runs'],
   [{}, { HOME: '/home/me' }, '/home/me/.local/state/pulumi-runner-agent/runs'],
   [{}, { HOME: '/home/me', XDG_STATE_HOME: '/state' }, '/state/pulumi-runner-agent/runs'],
-])('run directories of a lasting agent with %j and %j lie below %s, named by the time', (config, env, below) => {
+])('run directories of a lasting agent with %j and %j lie below %s, named after the time', (config, env, below) => {
   const made = runDirectories({ ...config, singleRun: false }, env)();
   expect([dirname(made), runsFolder(config, env)]).toEqual([below, below]);
   expect(basename(made)).toMatch(/^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/);
 });
 
-it('the run directory of a single run is the one that was given', () => {
+it('a single run uses the run directory that was given', () => {
   expect(runDirectories({ runDirectory: '/run', singleRun: true }, {})()).toBe('/run');
 });
 
@@ -70,7 +70,7 @@ async function baseWithFive(): Promise<string> {
   return base;
 }
 
-describe('the oldest run is removed', () => {
+describe('pruning removes the oldest run', () => {
   it.each<[string, (directory: string) => unknown]>([
     ['whose agent wrote its result', (at) => run(at, { space: null })],
     ['whose agent is dead', (at) => run(at, { owner: DEAD, ends: false })],
@@ -99,22 +99,34 @@ describe('the oldest run is removed', () => {
   });
 });
 
-describe('nothing else is', () => {
+describe('pruning keeps', () => {
   it.each<[string, string, (at: string) => unknown]>([
-    ['a run whose agent lives', OLD, (at) => run(at, { ends: false })],
+    ['a run whose agent is alive', OLD, (at) => run(at, { ends: false })],
     ['a run whose agent is elsewhere', OLD, (at) => run(at, { owner: DEAD, space: ELSEWHERE, ends: false })],
-    ['a run whose agent said not where it is', OLD, (at) => run(at, { owner: DEAD, space: null, ends: false })],
-    ['a run that a living agent began too', OLD, (at) => [run(at, { ends: false }), run(at, { owner: DEAD })]],
+    ['a run whose agent did not say where it is', OLD, (at) => run(at, { owner: DEAD, space: null, ends: false })],
+    ['a run that a living agent began as well', OLD, (at) => [run(at, { ends: false }), run(at, { owner: DEAD })]],
     ['a directory that a run has only just made', OLD, (at) => mkdirSync(join(at, 'steps'), { recursive: true })],
-    ['a run whose first line is cut', OLD, (at) => writeFileSync(events(run(at)), '{"t":"","type":"agent-started","v')],
-    ['another version’s', OLD, (at) => appendFileSync(events(run(at)), '{"t":"","type":"agent-started"}\n')],
-    ['a result that is none', OLD, (at) => writeFileSync(join(run(at, { owner: DEAD }), 'run.json'), '{"schema":2}')],
-    ['a result that is a link', OLD, (at) => symlinkSync(join(run(join(at, '../elsewhere')), 'run.json'), linked(at))],
-    ['a result that is a pipe', OLD, (at) => execFileSync('mkfifo', [linked(at)])],
+    [
+      'a run whose first line is cut off',
+      OLD,
+      (at) => writeFileSync(events(run(at)), '{"t":"","type":"agent-started","v'),
+    ],
+    ['a run of another version', OLD, (at) => appendFileSync(events(run(at)), '{"t":"","type":"agent-started"}\n')],
+    [
+      'a run whose result is invalid',
+      OLD,
+      (at) => writeFileSync(join(run(at, { owner: DEAD }), 'run.json'), '{"schema":2}'),
+    ],
+    [
+      'a run whose result is a link',
+      OLD,
+      (at) => symlinkSync(join(run(join(at, '../elsewhere')), 'run.json'), linked(at)),
+    ],
+    ['a run whose result is a pipe', OLD, (at) => execFileSync('mkfifo', [linked(at)])],
     ['a link to a run', OLD, (at) => symlinkSync(run(join(at, '../elsewhere')), at)],
     ['a run of another user', OLD, (at) => chownSync(run(at), NOBODY, NOBODY)],
     ['a run under another name', 'important', run],
-    ['a run under a name like those', `${OLD}.bak`, run],
+    ['a run with a similar name', `${OLD}.bak`, run],
     ['a run one folder deeper', 'archive', (at) => run(join(at, OLD))],
   ])('%s', async (_, called, make) => {
     const base = await baseWithFive();
@@ -129,7 +141,7 @@ describe('nothing else is', () => {
     expect(left.filter((each) => each >= name(1000) && each <= name(1004)).sort()).toEqual([name(1003), name(1004)]);
   });
 
-  it('nor what a link in a run leads to', async () => {
+  it('what a link in a run leads to', async () => {
     const base = await baseWithFive();
     const outside = await folder();
     writeFileSync(join(outside, 'precious'), 'x');
@@ -138,7 +150,7 @@ describe('nothing else is', () => {
     expect(readFileSync(join(outside, 'precious'), 'utf8')).toBe('x');
   });
 
-  it('where the folder is not there, or the agent is asked to end', async () => {
+  it('everything if the folder is missing or the agent is asked to end', async () => {
     expect(await prune(join(await folder(), 'none'), 1)).toEqual([]);
     expect(await prune(await baseWithFive(), 1, 1, AbortSignal.abort())).toEqual([]);
   });
@@ -151,7 +163,7 @@ it('two agents that prune at once share the work', async () => {
   expect((await readdir(base)).sort()).toEqual([name(17), name(18), name(19)]);
 });
 
-it('a warning comes once for what can’t be read or removed, and the rest is removed', async () => {
+it('pruning warns once about what can’t be read or removed, and removes the rest', async () => {
   expect(await prune('/dev/null', 1, 2)).toEqual([
     expect.stringMatching(/^warning: Failed to look for old run directories below \/dev\/null: ENOTDIR/),
   ]);

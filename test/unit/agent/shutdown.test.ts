@@ -42,7 +42,7 @@ describe('a signal', () => {
       [`SIGTERM: ${DRAINS}`, `SIGTERM: ${INTERRUPTS}`, `SIGTERM: ${ABANDONS}`],
     ],
     [['SIGINT', 'SIGINT'], 'SIGINT', [`SIGINT: ${INTERRUPTS}`, `SIGINT: ${INTERRUPTS}`]],
-  ])('(%j) has nothing more claimed, and the job interrupted by %j, before or behind the claim', (names, by, said) => {
+  ])('(%j) stops further claims and interrupts the job by %j, before or after the claim', (names, by, said) => {
     for (const isClaimed of [true, false]) {
       const { shutdown, send, log } = shutdownOf();
       const job = new StopSource();
@@ -56,7 +56,7 @@ describe('a signal', () => {
     }
   });
 
-  it('interrupts the job that runs now, not an earlier one', () => {
+  it('interrupts the current job, not an earlier one', () => {
     const { shutdown, send } = shutdownOf();
     const [first, second] = [new StopSource(), new StopSource()];
     shutdown.attach(first);
@@ -70,8 +70,8 @@ describe('a watched stream', () => {
   it.each<[string, string[], (stream: PassThrough) => unknown, string | undefined, string]>([
     ['ends', [], (stream) => stream.end('dropped'), undefined, `The end of standard input: ${DRAINS}`],
     ['breaks', [], (stream) => stream.destroy(new Error('EIO')), undefined, `The end of standard input: ${DRAINS}`],
-    ['ends behind an interrupt', ['SIGINT'], (stream) => stream.end(), 'signal', `SIGINT: ${INTERRUPTS}`],
-  ])('that %s drains and never interrupts', async (_, sent, end, by, said) => {
+    ['ends after an interrupt', ['SIGINT'], (stream) => stream.end(), 'signal', `SIGINT: ${INTERRUPTS}`],
+  ])('that %s drains the agent and never interrupts the job', async (_, sent, end, by, said) => {
     const { shutdown, send, log } = shutdownOf();
     const job = new StopSource();
     shutdown.attach(job);
@@ -85,8 +85,8 @@ describe('a watched stream', () => {
   });
 });
 
-describe('an error that nothing caught', () => {
-  it('interrupts the job, is logged with its stack, and the first one counts', () => {
+describe('an uncaught error', () => {
+  it('interrupts the job and is logged with its stack, and later ones are ignored', () => {
     const { fail, log, shutdown } = shutdownOf();
     const job = new StopSource();
     shutdown.attach(job);
@@ -101,7 +101,7 @@ describe('an error that nothing caught', () => {
     expect([shutdown.drain.aborted, job.stop?.by]).toEqual([true, 'signal']);
   });
 
-  it('drops 90 s behind the grace period what Pulumi Cloud doesn’t take, and ends the process 30 s later', () => {
+  it('drops what Pulumi Cloud hasn’t taken 90 s after the grace period, and ends the process 30 s later', () => {
     const { fail, exits, shutdown } = shutdownOf();
     const job = new StopSource();
     shutdown.attach(job);
@@ -114,7 +114,7 @@ describe('an error that nothing caught', () => {
     expect(exits).toEqual([1]);
   });
 
-  it('ends no process whose agent has ended, which hears no signal either', () => {
+  it('does nothing to the process once the agent has ended, and neither do signals', () => {
     const { fail, exits, process, shutdown } = shutdownOf();
     fail(new Error('lost'));
     shutdown.close();

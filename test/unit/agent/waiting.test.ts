@@ -64,21 +64,21 @@ describe('waiting for work', () => {
     expect(seen).toMatchObject({ polls: [0, 10_000, 20_000], answers: 3, waits: [10, 10] });
   });
 
-  it('is one poll when there is no time to wait', async () => {
+  it('polls once when there is no time to wait', async () => {
     const { end, seen, clock } = waiting([{}], { maxWaitMs: 0 });
     expect(await end()).toEqual({ ended: 'no-work' });
     expect(seen).toMatchObject({ polls: [0], waits: [] });
     expect(clock.sleeps).toEqual([]);
   });
 
-  it('has its whole time again after an outage where it outlasts one', async () => {
+  it('gets its whole time again after an outage that it may outlast', async () => {
     const answers: [Answer, ...Answer[]] = [{}, ...Array.from({ length: 8 }, () => DOWN), {}, { claim: CLAIM }];
     const { end, seen } = waiting(answers, { maxWaitMs: 30_000, outlastsOutages: true, isHeldBack: () => true });
     expect(await end()).toEqual({ claim: CLAIM });
     expect(seen.polls).toHaveLength(11);
   });
 
-  it('takes as long as it may, also when the clock is set, and polls a last time when its time is up', async () => {
+  it('lasts as long as allowed, even when the clock is set, and polls a last time at the end', async () => {
     const { end, seen, clock } = waiting([{}], { maxWaitMs: 25_000 });
     clock.set(3_600_000);
     const began = clock.steady();
@@ -87,16 +87,16 @@ describe('waiting for work', () => {
   });
 });
 
-describe('what Pulumi Cloud asks for', () => {
+describe('the pause that Pulumi Cloud asks for', () => {
   const refused = new CloudRefusedError(400, 'HTTP 400', { code: 'PRA-CLOUD-01', retryAfterMs: 90_000 });
 
   it.each<[string, [Answer, ...Answer[]], Partial<WaitingOptions>, number[]]>([
-    ['takes the place of the interval', [{ retryAfterMs: 45_000 }, {}], {}, [0, 45_000, 55_000]],
-    ['counts in a refusal too', [refused, {}], {}, [0, 90_000, 100_000]],
-    ['is ignored where the user says so', [refused], { pollingIntervalOverride: true }, [0, 10_000, 20_000]],
-    ['is never to poll without a pause', [{ retryAfterMs: 0 }], {}, [0, 1_000, 2_000]],
+    ['replaces the interval', [{ retryAfterMs: 45_000 }, {}], {}, [0, 45_000, 55_000]],
+    ['applies in a refusal too', [refused, {}], {}, [0, 90_000, 100_000]],
+    ['is ignored if the user says so', [refused], { pollingIntervalOverride: true }, [0, 10_000, 20_000]],
+    ['never lets the agent poll without a pause', [{ retryAfterMs: 0 }], {}, [0, 1_000, 2_000]],
     [
-      'is spread by a tenth, as the interval is',
+      'varies by up to a tenth, like the interval',
       [{ retryAfterMs: 20_000 }, {}],
       { random: () => 1 },
       [0, 22_000, 33_000],
@@ -111,14 +111,14 @@ describe('what Pulumi Cloud asks for', () => {
   it.each([
     [60_001, { ended: 'no-work' }, [0]],
     [60_000, { claim: CLAIM }, [0, 60_000]],
-  ])('ends a wait of a minute only when it is longer than that (%i ms)', async (retryAfterMs, ended, polls) => {
+  ])('ends a one-minute wait only when it is longer (%i ms)', async (retryAfterMs, ended, polls) => {
     const { end, seen } = waiting([{ retryAfterMs }, { claim: CLAIM }], { maxWaitMs: 60_000, random: () => 1 });
     expect([await end(), seen.polls]).toEqual([ended, polls]);
   });
 });
 
 describe('a poll that fails', () => {
-  it('is made again, is said once, and what happened to the last one counts', async () => {
+  it('is repeated and reported once, and the last poll decides how the wait ends', async () => {
     const { end, seen } = waiting([DOWN, DOWN, {}], { maxWaitMs: 25_000 });
     expect(await end()).toEqual({ ended: 'no-work' });
     expect(seen.said).toEqual([
@@ -157,13 +157,13 @@ describe('a lasting agent', () => {
     ]);
   });
 
-  it('polls no more often than its setting says, however long it backs off', async () => {
+  it('never polls more often than configured, however long it backs off', async () => {
     const { clock, end } = waiting([REFUSED, REFUSED, { claim: CLAIM }], { ...lasting, pollingIntervalMs: 900_000 });
     await end();
     expect(clock.sleeps).toEqual([900_000, 900_000]);
   });
 
-  it('polls an absent service as often as ever, be its circuit breaker open or not', async () => {
+  it('polls an unreachable service as often as ever, whether or not its circuit breaker is open', async () => {
     const rests = [false, true, false];
     const isHeldBack = () => rests.shift() === true;
     const { clock, end } = waiting([DOWN, DOWN, DOWN, { claim: CLAIM }], { ...lasting, isHeldBack });
@@ -182,7 +182,7 @@ describe('a lasting agent', () => {
     await expect(waiting([failure], lasting).end()).rejects.toBe(failure);
   });
 
-  it('that waits again waits for what Pulumi Cloud asked for with the claim', async () => {
+  it('that waits again observes the pause that Pulumi Cloud asked for with the claim', async () => {
     const { work, end, seen, clock } = waiting([{ claim: CLAIM, retryAfterMs: 45_000 }, {}], {
       ...lasting,
       maxWaitMs: 0,
@@ -196,9 +196,9 @@ describe('a lasting agent', () => {
 
 describe('a request to claim nothing more', () => {
   it.each<[string, PollResult | Error, Waited]>([
-    ['a claim is served all the same', { claim: CLAIM }, { claim: CLAIM }],
-    ['nothing is the end', {}, { ended: 'drained' }],
-    ['no network is the end', DOWN, { ended: 'drained' }],
+    ['a claim is still served', { claim: CLAIM }, { claim: CLAIM }],
+    ['no work ends the wait', {}, { ended: 'drained' }],
+    ['a failure ends the wait', DOWN, { ended: 'drained' }],
   ])('during a poll waits for its answer: %s', async (_, answer, expected) => {
     const pending = Promise.withResolvers<PollResult>();
     const { drain, result, seen } = waiting([pending.promise]);

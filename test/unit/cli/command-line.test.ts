@@ -56,7 +56,7 @@ describe('the command line', () => {
       ['debug', 'workflow-runner', '-', '--to', '3', '--no-pull-image'],
       { ...flags, name: 'debug', job: '-', to: 3, overrides: { pull_image: 'false' } },
     ],
-  ])('%j is %j', (argv, expected) => {
+  ])('reads %j as %j', (argv, expected) => {
     expect(parseCommand(argv)).toEqual(expected);
   });
 
@@ -85,7 +85,7 @@ describe('the command line', () => {
     [['run', '--label', '=value'], '--label needs KEY=VALUE'],
     [['sweep'], 'sweep needs --run-directory'],
     [['sweep', '--run-directory', '/r', '--grace', 'soon'], '--grace needs a duration'],
-  ])('%j is refused, with what is wrong', (argv, reason) => {
+  ])('refuses %j and says what is wrong', (argv, reason) => {
     const refused = () => parseCommand(argv);
     expect(refused).toThrow(expect.objectContaining({ outcome: 'config-error', code: 'PRA-CONFIG-02' }));
     expect(refused).toThrow(
@@ -94,7 +94,7 @@ describe('the command line', () => {
     expect(refused).toThrow(reason);
   });
 
-  it('explains itself: every command by a line, and each by itself', () => {
+  it('explains all commands together and each on its own', () => {
     const text = usage('THE KEYS');
     for (const word of [...Object.keys(COMMANDS), '--config', '--<key>', 'THE KEYS']) expect(text).toContain(word);
     for (const name of Object.keys(COMMANDS) as CommandName[]) {

@@ -4,7 +4,7 @@ import type { ConfigKey } from '../../../src/config/agent-config.ts';
 import { CASES, type Case } from '../config/key-cases.ts';
 import { around, load } from '../config/sources.ts';
 
-it('writes what is read from the file as from a flag', () => {
+it('configure writes a file that is read with the same values', () => {
   for (const [key, { property, good }] of Object.entries(CASES) as [ConfigKey, Case][])
     for (const [written, value] of good) {
       const text = configurationText({ [key]: written }, '/current');
@@ -12,13 +12,13 @@ it('writes what is read from the file as from a flag', () => {
     }
 });
 
-it('writes paths that mean the same wherever the file is read from', () => {
+it('configure writes paths that mean the same wherever the file is read from', () => {
   const text = configurationText({ oidc_token_file: 'tokens/id', run_directory: '/runs' }, '/current');
   expect(text).toContain('oidc_token_file: /current/tokens/id\n');
   expect(text).toContain('run_directory: /runs\n');
 });
 
-it('writes switches, numbers and lists as such, in the order of the table of keys', () => {
+it('configure writes switches, numbers and lists as such, in the order of the table of keys', () => {
   const settings = {
     max_wait: '0s',
     env_forward_allowlist: 'B, A',

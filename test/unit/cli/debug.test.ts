@@ -9,7 +9,7 @@ describe('the job of debug workflow-runner', () => {
   it.each([
     [undefined, ['a', 'b', 'c']],
     [2, ['a', 'b']],
-  ])('to step %j runs %j, behind the agent’s own step', (to, names) => {
+  ])('up to step %j runs %j after the agent’s own step', (to, names) => {
     expect(readJob(job('a', 'b', 'c'), to).steps.map(({ name }) => name)).toEqual(['Setup', ...names]);
   });
 
@@ -27,7 +27,7 @@ describe('the job of debug workflow-runner', () => {
       'env.A: is encrypted (ciphertext), which only Pulumi Cloud can read',
     ],
     [job('a'), 2, 'there is no step 2: the last one is 1'],
-  ])('%j is refused, by what is wrong and never by a value', (text, to, reason) => {
+  ])('is refused as %j, with the problem but never a value', (text, to, reason) => {
     const refused = () => readJob(text, to);
     expect(refused).toThrow(OutcomeError);
     expect(refused).toThrow(`Failed to read the job for debug workflow-runner: ${reason}`);

@@ -39,7 +39,7 @@ const sweepOf = async (directory: string, target: SweptExecutor, graceMs: number
 
 describe('a sweep', () => {
   it.each([[['{"t":"cut']], [['{"cut\n', '{"t":"…","type":"of-a-later-version"}\n']]])(
-    'removes what carries the labels of the run’s owner once it had its time, and other orphans (%j)',
+    'removes what has the labels of the run’s owner after its grace period, and other orphans (%j)',
     async (lines) => {
       const { directory, target } = await run(GONE, ...lines);
       expect(await sweepOf(directory, target, 7_000)).toEqual(['removed container c', 'removed an orphan']);
@@ -52,20 +52,20 @@ describe('a sweep', () => {
     },
   );
 
-  it('takes its time once: of other orphans, what still runs by then is left to end by itself', async () => {
+  it('waits only once: other orphans that still run by then are left to end by themselves', async () => {
     const { directory, target } = await run(GONE);
     await sweepOf(directory, target, 50);
     const [, hurry = expect.fail('no hurry')] = target.hurries;
     await expect.poll(() => hurry.aborted, { timeout: 10_000 }).toBe(true);
   });
 
-  it('removes nothing of a run whose agent lives', async () => {
+  it('removes nothing of a run whose agent is alive', async () => {
     const { directory, target } = await run(ownOwner());
     expect(await sweepOf(directory, target, 0)).toEqual(['removed an orphan']);
     expect(target.asked).toEqual([ORPHANS]);
   });
 
-  it('removes nothing of the run where no agent began', async () => {
+  it('removes nothing of a run whose agent never started', async () => {
     const directory = await folder();
     const target = new SweptExecutor({ root: directory });
     await sweepOf(directory, target, 0);

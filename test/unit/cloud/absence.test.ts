@@ -18,14 +18,14 @@ function noted(statuses: readonly (number | undefined)[]) {
 }
 const times = (count: number, status: number | undefined) => Array<number | undefined>(count).fill(status);
 
-it('a job is gone when every call about it has been answered by 404 or 410 for a minute', () => {
+it('a job is gone once every call about it has been answered with 404 or 410 for a minute', () => {
   expect(noted([...times(3, 404), ...times(20, 410)])).toEqual([60]);
 });
 
-it.each([200, 401, 403, 500, 503, undefined])('it is not while there is a %s among them', (other) => {
+it.each([200, 401, 403, 500, 503, undefined])('a job is not gone while there is a %s among the answers', (other) => {
   expect(noted([...times(6, 404), other, ...times(6, 404)])).toEqual([]);
 });
 
-it('it is a minute after the last other answer', () => {
+it('a job is gone a minute after the last other answer', () => {
   expect(noted([...times(6, 404), 200, ...times(7, 404)])).toEqual([130]);
 });

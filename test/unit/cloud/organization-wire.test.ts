@@ -15,11 +15,21 @@ const named = 'https://console.example.com/x/1';
 const made = 'https://app.pulumi.com/acme/web%20site/prod/deployments/7';
 it.each([
   ['is the one that Pulumi Cloud names', 'http://127.0.0.1:4000', { version: 7, consoleUrl: named }, named],
-  ['is made of the version when none was named', api, { version: 7 }, made],
-  ['is made of it when what was named is no web address', api, { version: 7, consoleUrl: 'javascript:1' }, made],
-  ['is made of it when what was named is no address', api, { version: 7, consoleUrl: 'https://a b' }, made],
-  ['is not known without a version', api, {}, undefined],
-  ['is not known where no console is', 'https://pulumi.example.com', { version: 7 }, undefined],
+  ['is built from the version when none was named', api, { version: 7 }, made],
+  [
+    'is built from the version when what was named is not a web address',
+    api,
+    { version: 7, consoleUrl: 'javascript:1' },
+    made,
+  ],
+  [
+    'is built from the version when what was named is not an address',
+    api,
+    { version: 7, consoleUrl: 'https://a b' },
+    made,
+  ],
+  ['is unknown without a version', api, {}, undefined],
+  ['is unknown when there is no console', 'https://pulumi.example.com', { version: 7 }, undefined],
 ])('the page of a deployment %s', (_, serviceUrl, known, expected) => {
   const stack = { organization: 'acme', project: 'web site', stack: 'prod' };
   expect(deploymentUrl(serviceUrl, stack, known)).toBe(expected);

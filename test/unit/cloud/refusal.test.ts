@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { refusal } from '../../../src/cloud/refusal.ts';
 
-describe('what a refusal says', () => {
+describe('the message of a refusal', () => {
   const said = (text: string, status = 400) =>
     refusal({ status, text, json: text.startsWith('{') ? JSON.parse(text) : undefined });
 
@@ -24,7 +24,7 @@ describe('what a refusal says', () => {
       'HTTP 400 No such pool, e.g. because v1.2 of it is',
     ],
     [`${'y'.repeat(10_000)}`, `HTTP 400 ${'y'.repeat(300)}…`],
-  ])('%j becomes %j', (text, expected) => {
+  ])('is read from %j as %j', (text, expected) => {
     expect(said(text)).toBe(expected);
   });
 
@@ -33,11 +33,11 @@ describe('what a refusal says', () => {
     ['Error: boom at foo (file:1:2) at bar (file:3:4)', 'Error: boom'],
     ['<title>Error</title><pre>Error: boom<br> &nbsp; &nbsp;at foo (/srv/app.js:1:2)</pre>', 'Error: boom'],
     ['panic: no pool\n\ngoroutine 7 [running]:\nmain.get(0x1)\n\t/srv/main.go:12 +0x1d', 'panic: no pool'],
-  ])('is no stack trace: %j', (text, expected) => {
+  ])('contains no stack trace: %j', (text, expected) => {
     expect(said(text, 500)).toBe(`HTTP 500 ${expected}`);
   });
 
-  it('shows no token that a server echoes, not even a piece that the cut leaves', () => {
+  it('shows no token that a server echoes, not even a truncated one', () => {
     const token = `pul-${'a1'.repeat(20)}`;
     const idToken = `eyJ${'aZ09-_'.repeat(30)}.${'b'.repeat(400)}.sig`;
     for (const secret of [token, idToken]) {
@@ -47,7 +47,7 @@ describe('what a refusal says', () => {
     }
   });
 
-  it.each(['<', '<script>', '  '])('is found in no time in a page of nothing but %j', (piece) => {
+  it.each(['<', '<script>', '  '])('is found quickly in a page of nothing but %j', (piece) => {
     const text = piece.repeat((16 * 1024 * 1024) / piece.length);
     const started = process.cpuUsage();
     said(text);

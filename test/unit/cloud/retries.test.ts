@@ -4,7 +4,7 @@ import { pauseAfter, retryWait } from '../../../src/cloud/backoff.ts';
 import { CloudRefusedError } from '../../../src/cloud/errors.ts';
 import { ManualClock } from '../../support/job/manual-clock.ts';
 
-it('the wait before a retry doubles up to the longest, all of it by chance but half a second', () => {
+it('the wait before a retry doubles up to its maximum, and all but half a second of it is random', () => {
   const wait = (attempt: number, random: number, askedMs?: number) =>
     retryWait(attempt, askedMs, { retryWaitMs: 20_000, retryMaxWaitMs: 120_000, random: () => random });
   expect([1, 2, 3, 4, 5].map((attempt) => wait(attempt, 1))).toEqual([20_000, 40_000, 80_000, 120_000, 120_000]);
@@ -14,7 +14,7 @@ it('the wait before a retry doubles up to the longest, all of it by chance but h
   expect(retryWait(1, undefined, { retryWaitMs: 10, retryMaxWaitMs: 40, random: () => 0 })).toBe(10);
 });
 
-it('a job’s calls pause for 30 s at most, also when Pulumi Cloud asks for more', async () => {
+it('a job’s calls pause for at most 30 s, even when Pulumi Cloud asks for more', async () => {
   const clock = new ManualClock();
   const signal = AbortSignal.abort();
   const error = new CloudRefusedError(429, 'no', { code: 'PRA-CLOUD-09', retryAfterMs: 3_600_000 });

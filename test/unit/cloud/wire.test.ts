@@ -8,7 +8,7 @@ const SECRET_S = { value: 's', secret: true };
 const read = (job: object) => parseJobDefinition({ steps: STEPS, ...job }, 'j');
 
 describe('a job’s definition', () => {
-  it('may be hardly more than a step, hold null for the rest, and what is not known', () => {
+  it('may have little more than a step, with null for the rest and unknown keys', () => {
     const bare = {
       image: { reference: undefined, credentials: undefined },
       shell: 'bash',
@@ -48,7 +48,7 @@ describe('a job’s definition', () => {
     expect(read({ env: { KEY: value } }).env).toEqual({ KEY: expected });
   });
 
-  it('takes a variable whatever its name is', () => {
+  it('takes a variable of any name', () => {
     const env = JSON.parse('{"__proto__":"x","constructor":"y","toString":{"secret":"z"}}');
     const read_ = read({ env }).env;
     expect(Object.keys(read_)).toContain('constructor');
@@ -65,7 +65,7 @@ describe('a job’s definition', () => {
     [{ steps: STEPS, env: { KEY: { ciphertext: 'c' } } }, 'env.KEY: is encrypted (ciphertext), which only Pulumi'],
     [{ steps: STEPS, env: { KEY: ['a'] } }, 'env.KEY: is not a string'],
     [{ steps: STEPS, image: { credentials: { username: 'u', password: {} } } }, 'image.credentials.password: is not'],
-  ])('is refused as %j, and the message names the key', (job, reason) => {
+  ])('is refused when it is %j, and the message names the key', (job, reason) => {
     const reading = () => parseJobDefinition(job, 'j');
     expect(reading).toThrow(/^Failed to read the job definition for job j: /);
     expect(reading).toThrow(reason);
@@ -83,7 +83,7 @@ describe('a claim', () => {
       { deploymentId: 'old', runId: 'old' },
     ],
     [{ deploymentID: undefined, unknown: { a: 1 } }, { deploymentId: 'd' }],
-  ])('with %j is %j', (more, expected) => {
+  ])('with %j is read as %j', (more, expected) => {
     expect(claimSchema.parse({ ...CLAIM, ...more })).toMatchObject(expected);
   });
 });
@@ -110,7 +110,7 @@ const job = nearly({
 });
 
 describe('whatever Pulumi Cloud answers', () => {
-  it('is a definition or a JobDefinitionError that shows no value', () => {
+  it('becomes a definition, or a JobDefinitionError that shows no value', () => {
     fc.assert(
       fc.property(job, (json) => {
         let failure: unknown;
