@@ -30,7 +30,7 @@ describe('the search path', () => {
     return file;
   };
 
-  it('is current directory, home, /etc, the agent: then the same with the old name', () => {
+  it('is the current directory, home, /etc and the agent’s folder, then the same with the old name', () => {
     const asked: string[] = [];
     const readFile = (file: string): undefined => void asked.push(file);
     loadConfig({ ...places, environment, readFile });
@@ -38,7 +38,7 @@ describe('the search path', () => {
     expect(asked).toEqual([NAME, LEGACY].flatMap((name) => directories.map((from) => path.join(from, name))));
   });
 
-  it('prefers any file of the new name to one of the old, and says that the old name is old', () => {
+  it('prefers a file with the new name, and says when a file has the old one', () => {
     const old = put(path.join(places.workingDirectory, LEGACY), 'token: pul-old\nversion: v0.0.5\n');
     const loaded = loadConfig({ ...places, environment: {} });
     expect(loaded).toMatchObject({ file: old, config: { token: 'pul-old' } });
@@ -51,14 +51,14 @@ describe('the search path', () => {
     expect(loadConfig({ ...places, environment: {} })).toMatchObject({ file: newer, config: { token: 'pul-new' } });
   });
 
-  it('is not walked when a file is named, relative to the current directory', () => {
+  it('is not searched when a file is named, relative to the current directory', () => {
     put(path.join(places.workingDirectory, NAME), 'no_such_key: 1\n');
     const file = put(path.join(places.workingDirectory, 'mine.yaml'), 'token: pul-mine\n');
     const loaded = loadConfig({ ...places, environment: {}, file: 'mine.yaml' });
     expect(loaded).toMatchObject({ file, config: { token: 'pul-mine' } });
   });
 
-  it('does not stand in for a named file that is missing or cannot be read', () => {
+  it('does not hide that a named file is missing, or that a file cannot be read', () => {
     put(path.join(places.workingDirectory, NAME), 'token: pul-other\n');
     const missing = path.join(root, 'none.yaml');
     expect(() => loadConfig({ ...places, environment: {}, file: missing })).toThrow(
@@ -111,13 +111,13 @@ describe('the YAML', () => {
     ['? [a]\n: b\n', '3: "" is not a known key and has no effect.'],
     ['max-wait: 1s\n', '1: "max-wait" is not a known key and has no effect; did you mean max_wait?'],
     ['toString: 1\n', '1: "toString" is not a known key and has no effect.'],
-  ])('of another agent is passed over with a warning: %j', (text, warning) => {
+  ])('with an unknown key is accepted with a warning: %j', (text, warning) => {
     const loaded = load({ environment, text: `${text}single_run: true\n` });
     expect(loaded.warnings).toEqual([`${FILE}:1:${warning}`]);
     expect(loaded.config).toEqual({ ...load({ environment }).config, singleRun: true });
   });
 
-  it('names what was passed over beside what is missing, which may be the same', () => {
+  it('is refused with its unknown keys listed, as one may be a misspelling of what is missing', () => {
     expect(refusal({ text: 'tokne: pul-1\n' }).message.split('\n')).toEqual([
       "Failed to load the agent's configuration: 1 problem. Correct what is listed:",
       expect.stringContaining('no way to authenticate'),
@@ -135,7 +135,7 @@ describe('the YAML', () => {
   it.each([
     ['in a block', 'max_wait: 1s\npod_template:\n  # ours\n  spec:\n    a: b # c\n\nsingle_run: true\n'],
     ['merged in', 'mine: &m\n  pod_template:\n    spec: {a: b}\n<<: *m\n'],
-    ['that takes from elsewhere', 'mine: &m {a: b}\npod_template:\n  spec: {<<: *m}\n'],
+    ['that merges from elsewhere', 'mine: &m {a: b}\npod_template:\n  spec: {<<: *m}\n'],
   ])('may hold a pod template %s', (_what, text) => {
     const { podTemplate } = load({ environment, text }).config;
     if (typeof podTemplate !== 'object') throw new Error(`read as ${podTemplate}`);
@@ -143,7 +143,7 @@ describe('the YAML', () => {
     expect(new TemplateFile(podTemplate).patch).toEqual({ spec: { a: 'b' } });
   });
 
-  it('is refused when a pod template has a key twice, or grows without end', () => {
+  it('is refused when a pod template has a key twice, or expands without limit', () => {
     const aliases = (of: number) => Array(3).fill(`*a${of}`).join(', ');
     const grown = Array.from({ length: 11 }, (_, index) => `a${index + 1}: &a${index + 1} [${aliases(index)}]\n`);
     expect(problems({ environment, text: `a0: &a0 [x, x]\n${grown.join('')}pod_template: {spec: *a11}\n` })).toEqual([
@@ -154,17 +154,17 @@ describe('the YAML', () => {
     ]);
   });
 
-  it('is refused when a pod template leads back to itself', () => {
+  it('is refused when a pod template refers back to itself', () => {
     expect(problems({ environment, text: 'pod_template: &all\n  spec: *all\n' })).toEqual([
       `${FILE}:1:1: pod_template can't be read: an alias in it leads back to itself`,
     ]);
   });
 
-  it('calls nothing missing when the file is broken', () => {
+  it('causes no complaint about missing keys when it is broken', () => {
     expect(problems({ text: 'token: "pul-1\n' })).toHaveLength(1);
   });
 
-  it('passes on what the parser warns of', () => {
+  it('passes on the parser’s warnings', () => {
     const { warnings, config } = load({ environment, text: 'image: !mine a/b\n' });
     expect([warnings, config.image]).toEqual([[`${FILE}:1:8: Unresolved tag.`], 'a/b']);
   });

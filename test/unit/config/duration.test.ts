@@ -14,7 +14,7 @@ describe('a duration', () => {
     ['30s1h', 3_630_000],
     ['1500us', 2],
     ['3000μs', 3],
-  ])('%j is %d ms', (text, milliseconds) => {
+  ])('written as %j is %d ms', (text, milliseconds) => {
     expect(parsePositiveDuration(text)).toBe(milliseconds);
   });
 
@@ -26,7 +26,7 @@ describe('a duration', () => {
     ['1constructor', 'has the unknown unit "constructor"'],
     ['-1ns', '"-1ns" is negative'],
     ['0s', '"0s" must be longer than 0s'],
-  ])('is not %j', (text, sentence) => {
+  ])('cannot be %j', (text, sentence) => {
     expect(() => parsePositiveDuration(text)).toThrow(sentence);
   });
 
@@ -35,12 +35,12 @@ describe('a duration', () => {
     expect(() => parsePositiveDuration(`1${'h'.repeat(100_000)}`)).toThrow('has the unknown unit');
   });
 
-  it('is zero only where that is allowed', () => {
+  it('may be zero only where that is allowed', () => {
     for (const zero of ['0', '-0', '0s']) expect(parsePositiveDuration(zero, { allowZero: true })).toBe(0);
     expect(() => parsePositiveDuration('-1ns', { allowZero: true })).toThrow('"-1ns" is negative');
   });
 
-  it('is written as Go does, and read back as the same number of milliseconds', () => {
+  it('is written as in Go, and read back as the same number of milliseconds', () => {
     const written = [0, 1, 300, 1_000, 1_500, 60_000, 3_600_500, 90_061_001].map(formatDuration);
     expect(written).toEqual(['0s', '1ms', '300ms', '1s', '1.5s', '1m0s', '1h0m0.5s', '25h1m1.001s']);
     fc.assert(

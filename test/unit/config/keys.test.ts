@@ -6,13 +6,13 @@ import { around, FILE, load, problems } from './sources.ts';
 
 const cases = Object.entries(CASES) as [ConfigKey, Case][];
 
-it('there is a case for every key', () => {
+it('every key has a test case', () => {
   expect(Object.keys(CASES)).toEqual([...CONFIG_KEYS]);
   const named = (['service_url', 'max_wait', 'token_expiration', 'memory'] as const).map(propertyName);
   expect(named).toEqual(['serviceUrl', 'maxWaitMs', 'tokenExpirationSeconds', 'memoryBytes']);
 });
 
-it('every key has its default, also when it is set to nothing', () => {
+it('every key has its default, even when it is set to nothing', () => {
   const blank = Object.fromEntries(KEY_NAMES.flatMap(environmentNames).map((name) => [name, '  ']));
   const text = KEY_NAMES.map((key, index) => `${key}: ${['""', '', '~', 'null', '" "'][index % 5]}\n`).join('');
   const { config } = load({ environment: { ...blank, PULUMI_AGENT_TOKEN: 'x' }, text });
@@ -33,7 +33,7 @@ it('every key is read from the environment', () => {
   }
 });
 
-it('every key is refused in the file for what it can not be, with its place', () => {
+it('every key is refused in the file if its value is bad, with its position', () => {
   for (const [key, { bad }] of cases) {
     for (const [written, clause] of bad) {
       const text = `# first\n\n${key}: ${JSON.stringify(written)}\n`;
@@ -43,7 +43,7 @@ it('every key is refused in the file for what it can not be, with its place', ()
   }
 });
 
-it('names every key in snake_case, with one line of help, and no two of one variable', () => {
+it('every key is in snake_case, with one line of help and environment variables of its own', () => {
   for (const key of KEY_NAMES) {
     expect(key).toMatch(/^[a-z]+(_[a-z]+)*$/);
     expect(definitionOf(key).help).toMatch(/^[^\n]{10,100}\.\)?$/);

@@ -5,7 +5,7 @@ import { FILE, load, problems, refusal } from './sources.ts';
 
 const TOKEN = { PULUMI_AGENT_TOKEN: 'pul-environment' };
 
-describe('rank', () => {
+describe('precedence', () => {
   const environment = { ...TOKEN, PULUMI_AGENT_POLLING_INTERVAL: '2s' };
   const text = 'polling_interval: 3s\n';
   const defaults = { polling_interval: '4s' };
@@ -23,14 +23,14 @@ describe('rank', () => {
     expect(read).toEqual([1_000, 2_000, 3_000, 4_000, 60_000]);
   });
 
-  it('lets a bad value be that a better source overrides', () => {
+  it('ignores a bad value that a better source overrides', () => {
     const { config } = load({ environment, text: 'polling_interval: [soon]\n' });
     expect(config.pollingIntervalMs).toBe(2_000);
   });
 });
 
-describe('what depends on other things', () => {
-  it('is the health threshold: twice the longer interval, unless it is given', () => {
+describe('the health threshold', () => {
+  it('is twice the longer interval, unless it is given', () => {
     const threshold = (text: string) => load({ environment: TOKEN, text }).config.healthThresholdMs;
     expect(threshold('polling_interval: 10s\n')).toBe(60_000);
     expect(threshold('polling_interval: 3m\n')).toBe(360_000);
@@ -39,21 +39,21 @@ describe('what depends on other things', () => {
   });
 });
 
-describe('ways to authenticate', () => {
+describe('authentication', () => {
   const OIDC = {
     PULUMI_AGENT_OIDC_TOKEN_FILE: '/run/token',
     PULUMI_AGENT_ORGANIZATION_NAME: 'acme',
     PULUMI_AGENT_RUNNER_POOL_ID: 'pool-1',
   };
 
-  it('is a token, or OIDC with organization and pool', () => {
+  it('uses a token, or OIDC with an organization and a pool', () => {
     expect(load({ environment: TOKEN }).config.token).toBe('pul-environment');
     const { config } = load({ environment: OIDC });
     expect(config).toMatchObject({ oidcTokenFile: '/run/token', organizationName: 'acme', runnerPoolId: 'pool-1' });
     expect(config.token).toBeUndefined();
   });
 
-  it('must be given, and the message says where was looked', () => {
+  it('must be configured, and the message says where the agent looked', () => {
     expect(problems({})).toEqual([
       'no way to authenticate: set token (PULUMI_AGENT_TOKEN) or oidc_token_file (PULUMI_AGENT_OIDC_TOKEN_FILE) ' +
         '(there is no pulumi-workflow-agent.yaml in /current, /home-dir, /etc, /agent-dir)',
@@ -63,14 +63,14 @@ describe('ways to authenticate', () => {
     ]);
   });
 
-  it('names what OIDC lacks', () => {
+  it('by OIDC names what is missing', () => {
     expect(problems({ text: '\noidc_token_file: /t\n' })).toEqual([
       `organization_name is required with oidc_token_file (${FILE}:2); set it (or PULUMI_AGENT_ORGANIZATION_NAME)`,
       `runner_pool_id is required with oidc_token_file (${FILE}:2); set it (or PULUMI_AGENT_RUNNER_POOL_ID)`,
     ]);
   });
 
-  it('must not be two at once, in one source or across sources', () => {
+  it('must not be configured in two ways, in one source or across sources', () => {
     const sentence = 'is one way to authenticate, and';
     expect(problems({ environment: { ...TOKEN, ...OIDC } })).toEqual([
       `PULUMI_AGENT_TOKEN ${sentence} PULUMI_AGENT_OIDC_TOKEN_FILE is another; keep one of them`,
@@ -96,13 +96,13 @@ describe('the engine', () => {
     expect(load({ environment: TOKEN, text: `${text}${PULUMI}` }).notices).toEqual([]);
   });
 
-  it('pulumi serves single runs', () => {
+  it('pulumi serves only single runs', () => {
     expect(problemsOf('engine: pulumi\n')).toEqual([
       "engine is pulumi, which serves single runs only; set single_run to true, or start Pulumi's agent by itself",
     ]);
   });
 
-  it('pulumi refuses what it would let slip, and says which settings it does not know', () => {
+  it('pulumi refuses settings that it could not enforce, and names those without effect', () => {
     const clause =
       "has no effect with the engine pulumi, as Pulumi's agent doesn't know it; take it out, or set engine to own";
     const rules = 'allowed_images: [acme/*]\nrequire_digest: true\ntrigger: a/b/c\n';
@@ -124,7 +124,7 @@ describe('the engine', () => {
 });
 
 describe('problems', () => {
-  it('come all at once, those of the file first and in its order', () => {
+  it('are reported all at once, those of the file first and in its order', () => {
     const text = [
       '# the agent of the build machines',
       'http_server_prot: 9000',
@@ -158,7 +158,7 @@ describe('problems', () => {
     ]);
   });
 
-  it('call an override what the caller calls it', () => {
+  it('name an override as the caller does', () => {
     const overrideName = (key: string) => `input ${key.replaceAll('_', '-')}`;
     expect(problems({ environment: TOKEN, overrides: { max_wait: '5' }, overrideName })).toEqual([
       'input max-wait "5" has no unit; write a duration such as 30s or 1h30m',
@@ -170,7 +170,7 @@ describe('notices', () => {
   const notices = (more: Record<string, string>, text = '') =>
     load({ environment: { ...TOKEN, ...more }, text: `enabled_workflow_types: deployment\n${text}` }).notices;
 
-  it('are none for an ordinary configuration', () => {
+  it('are absent for an ordinary configuration', () => {
     expect(notices({ PATH: '/bin', PULUMI_HOME: '/x' }, 'single_run: true\n')).toEqual([]);
   });
 
@@ -181,14 +181,14 @@ describe('notices', () => {
     expect(load({ environment: TOKEN, text: 'engine: pulumi\nsingle_run: true\n' }).notices).toEqual([]);
   });
 
-  it('say what has no effect where the engine is installed already', () => {
+  it('say what has no effect when the engine is already installed', () => {
     const text = 'engine: pulumi\nsingle_run: true\nengine_path: /opt/agent\nengine_version: 2.3.0\n';
     expect(load({ environment: TOKEN, text }).notices).toEqual([
       `engine_version (${FILE}:4) has no effect: engine_path (${FILE}:3) says where the agent is.`,
     ]);
   });
 
-  it('say that a setting only acts on the other executor', () => {
+  it('say that a setting only affects the other executor', () => {
     const pods = { PULUMI_AGENT_DEBUG_POD: 'true' };
     const kubernetes = { PULUMI_AGENT_DEPLOY_TARGET: 'kubernetes' };
     expect(notices(pods)).toEqual([
@@ -207,14 +207,14 @@ describe('notices', () => {
     ]);
   });
 
-  it('tell of patterns with a tag where images are named by their digest', () => {
+  it('point out patterns with a tag when images are named by digest', () => {
     const given = 'r.io:5000/a, b:1.*, r.io:5000/c:2, d@sha256:*';
     expect(notices({ PULUMI_AGENT_ALLOWED_IMAGES: given, PULUMI_AGENT_REQUIRE_DIGEST: 'true' })).toEqual([
       'PULUMI_AGENT_ALLOWED_IMAGES has b:1.* and r.io:5000/c:2, which can take no image while require_digest is true: leave the tag out.',
     ]);
   });
 
-  it('tell of a service reached without TLS, and of waits that contradict each other', () => {
+  it('point out a service reached without TLS, and waits that contradict each other', () => {
     const insecure = 'service_url: http://pulumi.example.com\nallow_insecure_service_url: true\n';
     expect(notices({}, `${insecure}request_retry_wait: 3m\nhealth_threshold: 1m\n`)).toEqual([
       `service_url (${FILE}:2) is not https: tokens cross the network in the clear.`,
@@ -223,7 +223,7 @@ describe('notices', () => {
     ]);
   });
 
-  it('are warnings for variables that are not known', () => {
+  it('are warnings for unknown variables', () => {
     const environment = { ...TOKEN, PULUMI_AGENT_POLING_INTERVAL: '1s', PULUMI_AGENT_FOO: '1' };
     expect(load({ environment }).warnings).toEqual([
       'PULUMI_AGENT_FOO is not a known setting and has no effect.',
@@ -233,7 +233,7 @@ describe('notices', () => {
 });
 
 describe('AgentConfig', () => {
-  it("counts Pulumi's variable for memory in Gi, and takes ours before it", () => {
+  it("reads Pulumi's variable for memory in Gi, and prefers ours", () => {
     const memory = (environment: Record<string, string>) =>
       load({ environment: { ...TOKEN, ...environment } }).config.memoryBytes;
     expect(memory({ PULUMI_AGENT_MEM_QUANTITY: '4' })).toBe(4 * 2 ** 30);
@@ -243,7 +243,7 @@ describe('AgentConfig', () => {
     expect(() => memory({ PULUMI_AGENT_MEMORY: '4' })).toThrow('PULUMI_AGENT_MEMORY "4" has no unit');
   });
 
-  it('takes a soft limit of memory below memory alone', () => {
+  it('accepts a soft memory limit only below the memory limit', () => {
     const limit = (memory: string, soft?: string) => {
       const given = { PULUMI_AGENT_MEMORY: memory, ...(soft && { PULUMI_AGENT_MEMORY_SOFT_LIMIT: soft }) };
       const { memorySoftLimit, memoryBytes } = load({ environment: { ...TOKEN, ...given } }).config;

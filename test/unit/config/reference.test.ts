@@ -17,18 +17,18 @@ function complaints(text: string): string[] {
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-describe('what is derived from the table of keys', () => {
-  it('is the committed JSON Schema', () => {
+describe('the table of keys', () => {
+  it('yields the committed JSON Schema', () => {
     expect(committed, OUTDATED).toEqual(configJsonSchema());
   });
 
-  it("is the reference's tables", () => {
+  it("yields the reference's tables", () => {
     expect(reference, OUTDATED).toBe(withTables(reference));
     for (const key of KEY_NAMES) expect(reference).toContain(`| \`${key}\` |`);
   });
 });
 
-it('the documents name the version of Pulumi’s agent that is pinned', () => {
+it('the documents name the pinned version of Pulumi’s agent', () => {
   const pinned = definitionOf('engine_version').default ?? '';
   expect(manifestOf('.').inputs['engine-version']?.description).toContain(`Default \`${pinned}\``);
   expect(read('docs/inputs.md')).toContain(`| \`engine-version\` | \`${pinned}\` |`);
@@ -38,7 +38,7 @@ it('the documents name the version of Pulumi’s agent that is pinned', () => {
 describe('the JSON Schema', () => {
   const sample = /```yaml\n([\s\S]*?)```/.exec(reference)?.[1] ?? '';
 
-  it("takes the reference's own example", () => {
+  it("accepts the reference's own example", () => {
     expect(sample).toMatch(/^# yaml-language-server: \$schema=\S+\/docs\/pulumi-workflow-agent\.schema\.json\n/);
     expect(Object.keys(parse(sample))).toContain('oidc_token_file');
     expect(complaints(sample)).toEqual([]);
@@ -51,7 +51,7 @@ describe('the JSON Schema', () => {
     'token_expiration: 1h30m\nmax_wait: .5s\nhttp_server_port: "0"\nsingle_run: T\npull_image: 0\n',
     'pod_template: {metadata: {labels: {team: a}}}\n',
     '',
-  ])('takes %j', (text) => {
+  ])('accepts %j', (text) => {
     expect(complaints(text)).toEqual([]);
   });
 
@@ -68,7 +68,7 @@ describe('the JSON Schema', () => {
     ['service_url: api.pulumi.com\n', '/service_url must match pattern'],
     ['token: [pul-1]\n', '/token must be string,number,boolean,null'],
     ['- token\n', ' must be object,null'],
-  ])('complains of %j', (text, complaint) => {
+  ])('complains about %j', (text, complaint) => {
     expect(complaints(text)).toContainEqual(expect.stringContaining(complaint));
   });
 });

@@ -9,8 +9,8 @@ const isGood = (overrides: Record<string, string>, purpose: Purpose = 'run') =>
 
 const OIDC = { oidc_token_file: '/t', organization_name: 'acme', runner_pool_id: 'pool-1' };
 
-describe('what starts deployments', () => {
-  it('needs an operation and something better than the token of a pool', () => {
+describe('a configuration that starts deployments', () => {
+  it('needs an operation and more than a pool’s token', () => {
     expect(problemsOf({ token: 'pul-1', trigger: 'acme/web/prod' })).toEqual([
       'operation is required with --trigger; set it (or PULUMI_AGENT_OPERATION)',
       'access_token (PULUMI_AGENT_ACCESS_TOKEN) or oidc_token_file (PULUMI_AGENT_OIDC_TOKEN_FILE) is required ' +
@@ -21,7 +21,7 @@ describe('what starts deployments', () => {
     isGood({ ...OIDC, trigger: 'acme/*/prod', operation: 'detect-drift' });
   });
 
-  it('destroys no stack that is not named in full', () => {
+  it('destroys only stacks that are named in full', () => {
     const destroy = { ...OIDC, operation: 'destroy' };
     expect(problemsOf({ ...destroy, trigger: 'acme/web/review-1 acme/web/review-*' })).toEqual([
       '--operation is destroy, and "acme/web/review-*" is a pattern; name each stack to destroy in full',
@@ -29,7 +29,7 @@ describe('what starts deployments', () => {
     isGood({ ...destroy, trigger: 'acme/web/review-1 acme/web/review-2' });
   });
 
-  it("keeps to the organization whose token OIDC gives, unless there is another's", () => {
+  it('keeps to the organization of the OIDC token, unless another token is given', () => {
     const other = { ...OIDC, operation: 'refresh', trigger: 'acme/web/prod umbrella/web/prod' };
     expect(problemsOf(other)).toEqual([
       '--trigger "umbrella/web/prod" is not in acme, which the OIDC exchange gives a token for; set access_token for others',
@@ -37,7 +37,7 @@ describe('what starts deployments', () => {
     isGood({ ...other, access_token: 'pul-2' });
   });
 
-  it('does without a pool for the command trigger, and needs a stack', () => {
+  it('needs no pool for the command trigger, but needs a stack', () => {
     const alone = { access_token: 'pul-2', operation: 'preview' };
     isGood({ ...alone, trigger: 'acme/web/dev' }, 'trigger');
     // Which engine runs the deployments doesn't matter to the command.
@@ -45,7 +45,7 @@ describe('what starts deployments', () => {
     expect(problemsOf(alone, 'trigger')).toEqual(['no stack is named: give org/project/stack, or set trigger']);
   });
 
-  it('needs organization and pool to plan jobs, and names each once', () => {
+  it('needs an organization and a pool to plan jobs, and names each once', () => {
     expect(problemsOf({ oidc_token_file: '/t' }, 'plan')).toEqual([
       'organization_name is required to plan jobs; set it (or PULUMI_AGENT_ORGANIZATION_NAME)',
       'runner_pool_id is required to plan jobs; set it (or PULUMI_AGENT_RUNNER_POOL_ID)',
@@ -57,7 +57,7 @@ describe('what starts deployments', () => {
   });
 });
 
-describe('patterns of stacks', () => {
+describe('a stack pattern', () => {
   it.each([
     ['acme/web/prod', true],
     ['acme/*/prod', true],
@@ -66,11 +66,11 @@ describe('patterns of stacks', () => {
     ['acme/*', false],
     ['acme/w.b/prod', false],
     ['acme/?/prod', false],
-  ])('%s stands for acme/web/prod: %s', (pattern, matches) => {
+  ])('%s matches acme/web/prod: %s', (pattern, matches) => {
     expect(matchesStack(pattern, stackNamed('acme/web/prod'))).toBe(matches);
   });
 
-  it('are decided at once, however many wildcards they have', () => {
+  it('is matched quickly, however many wildcards it has', () => {
     const name = stackNamed(`acme/web/${'a'.repeat(100)}`);
     expect(matchesStack(`acme/web/${'*a'.repeat(30)}`, name)).toBe(true);
     expect(matchesStack(`acme/web/${'*a'.repeat(30)}*b`, name)).toBe(false);

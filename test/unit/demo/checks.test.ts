@@ -16,12 +16,12 @@ function step(index: number, lines: readonly string[], changes: Partial<Step> = 
   };
 }
 
-describe('the logs of artifact and Pulumi Cloud', () => {
+describe('the logs in the artifact and in Pulumi Cloud', () => {
   const result = { steps: [{ log: 'steps/00.log' }, { log: 'steps/01.log' }] } as RunResult;
   const check = (files: readonly string[], ...steps: Step[]) =>
     checkLogs(result, new Map(files.map((text, index) => [`steps/0${index}.log`, Buffer.from(text)])), steps);
 
-  it('are the same, a last line without its line feed included', () => {
+  it('match, even with a last line that has no line feed', () => {
     const { title, problems } = check(['a\n\nb\n', 'c'], step(0, ['a\n', '\n', 'b\n']), step(1, ['c']));
     expect([title, problems]).toEqual([expect.stringContaining('All 4 log lines'), []]);
   });
@@ -57,13 +57,13 @@ describe('the deployment', () => {
       { steps: [step(1, []), step(0, [])] },
       'step 0 "step 0" began before the one before it ended',
     ],
-  ])('is not when it %s', (_what, changes, problem) => {
+  ])('fails the check when it %s', (_what, changes, problem) => {
     const deployment = { ...right, steps: [step(0, []), step(1, [])], ...changes } as Deployment;
     expect(checkDeployment(deployment).problems).toEqual([problem]);
   });
 });
 
-it('tells secrets that were found, and where, but not which', () => {
+it('the check for secrets says that one was found and where, but not which', () => {
   const places = [
     { name: 'one', text: 'a canary-1 b' },
     { name: 'two', text: 'nothing' },
@@ -73,7 +73,7 @@ it('tells secrets that were found, and where, but not which', () => {
   expect(problems).toEqual(['one holds a secret of 8 characters']);
 });
 
-it('wants the printed secrets as ***, a log of step 0, and nothing of its script', () => {
+it('the check of the output wants printed secrets as ***, a log of step 0, and no trace of its script', () => {
   const right = [step(0, ['Image x.\n']), step(1, ['key ***\n'])];
   expect(checkPrinted(right, ['key ***'], 'executed').problems).toEqual([]);
   const wrong = [step(0, []), step(1, ['key 1234\n', 'step 0 was executed\n'])];
@@ -84,7 +84,7 @@ it('wants the printed secrets as ***, a log of step 0, and nothing of its script
   ]);
 });
 
-it('wants all resources in the state and its lock free', () => {
+it('the check of the state wants all resources in it and its lock free', () => {
   const { shell } = PROGRAMS;
   expect(checkState(JSON.stringify({ resources: shell.expected }), undefined, shell).problems).toEqual([]);
   expect(checkState(JSON.stringify({ resources: shell.expected.slice(1) }), { ID: '1' }, shell).problems).toEqual([

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CommandFileError, parseKeyValueFile } from '../../emulators/github/command-files.ts';
 
 describe('a command file', () => {
-  it('has both forms; \\r stays, the last of a name counts, and everything after the first equals sign', () => {
+  it('allows both forms, keeps \\r, lets the last value of a name win, and splits at the first equals sign', () => {
     const text = 'a=1=2\n\nb<<EOF\nx\r\n\ny<<z=\nEOF\nc<<E\nE\na=3\nd=e<<f';
     expect([...parseKeyValueFile(text)]).toEqual([
       ['a', '3'],

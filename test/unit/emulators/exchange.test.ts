@@ -44,7 +44,7 @@ function started() {
   return { scene, idToken, parameters, post, exchange };
 }
 
-it('obeys the policies: rules are literal but for the asterisk', async () => {
+it('the exchange obeys the policies, whose rules are literal except for the asterisk', async () => {
   const { idToken, exchange } = started();
   const ask = async (sub: string) => (await exchange({ subject_token: await idToken({ sub }) })).status;
   expect(await ask('repo:acme/w.b:ref:x')).toBe(200);
@@ -53,7 +53,7 @@ it('obeys the policies: rules are literal but for the asterisk', async () => {
   expect((await exchange({ scope: 'runner:pool-2' })).status).toBe(403);
 });
 
-it('records as a violation what the protocol rules out, and nothing of the token', async () => {
+it('the exchange records a violation for what the protocol rules out, without the token', async () => {
   const { scene, parameters, post, exchange } = started();
   for (const changes of [
     { audience: 'urn:pulumi:org:other' },

@@ -5,7 +5,7 @@ const T0 = '2026-06-18T10:00:00.123Z';
 const line = (l: string, t = T0) => ({ t, l });
 
 describe('every call', () => {
-  it('is a known one, by the right method, with the media type, the client’s name and a token', async () => {
+  it('must be a known one, with the right method, media type, client name and token', async () => {
     const { scene, pool } = started();
     const ask = (headers: object, path = 'poll', method = 'GET') =>
       scene.call(method, `/api/deployments/${path}`, pool, undefined, headers);
@@ -25,7 +25,7 @@ describe('every call', () => {
     expect(await scene.call('GET', '/api/deployments/poll', 'pul-0')).toMatchObject({ status: 401 });
   });
 
-  it('sends JSON, by its type or by none, and is not quoted where it can’t be read', async () => {
+  it('sends JSON, declared as such or not at all, and is not quoted if it can’t be read', async () => {
     const { scene, beat } = await running();
     expect((await beat({}, { 'content-type': 'application/json' })).status).toBe(200);
     await scene.violates(/text\/plain/, () => beat({}, { 'content-type': 'text/plain' }));
@@ -33,7 +33,7 @@ describe('every call', () => {
     await scene.violates(/body: unknown id$/, () => beat({ id: 1 }));
   });
 
-  it('takes the kind of token it is for, of its own pool and job', async () => {
+  it('takes only its kind of token, from its own pool and job', async () => {
     const { scene, cloud, pool, deployment, claim, token, enqueue, poll, path, tell } = await running();
     const ask = (given: string, method: string, url: string) => () => scene.call(method, url, given);
     const poolCall = ['GET', '/api/deployments/poll'] as const;
@@ -56,7 +56,7 @@ describe('every call', () => {
 });
 
 describe('a fault', () => {
-  it('takes the place of calls that are checked all the same', async () => {
+  it('replaces the answer to calls that are still checked', async () => {
     const { scene, cloud, path, tell, log, beat } = await running();
     const user = cloud.userToken;
     const wrong: [RegExp, () => Promise<unknown>][] = [
@@ -76,7 +76,7 @@ describe('a fault', () => {
 });
 
 describe('the queue', () => {
-  it('gives each deployment once, in order, one of a stack at a time, and of the pool alone', async () => {
+  it('gives out each deployment of the pool once, in order, and one of a stack at a time', async () => {
     const { enqueue, poll, scene } = started();
     const [first, second, other] = [enqueue('a'), enqueue('a'), enqueue('b')];
     enqueue('c', 'pool-2');
@@ -92,7 +92,7 @@ describe('the queue', () => {
 });
 
 describe('heartbeats', () => {
-  it('keep a deployment alive, and their lack fails it', async () => {
+  it('keep a deployment alive, and it fails without them', async () => {
     const { scene, cloud, deployment, beat, tell } = await running();
     scene.now += 600_000;
     await beat();
@@ -107,7 +107,7 @@ describe('heartbeats', () => {
 });
 
 describe('a step', () => {
-  it('goes from not-started to running to its end behind the one before, and nowhere else; a repeat is counted', async () => {
+  it('goes only from not-started to running to its end, after the previous step, and repeats are counted', async () => {
     const { scene, deployment, tell } = await running();
     await scene.violates(/step 1 started while step 0 is running/, () => tell(1, 'running'));
     await scene.violates(/from not-started to succeeded/, () => tell(1, 'succeeded'));
@@ -121,7 +121,7 @@ describe('a step', () => {
 });
 
 describe('a log call', () => {
-  it('goes on where the step’s log ends, or repeats what it sent', async () => {
+  it('continues where the step’s log ends, or repeats what was sent', async () => {
     const { scene, deployment, log } = await running();
     await log(0, 0, line('a\n'), line('b\n'));
     await log(0, 0, line('a\n'), line('b\n'));
@@ -131,7 +131,7 @@ describe('a log call', () => {
     await scene.violates(/has 2 lines, the call's offset is 3/, () => log(0, 3, line('c\n')));
   });
 
-  it('has 1,000 lines and 256 KiB with its envelope at most', async () => {
+  it('has at most 1,000 lines and a limited size', async () => {
     const { scene, log } = await running();
     const lines = Array.from({ length: 1001 }, () => line('x\n'));
     await scene.violates(/1001 lines/, () => log(0, 0, ...lines));
@@ -140,7 +140,7 @@ describe('a log call', () => {
     expect((await log(0, 1, ...lines.slice(1))).status).toBe(200);
   });
 
-  it('has the protocol’s shape: one line to an entry, line feeds but for the last, times that do not go back', async () => {
+  it('has the protocol’s shape: one line per entry, line feeds except at the end, and times that never go back', async () => {
     const { scene, log } = await running();
     for (const t of ['2026-06-18T10:00:00Z', '2026-06-18T10:00:00.123456Z', '2026-06-18 10:00:00.123Z', 'now'])
       await scene.violates(/lines\.0\.t/, () => log(0, 0, line('a\n', t)));
@@ -158,7 +158,7 @@ describe('a log call', () => {
     await scene.violates(/line 1 .* does not end in a line feed/, () => log(0, 2, line('c\n')));
   });
 
-  it('is of a running step', async () => {
+  it('must be for a running step', async () => {
     const { scene, log, tell } = await running();
     await scene.violates(/while not-started/, () => log(1, 0, line('a\n')));
     await tell(0, 'succeeded');

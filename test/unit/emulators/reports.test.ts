@@ -11,7 +11,7 @@ const lost: Fault = { when: 'after', answer: 'reset' };
 const met = (answer: FaultAnswer): Fault => ({ answer });
 const half = (stores: number): Fault => ({ stores, answer: 'reset' });
 
-describe('the reports of a job whose step 0 runs:', () => {
+describe('the reports of a job whose step 0 is running:', () => {
   let job: Awaited<ReturnType<typeof running>>;
 
   async function claim(options: CloudModelOptions = {}): Promise<void> {
@@ -33,24 +33,24 @@ describe('the reports of a job whose step 0 runs:', () => {
   const violates = (text: RegExp, call: () => Promise<unknown>) => job.scene.violates(text, call);
 
   describe('a log call', () => {
-    it.each([met('reset'), half(1), lost])('is not repeated with more lines: %j', async (fault) => {
+    it.each([met('reset'), half(1), lost])('must not be repeated with more lines: %j', async (fault) => {
       await send(0, ['a', 'b'], fault);
       await violates(/the call at 0 has more lines than the one it repeats/, () => send(0, ['a', 'b', 'c']));
     });
 
-    it('that never arrived has the same text when it is repeated', async () => {
+    it('that never arrived must have the same text when it is repeated', async () => {
       await send(0, ['a', 'b'], met('reset'));
       await violates(/line 1 is not what it was in a call before/, () => send(0, ['a', 'x']));
     });
 
-    it('does not go back behind lines that its client knows as accepted', async () => {
+    it('must not go back before lines that its client knows were accepted', async () => {
       await send(0, ['a']);
       await send(1, ['b']);
       await violates(/the call's offset is 0, and was 1 before/, () => send(0, ['a']));
     });
 
     it.each([500, 403, 422])(
-      'of one line that was refused with %i thrice may have a sentence in its place',
+      'for a line that was refused with %i three times may carry a sentence in its place',
       async (status) => {
         await send(0, ['bad', 'b'], met(failing(status)));
         for (let time = 0; time < 2; time += 1) await send(0, ['bad'], met(failing(status)));
@@ -66,7 +66,7 @@ describe('the reports of a job whose step 0 runs:', () => {
     );
 
     it.each<FaultAnswer>([failing(503), failing(401), failing(404), failing(429), 'reset'])(
-      'keeps its line however often it meets %j',
+      'must keep its line however often it meets %j',
       async (answer) => {
         for (let time = 0; time < 5; time += 1) await send(0, ['good'], met(answer));
         await violates(/line 0 is not what it was/, () => send(0, ['[a line was refused]']));
@@ -76,16 +76,16 @@ describe('the reports of a job whose step 0 runs:', () => {
 
   describe('a status', () => {
     it.each([
-      ['for less', MINUTE - 1, true],
+      ['for less than a minute', MINUTE - 1, true],
       ['without heartbeats', MINUTE, false],
-    ])('that was refused %s may not be missing', async (_, ms, beats) => {
+    ])('that was refused %s must not be missing', async (_, ms, beats) => {
       await tell(0, 'succeeded', met(failing(403)));
       job.scene.now += ms;
       if (beats) await job.beat();
       await violates(/step 1 started while step 0 is running/, () => tell(1, 'running'));
     });
 
-    it('of a step behind which another has begun comes too late', async () => {
+    it('comes too late once the next step has begun', async () => {
       await tell(0, 'succeeded', met(failing(403)));
       job.scene.now += MINUTE;
       await job.beat();
@@ -94,7 +94,7 @@ describe('the reports of a job whose step 0 runs:', () => {
     });
   });
 
-  it('heartbeats go on until the last status is taken', async () => {
+  it('heartbeats must continue until the last status is accepted', async () => {
     await claim({ heartbeatWithinMs: 90_000 });
     job.scene.now += 90_000;
     await send(0, ['a'], met(failing(503)));

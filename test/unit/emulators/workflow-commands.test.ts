@@ -41,27 +41,27 @@ describe('parseActionCommand', () => {
     ['##[error', 'no bracket'],
     ['##[nothing] ##[error]m', 'only the first ##[ counts'],
     ['# #[error]m', 'a blank inside the prefix'],
-  ])('takes %j for text: %s', (line) => {
+  ])('treats %j as text: %s', (line) => {
     expect(parse(line)).toBeUndefined();
   });
 });
 
 describe('interpretConsole', () => {
-  it('lets output be forged by a lone \\r, white space and another case', () => {
+  it('shows how a lone \\r, white space or another case can forge an output', () => {
     const reading = interpretConsole('progress 50%\r\u00a0\t::Set-Output NAME=x::forged\n');
     expect(reading.outputs).toEqual({ x: 'forged' });
     expect(reading.forged).toMatchObject([{ message: 'forged' }]);
     expect(reading.lines).toEqual(['progress 50%']);
   });
 
-  it('does not take %0A in text for a line end, nor in a message for a new command', () => {
+  it('treats %0A neither in text as a line end nor in a message as a new command', () => {
     const reading = interpretConsole('a%0A::set-output name=x::y\n::error::m%0A::set-output name=x::y\n');
     expect(reading.outputs).toEqual({});
     expect(reading.commands.map((one) => one.command)).toEqual(['error']);
     expect(reading.lines).toEqual(['a%0A::set-output name=x::y', '##[error]m', '::set-output name=x::y']);
   });
 
-  it('leaves commands alone between stop-commands and its token, whatever the stream', () => {
+  it('ignores commands between stop-commands and its token', () => {
     const interpreter = new WorkflowCommandInterpreter();
     for (const line of [
       '::stop-commands::T0ken-42',
@@ -85,7 +85,7 @@ describe('interpretConsole', () => {
     ]);
   });
 
-  it('masks later text and each line of a secret; not what came before', () => {
+  it('masks each line of a secret in later text, but not in earlier text', () => {
     const reading = interpretConsole(
       'hunter2\n::add-mask::hunter2%0Asecond line\nhunter2hunter2 and second line\n::error::hunter2\n',
     );

@@ -20,7 +20,7 @@ test('the agent gets its run directory, file, defaults, labels and environment, 
   });
 });
 
-test('its short commands get what they read', () => {
+test('the agent’s short commands get the settings that they read', () => {
   const args = [ENGINE.doctor('/run'), ENGINE.plan(), ENGINE.sweep('/run', 500)].map((command) =>
     command.args.slice(1),
   );

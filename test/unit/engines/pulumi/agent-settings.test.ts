@@ -15,7 +15,7 @@ const fileOf = (overrides: Record<string, string>) =>
   });
 
 describe('the configuration of Pulumi’s agent', () => {
-  it('says by Pulumi’s own keys what ours says, and where the relay is', () => {
+  it('says in Pulumi’s own keys what ours says, and where the relay is', () => {
     const file = fileOf({
       token: 'pul-"1',
       polling_interval: '10s',
@@ -39,7 +39,7 @@ describe('the configuration of Pulumi’s agent', () => {
     expect(file).not.toMatch(/^(?:max_wait|memory|engine|oidc)/m);
   });
 
-  it('names the ID token’s file in the place of a token', () => {
+  it('names the ID token’s file in place of a token', () => {
     const file = fileOf({
       oidc_token_file: '/id',
       organization_name: 'acme',
@@ -53,7 +53,7 @@ describe('the configuration of Pulumi’s agent', () => {
     );
   });
 
-  it('gets an environment of what is documented and forwarded alone', () => {
+  it('comes with an environment of documented and forwarded variables only', () => {
     const environment = {
       PATH: '/bin',
       GITHUB_TOKEN: 'x',
@@ -75,7 +75,7 @@ describe('the configuration of Pulumi’s agent', () => {
     });
   });
 
-  it('gets what it takes of pods from variables alone, and the image of its own version', () => {
+  it('comes with variables for the pods, and the image of the agent’s own version', () => {
     const pods = { deploy_target: 'kubernetes', service_account: 'jobs', memory: '1536Mi', num_cpus: '1.5' };
     const options = { version: '2.2.0', isRelayed: false, environment: {} };
     const config = configOf({ token: 't', kubeconfig: '/k', ...pods });

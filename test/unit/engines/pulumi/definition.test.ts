@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readDefinition } from '../../../../src/engines/pulumi/relay/definition.ts';
 
-describe('a definition that is read along', () => {
-  it('tells image, steps, and what is secret', () => {
+describe('an observed definition', () => {
+  it('yields the image, the steps and the secrets', () => {
     const read = readDefinition({
       image: { reference: 'i', credentials: { username: 'u', password: { secret: 'pass-1' } } },
       env: { A: { secret: 'marked-1' }, B: 'plain', C: { secret: 'a://u:in-url@b' }, PULUMI_ACCESS_TOKEN: 'pul-1234' },
@@ -14,7 +14,7 @@ describe('a definition that is read along', () => {
     expect(read?.doubt).toBeUndefined();
   });
 
-  it('of another shape hides whatever may be secret, and tells the steps that have names', () => {
+  it('of another shape hides whatever may be secret, and yields the named steps', () => {
     const read = readDefinition({
       env: { A: { vault: { text: 'hidden-1' } } },
       more: ['hidden-2'],
@@ -24,7 +24,7 @@ describe('a definition that is read along', () => {
     expect(read?.secrets).toEqual(expect.arrayContaining(['hidden-1', 'hidden-2']));
   });
 
-  it('that is none is not read', () => {
+  it('that is not one yields nothing', () => {
     expect(readDefinition('x')).toBeUndefined();
   });
 });

@@ -39,8 +39,8 @@ function scene() {
   return { run, reading, read, begun };
 }
 
-describe('what is read along', () => {
-  it('counts a call for a lease as a call for work, where that is all the agent asks for', async () => {
+describe('the reading of observed traffic', () => {
+  it('counts a call for a lease as a call for work if the agent makes no other', async () => {
     const { run, reading, read } = scene();
     await read(...LEASE, 204);
     expect(reading.lastPoll).toEqual({ status: 204, reason: '' });
@@ -50,7 +50,7 @@ describe('what is read along', () => {
     expect(reading.lastPoll).toEqual({ status: 403, reason: 'no' });
   });
 
-  it('is work of an unknown kind without a lease that could be seen to end', async () => {
+  it('takes a leased job for work of an unknown kind, with no heartbeat until it sends one', async () => {
     const { run, read } = scene();
     await read(...LEASE, 200, { jobID: 'scan-1', more: { a: 1 } });
     expect([run.claim?.jobId, run.isUnseen, run.lastHeartbeat]).toEqual(['scan-1', true, undefined]);
@@ -58,7 +58,7 @@ describe('what is read along', () => {
     expect(run.lastHeartbeat).toBeDefined();
   });
 
-  it('of a definition by guess is no success before a step was reported', async () => {
+  it('sees no success in a guessed definition before a step is reported', async () => {
     const { run, read } = scene();
     await read('GET', '/api/workflow/jobs/j-1', 200, { scan: { account: 'a' } });
     expect([run.verdict, run.knowsSteps]).toEqual(['unfinished', false]);
@@ -68,12 +68,12 @@ describe('what is read along', () => {
   });
 
   it.each([
-    ['that ends while a step runs is its cancellation', 'failed', 'running', true],
-    ['that waits again after it ran is its cancellation', 'not-started', 'running', true],
-    ['that has not run yet is none', 'accepted', undefined, false],
-    ['whose step has failed is none', 'failed', 'failed', false],
-    ['whose steps have succeeded is none', 'failed', 'succeeded', false],
-  ] as const)('of a deployment %s', async (_, state, step, cancelled) => {
+    ['as cancelled if it ends while a step runs', 'failed', 'running', true],
+    ['as cancelled if it waits again after it ran', 'not-started', 'running', true],
+    ['as not cancelled if it has not run yet', 'accepted', undefined, false],
+    ['as not cancelled if its step has failed', 'failed', 'failed', false],
+    ['as not cancelled if its steps have succeeded', 'failed', 'succeeded', false],
+  ] as const)('sees a deployment %s', async (_, state, step, cancelled) => {
     const { run, read } = scene();
     await read('GET', '/api/workflow/jobs/j-1', 200, { steps: [{ name: 'a' }] });
     if (step !== undefined) await run.stepStatus(0, step);
@@ -82,7 +82,7 @@ describe('what is read along', () => {
     expect(run.cancelled).toBe(cancelled ? 'the deployment was cancelled in Pulumi Cloud' : undefined);
   });
 
-  it('of a log is kept behind its answer, in order, until too much waits', async () => {
+  it('queues logs in order, until too much waits or a status follows', async () => {
     const { run, read, begun } = scene();
     const logs = (step: number, bytes: number) =>
       read('POST', `/api/workflow/jobs/j-1/${step}/logs`, 200, {}, { offset: 0, lines: [{ l: 'x'.repeat(bytes) }] });

@@ -25,15 +25,15 @@ function watch(sight: Partial<Sight>, options: Partial<WatchOptions> = {}) {
   return { clock, seen: seen as { -readonly [K in keyof Sight]: Sight[K] }, ended, drain, interrupt, over, closed };
 }
 
-describe('a run of Pulumi’s agent is ended', () => {
-  it('when no work came in time, once no poll is under way', async () => {
+describe('a run of Pulumi’s agent', () => {
+  it('ends when no work comes in time, once no poll is under way', async () => {
     const { clock, ended, closed } = watch({}, { maxWaitMs: 5_000 });
     await clock.advance(6_000);
     expect(await ended).toMatchObject({ by: 'wait' });
     expect(closed).toHaveLength(1);
   });
 
-  it('not when the last poll brings work after all', async () => {
+  it('does not end when the last poll brings work after all', async () => {
     const scene = watch(
       {},
       {
@@ -48,14 +48,14 @@ describe('a run of Pulumi’s agent is ended', () => {
     expect(await scene.ended).toBeUndefined();
   });
 
-  it('when it asks for no work at all, however long the wait may be', async () => {
+  it('ends when it has not asked for work within 2 minutes, whatever the wait', async () => {
     const { clock, ended } = watch({ hasAsked: false }, { maxWaitMs: 0 });
     await clock.advance(119_000);
     await clock.advance(2_000);
     expect(await ended).toEqual({ by: 'start', reason: 'it did not ask for work within 2 minutes' });
   });
 
-  it('8 minutes after the last accepted heartbeat, and no sooner', async () => {
+  it('ends 8 minutes after the last accepted heartbeat, and no sooner', async () => {
     const scene = watch({ hasWork: true });
     scene.seen.lastHeartbeat = momentOf(scene.clock);
     await scene.clock.advance(7 * 60_000);
@@ -71,20 +71,20 @@ describe('a run of Pulumi’s agent is ended', () => {
     expect(await scene.ended).toEqual({ by: 'lease', reason: 'no heartbeat was accepted for 8 minutes' });
   });
 
-  it('when it stays although nothing is left to do', async () => {
+  it('ends when it lingers with nothing left to do', async () => {
     const { clock, ended } = watch({ hasWork: true, isOver: true });
     await clock.advance(181_000);
     expect(await ended).toMatchObject({ by: 'linger' });
   });
 
-  it('not for its heartbeats when nothing is left to do, however long a step may take to end', async () => {
+  it('does not end for lack of heartbeats when nothing is left to do, however long a step takes to end', async () => {
     const scene = watch({ hasWork: true, isOver: true }, { graceMs: 15 * 60_000 });
     scene.seen.lastHeartbeat = momentOf(scene.clock);
     await scene.clock.advance(18 * 60_000);
     expect(await scene.ended).toMatchObject({ by: 'linger' });
   });
 
-  it('at once for an interrupt, and for nobody who follows while it waits', async () => {
+  it('ends at once on an interrupt, or on a drain while it waits', async () => {
     const asked = watch({ hasWork: true });
     asked.interrupt.abort(new Error('the agent was interrupted by SIGINT'));
     await asked.clock.advance(300);

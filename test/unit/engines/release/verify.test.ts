@@ -15,7 +15,7 @@ const downloadUrl = definitionOf('engine_download_url').default ?? '';
 const release = releaseFor({ version: '2.2.0', downloadUrl, platform: 'linux', arch: 'x64' });
 
 describe('a release', () => {
-  it("is named as Pulumi's .goreleaser.yaml and install.sh name it", () => {
+  it("is named as in Pulumi's .goreleaser.yaml and install.sh", () => {
     expect(release).toEqual({
       version: '2.2.0',
       platform: 'linux-x64',
@@ -31,12 +31,12 @@ describe('a release', () => {
   it.each([
     ['win32', 'x64'],
     ['linux', 'arm'],
-  ])('is not made for %s-%s', (platform, arch) => {
+  ])('does not exist for %s-%s', (platform, arch) => {
     const named = () => releaseFor({ version: '2.2.0', downloadUrl, platform, arch });
     expect(named).toThrow(`Failed to find Pulumi's agent for the run: there is none for ${platform}-${arch}`);
   });
 
-  it('has the runner of job containers for linux-x64 alone', () => {
+  it('has a native job-container runner only for linux-x64', () => {
     expect(foreignEmbeddable('linux', 'x64')).toBeUndefined();
     expect(foreignEmbeddable('linux', 'arm64')).toContain('on linux-arm64 needs emulation');
   });
@@ -56,11 +56,11 @@ describe('checksums', () => {
 
   it.each([
     ['nothing', ''],
-    ['another text', '<html>'],
+    ['other text', '<html>'],
     ['a short digest', `${one.slice(1)}  x\n`],
-    ['a name twice', `${one}  x\n${two}  x\n`],
+    ['a repeated name', `${one}  x\n${two}  x\n`],
     ['a path', `${one}  ../x\n`],
-    ['a line too many', `${one}  x\nmore\n`],
+    ['an extra line', `${one}  x\nmore\n`],
   ])('are not read from %s', (_, text) => {
     expect(readChecksums(text)).toBeUndefined();
   });
@@ -79,14 +79,14 @@ describe('the proof of a release', () => {
     expect(provenDigest(release, signed, releaseKey(join(made, 'cosign.pub')))).toBe(digest);
   });
 
-  it("is Pulumi's, unless another key is named", () => {
+  it("needs Pulumi's key, unless another is named", () => {
     expect(provenDigest(release, proof, releaseKey(key.publicKey))).toBe(digest);
     expect(() => provenDigest(release, proof, releaseKey())).toThrow(
       "checksums.txt from https://x is not signed by Pulumi's key: expected a signature of it over exactly this file",
     );
   });
 
-  it('is broken by any bit that changes', () => {
+  it('is invalidated by any changed bit', () => {
     const trusted = releaseKey(key.publicKey);
     const bytes = (file: Buffer) => fc.nat(file.length - 1).map((at) => flipped(file, at));
     fc.assert(
@@ -116,12 +116,12 @@ describe('the proof of a release', () => {
 describe('an entry of an archive', () => {
   const folder = 'customer-managed-workflow-agent';
 
-  it('is unpacked when it is a file or a folder of the one folder', () => {
+  it('is unpacked if it is a file or folder within the one folder', () => {
     expect(refusalOf({ name: `${folder}/`, type: 'directory', mode: 0o755 })).toBeUndefined();
     expect(refusalOf({ name: `${folder}/workflow-runner`, type: 'file', mode: 0o775 })).toBeUndefined();
   });
 
-  it('never leads out of it', () => {
+  it('never leads out of that folder', () => {
     const part = fc.constantFrom('..', '.', '', folder, 'a', '...', 'a\\b', '\0', ' ');
     fc.assert(
       fc.property(fc.array(part, { maxLength: 5 }), (parts) => {
@@ -142,7 +142,7 @@ describe('an entry of an archive', () => {
     [{ name: folder }, 'is where a folder is expected'],
     [{ mode: 0o4755 }, 'has the mode 4755, which no program of a release needs'],
     [{ mode: 0o2755 }, 'has the mode 2755, which no program of a release needs'],
-  ] as const)('%j is refused', (entry, reason) => {
+  ] as const)('with %j is refused', (entry, reason) => {
     expect(refusalOf({ name: `${folder}/x`, type: 'file', mode: 0o755, ...entry })).toBe(reason);
   });
 });
