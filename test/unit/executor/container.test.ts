@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { readMemory } from '../../../src/executor/container/memory.ts';
 import { StepReport } from '../../../src/executor/container/step-report.ts';
 
-it('has the leader and the end, however the stream is cut into pieces', async () => {
+it('a step’s report has its leader and end, however the stream is split', async () => {
   const report = new StepReport();
   for (const letter of '41\n42\n3 0 1 of 5000\n') report.read(letter);
   expect(report.leader).toBe(41);
@@ -10,7 +10,7 @@ it('has the leader and the end, however the stream is cut into pieces', async ()
   expect(report.end).toEqual({ code: 3, state: { oomKills: 0, environmentChanged: true }, bytes: 5000 });
 });
 
-it('knows no end before its line is whole, and drops what a cut stream left of one', async () => {
+it('a step’s report has no end before its line is complete, and drops what a cut stream left of one', async () => {
   const report = new StepReport();
   report.read('0 0 1 of 50');
   expect(report.end).toBeUndefined();
@@ -21,7 +21,7 @@ it('knows no end before its line is whole, and drops what a cut stream left of o
   expect(await report.begun).toBeUndefined();
 });
 
-it('keeps what is no report, up to a length', () => {
+it('a step’s report keeps unknown text, up to a limit', () => {
   const report = new StepReport();
   report.read('sh: tail: not found\n');
   expect(report.unknown).toBe('sh: tail: not found');
@@ -35,6 +35,6 @@ it.each([
   ['1 2', 0],
   ['no', undefined],
   ['94371840 ', undefined],
-])('a container answers %j', (answer, expected) => {
+])('a container’s memory is read from %j', (answer, expected) => {
   expect(readMemory(answer)).toBe(expected);
 });

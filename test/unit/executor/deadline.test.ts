@@ -3,7 +3,7 @@ import { NEVER } from '../../../src/clock.ts';
 import { DeadlineError, within } from '../../../src/executor/deadline.ts';
 
 describe('within', () => {
-  it('hands on what came in time, value or error', async () => {
+  it('passes on what comes in time, be it a value or an error', async () => {
     expect(await within(1_000, NEVER, async () => 7)).toBe(7);
     await expect(within(1_000, NEVER, () => Promise.reject(new Error('own')))).rejects.toThrow('own');
   });
@@ -18,7 +18,7 @@ describe('within', () => {
     expect(inner?.aborted).toBe(true);
   });
 
-  it('ends with the reason of the signal, also before it begins', async () => {
+  it('ends with the reason of its signal, even before it begins', async () => {
     const stop = new AbortController();
     const waiting = within(10_000, stop.signal, () => new Promise(() => undefined));
     stop.abort(new Error('enough'));

@@ -43,12 +43,12 @@ describe('a pattern', () => {
     [`app@${digest}`, [`app@${digest}`, `app:1@${digest}`], ['app', `app@${other}`, `evil.com/app@${digest}`]],
     ['acme/*@sha256:*', [`acme/app@${digest}`, `acme/app:1@${other}`], ['acme/app:1', 'acme/app@sha256:a']],
     ['a*b*c/x', ['abc/x', 'abbcc/x', 'abcbc/x'], ['abcb/x', 'ab/x']],
-  ])('%s', (pattern, taken, refused) => {
+  ])('takes and refuses the right images: %s', (pattern, taken, refused) => {
     expect(taken.filter((image) => !allows(pattern, image))).toEqual([]);
     expect(refused.filter((image) => allows(pattern, image))).toEqual([]);
   });
 
-  it('with many wildcards is soon through with a long name, or one of many components', () => {
+  it('with many wildcards is matched quickly against a long name or many components', () => {
     const [path, wild] = ['a/'.repeat(100), '**/'.repeat(9)];
     const started = process.cpuUsage();
     expect(allows(`ghcr.io/${wild}b`, `ghcr.io/${path}a`)).toBe(false);
@@ -57,14 +57,14 @@ describe('a pattern', () => {
     expect(process.cpuUsage(started).user / 1000).toBeLessThan(2_000);
   });
 
-  it('takes no name that only some engines read', () => {
+  it('matches no name that only some engines accept', () => {
     const names = ['FOO/app', 'ghcr.io/Acme/app', 'a//b', '/app', 'app/', 'a:b/c', 'app:', 'app@x', '-a/b', 'a/../b'];
     for (const image of [...names, 'a b', 'é', '', 'x_.y/z'])
       expect(allows(['**', '*.*/**', '*.io/**'], image), image).toBe(false);
   });
 });
 
-it('the name that is judged is the full one, which can’t be taken for an image’s ID', () => {
+it('the policy judges the full name, which can’t be mistaken for an image’s ID', () => {
   const policy = imagePolicy({ allowedImages: ['**', '*.*/**'], requireDigest: false });
   for (const [image, name] of [
     ['ubuntu', 'docker.io/library/ubuntu:latest'],
@@ -76,7 +76,7 @@ it('the name that is judged is the full one, which can’t be taken for an image
     expect([policy?.(image), policy?.(name)]).toEqual([name, name]);
 });
 
-it('require_digest takes a digest alone, and goes with patterns', () => {
+it('require_digest accepts only a digest, and combines with patterns', () => {
   expect(allows([], `acme/app:1@${digest}`, true)).toBe(true);
   for (const image of ['acme/app', 'acme/app:1', digest, `acme/app@${digest}0`])
     expect(allows([], image, true)).toBe(false);
@@ -97,7 +97,7 @@ it('a refusal says what is wrong and what to do, and ends a run as target-error'
   expect(check(['x'], false, 'y')).toThrow(expect.objectContaining({ outcome: 'target-error', code: 'PRA-IMAGE-01' }));
 });
 
-it('there is no policy where nothing is ruled', () => {
+it('there is no policy without rules', () => {
   expect(imagePolicy({ allowedImages: [], requireDigest: false })).toBeUndefined();
 });
 
@@ -114,7 +114,7 @@ describe('whatever the names are', () => {
       .replace(/\*+/g, '*');
   const choices = fc.array(fc.nat(2), { minLength: 1, maxLength: 12 });
 
-  it('a pattern takes nothing of another registry, whatever stands before or behind', () => {
+  it('a pattern matches nothing from another registry, whatever comes before or after', () => {
     fc.assert(
       fc.property(image, choices, registry, component, (given, chosen, evil, extra) => {
         const pattern = loosened(given.path, chosen);

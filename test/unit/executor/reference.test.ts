@@ -13,7 +13,7 @@ describe('parseReference', () => {
     ['127.0.0.1:5000/app', '127.0.0.1:5000', '127.0.0.1:5000/app', '127.0.0.1:5000/app:latest'],
     [`app@${digest}`, 'docker.io', 'docker.io/library/app', `app@${digest}`],
     [`ghcr.io/acme/app:1@${digest}`, 'ghcr.io', 'ghcr.io/acme/app', `ghcr.io/acme/app:1@${digest}`],
-  ])('%s', (text, registry, repository, pullable) => {
+  ])('reads %s', (text, registry, repository, pullable) => {
     const tag = /:([^:/]+)$/.exec(text.split('@')[0] ?? '')?.[1];
     expect(parseReference(text)).toEqual({
       registry,
@@ -24,12 +24,12 @@ describe('parseReference', () => {
     });
   });
 
-  it('takes upper case at the front for a registry, as newer engines do', () => {
+  it('takes an upper-case first part for a registry, as newer engines do', () => {
     expect(parseReference('Foo/bar').registry).toBe('Foo');
   });
 });
 
-it('names, digests and IDs are references, and nothing that would climb or end a path', () => {
+it('names, digests and IDs are references, but nothing that could escape or end a path', () => {
   for (const name of ['a', 'ghcr.io/acme/app_1-x:V1.0', `app@${digest}`, digest, 'localhost:5000/x'])
     expect(isReference(name)).toBe(true);
   for (const name of ['', '/x', '../x', 'a/../b', 'a b', 'a?b', 'a#b', 'a%2f', 'ä', 'a\n', '-a', 'x'.repeat(2000)])
@@ -43,8 +43,8 @@ it.each([
   ["that of the reference's own repository", 'docker.io/pulumi/pulumi:latest', MIRRORED, `pulumi/pulumi@${digest}`],
   ['that of a mirror', 'mirror.example/pulumi/pulumi', MIRRORED, `mirror.example/pulumi/pulumi@${other}`],
   ['the one that was asked for', `app@${digest}`, [`app@${other}`, `app@${digest}`], `app@${digest}`],
-  ['the ID where no registry knows it', 'app:1', [], 'sha256:id'],
-  ['the ID where only another registry knows it', 'app:1', [`elsewhere/app@${digest}`], 'sha256:id'],
+  ['its ID if no registry knows it', 'app:1', [], 'sha256:id'],
+  ['its ID if only another registry knows it', 'app:1', [`elsewhere/app@${digest}`], 'sha256:id'],
 ])('the digest of an image is %s', (_, reference, repoDigests, expected) => {
   expect(digestOf(reference, { id: 'sha256:id', repoDigests })).toBe(expected);
 });

@@ -57,12 +57,12 @@ describe('where jobs run', () => {
   it.each([
     ['KUBECONFIG', async (file: string) => ({ KUBECONFIG: relative(process.cwd(), file) }), ['config']],
     ['the home directory', async (file: string) => ({ HOME: join(file, '../..') }), ['home', '.kube', 'config']],
-  ])('is found by %s, and told as an absolute path', async (_, environmentOf, path) => {
+  ])('is found through %s, as an absolute path', async (_, environmentOf, path) => {
     const file = await written(kubeconfig('https://one.example'), ...path);
     expect(await placeOf(await configOf({}), await environmentOf(file))).toMatchObject({ kubeconfig: file });
   });
 
-  it('has no path where several files say it, and is not told where none does', async () => {
+  it('has no path if several files define it, and is unknown if none does', async () => {
     const files = [await written(kubeconfig('https://one.example')), await written(JSON.stringify({ clusters: [] }))];
     vi.stubEnv('KUBECONFIG', files.join(':'));
     const place = { target: 'kubernetes', context: 'one', server: 'https://one.example/', namespace: 'default' };
@@ -71,8 +71,8 @@ describe('where jobs run', () => {
   });
 });
 
-describe('a sweep there', () => {
-  it('goes to the context of then, though another one is the current, but to no other cluster of its name', async () => {
+describe('a later sweep', () => {
+  it('uses the run’s context even if another is current, but no other cluster behind its name', async () => {
     const file = await written(kubeconfig('https://one.example'));
     const place = (await placeOf(await configOf({ kubeconfig: file }), {})) ?? expect.fail('no place');
     await writeFile(file, kubeconfig('https://one.example', 'two'));
@@ -83,7 +83,7 @@ describe('a sweep there', () => {
     );
   });
 
-  it('goes to the engine where jobs ran in containers', async () => {
+  it('uses the Docker engine if jobs ran in containers', async () => {
     expect((await executorAt({ target: 'docker' }, { environment: {} })).name).toBe('docker');
   });
 });

@@ -33,21 +33,21 @@ describe.each(['dash', 'bash'])('the settings of a step in %s', (interpreter) =>
     );
   });
 
-  it('hand on names that a shell can not export, and those that bash keeps to itself', () => {
+  it('pass on names that a shell cannot export, and those that bash keeps to itself', () => {
     const environment = { 'a-b': "it's", 'c.d': '$(id)', UID: '77', PPID: '1', FINE: 'x' };
     const code = stepSettings({ shell: 'env', script: '', environment });
     expect(seen(interpreter, code.replace(/'env' -c ''\n/, 'env -0\n'))).toMatchObject(environment);
   });
 });
 
-it('tells of the names whose values stand on a command line, and of no value', () => {
+it('a warning lists the names whose values appear on a command line, but no value', () => {
   const warning = exposureWarning({ environment: { FINE: 'one', UID: '7', 'a-b': 'two', 'c.d': 'three' } });
   expect(warning).toMatch(/^No shell can export "a-b", "c\.d", which puts each value on a command line/);
   expect(warning).not.toMatch(/FINE|UID|one|two|three/);
   expect(exposureWarning({ environment: { FINE: 'one', PPID: '7' } })).toBeUndefined();
 });
 
-it('hands the script on as it is, and says whether it came whole', () => {
+it('a script is passed on unchanged, with a mark that it is complete', () => {
   fc.assert(
     fc.property(value, (script) => {
       const code = stepSettings({ shell: 'printf', script, environment: {} });

@@ -31,7 +31,7 @@ describe.each([
   ['consoleLine', consoleLine],
   ['consoleText', (text: string) => consoleText(text.replaceAll('\n', ' '))],
 ])('%s', (_, clean) => {
-  test('makes one line of anything, and never a command', () => {
+  test('turns anything into one line, and never into a command', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         const lines = asRunnerReads(clean(text));
@@ -76,7 +76,7 @@ describe('consoleLine', () => {
     );
   });
 
-  test('is quick for lines made to be slow', () => {
+  test('is fast even for lines made to be slow', () => {
     const pieces = ['#', '#\u200b', ':\u200b', ' ', '\t', '\ufeff', `${ESC}[`, `${ESC}[m`, `${ESC}]`, '\r', '##', ': '];
     for (const piece of pieces) {
       const text = piece.repeat(8_192);
@@ -87,6 +87,6 @@ describe('consoleLine', () => {
   });
 });
 
-test('the lines of a text stay, and none of them is a command', () => {
+test('consoleText keeps the lines of a text, and turns none into a command', () => {
   expect(consoleText('::error::x\r\n  ##[error]y')).toBe(': :error::x\n  ## [error]y');
 });

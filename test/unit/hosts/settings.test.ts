@@ -45,7 +45,7 @@ describe('the manifests', () => {
     expect(runs.post).not.toBe(runs.main);
   });
 
-  test('of plan/ have inputs of the action, described as there, its own and no defaults', () => {
+  test('include that of plan/, whose inputs match the action’s or are its own, without defaults', () => {
     const [plan, action] = [parse(read('plan/action.yml')), parse(read('action.yml'))];
     const known = [...Object.keys(AGENT_INPUTS), 'max', 'config-file'];
     expect(Object.keys(plan.inputs).filter((name) => !known.includes(name))).toEqual([]);
@@ -58,7 +58,7 @@ describe('the manifests', () => {
 });
 
 describe('the inputs of the action', () => {
-  test('give the agent what was set, and nothing of what was not', async () => {
+  test('give the agent what was set, and nothing else', async () => {
     const inputs = await inputsOf({
       ...OIDC,
       'runner-pool-name': ' my pool ',
@@ -88,7 +88,7 @@ describe('the inputs of the action', () => {
     );
   });
 
-  test('beat the environment, that the file, and that the action’s own defaults', async () => {
+  test('take precedence over the environment, then the file, then the action’s own defaults', async () => {
     await writeFile(
       join(directory, 'home/pulumi-workflow-agent.yaml'),
       'polling_interval: 1s\nmax_wait: 2s\ncancel_grace_period: 3s\norganization_name: from-file\nrunner_pool_id: p\n',
@@ -106,14 +106,14 @@ describe('the inputs of the action', () => {
     ['the environment', {}, { PULUMI_AGENT_TOKEN: 'pul-0123456789' }, ''],
     ['the file', {}, {}, 'token: pul-0123456789\n'],
     ['another program', OIDC, { PULUMI_AGENT_OIDC_TOKEN_FILE: '/run/token' }, ''],
-  ])('ask for no ID token when %s gives one', async (_, given, environment, file) => {
+  ])('request no ID token when %s gives one', async (_, given, environment, file) => {
     await writeFile(join(directory, 'home/pulumi-workflow-agent.yaml'), file);
     const inputs = await inputsOf(given, environment);
     expect(inputs.tokenFile?.audience).toBeUndefined();
     expect(variablesOf(inputs)['PULUMI_AGENT_OIDC_TOKEN_FILE']).not.toBe(ID_TOKEN_FILE);
   });
 
-  test('are never read from a file of the workspace that no input names', async () => {
+  test('are never read from a workspace file that no input names', async () => {
     await writeFile(join(directory, 'checkout/pulumi-workflow-agent.yaml'), 'service_url: https://evil.example\n');
     expect((await inputsOf(OIDC)).config.serviceUrl).not.toContain('evil');
     const named = await inputsOf({ ...OIDC, 'config-file': 'pulumi-workflow-agent.yaml' });
@@ -121,7 +121,7 @@ describe('the inputs of the action', () => {
     expect(named.engine.run('/run').args).toContain(join(directory, 'checkout/pulumi-workflow-agent.yaml'));
   });
 
-  test('report every problem at once, in the words of the inputs, and show no secret', async () => {
+  test('report every problem at once, by input name, without showing a secret', async () => {
     const problems = await problemsOf(
       inputsOf({
         token: 'pul-secret with blanks',
@@ -157,7 +157,7 @@ describe('the inputs of the action', () => {
     expect(await problemsOf(inputsOf(OIDC, { PULUMI_AGENT_TOKEN: 'pul-0123456789' }))).toEqual([sentence('token')]);
   });
 
-  test('warn of a cancel-grace-period that a cancelled CI job has no room for', async () => {
+  test('warn about a cancel-grace-period that a cancelled CI job has no room for', async () => {
     expect((await inputsOf({ ...OIDC, 'cancel-grace-period': '3m30s' })).warnings).toEqual([]);
     expect((await inputsOf({ ...OIDC, 'cancel-grace-period': '5m' })).warnings).toEqual([
       expect.stringMatching(/not get the 5m0s of cancel-grace-period .* 4m45s after it is cancelled.* 3m30s at most/),
@@ -165,7 +165,7 @@ describe('the inputs of the action', () => {
   });
 });
 
-test('post reads a refused input as its default, and no file', () => {
+test('post replaces a bad input with its default, and reads no file', () => {
   const inputs = { 'upload-artifact': 'x', 'artifact-retention-days': '9', 'artifact-name': 'n', image: 'i' };
   const environment = { PULUMI_AGENT_ENV_FORWARD_ALLOWLIST: 'A ACTIONS_B', ACTIONS_B: 'b', ACTIONS_C: 'c' };
   const { engine, ...publishing } = readPostSettings(stepIn(directory, inputs, { environment }));
@@ -210,7 +210,7 @@ describe('the inputs of plan/', () => {
     expect([signedIn.tokenFile?.audience, signedIn.config.accessToken]).toEqual([undefined, 'pul-1']);
   });
 
-  test('are called by their own names when something is wrong', async () => {
+  test('keep their own names in error messages', async () => {
     const problems = await problemsOf(readPlan({ max: '0', trigger: 'acme/web' }));
     expect(problems).toEqual([
       'input trigger "acme/web" is not of the form org/project/stack',

@@ -57,7 +57,7 @@ function watching(looks: readonly Look[], checks: readonly Look[] = ['running'],
 
 describe('a cancellation', () => {
   it.each(['failed', 'skipped', 'cancelled', 'canceled'])(
-    'is %s, seen twice, the second time a second later',
+    'is the state %s, seen twice, a second apart',
     async (end) => {
       const { seen, result, until } = watching(['running', end]);
       await until(61_000);
@@ -66,7 +66,7 @@ describe('a cancellation', () => {
     },
   );
 
-  it('is not an end that was seen once', async () => {
+  it('is not an end state that was seen only once', async () => {
     const { seen, stop, until } = watching(['failed', 'running', 'failed', 'running']);
     await until(121_000);
     expect(await stop()).toBe(false);
@@ -85,7 +85,7 @@ describe('a cancellation', () => {
     },
   );
 
-  it('is looked for no more once the job has ended, not even by the look in flight', async () => {
+  it('is no longer looked for once the job has ended, not even by a pending request', async () => {
     const { clock, seen, stop } = watching(['hang']);
     await clock.next();
     expect(await stop()).toBe(false);
@@ -93,8 +93,8 @@ describe('a cancellation', () => {
   });
 });
 
-describe('a look that fails', () => {
-  it('is said once, with its end', async () => {
+describe('a failed look', () => {
+  it('is reported once, and so is the recovery', async () => {
     const { seen, stop, until } = watching([down, down, refused(403), 'running', down, 'running']);
     await until(180_000);
     await stop();
@@ -108,9 +108,9 @@ describe('a look that fails', () => {
   });
 });
 
-describe('a service that serves no status', () => {
+describe('a service without a status', () => {
   it.each([404, 405, 500, 501])(
-    'but answers %i, three times in a row, is asked to check from then on',
+    'that answers %i three times in a row is asked to check from then on',
     async (status) => {
       const { seen, result, until } = watching([refused(status)], ['running', 'not-started', 'not-started']);
       await until(151_000);
@@ -123,7 +123,7 @@ describe('a service that serves no status', () => {
   it.each<[string, Look]>([
     ['an answer', 'running'],
     ['another failure', down],
-  ])('is not one where %s comes between', async (_, look) => {
+  ])('is not assumed if %s comes between', async (_, look) => {
     const no = refused(500);
     const { seen, stop, until } = watching([no, no, look, no, no, look]);
     await until(180_000);
@@ -131,7 +131,7 @@ describe('a service that serves no status', () => {
     expect(seen.checks).toEqual([]);
   });
 
-  it('is not one whose heartbeats fail too', async () => {
+  it('is not assumed while heartbeats fail too', async () => {
     const { seen, stop, until, accepted } = watching([refused(500)]);
     accepted.heartbeats = false;
     await until(180_000);
@@ -142,7 +142,7 @@ describe('a service that serves no status', () => {
     expect(seen.checks).toHaveLength(1);
   });
 
-  it('has taken nothing away where the deployment has never run, or is seen so once', async () => {
+  it('is not taken to cancel a deployment that never ran, or was seen that way only once', async () => {
     const no = refused(501);
     const { stop, until } = watching([no], ['not-started', 'not-started', 'running', 'not-started', 'running']);
     await until(600_000);

@@ -33,7 +33,7 @@ describe('a definition', () => {
   it.each([
     new CloudUnreachableError('Failed to read: HTTP 503.', { code, status: 503 }),
     new CloudRefusedError(404, 'Failed to read: HTTP 404.', { code }),
-  ])('is asked for until it comes: %s', async (error) => {
+  ])('is requested until it arrives: %s', async (error) => {
     const { result, minutes, said } = await asked(error, 7 * 60_000);
     expect(result).toEqual(workOf(DEFINITION));
     expect(minutes).toBeLessThanOrEqual(7.5);
@@ -43,7 +43,7 @@ describe('a definition', () => {
     ]);
   });
 
-  it('is asked for during 8 minutes at most: as long as a claim lasts without a heartbeat', async () => {
+  it('is requested for at most 8 minutes, as long as a claim lasts without a heartbeat', async () => {
     const { result, minutes } = await asked(new CloudUnreachableError('Failed to read: HTTP 503.', { code }), Infinity);
     const message = 'Failed to read: HTTP 503. It could not be read for 8 minutes: start the deployment again.';
     expect(result).toMatchObject({ name: 'JobDefinitionError', code: 'PRA-CLOUD-06', message });
@@ -51,19 +51,19 @@ describe('a definition', () => {
     expect(minutes).toBeLessThanOrEqual(8.5);
   });
 
-  it('is not asked for again when it came and can’t be run', async () => {
+  it('is not requested again if it arrived but can’t be run', async () => {
     const { result, minutes } = await asked(new JobDefinitionError('no steps', { code }), 60_000);
     expect([result, minutes]).toEqual([new JobDefinitionError('no steps', { code }), 0]);
   });
 
-  it('is asked for no more once the run is to stop', async () => {
+  it('is no longer requested once the run must stop', async () => {
     const { result } = await asked(new CloudUnreachableError('HTTP 503', { code }), Infinity, 10_000);
     expect(result).toMatchObject({ name: 'StopRequested', stop: { reason: 'asked to stop' } });
   });
 });
 
 describe('the work of a definition', () => {
-  it('is what the job needs, and nothing of the wire', () => {
+  it('is what the job needs, without protocol details', () => {
     const image = { reference: 'i', credentials: { username: 'u', password: 'p' } };
     const steps = [{ name: 'Setup' }, { run: 'true', workingDir: '/w', timeout: 1_500_000_000 }];
     const given = { os: 'linux', architecture: 'arm64', image, shell: 'sh', timeout: '1h0m0s', env: { A: 'b' }, steps };
@@ -86,7 +86,7 @@ describe('the work of a definition', () => {
     workOf(parseJobDefinition({ timeout, steps: [{}, { timeout: step }] }, 'j'));
 
   // A zero duration, which means none, in each form that Go writes.
-  it.each([undefined, '0s', '0h0m0s'])('has no timeout where it says %j', (timeout) => {
+  it.each([undefined, '0s', '0h0m0s'])('has no timeout if it says %j', (timeout) => {
     expect(timed(timeout)).not.toHaveProperty('timeoutMs');
   });
 
@@ -94,7 +94,7 @@ describe('the work of a definition', () => {
     ['soon', undefined, 'the job'],
     [undefined, '-5s', 'step 1'],
     [undefined, 1.5, 'step 1'],
-  ])('is refused for a timeout that is none: %j, %j', (job, step, of) => {
+  ])('is refused for an invalid timeout: %j, %j', (job, step, of) => {
     expect(() => timed(job, step)).toThrow(JobDefinitionError);
     expect(() => timed(job, step)).toThrow(new RegExp(`^Failed to read the timeout for ${of}: .*Correct it`));
   });

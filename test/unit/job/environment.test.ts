@@ -21,7 +21,7 @@ const plain = (env: Record<string, string>) => ({
 });
 
 describe('what a job’s steps see', () => {
-  it('is the job’s variables, and of the host nothing', () => {
+  it('is the job’s variables, and nothing from the host', () => {
     const made = environment({
       work: { env: { FOO: { value: 'bar', secret: false }, KEY: { value: 's3cret', secret: true } } },
       host: { PATH: '/bin', HOME: '/root', SECRET: 'host' },
@@ -30,12 +30,12 @@ describe('what a job’s steps see', () => {
     expect(made).toMatchObject({ secrets: ['s3cret'], forwarded: [], warnings: [] });
   });
 
-  it('names the service only where the job does not', () => {
+  it('names the service unless the job does', () => {
     const own = { PULUMI_SERVICE_URL: 'https://other.example/api' };
     expect(environment({ work: plain(own) }).variables).toEqual(own);
   });
 
-  it('is given the claim’s OIDC token, in the environment and in a file that others can’t read', () => {
+  it('includes the claim’s OIDC token, in the environment and in a file that others can’t read', () => {
     const { variables, files } = environment({ claim: { oidcToken: 'eyJ.claim' } });
     expect(variables['PULUMI_OIDC_TOKEN']).toBe('eyJ.claim');
     expect(files).toContainEqual({ path: '/mnt/pulumi/pulumi.oidc', mode: 0o600, content: 'eyJ.claim' });
@@ -43,7 +43,7 @@ describe('what a job’s steps see', () => {
 });
 
 describe('what the host forwards', () => {
-  it('is what is on the list, even over the job’s own value', () => {
+  it('is what is on the list, even in place of the job’s own value', () => {
     const made = environment({
       work: plain({ REGION: 'eu', OTHER: 'job' }),
       allowlist: ['REGION', 'TEAM'],
@@ -54,7 +54,7 @@ describe('what the host forwards', () => {
     expect(made.warnings).toEqual([]);
   });
 
-  it('is DOCKER_HOST too whenever it is set, once', () => {
+  it('includes DOCKER_HOST once whenever it is set', () => {
     const host = { DOCKER_HOST: 'unix:///run/docker.sock' };
     expect(environment({ host })).toMatchObject({ variables: host, forwarded: ['DOCKER_HOST'] });
     expect(environment({ host, allowlist: ['DOCKER_HOST'] }).forwarded).toEqual(['DOCKER_HOST']);
@@ -62,12 +62,12 @@ describe('what the host forwards', () => {
     expect(environment().warnings).toEqual([]);
   });
 
-  it('causes a warning if it is missing here', () => {
+  it('causes a warning if it is missing', () => {
     const warnings = ['REGION is on the allowlist but not set here, so it was not forwarded.'];
     expect(environment({ allowlist: ['REGION'] })).toEqual({ ...environment(), warnings });
   });
 
-  it('causes a warning without the tokens if it changes the job’s identity', () => {
+  it('causes a warning, without the tokens, if it changes the job’s identity', () => {
     const own = environment({
       work: plain({ PULUMI_ACCESS_TOKEN: 'pul-job' }),
       allowlist: ['PULUMI_ACCESS_TOKEN'],
@@ -78,17 +78,17 @@ describe('what the host forwards', () => {
   });
 });
 
-describe('what a job is to trust', () => {
+describe('what a job should trust', () => {
   const file = '/mnt/pulumi/ca-certificates.crt';
   const names = 'SSL_CERT_FILE NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE GIT_SSL_CAINFO AWS_CA_BUNDLE';
 
-  it('is a file that any user can read, named to each program that looks for one', () => {
+  it('is a file that any user can read, set for each program that looks for one', () => {
     const { variables, files } = environment({ caBundle: 'PEM' });
     expect(files).toContainEqual({ path: file, mode: 0o644, content: 'PEM' });
     expect(variables).toMatchObject(Object.fromEntries(names.split(' ').map((name) => [name, file])));
   });
 
-  it('leaves what the job or the host names as it is', () => {
+  it('does not override what the job or the host sets', () => {
     const { variables } = environment({
       caBundle: 'PEM',
       work: plain({ CURL_CA_BUNDLE: '/job', GIT_SSL_CAINFO: '' }),
@@ -100,17 +100,17 @@ describe('what a job is to trust', () => {
   });
 });
 
-describe('the file that steps hand on variables in', () => {
+describe('the file for variables between steps', () => {
   it.each<[string, Given, string]>([
-    ['unless the job names another', {}, '/PULUMI_ENV'],
-    ['as the job names it', { work: plain({ PULUMI_ENV_FILE: '/tmp/env' }) }, '/tmp/env'],
-    ['even if the job names none by an empty name', { work: plain({ PULUMI_ENV_FILE: '' }) }, '/PULUMI_ENV'],
+    ['the default unless the job names another', {}, '/PULUMI_ENV'],
+    ['the one that the job names', { work: plain({ PULUMI_ENV_FILE: '/tmp/env' }) }, '/tmp/env'],
+    ['the default even if the job gives an empty name', { work: plain({ PULUMI_ENV_FILE: '' }) }, '/PULUMI_ENV'],
     [
-      'as the host names it where that is what the steps see',
+      'the one that the host names if the steps see that name',
       { allowlist: ['PULUMI_ENV_FILE'], host: { PULUMI_ENV_FILE: '/host/env' } },
       '/host/env',
     ],
-  ])('is, %s', (_, sources, expected) => {
+  ])('is %s', (_, sources, expected) => {
     const { environmentFile, files } = environment(sources);
     expect(environmentFile).toBe(expected);
     expect(files).toEqual([{ path: expected, mode: 0o600, content: '' }]);
@@ -125,12 +125,12 @@ describe('the file that steps hand on variables in', () => {
     ['KEY=1\nKEY=2', { KEY: '2' }],
     ['no separator\n=value\n1KEY=v\nA-B=v\nA B=v\nexport KEY=v\nÄ=v', {}],
     ['KEY=a\0b\nGOOD=1', { GOOD: '1' }],
-  ])('is read so: %j is %j', (text, expected) => {
+  ])('is read from %j as %j', (text, expected) => {
     expect(parseEnvironmentFile(text)).toEqual(expected);
   });
 });
 
-describe('a variable that is not marked', () => {
+describe('an unmarked variable', () => {
   const SUSPECT =
     'PULUMI_ACCESS_TOKEN=pul-1234 DB_PASSWORD=production MY_API_KEY=123456 SSH_PRIVATE=word DB_PASS=correct-horse ' +
     'MYSQL_PWD=swordfish SETTING=Zq9-44! PIN=12345678';
@@ -138,19 +138,19 @@ describe('a variable that is not marked', () => {
     'ENVIRONMENT=production REPLICAS=42 REGION=west-europe REPO=acme/web PWD=/deployment BYPASS=proxy PASSWORD=abc ' +
     'AWS_REGION=eu-central-1 PULUMI_SERVICE_URL=https://api.pulumi.com/api USE_TOKEN=true EMPTY=';
 
-  it.each(SUSPECT.split(' '))('%s may be secret', (line) => {
+  it.each(SUSPECT.split(' '))('may be secret: %s', (line) => {
     const [name = '', value = ''] = line.split('=');
     expect(suspectedSecrets({ [name]: value })).toEqual([value]);
   });
 
-  it.each(PLAIN.split(' '))('%s is not, or is not worth hiding', (line) => {
+  it.each(PLAIN.split(' '))('is not secret, or not worth hiding: %s', (line) => {
     const [name = '', value = ''] = line.split('=');
     expect(suspectedSecrets({ [name]: value })).toEqual([]);
   });
 });
 
 describe('what a job brings', () => {
-  it('is secret where it is marked, forwarded, a credential, a token, or suspect', () => {
+  it('is secret if it is marked, forwarded, a credential, a token or suspect', () => {
     const { secrets } = environment({
       work: {
         env: {

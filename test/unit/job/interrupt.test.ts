@@ -53,7 +53,7 @@ describe('an interrupted process', () => {
     ['SIGKILL', GRACE + 10_000],
   ] as const;
 
-  it.each(['SIGINT', 'SIGTERM', 'SIGKILL'])('that ends on %s gets no other signal', async (last) => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGKILL'])('that ends on %s gets no further signal', async (last) => {
     const end = { code: 3, outOfMemory: false };
     const { step, sent, exit: ends } = stepOf(async (name) => void (name === last && ends.resolve(end)));
     const { clock, told, exit } = interrupted(step);
@@ -76,8 +76,8 @@ describe('an interrupted process', () => {
 const never = () => new Promise<void>(() => undefined);
 const MINUTE = 60_000;
 
-describe('a run that must have ended by some moment', () => {
-  it.each([0, 1, 20])('which it learns %d minutes into its grace, ends within what is left', async (minutes) => {
+describe('a run’s deadline', () => {
+  it.each([0, 1, 20])('set %d minutes into the grace period is met', async (minutes) => {
     const { step, sent } = stepOf(() => Promise.resolve());
     const { clock, told, exit, endWithin, pass } = interrupted(step, 30 * MINUTE);
     await pass(minutes * MINUTE);
@@ -93,7 +93,7 @@ describe('a run that must have ended by some moment', () => {
     expect(clock.sleeping).toBe(0);
   });
 
-  it('and whose interrupt doesn’t arrive leaves the pod time to interrupt by itself', async () => {
+  it('leaves the pod time to interrupt itself if the interrupt doesn’t arrive', async () => {
     const { step, sent } = stepOf(never);
     const { clock, exit, endWithin, pass } = interrupted(step, 30 * MINUTE);
     await pass(MINUTE);
@@ -105,7 +105,7 @@ describe('a run that must have ended by some moment', () => {
     expect(sent).toEqual(['SIGINT']);
   });
 
-  it('which has passed is ended within a second', async () => {
+  it('that has passed ends the run within a second', async () => {
     const { step, sent } = stepOf(never);
     const { clock, exit, endWithin, pass } = interrupted(step, 30 * MINUTE);
     await endWithin(0);
@@ -115,11 +115,11 @@ describe('a run that must have ended by some moment', () => {
   });
 });
 
-describe('an executor that fails', () => {
+describe('an executor', () => {
   it.each<[string, () => Promise<void>]>([
     ['refuses signals', () => Promise.reject(new Error('HTTP 500'))],
     ['sends signals that change nothing', () => Promise.resolve()],
-  ])('and %s is asked for all three, then the process is given up', async (_, signal) => {
+  ])('that %s is asked for all three, then the process is given up', async (_, signal) => {
     const { step, sent } = stepOf(signal);
     const { clock, told, exit, pass } = interrupted(step);
     for (const ms of [GRACE, 10_000, 10_000]) await pass(ms);
@@ -129,7 +129,7 @@ describe('an executor that fails', () => {
     expect(clock.now() - Date.parse('2026-06-18T10:00:00Z')).toBe(GRACE + 20_000);
   });
 
-  it('and is out of reach for a while gets no other signal before the first has had its time', async () => {
+  it('that is unreachable for a while gets no other signal until the first has had its time', async () => {
     const [delivered, ends] = [Promise.withResolvers<void>(), Promise.withResolvers<StepExit>()];
     const { step, sent } = stepOf(() => delivered.promise, ends);
     const { clock, exit, pass } = interrupted(step);
@@ -146,7 +146,7 @@ describe('an executor that fails', () => {
     expect(clock.sleeping).toBe(0);
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('and never takes %s is asked for nothing harsher', async (name) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('that never takes %s is asked for nothing harsher', async (name) => {
     const { step, sent } = stepOf((signal) => (signal === name ? never() : Promise.resolve()));
     const { clock, exit, pass } = interrupted(step);
     if (name === 'SIGTERM') await pass(GRACE);

@@ -10,7 +10,7 @@ const HOUR = 60 * MINUTE;
 const LOOK = 5 * SECOND;
 
 describe('a heartbeat', () => {
-  it('is sent at once, then every 30 s, and no more after the stop', async () => {
+  it('is sent at once, then every 30 s, and never after the stop', async () => {
     const one = await kept();
     await one.clock.advance(90_000);
     expect(one.times).toEqual([0, 30_000, 60_000, 90_000]);
@@ -31,7 +31,7 @@ describe('a heartbeat', () => {
     expect(one.failures).toHaveLength(2);
   });
 
-  it('counts its answer from the question: the server’s clock started there', async () => {
+  it('is dated from its request, when the server’s clock started', async () => {
     const answer = Promise.withResolvers<void>();
     const one = await kept(() => answer.promise);
     const asked = one.begun[0]!;
@@ -43,7 +43,7 @@ describe('a heartbeat', () => {
     expect(one.times).toEqual([0, 30_000]);
   });
 
-  it('goes on when the lease is lost, so that one that is accepted after all lets the end be told', async () => {
+  it('continues after the lease is lost, so that a late acceptance lets the end be reported', async () => {
     const one = await kept(refuse);
     await one.clock.advance(9 * MINUTE);
     expect(one.lost).toHaveLength(1);
@@ -83,7 +83,7 @@ describe('the fence', () => {
     expect(begun.length).toBeGreaterThanOrEqual(beat === hang ? 1 : 90);
   });
 
-  it('falls once, 8 minutes after the last that was accepted was sent', async () => {
+  it('falls once, 8 minutes after the last accepted heartbeat was sent', async () => {
     const one = await kept();
     await one.clock.advance(20 * MINUTE);
     one.beat = refuse;
@@ -103,7 +103,7 @@ describe('a lost lease', () => {
     expect(lease.over.aborted).toBe(true);
   });
 
-  it('is never over once it was given up', async () => {
+  it('is never over once it has been given up', async () => {
     const { clock, lease } = await kept(refuse);
     await clock.advance(9 * MINUTE);
     await lease.stop();
@@ -114,7 +114,7 @@ describe('a lost lease', () => {
 });
 
 describe('a clock that is set', () => {
-  it.each([-HOUR, -10 * 365 * 24 * HOUR])('by %i ms does not hold the fence up', async (ms) => {
+  it.each([-HOUR, -10 * 365 * 24 * HOUR])('by %i ms does not delay the fence', async (ms) => {
     for (const before of [true, false]) {
       const one = await kept();
       await one.clock.advance(2 * MINUTE);
@@ -129,7 +129,7 @@ describe('a clock that is set', () => {
     }
   });
 
-  it('forward, or a machine that was suspended, has Pulumi Cloud asked at once, and an answer is waited for a minute', async () => {
+  it('forward, or a machine’s suspension, causes a heartbeat at once, with a minute to be answered', async () => {
     const one = await kept();
     await one.clock.advance(10 * SECOND);
     one.beat = hang;
@@ -150,7 +150,7 @@ describe('a clock that is set', () => {
     expect(one.lease.over.aborted).toBe(false);
   });
 
-  it('forward, or a suspension of a few minutes, shortens the fence by as much where no answer comes', async () => {
+  it('forward, or a suspension of a few minutes, shortens the fence by as much if no answer comes', async () => {
     for (const minutes of [1, 3, 6]) {
       const one = await kept();
       one.beat = refuse;
@@ -165,7 +165,7 @@ describe('a clock that is set', () => {
     }
   });
 
-  it('forward is no loss where the answer comes within that minute, nor where it is set back within it', async () => {
+  it('forward causes no loss if an answer comes, or the clock is set back, within that minute', async () => {
     const answered = await kept();
     answered.beat = refuse;
     answered.clock.set(20 * MINUTE);
@@ -190,7 +190,7 @@ describe('a clock that is set', () => {
     fc.boolean().map((up) => ({ up })),
   );
 
-  it('never lets the lease live longer than the fence, nor lose it where heartbeats are accepted', {
+  it('never lets the lease outlive the fence, nor be lost while heartbeats are accepted', {
     timeout: 60_000,
   }, async () => {
     await fc.assert(

@@ -21,8 +21,8 @@ function watching(...answers: readonly (number | undefined | Error)[]) {
   return { stop, clock, ended, notes, over, looks: () => looks };
 }
 
-describe('the watch over the memory of a job', () => {
-  it('stops the job at the first look that finds the limit reached', async () => {
+describe('the watch over a job’s memory', () => {
+  it('stops the job as soon as it finds the limit reached', async () => {
     const { stop, clock, over, looks } = watching(99, 99, 100);
     expect(await clock.next()).toBe(1_000);
     await clock.asleep();
@@ -34,14 +34,14 @@ describe('the watch over the memory of a job', () => {
     expect(clock.sleeping).toBe(0);
   });
 
-  it('goes on while the container can not be asked, and when it is not told later', async () => {
+  it('continues when a reading fails, and when a later one is missing', async () => {
     const { stop, clock, notes, over } = watching(new Error('away'), undefined, new Error('away'), 101);
     for (let look = 0; look < 3; look += 1) await clock.next();
     await over;
     expect([stop.stop?.by, notes]).toEqual(['memory', []]);
   });
 
-  it('says once that the limit has no effect where the memory is not told', async () => {
+  it('says once that the limit has no effect if the memory use is unknown', async () => {
     const { stop, clock, notes, over } = watching(undefined);
     await over;
     expect(notes).toEqual([expect.stringContaining('memory_soft_limit has no effect')]);

@@ -16,10 +16,10 @@ async function removed(failures: number) {
   return { left: await removal, tried: tried.map((at) => at - (tried[0] ?? 0)) };
 }
 
-it('a removal that fails is tried again, and nothing is said where that helps', async () => {
+it('a failed removal is retried, and nothing is reported if that helps', async () => {
   expect(await removed(2)).toEqual({ left: undefined, tried: [0, 1_000, 6_000] });
 });
 
-it('a removal that fails for good says what is left', async () => {
+it('a removal that keeps failing says why', async () => {
   expect(await removed(9)).toEqual({ left: 'busy', tried: [0, 1_000, 6_000] });
 });

@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 const onlyLogs = (fate: Fate) => (call: string) => (call.includes('logs') ? fate : 'taken');
 
 describe('reports', () => {
-  it('tell a step’s running, its lines and its end, then the next step’s, and leave no listener', async () => {
+  it('send a step’s start, lines and end before the next step’s, and leave no listener', async () => {
     const { receiver, begin, settle, over } = await scene(() => 'taken');
     const [first, second] = [begin(0), begin(1)];
     await second.put('early\n');
@@ -27,7 +27,7 @@ describe('reports', () => {
     expect(getEventListeners(over.signal, 'abort')).toEqual([]);
   });
 
-  it('whatever comes in between, tell each line once and every status in order', async () => {
+  it('send each line once and every status in order, whatever goes wrong', async () => {
     const fate = fc.constantFrom<Fate>('taken', 'not-arrived', 'answer-lost', 401, 403, 503);
     const steps = fc.array(fc.array(fc.string(), { maxLength: 300 }), { minLength: 1, maxLength: 4 });
     await fc.assert(
@@ -46,7 +46,7 @@ describe('reports', () => {
     );
   });
 
-  it('give lines up before the statuses’ last two minutes, once for the whole job', async () => {
+  it('give up lines before the last two minutes, which are for statuses, once for the whole job', async () => {
     const { report, settle, receiver, said } = await scene(onlyLogs(403));
     const deliveries = [];
     for (const index of [0, 1, 2]) {
@@ -64,7 +64,7 @@ describe('reports', () => {
     expect(said.filter((text) => /did not reach/.test(text))).toHaveLength(3);
   });
 
-  it('send every line where only the statuses’ time was left when Pulumi Cloud came back', async () => {
+  it('send every line even if only the time for statuses is left when Pulumi Cloud recovers', async () => {
     const { report, settle, linesOf, elapsed } = await scene(() => (elapsed() < 9 * MINUTE ? 503 : 'taken'));
     for (const index of [0, 1]) {
       await report(index, ...Array(300).fill('a line\n'));
@@ -84,7 +84,7 @@ describe('reports', () => {
     expect(receiver.calls.length).toBeLessThan(400);
   });
 
-  it('end at once when nobody waits for them any more', async () => {
+  it('end at once when nothing waits for them any more', async () => {
     const { begin, settle, over, pass } = await scene(() => 503);
     const report = begin(0);
     await report.put('a\n');
@@ -123,7 +123,7 @@ describe('reports', () => {
     expect(said.filter((text) => /did not accept that step 0/.test(text))).toHaveLength(2);
   });
 
-  it('skip no status while heartbeats are refused too, or while the service is away', async () => {
+  it('skip no status while heartbeats are refused too, or while the service is unavailable', async () => {
     for (const [error, heartbeats] of [
       [409, false],
       [503, true],
@@ -137,7 +137,7 @@ describe('reports', () => {
     }
   });
 
-  it('that did not arrive are said to be in the artifact only where they are', async () => {
+  it('that did not arrive are said to be in the artifact only if they are', async () => {
     const { begin, settle, said } = await scene(onlyLogs(503));
     for (const [index, name] of ['no/folder.log', 'made.log'].entries()) {
       const report = begin(index, name);

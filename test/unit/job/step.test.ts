@@ -61,7 +61,7 @@ describe('a step', () => {
     expect(await end({ code: 0, interruption })).toEqual({ status: 'succeeded', exitCode: 0 });
   });
 
-  it('that lost a process for lack of memory and ended well has a note of it', async () => {
+  it('that succeeded but lost a process for lack of memory has a note about it', async () => {
     const notes: string[] = [];
     const container = containerOf({ ...WELL, outOfMemory: true });
     const { end, lines } = await run(container, { onNote: (note) => notes.push(note) });
@@ -70,12 +70,12 @@ describe('a step', () => {
     expect(lines).toEqual([`[agent] ${notes[0]}\n`]);
   });
 
-  it('that can’t be started throws what the target says', async () => {
+  it('that can’t be started throws the target’s error', async () => {
     const container = { ...containerOf(WELL), start: () => Promise.reject(new Error('ENOENT')) };
     await expect(run(container)).rejects.toThrow('ENOENT');
   });
 
-  it('that was stopped before it was begun is ended at once, with a note where it lost a process for lack of memory', async () => {
+  it('that was stopped before it began is ended at once, with a note if it lost a process for lack of memory', async () => {
     const [stop, notes, sent] = [new StopSource(), [] as string[], [] as StopSignal[]];
     stop.request({ by: 'memory', reason: 'too much' });
     const exit = Promise.withResolvers<StepExit>();
@@ -90,7 +90,7 @@ describe('a step', () => {
 describe('a step that does not end', () => {
   const never = new Promise<StepExit>(() => undefined);
 
-  it('is given up after SIGKILL, and says that its container goes', async () => {
+  it('is given up after SIGKILL, and says that its container is removed', async () => {
     const [clock, stop, sent] = [new ManualClock(), new StopSource(), [] as StopSignal[]];
     const ending = run(containerOf(never, sent), { clock, stop, graceMs: 120_000 });
     stop.request({ by: 'cloud', reason: 'cancelled' });

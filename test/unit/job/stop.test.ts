@@ -3,7 +3,7 @@ import { deadline, systemClock } from '../../../src/clock.ts';
 import { StopRequested, StopSource } from '../../../src/job/stop.ts';
 
 describe('a stop', () => {
-  it('keeps the first reason, and its signal says it', () => {
+  it('keeps its first reason, which its signal carries', () => {
     const source = new StopSource();
     expect([source.stop, source.signal.aborted]).toEqual([undefined, false]);
     const seen: unknown[] = [];
@@ -17,7 +17,7 @@ describe('a stop', () => {
     expect(reason).toMatchObject({ message: 'cancelled', stop: { by: 'cloud' } });
   });
 
-  it('can become harsher, and never milder', () => {
+  it('can become harsher but never milder', () => {
     const source = new StopSource();
     const lease = (endBy: number) => source.request({ by: 'lease', reason: 'no heartbeat', endBy });
     source.request({ by: 'cloud', reason: 'cancelled' });
@@ -30,7 +30,7 @@ describe('a stop', () => {
     expect(source.endBy).toBe(1_000);
   });
 
-  it('has its reports abandoned by themselves', () => {
+  it('can abandon only the reports', () => {
     const source = new StopSource();
     source.abandonReports();
     expect([source.reportsAbandoned.aborted, source.signal.aborted]).toEqual([true, false]);
@@ -52,7 +52,7 @@ describe('the machine’s clock', () => {
     await expect(systemClock.sleep(60_000, AbortSignal.abort(reason))).rejects.toBe(reason);
   });
 
-  it.each([2 ** 31, 1e13, Number.POSITIVE_INFINITY])('does not take %d ms for none', async (ms) => {
+  it.each([2 ** 31, 1e13, Number.POSITIVE_INFINITY])('does not take %d ms for zero', async (ms) => {
     const controller = new AbortController();
     const sleep = systemClock.sleep(ms, controller.signal).then(
       () => 'woke',
@@ -63,7 +63,7 @@ describe('the machine’s clock', () => {
     expect(await sleep).toBe('aborted');
   });
 
-  it('has deadlines: one that expires, one that was cleared, one that never comes, one beyond all timers', async () => {
+  it('has deadlines that expire, are cleared, never come, or lie beyond any timer', async () => {
     const expired: string[] = [];
     const first = Promise.withResolvers<void>();
     deadline(20, () => {

@@ -17,7 +17,7 @@ async function uploaded(lines: readonly string[], ...given: Parameters<typeof sc
 }
 
 describe('lines on their way to Pulumi Cloud', () => {
-  it('go in calls of 100, and of more behind a backlog, up to 1,000', async () => {
+  it('go in calls of 100, or of up to 1,000 after a backlog', async () => {
     const { receiver, got } = await uploaded(numbered(5_000), () => 'taken');
     expect(got).toEqual(numbered(5_000));
     const sizes = receiver.calls.flatMap((call) => /\+(\d+)$/.exec(call)?.[1] ?? []).map(Number);
@@ -38,7 +38,7 @@ describe('lines on their way to Pulumi Cloud', () => {
     expect(calls).toBeLessThanOrEqual(12);
   });
 
-  it('are text that any database takes', async () => {
+  it('are text that any database accepts', async () => {
     const { begin, settle, linesOf, clock } = await scene(() => 'taken');
     const report = begin(0);
     await report.file.write(Buffer.from('nul \0, \xff and 😀\n', 'utf8'), clock.now());
@@ -48,7 +48,7 @@ describe('lines on their way to Pulumi Cloud', () => {
     expect(linesOf(0)).toEqual(['nul \ufffd, ÿ and 😀\n', '\ufffd(\n']);
   });
 
-  it('come in pieces where one is longer than 40 KiB, and lose nothing', async () => {
+  it('are split if longer than 40 KiB, and lose nothing', async () => {
     const long = `${'😀'.repeat(50_000)}end\n`;
     const { got, delivery } = await uploaded(['before\n', long, 'no end'], () => 'taken');
     const pieces = got.slice(1, -1).map((piece) => piece.slice(0, -1));
@@ -57,7 +57,7 @@ describe('lines on their way to Pulumi Cloud', () => {
     expect(delivery.undelivered).toBe(0);
   });
 
-  it('fit into 256 KiB of JSON, whatever they are made of', async () => {
+  it('fit into 256 KiB of JSON, whatever they contain', async () => {
     const piece = fc.oneof(fc.constant('\u0001'.repeat(60_000)), fc.constant('"'.repeat(90_000)), fc.string());
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 12 }), async (pieces) => {
@@ -70,7 +70,7 @@ describe('lines on their way to Pulumi Cloud', () => {
     );
   });
 
-  it('are halved at once when a call is too large, until they fit, and stay so', async () => {
+  it('are halved at once when a call is too large, until they fit, and stay that way', async () => {
     const long = `${'y'.repeat(7_000)}\n`;
     const lines = [...numbered(3_000), long, ...numbered(3_000)];
     const { got, delivery, tookMs, receiver } = await uploaded(lines, (_, { size }) => (size > 8_000 ? 413 : 'taken'));
@@ -81,8 +81,8 @@ describe('lines on their way to Pulumi Cloud', () => {
   });
 });
 
-describe('a line that Pulumi Cloud never takes', () => {
-  it.each([500, 422, 400, 413])('with %i costs itself alone, and a sentence stands in its place', async (status) => {
+describe('a line that Pulumi Cloud always refuses', () => {
+  it.each([500, 422, 400, 413])('with %i is the only one lost, and a sentence replaces it', async (status) => {
     const fate: Decision = (_, receiver) => (receiver.holds('line 21\n') ? status : 'taken');
     const { receiver, reported, tookMs, delivery, got } = await uploaded(numbered(38), fate);
     expect(reported).toBe(true);
@@ -94,7 +94,7 @@ describe('a line that Pulumi Cloud never takes', () => {
   });
 });
 
-describe('whatever is refused, and however little a call may carry', () => {
+describe('whatever is refused, and however little fits in a call', () => {
   const line = fc.oneof(
     { weight: 20, arbitrary: fc.constant('short') },
     { weight: 6, arbitrary: fc.nat(3_000).map((length) => 'long '.padEnd(length, 'y')) },
@@ -102,7 +102,7 @@ describe('whatever is refused, and however little a call may carry', () => {
   );
   const answer = fc.constantFrom<Fate>(413, 500, 409);
 
-  it('no line that was sent changes but the one that was refused alone, and no other is lost', async () => {
+  it('no line changes or is lost except those refused on their own', async () => {
     const most = fc.integer({ min: 5_000, max: 300_000 });
     await fc.assert(
       fc.asyncProperty(fc.array(line, { maxLength: 300 }), answer, most, async (texts, refusal, bytes) => {
@@ -123,8 +123,8 @@ describe('whatever is refused, and however little a call may carry', () => {
   });
 });
 
-describe('lines that are refused for another reason than what they hold', () => {
-  it('are kept for as long as every call is refused, the sentence too', async () => {
+describe('lines refused for a reason other than their content', () => {
+  it('are kept as long as every call is refused, even one with a sentence instead', async () => {
     const made = await scene((call) => (call.includes('logs') && made.elapsed() < 5 * MINUTE ? 403 : 'taken'));
     const ended = await made.report(0, ...numbered(300));
     const { reported } = await made.settle();
@@ -134,7 +134,7 @@ describe('lines that are refused for another reason than what they hold', () => 
     expect(delivery).toMatchObject({ sent: 300, undelivered: 0 });
   });
 
-  it('are not halved while heartbeats are refused too, nor for 503', async () => {
+  it('are not halved while heartbeats are refused too, or for 503', async () => {
     for (const [error, heartbeats] of [
       [500, false],
       [503, true],
@@ -150,7 +150,7 @@ describe('lines that are refused for another reason than what they hold', () => 
 });
 
 describe('a step', () => {
-  it('never waits for Pulumi Cloud: 30 MB are written while no call is taken', async () => {
+  it('never waits for Pulumi Cloud: 30 MB are written while no call is accepted', async () => {
     const { begin, settle, clock, linesOf } = await scene((call) =>
       call.includes('logs') && clock.steady() < 45_000 ? 503 : 'taken',
     );

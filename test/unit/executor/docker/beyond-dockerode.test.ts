@@ -50,7 +50,7 @@ describe('a multiplexed stream', () => {
     expect(produced).toBe(4);
   });
 
-  it('throws when it is cut inside a frame or is no such stream', async () => {
+  it('throws if it is cut inside a frame or is not multiplexed', async () => {
     const whole = frame(STDOUT, 'hello');
     for (const length of [1, 7, 8, 12])
       await expect(demux(inPieces(whole.subarray(0, length), 99), () => undefined)).rejects.toThrow('inside a frame');
@@ -65,7 +65,7 @@ describe('JSON lines', () => {
     return values;
   };
 
-  it('have the same values wherever the bytes are cut, also without the last line’s end', async () => {
+  it('have the same values wherever the bytes are cut, even without a final line end', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.jsonValue({ stringUnit: 'grapheme' })),
@@ -79,7 +79,7 @@ describe('JSON lines', () => {
     );
   });
 
-  it('throw for what is no JSON, and for a line without end', async () => {
+  it('throw if they are not JSON, or if a line never ends', async () => {
     await expect(collect(Readable.from(['<html>\n']))).rejects.toThrow(SyntaxError);
     const long = Array.from({ length: 20 }, () => 'x'.repeat(100_000));
     await expect(collect(Readable.from(long))).rejects.toThrow('longer than');

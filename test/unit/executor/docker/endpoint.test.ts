@@ -34,7 +34,7 @@ describe('DOCKER_HOST', () => {
     ['tcp://', { name: 'tcp://127.0.0.1:2375', host: '127.0.0.1', port: 2375 }],
     ['https://engine:8443', { name: 'tcp://engine:8443', host: 'engine', port: 8443, tls: {} }],
     ['tcp://engine:2376', { name: 'tcp://engine:2376', host: 'engine', port: 2376, tls: {} }],
-  ])('%j', (value, endpoint) => {
+  ])('may be %j', (value, endpoint) => {
     expect(resolveEndpoint({ HOME: home, DOCKER_HOST: value })).toEqual(endpoint);
   });
 
@@ -44,14 +44,14 @@ describe('DOCKER_HOST', () => {
     ['tcp://engine:port', 'it is not an address. Use'],
     ['tcp://engine:2375?x=1', 'it is not an address. Use'],
     ['tcp://engine:2375/behind', 'it is not an address. Use'],
-  ])('%j is refused', (value, sentence) => {
+  ])('is refused as %j', (value, sentence) => {
     expectRefusal({ DOCKER_HOST: value }, `Failed to read DOCKER_HOST for the Docker target: ${sentence}`);
     expect(() => resolveEndpoint({ DOCKER_HOST: value })).not.toThrow('me@');
   });
 });
 
 describe('certificates', () => {
-  it("are the user's, as far as they are there", async () => {
+  it("are the user's, as far as they exist", async () => {
     const environment = { HOME: home, DOCKER_HOST: 'tcp://engine', DOCKER_TLS_VERIFY: '1' };
     await write('.docker/ca.pem', 'CA');
     await write('.docker/cert.pem', 'CERT');
@@ -60,7 +60,7 @@ describe('certificates', () => {
     expect(resolveEndpoint(environment).tls).toEqual({ ca: 'CA', cert: 'CERT', key: 'KEY' });
   });
 
-  it("must hold the authority's in DOCKER_CERT_PATH", async () => {
+  it("must include the authority's in DOCKER_CERT_PATH", async () => {
     const environment = { DOCKER_HOST: 'tcp://engine:2376', DOCKER_CERT_PATH: home };
     expectRefusal(
       environment,
@@ -70,7 +70,7 @@ describe('certificates', () => {
     expect(resolveEndpoint(environment).tls).toEqual({ ca: 'CA' });
   });
 
-  it('without an address mean port 2376 of this machine', () => {
+  it('without an address mean port 2376 on this machine', () => {
     const endpoint = { name: 'tcp://127.0.0.1:2376', host: '127.0.0.1', port: 2376, tls: {} };
     expect(resolveEndpoint({ HOME: home, DOCKER_TLS: '1' })).toEqual({ ...endpoint, origin: 'DOCKER_TLS' });
   });

@@ -28,7 +28,7 @@ describe('an engine that can’t be reached', () => {
     ['EPROTO', /does not speak TLS/],
     ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', /it requires a client certificate, and there is none/],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /the TLS handshake failed/],
-  ])('%s', (code, sentence) => {
+  ])('is explained for %s', (code, sentence) => {
     const cause = coded(code);
     const error = translate(cause, endpoint);
     expect(error).toBeInstanceOf(ExecutorUnavailableError);
@@ -37,21 +37,21 @@ describe('an engine that can’t be reached', () => {
     expect(message(cause)).toMatch(sentence);
   });
 
-  it('is diagnosed by the attempts of a host with several addresses, and by a deadline', () => {
+  it('is explained by the attempts at several addresses, and by a deadline', () => {
     const error = new AggregateError([coded('ECONNREFUSED'), coded('ETIMEDOUT')]);
     expect(message(error)).toContain('nothing accepts connections');
     expect(message(new DeadlineError(10_000))).toContain('no answer within 10 s');
   });
 
-  it('is named with the context that the address comes from', () => {
+  it('is named with the context that its address comes from', () => {
     expect(message(coded('ENOTFOUND'), { ...endpoint, origin: 'the Docker context "far"' })).toMatch(
       /at unix:\/\/\/x\.sock \(from the Docker context "far"\): .*\. Correct the Docker context "far"\.$/,
     );
   });
 });
 
-describe('what an engine refuses', () => {
-  it("is said in the engine's own words, wherever they are", () => {
+describe('an engine’s refusal', () => {
+  it("is reported in the engine's own words, wherever they are", () => {
     expect(message(answered(404, { message: 'No such container: x\n' }))).toBe('No such container: x');
     expect(message(answered(502, Buffer.from('<html>\r\nBad Gateway')))).toBe('<html> Bad Gateway');
     const streaming = '(HTTP code 500) server error - no basic auth credentials ';
@@ -60,12 +60,12 @@ describe('what an engine refuses', () => {
     expect(translate(answered(409, { message: 'x' }), endpoint)).toMatchObject({ status: 409 });
   });
 
-  it('is left as it is where it is neither', () => {
+  it('is distinguished from other errors, which stay unchanged', () => {
     for (const other of [new Error('x'), coded('EOTHER'), 'text', undefined, new EngineRefusedError(404, 'x')])
       expect(translate(other, endpoint)).toBe(other);
   });
 
-  it('becomes a short part of one line', () => {
+  it('becomes a short piece of one line', () => {
     expect(oneLine(' a\r\n\tb\u001b[31mc\u0000d\u0085e... ')).toBe('a b [31mc d e');
     expect(oneLine('x'.repeat(1000))).toHaveLength(501);
     expect(textOf(new AggregateError([new Error('a'), new Error('b')]))).toBe('a; b');
@@ -88,12 +88,12 @@ describe('a pull that is refused', () => {
     ['received unexpected HTTP status: 503 Service Unavailable', /reaches the registry/, true],
     ['unexpected EOF', /reaches the registry/, true],
     ['filesystem layer verification failed for digest sha256:1', /docker pull/, false],
-  ])('%s', (text, advice, passes) => {
+  ])('comes with advice: %s', (text, advice, passes) => {
     expect(pullAdvice(text, { image: 'app:2', platform: 'linux/amd64' })).toMatch(advice);
     expect(mayPass(text)).toBe(passes);
   });
 
-  it('is about the credentials that were given', () => {
+  it('gets advice about the credentials that were used', () => {
     expect(pullAdvice('unauthorized', { image: 'app', by: 'job' })).toContain('in the deployment settings may read it');
     expect(pullAdvice('unauthorized', { image: 'app', by: 'runner' })).toContain(
       "of the runner's Docker configuration",
@@ -105,12 +105,12 @@ it.each([
   ["sh: can't fork: Resource temporarily unavailable", 'raise pids_limit'],
   ['exec: "sh": argument list too long', 'shorter than 128 KiB'],
   ['exec: "sh": executable file not found in $PATH', 'the image has a POSIX shell'],
-])('a step that could not begin because of "%s" says what to do', (text, advice) => {
+])('a step that could not start because of "%s" says what to do', (text, advice) => {
   expect(startFailure(text).message).toContain(`: ${text}. `);
   expect(startFailure(text).message).toContain(advice);
 });
 
-it('closes a stream that an engine opens too late: nobody would hear of its errors', async () => {
+it('a stream that the engine opens too late is closed', async () => {
   const opened = Promise.withResolvers<PassThrough>();
   const call = new Engine({}).call(() => opened.promise, { signal: new AbortController().signal, ms: 1 });
   await expect(call).rejects.toThrow('Failed to reach the Docker engine');

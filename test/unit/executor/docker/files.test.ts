@@ -4,7 +4,7 @@ import { pack } from 'tar-stream';
 import { expect, it } from 'vitest';
 import { readEntry } from '../../../../src/executor/docker/container/files.ts';
 
-it('an archive that is empty or cut is an error, and never half a file', async () => {
+it('an empty or truncated archive is an error, never half a file', async () => {
   const empty = pack();
   empty.finalize();
   await expect(readEntry(Readable.from(empty), '/f')).rejects.toThrow('the archive is empty');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CAPABILITIES, hostConfig, PIDS_LIMIT } from '../../../../src/executor/docker/container/host-config.ts';
 
 describe('what the engine lets a container do', () => {
-  it('is as little as jobs live with, unless more is asked for', () => {
+  it('is the minimum for jobs, unless more is configured', () => {
     expect(hostConfig({ network: 'own' })).toEqual({
       AutoRemove: true,
       Init: true,
@@ -17,7 +17,7 @@ describe('what the engine lets a container do', () => {
     });
   });
 
-  it('is bounded, or more, where that is asked for', () => {
+  it('is limited or extended as configured', () => {
     const limits = { memoryBytes: 512 * 1024 ** 2, numCpus: 1.5, pidsLimit: 100, dnsServers: ['10.0.0.2'] };
     const extraCapabilities = ['CHOWN', 'NET_RAW'];
     expect(hostConfig({ network: 'none', ...limits, extraCapabilities })).toMatchObject({
@@ -32,7 +32,7 @@ describe('what the engine lets a container do', () => {
     });
   });
 
-  it('mounts volumes and nothing else', () => {
+  it('includes mounting volumes, but nothing else', () => {
     const mounts = (name: string) =>
       hostConfig({ network: 'own', volumes: [{ name, path: '/cache' }] }).Mounts as unknown;
     expect(mounts('pool-cache')).toEqual([{ Type: 'volume', Source: 'pool-cache', Target: '/cache' }]);
@@ -40,7 +40,7 @@ describe('what the engine lets a container do', () => {
       expect(() => mounts(name), name).toThrow("is not a volume's name");
   });
 
-  it.each(['host', 'container:abc'])('refuses the network of %s', (network) => {
+  it.each(['host', 'container:abc'])('excludes the network of %s', (network) => {
     expect(() => hostConfig({ network })).toThrow(`a job must not share the network of ${network}`);
   });
 });

@@ -6,7 +6,7 @@ import { lineOf, readFrame } from '../../../../src/executor/docker/image/pull-pr
 
 const download = { status: 'Downloading', id: 'aa', progress: '[>', progressDetail: { current: 1, total: 2 } };
 
-it('a frame has what is known of it, and an error in each of its shapes', () => {
+it('a frame yields its known fields, and an error in any shape', () => {
   expect(readFrame(download)).toEqual({ id: 'aa', status: 'Downloading' });
   for (const odd of [null, 7, 'x', [], { id: 1, status: null, progressDetail: 3 }]) expect(readFrame(odd)).toEqual({});
   expect(readFrame({ error: 'a', errorDetail: { message: 'b' } })).toEqual({ error: 'b' });
@@ -14,7 +14,7 @@ it('a frame has what is known of it, and an error in each of its shapes', () => 
   expect(readFrame({ errorDetail: { message: 'b' } })).toEqual({ error: 'b' });
 });
 
-it('the progress shows what happens, not how often', () => {
+it('the progress shows each event, not every update of it', () => {
   const frames = [
     { status: 'Pulling from acme/app', id: '1' },
     { status: 'Pulling fs layer', id: 'aa' },
@@ -36,7 +36,7 @@ afterEach(() => vi.useRealTimers());
 
 const IDLE_MS = 120_000;
 
-it('a pull goes on for as long as anything comes, and is given up when nothing does', async () => {
+it('a pull continues while data arrives, and is given up when none does', async () => {
   vi.useFakeTimers();
   const frames = new PassThrough();
   const engine = {

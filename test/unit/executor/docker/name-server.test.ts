@@ -12,19 +12,23 @@ const reading = (files: Readonly<Record<string, string>>) => async (path: string
 
 it.each<[string, Record<string, string>, string | undefined]>([
   ['Google Cloud’s', { [OWN]: `search x\n${METADATA}` }, '169.254.169.254'],
-  ['one of AWS’s, behind another', { [OWN]: 'nameserver 10.0.0.2\nnameserver 169.254.169.253\n' }, '169.254.169.253'],
+  ['AWS’s, after another', { [OWN]: 'nameserver 10.0.0.2\nnameserver 169.254.169.253\n' }, '169.254.169.253'],
   [
-    'that of systemd-resolved behind its stub',
+    'the one behind systemd-resolved’s stub',
     { [OWN]: 'nameserver 127.0.0.53\n', [RESOLVED]: METADATA },
     '169.254.169.254',
   ],
-  ['elsewhere', { [OWN]: `# ${METADATA}nameserver 10.0.0.2\n`, [RESOLVED]: METADATA }, undefined],
-  ['unknown', {}, undefined],
-])('the name server of the host is %s', async (_, files, expected) => {
+  [
+    'absent if its name servers are elsewhere',
+    { [OWN]: `# ${METADATA}nameserver 10.0.0.2\n`, [RESOLVED]: METADATA },
+    undefined,
+  ],
+  ['absent if its name servers are unknown', {}, undefined],
+])('the host’s link-local name server is %s', async (_, files, expected) => {
   expect(await linkLocalNameServer(LOCAL, reading(files))).toBe(expected);
 });
 
-it('the name server is not this machine’s where the engine is elsewhere', async () => {
+it('a remote engine gets no name server from this machine', async () => {
   const remote = { name: 'tcp://there:2376', host: 'there', port: 2376 };
   expect(await linkLocalNameServer(remote, reading({ [OWN]: METADATA }))).toBeUndefined();
 });

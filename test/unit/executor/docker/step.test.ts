@@ -21,8 +21,8 @@ function engineStream(): { stream: Duplex; written: string[] } {
   return { stream, written };
 }
 
-describe('an interrupt for a step that the engine is slow to begin', () => {
-  test('is waited for no longer than its time, and reaches the step as soon as that has begun', async () => {
+describe('an interrupt for a step that the engine is slow to start', () => {
+  test('is not waited for beyond its time, and reaches the step as soon as it has started', async () => {
     vi.useFakeTimers();
     const main = engineStream();
     const step = engineStream();
@@ -58,7 +58,7 @@ describe('an interrupt for a step that the engine is slow to begin', () => {
   });
 });
 
-test('the end of a step is answered once: an engine that has closed its end by then would cut off what is unread', async () => {
+test('the end of a step is answered only once, so that an engine cannot cut off unread output', async () => {
   vi.useFakeTimers();
   const { stream, written } = engineStream();
   let text = '';
@@ -75,7 +75,7 @@ test('the end of a step is answered once: an engine that has closed its end by t
   expect(text).toBe('the last line');
 });
 
-test('a process that outlives its step, and writes more than the disk takes, does not keep the step from ending', async () => {
+test('a process that outlives its step and floods the disk does not keep the step from ending', async () => {
   vi.useFakeTimers();
   const { stream, written } = engineStream();
   const piece = frame(1, 'y'.repeat(16_000));

@@ -23,7 +23,7 @@ function evicted(minutes: number): object {
   };
 }
 
-it('leaves a pod that was evicted a moment ago to its agent, however long it ran', async () => {
+it('a sweep leaves a recently evicted pod to its agent, however long it ran', async () => {
   const call = async ({ verb, resource, name }: Call) => {
     if (verb === 'list') return { items: resource === 'pods' ? [evicted(1), evicted(11)] : [] };
     const subject = { verb, resource, namespace: 'jobs' };

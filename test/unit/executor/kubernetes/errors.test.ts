@@ -3,7 +3,7 @@ import { executorError, refusal, unreachable } from '../../../../src/executor/ku
 
 const STREAM = { verb: 'get', resource: 'pods/exec', namespace: 'jobs' } as const;
 
-it('names the verb that the API server checked, whatever the request was', () => {
+it('a refusal names the verb that the API server checked, whatever the request was', () => {
   const message = 'pods "x" is forbidden: User "a" cannot create resource "pods/exec" in API group ""';
   const refused = refusal(403, JSON.stringify({ kind: 'Status', reason: 'Forbidden', message }), STREAM);
   expect(String(executorError(refused, 'try an exec request'))).toContain(
@@ -11,7 +11,7 @@ it('names the verb that the API server checked, whatever the request was', () =>
   );
 });
 
-it('says why each address of a server could not be reached', () => {
+it('an error says why each address of a server could not be reached', () => {
   const cause = new AggregateError([new Error('connect ECONNREFUSED ::1:6443'), new Error('connect ETIMEDOUT')]);
   expect(unreachable('https://api.test:6443', cause).message).toContain(
     'at https://api.test:6443: connect ECONNREFUSED ::1:6443; connect ETIMEDOUT. Check the address',
@@ -22,7 +22,7 @@ it.each([
   [403, 'Forbidden', 'violates PodSecurity "restricted:latest": runAsNonRoot != true'],
   [422, 'Invalid', "ValidatingAdmissionPolicy 'limits' with binding 'limits' denied request: a container needs limits"],
   [400, '', 'admission webhook "pods.acme.example" denied the request: no tag latest'],
-])('names an admission rule that refuses the pod: %s %s %s', (status, reason, message) => {
+])('an error names the admission rule that refuses the pod: %s %s %s', (status, reason, message) => {
   const subject = { verb: 'create', resource: 'pods', namespace: 'jobs' };
   const refused = refusal(status, JSON.stringify({ kind: 'Status', reason, message: `pods "x": ${message}` }), subject);
   expect(executorError(refused, 'try a pod')).toMatchObject({
@@ -33,7 +33,7 @@ it.each([
   });
 });
 
-it.each([400, 403, 414, 426, 431])('says of a stream that is answered %s that something is in the way', (status) => {
+it.each([400, 403, 414, 426, 431])('an error says what blocks a stream answered with %s', (status) => {
   const refused = refusal(status, '<html>\n<h1>nginx</h1>', STREAM);
   expect(String(executorError(refused, 'start the pod'))).toContain(
     `Failed to start the pod for the job: a proxy or an ingress in front of the API server answered ${status} (<html> <h1>nginx</h1>). Have it let WebSockets`,

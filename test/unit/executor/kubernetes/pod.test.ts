@@ -7,7 +7,7 @@ import { endingFrom } from '../../../../src/executor/kubernetes/pod/loss.ts';
 import { podFor } from '../../../../src/executor/kubernetes/pod/pod.ts';
 import { eventsOf } from '../../../../src/executor/kubernetes/pod/status.ts';
 
-it('a pod holds no value of its job', () => {
+it('a pod contains no secret of its job', () => {
   const value = 'canary-8f2c61d07b';
   const spec: ContainerSpec = {
     image: 'acme/app:1',
@@ -23,7 +23,7 @@ it('a pod holds no value of its job', () => {
   expect(JSON.stringify(pod)).not.toContain(value);
 });
 
-it('an account that may not list events has none of them, unless it is asked to stop', async () => {
+it('an account that may not list events sees none, but still obeys a stop', async () => {
   const subject = { verb: 'list', resource: 'events', namespace: 'jobs' };
   const call = () => Promise.reject(refusal(403, '{"kind":"Status","reason":"Forbidden"}', subject));
   const cluster = { call } as unknown as Cluster;
@@ -57,11 +57,11 @@ it.each([
   [ended({ exitCode: 137, reason: 'OOMKilled' }), 'the container ran out of memory (OOMKilled). Give jobs more'],
   [ended({ exitCode: 1, reason: 'OOMKilled' }), 'the container ended (OOMKilled, exit code 1). Look'],
   [{ phase: 'Running' }, 'its node no longer answers. See kubectl get nodes'],
-])('says why a pod ended, by what the cluster says of it: %j', (status, expected) => {
+])('a pod’s end is explained by its status: %j', (status, expected) => {
   expect(endingFrom({ status }, []).join('. ')).toContain(expected);
 });
 
-it('says why a pod is gone by its events, the last one that decides', () => {
+it('a deleted pod’s end is explained by its last decisive event', () => {
   const events: CoreV1Event[] = [];
   const after = (reason?: string, message = '') => {
     if (reason !== undefined) events.push({ reason, message, involvedObject: {}, metadata: {} });

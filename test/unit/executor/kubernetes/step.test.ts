@@ -8,7 +8,7 @@ vi.mock('node:timers/promises', () => ({
 }));
 afterEach(() => vi.useRealTimers());
 
-it('a step that never begins, though its pod lives, is given up', async () => {
+it('a step that never starts in a running pod is given up', async () => {
   vi.useFakeTimers();
   const { signal } = new AbortController();
   let tries = 0;

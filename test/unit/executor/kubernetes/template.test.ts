@@ -16,12 +16,12 @@ it.each([
   ['metadata: {labels: {a: b}, namespace: other}\n', 'sets metadata.namespace, but a template may set only labels'],
   ['spec:\n  a: {<<: 5}\n', "can't be read: Merge sources must be maps or map aliases"],
   [`spec:\n  ${anchors.join('\n  ')}\n`, "can't be read: Excessive alias count"],
-])('refuses a template that is no pod: %j', (text, why) => {
+])('a template that is not a pod is refused: %j', (text, why) => {
   expect(() => read(text)).toThrow(PodTemplateError);
   expect(() => read(text)).toThrow(`Failed to use the pod template for jobs: pod.yaml ${why}`);
 });
 
-it('takes a pod as YAML and JSON have it, without what is null', () => {
+it('a template may be YAML or JSON, and its nulls are dropped', () => {
   expect(read('---\n# ours\nkind: Pod\nmetadata: null\nspec: {a: 1}\n').patch).toEqual({ spec: { a: 1 } });
   expect(read('{\n\t"spec": {\n\t\t"a": 1\n\t}\n}').patch).toEqual({ spec: { a: 1 } });
   expect(read('spec:\r\n  a: &a {x: 1}\r\n  b: {<<: *a, y: 2}\r\n').patch).toEqual({
