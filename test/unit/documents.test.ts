@@ -30,7 +30,7 @@ function isBroken(page: string, link: string): boolean {
 }
 
 describe('the links of the documents', () => {
-  it('lead to files and headings that are there', () => {
+  it('lead to files and headings that exist', () => {
     expect(MARKDOWN).toEqual(expect.arrayContaining([...PAGES, '.github/SECURITY.md', 'test/README.md']));
     const broken = MARKDOWN.flatMap((page) =>
       linksOf(read(page))
@@ -43,7 +43,7 @@ describe('the links of the documents', () => {
     expect(linksOf(text).filter((link) => isBroken('README.md', link))).toEqual(wrong);
   });
 
-  it('lead from the README to every page, over two others at most', () => {
+  it('lead from the README to every page, through at most two others', () => {
     const reached = new Set(['README.md']);
     for (let links = 0; links < 3; links += 1)
       for (const page of [...reached].filter((path) => MARKDOWN.includes(path)))
@@ -51,7 +51,7 @@ describe('the links of the documents', () => {
     expect(PAGES.filter((page) => !reached.has(page))).toEqual([]);
   });
 
-  it('have the anchors that GitHub gives', () => {
+  it('use the anchors that GitHub generates', () => {
     const headings =
       "## Try it, `a_b` and [c](d.md)\n### Failed to get this job's ID (…)\n# A\n```sh\n# no\n```\n\n# A\n";
     expect(anchorsOf(headings)).toEqual(['try-it-a_b-and-c', 'failed-to-get-this-jobs-id-', 'a', 'a-1']);
@@ -110,10 +110,10 @@ function stepFaults({ uses, inputs, permissions }: Step): string[] {
   ];
 }
 
-describe('what the documents show', () => {
+describe('the documents', () => {
   const snippets = PAGES.flatMap((page) => yamlOf(read(page)).map((text) => ({ page, text })));
 
-  it('is YAML that the actions take, with one version of each other action', () => {
+  it('show YAML that the actions accept, with one version of each other action', () => {
     expect(snippets.length).toBeGreaterThan(30);
     expect(snippets.flatMap(({ page, text }) => faultsOf(text).map((fault) => `${page}: ${fault}`))).toEqual([]);
     const steps = snippets.flatMap(({ text }) => parseAllDocuments(text).flatMap((one) => stepsIn(one.toJS())));
@@ -121,7 +121,7 @@ describe('what the documents show', () => {
     expect(used.size).toBe(new Set([...used].map((uses) => uses.split('@')[0])).size);
   });
 
-  it('would be found out', () => {
+  it('are caught when a snippet is wrong', () => {
     const [right = ''] = yamlOf(read('README.md'));
     for (const [from, to, sentence] of [
       ['organization:', 'organisation:', 'has no input organisation'],
@@ -136,13 +136,13 @@ describe('what the documents show', () => {
     }
   });
 
-  it('asks for the Go that the scripts want', () => {
+  it('ask for the Go version that the scripts need', () => {
     const [, needed = ''] = /^go_version=(.+)$/m.exec(read('scripts/go.bash')) ?? [];
     const named = MARKDOWN.flatMap((page) => read(page).match(/Go [\d.]+(?= or newer)/g) ?? []);
     expect([...new Set(named)]).toEqual([`Go ${needed}`]);
   });
 
-  it('are files and commands that are there', () => {
+  it('name files and commands that exist', () => {
     const scripts = Object.keys(parse(read('package.json')).scripts);
     for (const page of MARKDOWN) {
       const text = read(page);
@@ -160,7 +160,7 @@ describe('what the documents show', () => {
 
 const isTest = (name: string) => name.endsWith('.test.ts');
 
-it('what the documents lean on is there: each test file, and each title that is quoted of one', () => {
+it('every test file, and every quoted title, that the documents rely on exists', () => {
   const pages = [
     'docs/verification.md',
     ...['calls', 'endings', 'security-evidence'].map((name) => `docs/internals/${name}.md`),
@@ -187,7 +187,7 @@ it('what the documents lean on is there: each test file, and each title that is 
   expect(missing).toEqual([]);
 });
 
-it('the changelog has versions newest first, each with its day but the one to come, in groups that Keep a Changelog names', () => {
+it('the changelog lists versions newest first, each with a date once released, in Keep a Changelog’s groups', () => {
   const headings = read('CHANGELOG.md').match(/^#{2,} .*$/gm) ?? [];
   const [first, ...versions] = headings.filter((heading) => heading.startsWith('## '));
   expect(first).toMatch(/^## (?:\[Unreleased\]|\[\d+\.\d+\.\d+\] - (?:Unreleased|\d{4}-\d\d-\d\d))$/);
@@ -199,6 +199,6 @@ it('the changelog has versions newest first, each with its day but the one to co
   );
 });
 
-it('the version is the package’s', () => {
+it('the version matches the package’s', () => {
   expect(JSON.parse(read('package.json'))).toMatchObject({ version: VERSION });
 });

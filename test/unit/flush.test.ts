@@ -2,7 +2,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { flush } from '../../src/flush.ts';
 
-test('flush returns when all is out, or at its deadline', async () => {
+test('flush returns when everything is written, or at its deadline', async () => {
   const stream = new PassThrough({ highWaterMark: 1 });
   stream.write('x'.repeat(50));
   stream.write('y');
@@ -13,7 +13,7 @@ test('flush returns when all is out, or at its deadline', async () => {
   await flush(stream, AbortSignal.timeout(60_000));
 });
 
-test('flush does not wait for a reader who is gone, nor write where nothing waits', async () => {
+test('flush neither waits for a reader that is gone nor writes when nothing is pending', async () => {
   const broken = new PassThrough({ highWaterMark: 1 });
   broken.write('xyz');
   const waiting = flush(broken, AbortSignal.timeout(60_000));
@@ -25,7 +25,7 @@ test('flush does not wait for a reader who is gone, nor write where nothing wait
   await flush(idle, AbortSignal.timeout(60_000));
 });
 
-test('flush hears the error of a stream whose reader goes meanwhile', async () => {
+test('flush handles the error of a stream whose reader leaves meanwhile', async () => {
   const broken = new Writable({ write: (_chunk, _encoding, done) => void setImmediate(done, new Error('gone')) });
   broken.write('xyz');
   const heard: number[] = [];

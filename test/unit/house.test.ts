@@ -86,31 +86,31 @@ const sources: Sources = new Map(
 );
 
 describe('the house', () => {
-  it('has the rooms and leaves that docs/architecture.md names, and no other', () => {
+  it('has the rooms and leaves that docs/architecture.md names, and no others', () => {
     expect([...new Set([...sources.keys()].map(roomOf))].sort()).toEqual([...ROOMS.keys(), ...LEAVES].sort());
   });
 
-  it('imports only what the table allows, packages too', () => {
+  it('imports only the files and packages that the table allows', () => {
     expect(strangers(sources)).toEqual([]);
   });
 
-  it('has no circle, of rooms or of files', () => {
+  it('has no import cycle among rooms or files', () => {
     const rooms = new Map(
       ROWS.map(({ room, imports }) => [room, imports.map((name) => `from './${name}'`).join('\n')]),
     );
     expect([...circles(rooms), ...circles(sources)]).toEqual([]);
   });
 
-  it('reads the environment and exits in the programs’ entries only', () => {
+  it('reads the environment and exits only in the programs’ entry files', () => {
     expect(ENTRIES.length).toBeGreaterThan(3);
     expect(endings(sources)).toEqual([]);
   });
 
-  it('has neither a silenced checker nor work left for later', () => {
+  it('has no silenced checkers, and no work left for later', () => {
     expect(excuses(sources)).toEqual([]);
   });
 
-  it('would be found out', () => {
+  it('is caught breaking these rules', () => {
     const wrong = new Map([
       ['job/job.ts', "import { run } from '../agent/agent.ts';\nimport Docker from 'dockerode';\nprocess.exit(1);"],
       ['agent/agent.ts', "import { Job } from '../job/job.ts';\nimport { info } from '@actions/core'; // TODO"],

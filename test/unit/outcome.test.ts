@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { exitCodeOf, OUTCOME_NAMES, OUTCOMES, OutcomeError } from '../../src/outcome.ts';
 
 describe('the outcomes', () => {
-  it('are these, with these exit codes', () => {
+  it('have these names and exit codes', () => {
     expect(Object.fromEntries(OUTCOME_NAMES.map((name) => [name, exitCodeOf(name)]))).toEqual({
       succeeded: 0,
       'no-work': 0,
@@ -18,13 +18,13 @@ describe('the outcomes', () => {
     });
   });
 
-  it('change their exit code by a wish only where there was no work', () => {
+  it('have a configurable exit code only when there was no work', () => {
     for (const name of OUTCOME_NAMES) {
       expect(exitCodeOf(name, { failOnNoWork: true })).toBe(name === 'no-work' ? 75 : OUTCOMES[name].exitCode);
     }
   });
 
-  it('are each said in a sentence', () => {
+  it('each have a sentence', () => {
     for (const name of OUTCOME_NAMES) expect(OUTCOMES[name].sentence).toMatch(/^[A-Z][^.]+\.$/);
   });
 

@@ -13,7 +13,7 @@ import { imagePolicy } from '../../src/executor/image-policy.ts';
 import { podFor } from '../../src/executor/kubernetes/pod/pod.ts';
 import { codesOf, manifestOf, PAGES, ROOT, read, tableOf, yamlOf } from '../support/documents/pages.ts';
 
-it('the page about drift reads what its one step found by outputs that there are', () => {
+it('the page on drift reads what its one step found from outputs that exist', () => {
   const { permissions, jobs } = parse(yamlOf(read('docs/drift.md'))[0] ?? '');
   expect(permissions).toMatchObject({ 'id-token': 'write' });
   const [step, report] = jobs.drift.steps;
@@ -22,7 +22,7 @@ it('the page about drift reads what its one step found by outputs that there are
   for (const name of ['drift', 'deployments']) expect(manifestOf('.').outputs).toHaveProperty(name);
 });
 
-it('the page about drift hands the plan on to a matrix, and names every operation, key and the most stacks', () => {
+it('the page on drift passes the plan to a matrix, and names every operation, every key and the limit on stacks', () => {
   const page = read('docs/drift.md');
   const { permissions, jobs } = parse(yamlOf(page)[1] ?? '');
   expect(permissions).toMatchObject({ 'id-token': 'write' });
@@ -63,7 +63,7 @@ function takes(keys: object): string {
   }
 }
 
-it('docs/migrating.md says what becomes of a file of Pulumi’s agent, and names values of the chart that are there', () => {
+it('docs/migrating.md says what becomes of a file for Pulumi’s agent, and names chart values that exist', () => {
   const page = read('docs/migrating.md');
   const said = tableOf(page, 'file').map(([, becomes = '']) => becomes);
   const become = [
@@ -94,7 +94,7 @@ function lifetimeOf({ uses, with: inputs = {} }: Step): number | undefined {
   return undefined;
 }
 
-it('the page of recipes has a deployment end before its credentials do, and the CI job after it', () => {
+it('the page on recipes has a deployment end before its credentials expire, and before the CI job times out', () => {
   const jobs = yamlOf(read('docs/recipes.md')).flatMap((text): { 'timeout-minutes': number; steps: Step[] }[] =>
     Object.values(parse(text).jobs ?? {}),
   );
@@ -140,7 +140,7 @@ it('the page on registries is right about patterns, the refusal, the settings an
   expect([...volumes, ...inYaml].filter((volume) => volumeProblem(volume) !== undefined)).toEqual([]);
 });
 
-it('the page on security has the capabilities, the blocked addresses, and every limit with its input and its default', () => {
+it('the page on security lists the capabilities, the blocked addresses, and every limit with its input and default', () => {
   const page = read('docs/security.md');
   const code = (text: string) => `\`${text}\``;
   const kept = tableOf(read('docs/internals/security-evidence.md'), 'capabilities');
@@ -158,7 +158,7 @@ it('the page on security has the capabilities, the blocked addresses, and every 
   expect(CONTAINER_KEYS.pids_limit.default).toBe(String(PIDS_LIMIT));
 });
 
-it('the page on what is supported has the versions that the code asks for', () => {
+it('the page on support names the versions that the code requires', () => {
   const page = read('docs/support.md');
   const [, api = ''] = /^const OLDEST_API = '(.+)';$/m.exec(read('src/executor/docker/engine/engine.ts')) ?? [];
   const [, cluster = ''] = /^>=(\d+\.\d+)\.0-0$/.exec(parse(read('deploy/helm/Chart.yaml')).kubeVersion) ?? [];
@@ -170,7 +170,7 @@ it('the page on what is supported has the versions that the code asks for', () =
   for (const action of ['action.yml', 'plan/action.yml']) expect(parse(read(action)).runs.using).toBe(`node${node}`);
 });
 
-it("the page on the pod template shows a job's pod as it is made", () => {
+it("the page on the pod template shows a job's pod as the code makes it", () => {
   const limits = { cpus: '2', memory: String(4 * 1024 ** 3), graceMs: 120_000, startTimeoutMs: 600_000 };
   const pod = podFor(
     { image: 'pulumi/pulumi:latest', platform: 'linux/amd64', labels: {} },
@@ -196,14 +196,14 @@ it('the pages on Kubernetes set values that the chart has', () => {
   expect(paths.filter((path) => !isChartValue(path))).toEqual([]);
 });
 
-it('the page on operating it quotes sentences that the code says', () => {
+it('the page on operations quotes sentences from the code', () => {
   const source = globSync('src/executor/kubernetes/**/*.ts', { cwd: ROOT }).map(read).join('\n');
   const quoted = tableOf(read('docs/kubernetes/operations.md'), 'sentences').flatMap(([said = '']) => codesOf(said));
   expect(quoted.length).toBeGreaterThan(8);
   expect(quoted.filter((sentence) => !source.includes(sentence))).toEqual([]);
 });
 
-it('the page on observability says the defaults that the keys have', () => {
+it('the page on observability states the keys’ defaults', () => {
   const page = read('docs/observability.md');
   const levels = KEYS.log_level.kind.words.split(' | ').map((level) => `\`${level}\``);
   expect(page).toContain(`\`http_server_port\` (\`${KEYS.http_server_port.default}\``);

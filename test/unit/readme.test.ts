@@ -23,7 +23,7 @@ it('docs/inputs.md lists every input and output of both actions, with the defaul
 });
 
 describe('the README', () => {
-  it('has a dozen of those inputs with the same defaults, and every outcome with its exit code', () => {
+  it('lists a dozen of those inputs with the same defaults, and every outcome with its exit code', () => {
     const defaults = new Map(tableOf(inputsPage, 'inputs').map(([name, given]) => [name, given]));
     const rows = tableOf(readme, 'some-inputs');
     expect(rows.length).toBe(12);
@@ -57,7 +57,7 @@ describe('the README', () => {
   });
 });
 
-it('every picture is shown once, with a text for those who see none, sharp and small', () => {
+it('every picture is shown once, with a text alternative, sharp and small', () => {
   const shown = PAGES.flatMap((page) => {
     const text = read(page);
     const found = [
@@ -81,7 +81,7 @@ it('every picture is shown once, with a text for those who see none, sharp and s
   }
 });
 
-it('the issue forms are forms as GitHub takes them, and one asks for the artifact', () => {
+it('the issue forms are valid for GitHub, and one asks for the artifact', () => {
   const folder = join(ROOT, '.github/ISSUE_TEMPLATE');
   const forms = readdirSync(folder).filter((name) => name !== 'config.yml');
   for (const name of forms) {

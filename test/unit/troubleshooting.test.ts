@@ -23,11 +23,11 @@ const told = entries.split('\n').flatMap((line, index, lines) => {
 });
 
 describe('the entries of TROUBLESHOOTING.md', () => {
-  it('are those of the error codes, each once', () => {
+  it('match the error codes, each once', () => {
     expect(told.map(({ name }) => /PRA-[A-Z0-9]+-\d\d/.exec(name)?.[0]).toSorted()).toEqual(codes);
   });
 
-  it('have their code as anchor, and begin as messages do where that code is given', () => {
+  it('have their code as anchor, and begin like the messages with that code', () => {
     const form = /^<a id="(.+)"><\/a>(?:\*\*(PRA-.+?)\*\*|### (PRA-.+?): (?:Failed to )?)(.+)$/;
     for (const { name } of told) {
       const [, anchor, inTable, inHeading, beginning = ''] = form.exec(name) ?? [];
@@ -39,7 +39,7 @@ describe('the entries of TROUBLESHOOTING.md', () => {
     }
   });
 
-  it('are found where the links lead', () => {
+  it('are where the links lead', () => {
     const anchors = anchorsOf(page);
     const linked = codes.map((code) => entryOf(code, '').slice(1) ?? '');
     expect(linked.filter((anchor) => !anchors.includes(anchor))).toEqual([]);
@@ -52,15 +52,15 @@ describe('the entries of TROUBLESHOOTING.md', () => {
   });
 });
 
-describe('the code', () => {
-  it('stands behind the message, on its own line below a list', () => {
+describe('an error code', () => {
+  it('follows the message, on its own line after a list', () => {
     const list = "Failed to load the agent's configuration: 1 problem. Correct what is listed:\n  a";
     expect(withEntry(list, 'PRA-CONFIG-01')).toBe(`${list}\nSee PRA-CONFIG-01`);
     expect(withEntry('Failed to look up x: no. Do.', 'PRA-NET-01')).toBe('Failed to look up x: no. Do. See PRA-NET-01');
     expect(withEntry('The workflow ran.', undefined)).toBe('The workflow ran.');
   });
 
-  it('is followed by the address of its entry where the page is known', () => {
+  it('is followed by the address of its entry if the page is known', () => {
     const text = 'No. See PRA-NET-01\nSee PRA-K8S-02';
     expect(withLinks(text, 'https://x/T.md')).toBe(
       'No. See PRA-NET-01: https://x/T.md#pra-net-01\nSee PRA-K8S-02: https://x/T.md#pra-k8s-02',

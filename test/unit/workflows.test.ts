@@ -58,7 +58,7 @@ function faultsOf(text: string): string[] {
 }
 
 describe('the workflow files', () => {
-  it('pin what they use, grant little, keep no credentials, end in time, and put no expression into a script', () => {
+  it('pin what they use, grant little, keep no credentials, have timeouts, and put no expression in a script', () => {
     expect(texts.map(([name]) => name).sort()).toEqual(['ci.yml', 'codeql.yml', 'e2e.yml', 'release.yml']);
     expect(texts.flatMap(([, text]) => faultsOf(text))).toEqual([]);
   });
@@ -69,7 +69,7 @@ describe('the workflow files', () => {
     expect(new Set(used).size).toBe(names.size);
   });
 
-  it('keep all that Go builds for the tests, until a script that builds it changes', () => {
+  it('cache all that Go builds for the tests, until a script that builds it changes', () => {
     const scripts = readdirSync(join(ROOT, 'scripts'), { withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ name }): [string, string] => [name, read(join('scripts', name))]);
@@ -86,7 +86,7 @@ describe('the workflow files', () => {
     for (const [name] of [...built, ['go.bash']]) expect(cache?.['key']).toContain(`'scripts/${name}'`);
   });
 
-  it('give write access to a release and to CodeQL’s findings alone', () => {
+  it('give write access only to releases and to CodeQL’s findings', () => {
     const writers = texts.flatMap(([name, text]) =>
       Object.entries(workflowSchema.parse(parse(text)).jobs).flatMap(([job, { permissions: own = {} }]) =>
         Object.entries(own).flatMap(([scope, level]) =>
@@ -103,7 +103,7 @@ describe('the workflow files', () => {
     ]);
   });
 
-  it('would be found out', () => {
+  it('are caught breaking these rules', () => {
     const right = texts.find(([name]) => name === 'ci.yml')?.[1] ?? '';
     for (const [from, to, sentence] of [
       [/actions\/checkout@\S+ # \S+/, 'actions/checkout@v7', 'not pinned'],

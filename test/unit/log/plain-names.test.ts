@@ -23,7 +23,7 @@ test.each<[string, string, boolean]>([
   expect(secretValues({ [name]: value }).includes(value)).toBe(!plain);
 });
 
-test('values of 4 characters and more are secret unless their name is plain', () => {
+test('values of 4 or more characters are secret unless they or their names are plain', () => {
   const environment = { HOME: '/home/me', SHORT: 'abc', BLANK: '      ', FLAG: 'true', PIN: '1234', TOKEN: 'pul-0123' };
   expect(secretValues(environment)).toEqual(['1234', 'pul-0123']);
 });

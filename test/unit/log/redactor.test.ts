@@ -75,7 +75,7 @@ const secretsAndText = fc.array(secretValue, { maxLength: 8 }).chain((secrets) =
 });
 
 describe('a text', () => {
-  test('is what the reference makes of it, however its bytes are split', () => {
+  test('is redacted exactly like the reference, however its bytes are split', () => {
     fc.assert(
       fc.property(secretsAndText, ({ secrets, text, cuts }) => {
         const expected = reference(text, secrets.flatMap(secretForms));
@@ -97,7 +97,7 @@ describe('a text', () => {
 });
 
 describe('a stream', () => {
-  test('has given out everything but the tail that is the beginning of a form', () => {
+  test('holds back only the tail that could begin a secret', () => {
     fc.assert(
       fc.property(secretsAndText, ({ secrets, text }) => {
         const forms = secrets.flatMap(secretForms);
@@ -112,7 +112,7 @@ describe('a stream', () => {
     );
   });
 
-  test('lets a tail go as soon as it is disproved, and masks at once what is certain', () => {
+  test('releases a tail as soon as it cannot be a secret, and masks a whole secret at once', () => {
     const stream = redactorOf('abcdefgh').stream();
     expect(push(stream, 'xx abcd')).toBe('xx ');
     expect(push(stream, 'X')).toBe('abcdX');
@@ -122,7 +122,7 @@ describe('a stream', () => {
     expect(push(stream, 'defg')).toBe('defg');
   });
 
-  test('hides late values in everything that is not out yet, and early ones as before', () => {
+  test('hides values added later in all that is not yet released, and earlier ones as before', () => {
     fc.assert(
       fc.property(secretsAndText, fc.nat(8), fraction, ({ secrets, text }, early, cut) => {
         const forms = (values: string[]) => values.flatMap(secretForms);
@@ -164,7 +164,7 @@ test('secrets with states beyond the dense table are found', () => {
   }
 });
 
-test('time does not grow with how alike the secrets are, nor with how often one is begun and broken off', () => {
+test('redaction stays fast however alike the secrets are, and however often one begins and breaks off', () => {
   const automaton = new AhoCorasick([`${'a'.repeat(20_000)}b`, `${'a'.repeat(10_000)}c`]);
   const text = Buffer.from(`${'a'.repeat(19_999)}x`.repeat(100));
   const started = process.cpuUsage();
@@ -182,7 +182,7 @@ describe('scopes', () => {
     values: fc.option(fc.array(letters('abc', { minLength: 3, maxLength: 9 }), { maxLength: 3 })),
   });
 
-  test('that come and go under a running stream uncover nothing that is held, and cover nothing that is not', () => {
+  test('that come and go during a stream hide exactly what they currently hold', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(change, letters('abc ', { maxLength: 60 })), { maxLength: 12 }), (rounds) => {
         const redactor = new Redactor();
@@ -203,7 +203,7 @@ describe('scopes', () => {
     );
   });
 
-  test('may forget while a stream holds their text: what is covered stays covered, and the rest is let go', () => {
+  test('may forget while a stream holds their text: what is hidden stays hidden, and the rest is released', () => {
     const redactor = redactorOf('<job-secret>');
     const job = redactor.scope();
     job.add(['job-secret', 'not yet whole']);
@@ -214,14 +214,14 @@ describe('scopes', () => {
     expect(push(stream, ' whole') + String(stream.end())).toBe(' whole');
   });
 
-  test('share one pass: a secret that holds the agent’s is hidden whole', () => {
+  test('share one pass, so that a secret containing the agent’s is hidden whole', () => {
     const redactor = redactorOf('pul-token');
     redactor.scope().add(['user:pul-token@host']);
     expect(redactor.text('https://user:pul-token@host/')).toBe('https://***/');
   });
 });
 
-test('of values that replace one another the latest are hidden, each said again as a new one', () => {
+test('of values that replace one another, the latest are hidden, and a repeated one counts as new', () => {
   const redactor = new Redactor();
   const token = redactor.recent(2);
   for (const value of ['token-1', 'token-2', 'token-1', 'token-3']) token(value);

@@ -18,29 +18,29 @@ function passwordInUrl(password: string): string {
 }
 
 describe('a multi-line value', () => {
-  test('is hidden as a whole, with LF and with CRLF, with and without its last line end', () => {
+  test('is hidden as a whole, with LF or CRLF, with or without its final line end', () => {
     expect(redact(KEY, `<${KEY}>`)).toBe('<***>');
     expect(redact(KEY, `<${KEY.trimEnd()}>`)).toBe('<***>');
     expect(redact(KEY, `<${KEY.trimEnd().replaceAll('\n', '\r\n')}>`)).toBe('<***>');
     expect(redact(KEY.replaceAll('\n', '\r\n'), `<${KEY.trimEnd()}>`)).toBe('<***>');
   });
 
-  test('is hidden line by line, from 8 characters on, at any indentation', () => {
+  test('is hidden line by line, from 8 characters, at any indentation', () => {
     const text = ' > MIIEvQIBADANBgkq\n > short\n > indented-line\n > -----END KEY-----';
     expect(redact(KEY, text)).toBe(' > ***\n > short\n > ***\n > ***');
     expect(redact(KEY.replaceAll('\n', '\r\n'), text)).toBe(' > ***\n > short\n > ***\n > ***');
   });
 
-  test('hides neither blanks nor brackets that only stand far right', () => {
+  test('hides neither blanks nor deeply indented brackets', () => {
     expect(redact('{\n          \n          }\n}', 'a           b          }')).toBe('a           b          }');
   });
 });
 
-test('a value with a line end hides the value alone', () => {
+test('a value with a line end is hidden without it', () => {
   expect(redact('hunter2\n', 'is hunter2!')).toBe('is ***!');
 });
 
-describe('encoded', () => {
+describe('a secret is hidden when encoded as', () => {
   const value = 'p4ss w&rd/<ünïcode>+"quoted"';
 
   test.each([
@@ -65,12 +65,12 @@ describe('encoded', () => {
   // How these encode a value that has every character that they treat differently.
   const odd = "p*ss~w/r!d+x=1$ (a)'b;c,d:e@f&g?h";
   test.each([
-    ['url.QueryEscape of Go', 'p%2Ass~w%2Fr%21d%2Bx%3D1%24+%28a%29%27b%3Bc%2Cd%3Ae%40f%26g%3Fh'],
-    ['url.PathEscape of Go', 'p%2Ass~w%2Fr%21d+x=1$%20%28a%29%27b%3Bc%2Cd:e@f&g%3Fh'],
+    ['Go’s url.QueryEscape', 'p%2Ass~w%2Fr%21d%2Bx%3D1%24+%28a%29%27b%3Bc%2Cd%3Ae%40f%26g%3Fh'],
+    ['Go’s url.PathEscape', 'p%2Ass~w%2Fr%21d+x=1$%20%28a%29%27b%3Bc%2Cd:e@f&g%3Fh'],
     ['the password of a URL in Go', 'p%2Ass~w%2Fr%21d+x=1$%20%28a%29%27b;c,d%3Ae%40f&g%3Fh'],
     ['the path of a URL in Go', 'p%2Ass~w/r%21d+x=1$%20%28a%29%27b;c,d:e@f&g%3Fh'],
-    ['quote of Python', 'p%2Ass~w/r%21d%2Bx%3D1%24%20%28a%29%27b%3Bc%2Cd%3Ae%40f%26g%3Fh'],
-    ['quote of Python that keeps no slash', 'p%2Ass~w%2Fr%21d%2Bx%3D1%24%20%28a%29%27b%3Bc%2Cd%3Ae%40f%26g%3Fh'],
+    ['Python’s quote', 'p%2Ass~w/r%21d%2Bx%3D1%24%20%28a%29%27b%3Bc%2Cd%3Ae%40f%26g%3Fh'],
+    ['Python’s quote without safe slashes', 'p%2Ass~w%2Fr%21d%2Bx%3D1%24%20%28a%29%27b%3Bc%2Cd%3Ae%40f%26g%3Fh'],
     ['the password of a URL in Node.js', passwordInUrl(odd)],
     ['encodeURI', encodeURI(odd)],
   ])('%s', (_, text) => {
@@ -79,22 +79,22 @@ describe('encoded', () => {
   });
 
   test.each([
-    ['json.dumps of Python', 'pä\u2028\u{1f600}\x7f/x', '"p\\u00e4\\u2028\\ud83d\\ude00\\u007f/x"'],
-    ['json_encode of PHP', 'ab/cä/de+f=', '"ab\\/c\\u00e4\\/de+f="'],
-    ['JSON with slashes escaped', 'ab/cä/de+f=', '"ab\\/cä\\/de+f="'],
-    ['Gson of Java', "it's=<tag>&more", '"it\\u0027s\\u003d\\u003ctag\\u003e\\u0026more"'],
+    ['Python’s json.dumps', 'pä\u2028\u{1f600}\x7f/x', '"p\\u00e4\\u2028\\ud83d\\ude00\\u007f/x"'],
+    ['PHP’s json_encode', 'ab/cä/de+f=', '"ab\\/c\\u00e4\\/de+f="'],
+    ['JSON with escaped slashes', 'ab/cä/de+f=', '"ab\\/cä\\/de+f="'],
+    ['Java’s Gson', "it's=<tag>&more", '"it\\u0027s\\u003d\\u003ctag\\u003e\\u0026more"'],
   ])('%s', (_, secret, text) => {
     expect(redact(secret, text)).toBe('"***"');
   });
 
-  test('JSON inside base64, as keys of service accounts are handed on', () => {
+  test('JSON inside base64, as service account keys are passed on', () => {
     for (const key of ['', 'a', 'ab']) {
       const text = Buffer.from(JSON.stringify({ [key]: KEY, type: 'x' })).toString('base64');
       expect(redact(KEY, text).length).toBeLessThan(40);
     }
   });
 
-  test('base64 of a text around it hides all whole groups of the value', () => {
+  test('base64 with text around it, in all whole groups of the value', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 9 }), fc.string({ maxLength: 9 }), (before, after) => {
         const out = redact(value, Buffer.from(before + value + after).toString('base64'));
@@ -125,7 +125,7 @@ test.each([76, 64])('base64 in lines of %i, as base64 and openssl write it, is h
   );
 });
 
-test('forms are never shorter than 4 characters, encoded ones than 8', () => {
+test('forms have at least 4 characters, and encoded ones at least 8', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (value) => {
       for (const form of secretForms(value)) expect(form.length).toBeGreaterThanOrEqual(4);

@@ -17,7 +17,7 @@ function stepLog({ secrets = [], now = () => 0 }: { secrets?: string[]; now?: ()
   return { log: new StepLog({ redactor, file, now }), blocks, written, ended: () => ended };
 }
 
-test('bytes that are no text come out as they were, with what might have begun a secret', async () => {
+test('bytes that are not text are written unchanged, including what might have begun a secret', async () => {
   const { written, log } = stepLog({ secrets: ['hunter22'] });
   const bytes = Buffer.from([0x61, 0xc3, 0x28, 0xff, 0x00, 0x0a, 0xe2, ...Buffer.from('hunt')]);
   for (const byte of bytes) log.write(Buffer.of(byte));
@@ -33,7 +33,7 @@ test('times never run backwards', async () => {
   expect(blocks.map(({ time }) => time)).toEqual([1_000, 5_000, 5_000, 6_000, 6_000]);
 });
 
-test("the agent's lines stand between the step's, redacted, and tear no secret apart", async () => {
+test("the agent's lines appear among the step's, redacted, and split no secret", async () => {
   const { written, log } = stepLog({ secrets: ['hunter22-hunter22'] });
   log.line('Pulling with hunter22-hunter22');
   log.write(Buffer.from('Password: hunter22-'));
@@ -44,7 +44,7 @@ test("the agent's lines stand between the step's, redacted, and tear no secret a
   expect(String(written())).toBe('Pulling with ***\nPassword: \n[agent] Stopping.\nSecond line.\n***\nlast\n\n');
 });
 
-test('asks for the patience that the file asks for', async () => {
+test('a write waits as long as the file asks', async () => {
   const room = Promise.withResolvers<void>();
   const file = { write: () => room.promise, end: async () => undefined };
   const log = new StepLog({ redactor: new Redactor(), file, now: () => 0 });
@@ -55,7 +55,7 @@ test('asks for the patience that the file asks for', async () => {
   await log.end();
 });
 
-test('ends once, and nothing comes after it', async () => {
+test('a log ends once, and nothing follows its end', async () => {
   const { written, ended, log } = stepLog();
   await Promise.all([log.end(), log.end()]);
   expect(log.write(Buffer.from('late\n'))).toBeUndefined();

@@ -17,7 +17,7 @@ test.each([
   ['\x1b[12;', '[12;', undefined],
   ['\x1b\x1b[31mx\x1b', 'x', '\x1b[31mx'],
   ['\x1b[3\x1b[31m1m', '[31m', '[3\x1b[31m1m'],
-])('%j', (text, plain, coloured) => {
+])('control sequences are stripped from %j', (text, plain, coloured) => {
   expect(stripControl(text)).toBe(plain);
   expect(stripControl(text, { colours: true })).toBe(coloured ?? plain);
 });
@@ -30,7 +30,7 @@ const hostile = fc.string({
   maxLength: 40,
 });
 
-test('no control but the tab is left, whatever comes', () => {
+test('no control character but the tab is ever left', () => {
   fc.assert(
     fc.property(hostile, (text) => {
       expect(stripControl(text)).not.toMatch(/(?!\t)\p{Cc}/u);
@@ -41,7 +41,7 @@ test('no control but the tab is left, whatever comes', () => {
   );
 });
 
-test('time is linear, whatever the sequences are', () => {
+test('stripping takes linear time, whatever the sequences are', () => {
   const started = process.cpuUsage();
   for (const unit of ['\x1b]', '\x1b[1', '\x1b[', '\x1b ', '\x1b]0;title', '\x9b;']) {
     stripControl(unit.repeat(300_000));

@@ -13,29 +13,29 @@ describe('the proxy', () => {
 
   it.each<[string, Readonly<Record<string, string>>, string | undefined, string?]>([
     ['the one for the scheme', { HTTPS_PROXY: 'http://secure:1', HTTP_PROXY: 'http://plain:2' }, 'http://secure:1'],
-    ['none of another scheme', { HTTP_PROXY: 'http://plain:2', ALL_PROXY: 'http://all:3' }, undefined],
-    ['none where nothing is set', {}, undefined],
+    ['none for another scheme', { HTTP_PROXY: 'http://plain:2', ALL_PROXY: 'http://all:3' }, undefined],
+    ['none if nothing is set', {}, undefined],
     ['the one in lower case', lower, 'http://lower:1', 'https_proxy'],
-    ['the one in upper case before that', { ...lower, HTTPS_PROXY: 'http://upper:2' }, 'http://upper:2'],
+    ['the one in upper case if both are set', { ...lower, HTTPS_PROXY: 'http://upper:2' }, 'http://upper:2'],
     ['not a blank one', { ...lower, HTTPS_PROXY: ' ' }, 'http://lower:1', 'https_proxy'],
     ['one without a scheme', { HTTPS_PROXY: 'proxy.example.com:3128' }, 'http://proxy.example.com:3128'],
     ['one with a user and no scheme', { HTTPS_PROXY: 'u:p@proxy:3128' }, 'http://proxy:3128'],
     ['one that is encrypted', { HTTPS_PROXY: 'https://proxy' }, 'https://proxy'],
-    ['none where NO_PROXY says so', exempted, undefined],
-    ['what NO_PROXY says in upper case', { ...exempted, NO_PROXY: 'other.example' }, 'http://proxy:1'],
+    ['none if NO_PROXY says so', exempted, undefined],
+    ['as NO_PROXY in upper case says if both are set', { ...exempted, NO_PROXY: 'other.example' }, 'http://proxy:1'],
   ])('is %s', (_, environment, address, variable = 'HTTPS_PROXY') => {
     const { proxy } = routeTo(HTTPS, environment);
     expect([proxy?.address, proxy?.variable]).toEqual([address, address && variable]);
   });
 
-  it('is another one for http, has no secrets of itself, and says who keeps it out', () => {
+  it('is a different one for http, has no secrets of its own, and names the variable that exempts a host', () => {
     const environment = { HTTPS_PROXY: 'http://secure:1', HTTP_PROXY: 'http://plain:2' };
     expect(routeTo(HTTP, environment)).toMatchObject({ proxy: { address: 'http://plain:2', variable: 'HTTP_PROXY' } });
     expect(routeTo(HTTPS, environment).proxy?.secrets).toEqual([]);
     expect(routeTo(HTTPS, exempted)).toEqual({ exempted: 'no_proxy' });
   });
 
-  it('gets user and password, and shows neither', () => {
+  it('is given the user and password, and shows neither', () => {
     const { proxy } = routeTo(HTTPS, { HTTPS_PROXY: 'http://user:p%40ss%zz@proxy:3128' });
     const credentials = Buffer.from('user:p%40ss%zz').toString('base64');
     expect(proxy).toMatchObject({ address: 'http://proxy:3128', authorization: `Basic ${credentials}` });
@@ -69,7 +69,7 @@ function isProxied(noProxy: string, url: string): boolean {
 }
 
 describe('NO_PROXY', () => {
-  it('keeps the proxy out where Go does', () => {
+  it('exempts the same hosts as in Go', () => {
     const ways = Object.keys(go.ways).map((noProxy) => [
       noProxy,
       go.urls.map((url) => (isProxied(noProxy, url) ? 'P' : '-')).join(''),
@@ -78,11 +78,11 @@ describe('NO_PROXY', () => {
   });
 
   it.each([
-    ['names parted by white space, as curl takes them', 'other.example example.com', 'https://api.example.com', false],
-    ['names of which none is meant', 'other.example\texample.com', 'https://example.org', true],
+    ['names separated by white space, as in curl', 'other.example example.com', 'https://api.example.com', false],
+    ['names that do not match', 'other.example\texample.com', 'https://example.org', true],
     ['an IPv6 address in brackets without a port', '[2001:db8::1]', 'https://[2001:db8::1]:8443', false],
     ['another IPv6 address', '[2001:db8::1]', 'https://[2001:db8::2]', true],
-    ['nothing, for a name of this machine', '', 'http://pulumi.localhost:9', false],
+    ['nothing, for a local name', '', 'http://pulumi.localhost:9', false],
   ])('may hold %s', (_, noProxy, url, expected) => {
     expect(isProxied(noProxy, url)).toBe(expected);
   });

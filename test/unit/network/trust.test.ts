@@ -9,8 +9,8 @@ const [first = '', second = ''] = getCACertificates('bundled');
 const DAMAGED = first.replace(/\n.{64}/, `\n${'A'.repeat(64)}`);
 const unwrapped = (certificates: readonly string[]) => certificates.map((pem) => pem.replaceAll(/\s/g, ''));
 
-describe('what is trusted', () => {
-  it('is what Node.js brings and what the machine holds, each once', () => {
+describe('the trusted certificates', () => {
+  it('are those of Node.js and of the machine, each once', () => {
     const certificates = unwrapped(trusted());
     expect(certificates).toEqual([...new Set(certificates)]);
     for (const kind of ['bundled', 'system'] as const)
@@ -19,7 +19,7 @@ describe('what is trusted', () => {
 });
 
 describe('ca_certificate', () => {
-  it('is a text or a file, of one certificate or more, whatever stands around them and however lines end', async () => {
+  it('is a text or a file with one or more certificates, whatever surrounds them and however lines end', async () => {
     const path = join(await temporaryDirectory(), 'ca.pem');
     const text = `# Acme Root\r\n${first.replaceAll('\n', '\r\n')}\r\ntext\n${second}  `;
     writeFileSync(path, text);
@@ -32,7 +32,7 @@ describe('ca_certificate', () => {
     ['ca_certificate', `${first}\n${DAMAGED}`, 'certificate 2 in it is damaged'],
     ['ca_certificate /no/ca.pem', '/no/ca.pem', "ENOENT: no such file or directory, open '/no/ca.pem'"],
     ['ca_certificate /dev/null', '/dev/null', 'it contains no certificate'],
-  ])('is refused by name (%s) when it is none', (name, value, reason) => {
+  ])('is refused by name (%s) when it is invalid', (name, value, reason) => {
     const sentence = `Failed to read ${name} for the agent: ${reason}. Give the certificate of the authority`;
     expect(() => trusted(value)).toThrow(sentence);
   });

@@ -28,7 +28,7 @@ describe('a line of events', () => {
 });
 
 describe('a result', () => {
-  it('that is not there yet is undefined', async () => {
+  it('that does not exist yet is undefined', async () => {
     expect(await readResult(await directory())).toBeUndefined();
     expect(await readResult('/nowhere/at/all')).toBeUndefined();
   });
@@ -40,7 +40,7 @@ describe('a result', () => {
     },
   );
 
-  it('that can’t be read is what the system says', async () => {
+  it('that can’t be read throws the system’s error', async () => {
     const path = await directory();
     await mkdir(join(path, 'run.json'));
     await expect(readResult(path)).rejects.toMatchObject({ code: 'EISDIR' });

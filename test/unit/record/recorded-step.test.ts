@@ -20,7 +20,7 @@ async function begun(name: string) {
   return { step: new RecordedStep({ ...sources, index: 1, name: 'up' }), events, notices };
 }
 
-it('a step that ran elsewhere has the times that are told of it, and no other', async () => {
+it('a step that ran elsewhere has the times reported for it, and no others', async () => {
   const { step, events, notices } = await begun('up.log');
   await step.log.line('one');
   const startedAt = '2026-06-18T10:00:00.000Z';
@@ -37,7 +37,7 @@ it('a step that ran elsewhere has the times that are told of it, and no other', 
   expect(notices).toEqual([]);
 });
 
-it('lines that neither the disk nor memory could hold are counted and said', async () => {
+it('lines that neither the disk nor memory could hold are counted and reported', async () => {
   const { step, notices } = await begun('no/up.log');
   const mebibyte = Buffer.alloc(1024 * 1024, 'x');
   for (let at = 0; at < 4; at += 1) step.file.write(mebibyte, 0);

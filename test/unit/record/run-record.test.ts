@@ -43,7 +43,7 @@ const events = (directory: string) =>
     .map((line) => parseEvent(line));
 
 describe('a run’s record', () => {
-  it('keeps a hundred warnings, from before it has a directory too, and says how many more there were', async () => {
+  it('keeps a hundred warnings, even from before it has a directory, and counts the rest', async () => {
     const { record } = recordOf();
     const directory = await folder();
     for (let index = 1; index <= 5_000; index += 1) record.notice('warning', `warning ${index}`);
@@ -53,7 +53,7 @@ describe('a run’s record', () => {
     expect(notices?.slice(99)).toEqual(['warning 100', "4900 more warnings in the agent's log."]);
   });
 
-  it('names a deployment and its directory, though a secret of a job reads the same', async () => {
+  it('names a deployment and its directory, even if a job’s secret reads the same', async () => {
     const { directory, record } = await opened();
     const own = { stack: 'acme/web/hunter2', operation: 'update', directory: 'deployments/001-hunter2' };
     record.event({ type: 'own-deployment', ...own, message: 'hunter2', state: 'running', ranHere: true });
@@ -61,7 +61,7 @@ describe('a run’s record', () => {
     record.close(END);
   });
 
-  it('ends with its outcome and the result, its warnings without secrets that may be forgotten by then', async () => {
+  it('ends with its outcome and result, whose warnings hide even secrets that are forgotten by then', async () => {
     const { directory, at, record } = await opened();
     record.event({ type: 'agent-started', version: '1.2.3', owner: OWNER });
     record.notice('info', 'by the way');
@@ -81,7 +81,7 @@ describe('a run’s record', () => {
     });
   });
 
-  it('holds what came before its directory was there: whose it is, and the latest of the rest', async () => {
+  it('holds its owner and the latest events from before its directory existed', async () => {
     const directory = await folder();
     const { record } = recordOf();
     record.health({ t: 't', status: 'healthy', state: 's', lastActivity: 'l', rssBytes: 1 });
@@ -109,7 +109,7 @@ describe('a run’s record', () => {
     expect((await readResult(directory))?.notices).toEqual([expect.stringMatching(said)]);
   });
 
-  it('frees its files even when the result can’t be written', async () => {
+  it('closes its files even when the result can’t be written', async () => {
     const { directory, record } = await opened();
     mkdirSync(join(directory, 'run.json.part'));
     const open = () => openFiles().filter((path) => path.startsWith(directory)).length;
@@ -125,7 +125,7 @@ describe('a run’s record', () => {
     record.close(END);
   });
 
-  it('that can’t have a directory says so, and goes on without', () => {
+  it('that can’t have a directory says so, and continues without one', () => {
     const { record } = recordOf();
     const message = expect.stringMatching(/ENOTDIR.*Set run_directory/);
     expect(() => record.open('/dev/null/run')).toThrow(expect.objectContaining({ outcome: 'config-error', message }));

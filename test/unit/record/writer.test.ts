@@ -30,7 +30,7 @@ describe('a run directory', () => {
   const writer = () => new RecordWriter({ directory, now: () => NOW, redact: (text) => redactor.text(text) });
   const lines = async (file: string) => (await readFile(join(directory, file), 'utf8')).split('\n');
 
-  it('is made with all its folders, and nobody else can read it', async () => {
+  it('is created with all its folders, and nobody else can read it', async () => {
     writer().close();
     expect((await readdir(directory)).sort()).toEqual(['events.ndjson', 'health.ndjson', 'steps']);
     const modeOf = async (name: string) => (await stat(join(directory, name))).mode & 0o777;
@@ -38,7 +38,7 @@ describe('a run directory', () => {
     expect(await Promise.all(names.map(modeOf))).toEqual([0o700, 0o600, 0o600]);
   });
 
-  it('holds each event on a line of its own, with its time, as soon as it is said', async () => {
+  it('holds each event on a line of its own, with its time, as soon as it is recorded', async () => {
     const record = writer();
     const notice = { type: 'notice', level: 'info', message: 'two\nlines "quoted" \u2028 ü' } as const;
     const waiting = { type: 'waiting', polls: 3, nextPollSeconds: 9.5 } as const;
@@ -59,7 +59,7 @@ describe('a run directory', () => {
     expect((await stat(join(directory, 'run.json'))).mode & 0o777).toBe(0o600);
   });
 
-  it('hides secrets before they are encoded, where an escape would keep them from being found', async () => {
+  it('hides secrets before encoding, as escapes would disguise them', async () => {
     const secret = 'line one\n"quoted"\tand\\more';
     redactor.add([secret]);
     const record = writer();
@@ -78,7 +78,7 @@ describe('a run directory', () => {
     }
   });
 
-  it('says in full where its agent is: with a part of its boot hidden, a living one would be taken for dead', async () => {
+  it('says in full where its agent is, even if part of that is a secret', async () => {
     const space = 'machine-1/3f1c-boot/pid:[4026531836]';
     redactor.add(['3f1c-boot']);
     const record = writer();
@@ -87,7 +87,7 @@ describe('a run directory', () => {
     expect(parseEvent((await lines('events.ndjson'))[0] ?? '')).toMatchObject({ owner: OWNER, space });
   });
 
-  it('stays readable whatever is secret, and then shows it in no text', async () => {
+  it('stays readable whatever is secret, and shows no secret in its texts', async () => {
     const texts = JSON.stringify([RESULT, { type: 'step-finished', level: 'warning' }]);
     // Any piece of the record itself, such as a word of its schema, a date, an ID or a path.
     const secret = fc
@@ -120,7 +120,7 @@ describe('a step’s file name', () => {
     [1, 'Zoë’s Ärger №1', '01-zoe-s-a-rger-no1.log'],
     [3, 'Pre-run: ../../etc/passwd', '03-pre-run-etc-passwd.log'],
     [1, '../..', '01-step.log'],
-  ])('of %i %j is %s', (index, name, expected) => {
+  ])('for step %i %j is %s', (index, name, expected) => {
     const paths = { relative: `steps/${expected}`, absolute: `/run/steps/${expected}` };
     expect(stepLogPath('/run', index, name)).toEqual(paths);
   });

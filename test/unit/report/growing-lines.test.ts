@@ -40,7 +40,7 @@ describe('GrowingLines', () => {
     ]);
   });
 
-  test('reads the same lines from any line on, however they were written', async () => {
+  test('reads the same lines from any starting line, however they were written', async () => {
     const path = join(await temporaryDirectory(), 'log');
     await fc.assert(
       fc.asyncProperty(
@@ -69,7 +69,7 @@ describe('GrowingLines', () => {
 });
 
 describe('lastLines', () => {
-  test('are the last whole lines, within the last bytes of a file', async () => {
+  test('returns the last lines within the last bytes of a file', async () => {
     const path = join(await temporaryDirectory(), 'log');
     expect(await lastLines(path, 3)).toEqual([]);
     await writeFile(path, '');

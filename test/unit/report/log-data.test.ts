@@ -14,14 +14,14 @@ async function dataOf(text: string, over: Partial<LogSource> = {}): Promise<stri
 }
 const partsOf = async (text: string, over?: Partial<LogSource>) => JSON.parse(await dataOf(text, over));
 
-test('a small log is there whole, an unended last line included', async () => {
+test('a small log is complete, including an unterminated last line', async () => {
   const parts = await partsOf('one\n\u001b[31mtwo\u001b[0m\r\n\nfour');
   expect(parts).toEqual([{ first: 1, lines: ['one', 'two', '', 'four'] }]);
   expect(await partsOf('')).toEqual([{ first: 1, lines: [] }]);
   expect(await partsOf('', { path: '/nowhere/x.log' })).toEqual([{ first: 1, lines: [] }]);
 });
 
-test('of a large log the two ends are there, the last lines with their numbers', async () => {
+test('a large log keeps its two ends, with the numbers of the last lines', async () => {
   const text = Array.from({ length: 1_000 }, (_, n) => `line ${String(n + 1).padStart(4, '0')}\n`).join('');
   expect(await partsOf(text, { maxBytes: 104, lines: 1_000 })).toEqual([
     { first: 1, lines: ['line 0001', 'line 0002', 'line 0003', 'line 0004', 'line 0005'] },
@@ -40,7 +40,7 @@ test('a long line is cut, and says where the rest of it is', async () => {
   ]);
 });
 
-test('no bytes can end the element that they stand in, and none of a whole log is lost', async () => {
+test('no bytes can end the element that contains them, and a whole log loses no line', async () => {
   const words = ['</script>', '<!--', '-->', '<script', ']]>', '&lt;', '\\', '"', '\u2028', '\r', '\n', '\u202e'];
   const piece = fc.oneof(fc.constantFrom(...words), fc.string({ unit: 'binary', maxLength: 6 }));
   const limits = fc.integer({ min: 2, max: 200 });

@@ -10,7 +10,7 @@ async function runDirectory(): Promise<SampleRun> {
   return new SampleRun(await temporaryDirectory());
 }
 
-test('names no address but its own files', async () => {
+test('the page links only to its own files', async () => {
   const run = await runDirectory();
   run.step(1, 'pulumi update')('https://example.com/ is a line\n');
   const result = run.result({ steps: [sampleStep(), sampleStep({ index: 2, log: '../../etc/passwd.log' })] });
@@ -30,7 +30,7 @@ test('names no address but its own files', async () => {
   expect(await readdir(run.directory)).not.toContain('report.html.part');
 });
 
-test('is not there when the step is stopped meanwhile', async () => {
+test('the page is not left behind when the step is stopped meanwhile', async () => {
   const run = await runDirectory();
   run.step(1, 'pulumi update')('x\n'.repeat(100_000));
   const result = run.result({ steps: [sampleStep()] });

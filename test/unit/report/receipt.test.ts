@@ -20,7 +20,7 @@ const report = (...steps: StepReport[]): RunReport => ({
   steps,
 });
 
-test('sums what was written, what Pulumi Cloud took and what it did not', () => {
+test('the receipt sums what was written, what Pulumi Cloud took and what it did not', () => {
   const whole = receiptOf(report(step(0, {}), step(1, {})))!;
   expect(receiptSentence(whole)).toBe('20 lines (2 KiB), all of them taken by Pulumi Cloud');
   const partly = receiptOf(report(step(0, {}), step(1, { cloud: { sent: 7, undelivered: 3 } })))!;
@@ -28,7 +28,7 @@ test('sums what was written, what Pulumi Cloud took and what it did not', () => 
   expect(receiptSentence(partly)).toBe('20 lines (2 KiB): Pulumi Cloud took 17, 3 did not reach it');
 });
 
-test('claims nothing about lines of which nothing is known', () => {
+test('the receipt claims nothing about lines that are not accounted for', () => {
   const { cloud: _, ...unknown } = step(1, {});
   expect(receiptOf(report(step(0, {}), unknown))).toBeUndefined();
   expect(receiptBlock(report(step(0, {}), unknown))).toBe('');
@@ -37,7 +37,7 @@ test('claims nothing about lines of which nothing is known', () => {
   expect(receiptSentence(short)).not.toContain('all');
 });
 
-test('tells the calls and the file of each step, where the record has them', () => {
+test('the receipt lists each step’s calls and file hash, if they are recorded', () => {
   const sha256 = 'ab'.repeat(32);
   const cloud = { sent: 10, undelivered: 0, batches: 3, retries: 2, failures: 4 };
   const block = receiptBlock(
@@ -49,7 +49,7 @@ test('tells the calls and the file of each step, where the record has them', () 
   expect(receiptBlock(report(step(0, {})))).toContain('<td>10</td><td>0</td><td></td><td></td>');
 });
 
-test('tells lines that nobody has where there are any, and stands open when something is missing', () => {
+test('the receipt lists lost lines if there are any, and is open when something is missing', () => {
   const block = receiptBlock(report(step(0, {}), step(1, { lost: 4 })));
   expect(block).toMatch(
     /^<details open><summary>Log receipt: 20 lines .*; 4 lines lost: the disk could not hold them</,

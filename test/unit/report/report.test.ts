@@ -4,7 +4,7 @@ import { ownDeployment, sampleJob, sampleOwnRun } from '../../support/run/own-ru
 import { SampleRun, sampleStep } from '../../support/run/sample-run.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
-test('a result is reported as it stands', async () => {
+test('a result is reported as it is', async () => {
   const run = new SampleRun(await temporaryDirectory());
   const steps = [sampleStep(), sampleStep({ index: 2, status: 'not-started', startedAt: 'not a time' })];
   const deploymentUrl = 'https://app.pulumi.com/acme/web/prod/deployments/1';
@@ -30,7 +30,7 @@ test('a result is reported as it stands', async () => {
   ]);
 });
 
-test('without a result the events tell what there was, a torn last line aside', async () => {
+test('without a result, the events tell what happened', async () => {
   const run = new SampleRun(await temporaryDirectory());
   const deploymentUrl = 'https://app.pulumi.com/acme/web/prod/deployments/1';
   const ids = { deploymentId: 'dep-1', runId: 'run-1', jobId: 'job-1' };
@@ -55,7 +55,7 @@ test('without a result the events tell what there was, a torn last line aside', 
   });
 });
 
-test('a run with several jobs has the report of each, and tells the identity of the first of its own', async () => {
+test('a run with several jobs has a report of each, and the identity of the first one that it started', async () => {
   const run = new SampleRun(await temporaryDirectory());
   const result = await sampleOwnRun(run);
   run.close();
@@ -72,7 +72,7 @@ test('a run with several jobs has the report of each, and tells the identity of 
   }
 });
 
-test('a run of one job, its own, is reported as that job', async () => {
+test('a run with one job, its own, is reported as that job', async () => {
   const run = new SampleRun(await temporaryDirectory());
   const directory = await sampleJob(run, { id: 'prod', text: 'one\n' });
   const deployments = [ownDeployment('prod', { directory })];

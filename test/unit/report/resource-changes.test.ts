@@ -27,7 +27,7 @@ test.each([
   expect(statedChanges(output.split('\n'))).toBe(expected);
 });
 
-test('only figures and words get out of an output', () => {
+test('only figures and plain words are taken from an output', () => {
   const words = [
     'Resources:',
     'Plan: ',
@@ -50,7 +50,7 @@ test('only figures and words get out of an output', () => {
   );
 });
 
-test("the ends of the steps are read, however large their files; step 0 is the agent's own", async () => {
+test("only the end of a step's log is read, however large it is, and step 0 is skipped", async () => {
   const directory = await temporaryDirectory();
   await mkdir(join(directory, 'steps'));
   const statement = 'Apply complete! Resources: 1 added, 0 changed, 0 destroyed.\n';
@@ -74,6 +74,6 @@ test.each([
   expect(changeFigures(changeCounts(changes))).toBe(figures);
 });
 
-test('nothing counted is nothing said', () => {
+test('without counts there are no figures', () => {
   expect(changeFigures({})).toBeUndefined();
 });

@@ -63,7 +63,7 @@ describe('renderSummary', () => {
     expect(isBalanced(tagsOf(summary))).toBe(true);
   });
 
-  test('leads to the page of a deployment that is known, and else to the nearest', () => {
+  test('links to the deployment’s page if it is known, and otherwise to the nearest page', () => {
     const linesOf = (pages: Partial<RunReport>) =>
       renderSummary({ report: { ...REPORT, ...pages }, tails: [] }).match(/<p>Deployment .*?<\/p>/)?.[0];
     const deploymentUrl = 'https://app.pulumi.com/acme/web/prod/deployments/7';
@@ -77,7 +77,7 @@ describe('renderSummary', () => {
     expect(renderSummary({ report: { ...REPORT, message }, tails: [] })).toContain('2 problems:<br>a &lt;x&gt;<br>b');
   });
 
-  test('links to nothing but web addresses', () => {
+  test('links only to web addresses', () => {
     const long = `https://${'x'.repeat(3_000)}`;
     for (const consoleUrl of ['javascript:alert(1)', 'https://x"onclick=', 'http://a b', long]) {
       const summary = renderSummary({ report: { ...REPORT, consoleUrl, deploymentUrl: consoleUrl }, tails: [] });
@@ -85,7 +85,7 @@ describe('renderSummary', () => {
     }
   });
 
-  test('lets no text out of its place', () => {
+  test('keeps every text in its place', () => {
     const empty: RunReport = { ...REPORT, steps: [] };
     const shape = (report: RunReport, tail: readonly string[]) =>
       tagsOf(renderSummary({ report, tails: [{ step: 'x', lines: tail }] }));
@@ -118,7 +118,7 @@ describe('renderSummary', () => {
     );
   });
 
-  test('stays below 1 MiB, whatever there is to say', () => {
+  test('stays below 1 MiB, however much there is to say', () => {
     for (const character of ['&', '"', '漢', '😀', 'x']) {
       const long = character.repeat(100_000);
       const step: Omit<StepReport, 'index'> = {
@@ -156,7 +156,7 @@ describe('the summary of several deployments', () => {
     return renderSummary({ report: { ...report, jobs: [job, job] }, tails });
   };
 
-  test('is no way for markup to get in', () => {
+  test('lets no markup in', () => {
     const evil = '</td></table><img src=x onerror=alert(1)>\n\n# heading | `code` ::error::';
     const text = summaryOf(evil, 2);
     expect(text).not.toMatch(/<img|^#/m);
@@ -173,7 +173,7 @@ describe('the summary of several deployments', () => {
   });
 });
 
-test('a step that ran when the agent died is marked so, and drawn up to the last known moment', () => {
+test('a step that was running when the agent died is marked so, and drawn up to the last known moment', () => {
   const [setup] = REPORT.steps;
   const steps: StepReport[] = [
     { ...setup!, startedAt: 1_000, finishedAt: 2_000 },
@@ -185,7 +185,7 @@ test('a step that ran when the agent died is marked so, and drawn up to the last
   expect(summary).not.toContain('Log receipt');
 });
 
-test('the summary of a plan is no way for markup to get in', () => {
+test('the summary of a plan lets no markup in', () => {
   const evil = '<img src=x onerror=alert(1)>\n\n# heading | `code` ::error::';
   const started = {
     stack: `acme/${evil}/prod`,

@@ -30,13 +30,13 @@ test('waiting, preparation, steps and reporting follow each other', () => {
   });
 });
 
-test('a step that was never finished lasts to the last that is known, and nothing is reported behind it', () => {
+test('an unfinished step lasts until the last known moment, and no reporting follows it', () => {
   const steps = [...REPORT.steps.slice(0, 1), { index: 1, name: 'x', status: 'running' as const, startedAt: 6_000 }];
   const bars = timelineOf({ ...REPORT, steps })?.bars;
   expect(bars?.at(-1)).toEqual({ phase: 'steps', name: '1 x', start: 5_000, end: 19_000, status: 'unfinished' });
 });
 
-test('a clock that was set back turns no bar round', () => {
+test('a clock that was set back reverses no bar', () => {
   const steps = [{ index: 1, name: 'x', status: 'succeeded' as const, startedAt: 10_000, finishedAt: 9_000 }];
   const { bars = [] } = timelineOf({ ...REPORT, claimedAt: 500, finishedAt: 100, steps }) ?? {};
   expect(bars.map(({ start, end }) => [start, end])).toEqual([
@@ -110,7 +110,7 @@ test('a long chart keeps its ends', () => {
   expect(chart.length).toBeLessThan(50_000);
 });
 
-test('no name gets out of its line', () => {
+test('no name breaks out of its line', () => {
   const line =
     /^(?:gantt|(?:dateFormat|axisFormat|tickInterval|todayMarker|section) [\w:.% -]+|7[\p{L}\p{M}\p{N} _.,/()+=·…-]* \(0\.\d s\) :2001-01-01 00:00:00\.000, \d+ms)$/u;
   const name = fc.oneof(
@@ -131,7 +131,7 @@ test('no name gets out of its line', () => {
   );
 });
 
-test('has at most eight ticks, however long it took', () => {
+test('a chart has few ticks, however long the run took', () => {
   const axis = (length: number) =>
     ganttOf({ bars: [bar({ end: length })], length })
       .split('\n')
@@ -141,7 +141,7 @@ test('has at most eight ticks, however long it took', () => {
   expect(axis(300 * 3_600_000)).toEqual(['axisFormat %j', 'tickInterval 1day']);
 });
 
-test('the picture has round ticks, a legend of what occurs, and its rows in words', () => {
+test('the picture has round ticks, a legend for what occurs, and its rows in words', () => {
   const bars = [
     bar({ phase: 'queue', name: 'Waiting', end: 42_000 }),
     bar({ name: '1 <b>', start: 42_000, end: 125_000, status: 'failed' }),

@@ -47,7 +47,7 @@ const numbered = (count: number, line: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => `${line(n + 1)}\n`).join('');
 
 describe('the console', () => {
-  test('shows one group a step, with its lines', async () => {
+  test('shows one group per step, with its lines', async () => {
     const run = await newRun();
     run.event({ type: 'health-listening', url: 'http://127.0.0.1:4711/healthz' });
     run.claim();
@@ -121,7 +121,7 @@ describe('the console', () => {
     expect(lines.filter((line) => line.includes('^C received'))).toHaveLength(1);
   });
 
-  test('annotates an interrupted step with its last lines where the console stopped before them', async () => {
+  test('annotates an interrupted step with its last lines if the console stopped before them', async () => {
     const run = await newRun();
     run.step(1, 'update')(`${'x'.repeat(99)}\nthe lock stays\n`);
     run.event({ type: 'stopping', by: 'cloud', reason: 'cancelled in Pulumi Cloud' });
@@ -130,7 +130,7 @@ describe('the console', () => {
     expect(annotations.map(({ message }) => message.split('\n').at(-1))).toEqual(['the lock stays']);
   });
 
-  test('keeps an annotation below what GitHub shows, with the latest lines', async () => {
+  test('keeps an annotation within what GitHub shows, with the latest lines', async () => {
     const { annotations } = await shown(
       await runOf(`${numbered(30, (n) => `${n} ${'y'.repeat(2_000)}`)}the end\n`, FAILED),
     );
@@ -167,7 +167,7 @@ describe('the console', () => {
     expect(lines).toContain('next');
   });
 
-  test('says that it waits once a minute and later once in five, and shows warnings as annotations', async () => {
+  test('says every minute, and later every five, that it is waiting, and shows warnings as annotations', async () => {
     const run = await newRun();
     for (let n = 1; n <= 80; n++) run.event({ type: 'waiting', polls: n, nextPollSeconds: 10 });
     run.event({ type: 'notice', level: 'warning', message: 'careful\n::error::x' });

@@ -68,7 +68,7 @@ const FINISHED = [
 ];
 
 describe('following', () => {
-  test('delivers a run while it is written, line by line, each step’s before its end', async () => {
+  test('delivers a run line by line while it is written, and each step’s lines before its end', async () => {
     const end = start();
     run.claim();
     await notes.seen('claimed');
@@ -86,7 +86,7 @@ describe('following', () => {
     expect(notes.all.slice(-4)).toEqual(['notice in 0', '0| half', 'step-finished in 0', 'outcome']);
   });
 
-  test('can be stopped anywhere: two parts deliver what one would, nothing twice and nothing lost', async () => {
+  test('can be stopped anywhere and resumed elsewhere, with nothing lost and nothing twice', async () => {
     finishedRun();
     for (let stopAt = 1; stopAt < FINISHED.length; stopAt++) {
       const position = { events: 0 };
@@ -101,7 +101,7 @@ describe('following', () => {
     }
   });
 
-  test('ends when the process is gone, with everything that it had written', async () => {
+  test('ends when the process is gone, with everything that it wrote', async () => {
     let alive = true;
     const end = start({ isAlive: () => alive });
     const log = run.step(0, 'Setup');
@@ -112,12 +112,12 @@ describe('following', () => {
     expect(notes.all.at(-1)).toBe('0| the last it said');
   });
 
-  test('takes a result that a process wrote just before it ended', async () => {
+  test('finds a result that a process wrote just before it ended', async () => {
     run.result();
     expect((await start({ isAlive: () => false })).kind).toBe('finished');
   });
 
-  test('goes on behind lines it can’t read, and waits for the rest of a torn one', async () => {
+  test('continues after lines it can’t read, and waits for the rest of a torn one', async () => {
     appendFileSync(run.path('events.ndjson'), 'not json\n{"type":"from-the-future","t":"x"}\n');
     run.result();
     appendFileSync(run.path('events.ndjson'), '{"type":"noti');
@@ -125,12 +125,12 @@ describe('following', () => {
     expect(notes.all).toEqual([expect.stringMatching(/^unreadable Failed to read an event/), 'outcome']);
   });
 
-  test('rejects for a result that isn’t one', async () => {
+  test('rejects an invalid result', async () => {
     writeFileSync(run.path('run.json'), '{"schema":99}');
     await expect(start()).rejects.toThrow(/Failed to read the result/);
   });
 
-  test('reads no file outside the steps, whatever an event says', async () => {
+  test('reads no file outside the steps folder, whatever an event says', async () => {
     writeFileSync(run.path('secret.log'), 'secret\n');
     run.event({ type: 'step-started', index: 0, step: 'x', log: 'steps/../secret.log' });
     run.finishStep(0, 'x');
@@ -139,7 +139,7 @@ describe('following', () => {
     expect(notes.all).toEqual(['step-started', 'step-finished in 0', 'outcome']);
   });
 
-  test('reads a step that its listener has enough of no further', async () => {
+  test('stops reading a step when its listener has had enough', async () => {
     run.step(0, 'loud')('x\n'.repeat(200_000));
     run.finishStep(0, 'loud');
     run.result();

@@ -28,7 +28,7 @@ function report(outcome: Outcome, over: Partial<RunReport> = {}): RunReport {
 }
 
 describe('the end of a step', () => {
-  test('is green for success alone, and by choice for no work', () => {
+  test('is green only for success and, by choice, for no work', () => {
     captureStdout();
     for (const outcome of OUTCOME_NAMES) {
       const green = outcome === 'succeeded' || outcome === 'no-work';
@@ -44,7 +44,7 @@ describe('the end of a step', () => {
     ['no-work', 'warn', ['warning']],
     ['no-work', 'fail', ['error']],
     ['cancelled', 'succeed', ['error']],
-  ] as const)('says %s once, with on-no-work %s', (outcome, onNoWork, levels) => {
+  ] as const)('reports %s once, with on-no-work %s', (outcome, onNoWork, levels) => {
     const stdout = captureStdout();
     conclude(host, report(outcome), onNoWork);
     const { annotations, lines } = stdout.read();
@@ -64,7 +64,7 @@ describe('a step that can’t begin', () => {
     expect(stdout.read().annotations).toMatchObject([{ message: expect.stringContaining('No permission. ') }]);
   });
 
-  test('links to the entry in the repository and at the version that the action runs from', async () => {
+  test('links to the entry in the repository and version that the action runs from', async () => {
     const stdout = captureStdout();
     const page = 'https://github.com/fork/runner/blob/v1.2.3/TROUBLESHOOTING.md';
     const environment = { GITHUB_ACTION_REPOSITORY: 'fork/runner', GITHUB_ACTION_REF: 'v1.2.3' };
@@ -77,7 +77,7 @@ describe('a step that can’t begin', () => {
     );
   });
 
-  test('still says its sentence when GitHub’s files are missing', async () => {
+  test('still reports its error when GitHub’s files are missing', async () => {
     const stdout = captureStdout();
     vi.stubEnv('GITHUB_OUTPUT', '/no/such/file');
     const lost = githubHost(stepIn('/no/such/directory'));
@@ -134,7 +134,7 @@ describe('a run that started deployments', () => {
     });
   });
 
-  test('tells by its events of the first alone', async () => {
+  test('sets outputs from events for the first one only', async () => {
     const seen = knownOutputs(host);
     const claim = (deploymentId: string) =>
       seen({ t: '', type: 'claimed', deploymentId, runId: `run of ${deploymentId}`, jobId: 'j', waitSeconds: 1 });
@@ -146,7 +146,7 @@ describe('a run that started deployments', () => {
     expect(await files.outputs()).toMatchObject({ 'deployment-id': 'dep-prod', 'run-id': 'run of dep-prod' });
   });
 
-  test('says how each ended, and notices what a person has to look at', async () => {
+  test('says how each ended, and adds notices about what needs attention', async () => {
     const stdout = captureStdout();
     const run = new SampleRun(await temporaryDirectory());
     const result = await sampleOwnRun(run);

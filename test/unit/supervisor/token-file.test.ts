@@ -8,7 +8,7 @@ import { captureStdout } from '../../support/hosts/captured-stdout.ts';
 import { stepIn } from '../../support/hosts/step.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
-test('a failing refresh is shown once and tried again, until the file, of this user alone, is fresh', async () => {
+test('a failing refresh is reported once and retried, until the file is fresh and private to this user', async () => {
   const stdout = captureStdout();
   const directory = await temporaryDirectory();
   const path = join(directory, 'id-token');
