@@ -66,7 +66,10 @@ export interface StartsOptions extends StartOptions {
   readonly jitterMs: number;
 }
 
-/** Starts a deployment of each stack, a few at a time; a failed start doesn't hold up the others. Never throws. */
+/**
+ * Starts a deployment of each stack, a few at a time; a failed start doesn't hold up the others. Those started are in
+ * the order of `stacks`, however Pulumi Cloud answered. Never throws.
+ */
 export async function startDeployments(stacks: readonly StackName[], options: StartsOptions): Promise<Starts> {
   const { operation, clock, jitterMs, random, signal } = options;
   const began = clock.steady();
@@ -99,7 +102,8 @@ export async function startDeployments(stacks: readonly StackName[], options: St
       fail(stack, error);
     }
   });
-  return { started, failed };
+  const order = stacks.map(stackText);
+  return { started: started.toSorted((one, other) => order.indexOf(one.stack) - order.indexOf(other.stack)), failed };
 }
 
 /** How starting deployments ended: `succeeded` if all were started, else the first failure's outcome. */

@@ -48,7 +48,7 @@ describe('several deployments', () => {
     ]);
   });
 
-  it('are started at once without jitter, no more than four at a time', async () => {
+  it('are started at once without jitter, at most four at a time, and listed in the order of their stacks', async () => {
     const { starting } = await organization();
     const pending: (() => void)[] = [];
     const api: typeof starting.api = {
@@ -59,11 +59,12 @@ describe('several deployments', () => {
     const starts = startDeployments(STACKS, { ...starting, api });
     await settled();
     expect(pending).toHaveLength(4);
-    for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
+    // The latest call is answered first.
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       next();
       await settled();
     }
-    expect((await starts).started).toHaveLength(NAMES.length);
+    expect((await starts).started.map(({ stack }) => stack)).toEqual(NAMES.map((name) => `acme/${name}`));
   });
 
   it("don't wait for one that fails, and end with its outcome", async () => {
