@@ -76,7 +76,7 @@ export async function startDeployments(stacks: readonly StackName[], options: St
   const waiting = stacks
     .map((stack) => ({ stack, at: began + random() * jitterMs }))
     .toSorted((one, other) => one.at - other.at);
-  const started: StartedDeployment[] = [];
+  const started = new Map<string, StartedDeployment>();
   const failed: (FailedStart & { code?: ErrorCode })[] = [];
   let unreachable = 0;
   const fail = (stack: string, error: unknown) => {
@@ -96,14 +96,13 @@ export async function startDeployments(stacks: readonly StackName[], options: St
       }
       const wait = next.at - clock.steady();
       if (wait > 0) await clock.sleep(wait, signal);
-      started.push(await startDeployment(next.stack, options));
+      started.set(stack, await startDeployment(next.stack, options));
       unreachable = 0;
     } catch (error) {
       fail(stack, error);
     }
   });
-  const order = stacks.map(stackText);
-  return { started: started.toSorted((one, other) => order.indexOf(one.stack) - order.indexOf(other.stack)), failed };
+  return { started: stacks.flatMap((stack) => started.get(stackText(stack)) ?? []), failed };
 }
 
 /** How starting deployments ended: `succeeded` if all were started, else the first failure's outcome. */
