@@ -9,7 +9,7 @@ import { processSpace } from '../record/owner.ts';
 /** Milliseconds to wait for a dead agent's container to interrupt its step itself; in Docker it takes at most 10 s. */
 export const ORPHAN_GRACE_MS = 12_000;
 /** Milliseconds between sweeps, with 25 % jitter either way, so that agents started together don't sweep together. */
-const AGAIN_MS = 15 * 60_000;
+const INTERVAL_MS = 15 * 60_000;
 /** Milliseconds to let a running sweep finish when the agent ends. */
 const END_MS = 2_000;
 
@@ -76,6 +76,6 @@ export class OrphanSweep {
       const message = `Failed to look for what dead agents left: ${messageOf(cause)}`;
       if (!this.#stop.signal.aborted) this.#outage.failed(new Error(message, { cause }));
     }
-    this.#dueAt = clock.steady() + AGAIN_MS * (0.75 + random() / 2);
+    this.#dueAt = clock.steady() + INTERVAL_MS * (0.75 + random() / 2);
   }
 }

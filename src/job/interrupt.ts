@@ -12,7 +12,7 @@ const REMOVAL_MS = 10_000;
 /** The same before any signal was delivered: a pod then interrupts its step itself, within its own grace period. */
 const GRACEFUL_REMOVAL_MS = 90_000;
 /** Milliseconds between looks at the stop's deadline, which may move. */
-const CHECK_INTERVAL_MS = 1_000;
+const CHECK_MS = 1_000;
 
 export interface InterruptOptions {
   readonly clock: Clock;
@@ -69,7 +69,7 @@ async function firstBefore<T>(
   const settled = new AbortController();
   const first = Promise.race(promises).finally(() => settled.abort());
   first.catch(() => undefined);
-  do await clock.sleep(Math.min(left(), CHECK_INTERVAL_MS), settled.signal).catch(() => undefined);
+  do await clock.sleep(Math.min(left(), CHECK_MS), settled.signal).catch(() => undefined);
   while (!settled.signal.aborted && left() > 0);
   return settled.signal.aborted ? first : undefined;
 }

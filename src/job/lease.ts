@@ -6,12 +6,12 @@ export const FENCE_MS = OVER_MS - 2 * 60_000;
 /** Milliseconds between heartbeats (protocol section 5), and from a failed one to its retry. */
 const INTERVAL_MS = 30_000;
 const RETRY_MS = 5_000;
-/** Milliseconds between looks at the clock: timers stop while the machine is suspended. */
-const LOOK_MS = 5_000;
+/** Milliseconds between checks of the clock: timers stop while the machine is suspended. */
+const CHECK_MS = 5_000;
 /** The part of the fence that heartbeats get however far the wall clock jumps: a minute, for a hung one and a retry. */
 const DOUBT = 1 / 8;
 /** The least milliseconds a job gets to end if only the wall clock says that the lease is over, which may be wrong. */
-const LEAST_MS = 60_000;
+const MIN_MS = 60_000;
 
 export interface LeaseOptions {
   readonly clock: Clock;
@@ -86,7 +86,7 @@ export class Lease {
     await this.#fence();
     if (signal.aborted) return;
     const passed = passedSince(this.#lastAccepted, clock);
-    onLost(passed, clock.steady() + Math.max(OVER_MS - passed.perhaps, LEAST_MS));
+    onLost(passed, clock.steady() + Math.max(OVER_MS - passed.perhaps, MIN_MS));
     await this.#passed(() => OVER_MS - passedSince(this.#lastAccepted, clock).surely);
     if (!signal.aborted) this.#over.abort();
   }
@@ -107,6 +107,6 @@ export class Lease {
   async #passed(left: () => number): Promise<void> {
     const { signal } = this.#ended;
     for (let ms = left(); ms > 0 && !signal.aborted; ms = left())
-      await this.#options.clock.sleep(Math.min(ms, LOOK_MS), signal).catch(() => undefined);
+      await this.#options.clock.sleep(Math.min(ms, CHECK_MS), signal).catch(() => undefined);
   }
 }

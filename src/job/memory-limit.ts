@@ -4,7 +4,7 @@ import { byteCount } from '../quantity.ts';
 import type { StopSource } from './stop.ts';
 
 /** Milliseconds between memory checks. A job that grows past both limits faster than that meets the kernel's first. */
-const CHECK_INTERVAL_MS = 1_000;
+const CHECK_MS = 1_000;
 
 const UNKNOWN = 'The target does not report how much memory the job uses, so memory_soft_limit has no effect.';
 
@@ -32,6 +32,6 @@ export async function watchMemory(options: MemoryLimitOptions): Promise<void> {
       const reason = `the job took ${byteCount(memory)} of memory, and memory_soft_limit is ${byteCount(limit)}`;
       return stop.request({ by: 'memory', reason });
     }
-    await clock.sleep(CHECK_INTERVAL_MS, signal).catch(() => undefined);
+    await clock.sleep(CHECK_MS, signal).catch(() => undefined);
   }
 }

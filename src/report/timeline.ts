@@ -21,7 +21,7 @@ export interface Timeline {
 }
 
 /** A shorter start gets no row of its own. */
-const LEAST_START_MS = 100;
+const MIN_START_MS = 100;
 
 /** How a run spent its time, in order: start, waiting, preparation, steps, reporting. Undefined without a claim. */
 export function timelineOf(report: RunReport): Timeline | undefined {
@@ -40,7 +40,7 @@ export function timelineOf(report: RunReport): Timeline | undefined {
   if (startedAt !== undefined) {
     // The agent's `waitSeconds` begin once it has signed in.
     const waiting = claimed - (waitSeconds ?? Number.POSITIVE_INFINITY) * 1_000;
-    const ready = waiting - startedAt >= LEAST_START_MS ? waiting : startedAt;
+    const ready = waiting - startedAt >= MIN_START_MS ? waiting : startedAt;
     if (ready > startedAt) add('queue', 'Start and sign-in', startedAt, ready, 'done');
     add('queue', 'Waiting for a deployment', ready, claimed, 'done');
   }
@@ -141,7 +141,7 @@ function kindsOf(bars: readonly Bar[]): Kind[] {
 const MAX_CHART_BARS = 60;
 const MAX_NAME = 60;
 /** The smallest visible share of the chart's width. */
-const LEAST_WIDTH = 0.004;
+const MIN_WIDTH = 0.004;
 
 const SECTIONS: Readonly<Record<Phase, string>> = {
   queue: 'Queue',
@@ -174,7 +174,7 @@ export function ganttOf({ bars, length }: Timeline): string {
   for (const bar of shown) {
     if (bar.phase !== section) lines.push(`section ${SECTIONS[bar.phase]}`);
     section = bar.phase;
-    lines.push(barLine(bar, Math.max(1, length * LEAST_WIDTH)));
+    lines.push(barLine(bar, Math.max(1, length * MIN_WIDTH)));
   }
   const left = bars.length - shown.length;
   const colours = Map.groupBy(kindsOf(shown), (kind) => KINDS[kind].colour);

@@ -36,7 +36,7 @@ export type PostTimes = Readonly<typeof POST_TIMES>;
 const KILL_MS = 2_000;
 /** Bounds of a sweep's deadline. */
 const SWEEP_MS = { least: 10_000, most: 70_000 };
-const LEAST_ARTIFACT_MS = 6_000;
+const MIN_ARTIFACT_MS = 6_000;
 /** The summary follows the artifact, which it names. */
 const SUMMARY_MS = 5_000;
 
@@ -100,7 +100,7 @@ async function finish(host: Host, settings: PostSettings, times: PostTimes): Pro
     runDirectory,
     publishing: settings,
     red: report.outcome !== 'succeeded' && report.outcome !== 'no-work',
-    artifactDeadlineMs: Math.max(LEAST_ARTIFACT_MS, left() - SUMMARY_MS),
+    artifactDeadlineMs: Math.max(MIN_ARTIFACT_MS, left() - SUMMARY_MS),
     signal: host.cancelled,
     uploaded: state.artifact,
     last: true,

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { MOST_STACKS } from '../../src/agent/on-demand/stacks.ts';
+import { MAX_STACKS } from '../../src/agent/on-demand/stacks.ts';
 import { parsePositiveDuration } from '../../src/config/duration.ts';
 import { CONTAINER_KEYS, IMAGE_KEYS, volumeProblem } from '../../src/config/keys/jobs.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -37,7 +37,7 @@ it('the page on drift passes the plan to a matrix, and names every operation, ev
   });
   const keys = ['trigger', 'operation', 'trigger_jitter', 'access_token', 'access_token_scope', 'plan_max'];
   for (const word of [...KEYS.operation.kind.words.split(' | '), ...keys]) expect(page).toContain(`\`${word}\``);
-  expect(page).toContain(`more than ${MOST_STACKS} stacks`);
+  expect(page).toContain(`more than ${MAX_STACKS} stacks`);
 });
 
 /** Whether the chart has this value; below `settings.` are the agent's keys. */

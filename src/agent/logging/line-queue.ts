@@ -8,7 +8,7 @@ import type { LogEntry } from './log-line.ts';
 export type Outlet = (entry: LogEntry, done: (error?: Error | null) => void) => void;
 
 /** The most entries queued for a slow reader; further ones are dropped and counted. */
-const MOST_ENTRIES = 1_000;
+const MAX_ENTRIES = 1_000;
 
 /** An entry, and the number of lines lost if it can't be written. */
 interface Waiting {
@@ -27,7 +27,7 @@ export class LineQueue {
     this.#now = now;
     this.#waiting = new Writable({
       objectMode: true,
-      highWaterMark: MOST_ENTRIES,
+      highWaterMark: MAX_ENTRIES,
       write: ({ entry, lines }: Waiting, _encoding, done) =>
         outlet(entry, (error) => {
           if (error) this.#lost += lines;

@@ -6,13 +6,13 @@ import type { StartedDeployment } from '../../record/deployment.ts';
 import type { Log } from '../logging/log-line.ts';
 
 /** The most pages to read of the organization's deployments, 100 on each. */
-const MOST_PAGES = 30;
+const MAX_PAGES = 30;
 /** Milliseconds until Pulumi Cloud skips a waiting deployment (protocol section 2), and an hour for clock skew. */
 const LONGEST_QUEUED_MS = (7 * 24 + 1) * 3_600_000;
 /** The most stacks that a sentence names. */
-const MOST_NAMES = 5;
+const MAX_NAMES = 5;
 /** The most jobs that GitHub allows in a matrix (its reference of `jobs.<id>.strategy.matrix`). */
-export const MOST_JOBS = 256;
+export const MAX_JOBS = 256;
 
 export interface Queue {
   /** By ID: the deployments that Pulumi Cloud lists, of any pool and status, as far as they were read. */
@@ -36,7 +36,7 @@ export async function readQueue(
   const waits = ({ status }: ListedDeployment) => status === 'not-started';
   let complete = false;
   let received = 0;
-  for (let page = 1; page <= MOST_PAGES && !complete; page += 1) {
+  for (let page = 1; page <= MAX_PAGES && !complete; page += 1) {
     const { deployments, total, serverTime } = await api.deployments(organization, page, signal);
     // A page may hold fewer than asked for.
     received += deployments.length;
@@ -78,8 +78,8 @@ export function misplacedSentence(deployments: readonly StartedDeployment[], poo
 
 /** The deployments' stacks, or the first few and the number of the others. */
 export function stacksOf(deployments: readonly { readonly stack: string }[]): string {
-  const more = deployments.length > MOST_NAMES ? ` and ${deployments.length - MOST_NAMES} more` : '';
-  const names = deployments.slice(0, MOST_NAMES).map(({ stack }) => stack);
+  const more = deployments.length > MAX_NAMES ? ` and ${deployments.length - MAX_NAMES} more` : '';
+  const names = deployments.slice(0, MAX_NAMES).map(({ stack }) => stack);
   return `${names.join(', ')}${more}`;
 }
 
@@ -103,7 +103,7 @@ export function planSize({ queued, max, concurrency, busy = 0, paused }: PlanLim
     [paused === true ? 0 : Number.POSITIVE_INFINITY, "the organization's deployments are paused"],
     [free, `the organization runs ${concurrency} at a time, and ${busy} run`],
     [max, `no more than ${max} were asked for`],
-    [MOST_JOBS, `GitHub allows ${MOST_JOBS} jobs in a matrix`],
+    [MAX_JOBS, `GitHub allows ${MAX_JOBS} jobs in a matrix`],
   ];
   const [most, reason] = limits.reduce((least, limit) => (limit[0] < least[0] ? limit : least));
   return most < queued ? { count: most, reason } : { count: queued };

@@ -11,9 +11,9 @@ import {
 import { OutcomeError } from '../../outcome.ts';
 
 /** The most stacks to start at once: as many as GitHub allows jobs in a matrix to run them. */
-export const MOST_STACKS = 256;
+export const MAX_STACKS = 256;
 /** The most pages to read of a list of stacks; Pulumi Cloud's hold some hundred stacks each. */
-const MOST_PAGES = 200;
+const MAX_PAGES = 200;
 
 /**
  * The stacks that match patterns, each once, in their order; only wildcards are looked up. Throws OutcomeError
@@ -30,8 +30,8 @@ export async function chooseStacks(
     const matching = isGlob(pattern) ? await matchingStacks(pattern, lists, api, signal) : [stackNamed(pattern)];
     for (const stack of matching) chosen.set(stackText(stack), stack);
   }
-  if (chosen.size > MOST_STACKS) {
-    const message = `Failed to choose the stacks for ${patterns.join(' ')}: there are ${chosen.size}, and at most ${MOST_STACKS} are started at once. Narrow the patterns, or split them over several jobs.`;
+  if (chosen.size > MAX_STACKS) {
+    const message = `Failed to choose the stacks for ${patterns.join(' ')}: there are ${chosen.size}, and at most ${MAX_STACKS} are started at once. Narrow the patterns, or split them over several jobs.`;
     throw new OutcomeError('config-error', message, { code: 'PRA-TRIGGER-03' });
   }
   return [...chosen.values()];
@@ -59,13 +59,13 @@ async function allStacks(
 ): Promise<StackName[]> {
   const all: StackName[] = [];
   let continuation: string | undefined;
-  for (let page = 1; page <= MOST_PAGES; page += 1) {
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
     const answer = await api.stacks(organization, continuation, signal);
     // A pattern doesn't match a stack that can't be named in full.
     all.push(...answer.stacks.filter((stack) => stackPatternProblem(stackText(stack)) === undefined));
     continuation = answer.continuation;
     if (continuation === undefined) return all;
   }
-  const message = `Failed to list the stacks for ${organization}: there are more than ${MOST_PAGES} pages. Name the stacks instead.`;
+  const message = `Failed to list the stacks for ${organization}: there are more than ${MAX_PAGES} pages. Name the stacks instead.`;
   throw new OutcomeError('config-error', message, { code: 'PRA-TRIGGER-04' });
 }

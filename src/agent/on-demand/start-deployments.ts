@@ -13,7 +13,7 @@ import { chooseStacks } from './stacks.ts';
 import { type StartOptions, startDeployment } from './start-deployment.ts';
 
 /** Consecutive stacks for which Pulumi Cloud can't be reached, after which no other is tried. */
-const MOST_UNREACHABLE = 4;
+const MAX_UNREACHABLE = 4;
 
 export interface Starts {
   readonly started: readonly StartedDeployment[];
@@ -90,7 +90,7 @@ export async function startDeployments(stacks: readonly StackName[], options: St
   await inParallel(waiting, async (next) => {
     const stack = stackText(next.stack);
     try {
-      if (unreachable >= MOST_UNREACHABLE) {
+      if (unreachable >= MAX_UNREACHABLE) {
         const message = `Failed to start ${operation} for ${stack}: it was not tried, as Pulumi Cloud could not be reached for others. Check the network path and Pulumi Cloud's status.`;
         throw new OutcomeError('cloud-unreachable', message, { code: 'PRA-TRIGGER-01' });
       }

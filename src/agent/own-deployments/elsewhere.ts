@@ -14,7 +14,7 @@ import type { Log } from '../logging/log-line.ts';
 import { askPatiently } from './result.ts';
 
 /** The most lines of a deployment to fetch, in 400 calls. The rest stays in Pulumi Cloud. */
-const MOST_LINES = 200_000;
+const MAX_LINES = 200_000;
 const NOT_SENT: StepResult['cloud'] = { sent: 0, undelivered: 0 };
 
 interface StepsSources {
@@ -66,7 +66,7 @@ async function recordSteps(sources: StepsSources): Promise<StepResult[]> {
   const { view, record } = sources;
   record.event({ type: 'job-loaded', image: '', steps: view.steps.map(({ name }) => name) });
   const results: StepResult[] = [];
-  let left = MOST_LINES;
+  let left = MAX_LINES;
   for (const [index, step] of view.steps.entries()) {
     const { name } = step;
     if (step.status === 'not-started') {

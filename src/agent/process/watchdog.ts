@@ -5,7 +5,7 @@ import { clause, messageOf } from '../../outcome.ts';
 /** Milliseconds between two checks by the thread, and between two resets by the main thread. */
 const CHECK_MS = 5_000;
 /** Milliseconds that the main thread may always hang: learning a megabyte of secrets has kept it busy for 20 s. */
-const LEAST_MS = 30_000;
+const MIN_MS = 30_000;
 /** Milliseconds to write the message: a stopped reader of stderr may be what blocks the main thread. */
 const MESSAGE_MS = 1_000;
 const MESSAGE = 'The agent hangs: it kills itself, and its job with it.\n';
@@ -40,7 +40,7 @@ export interface WatchdogOptions {
  * Until `stop`, kills the process, and with it its container in Docker, if its main thread hangs: it could no longer
  * stop its job. Never throws.
  */
-export function startWatchdog({ leftMs, onFailure, checkMs = CHECK_MS, leastMs = LEAST_MS }: WatchdogOptions): {
+export function startWatchdog({ leftMs, onFailure, checkMs = CHECK_MS, leastMs = MIN_MS }: WatchdogOptions): {
   stop(): Promise<void>;
 } {
   const checks = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));

@@ -20,7 +20,7 @@ const UNITS: Readonly<Record<string, number>> = {
   ...{ Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40 },
 };
 /** Docker accepts no container with less (daemon/daemon_unix.go). */
-const LEAST_BYTES = 6 * 2 ** 20;
+const MIN_BYTES = 6 * 2 ** 20;
 
 function bytesOf(text: string): number {
   const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)([A-Za-z]*)$/.exec(text) ?? [];
@@ -31,7 +31,7 @@ function bytesOf(text: string): number {
     throw new RangeError(
       `${quoteValue(text)} has no unit that Docker and Kubernetes agree on; write ${number} with Mi, Gi (1024) or M, G (1000) after it`,
     );
-  if (bytes < LEAST_BYTES) throw new RangeError(`${quoteValue(text)} is less than any job can run with`);
+  if (bytes < MIN_BYTES) throw new RangeError(`${quoteValue(text)} is less than any job can run with`);
   if (!Number.isSafeInteger(bytes)) throw new RangeError(`${quoteValue(text)} is more than any machine has`);
   return bytes;
 }

@@ -13,7 +13,7 @@ import { KEPT, START_SECONDS } from './pod/pod.ts';
 import { findPod, isOver, jobStatus } from './pod/status.ts';
 
 /** Milliseconds between checks that a pod is gone. */
-const LOOK_MS = 250;
+const CHECK_MS = 250;
 /** Milliseconds until an ended pod or a secret without a pod counts as abandoned: living agents remove them at once. */
 const ENDED_MS = 10 * 60_000;
 
@@ -53,7 +53,7 @@ export async function removePod(
       failure = error;
       if (refusedWith(error, 401, 403)) break;
     }
-    await sleep(failure === undefined ? LOOK_MS : LOOK_MS * 4);
+    await sleep(failure === undefined ? CHECK_MS : CHECK_MS * 4);
   } while (performance.now() < end);
   const namespace = await cluster.namespace();
   throw new ContainerError(
@@ -99,7 +99,7 @@ async function sweepPod(cluster: Cluster, pod: V1Pod, limits: SweepLimits): Prom
     if ((await findPod(cluster, name, signal).catch(() => pod)) === undefined) return `Removed pod ${name}.`;
     signal.throwIfAborted();
     if (over.aborted) break;
-    await sleep(LOOK_MS, undefined, { signal: over }).catch(() => undefined);
+    await sleep(CHECK_MS, undefined, { signal: over }).catch(() => undefined);
   }
   const seconds = pod.metadata?.deletionGracePeriodSeconds ?? pod.spec?.terminationGracePeriodSeconds ?? 0;
   return `Pod ${name} was asked to end, and has ${seconds} s for it.`;

@@ -15,7 +15,7 @@ const MAX_NAME = 200;
 /** Characters of each part of a generated name, so that the end, which makes it unique, is never cut. */
 const MAX_PART = 75;
 /** Attempts at one upload, under another name if necessary. */
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 /** Logs compress well enough at this level, in a fraction of the time. */
 const COMPRESSION_LEVEL = 1;
 /** The client's message for a name that the workflow run has used. */
@@ -104,7 +104,7 @@ async function sendPatiently(upload: NamedUpload): ReturnType<typeof send> {
     } catch (error) {
       const reason = messageOf(error);
       const taken = TAKEN.test(reason);
-      if (upload.signal.aborted || tries === MOST_TRIES || !(taken || RESET.test(reason))) throw error;
+      if (upload.signal.aborted || tries === MAX_TRIES || !(taken || RESET.test(reason))) throw error;
       // Once created, the artifact holds its name even if the upload failed.
       if (taken || !/CreateArtifact/.test(reason)) name = `${upload.name}-${randomSuffix()}`;
       if (taken) core.notice(`The workflow run already has an artifact ${upload.name}: this one is called ${name}.`);

@@ -16,7 +16,7 @@ import { readInputs, readPostSettings, readSettings } from './settings.ts';
 /** Milliseconds for planning, on top of the jitter: hundreds of starts with their retries. */
 const PLAN_MS = 30 * 60_000;
 /** GitHub's limit of annotations of one kind for a step. */
-const MOST_ANNOTATIONS = 10;
+const MAX_ANNOTATIONS = 10;
 /** Characters of a sentence in the console. */
 const MAX_TEXT = 2_000;
 
@@ -87,7 +87,7 @@ function conclude(host: Host, { exitCode, code, message, notices, failed }: Plan
     return 0;
   }
   if (failed.length > 1)
-    for (const each of failed.slice(0, MOST_ANNOTATIONS - 1)) host.error(plainText(each.message, MAX_TEXT));
+    for (const each of failed.slice(0, MAX_ANNOTATIONS - 1)) host.error(plainText(each.message, MAX_TEXT));
   host.fail(withEntry(message, code));
   return 1;
 }

@@ -8,10 +8,10 @@ import { LEASE_OVER } from './pod-scripts.ts';
 import { eventsOf, eventText, findPod, isBeingKilled, jobStatus } from './status.ts';
 
 /** Milliseconds for asking the API server what happened to the pod. */
-const LOOK_MS = 30_000;
+const READ_MS = 30_000;
 /** Milliseconds for a kubelet that is ending the pod to report why, which it does after the containers have ended. */
 const SETTLE_MS = 10_000;
-const AGAIN_MS = 250;
+const RETRY_MS = 250;
 
 /** What happened to a pod, and what to do about it: the parts of a sentence. */
 export type Ending = readonly [why: string, advice: string];
@@ -53,7 +53,7 @@ export async function lossOf(cluster: Cluster, name: string, node?: string): Pro
 
 /** What happened to a started pod, and its last events as the end of a sentence. Throws what `Cluster.call` throws. */
 export async function endingOf(cluster: Cluster, name: string): Promise<readonly [Ending, string]> {
-  const signal = AbortSignal.timeout(LOOK_MS);
+  const signal = AbortSignal.timeout(READ_MS);
   const [pod, events] = await settled(cluster, name, signal);
   return [endingFrom(pod, events), eventText(events)];
 }
@@ -88,7 +88,7 @@ async function settled(
   name: string,
   signal: AbortSignal,
 ): Promise<readonly [V1Pod | undefined, readonly CoreV1Event[]]> {
-  for (const begun = performance.now(); ; await sleep(AGAIN_MS, undefined, { signal })) {
+  for (const begun = performance.now(); ; await sleep(RETRY_MS, undefined, { signal })) {
     const [pod, events] = await Promise.all([findPod(cluster, name, signal), eventsOf(cluster, name, signal)]);
     const isSettled =
       pod === undefined || pod.metadata?.deletionTimestamp !== undefined || jobStatus(pod)?.state?.terminated;

@@ -8,7 +8,7 @@ import { JOB_CONTAINER } from './pod.ts';
 import { eventsOf, eventText, jobStatus } from './status.ts';
 
 /** Milliseconds between reads of the pod. */
-const LOOK_MS = 500;
+const CHECK_MS = 500;
 /** Milliseconds for which a container may fail to start before the job fails: kubelets retry, registries recover. */
 const REFUSED_MS = 20_000;
 
@@ -51,7 +51,7 @@ export async function untilRunning({ cluster, pod: name, signal, timeoutMs, prog
     const error = refused && whyRefused(attempt, refused, now - (refusedAt ?? now));
     if (error !== undefined) throw error;
     if (now - begun >= timeoutMs) throw whyLate(attempt, timeoutMs);
-    await sleep(LOOK_MS, undefined, { signal });
+    await sleep(CHECK_MS, undefined, { signal });
   }
 }
 

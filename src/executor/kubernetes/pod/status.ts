@@ -5,7 +5,7 @@ import { refusedWith } from '../errors.ts';
 import { JOB_CONTAINER } from './pod.ts';
 
 /** Milliseconds for checking whether a pod still runs. */
-const LOOK_MS = 10_000;
+const READ_MS = 10_000;
 /** Events that a failure message quotes. */
 const LAST_EVENTS = 3;
 /** Reasons of Normal events that end a pod: the scheduler's, the taint manager's and the kubelet's. */
@@ -61,13 +61,13 @@ export function isOver(pod: V1Pod): boolean {
 
 /** True if the pod exists and hasn't ended, as far as the API server knows: a lost node's pods keep their status. */
 export async function isAlive(cluster: Cluster, name: string): Promise<boolean> {
-  const pod = await findPod(cluster, name, AbortSignal.timeout(LOOK_MS));
+  const pod = await findPod(cluster, name, AbortSignal.timeout(READ_MS));
   return pod !== undefined && !isOver(pod);
 }
 
 /** True if the pod is gone, has ended or is about to end: a kubelet sends an event before it updates the status. */
 export async function isEnding(cluster: Cluster, name: string): Promise<boolean> {
-  const signal = AbortSignal.timeout(LOOK_MS);
+  const signal = AbortSignal.timeout(READ_MS);
   const pod = await findPod(cluster, name, signal);
   if (pod === undefined || isOver(pod) || pod.metadata?.deletionTimestamp !== undefined) return true;
   return isBeingKilled(await eventsOf(cluster, name, signal));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MOST_JOBS, planSize, readQueue } from '../../../../src/agent/on-demand/queue.ts';
+import { MAX_JOBS, planSize, readQueue } from '../../../../src/agent/on-demand/queue.ts';
 import type { OrganizationApi } from '../../../../src/cloud/organization.ts';
 import { organization } from '../../../support/agent/organization.ts';
 import { never } from '../../../support/cloud/cloud-http.ts';
@@ -20,7 +20,7 @@ describe('the number of planned jobs', () => {
         (queued, max, concurrency, busy, paused) => {
           const { count, reason } = planSize({ queued, max, concurrency, busy, paused });
           const free = concurrency === undefined ? queued : Math.max(0, concurrency - (busy ?? 0));
-          expect(count).toBe(paused ? 0 : Math.min(queued, max, free, MOST_JOBS));
+          expect(count).toBe(paused ? 0 : Math.min(queued, max, free, MAX_JOBS));
           expect(reason === undefined).toBe(count === queued);
         },
       ),

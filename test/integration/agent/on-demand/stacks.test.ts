@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseStacks, MOST_STACKS } from '../../../../src/agent/on-demand/stacks.ts';
+import { chooseStacks, MAX_STACKS } from '../../../../src/agent/on-demand/stacks.ts';
 import { stackText } from '../../../../src/config/stack-pattern.ts';
 import { organization } from '../../../support/agent/organization.ts';
 import { never } from '../../../support/cloud/cloud-http.ts';
@@ -31,7 +31,7 @@ describe('the stacks that patterns choose', () => {
   });
 
   it('are refused before any is started when there are too many', async () => {
-    const many = Array.from({ length: MOST_STACKS + 1 }, (_, index) => `web/s${index}`);
+    const many = Array.from({ length: MAX_STACKS + 1 }, (_, index) => `web/s${index}`);
     const { api } = await organization({ stacks: many });
     await expect(chooseStacks(['acme/web/*'], api, never)).rejects.toMatchObject({
       outcome: 'config-error',
