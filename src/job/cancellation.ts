@@ -2,7 +2,7 @@ import { type Moment, momentOf } from '../clock.ts';
 import type { PoolApi } from '../cloud/deployments.ts';
 import { refusedStatus } from '../cloud/errors.ts';
 import type { Outage } from '../cloud/outage.ts';
-import type { RefusalSources } from './upload.ts';
+import type { HeartbeatTimes } from './lease.ts';
 
 /** Milliseconds between the first sign of a cancellation and the poll that confirms it. */
 const CONFIRM_MS = 1_000;
@@ -12,7 +12,7 @@ const ENDED: ReadonlySet<string> = new Set(['failed', 'skipped', 'cancelled', 'c
 const NOT_SERVED: ReadonlySet<number> = new Set([404, 405, 500, 501]);
 const NOT_SERVED_TIMES = 3;
 
-export interface CancellationOptions extends RefusalSources {
+export interface CancellationOptions extends HeartbeatTimes {
   readonly pool: Pick<PoolApi, 'state' | 'check'>;
   readonly deploymentId: string;
   readonly intervalMs: number;

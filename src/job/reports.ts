@@ -6,14 +6,15 @@ import { withEntry } from '../error-codes.ts';
 import type { StepFile } from '../log/step-file.ts';
 import { codeOf, messageOf } from '../outcome.ts';
 import { counted } from '../quantity.ts';
-import { type Delivery, LastingRefusal, type RefusalSources, Upload } from './upload.ts';
+import type { HeartbeatTimes } from './lease.ts';
+import { type Delivery, LastingRefusal, Upload } from './upload.ts';
 
 /** Milliseconds at the end of the time for reports that are reserved for statuses; at most half of it. */
 const STATUSES_MS = 2 * 60_000;
 /** Milliseconds of refusals after the deployment has ended in Pulumi Cloud until reports are given up. */
 const ENDED_MS = 30_000;
 
-export interface ReportsOptions extends RefusalSources {
+export interface ReportsOptions extends HeartbeatTimes {
   readonly api: Pick<JobApi, 'stepStatus' | 'logs'>;
   /** Milliseconds without an accepted report after which reports end, counted from the last step's end or later. */
   readonly timeoutMs: number;

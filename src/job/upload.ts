@@ -1,9 +1,10 @@
-import { type Clock, type Moment, momentOf, passedSince, settledBefore } from '../clock.ts';
+import { type Moment, momentOf, passedSince, settledBefore } from '../clock.ts';
 import { pauseAfter } from '../cloud/backoff.ts';
 import { isRefusal, refusedStatus } from '../cloud/errors.ts';
 import type { JobApi, LogLine } from '../cloud/jobs.ts';
 import type { StepFile } from '../log/step-file.ts';
 import type { StepResult } from '../record/schema.ts';
+import type { HeartbeatTimes } from './lease.ts';
 import { batchAt, type CallLimits, LARGEST_CALL, type LogBatch } from './log-batch.ts';
 
 /** Milliseconds between calls while there is no backlog, and the most lines of such a call. */
@@ -17,18 +18,12 @@ const TRIES_ALONE = 3;
 /** How many of a step's lines Pulumi Cloud accepted. */
 export type Delivery = StepResult['cloud'];
 
-export interface RefusalSources {
-  readonly clock: Clock;
-  /** True if a heartbeat sent after `moment` was accepted. */
-  readonly heartbeatSince: (moment: Moment) => boolean;
-}
-
 /** Tells a report refused for its content from an unavailable service or a token that is temporarily refused. */
 export class LastingRefusal {
-  readonly #sources: RefusalSources;
+  readonly #sources: HeartbeatTimes;
   #since: Moment | undefined;
 
-  constructor(sources: RefusalSources) {
+  constructor(sources: HeartbeatTimes) {
     this.#sources = sources;
   }
 
@@ -46,7 +41,7 @@ export class LastingRefusal {
   }
 }
 
-export interface UploadOptions extends RefusalSources {
+export interface UploadOptions extends HeartbeatTimes {
   readonly index: number;
   readonly file: StepFile;
   readonly api: Pick<JobApi, 'logs'>;
