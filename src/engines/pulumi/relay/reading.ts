@@ -1,4 +1,3 @@
-import type { Timepiece } from '../../../clock.ts';
 import { Absence } from '../../../cloud/jobs.ts';
 import { claimSchema } from '../../../cloud/wire.ts';
 import type { SecretScope } from '../../../log/redactor.ts';
@@ -9,27 +8,23 @@ import type { ObservedRun } from './observed-run.ts';
 import type { Exchange } from './relay.ts';
 import {
   deploymentSchema,
-  exchangeSchema,
   foreignClaimSchema,
-  header,
   messageIn,
+  receivedIn,
   sentIn,
   shapeOf,
   statusSchema,
-  subjectTokenIn,
 } from './shapes.ts';
+import { SignIn, type SignInOptions } from './sign-in.ts';
 
 /** The most notes about calls that weren't understood. */
 const MAX_NOTES = 30;
 
-export interface ReadingOptions {
+export interface ReadingOptions extends SignInOptions {
   readonly run: ObservedRun;
   readonly record: Pick<RunRecord, 'event' | 'notice'>;
   /** Receives the job's secrets. */
   readonly secrets: Pick<SecretScope, 'add'>;
-  /** Called with tokens that replace one another. */
-  readonly onToken: (token: string) => void;
-  readonly clock: Timepiece;
   /** Milliseconds between polls, unless Pulumi Cloud asks for another interval. */
   readonly pollingIntervalMs: number;
 }
@@ -47,7 +42,7 @@ export class Reading {
   readonly #options: ReadingOptions;
   readonly #noted = new Set<string>();
   #polls = 0;
-  #hasSignedIn = false;
+  readonly #signIn: SignIn;
   #lastPoll: LastPoll | undefined;
   #lastLease: LastPoll | undefined;
   #lastAnswer: number | undefined;
@@ -56,6 +51,7 @@ export class Reading {
 
   constructor(options: ReadingOptions) {
     this.#options = options;
+    this.#signIn = new SignIn(options);
     this.#log = new LogCopy({ run: options.run, note: (what, how) => this.#note(what, how) });
     this.#absence = new Absence(options.clock, () => options.run.gone('Pulumi Cloud no longer knows the job'));
   }
@@ -97,10 +93,11 @@ export class Reading {
       case 'poll':
         return this.#poll(exchange);
       case 'lease':
-        this.#lastLease = this.#pollOf(exchange);
+        this.#lastLease = lastPollOf(exchange);
         return isTaken ? this.#lease(exchange) : undefined;
       case 'exchange':
-        return this.#exchange(exchange);
+        if (!this.#signIn.exchanged(exchange)) this.#lastPoll = lastPollOf(exchange);
+        return undefined;
       case 'definition':
         this.#about(call.job, status);
         return isTaken ? this.#definition(exchange, call.job) : undefined;
@@ -116,7 +113,7 @@ export class Reading {
       case 'deployment-status':
         return isTaken ? this.#deploymentStatus(exchange, call.deployment) : undefined;
       case 'greeting': {
-        const json = isTaken ? this.#answer(exchange) : undefined;
+        const json = isTaken ? receivedIn(exchange) : undefined;
         if (!Array.isArray(json)) this.#options.secrets.add(secretsIn(json));
         return undefined;
       }
@@ -133,10 +130,10 @@ export class Reading {
   #poll(exchange: Exchange): void {
     const { record, secrets, pollingIntervalMs } = this.#options;
     const { status, failure = '', responseHeaders } = exchange;
-    const json = this.#answer(exchange);
+    const json = receivedIn(exchange);
     this.#lastPoll = { status, reason: failure || messageIn(json) };
     if (status === undefined || status >= 300) return;
-    this.#signedIn();
+    this.#signIn.polled();
     if (status === 204 || json === undefined || json === null) {
       this.#polls += 1;
       const asked = Number(responseHeaders['retry-after']);
@@ -159,7 +156,7 @@ export class Reading {
 
   /** Takes work whose claim has an unknown shape: its content is hidden, and its job is known once a call names it. */
   #lease(exchange: Exchange): void {
-    const json = this.#answer(exchange) ?? {};
+    const json = receivedIn(exchange) ?? {};
     if (Object.keys(json).length === 0) return;
     this.#options.secrets.add(secretsIn(json));
     const {
@@ -176,31 +173,9 @@ export class Reading {
     if (!this.#options.run.claimed(claim)) this.#second(claim.jobId);
   }
 
-  #exchange(exchange: Exchange): void {
-    const { record, onToken, clock } = this.#options;
-    const sent = exchange.request.text(header(exchange, 'content-encoding')) ?? '';
-    const subject = subjectTokenIn(sent);
-    if (subject) onToken(subject);
-    const answer = exchangeSchema.safeParse(this.#answer(exchange)).data;
-    if (answer === undefined || (exchange.status ?? 0) >= 300) {
-      this.#lastPoll = this.#pollOf(exchange);
-      return;
-    }
-    onToken(answer.access_token);
-    this.#hasSignedIn = true;
-    const { expires_in: seconds } = answer;
-    const expiresAt = seconds === undefined ? {} : { expiresAt: new Date(clock.now() + seconds * 1000).toISOString() };
-    record.event({ type: 'authenticated', method: 'oidc', ...expiresAt });
-  }
-
-  #signedIn(): void {
-    if (!this.#hasSignedIn) this.#options.record.event({ type: 'authenticated', method: 'token' });
-    this.#hasSignedIn = true;
-  }
-
   #definition(exchange: Exchange, job: string): void {
     const { run, secrets } = this.#options;
-    const read = readDefinition(this.#answer(exchange));
+    const read = readDefinition(receivedIn(exchange));
     if (read === undefined) {
       this.#note(`the definition of job ${job}`, 'could not be read');
       return;
@@ -218,7 +193,7 @@ export class Reading {
 
   #deploymentStatus(exchange: Exchange, deployment: string): void {
     const { run } = this.#options;
-    const status = deploymentSchema.safeParse(this.#answer(exchange)).data;
+    const status = deploymentSchema.safeParse(receivedIn(exchange)).data;
     if (status !== undefined && run.claim?.deploymentId === deployment) run.deploymentStatus(status.toLowerCase());
   }
 
@@ -238,18 +213,14 @@ export class Reading {
     this.#note(`job ${job}`, 'is a second one, which this record omits');
   }
 
-  #answer(exchange: Exchange): unknown {
-    return exchange.response.json(exchange.responseHeaders['content-encoding']);
-  }
-
-  #pollOf(exchange: Exchange): LastPoll {
-    return { status: exchange.status, reason: exchange.failure ?? messageIn(this.#answer(exchange)) };
-  }
-
   /** Notes each subject once. */
   #note(what: string, how: string): void {
     if (this.#noted.has(what) || this.#noted.size >= MAX_NOTES) return;
     this.#noted.add(what);
     this.#options.record.notice('info', `Relay: ${what} ${how}.`);
   }
+}
+
+function lastPollOf(exchange: Exchange): LastPoll {
+  return { status: exchange.status, reason: exchange.failure ?? messageIn(receivedIn(exchange)) };
 }

@@ -40,6 +40,11 @@ export function sentIn(exchange: Exchange): unknown {
   return exchange.request.json(header(exchange, 'content-encoding'));
 }
 
+/** The body of the answer, as JSON; undefined if it isn't JSON. */
+export function receivedIn({ response, responseHeaders }: Exchange): unknown {
+  return response.json(responseHeaders['content-encoding']);
+}
+
 /** The ID token that a token exchange sends, as a form or as JSON. */
 export function subjectTokenIn(sent: string): string | undefined {
   const form = sent.startsWith('{') ? undefined : new URLSearchParams(sent).get('subject_token');

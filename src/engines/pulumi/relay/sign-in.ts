@@ -1,0 +1,43 @@
+import type { Timepiece } from '../../../clock.ts';
+import type { RunRecord } from '../../../record/run-record.ts';
+import type { Exchange } from './relay.ts';
+import { exchangeSchema, header, receivedIn, subjectTokenIn } from './shapes.ts';
+
+export interface SignInOptions {
+  readonly record: Pick<RunRecord, 'event'>;
+  /** Called with tokens that replace one another. */
+  readonly onToken: (token: string) => void;
+  readonly clock: Timepiece;
+}
+
+/** Records how Pulumi's agent signed in, and hides the tokens that it exchanges. */
+export class SignIn {
+  readonly #options: SignInOptions;
+  #hasSignedIn = false;
+
+  constructor(options: SignInOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a call that exchanges an ID token. Returns false if Pulumi Cloud gave no token for it. */
+  exchanged(exchange: Exchange): boolean {
+    const { record, onToken, clock } = this.#options;
+    const sent = exchange.request.text(header(exchange, 'content-encoding')) ?? '';
+    const subject = subjectTokenIn(sent);
+    if (subject) onToken(subject);
+    const answer = exchangeSchema.safeParse(receivedIn(exchange)).data;
+    if (answer === undefined || (exchange.status ?? 0) >= 300) return false;
+    onToken(answer.access_token);
+    this.#hasSignedIn = true;
+    const { expires_in: seconds } = answer;
+    const expiresAt = seconds === undefined ? {} : { expiresAt: new Date(clock.now() + seconds * 1000).toISOString() };
+    record.event({ type: 'authenticated', method: 'oidc', ...expiresAt });
+    return true;
+  }
+
+  /** Notes that a call for work was accepted: without an exchange before, by a static token. */
+  polled(): void {
+    if (!this.#hasSignedIn) this.#options.record.event({ type: 'authenticated', method: 'token' });
+    this.#hasSignedIn = true;
+  }
+}
