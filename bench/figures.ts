@@ -1,3 +1,4 @@
+import { messageOf } from '../src/outcome.ts';
 import type { Figure } from './claim.ts';
 
 /** A limit: at most or at least `figure`. */
@@ -82,6 +83,11 @@ export function allFigure(what: string, wrong: readonly string[], n: number): Fi
     quartiles: wrong.slice(0, 3).join('; ') || '–',
     n,
   };
+}
+
+/** The row of a claim whose measurement failed. */
+export function unmeasured(claim: string, error: unknown): Figure {
+  return { what: claim, target: 'measured', got: 'not measured', met: false, quartiles: messageOf(error), n: 0 };
 }
 
 /** The sentence for a missed target. */

@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '../src/outcome.ts';
+import { readResult } from '../src/record/reader.ts';
 import type { PollTimes } from './polls.ts';
 import { proportionalMb, residentMb } from './resources.ts';
 import { endedWith, type Scene, type SceneAgent } from './scene.ts';
@@ -46,7 +48,13 @@ export async function startAll(
       agents.push(await scene.startAgent(dist, home, { POLLING_INTERVAL: `${intervalMs}ms`, MAX_WAIT: '30m' }));
     }
     const all = () => polls.pollers - before >= agents.length || undefined;
-    await soon(`the polls of ${agents.length} agents`, all, { ms: START_MS });
+    try {
+      await soon(`the polls of ${agents.length} agents`, all, { ms: START_MS });
+    } catch (error) {
+      const results = await Promise.all(agents.map(({ runDirectory }) => readResult(runDirectory)));
+      const ended = results.flatMap((result) => (result === undefined ? [] : [JSON.stringify(result)]));
+      throw new Error(`${messageOf(error)} Ended: ${ended.join(', ') || 'none'}.`, { cause: error });
+    }
   }
   progress(`${count} agents started in ${((performance.now() - from) / 1000).toFixed(0)} s`);
   return agents;

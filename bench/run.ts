@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { actionStart } from './action-start.ts';
 import { agentStart } from './agent-start.ts';
-import type { Claim, Figure } from './claim.ts';
-import { missOf, table } from './figures.ts';
+import type { BenchOptions, Claim, Figure } from './claim.ts';
+import { missOf, table, unmeasured } from './figures.ts';
 import { firstOutput } from './first-output.ts';
 import { furtherSteps } from './further-steps.ts';
 import { heartbeatJitter } from './heartbeat-jitter.ts';
@@ -95,7 +95,7 @@ try {
       ...(auth && { auth: resolve(auth) }),
       ...(samples && { samples }),
     };
-    figures.push(...(await claim.measure(options)));
+    figures.push(...(await measured(claim, options)));
   }
 } finally {
   if (clone !== undefined) rmSync(clone, { recursive: true, force: true });
@@ -105,6 +105,16 @@ if (isWhole) writePage();
 for (const missed of figures.filter(({ met }) => met === false)) {
   console.error(missOf(missed));
   process.exitCode = 1;
+}
+
+/** Measures the claim; one that can't be measured is a missed row, so that the others' figures aren't lost with it. */
+async function measured(claim: Claim, options: BenchOptions): Promise<readonly Figure[]> {
+  try {
+    return await claim.measure(options);
+  } catch (error) {
+    console.error(error);
+    return [unmeasured(claim.name, error)];
+  }
 }
 
 function writePage(): void {

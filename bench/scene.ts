@@ -110,7 +110,8 @@ export class Scene implements AsyncDisposable {
     settings: Readonly<Record<string, string>> = {},
     variables: Readonly<Record<string, string>> = {},
   ): Promise<SceneAgent> {
-    const idTokenFile = join(await this.folder('private'), 'id-token');
+    // A file of its own: an agent that starts meanwhile could read a shared one while it is empty.
+    const idTokenFile = join(await this.fresh('private'), 'id-token');
     const identity = completeIdentity({ repository: REPOSITORY });
     await writeFile(idTokenFile, await this.idTokens.issue(identity, `urn:pulumi:org:${ORGANIZATION}`));
     const runDirectory = await this.fresh('run');
