@@ -6,7 +6,7 @@ import { endOf, lost, STOPPED } from './ending.ts';
 import { readEnvironmentFile } from './files.ts';
 import { removeObject } from './removal.ts';
 
-export interface DockerContainerOptions extends Omit<StepContext, 'oomKills' | 'loss'> {
+export interface DockerContainerOptions extends Omit<StepContext, 'oomKills' | 'environmentChanged' | 'loss'> {
   readonly imageDigest: string;
   /** The network that was created for it. */
   readonly ownNetwork: string | undefined;
@@ -28,16 +28,18 @@ export class DockerContainer implements JobContainer {
     this.id = options.id;
     this.imageDigest = options.imageDigest;
     this.#options = options;
-    this.#context = { ...options, oomKills: 0, loss: () => this.#loss() };
+    this.#context = { ...options, oomKills: 0, environmentChanged: true, loss: () => this.#loss() };
   }
 
   async start(step: StepSpec, output: OutputSink, signal: AbortSignal): Promise<StepProcess> {
     const either = AbortSignal.any([signal, this.#removing.signal]);
     either.throwIfAborted();
+    this.#context.environmentChanged = true;
     return startStep(this.#context, step, output, either);
   }
 
   async readEnvironmentFile(signal: AbortSignal): Promise<string> {
+    if (!this.#context.environmentChanged) return '';
     const { engine, environmentFile } = this.#options;
     try {
       return await readEnvironmentFile(engine, this.id, environmentFile, signal);

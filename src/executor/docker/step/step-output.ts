@@ -3,30 +3,29 @@ import { StepReport } from '../../container/step-report.ts';
 import type { OutputSink } from '../../executor.ts';
 import { demux, STDERR, STDOUT } from '../engine/beyond-dockerode.ts';
 
-/** Milliseconds until an ended step's shell may exit; within 2 s an engine then closes the streams, read or not. */
-const GO_MS = 100;
-/** More than pipes and sockets hold, some 1.5 MB: anything beyond comes from a process that outlived the step. */
-const HELD_BYTES = 4 * 1024 ** 2;
+/** Bytes read ahead of the sink after a step's end: more than pipes and sockets hold, some 1.5 MB. */
+const AHEAD_BYTES = 4 * 1024 ** 2;
 
 /** Reads a step's stream: its output goes to the sink, the lines of STEP_SCRIPT to the report. */
 export class StepOutput {
   readonly report = new StepReport();
   readonly #stream: Duplex;
   readonly #sink: OutputSink;
+  /** Rejects once the sink has failed. */
+  #delivery: Promise<void> = Promise.resolve();
+  /** Bytes that the sink hasn't taken yet. */
+  #ahead = 0;
   #isBlocked = false;
   #isReading = true;
-  #sinkFailure: { readonly error: unknown } | undefined;
   #lastRead = performance.now();
   #endedAt: number | undefined;
-  /** Bytes of output since the step's end. */
-  #rest = 0;
 
   constructor(stream: Duplex, sink: OutputSink) {
     this.#stream = stream;
     this.#sink = sink;
   }
 
-  /** False once the stream is read to its end. */
+  /** False once the stream is read to its end; the sink may still have to take the last of it. */
   get isReading(): boolean {
     return this.#isReading;
   }
@@ -49,30 +48,39 @@ export class StepOutput {
   /** Reads to the end, or to where the stream was cut, and delivers everything. Throws what the sink throws. */
   async read(): Promise<void> {
     try {
-      await demux(this.#stream, async (channel, piece) => {
+      await demux(this.#stream, (channel, piece) => {
         this.#lastRead = performance.now();
-        if (channel === STDOUT) await this.#deliver(piece);
-        else if (channel === STDERR && this.report.end === undefined) this.#report(piece);
+        if (channel === STDOUT) return this.#take(piece);
+        if (channel === STDERR && this.report.end === undefined) this.#report(piece);
+        return undefined;
       });
     } catch {
-      if (this.#sinkFailure !== undefined) throw this.#sinkFailure.error;
+      // What was read before a cut still counts; what the sink threw is thrown below.
     } finally {
       this.#isReading = false;
       this.report.close();
       this.#stream.destroy();
     }
+    await this.#delivery;
   }
 
-  async #deliver(piece: Buffer): Promise<void> {
+  /** The promise to await before more is read; undefined for reading ahead. */
+  #take(piece: Buffer): Promise<void> | undefined {
     // The engine writes to the stdout why a step never began.
     if (this.report.leader === undefined) this.report.note(piece.toString('utf8'));
-    if (this.#endedAt !== undefined) this.#rest += piece.length;
+    this.#ahead += piece.length;
+    this.#delivery = this.#delivery.then(async () => {
+      await this.#sink(piece);
+      this.#ahead -= piece.length;
+    });
+    this.#delivery.catch(() => undefined);
+    return this.report.end !== undefined && this.#ahead < AHEAD_BYTES ? undefined : this.#delivered();
+  }
+
+  async #delivered(): Promise<void> {
     this.#isBlocked = true;
     try {
-      await this.#sink(piece);
-    } catch (error) {
-      this.#sinkFailure = { error };
-      throw error;
+      await this.#delivery;
     } finally {
       this.#isBlocked = false;
       this.#lastRead = performance.now();
@@ -83,12 +91,7 @@ export class StepOutput {
     this.report.read(piece.toString('latin1'));
     if (this.report.end === undefined) return;
     this.end();
-    const go = setInterval(() => {
-      if (this.#isBlocked && this.#rest < HELD_BYTES) return;
-      // Only once: if the engine has closed its end, a write would cut the stream and lose what is unread.
-      clearInterval(go);
-      this.#stream.write('\n');
-    }, GO_MS);
-    this.#stream.once('close', () => clearInterval(go));
+    // Lets the shell exit; within 2 s an engine then closes the streams, read or not: from here on we read ahead.
+    this.#stream.write('\n');
   }
 }

@@ -38,6 +38,8 @@ export interface StepContext {
   readonly logger: Logger;
   /** Processes that the kernel's out-of-memory killer had killed when the last step ended. */
   oomKills: number;
+  /** False if the last step ended and left nothing to read in the environment file. */
+  environmentChanged: boolean;
   /** Why the container went away. */
   loss(): Promise<ContainerLostError>;
 }
@@ -196,6 +198,7 @@ class Step implements StepProcess {
     if (state === undefined) return false;
     const more = state.oomKills > this.#context.oomKills;
     this.#context.oomKills = state.oomKills;
+    this.#context.environmentChanged = state.environmentChanged;
     return more;
   }
 }
