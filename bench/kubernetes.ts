@@ -100,7 +100,7 @@ async function within(kubeconfig: string, image: string, progress: (line: string
     }
     const what = "a step's output from a cluster, speed against a bare exec's stream";
     return [
-      ratioFigure('each further step on a cluster, against a bare exec', steps, execs, atMost(1.3)),
+      ratioFigure('each further step on a cluster, against an exec by hand', steps, execs, atMost(1.3)),
       ratioFigure(what, logs, streams, { ...atLeast(0.5), unit: 'MB/s', digits: 0 }),
     ];
   } finally {

@@ -41,8 +41,8 @@ export interface LastPoll {
 export class Reading {
   readonly #options: ReadingOptions;
   readonly #noted = new Set<string>();
-  #polls = 0;
   readonly #signIn: SignIn;
+  #polls = 0;
   #lastPoll: LastPoll | undefined;
   #lastLease: LastPoll | undefined;
   #lastAnswer: number | undefined;
