@@ -194,6 +194,7 @@ class Step implements StepProcess {
     return this.#context.engine.call((_, abortSignal) => this.#exec.inspect({ abortSignal }), { signal: NEVER, ms });
   }
 
+  /** Keeps the container's state. True if processes were killed for lack of memory since the last step. */
   #ranOutOfMemory(state: ContainerState | undefined): boolean {
     if (state === undefined) return false;
     const more = state.oomKills > this.#context.oomKills;
