@@ -36,7 +36,7 @@ export async function relayPlace({ config, engine, environment, signal }: RelayP
     if (info.SecurityOptions?.some((option) => /rootless/.test(option)))
       return { off: 'the Docker engine is rootless' };
     const network = await engine.call((docker) => docker.getNetwork(BRIDGE).inspect() as Promise<Network>, { signal });
-    const address = network.IPAM?.Config?.map(({ Gateway }) => Gateway).find((gateway) => gateway !== undefined);
+    const address = network.IPAM?.Config?.map(gatewayOf).find((gateway) => gateway !== undefined);
     if (address === undefined || !(await isOwn(address)))
       return { off: "the address of the Docker engine's bridge is not this machine's" };
     return { address, ...forwardedProxy(config, environment, address) };
@@ -51,8 +51,19 @@ interface Info {
   readonly SecurityOptions?: readonly string[];
 }
 
+interface Subnet {
+  readonly Subnet?: string;
+  readonly Gateway?: string;
+}
+
 interface Network {
-  readonly IPAM?: { readonly Config?: readonly { readonly Gateway?: string }[] | null };
+  readonly IPAM?: { readonly Config?: readonly Subnet[] | null };
+}
+
+/** The first IPv4 address, if no gateway is named: until its second start, an engine has that one and doesn't say so. */
+function gatewayOf({ Gateway: gateway, Subnet: subnet = '' }: Subnet): string | undefined {
+  const [, network, last] = /^(\d+\.\d+\.\d+\.)(\d+)\//.exec(subnet) ?? [];
+  return gateway ?? (network && `${network}${Number(last) + 1}`);
 }
 
 /** A job that sends plain HTTP through a proxy would look for the relay there. */

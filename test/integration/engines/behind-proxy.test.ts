@@ -5,7 +5,8 @@ import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { readResult } from '../../../src/record/reader.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { folder } from '../../support/agent/claimed-run.ts';
-import { docker, testImage } from '../../support/docker/images.ts';
+import { bridgeAddress } from '../../support/docker/bridge-address.ts';
+import { testImage } from '../../support/docker/images.ts';
 import { ownAgentAsStandIn, shared } from '../../support/engines/pulumi-run.ts';
 import { runAgent } from '../network/agent.ts';
 import { enclosedNetwork } from '../network/enclosed.ts';
@@ -17,9 +18,8 @@ it('the relay goes through the proxy to a service behind a private authority, an
   timeout: 120_000,
 }, async () => {
   const network = enclosedNetwork(onTestFinished);
-  const { IPAM } = await docker.getNetwork('bridge').inspect();
   // The engine's bridge is outside the namespace, so the loopback interface inside gets its address.
-  execFileSync('ip', ['-n', network.name, 'address', 'add', `${IPAM!.Config![0]!['Gateway']}/32`, 'dev', 'lo']);
+  execFileSync('ip', ['-n', network.name, 'address', 'add', `${bridgeAddress()}/32`, 'dev', 'lo']);
   const cloud = await PulumiCloud.start({ host: network.service });
   onTestFinished(() => cloud.stop());
   const url = await network.https(cloud.url);

@@ -8,28 +8,22 @@ import { PAGE_FILE, writeReportPage } from '../../../src/report/page.ts';
 import { reportOf } from '../../../src/report/report.ts';
 import { runSummary } from '../../../src/report/summary.ts';
 import { folder } from '../../support/agent/claimed-run.ts';
-import { startEngineProxy } from '../../support/docker/engine-proxy.ts';
-import { docker } from '../../support/docker/images.ts';
+import { bridgeAddress } from '../../support/docker/bridge-address.ts';
+import { startEngineProxy, withoutGateway } from '../../support/docker/engine-proxy.ts';
 import { pulumiRun, standIn } from '../../support/engines/pulumi-run.ts';
 import { relayPlaceOf } from '../../support/engines/relay-place.ts';
 
-/** The address of the engine's bridge on this machine. */
-async function bridge(): Promise<string> {
-  const { IPAM } = await docker.getNetwork('bridge').inspect();
-  return IPAM!.Config![0]!['Gateway']!;
-}
-
 interface Answers {
   readonly info?: object;
-  readonly gateway?: string;
+  readonly subnet?: { readonly Subnet?: string; readonly Gateway?: string };
 }
 
 /** Answers like an engine that can't be had here (rootless ones and Podman can). Returns its DOCKER_HOST. */
-async function engineThatSays({ info = {}, gateway = '127.0.0.1' }: Answers): Promise<string> {
+async function engineThatSays({ info = {}, subnet = { Gateway: '127.0.0.1' } }: Answers): Promise<string> {
   const answers: Readonly<Record<string, object>> = {
     version: { ApiVersion: '1.47', Os: 'linux', Version: '27.3.1' },
     info,
-    bridge: { IPAM: { Config: [{ Gateway: gateway }] } },
+    bridge: { IPAM: { Config: [subnet] } },
   };
   const path = join(await folder(), 'docker.sock');
   const server = createServer((request, response) => {
@@ -47,8 +41,18 @@ async function engineThatSays({ info = {}, gateway = '127.0.0.1' }: Answers): Pr
 
 describe('the relay stands', () => {
   it("at the address of the engine's bridge", async () => {
-    expect(await relayPlaceOf({})).toEqual({ address: await bridge() });
+    expect(await relayPlaceOf({})).toEqual({ address: bridgeAddress() });
     expect(await relayPlaceOf({ DOCKER_HOST: await engineThatSays({}) })).toEqual({ address: '127.0.0.1' });
+  });
+
+  it('there too for an engine that was started for the first time, which does not name the address', async () => {
+    const lines: string[] = [];
+    const [socket, onRequest] = [join(await folder(), 'docker.sock'), (line: string) => lines.push(line)];
+    const { url } = await startEngineProxy({ answer: withoutGateway, socket, onRequest });
+    expect(await relayPlaceOf({ DOCKER_HOST: url })).toEqual({ address: bridgeAddress() });
+    expect(lines).toContainEqual(expect.stringContaining('/networks/bridge'));
+    const small = await engineThatSays({ subnet: { Subnet: '127.9.8.128/25' } });
+    expect(await relayPlaceOf({ DOCKER_HOST: small })).toEqual({ address: '127.9.8.129' });
   });
 
   it('nowhere for an engine that is reached over the network', async () => {
@@ -63,7 +67,9 @@ describe('the relay stands', () => {
 
   it.each<[what: string, answers: Answers, off: RegExp]>([
     ['Docker Desktop', { info: { OperatingSystem: 'Docker Desktop' } }, /virtual machine of Docker Desktop$/],
-    ['a bridge of another machine', { gateway: '203.0.113.1' }, /bridge is not this machine's$/],
+    ['a bridge of another machine', { subnet: { Gateway: '203.0.113.1' } }, /bridge is not this machine's$/],
+    ["another machine's first start", { subnet: { Subnet: '203.0.113.0/24' } }, /bridge is not this machine's$/],
+    ['a bridge without IPv4', { subnet: { Subnet: 'fd00:1:2:3::/64' } }, /bridge is not this machine's$/],
   ])('nowhere for %s', async (_, answers, off) => {
     expect(await relayPlaceOf({ DOCKER_HOST: await engineThatSays(answers) })).toEqual({
       off: expect.stringMatching(off),
@@ -71,7 +77,7 @@ describe('the relay stands', () => {
   });
 
   it('nowhere for jobs that would look for it at a proxy, unless they are told not to', async () => {
-    const address = await bridge();
+    const address = bridgeAddress();
     const proxied = { HTTP_PROXY: 'http://proxy.example:3128' };
     const forwarding = ['HTTP_PROXY', 'NO_PROXY'];
     expect(await relayPlaceOf(proxied)).toEqual({ address });
