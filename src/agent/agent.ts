@@ -16,7 +16,7 @@ import type { Triggered } from './on-demand/trigger-first.ts';
 import { OrphanSweep } from './orphans.ts';
 import { serveOwn } from './own-deployments/serve.ts';
 import { Prepuller } from './prepuller.ts';
-import { Readiness } from './readiness.ts';
+import { PLACE, Readiness } from './readiness.ts';
 import { type Ended, endSentence, endWithoutWork, type RunFacts, runEnd } from './runs/end.ts';
 import { Waiting, type WaitingOptions } from './waiting.ts';
 
@@ -62,7 +62,7 @@ export class Agent {
 
   constructor(options: AgentOptions) {
     this.#options = options;
-    const { config, clock, metrics, owner, pool, http } = options;
+    const { config, clock, metrics, owner, pool, http, executor } = options;
     const common = { ...options, say: this.#say, random: Math.random };
     this.#secrets = options.redactor.scope();
     this.#record = this.#newRecord();
@@ -82,8 +82,10 @@ export class Agent {
         ...config,
         ...common,
         poll: (signal, noMoreTries) => metrics.timedPoll(() => pool.poll(signal, noMoreTries), noMoreTries),
+        probe: (signal) => executor.probe(signal),
         isHeldBack: () => http.restMs > 0,
         outage: new Outage({ ...common, what: 'Polling for work' }),
+        placeOutage: new Outage({ ...common, what: PLACE }),
         onAnswer: () => this.#health.active(),
         onWait: (polls, nextPollSeconds) => this.#onWait(polls, nextPollSeconds),
         ...changes,

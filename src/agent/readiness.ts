@@ -11,6 +11,9 @@ import { LONGEST_PAUSE_MS, spread } from './waiting.ts';
 /** Milliseconds before a lasting agent's first retry. */
 const FIRST_PAUSE_MS = 5_000;
 
+/** The executor, as the subject of a sentence about its outage. */
+export const PLACE = 'The place where jobs run';
+
 interface ReadinessOptions
   extends Pick<ClaimedRunOptions, 'config' | 'executor' | 'tokens' | 'clock' | 'health' | 'log'> {
   readonly event: (event: RecordEventBody) => void;
@@ -50,7 +53,7 @@ export class Readiness {
   /** Checks the executor, also after a failed job: a broken one burns claim after claim. Throws what `prove` throws. */
   proveExecutor(since = this.#options.clock.steady()): Promise<void> {
     const { executor, drain, log, event } = this.#options;
-    return this.#untilProved('The place where jobs run', since, async () => {
+    return this.#untilProved(PLACE, since, async () => {
       const detail = await executor.check(drain);
       log('info', detail);
       event({ type: 'target-ready', target: executor.name, detail });

@@ -22,6 +22,8 @@ export function spread(ms: number, random: () => number): number {
 export interface WaitingOptions
   extends Pick<AgentConfig, 'pollingIntervalMs' | 'pollingIntervalOverride' | 'maxWaitMs' | 'singleRun'> {
   readonly poll: (signal: AbortSignal, noMoreTries: AbortSignal) => Promise<PollResult>;
+  /** Asks whether the place where jobs run answers, without which nothing may be claimed. Throws if it doesn't. */
+  readonly probe: (signal: AbortSignal) => Promise<void>;
   /** True while the circuit breaker is open: a poll then fails at once, without a request. */
   readonly isHeldBack: () => boolean;
   /** A single run also keeps polling while Pulumi Cloud can't be reached, and its wait starts over afterwards. */
@@ -32,6 +34,8 @@ export interface WaitingOptions
   /** Aborts when nothing more may be claimed. */
   readonly drain: AbortSignal;
   readonly outage: Outage;
+  /** Of the place where jobs run. */
+  readonly placeOutage: Outage;
   readonly onAnswer: () => void;
   readonly onWait: (polls: number, nextPollSeconds: number) => void;
   readonly random: () => number;
@@ -39,6 +43,11 @@ export interface WaitingOptions
 
 /** How a wait ended. */
 export type Waited = { readonly claim: Claim } | { readonly ended: 'no-work' | 'drained' };
+
+interface Polled {
+  readonly result?: PollResult;
+  readonly failure?: unknown;
+}
 
 /** Waits for work between jobs. A pause that Pulumi Cloud asked for in one wait carries over into the next. */
 export class Waiting {
@@ -53,8 +62,8 @@ export class Waiting {
   }
 
   /**
-   * Polls until there is work, the time is up, or nothing may be claimed. Throws the last poll's error if the time is
-   * up, and at once an error that no retry can fix.
+   * Polls until there is work, the time is up, or nothing may be claimed. Throws the last failure if the time is up, and
+   * at once an error that no retry can fix.
    */
   async forWork(): Promise<Waited> {
     const { clock, drain, maxWaitMs = Number.POSITIVE_INFINITY, onWait, beforePoll, outlastsOutages } = this.#options;
@@ -63,10 +72,12 @@ export class Waiting {
     if (rest > Math.max(maxWaitMs, LONGEST_PAUSE_MS)) return { ended: 'no-work' };
     await this.#sleep(rest);
     let started = clock.steady();
-    for (let polls = 1; !drain.aborted; polls += 1) {
+    for (let polls = 0; !drain.aborted; ) {
       await beforePoll?.();
       if (drain.aborted) break;
-      const { result, failure } = await this.#poll();
+      const away = await this.#away();
+      if (drain.aborted) break;
+      const { result, failure } = away ?? (await this.#poll());
       if (result?.claim !== undefined) return { claim: result.claim };
       if (drain.aborted) break;
       if (outlastsOutages && failure instanceof CloudUnreachableError) started = clock.steady();
@@ -78,13 +89,29 @@ export class Waiting {
         return { ended: 'no-work' };
       }
       const pause = Math.min(this.#pauseMs(asked), left);
-      onWait(polls, pause / 1000);
+      if (away === undefined) {
+        polls += 1;
+        onWait(polls, pause / 1000);
+      }
       await this.#sleep(pause);
     }
     return { ended: 'drained' };
   }
 
-  async #poll(): Promise<{ readonly result?: PollResult; readonly failure?: unknown }> {
+  /** Why the place where jobs run can't be used; undefined if it answers. */
+  async #away(): Promise<Polled | undefined> {
+    const { probe, placeOutage, drain } = this.#options;
+    try {
+      await probe(drain);
+      placeOutage.over();
+      return undefined;
+    } catch (failure) {
+      if (!drain.aborted) placeOutage.failed(failure);
+      return { failure };
+    }
+  }
+
+  async #poll(): Promise<Polled> {
     const { poll, drain, outage, onAnswer, singleRun, outlastsOutages, isHeldBack } = this.#options;
     try {
       // A poll in flight is never aborted, because its answer may be a claim; its own deadline ends it.

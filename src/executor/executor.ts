@@ -129,11 +129,16 @@ export interface Permission {
 /** Logs anything but errors. */
 export type Logger = (level: 'debug' | 'info' | 'warning', message: string) => void;
 
+/** Milliseconds in which the place where jobs run has to answer a probe. */
+export const PROBE_MS = 5_000;
+
 /** Where jobs run. */
 export interface Executor {
   readonly name: string;
   /** Proves that jobs can run here. Throws ExecutorUnavailableError. Returns one line that names the engine. */
   check(signal: AbortSignal): Promise<string>;
+  /** Asks cheaply whether it still answers and lets us in, for at most PROBE_MS. Throws ExecutorUnavailableError. */
+  probe(signal: AbortSignal): Promise<void>;
   /** The permissions that jobs need. Optional, for places that grant each one separately. */
   permissions?(): readonly Permission[];
   /** Pulls an image ahead of the job that may need it. Returns one line that names it. Throws as `prepare` does. */

@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
+import { startEngineProxy } from '../support/docker/engine-proxy.ts';
 import { startAgent } from '../support/e2e/agent-process.ts';
 import { POLL, useConfiguredAgent } from '../support/e2e/configured-agent.ts';
 import type { Settings } from '../support/e2e/key-settings.ts';
@@ -13,7 +14,7 @@ const agent = useConfiguredAgent();
 const { stage } = agent;
 
 /** Starts an agent that polls often, with these additional keys. */
-const start = (keys: Settings = {}, ...words: string[]) =>
+const start = (keys: Settings = {}, options: Parameters<typeof agent.start>[1] = {}) =>
   agent.start(
     ({ url, token, home }) => ({
       token,
@@ -24,7 +25,7 @@ const start = (keys: Settings = {}, ...words: string[]) =>
       run_directory: join(home, 'runs'),
       ...keys,
     }),
-    { arguments: words },
+    options,
   );
 
 /** Resolves when the deployment's step 1 has printed something. */
@@ -61,6 +62,33 @@ describe('the agent as a command', () => {
       ['succeeded', first.id],
       ['succeeded', second.id],
     ]);
+  });
+
+  it('claims nothing while the Docker engine is away, says so once, and goes on when it is back', async () => {
+    const socket = join(agent.home, 'docker.sock');
+    const engine = await startEngineProxy({ socket });
+    const environment = { DOCKER_HOST: engine.url };
+    const started = await start({ health_threshold: '1s' }, { environment });
+    const [, health = ''] = await started.said(/Health is served at (\S+)\./);
+    const status = async (page: string) => (await fetch(new URL(page, health))).status;
+    await stage.cloud.waitFor(() => agent.asked(POLL).length > 1);
+    expect(await status('/healthz')).toBe(200);
+    engine.cut();
+    await started.said(/Failed to reach the Docker engine for this runner at unix:.*docker.sock/);
+    const polls = agent.asked(POLL).length;
+    const deployment = enqueue(stage, { 'pulumi up': 'echo after the outage' });
+    await expect.poll(() => status('/healthz'), { timeout: 10_000 }).toBe(503);
+    expect(await status('/livez')).toBe(200);
+    expect([agent.asked(POLL).length, deployment.status]).toEqual([polls, 'not-started']);
+    await engine.restore();
+    await stage.cloud.waitFor(() => deployment.endReason !== undefined, 20_000);
+    expect(deployment.status).toBe('succeeded');
+    await expect.poll(() => status('/healthz')).toBe(200);
+    started.child.kill('SIGTERM');
+    const { code, stderr } = await started.ended;
+    expect(code).toBe(0);
+    expect(stderr.match(/Failed to reach the Docker engine/g)).toHaveLength(1);
+    expect(stderr.match(/The place where jobs run works again after \d+ failures? in \d+ s/g)).toHaveLength(1);
   });
 
   it('does not keep the output of finished jobs in memory', async () => {

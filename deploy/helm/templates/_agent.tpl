@@ -123,7 +123,7 @@ spec:
       {{- if eq .Values.kind "Deployment" }}
       ports:
         - { name: http, containerPort: {{ .Values.service.port }} }
-      # Whether the process works. An outage of Pulumi Cloud affects only readiness, so it restarts no agent.
+      # Whether the process works. An outage of Pulumi Cloud or of the API server affects only readiness, so it restarts no agent.
       livenessProbe:
         httpGet: { path: /livez, port: http }
         timeoutSeconds: 5

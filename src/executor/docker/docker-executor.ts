@@ -4,7 +4,7 @@ import type { Executor } from '../executor.ts';
 import type { ExecutorKind, ExecutorSources } from '../kind.ts';
 import { type PrepareOptions, prepareContainer } from './container/prepare.ts';
 import { sweepObjects } from './container/removal.ts';
-import { checkEngine, Engine } from './engine/engine.ts';
+import { checkEngine, Engine, probeEngine } from './engine/engine.ts';
 import { obtainImage, type PullSettings } from './image/image.ts';
 import { hostLogin } from './image/registry-login.ts';
 
@@ -31,6 +31,7 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
   return {
     name: 'docker',
     check: (signal) => checkEngine(engine, signal),
+    probe: (signal) => probeEngine(engine, signal),
     prepull: async (image, policy, signal) => {
       const either = AbortSignal.any([signal, closing.signal]);
       const spec = { image, pull: true, ...defined({ policy }) };

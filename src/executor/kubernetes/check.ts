@@ -1,6 +1,6 @@
 import type { V1Pod } from '@kubernetes/client-node';
 import { defined } from '../../defined.ts';
-import type { Permission } from '../executor.ts';
+import { type Permission, PROBE_MS } from '../executor.ts';
 import type { Cluster } from './cluster.ts';
 import { during, refusedWith } from './errors.ts';
 import { execPath } from './exec/exec-stream.ts';
@@ -71,15 +71,25 @@ export async function tryPod(cluster: Cluster, pod: V1Pod, signal: AbortSignal):
 export async function tryExec(cluster: Cluster, pod: string, signal: AbortSignal): Promise<void> {
   const path = execPath(await cluster.namespace(), pod);
   const attempt = async () => {
-    const exec = cluster.call({ verb: 'get', resource: 'pods/exec', path, isWebSocket: true, signal });
-    await exec.catch((error: unknown) => {
-      if (!refusedWith(error, 404) || error.reason === '') throw error;
-    });
+    await absent(cluster.call({ verb: 'get', resource: 'pods/exec', path, isWebSocket: true, signal }));
     if (!(await isAllowed(cluster, { resource: 'pods', verb: 'watch', signal }))) return;
     const query = { watch: 'true', fieldSelector: `metadata.name=${pod}`, timeoutSeconds: '1' };
     await cluster.call({ verb: 'watch', resource: 'pods', query, isWebSocket: true, signal });
   };
   await during('try an exec request', attempt());
+}
+
+/** Reads a pod that doesn't exist, which takes a permission that jobs need. Throws ExecutorUnavailableError. */
+export async function probeCluster(cluster: Cluster, signal: AbortSignal): Promise<void> {
+  const call = { verb: 'get', resource: 'pods', name: 'pulumi-workflow-probe', ms: PROBE_MS, signal } as const;
+  await during('read a pod', absent(cluster.call(call)));
+}
+
+/** Waits for the API server's own 404. Throws what the call throws otherwise. */
+async function absent(call: Promise<unknown>): Promise<void> {
+  await call.catch((error: unknown) => {
+    if (!refusedWith(error, 404) || error.reason === '') throw error;
+  });
 }
 
 /** Asks the API server (SelfSubjectAccessReview), which needs no permission. Throws what `Cluster.call` throws. */

@@ -13,7 +13,7 @@ import { ExecutorUnavailableError } from '../executor.ts';
 import { oneLine } from '../one-line.ts';
 import { isPassing, refusal, unreachable } from './errors.ts';
 
-/** Milliseconds for one call. */
+/** Milliseconds for a call that states none. */
 const CALL_MS = 30_000;
 /** Milliseconds for which calls are retried while the API server is away: a restart takes 10 to 30 s. */
 export const AWAY_MS = 60_000;
@@ -54,6 +54,8 @@ export interface Call {
   /** Requests a WebSocket and closes it as soon as it is open; any other answer counts as a refusal. */
   readonly isWebSocket?: true;
   readonly signal: AbortSignal;
+  /** Milliseconds for the answer; 30,000 if absent. */
+  readonly ms?: number;
   /** Retries the call while the API server is away, until this aborts. An unanswered attempt may have taken effect. */
   readonly retry?: AbortSignal;
 }
@@ -116,11 +118,11 @@ export class Cluster {
 
   async #once<T>(call: Call): Promise<T> {
     const [config, server, namespace] = [await this.config(), await this.server(), await this.namespace()];
-    const { verb, resource, name } = call;
+    const { verb, resource, name, ms = CALL_MS } = call;
     const { path = `/api/v1/namespaces/${namespace}/${resource}${name === undefined ? '' : `/${name}`}` } = call;
     let answer: Awaited<ReturnType<typeof ask>>;
     try {
-      answer = await within(CALL_MS, call.signal, async (signal) => {
+      answer = await within(ms, call.signal, async (signal) => {
         const options: RequestOptions = {};
         // Runs the kubeconfig's credential plugin when its token has expired.
         await config.applyToHTTPSOptions(options);

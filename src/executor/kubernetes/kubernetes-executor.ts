@@ -3,7 +3,7 @@ import type { V1Pod } from '@kubernetes/client-node';
 import type { TemplateMapping } from '../../config/kind.ts';
 import type { Executor } from '../executor.ts';
 import type { ExecutorSources } from '../kind.ts';
-import { permissionsIn, tryExec, tryPod } from './check.ts';
+import { permissionsIn, probeCluster, tryExec, tryPod } from './check.ts';
 import { Cluster, type ClusterSettings } from './cluster.ts';
 import { during } from './errors.ts';
 import { type PodSettings, podFor } from './pod/pod.ts';
@@ -49,6 +49,7 @@ export function createKubernetesExecutor(options: KubernetesExecutorOptions): Ex
       await tryExec(cluster, name, signal);
       return `Kubernetes ${gitVersion} at ${await cluster.way()}, namespace ${await cluster.namespace()}`;
     },
+    probe: (signal) => probeCluster(cluster, signal),
     permissions: () => permissionsIn(cluster, options.template !== undefined),
     prepare: (spec, progress, signal) =>
       preparePod(cluster, { spec, settings: options, template: merge, progress, signal, stopMs, logger }),

@@ -29,14 +29,38 @@ it('the check says why what answers is not a usable engine', async () => {
     expect(await bench.refusal({ DOCKER_HOST: await engine })).toContain(sentence);
 });
 
-it('a call gives up on an engine that never answers, and the check ends on an abort', async () => {
+it('a probe passes while the engine answers, and gives up on one that does not after 5 seconds', async () => {
+  const { proxy, target } = await bench.behindProxy();
+  const probe = () => target.probe(NEVER);
+  await probe();
+  proxy.cut();
+  await expect(probe()).rejects.toThrow(/Failed to reach the Docker engine/);
+  await proxy.restore();
+  await probe();
+  proxy.freeze();
+  const began = performance.now();
+  await expect(probe()).rejects.toThrow(/no answer within 5 s/);
+  expect(performance.now() - began).toBeLessThan(8_000);
+  await expect.poll(proxy.connections).toBe(0);
+  proxy.thaw();
+  await probe();
+  const sick = bench.newExecutor({
+    environment: { DOCKER_HOST: await engineSaying(500, { message: 'no space left' }) },
+  });
+  await expect(sick.probe(NEVER)).rejects.toThrow(
+    /Failed to reach the Docker engine .*: it answered 500 \(no space left\)/,
+  );
+});
+
+it('a call gives up on an engine that never answers, and check and probe end on an abort', async () => {
   const silent = await reached(createServer((socket) => void socket.resume()));
   const engine = new Engine({ DOCKER_HOST: silent });
   await expect(engine.call((docker) => docker.ping(), { signal: NEVER, ms: 100 })).rejects.toThrow(
     /no answer within 0.1 s/,
   );
   const stop = new AbortController();
-  const checked = createDockerExecutor({ environment: { DOCKER_HOST: silent } }).check(stop.signal);
+  const executor = createDockerExecutor({ environment: { DOCKER_HOST: silent } });
+  const ended = Promise.allSettled([executor.check(stop.signal), executor.probe(stop.signal)]);
   stop.abort(new Error('enough'));
-  await expect(checked).rejects.toThrow('enough');
+  expect(await ended).toMatchObject(Array(2).fill({ reason: { message: 'enough' } }));
 });

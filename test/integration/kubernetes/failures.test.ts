@@ -1,4 +1,6 @@
-import { expect, it } from 'vitest';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
 import { begin, run } from '../../support/docker/workbench.ts';
 import { clusterBench, NEVER, rule } from '../../support/kubernetes/cluster.ts';
 
@@ -56,6 +58,30 @@ it('a quota on resources that the pod does not state fails the check, and the er
     /the namespace's quota requires the pod to state its resources: .*must specify limits\.cpu.* Set num-cpus/;
   await expect.poll(check, { timeout: 20_000 }).toMatchObject(targetError(refused));
   await bench.target({ cpus: '1' }).check(NEVER);
+});
+
+it('a probe passes with the permissions of a job while the API server answers and accepts the credentials', async () => {
+  const { way, kubeconfig } = await bench.breakable();
+  const probe = (path: string) => bench.target({ kubeconfig: path }).probe(NEVER);
+  await probe(await bench.accountWith([rule('pods', 'create', 'get', 'delete'), rule('pods/exec', 'get')]));
+  await probe(kubeconfig);
+  way.refuse();
+  await expect(probe(kubeconfig)).rejects.toMatchObject(targetError(/Failed to reach the Kubernetes API server/));
+  way.open();
+  await probe(kubeconfig);
+  const mute = createServer((socket) => void socket.resume());
+  onTestFinished(() => void mute.close());
+  await once(mute.listen(0, '127.0.0.1'), 'listening');
+  const { port } = mute.address() as AddressInfo;
+  const nobody = await bench.kubeconfigWith((text) =>
+    text.replace(/server: "[^"]+"/, `server: "https://127.0.0.1:${port}"`),
+  );
+  await expect(probe(nobody)).rejects.toMatchObject(targetError(/no answer within 5 s/));
+  const expired = await bench.kubeconfigWith((text) => text.replace(/token: "\w+"/, 'token: "expired"'));
+  await expect(probe(expired)).rejects.toMatchObject(targetError(/does not accept these credentials/));
+  await expect(probe(await bench.accountWith([rule('pods', 'create')]))).rejects.toMatchObject(
+    targetError(/may not get pods in namespace \S+\. Add the rule/),
+  );
 });
 
 it('a permission that is missing is reported with the rule to add', async () => {

@@ -70,6 +70,8 @@ export async function startEngineProxy({ onRequest, answer, socket }: EngineProx
     cutOnly: (request: RegExp) => {
       for (const [client, lines] of carried) if (lines.some((line) => request.test(line))) client.destroy();
     },
+    /** How many clients are connected. */
+    connections: () => carried.size,
     /** Silently lets nothing more through. */
     freeze: () => {
       frozen = true;

@@ -42,6 +42,8 @@ export class ProcessExecutor implements Executor {
     return Promise.resolve('Processes of this machine.');
   }
 
+  async probe(): Promise<void> {}
+
   async prepare(
     spec: ContainerSpec,
     progress: (line: string) => Promise<void>,

@@ -5,6 +5,7 @@ import { AuthError, CloudRefusedError, CloudUnreachableError } from '../../../sr
 import { Outage } from '../../../src/cloud/outage.ts';
 import type { Claim } from '../../../src/cloud/wire.ts';
 import { withEntry } from '../../../src/error-codes.ts';
+import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
 import { codeOf, OutcomeError } from '../../../src/outcome.ts';
 import { driven } from '../../support/job/driven.ts';
 import { ManualClock, settled } from '../../support/job/manual-clock.ts';
@@ -21,6 +22,7 @@ function waiting(answers: readonly [Answer, ...Answer[]], options: Partial<Waiti
   const drain = new AbortController();
   const started = clock.now();
   const seen = { polls: [] as number[], answers: 0, waits: [] as number[], said: [] as string[] };
+  const say = (level: string, text: string) => seen.said.push(`${level}: ${text}`);
   const work = new Waiting({
     poll: (signal, noMoreTries) => {
       expect(signal.aborted).toBe(false);
@@ -30,6 +32,7 @@ function waiting(answers: readonly [Answer, ...Answer[]], options: Partial<Waiti
       const answer = answers[Math.min(seen.polls.length, answers.length) - 1]!;
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
     },
+    probe: async () => undefined,
     isHeldBack: () => false,
     pollingIntervalMs: 10_000,
     pollingIntervalOverride: false,
@@ -43,7 +46,8 @@ function waiting(answers: readonly [Answer, ...Answer[]], options: Partial<Waiti
       expect(polls).toBe(seen.polls.length);
       seen.waits.push(seconds);
     },
-    outage: new Outage({ what: 'Polling', say: (level, text) => seen.said.push(`${level}: ${text}`), clock }),
+    outage: new Outage({ what: 'Polling', say, clock }),
+    placeOutage: new Outage({ what: 'The place', say, clock }),
     random: () => 0,
     ...options,
   });
@@ -140,6 +144,44 @@ describe('a poll that fails', () => {
     const { end, seen } = waiting([DOWN], { maxWaitMs: 300_000, isHeldBack: () => true });
     await expect(end()).rejects.toBe(DOWN);
     expect(seen.polls).toEqual([0]);
+  });
+});
+
+describe('a place where jobs run that does not answer', () => {
+  const AWAY = new ExecutorUnavailableError('no engine', { code: 'PRA-DOCKER-01' });
+  /** Fails as often as `times` says, then answers. */
+  const awayFor = (times: number) => {
+    let probes = 0;
+    return async () => {
+      probes += 1;
+      if (probes <= times) throw AWAY;
+    };
+  };
+
+  it.each([true, false])('keeps an agent (single run: %s) from polling, and is reported once', async (singleRun) => {
+    const { end, seen } = waiting([{}, { claim: CLAIM }], { probe: awayFor(3), singleRun });
+    expect(await end()).toEqual({ claim: CLAIM });
+    expect(seen).toMatchObject({ polls: [30_000, 40_000], answers: 2, waits: [10] });
+    expect(seen.said).toEqual([
+      `warning: ${withEntry('no engine', 'PRA-DOCKER-01')}`,
+      ...Array(2).fill('debug: no engine'),
+      'info: The place works again after 3 failures in 30 s.',
+    ]);
+  });
+
+  it('is how the wait ends when its time is up', async () => {
+    const { end, seen } = waiting([{ claim: CLAIM }], { probe: awayFor(99), maxWaitMs: 25_000 });
+    await expect(end()).rejects.toBe(AWAY);
+    expect(seen.polls).toEqual([]);
+  });
+
+  it('does not keep an agent that is to claim nothing more', async () => {
+    const probe = (signal: AbortSignal) => new Promise<void>((_, reject) => signal.addEventListener('abort', reject));
+    const { drain, result, seen } = waiting([{ claim: CLAIM }], { probe });
+    await settled();
+    drain.abort(DRAINING);
+    expect(await result).toEqual({ ended: 'drained' });
+    expect([seen.polls, seen.said]).toEqual([[], []]);
   });
 });
 

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import Docker from 'dockerode';
 import { z } from 'zod';
 import { within } from '../../deadline.ts';
-import { ExecutorUnavailableError } from '../../executor.ts';
+import { ExecutorUnavailableError, PROBE_MS } from '../../executor.ts';
 import { type Endpoint, resolveEndpoint } from './endpoint.ts';
 import { EngineRefusedError, translate, unavailable } from './errors.ts';
 
@@ -105,14 +105,7 @@ export class Engine {
  */
 export async function checkEngine(engine: Engine, signal: AbortSignal): Promise<string> {
   const { endpoint } = engine;
-  const { api, os, name } = await engine.version(signal).catch((error: unknown) => {
-    if (!(error instanceof EngineRefusedError)) throw error;
-    const answer = `it answered ${error.status} (${error.message})`;
-    // The text of Go's HTTP server.
-    const isEncrypted = /HTTP request to an HTTPS server/.test(error.message);
-    const certificates = 'Set DOCKER_TLS_VERIFY=1, and DOCKER_CERT_PATH to the folder of the certificates.';
-    throw unavailable(endpoint, answer, isEncrypted ? certificates : 'Check who may use the engine.', error);
-  });
+  const { api, os, name } = await admitted(engine.version(signal), endpoint);
   const shown = `${name} (API ${api}, ${os}) at ${endpoint.name}`;
   const unusable = (reason: string) =>
     new ExecutorUnavailableError(`Failed to use the Docker engine for this runner: ${shown} ${reason}`, {
@@ -122,4 +115,30 @@ export async function checkEngine(engine: Engine, signal: AbortSignal): Promise<
   if (api.localeCompare(OLDEST_API, 'en', { numeric: true }) < 0)
     throw unusable(`is too old. Install Docker Engine 19.03 (API ${OLDEST_API}) or newer.`);
   return shown;
+}
+
+/** dockerode's types lack the option. */
+interface Pinged {
+  ping(options: { readonly abortSignal: AbortSignal }): Promise<unknown>;
+}
+
+/** Checks that the engine answers and lets us in. Throws ExecutorUnavailableError, and the signal's reason. */
+export async function probeEngine(engine: Engine, signal: AbortSignal): Promise<void> {
+  const { endpoint } = engine;
+  const ping = engine.call((docker: Pinged, abortSignal) => docker.ping({ abortSignal }), { signal, ms: PROBE_MS });
+  await admitted(ping, endpoint);
+}
+
+/** Waits for an answer. An error answer throws ExecutorUnavailableError. */
+async function admitted<T>(answer: Promise<T>, endpoint: Endpoint): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof EngineRefusedError)) throw error;
+    // The text of Go's HTTP server.
+    const isEncrypted = /HTTP request to an HTTPS server/.test(error.message);
+    const certificates = 'Set DOCKER_TLS_VERIFY=1, and DOCKER_CERT_PATH to the folder of the certificates.';
+    const advice = isEncrypted ? certificates : 'Check who may use the engine.';
+    throw unavailable(endpoint, `it answered ${error.status} (${error.message})`, advice, error);
+  }
 }
