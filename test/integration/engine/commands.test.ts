@@ -85,7 +85,7 @@ describe('the doctor', () => {
     expect((await checks(scene, { PULUMI_AGENT_ENGINE_PATH: installed }))[0]).toMatchObject({
       status: 'failed',
       code: 'PRA-ENGINE-06',
-      detail: expect.stringMatching(/built for another kind of machine|Start it by hand/),
+      detail: expect.stringMatching(/built for another kind of machine|exit code 127\. Its last output: .* not found/),
     });
   });
 

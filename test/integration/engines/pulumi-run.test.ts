@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startOf } from '../../../src/record/owner.ts';
@@ -6,7 +6,7 @@ import { readResult } from '../../../src/record/reader.ts';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { folder, jobOf } from '../../support/agent/claimed-run.ts';
 import { docker, JOB_IMAGE, runningContainer, testImage } from '../../support/docker/images.ts';
-import { ownAgentAsStandIn, programAsStandIn, pulumiRun, shared } from '../../support/engines/pulumi-run.ts';
+import { ownAgentAsStandIn, programAsStandIn, pulumiRun, shared, standIn } from '../../support/engines/pulumi-run.ts';
 
 beforeAll(() => testImage('job'));
 
@@ -40,6 +40,23 @@ async function atWork(programs: Promise<string>) {
   await scene.cloud.waitFor(() => deployment.steps[1]?.lines.length === 1, 40_000);
   return { ...scene, deployment, running };
 }
+
+it.each([
+  ['cat "$HOME/words" >&2; exit 3', 'it ended with exit code 3. Its last output: '],
+  ['cat "$HOME/words"; kill -SEGV $$', 'it was ended by SIGSEGV. Its last output: '],
+])("an agent that can't print its version fails the run with its last words: %s", async (version, how) => {
+  const scene = await pulumiRun({ programs: await standIn('', version) });
+  const words = `${'loading\n'.repeat(200)}libc: version GLIBC_2.38 not found\n\u001b[31mtoken ${scene.token}\u001b[0m\n`;
+  await writeFile(join(scene.directory, '../words'), words);
+  expect(await scene.run()).toBe(5);
+  const { outcome, code, message } = await scene.result();
+  expect([outcome, code]).toEqual(['target-error', 'PRA-ENGINE-06']);
+  expect(message).toMatch(/^Failed to start Pulumi's agent for the run: \S+ version: .*[^.]\.$/);
+  expect(message).toContain(how);
+  expect(message).toMatch(/ loading libc: version GLIBC_2.38 not found \S*token \*\*\*/);
+  expect(message.length).toBeLessThan(700);
+  expect(`${message}${scene.log.join()}`).not.toContain(scene.token);
+});
 
 describe('a run of an agent behind the relay', () => {
   it('is recorded as the agent itself records it', async () => {

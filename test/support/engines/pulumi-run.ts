@@ -20,11 +20,11 @@ export const shared = ({ index, name, status, log, lines, bytes, sha256 }: StepR
   ...{ index, name, status, log, lines, bytes, sha256 },
 });
 
-/** Makes a stand-in for Pulumi's agent: a shell script in its own folder. Returns the folder. */
-export async function standIn(script: string): Promise<string> {
+/** Makes a stand-in for Pulumi's agent: a shell script in its own folder, with another for `version`. Returns the folder. */
+export async function standIn(script: string, forVersion = 'echo v2.2.0; exit'): Promise<string> {
   const programs = join(await folder(), PROGRAM);
   await mkdir(programs);
-  const version = 'if [ "$1" = version ]; then echo v2.2.0; exit; fi';
+  const version = `if [ "$1" = version ]; then ${forVersion}; fi`;
   for (const name of [PROGRAM, 'workflow-runner', 'workflow-runner-embeddable']) {
     await writeFile(join(programs, name), `#!/bin/sh\n${version}\n${script}\n`);
     await chmod(join(programs, name), 0o755);
@@ -104,6 +104,7 @@ export async function pulumiRun({ programs, cloud: cloudOptions, config: overrid
     });
   return {
     cloud,
+    token,
     directory,
     log,
     run,

@@ -1,10 +1,13 @@
-import { execFile } from 'node:child_process';
+import { type ExecFileException, execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { oneLine } from '../../../executor/one-line.ts';
 import type { Environment } from '../../../network/proxy.ts';
 import { messageOf, OutcomeError } from '../../../outcome.ts';
 
 /** Milliseconds for a program to print its version. */
 const VERSION_MS = 20_000;
+/** Characters. */
+const LAST_WORDS = 400;
 const NUMBER = /\bv?(\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?)/;
 
 /**
@@ -27,14 +30,16 @@ export async function versionOf(
   }
 }
 
-/** Why it failed, and what to do. */
+/** Why it failed, and its last words or what to do. */
 function reasonOf(error: unknown): string {
-  const { code, killed } = error instanceof Error ? (error as Error & { code?: unknown; killed?: boolean }) : {};
-  if (killed === true) return `it didn't end within ${VERSION_MS / 1000} s. Start it by hand to see why`;
+  const { code, killed, signal, stdout = '', stderr = '' } = error instanceof Error ? (error as ExecFileException) : {};
   if (code === 'ENOEXEC' || code === 'Unknown system error -8')
     return `it is built for another kind of machine than ${process.platform}-${process.arch} (${code}). Install the one for this machine`;
   if (code === 'EACCES')
     return 'it may not be executed (EACCES): its folder may be mounted noexec. Set XDG_CACHE_HOME to a folder where programs may run';
-  if (typeof code === 'number') return `it ended with exit code ${code}. Start it by hand to see why`;
-  return `${messageOf(error)}. Start it by hand to see why`;
+  const words = oneLine((stderr.trim() || stdout.trim()).slice(-LAST_WORDS));
+  const advice = words === '' ? 'Start it by hand to see why' : `Its last output: ${words}`;
+  if (killed === true) return `it didn't end within ${VERSION_MS / 1000} s. ${advice}`;
+  if (typeof code === 'number') return `it ended with exit code ${code}. ${advice}`;
+  return `${signal ? `it was ended by ${signal}` : messageOf(error)}. ${advice}`;
 }
