@@ -13,13 +13,22 @@ find_go() {
   printf '%s\n' "$least" "$found" | sort -VC
 }
 
+# get_go: as find_go, after installing the distribution's Go where there is none and that one is recent enough.
+get_go() {
+  find_go && return
+  [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq >/dev/null 2>&1 </dev/null || return 1
+  local offered
+  offered=$(apt-cache madison golang-go 2>/dev/null | sed -nE '1s/^[^|]*\| ([0-9]+:)?([0-9.]+).*/\2/p')
+  printf '1.21\n%s\n' "$offered" | sort -VC && install_packages golang-go && find_go
+}
+
 # no_go PROGRAM: reports that it can't be built.
 no_go() { echo "Failed to build $1: no Go toolchain found. Install Go $go_version or newer." >&2; }
 
-# go_program NAME VERSION PACKAGE: prints the program's path in the cache, and builds it there if it is missing.
-# Returns 3 if there is no Go to build it.
+# go_program NAME VERSION PACKAGE TIME: prints the program's path in the cache, and builds it there if it is missing, which
+# takes about TIME on 2 cores. Returns 3 if there is no Go to build it.
 go_program() {
-  local name=$1 version=$2 package=$3 folder program work
+  local name=$1 version=$2 package=$3 time=$4 folder program work
   folder=$(cache_directory)/$name-$version
   program=$folder/$name
   mkdir -p "$folder"
@@ -31,7 +40,7 @@ go_program() {
       no_go "$name $version"
       exit 3
     }
-    echo "building $name $version: about a minute on 2 cores (log: $folder/build.log)" >&2
+    echo "building $name $version: about $time on 2 cores (log: $folder/build.log)" >&2
     work=$(mktemp -d "$folder/build.XXXXXX") || exit 1
     trap 'rm -rf "$work"' EXIT
     GOBIN=$work GOFLAGS=-trimpath go install -ldflags '-s -w' "$package@$version" >"$folder/build.log" 2>&1 9>&- || {

@@ -5,8 +5,7 @@ import { PAGES, read, yamlOf } from '../../support/documents/pages.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 import { runScript } from '../../support/script.ts';
 
-// The first run builds actionlint.
-it('actionlint finds nothing wrong with the complete workflows in the documents', { timeout: 300_000 }, async () => {
+it('actionlint finds nothing wrong with the complete workflows in the documents', async () => {
   const folder = await temporaryDirectory();
   const whole = PAGES.flatMap((page) => yamlOf(read(page))).filter(
     (text) => /^on:/m.test(text) && /^jobs:/m.test(text),
