@@ -1,5 +1,5 @@
-import { homedir } from 'node:os';
 import type { AgentConfig } from '../config/agent-config.ts';
+import { homeOf } from '../config/config-file.ts';
 import type { Purpose } from '../config/cross-checks.ts';
 import { type LoadedConfig, loadConfig } from '../config/load.ts';
 import { defined } from '../defined.ts';
@@ -31,7 +31,7 @@ export function loadAgentConfig(
   more: { readonly redactor?: Redactor; readonly purpose?: Purpose } = {},
 ): LoadedConfig {
   const { redactor, ...how } = more;
-  const homeDirectory = surroundings.environment['HOME'] ?? homedir();
+  const homeDirectory = homeOf(surroundings.environment);
   const loaded = loadConfig({ ...surroundings, homeDirectory, ...defined({ file }), defaults, overrides, ...how });
   redactor?.add(secretsOf(loaded.config, surroundings.environment));
   return loaded;

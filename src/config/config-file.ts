@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { isMap, isScalar, LineCounter, parse, parseDocument } from 'yaml';
 import { messageOf } from '../outcome.ts';
@@ -27,6 +28,15 @@ export interface SearchSources {
   readonly file?: string;
   /** The text of a file, or undefined when it does not exist; may throw. */
   readonly readFile?: (path: string) => string | undefined;
+}
+
+/** This user's home directory. As in a container, it is `/` for one whom neither HOME nor the system gives any. */
+export function homeOf({ HOME: home }: Readonly<Record<string, string | undefined>>): string {
+  try {
+    return home ?? homedir();
+  } catch {
+    return '/';
+  }
 }
 
 /** The configuration file that counts; without one, `file` is absent and nothing is set. */

@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { open, rm, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { AgentConfig } from '../../config/agent-config.ts';
-import { CONFIG_FILE_NAME, searchDirectories } from '../../config/config-file.ts';
+import { CONFIG_FILE_NAME, homeOf, searchDirectories } from '../../config/config-file.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { clause, messageOf, OutcomeError } from '../../outcome.ts';
 import { byteCount } from '../../quantity.ts';
@@ -37,10 +36,7 @@ export function configCheck(
   const spec = { id: 'configuration', title: 'Configuration', outcome: 'config-error', deadlineMs: 10_000 } as const;
   return examination.check<AgentConfig>(spec, [], () => {
     const { config, file, warnings, notices } = loadAgentConfig(flags, surroundings, { redactor });
-    const searched = searchDirectories({
-      ...surroundings,
-      homeDirectory: surroundings.environment['HOME'] ?? homedir(),
-    });
+    const searched = searchDirectories({ ...surroundings, homeDirectory: homeOf(surroundings.environment) });
     const where = file ?? `no ${CONFIG_FILE_NAME} in ${searched.join(', ')}; environment and flags alone`;
     // The user has nothing to correct about a default.
     const said = notices.filter((notice) => !notice.startsWith('the default of '));

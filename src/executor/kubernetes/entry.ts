@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
+import { homeOf } from '../../config/config-file.ts';
 import { defined } from '../../defined.ts';
 import { fixedProxy, routeTo } from '../../network/proxy.ts';
 import { contextOf, trusted } from '../../network/trust.ts';
@@ -60,7 +60,7 @@ export const kubernetesKind: ExecutorKind<Extract<Place, { readonly target: 'kub
 function kubeconfigOf(environment: ExecutorSources['environment']): string | undefined {
   const [named, ...more] = (environment['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
   if (named !== undefined) return more.length > 0 ? undefined : resolve(named);
-  const own = join(environment['HOME'] ?? homedir(), '.kube', 'config');
+  const own = join(homeOf(environment), '.kube', 'config');
   return existsSync(own) ? own : undefined;
 }
 

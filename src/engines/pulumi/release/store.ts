@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { copyFile, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { homeOf } from '../../../config/config-file.ts';
 import type { Environment } from '../../../network/proxy.ts';
 import { messageOf, OutcomeError } from '../../../outcome.ts';
 import { fateOf, ownOwner, processSpace } from '../../../record/owner.ts';
@@ -22,8 +22,7 @@ export interface Store {
 
 /** The folder of the store: below `XDG_CACHE_HOME`, or below `.cache` in the home directory. */
 export function storeFolder(environment: Environment): string {
-  const home = environment['HOME'] ?? homedir();
-  return join(environment['XDG_CACHE_HOME'] || join(home, '.cache'), 'pulumi-runner-agent', 'engines');
+  return join(environment['XDG_CACHE_HOME'] || join(homeOf(environment), '.cache'), 'pulumi-runner-agent', 'engines');
 }
 
 /** Opens the store, creating its folders. Throws OutcomeError `target-error` if one isn't this user's alone. */
