@@ -117,16 +117,13 @@ export async function checkEngine(engine: Engine, signal: AbortSignal): Promise<
   return shown;
 }
 
-/** dockerode's types lack the option. */
-interface Pinged {
-  ping(options: { readonly abortSignal: AbortSignal }): Promise<unknown>;
-}
-
 /** Checks that the engine answers and lets us in. Throws ExecutorUnavailableError, and the signal's reason. */
 export async function probeEngine(engine: Engine, signal: AbortSignal): Promise<void> {
   const { endpoint } = engine;
-  const ping = engine.call((docker: Pinged, abortSignal) => docker.ping({ abortSignal }), { signal, ms: PROBE_MS });
-  await admitted(ping, endpoint);
+  // dockerode's types lack the option.
+  const ping = (docker: { ping(options: object): Promise<unknown> }, abortSignal: AbortSignal) =>
+    docker.ping({ abortSignal });
+  await admitted(engine.call(ping, { signal, ms: PROBE_MS }), endpoint);
 }
 
 /** Waits for an answer. An error answer throws ExecutorUnavailableError. */
