@@ -8,7 +8,7 @@ import { containerSettings } from '../executor/registry.ts';
 import { suspectedSecrets } from '../log/plain-names.ts';
 import type { Redactor, SecretScope } from '../log/redactor.ts';
 import type { StepLog } from '../log/step-log.ts';
-import { clause, messageOf, type Verdict } from '../outcome.ts';
+import { clause, exitCodeOf, messageOf, type Verdict } from '../outcome.ts';
 import type { StepEnd } from '../record/recorded-step.ts';
 import type { RunRecord } from '../record/run-record.ts';
 import { type DefinitionSources, readWork, type Work, type WorkStep } from './definition.ts';
@@ -71,16 +71,23 @@ class Job {
     }
     this.#options.onStepsEnded();
     // Before the removal: the time for reports counts from the last step's end, and no further step begins.
-    const settled = this.#reports.settled().finally(this.#options.onReported);
+    const reported = this.#reported(end);
     const left = await this.#remove();
     if (left !== undefined) this.#options.say('warning', left);
-    const isReported = await settled;
     return {
-      ...reportedEnd(end, isReported),
+      ...(await reported),
       steps: await this.#journal.results(),
       forwarded: [...this.#forwarded],
       ...defined({ image: this.#image, imageDigest: this.#container?.imageDigest }),
     };
+  }
+
+  /** How the job ends once all reports are settled, recorded at once: the agent may not survive the removal. */
+  async #reported(verdict: Verdict): Promise<ReturnType<typeof reportedEnd>> {
+    const { onReported, record } = this.#options;
+    const end = reportedEnd(verdict, await this.#reports.settled().finally(onReported));
+    record.event({ type: 'reported', ...end, exitCode: exitCodeOf(end.outcome) });
+    return end;
   }
 
   async #run(): Promise<Verdict> {

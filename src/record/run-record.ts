@@ -135,7 +135,7 @@ export function agentLogPath(directory: string): string {
 /** Copies another record's events to `record` as they happen; `directory` is its path relative to `record`'s. */
 export function mirror(record: RunRecord, directory: string): (event: RecordEventBody) => void {
   return (event) => {
-    if (event.type === 'agent-started' || event.type === 'outcome') return;
+    if (['agent-started', 'reported', 'outcome'].includes(event.type)) return;
     if (event.type === 'notice') record.notice(event.level, event.message);
     else if (event.type === 'step-started') record.event({ ...event, log: `${directory}/${event.log}` });
     else record.event(event);

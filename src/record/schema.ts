@@ -11,6 +11,7 @@ import { code, outcome } from './outcome.ts';
  *   steps/NN-name.log    each step's redacted output; step 0 is the preparation of the container
  *   wire.ndjson          the exchanges of Pulumi's agent with Pulumi Cloud, if enabled
  *   run.json             the result (RunResult), written last and in one piece
+ *   run.json.part        the space reserved for it; at its end, once written, the event `reported`
  *
  * It contains no secrets: everything has passed the redactor. Times are RFC 3339 with milliseconds, in UTC.
  */
@@ -21,8 +22,11 @@ export const RUN_FILES = {
   steps: 'steps',
   wire: 'wire.ndjson',
   result: 'run.json',
+  unfinished: 'run.json.part',
 } as const;
 
+/** How a run or a job ended; `message` is the one sentence for the user. */
+const verdict = { outcome, code, exitCode: z.number().int(), message: z.string() };
 const stepStatus = z.enum(['succeeded', 'failed']);
 
 /** Identifies the agent's process, even if a later one has the same PID. */
@@ -95,7 +99,12 @@ const eventBodies = z.discriminatedUnion('type', [
   /** The state of a deployment that the run started and is responsible for. */
   ownDeploymentSchema.extend({ type: z.literal('own-deployment') }),
   z.object({ type: z.literal('notice'), level: z.enum(['info', 'warning']), message: z.string() }),
-  z.object({ type: z.literal('outcome'), outcome, code, exitCode: z.number().int(), message: z.string() }),
+  /**
+   * How the job ends, and whether Pulumi Cloud accepted its last status. Final but for the record's end: what may still
+   * fail or be killed is the removal of its container. No full disk refuses it.
+   */
+  z.object({ type: z.literal('reported'), ...verdict, reported: z.boolean() }),
+  z.object({ type: z.literal('outcome'), ...verdict }),
 ]);
 
 /** An event without its time. */
@@ -135,11 +144,7 @@ export type StepResult = z.infer<typeof stepResultSchema>;
 /** run.json. */
 export const runResultSchema = z.object({
   schema: z.literal(1),
-  outcome,
-  code,
-  exitCode: z.number().int(),
-  /** The one sentence for the user. */
-  message: z.string(),
+  ...verdict,
   version: z.string(),
   owner: ownerSchema,
   serviceUrl: z.string().optional(),

@@ -40,6 +40,11 @@ function run(at: string, given: { owner?: typeof LIVING; space?: string | null; 
   return at;
 }
 
+/** Adds the beginning of another agent, as agents of older versions in the same millisecond did. */
+function began(at: string, owner: typeof LIVING): void {
+  appendFileSync(events(at), `${JSON.stringify({ t: '', type: 'agent-started', version: '1', owner, space: HERE })}\n`);
+}
+
 /** Writes a run without a result whose agent is elsewhere; returns the path of the missing result. */
 function linked(at: string): string {
   return join(run(at, { ends: false, owner: DEAD, space: ELSEWHERE }), 'run.json');
@@ -89,7 +94,7 @@ describe('pruning removes the oldest run', () => {
         for (const gone of ['steps', 'health.ndjson', 'events.ndjson']) rmSync(join(at, gone), { recursive: true });
       },
     ],
-    ['that two agents began in the same millisecond', (at) => [run(at, { owner: DEAD, ends: false }), run(at)]],
+    ['that two agents of an older version began', (at) => began(run(at), DEAD)],
   ])('%s', async (_, make) => {
     const base = await baseWithFive();
     make(join(base, OLD));
@@ -104,7 +109,7 @@ describe('pruning keeps', () => {
     ['a run whose agent is alive', OLD, (at) => run(at, { ends: false })],
     ['a run whose agent is elsewhere', OLD, (at) => run(at, { owner: DEAD, space: ELSEWHERE, ends: false })],
     ['a run whose agent did not say where it is', OLD, (at) => run(at, { owner: DEAD, space: null, ends: false })],
-    ['a run that a living agent began as well', OLD, (at) => [run(at, { ends: false }), run(at, { owner: DEAD })]],
+    ['a run that a living agent began as well', OLD, (at) => began(run(at, { owner: DEAD }), LIVING)],
     ['a directory that a run has only just made', OLD, (at) => mkdirSync(join(at, 'steps'), { recursive: true })],
     [
       'a run whose first line is cut off',
