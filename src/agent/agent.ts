@@ -196,8 +196,8 @@ export class Agent {
       onAnswer: () => this.#health.active(),
       onWait: () => this.#health.become('waiting'),
       onWaited: () => this.#prepuller.rest(),
-      serve: async (claim, path, waitSeconds) => {
-        const record = this.#newRecord(mirror(this.#record, path));
+      serve: async (claim, path, waitSeconds, onReported) => {
+        const record = this.#newRecord(mirror(this.#record, path, onReported));
         record.event({ type: 'agent-started', version, owner });
         const end = await this.#runClaim(claim, waitSeconds, record, join(directory, path));
         // Redact now: the run's record quotes this after the job's secrets are forgotten.
