@@ -15,7 +15,7 @@ import { type DefinitionSources, readWork, type Work, type WorkStep } from './de
 import { type EnvironmentSources, type JobEnvironment, jobEnvironment, parseEnvironmentFile } from './environment.ts';
 import { type JobEnd, reportedEnd, verdictOn, verdictOnStep } from './job-end.ts';
 import { watchMemory } from './memory-limit.ts';
-import { removeContainer } from './removal.ts';
+import { removeContainer, unlessHurried } from './removal.ts';
 import { Reports, type ReportsOptions } from './reports.ts';
 import { runStep } from './step.ts';
 import { type OpenStep, StepJournal } from './step-journal.ts';
@@ -147,7 +147,8 @@ class Job {
       const { files, environmentFile } = environment;
       const wanted = { image, pull: config.pullImage, labels, files, environmentFile };
       const spec = { ...containerSettings(config), ...wanted, ...defined({ credentials, platform }) };
-      this.#container = await target.prepare(spec, progress, stop.signal);
+      const making = target.prepare(spec, progress, stop.signal);
+      this.#container = await unlessHurried(making, 'start a container for the job', this.#hurry);
     } catch (error) {
       return await this.#failed(step, error);
     }
@@ -221,8 +222,13 @@ class Job {
 
   /** Removes the container, once however often it is called. Returns a message for the user if that fails. */
   async #remove(): Promise<string | undefined> {
-    if (this.#container !== undefined) this.#removal ??= removeContainer(this.#container, this.#options.clock);
+    if (this.#container !== undefined) this.#removal ??= removeContainer(this.#container, this.#hurry);
     return this.#removal;
+  }
+
+  get #hurry() {
+    const { clock, stop } = this.#options;
+    return { clock, hurry: stop.reportsAbandoned };
   }
 
   async #failed(setup: OpenStep, error: unknown): Promise<Verdict> {
