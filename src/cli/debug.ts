@@ -12,7 +12,7 @@ import { type Ended, endSentence, offlineEnd } from '../agent/runs/end.ts';
 import { systemClock } from '../clock.ts';
 import type { JobApi } from '../cloud/jobs.ts';
 import { complaints, type JobDefinition, jobDefinitionSchema } from '../cloud/wire.ts';
-import { ownLabels } from '../executor/labels.ts';
+import { ownerLabels } from '../executor/labels.ts';
 import { executorFor, placeOf } from '../executor/registry.ts';
 import { flush } from '../flush.ts';
 import { runJob } from '../job/job.ts';
@@ -77,7 +77,7 @@ export async function debug({ command, process, exit, ...surroundings }: Command
       clock: systemClock,
       redactor,
       secrets: redactor,
-      labels: { ...labels, ...ownLabels(owner), 'pulumi-runner.run': CLAIM.runId },
+      labels: { ...labels, ...ownerLabels(owner), 'pulumi-runner.run': CLAIM.runId },
       record,
       say: (level, message) => {
         log(level, message);

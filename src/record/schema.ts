@@ -29,12 +29,14 @@ export const RUN_FILES = {
 const verdict = { outcome, code, exitCode: z.number().int(), message: z.string() };
 const stepStatus = z.enum(['succeeded', 'failed']);
 
-/** Identifies the agent's process, even if a later one has the same PID. */
+/** Identifies the agent's process by where its PID counts, PID and start. The host's name, which may change, is for people. */
 export const ownerSchema = z.object({
   host: z.string(),
   pid: z.number().int().positive(),
   /** The process's start time from the kernel: opaque, for comparison only. */
   started: z.string(),
+  /** The scope of the PID, opaque. Absent in older records, and where it is unknown. */
+  space: z.string().optional(),
 });
 export type Owner = z.infer<typeof ownerSchema>;
 
@@ -58,7 +60,7 @@ const eventBodies = z.discriminatedUnion('type', [
     type: z.literal('agent-started'),
     version: z.string(),
     owner: ownerSchema,
-    /** The scope of the owner's PID, opaque; written only by a lasting agent, for the removal of old runs. */
+    /** The owner's, in older records of lasting agents. */
     space: z.string().optional(),
   }),
   z.object({ type: z.literal('health-listening'), url: z.string() }),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentConfig } from '../../config/agent-config.ts';
+import { defined } from '../../defined.ts';
 import { type ErrorCode, withEntry } from '../../error-codes.ts';
 import { messageOf } from '../../outcome.ts';
 import { fateOf } from '../../record/owner.ts';
@@ -110,7 +111,8 @@ async function hasEnded(directory: string): Promise<boolean> {
       .map(parseEvent);
     const isOver = (event: (typeof begun)[number]) =>
       event?.type === 'agent-started' &&
-      (isDeepStrictEqual(event.owner, result?.owner) || fateOf(event.owner, event.space) === 'dead');
+      (isDeepStrictEqual(event.owner, result?.owner) ||
+        fateOf({ ...defined({ space: event.space }), ...event.owner }) === 'dead');
     return (result !== undefined || begun.length > 0) && begun.every(isOver);
   } catch {
     return false;

@@ -6,11 +6,12 @@ import { describe, expect, it } from 'vitest';
 import { runDirectories, runPruner, runsFolder } from '../../../src/agent/runs/directories.ts';
 import { ownerOf, ownOwner, processSpace } from '../../../src/record/owner.ts';
 import { RunRecord } from '../../../src/record/run-record.ts';
+import type { Owner } from '../../../src/record/schema.ts';
 import { folder } from '../../support/agent/claimed-run.ts';
 
-const HERE = processSpace()!;
+const HERE = processSpace();
 const ELSEWHERE = 'another machine/another boot/pid:[4026531836]';
-const LIVING = ownerOf(process.ppid)!;
+const LIVING = ownerOf(process.ppid);
 const DEAD = { ...LIVING, started: '1' };
 const NOBODY = 65_534;
 
@@ -28,11 +29,13 @@ it('a single run uses the run directory that was given', () => {
   expect(runDirectories({ runDirectory: '/run', singleRun: true }, {})()).toBe('/run');
 });
 
-/** Writes a run directory as an agent does; `space` null leaves out where the agent is. */
-function run(at: string, given: { owner?: typeof LIVING; space?: string | null; ends?: boolean } = {}): string {
-  const { owner = LIVING, space = HERE, ends = true } = given;
+/** Writes a run directory as an agent does; `space` null leaves out where the agent is, as older single runs do. */
+function run(at: string, given: { owner?: Owner; space?: string | null; ends?: boolean } = {}): string {
+  const { space: _, ...nowhere } = given.owner ?? LIVING;
+  const { space = HERE, ends = true } = given;
+  const owner = space === null ? nowhere : { ...nowhere, space };
   const record = new RunRecord({ version: '1.2.3', owner, now: Date.now, redact: (text) => text });
-  record.event({ type: 'agent-started', version: '1.2.3', owner, ...(space !== null && { space }) });
+  record.event({ type: 'agent-started', version: '1.2.3', owner });
   record.open(at);
   writeFileSync(record.stepLog(1, 'Step').absolute, 'output\n');
   const end = { outcome: 'succeeded', exitCode: 0, message: 'Done.', waitSeconds: 0, runSeconds: 1 } as const;
@@ -41,7 +44,7 @@ function run(at: string, given: { owner?: typeof LIVING; space?: string | null; 
 }
 
 /** Adds the beginning of another agent, as agents of older versions in the same millisecond did. */
-function began(at: string, owner: typeof LIVING): void {
+function began(at: string, { space: _, ...owner }: Owner): void {
   appendFileSync(events(at), `${JSON.stringify({ t: '', type: 'agent-started', version: '1', owner, space: HERE })}\n`);
 }
 
