@@ -20,6 +20,7 @@ import { StopSource } from '../job/stop.ts';
 import { Redactor } from '../log/redactor.ts';
 import { stripControl } from '../log/terminal-text.ts';
 import { failureOf, messageOf, OutcomeError } from '../outcome.ts';
+import { moveAside } from '../record/earlier.ts';
 import { ownOwner } from '../record/owner.ts';
 import { agentLogPath, RunRecord } from '../record/run-record.ts';
 import { VERSION } from '../version.ts';
@@ -36,6 +37,7 @@ export async function debug({ command, process, exit, ...surroundings }: Command
   const job = readJob(await given(command.job, workingDirectory, process.stdin), command.to);
   const redact = (line: string) => redactor.text(line);
   const directory = runDirectories({ ...config, singleRun: true }, environment)();
+  await moveAside(directory);
   const now = () => Date.now();
   await using resources = new AsyncDisposableStack();
   const { logLevel: level, logFormat: format, cancelGracePeriodMs: graceMs } = config;

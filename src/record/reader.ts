@@ -52,5 +52,13 @@ export async function readResult(directory: string): Promise<RunResult | undefin
 
 /** A `catch` handler for reads of a file that may be missing. Rethrows all other errors. */
 export function noneWhereMissing(error: unknown): undefined {
-  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  return whenGone(undefined)(error);
+}
+
+/** A `catch` handler that returns `value` for a missing file, as another agent may have removed it; rethrows others. */
+export function whenGone<T>(value: T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return value;
+    throw error;
+  };
 }

@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runDirectories, runPruner, runsFolder } from '../../../src/agent/runs/directories.ts';
+import { runName } from '../../../src/record/earlier.ts';
 import { ownerOf, ownOwner, processSpace } from '../../../src/record/owner.ts';
 import { RunRecord } from '../../../src/record/run-record.ts';
 import type { Owner } from '../../../src/record/schema.ts';
@@ -14,6 +15,9 @@ const ELSEWHERE = 'another machine/another boot/pid:[4026531836]';
 const LIVING = ownerOf(process.ppid);
 const DEAD = { ...LIVING, started: '1' };
 const NOBODY = 65_534;
+const DAY = 24 * 60 * 60_000;
+/** A few days after the runs of these tests. */
+const NOW = '2026-06-01T00:00:00Z';
 
 it.each([
   [{ runDirectory: '/runs' }, { HOME: '/home/me' }, '/runs'],
@@ -63,7 +67,8 @@ const never = new AbortController().signal;
 async function prune(base: string, kept: number, times = 1, signal = never): Promise<string[]> {
   const said: string[] = [];
   const log = (level: string, message: string) => said.push(`${level}: ${message}`);
-  const pruner = runPruner({ keptRuns: kept, singleRun: false }, { folder: base, log, signal });
+  const now = () => Date.parse(NOW);
+  const pruner = runPruner({ keptRuns: kept, keptRunsForMs: 14 * DAY }, { folder: base, log, now, signal });
   for (let count = 0; count < times; count += 1) await pruner();
   return said;
 }
@@ -162,6 +167,18 @@ describe('pruning keeps', () => {
     expect(await prune(join(await folder(), 'none'), 1)).toEqual([]);
     expect(await prune(await baseWithFive(), 1, 1, AbortSignal.abort())).toEqual([]);
   });
+});
+
+it('pruning removes runs that are too old, however few there are, but none that may go on', async () => {
+  const base = await folder();
+  const at = (days: number) => join(base, runName(Date.parse(NOW) - days * DAY));
+  for (const days of [13, 13.9, 14.1, 400]) run(at(days));
+  run(at(15), { ends: false });
+  run(at(16), { owner: DEAD, space: ELSEWHERE, ends: false });
+  expect(await prune(base, 100)).toEqual([
+    `info: Removed the oldest run directories below ${base}: 2, as kept_runs is 100 and kept_runs_for 336h0m0s.`,
+  ]);
+  expect((await readdir(base)).toSorted()).toEqual([16, 15, 13.9, 13].map((days) => basename(at(days))));
 });
 
 it('two agents that prune at once share the work', async () => {
