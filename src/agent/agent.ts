@@ -6,7 +6,6 @@ import { withEntry } from '../error-codes.ts';
 import { containerSettings } from '../executor/registry.ts';
 import type { SecretScope } from '../log/redactor.ts';
 import { clause, codeOf, exitCodeOf, failureOf, messageOf, type Outcome } from '../outcome.ts';
-import { processSpace } from '../record/owner.ts';
 import { closeRecord, mirror, type RunEnd, RunRecord } from '../record/run-record.ts';
 import { type ClaimedRunOptions, serveClaim } from './claimed-run.ts';
 import { Health } from './health/health.ts';
@@ -62,7 +61,7 @@ export class Agent {
 
   constructor(options: AgentOptions) {
     this.#options = options;
-    const { config, clock, metrics, owner, pool, http, executor } = options;
+    const { config, clock, metrics, pool, http, executor } = options;
     const common = { ...options, say: this.#say, random: Math.random };
     this.#secrets = options.redactor.scope();
     this.#record = this.#newRecord();
@@ -73,7 +72,7 @@ export class Agent {
       metrics,
     });
     this.#readiness = new Readiness({ ...common, health: this.#health, event: (event) => this.#record.event(event) });
-    this.#orphans = new OrphanSweep({ ...common, host: owner.host });
+    this.#orphans = new OrphanSweep(common);
     const { policy } = containerSettings(config);
     this.#prepuller = new Prepuller({ ...common, images: config.prepullImages, policy });
     this.#greeting = new Outage({ ...common, what: 'Greeting Pulumi Cloud' });
@@ -120,8 +119,7 @@ export class Agent {
   /** One run: a wait, and a job if one is claimed. `last` is the previous run's outcome. */
   async #once(last: Outcome | undefined): Promise<RunEnd> {
     const { config, version, owner, clock, runDirectory, fault } = this.#options;
-    const space = config.singleRun ? undefined : processSpace();
-    this.#record.event({ type: 'agent-started', version, owner, ...defined({ space }) });
+    this.#record.event({ type: 'agent-started', version, owner });
     let since = clock.steady();
     const facts = () => ({ waitSeconds: (clock.steady() - since) / 1000 });
     let end: RunEnd;
@@ -198,8 +196,8 @@ export class Agent {
       onAnswer: () => this.#health.active(),
       onWait: () => this.#health.become('waiting'),
       onWaited: () => this.#prepuller.rest(),
-      serve: async (claim, path, waitSeconds) => {
-        const record = this.#newRecord(mirror(this.#record, path));
+      serve: async (claim, path, waitSeconds, onReported) => {
+        const record = this.#newRecord(mirror(this.#record, path, onReported));
         record.event({ type: 'agent-started', version, owner });
         const end = await this.#runClaim(claim, waitSeconds, record, join(directory, path));
         // Redact now: the run's record quotes this after the job's secrets are forgotten.

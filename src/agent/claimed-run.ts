@@ -9,7 +9,7 @@ import type { Claim } from '../cloud/wire.ts';
 import { defined } from '../defined.ts';
 import { withEntry } from '../error-codes.ts';
 import type { Executor } from '../executor/executor.ts';
-import { ownLabels } from '../executor/labels.ts';
+import { ownerLabels } from '../executor/labels.ts';
 import { placeOf } from '../executor/registry.ts';
 import { Cancellation } from '../job/cancellation.ts';
 import { type JobOptions, runJob } from '../job/job.ts';
@@ -149,7 +149,7 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
     secrets,
     labels: {
       ...options.labels,
-      ...ownLabels(options.owner),
+      ...ownerLabels(options.owner),
       'pulumi-runner.run': claim.runId,
       'pulumi-runner.job': claim.jobId,
     },

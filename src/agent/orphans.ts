@@ -2,9 +2,8 @@ import { NEVER } from '../clock.ts';
 import { Outage, type OutageOptions } from '../cloud/outage.ts';
 import { within } from '../executor/deadline.ts';
 import type { Executor } from '../executor/executor.ts';
-import { fateByLabels, hostLabels } from '../executor/labels.ts';
+import { fateByLabels, OWNED } from '../executor/labels.ts';
 import { messageOf } from '../outcome.ts';
-import { processSpace } from '../record/owner.ts';
 
 /** Milliseconds to wait for a dead agent's container to interrupt its step itself; in Docker it takes at most 10 s. */
 export const ORPHAN_GRACE_MS = 12_000;
@@ -14,19 +13,17 @@ const INTERVAL_MS = 15 * 60_000;
 const END_MS = 2_000;
 
 /**
- * Removes what provably dead agents of this host left, and objects that only dead agents leave. Returns one line per
+ * Removes what provably dead agents of this machine left, and objects that only dead agents leave. Returns one line per
  * object. Throws the first failure after trying both.
  */
 export async function sweepOrphans(
   executor: Executor,
-  host: string,
   how: { readonly signal: AbortSignal; readonly graceMs?: number; readonly hurry?: AbortSignal },
 ): Promise<string[]> {
-  const here = processSpace();
-  const only = (labels: Readonly<Record<string, string>>) => fateByLabels(labels, here) === 'dead';
+  const only = (labels: Readonly<Record<string, string>>) => fateByLabels(labels) === 'dead';
   // In turn: side by side, both would report the objects that both see.
   const [elsewhere] = await Promise.allSettled([executor.sweepAbandoned?.(how.signal)]);
-  const [ours] = await Promise.allSettled([executor.sweep(hostLabels(host), how.signal, { ...how, only })]);
+  const [ours] = await Promise.allSettled([executor.sweep(OWNED, how.signal, { ...how, only })]);
   if (elsewhere.status === 'rejected') throw elsewhere.reason;
   if (ours.status === 'rejected') throw ours.reason;
   return [...(elsewhere.value ?? []), ...ours.value];
@@ -34,7 +31,6 @@ export async function sweepOrphans(
 
 export interface OrphanSweepOptions extends Pick<OutageOptions, 'clock' | 'say'> {
   readonly executor: Executor;
-  readonly host: string;
   /** A random number from 0 up to 1. */
   readonly random: () => number;
 }
@@ -67,10 +63,10 @@ export class OrphanSweep {
   }
 
   async #sweep(): Promise<void> {
-    const { executor, host, clock, random, say } = this.#options;
+    const { executor, clock, random, say } = this.#options;
     const how = { signal: this.#stop.signal, hurry: this.#hurry.signal, graceMs: ORPHAN_GRACE_MS };
     try {
-      for (const line of await sweepOrphans(executor, host, how)) say('info', `${line} Its agent is dead.`);
+      for (const line of await sweepOrphans(executor, how)) say('info', `${line} Its agent is dead.`);
       this.#outage.over();
     } catch (cause) {
       const message = `Failed to look for what dead agents left: ${messageOf(cause)}`;

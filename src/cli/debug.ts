@@ -12,7 +12,7 @@ import { type Ended, endSentence, offlineEnd } from '../agent/runs/end.ts';
 import { systemClock } from '../clock.ts';
 import type { JobApi } from '../cloud/jobs.ts';
 import { complaints, type JobDefinition, jobDefinitionSchema } from '../cloud/wire.ts';
-import { ownLabels } from '../executor/labels.ts';
+import { ownerLabels } from '../executor/labels.ts';
 import { executorFor, placeOf } from '../executor/registry.ts';
 import { flush } from '../flush.ts';
 import { runJob } from '../job/job.ts';
@@ -20,6 +20,7 @@ import { StopSource } from '../job/stop.ts';
 import { Redactor } from '../log/redactor.ts';
 import { stripControl } from '../log/terminal-text.ts';
 import { failureOf, messageOf, OutcomeError } from '../outcome.ts';
+import { moveAside } from '../record/earlier.ts';
 import { ownOwner } from '../record/owner.ts';
 import { agentLogPath, RunRecord } from '../record/run-record.ts';
 import { VERSION } from '../version.ts';
@@ -36,6 +37,7 @@ export async function debug({ command, process, exit, ...surroundings }: Command
   const job = readJob(await given(command.job, workingDirectory, process.stdin), command.to);
   const redact = (line: string) => redactor.text(line);
   const directory = runDirectories({ ...config, singleRun: true }, environment)();
+  await moveAside(directory);
   const now = () => Date.now();
   await using resources = new AsyncDisposableStack();
   const { logLevel: level, logFormat: format, cancelGracePeriodMs: graceMs } = config;
@@ -77,7 +79,7 @@ export async function debug({ command, process, exit, ...surroundings }: Command
       clock: systemClock,
       redactor,
       secrets: redactor,
-      labels: { ...labels, ...ownLabels(owner), 'pulumi-runner.run': CLAIM.runId },
+      labels: { ...labels, ...ownerLabels(owner), 'pulumi-runner.run': CLAIM.runId },
       record,
       say: (level, message) => {
         log(level, message);

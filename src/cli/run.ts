@@ -20,6 +20,7 @@ import { executorFor } from '../executor/registry.ts';
 import { StopSource } from '../job/stop.ts';
 import { Redactor } from '../log/redactor.ts';
 import { failureOf, messageOf, OutcomeError } from '../outcome.ts';
+import { moveAside } from '../record/earlier.ts';
 import { ownOwner } from '../record/owner.ts';
 import { agentLogPath, RunRecord } from '../record/run-record.ts';
 import { VERSION } from '../version.ts';
@@ -48,6 +49,7 @@ export async function run({ command, process, exit, ...surroundings }: CommandSo
     const { config, warnings, notices, file } = loadAgentConfig(command, surroundings, { redactor });
     const runDirectory = runDirectories(config, environment);
     directory = config.singleRun ? runDirectory() : undefined;
+    const earlier = directory && (await moveAside(directory));
     ownLog = await configuredLog(config, {
       file: directory && agentLogPath(directory),
       redact,
@@ -61,15 +63,18 @@ export async function run({ command, process, exit, ...surroundings }: CommandSo
     log('info', `pulumi-runner-agent ${VERSION}, ${source}.`);
     for (const warning of warnings) log('warning', warning);
     for (const notice of notices) log('info', notice);
+    if (earlier !== undefined) log('info', `Moved the record of an earlier run to ${earlier}.`);
     const shutdown = new Shutdown({ process, log, graceMs: config.cancelGracePeriodMs, exit });
     resources.defer(() => shutdown.close());
     const { drain } = shutdown;
     const clock = systemClock;
+    const folder = runsFolder(config, environment);
+    const pruneRuns = runPruner(config, { folder, log, now: () => clock.now(), signal: drain });
     if (config.engine === 'pulumi') {
       if (command.drainOnStdinEnd) shutdown.watch(process.stdin);
       const stop = new StopSource();
       shutdown.attach(stop);
-      return await runPulumi({
+      const exitCode = await runPulumi({
         config,
         version: VERSION,
         owner,
@@ -84,6 +89,8 @@ export async function run({ command, process, exit, ...surroundings }: CommandSo
         hurry: stop.reportsAbandoned,
         onRun,
       });
+      await pruneRuns();
+      return exitCode;
     }
     const metrics = new Metrics({ version: VERSION, steady: () => clock.steady() });
     const onRequest = requestWatch(metrics, log);
@@ -109,7 +116,7 @@ export async function run({ command, process, exit, ...surroundings }: CommandSo
       labels,
       ...defined({ caBundle }),
       runDirectory,
-      pruneRuns: runPruner(config, { folder: runsFolder(config, environment), log, signal: drain }),
+      pruneRuns,
       drain,
       fault: () => shutdown.error,
       onStopSource: (stop) => shutdown.attach(stop),
@@ -126,6 +133,7 @@ export async function run({ command, process, exit, ...surroundings }: CommandSo
     const record = new RunRecord({ version: VERSION, owner, now: () => Date.now(), redact });
     let file: string | undefined;
     try {
+      if (directory !== undefined) await moveAside(directory);
       if (directory !== undefined) record.open(directory);
       file = directory && agentLogPath(directory);
     } catch {

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { loadAgentConfig, type Surroundings } from '../agent/configuration.ts';
 import { ORPHAN_GRACE_MS, sweepOrphans } from '../agent/orphans.ts';
 import { endLeftContainers } from '../engines/pulumi/job-containers.ts';
@@ -39,7 +38,7 @@ function configuredExecutor(surroundings: Surroundings): Promise<Executor> {
 }
 
 /**
- * Removes what the agent `owner` and other provably dead agents of this host left, found by their labels, and nothing
+ * Removes what the agent `owner` and other provably dead agents of this machine left, found by their labels, and nothing
  * of a living agent. Waits up to `graceMs` milliseconds in all for containers to end a step by themselves; another
  * agent's that still runs by then is left alone. Returns one line per object. Throws what the executor throws.
  */
@@ -50,7 +49,7 @@ export async function sweepAfter(owner: Owner | undefined, executor: Executor, g
   const own =
     owner === undefined || isAlive(owner) ? [] : await executor.sweep(ownerLabels(owner), signal, { graceMs });
   const how = { signal, graceMs: ORPHAN_GRACE_MS, hurry };
-  return [...own, ...(await sweepOrphans(executor, hostname(), how))];
+  return [...own, ...(await sweepOrphans(executor, how))];
 }
 
 /**

@@ -96,6 +96,9 @@ export interface JobContainer {
   remove(): Promise<void>;
 }
 
+/** The labels that an object must have; undefined stands for any value. */
+export type Selection = Readonly<Record<string, string | undefined>>;
+
 /** What a sweep removes, and how long it waits. */
 export interface SweepOptions {
   /** True for the labels of an object to remove; when absent, every object found is removed. */
@@ -146,7 +149,7 @@ export interface Executor {
   /** Pulls the image and starts the container; progress goes to step 0's log. Leaves nothing behind on failure. */
   prepare(spec: ContainerSpec, progress: (line: string) => Promise<void>, signal: AbortSignal): Promise<JobContainer>;
   /** Removes every object with all of `labels`. Returns a line per object removed, or asked to end and still there. */
-  sweep(labels: Readonly<Record<string, string>>, signal: AbortSignal, options?: SweepOptions): Promise<string[]>;
+  sweep(labels: Selection, signal: AbortSignal, options?: SweepOptions): Promise<string[]>;
   /** Removes what only a dead owner leaves, where its process can't be checked. Returns one line per object removed. */
   sweepAbandoned?(signal: AbortSignal): Promise<string[]>;
   /** The folder on this machine that holds images and containers; undefined if they are elsewhere. Optional. */

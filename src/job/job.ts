@@ -8,14 +8,14 @@ import { containerSettings } from '../executor/registry.ts';
 import { suspectedSecrets } from '../log/plain-names.ts';
 import type { Redactor, SecretScope } from '../log/redactor.ts';
 import type { StepLog } from '../log/step-log.ts';
-import { clause, messageOf, type Verdict } from '../outcome.ts';
+import { clause, exitCodeOf, messageOf, type Verdict } from '../outcome.ts';
 import type { StepEnd } from '../record/recorded-step.ts';
 import type { RunRecord } from '../record/run-record.ts';
 import { type DefinitionSources, readWork, type Work, type WorkStep } from './definition.ts';
 import { type EnvironmentSources, type JobEnvironment, jobEnvironment, parseEnvironmentFile } from './environment.ts';
 import { type JobEnd, reportedEnd, verdictOn, verdictOnStep } from './job-end.ts';
 import { watchMemory } from './memory-limit.ts';
-import { removeContainer } from './removal.ts';
+import { removeContainer, unlessHurried } from './removal.ts';
 import { Reports, type ReportsOptions } from './reports.ts';
 import { runStep } from './step.ts';
 import { type OpenStep, StepJournal } from './step-journal.ts';
@@ -71,16 +71,23 @@ class Job {
     }
     this.#options.onStepsEnded();
     // Before the removal: the time for reports counts from the last step's end, and no further step begins.
-    const settled = this.#reports.settled().finally(this.#options.onReported);
+    const reported = this.#reported(end);
     const left = await this.#remove();
     if (left !== undefined) this.#options.say('warning', left);
-    const isReported = await settled;
     return {
-      ...reportedEnd(end, isReported),
+      ...(await reported),
       steps: await this.#journal.results(),
       forwarded: [...this.#forwarded],
       ...defined({ image: this.#image, imageDigest: this.#container?.imageDigest }),
     };
+  }
+
+  /** How the job ends once all reports are settled, recorded at once: the agent may not survive the removal. */
+  async #reported(verdict: Verdict): Promise<ReturnType<typeof reportedEnd>> {
+    const { onReported, record } = this.#options;
+    const end = reportedEnd(verdict, await this.#reports.settled().finally(onReported));
+    record.event({ type: 'reported', ...end, exitCode: exitCodeOf(end.outcome) });
+    return end;
   }
 
   async #run(): Promise<Verdict> {
@@ -140,7 +147,8 @@ class Job {
       const { files, environmentFile } = environment;
       const wanted = { image, pull: config.pullImage, labels, files, environmentFile };
       const spec = { ...containerSettings(config), ...wanted, ...defined({ credentials, platform }) };
-      this.#container = await target.prepare(spec, progress, stop.signal);
+      const making = target.prepare(spec, progress, stop.signal);
+      this.#container = await unlessHurried(making, 'start a container for the job', this.#hurry);
     } catch (error) {
       return await this.#failed(step, error);
     }
@@ -214,8 +222,13 @@ class Job {
 
   /** Removes the container, once however often it is called. Returns a message for the user if that fails. */
   async #remove(): Promise<string | undefined> {
-    if (this.#container !== undefined) this.#removal ??= removeContainer(this.#container, this.#options.clock);
+    if (this.#container !== undefined) this.#removal ??= removeContainer(this.#container, this.#hurry);
     return this.#removal;
+  }
+
+  get #hurry() {
+    const { clock, stop } = this.#options;
+    return { clock, hurry: stop.reportsAbandoned };
   }
 
   async #failed(setup: OpenStep, error: unknown): Promise<Verdict> {

@@ -1,24 +1,57 @@
-import { type Clock, NEVER } from '../clock.ts';
+import { type Clock, settledBefore } from '../clock.ts';
 import { withEntry } from '../error-codes.ts';
-import type { JobContainer } from '../executor/executor.ts';
+import { ContainerError, type JobContainer } from '../executor/executor.ts';
 import { codeOf, messageOf } from '../outcome.ts';
 
 /** Milliseconds before each retry of a failed removal. */
 const RETRY_MS: readonly number[] = [1_000, 5_000];
+/** Milliseconds for a container once the agent must end: it may be killed 8 s after it was told so. */
+const HURRY_MS = 3_000;
+
+/** The agent must end, and hasn't long to wait for the place where jobs run. */
+interface Hurry {
+  readonly clock: Clock;
+  /** Aborts when it must. */
+  readonly hurry: AbortSignal;
+}
 
 /** Removes a job's container, with retries. Returns a message for the user if that fails. Never throws. */
 export async function removeContainer(
-  container: Pick<JobContainer, 'remove'>,
-  clock: Clock,
+  container: Pick<JobContainer, 'id' | 'remove'>,
+  { clock, hurry }: Hurry,
 ): Promise<string | undefined> {
-  for (let tries = 0; ; tries += 1) {
+  const attempt = async (tries = 0): Promise<void> => {
     try {
       await container.remove();
-      return undefined;
     } catch (error) {
       const wait = RETRY_MS[tries];
-      if (wait === undefined) return withEntry(messageOf(error), codeOf(error));
-      await clock.sleep(wait, NEVER);
+      if (wait === undefined) throw error;
+      await clock.sleep(wait, hurry).catch(() => undefined);
+      await attempt(tries + 1);
     }
+  };
+  try {
+    await unlessHurried(attempt(), `remove container ${container.id} for the job`, { clock, hurry });
+    return undefined;
+  } catch (error) {
+    return withEntry(messageOf(error), codeOf(error));
+  }
+}
+
+/** Settles with `work`, which makes or removes a container; throws ContainerError if the agent must end before. */
+export async function unlessHurried<T>(work: Promise<T>, purpose: string, { clock, hurry }: Hurry): Promise<T> {
+  const over = new AbortController();
+  const message = `Failed to ${purpose}: the agent had to end first. It ends by itself within 5 minutes; the next agent on this machine removes what it leaves.`;
+  const onHurry = () => {
+    const late = () => over.abort(new ContainerError(message, { code: 'PRA-CONTAINER-07' }));
+    clock.sleep(HURRY_MS, over.signal).then(late, () => undefined);
+  };
+  hurry.addEventListener('abort', onHurry, { once: true });
+  if (hurry.aborted) onHurry();
+  try {
+    return await settledBefore(work, over.signal);
+  } finally {
+    hurry.removeEventListener('abort', onHurry);
+    over.abort();
   }
 }

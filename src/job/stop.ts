@@ -18,7 +18,7 @@ export class StopSource {
   readonly #abandoned = new AbortController();
   /** Aborts when the run should stop. */
   readonly signal = this.#controller.signal;
-  /** Aborts when unsent reports should be dropped. */
+  /** Aborts when unsent reports should be dropped, and the container left to end by itself if it doesn't go soon. */
   readonly reportsAbandoned = this.#abandoned.signal;
   #stop: Stop | undefined;
   #endBy = Number.POSITIVE_INFINITY;
@@ -40,7 +40,7 @@ export class StopSource {
     this.#controller.abort(new StopRequested(stop));
   }
 
-  /** Drops unsent reports: nothing waits for them any more. A running step keeps its grace period. */
+  /** Drops unsent reports, and soon the container: nothing waits for them. A running step keeps its grace period. */
   abandonReports(): void {
     this.#abandoned.abort();
   }

@@ -1,8 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { defined } from '../defined.ts';
 import type { Owner } from './schema.ts';
+
+/** The machine's network interfaces; cards have a `device`. */
+const CARDS = '/sys/class/net';
+/** The start of a process that could not be read. */
+const UNKNOWN = 'unknown';
 
 /** The opaque start time of `pid` (proc(5), field 22; `ps` elsewhere). Undefined if missing, hidden or a zombie. */
 export function startOf(pid: number): string | undefined {
@@ -21,25 +27,25 @@ export function startOf(pid: number): string | undefined {
   }
 }
 
-/** Identifies a process on this host so that a later one with the same PID isn't mistaken for it. */
-export function ownerOf(pid: number): Owner | undefined {
-  const started = startOf(pid);
-  return started === undefined ? undefined : { host: hostname(), pid, started };
+/** Identifies a process so that no other one, here, elsewhere or later, is mistaken for it. */
+export function ownerOf(pid: number): Owner {
+  const space = processSpace() || undefined;
+  return { host: hostname(), pid, started: startOf(pid) ?? UNKNOWN, ...defined({ space }) };
 }
 
 /** The current process as an owner. */
 export function ownOwner(): Owner {
-  return ownerOf(process.pid) ?? { host: hostname(), pid: process.pid, started: 'unknown' };
+  return ownerOf(process.pid);
 }
 
-/** True while the process that `owner` identifies runs on this host. */
+/** False once the process that `owner` identifies has provably ended: an error while looking is no death. */
 export function isAlive(owner: Owner): boolean {
-  return owner.host === hostname() && startOf(owner.pid) === owner.started;
+  return fateOf(owner) !== 'dead';
 }
 
-/** Sends `signal` to the owner if it is still the same process. Returns false if it is gone. */
+/** Sends `signal` to the owner if it is surely the same process still. Returns false otherwise. */
 export function signalOwner(owner: Owner, signal: NodeJS.Signals): boolean {
-  if (!isAlive(owner)) return false;
+  if (fateOf(owner) !== 'alive') return false;
   try {
     return process.kill(owner.pid, signal);
   } catch {
@@ -50,21 +56,34 @@ export function signalOwner(owner: Owner, signal: NodeJS.Signals): boolean {
 /** The initial PID namespace has this inode in every kernel (include/linux/proc_ns.h, PROC_PID_INIT_INO). */
 const INITIAL_PIDS = 'pid:[4026531836]';
 
-/** The scope of PIDs, opaque: `<machine>/<boot>/<pid namespace>`. Undefined if unknown (not Linux). */
-export function processSpace(): string | undefined {
+let known = '';
+
+/** Where this process's PID counts, opaque: `<machine>/<boot>/<pid namespace>`. Empty if unknown (not Linux). */
+export function processSpace(): string {
+  known ||= readSpace();
+  return known;
+}
+
+function readSpace(): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return `${machine()}/${boot}/${readlinkSync('/proc/self/ns/pid')}`;
   } catch {
-    return undefined;
+    return '';
   }
 }
 
-/** A unique name of this machine, hashed because machine-id(5) asks to keep the ID confidential. */
+/**
+ * A name of this machine across boots, empty if there is none. The addresses of its network cards tell it from a clone,
+ * which has the same machine ID. Hashed because machine-id(5) asks to keep the ID confidential.
+ */
 function machine(): string {
   try {
     const id = readFileSync('/etc/machine-id', 'utf8').trim();
-    return id === '' ? '' : hash('sha256', `pulumi-runner ${id}`).slice(0, 16);
+    const cards = readdirSync(CARDS).filter((name) => existsSync(`${CARDS}/${name}/device`));
+    const addresses = cards.map((name) => readFileSync(`${CARDS}/${name}/address`, 'utf8').trim()).sort();
+    if (id === '' || addresses.length === 0) return '';
+    return hash('sha256', ['pulumi-runner', id, ...addresses].join(' ')).slice(0, 16);
   } catch {
     return '';
   }
@@ -73,21 +92,22 @@ function machine(): string {
 /** What is certain about an owner: `unknown` unless its PID is of this space, or of an earlier boot of this machine. */
 export type Fate = 'alive' | 'dead' | 'unknown';
 
-/** The fate of the process that `owner` identifies in `space`. */
-export function fateOf(owner: Owner, space: string | undefined, here = processSpace()): Fate {
-  if (space === undefined || here === undefined) return 'unknown';
-  if (space !== here) return diedWithItsBoot(space.split('/'), here.split('/')) ? 'dead' : 'unknown';
-  const started = startOf(owner.pid);
-  if (started !== undefined) return started === owner.started ? 'alive' : 'dead';
-  return isPidFree(owner.pid) ? 'dead' : 'unknown';
+/** The fate of the process that `owner` identifies. Without a space, here and there, PID and start decide. */
+export function fateOf({ pid, started, space = '' }: Owner, here = processSpace()): Fate {
+  const [[, boot, pids], [, bootHere, pidsHere]] = [space.split('/'), here.split('/')];
+  // Both are unique; the machine's cards may change while it runs.
+  if (boot !== bootHere || pids !== pidsHere) return diedWithItsBoot(space, here) ? 'dead' : 'unknown';
+  const startedNow = startOf(pid);
+  if (startedNow === undefined) return isPidFree(pid) ? 'dead' : 'unknown';
+  if (started === UNKNOWN) return 'unknown';
+  return startedNow === started ? 'alive' : 'dead';
 }
 
-function diedWithItsBoot(there: readonly string[], here: readonly string[]): boolean {
-  const [machineThere = '', bootThere, pidsThere] = there;
-  const [machineHere, bootHere, pidsHere] = here;
-  const sameMachine = machineThere !== '' && machineThere === machineHere;
+function diedWithItsBoot(there: string, here: string): boolean {
+  const [[machineThere, bootThere, pidsThere], [machineHere, bootHere, pidsHere]] = [there.split('/'), here.split('/')];
+  const isSameMachine = machineThere !== '' && machineThere === machineHere;
   // In a container, the machine ID may come from the image, which other machines use too.
-  return sameMachine && bootThere !== bootHere && pidsThere === INITIAL_PIDS && pidsHere === INITIAL_PIDS;
+  return isSameMachine && bootThere !== bootHere && pidsThere === INITIAL_PIDS && pidsHere === INITIAL_PIDS;
 }
 
 /** True if no process but a zombie has this PID. /proc alone may hide other users' processes (hidepid). */

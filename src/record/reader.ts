@@ -18,8 +18,13 @@ export function parseEvent(line: string): RecordEvent | undefined {
 
 /** The readable events of a run, in order; none without a file. Throws what node:fs throws. */
 export async function readEvents(directory: string): Promise<RecordEvent[]> {
-  const text = await readFile(join(directory, RUN_FILES.events), 'utf8').catch(noneWhereMissing);
-  return readable(text?.split('\n').slice(0, -1) ?? [], parseEvent);
+  const read = (name: string) => readFile(join(directory, name), 'utf8').catch(noneWhereMissing);
+  const lines = (await read(RUN_FILES.events))?.split('\n').slice(0, -1) ?? [];
+  const events = readable(lines, parseEvent);
+  if (events.some(({ type }) => type === 'reported')) return events;
+  // A full disk may have kept it from its place.
+  const reserved = (await read(RUN_FILES.unfinished))?.trimEnd().split('\n').slice(-1) ?? [];
+  return [...events, ...readable(reserved, parseEvent)];
 }
 
 /** The lines as `parse` reads them, without those that it throws for: a killed agent or a full disk may cut any. */
@@ -47,5 +52,13 @@ export async function readResult(directory: string): Promise<RunResult | undefin
 
 /** A `catch` handler for reads of a file that may be missing. Rethrows all other errors. */
 export function noneWhereMissing(error: unknown): undefined {
-  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  return whenGone(undefined)(error);
+}
+
+/** A `catch` handler that returns `value` for a missing file, as another agent may have removed it; rethrows others. */
+export function whenGone<T>(value: T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return value;
+    throw error;
+  };
 }

@@ -132,11 +132,22 @@ export function agentLogPath(directory: string): string {
   return join(directory, RUN_FILES.log);
 }
 
-/** Copies another record's events to `record` as they happen; `directory` is its path relative to `record`'s. */
-export function mirror(record: RunRecord, directory: string): (event: RecordEventBody) => void {
+/** The event that the record of one job makes once all its reports are settled. */
+export type Reported = RecordEventBody & { readonly type: 'reported' };
+
+/**
+ * Copies another record's events to `record` as they happen, but passes `reported`, which is not `record`'s own, to
+ * `onReported`; `directory` is its path relative to `record`'s.
+ */
+export function mirror(
+  record: RunRecord,
+  directory: string,
+  onReported: (event: Reported) => void,
+): (event: RecordEventBody) => void {
   return (event) => {
     if (event.type === 'agent-started' || event.type === 'outcome') return;
-    if (event.type === 'notice') record.notice(event.level, event.message);
+    if (event.type === 'reported') onReported(event);
+    else if (event.type === 'notice') record.notice(event.level, event.message);
     else if (event.type === 'step-started') record.event({ ...event, log: `${directory}/${event.log}` });
     else record.event(event);
   };

@@ -11,6 +11,7 @@ import { code, outcome } from './outcome.ts';
  *   steps/NN-name.log    each step's redacted output; step 0 is the preparation of the container
  *   wire.ndjson          the exchanges of Pulumi's agent with Pulumi Cloud, if enabled
  *   run.json             the result (RunResult), written last and in one piece
+ *   run.json.part        the space reserved for it; at its end, once written, the event `reported`
  *
  * It contains no secrets: everything has passed the redactor. Times are RFC 3339 with milliseconds, in UTC.
  */
@@ -21,16 +22,21 @@ export const RUN_FILES = {
   steps: 'steps',
   wire: 'wire.ndjson',
   result: 'run.json',
+  unfinished: 'run.json.part',
 } as const;
 
+/** How a run or a job ended; `message` is the one sentence for the user. */
+const verdict = { outcome, code, exitCode: z.number().int(), message: z.string() };
 const stepStatus = z.enum(['succeeded', 'failed']);
 
-/** Identifies the agent's process, even if a later one has the same PID. */
+/** Identifies the agent's process by where its PID counts, PID and start. The host's name, which may change, is for people. */
 export const ownerSchema = z.object({
   host: z.string(),
   pid: z.number().int().positive(),
   /** The process's start time from the kernel: opaque, for comparison only. */
   started: z.string(),
+  /** The scope of the PID, opaque. Absent in older records, and where it is unknown. */
+  space: z.string().optional(),
 });
 export type Owner = z.infer<typeof ownerSchema>;
 
@@ -54,7 +60,7 @@ const eventBodies = z.discriminatedUnion('type', [
     type: z.literal('agent-started'),
     version: z.string(),
     owner: ownerSchema,
-    /** The scope of the owner's PID, opaque; written only by a lasting agent, for the removal of old runs. */
+    /** The owner's, in older records of lasting agents. */
     space: z.string().optional(),
   }),
   z.object({ type: z.literal('health-listening'), url: z.string() }),
@@ -95,7 +101,12 @@ const eventBodies = z.discriminatedUnion('type', [
   /** The state of a deployment that the run started and is responsible for. */
   ownDeploymentSchema.extend({ type: z.literal('own-deployment') }),
   z.object({ type: z.literal('notice'), level: z.enum(['info', 'warning']), message: z.string() }),
-  z.object({ type: z.literal('outcome'), outcome, code, exitCode: z.number().int(), message: z.string() }),
+  /**
+   * How the job ends, and whether Pulumi Cloud accepted its last status. Final but for the record's end: what may still
+   * fail or be killed is the removal of its container. No full disk refuses it.
+   */
+  z.object({ type: z.literal('reported'), ...verdict, reported: z.boolean() }),
+  z.object({ type: z.literal('outcome'), ...verdict }),
 ]);
 
 /** An event without its time. */
@@ -135,11 +146,7 @@ export type StepResult = z.infer<typeof stepResultSchema>;
 /** run.json. */
 export const runResultSchema = z.object({
   schema: z.literal(1),
-  outcome,
-  code,
-  exitCode: z.number().int(),
-  /** The one sentence for the user. */
-  message: z.string(),
+  ...verdict,
   version: z.string(),
   owner: ownerSchema,
   serviceUrl: z.string().optional(),

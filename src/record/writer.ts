@@ -1,6 +1,7 @@
-import { mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppendedFile } from './appended-file.ts';
+import { EVENT_MESSAGE, ReservedResult } from './reserved-result.ts';
 import { type HealthSnapshot, type RecordEventBody, RUN_FILES, type RunResult } from './schema.ts';
 
 /** Fields of our own words, times and paths or Pulumi Cloud's names: redacting a chance match would ruin the record. */
@@ -31,9 +32,10 @@ interface RecordWriterOptions {
   readonly redact: (text: string) => string;
 }
 
-/** Writes a run directory, synchronously. Throws what node:fs throws if it can't be created. */
+/** Writes a run directory, synchronously. Throws what node:fs throws if it can't be created, or has a record. */
 export class RecordWriter {
   readonly #options: RecordWriterOptions;
+  readonly #result: ReservedResult;
   readonly #events: AppendedFile;
   readonly #health: AppendedFile;
 
@@ -41,12 +43,19 @@ export class RecordWriter {
     this.#options = options;
     const { directory } = options;
     mkdirSync(join(directory, RUN_FILES.steps), { recursive: true, mode: 0o700 });
-    this.#events = new AppendedFile(openSync(join(directory, RUN_FILES.events), 'a', 0o600));
-    this.#health = new AppendedFile(openSync(join(directory, RUN_FILES.health), 'a', 0o600));
+    // First: of two agents that begin at once in one directory, one gets it.
+    this.#result = new ReservedResult(directory);
+    this.#events = new AppendedFile(openSync(join(directory, RUN_FILES.events), 'ax', 0o600));
+    this.#health = new AppendedFile(openSync(join(directory, RUN_FILES.health), 'ax', 0o600));
   }
 
   event(event: RecordEventBody): void {
-    this.#events.append(`${this.#line({ t: new Date(this.#options.now()).toISOString(), ...event })}\n`);
+    const timed = { t: new Date(this.#options.now()).toISOString(), ...event };
+    try {
+      this.#events.append(`${this.#line(timed)}\n`);
+    } finally {
+      if (timed.type === 'reported') this.#result.event(this.#line(this.#short(timed)));
+    }
   }
 
   health(snapshot: HealthSnapshot): void {
@@ -55,14 +64,16 @@ export class RecordWriter {
 
   /** Writes run.json atomically: a reader sees all of it or nothing. */
   result(result: RunResult): void {
-    const path = join(this.#options.directory, RUN_FILES.result);
-    writeFileSync(`${path}.part`, `${JSON.stringify(this.#redacted(result), null, 2)}\n`, { mode: 0o600 });
-    renameSync(`${path}.part`, path);
+    this.#result.result(`${JSON.stringify(this.#redacted(result), null, 2)}\n`);
   }
 
   close(): void {
-    this.#events.close();
-    this.#health.close();
+    for (const file of [this.#result, this.#events, this.#health]) file.close();
+  }
+
+  /** Redacts before it cuts: a part of a secret would no longer match. */
+  #short<T extends { readonly message: string }>(event: T): T {
+    return { ...event, message: this.#options.redact(event.message).slice(0, EVENT_MESSAGE) };
   }
 
   #line(value: object): string {

@@ -57,10 +57,13 @@ export async function reportOf(directory: string, result: RunResult): Promise<Ru
   });
 }
 
-/** The report of a run without a result, from the events it left. Throws what node:fs throws. */
+/**
+ * The report of a run without a result, from the events it left. The given verdict counts unless the agent recorded one
+ * with the last report to Pulumi Cloud: `exitCode` is then known. Throws what node:fs throws.
+ */
 export async function reportWithout(
   directory: string,
-  { outcome, message }: Pick<RunReport, 'outcome' | 'message'>,
+  given: Pick<RunReport, 'outcome' | 'message'>,
 ): Promise<RunReport> {
   const known: { -readonly [K in keyof RunReport]?: RunReport[K] | undefined } = {};
   const steps = new Map<number, StepReport>();
@@ -90,6 +93,11 @@ export async function reportWithout(
       case 'notice':
         notices.push(event.message);
         break;
+      case 'reported': {
+        const { type: _, t: __, ...end } = event;
+        Object.assign(known, end);
+        break;
+      }
       case 'step-started': {
         const { index, step: name, log } = event;
         steps.set(index, { index, name, status: 'running', log, ...defined({ startedAt: t }) });
@@ -104,7 +112,7 @@ export async function reportWithout(
     }
   }
   const ordered = [...steps.values()].sort((a, b) => a.index - b.index);
-  const report = { ...defined(known), outcome, message, forwarded: [], notices, steps: ordered };
+  const report = { ...given, ...defined(known), forwarded: [], notices, steps: ordered };
   if (own.size === 0) return report;
   const deployments = [...own.values()];
   const [{ deploymentId, consoleUrl: deploymentUrl } = {}] = deployments;

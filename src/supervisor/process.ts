@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import { Socket } from 'node:net';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -58,7 +57,7 @@ export async function startEngine(engine: Engine, runDirectory: string): Promise
   if (child.stdin instanceof Socket) child.stdin.unref();
   child.unref();
   return {
-    owner: ownerOf(child.pid) ?? { host: hostname(), pid: child.pid, started: 'gone' },
+    owner: ownerOf(child.pid),
     exit: (ms) => Promise.race([exited, delay(ms, undefined, { ref: false })]),
   };
 }

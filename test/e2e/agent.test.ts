@@ -3,8 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readEvents } from '../../src/record/reader.ts';
 import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
-import { startEngineProxy } from '../support/docker/engine-proxy.ts';
+import { type EngineProxy, startEngineProxy } from '../support/docker/engine-proxy.ts';
 import { startAgent } from '../support/e2e/agent-process.ts';
 import { POLL, useConfiguredAgent } from '../support/e2e/configured-agent.ts';
 import type { Settings } from '../support/e2e/key-settings.ts';
@@ -89,6 +90,57 @@ describe('the agent as a command', () => {
     expect(code).toBe(0);
     expect(stderr.match(/Failed to reach the Docker engine/g)).toHaveLength(1);
     expect(stderr.match(/The place where jobs run works again after \d+ failures? in \d+ s/g)).toHaveLength(1);
+  });
+
+  it('runs singly in one run directory time after time, and never beside another', async () => {
+    const keys = () => ({ single_run: true, run_directory: join(agent.home, 'run') });
+    const file = (...path: string[]) => readFile(join(agent.home, 'run', ...path), 'utf8');
+    const ids: string[] = [];
+    for (const word of ['first', 'second']) {
+      ids.push(enqueue(stage, { 'pulumi up': `yes ${word} | head -n 20000` }, word).id);
+      const { ended } = await start(keys());
+      const { code, stderr } = await ended;
+      expect(code, stderr).toBe(0);
+      expect(stderr).not.toMatch(/PRA-RECORD/);
+      const log = await file('steps/01-pulumi-up.log');
+      expect([log.length, log.endsWith(`${word}\n`)]).toEqual([20_000 * (word.length + 1), true]);
+      expect(await agent.result()).toMatchObject({ deploymentId: ids.at(-1), steps: [{}, { lines: 20_000 }] });
+    }
+    const [aside = ''] = (await readdir(join(agent.home, 'run'))).filter((name) => name.startsWith('2'));
+    expect(JSON.parse(await file(aside, 'run.json'))).toMatchObject({ deploymentId: ids[0] });
+    expect(await file(aside, 'agent.log')).toContain(ids[0]);
+    const { said, child } = await start(keys());
+    await said(/No work yet|Moved the record of an earlier run/);
+    await expect.poll(() => readdirSync(join(agent.home, 'run'))).toContain('events.ndjson');
+    const { ended } = await start(keys());
+    const { code, stderr } = await ended;
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/agent \(process \d+ on \S+\) may still be running/)]);
+    expect(stderr).toContain(`process ${child.pid} `);
+  });
+
+  it('whose engine hangs over the removal records at once what Pulumi Cloud has, and still ends in time', async () => {
+    const proxy: EngineProxy = await startEngineProxy({
+      onRequest: (line) => line.startsWith('DELETE') && proxy.freeze(),
+    });
+    const deployment = enqueue(stage, { 'pulumi up': 'echo done' });
+    const run = join(agent.home, 'run');
+    const keys = { single_run: true, run_directory: run };
+    const { child, ended } = await start(keys, { environment: { DOCKER_HOST: proxy.url } });
+    await stage.cloud.waitFor(() => deployment.status === 'succeeded', 30_000);
+    const told = { type: 'reported', outcome: 'succeeded', exitCode: 0, reported: true };
+    await expect.poll(() => readEvents(run)).toContainEqual(expect.objectContaining(told));
+    expect(await readdir(run)).not.toContain('run.json');
+    child.kill('SIGINT');
+    child.kill('SIGTERM');
+    const asked = performance.now();
+    const { code, stderr } = await ended;
+    expect([code, stderr]).toEqual([0, expect.stringContaining('the agent had to end first. It ends by itself')]);
+    expect(performance.now() - asked).toBeLessThan(8_000);
+    expect(await agent.result()).toMatchObject({ outcome: 'succeeded', reported: true });
+    // Without its agent the container ends by itself; a sweep finds the network.
+    const words = ['--run-directory', run];
+    expect((await startAgent({ home: agent.home, command: 'sweep', arguments: words }).ended).code).toBe(0);
+    expect(stage.objectsLeft()).toEqual([]);
   });
 
   it('does not keep the output of finished jobs in memory', async () => {

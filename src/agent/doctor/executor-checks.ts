@@ -1,7 +1,7 @@
 import type { AgentConfig } from '../../config/agent-config.ts';
 import { type Executor, ImageError, type JobContainer, type Permission } from '../../executor/executor.ts';
 import { ImageNotAllowedError } from '../../executor/image-policy.ts';
-import { ownLabels } from '../../executor/labels.ts';
+import { ownerLabels } from '../../executor/labels.ts';
 import { containerSettings, EXECUTORS, executorAt, executorFor } from '../../executor/registry.ts';
 import { DEFAULT_IMAGE } from '../../job/job.ts';
 import { clause, messageOf, OutcomeError } from '../../outcome.ts';
@@ -101,7 +101,7 @@ async function containerCheck(
         ...containerSettings(known),
         image,
         pull,
-        labels: { ...labels, ...ownLabels(ownOwner()), 'pulumi-runner.run': 'doctor' },
+        labels: { ...labels, ...ownerLabels(ownOwner()), 'pulumi-runner.run': 'doctor' },
         files: [{ path: ENVIRONMENT_FILE, mode: 0o600, content: '' }],
         environmentFile: ENVIRONMENT_FILE,
       },

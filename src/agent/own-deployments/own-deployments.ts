@@ -7,9 +7,9 @@ import type { AgentConfig } from '../../config/agent-config.ts';
 import { stackNamed } from '../../config/stack-pattern.ts';
 import { defined } from '../../defined.ts';
 import type { Redactor } from '../../log/redactor.ts';
-import { messageOf, type Outcome, type Verdict } from '../../outcome.ts';
+import { exitCodeOf, messageOf, type Outcome, type Verdict } from '../../outcome.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';
-import type { RunEnd, RunRecord } from '../../record/run-record.ts';
+import type { Reported, RunEnd, RunRecord } from '../../record/run-record.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { Log } from '../logging/log-line.ts';
 import type { Triggered } from '../on-demand/trigger-first.ts';
@@ -119,6 +119,16 @@ export class OwnDeployments {
     const own = this.#find(deploymentId);
     if (own !== undefined) this.#change(own, { state: 'running', ranHere: true, directory });
     return directory;
+  }
+
+  /** Records how the run ends once it is known how the last deployment, which this agent claimed, does. */
+  reported(deploymentId: string, { type, outcome, message, code, reported }: Reported): void {
+    const { record, config } = this.#options;
+    const end = { state: 'ended', outcome, message, ...defined({ code }) } as const;
+    const list = this.list.map((each) => (each.deploymentId === deploymentId ? { ...each, ...end } : each));
+    if (list.some(({ state }) => state !== 'ended')) return;
+    const verdict = ownVerdict(list, false, config.triggerTimeoutMs);
+    record.event({ type, ...verdict, exitCode: exitCodeOf(verdict.outcome), reported });
   }
 
   /** Notes the end of a deployment that this agent claimed. */

@@ -3,7 +3,7 @@ import { CloudUnreachableError } from '../../cloud/errors.ts';
 import { Outage, type OutageOptions } from '../../cloud/outage.ts';
 import type { Claim } from '../../cloud/wire.ts';
 import { failureOf, type Verdict } from '../../outcome.ts';
-import type { RunEnd } from '../../record/run-record.ts';
+import type { Reported, RunEnd } from '../../record/run-record.ts';
 import type { Triggered } from '../on-demand/trigger-first.ts';
 import type { Waiting, WaitingOptions } from '../waiting.ts';
 import { OwnDeployments, type OwnDeploymentsOptions } from './own-deployments.ts';
@@ -16,7 +16,12 @@ export interface ServingAgent extends Omit<OwnDeploymentsOptions, keyof Triggere
   readonly onWait: () => void;
   readonly onWaited: () => void;
   /** Serves a claim, and writes its record to `directory`, relative to the run's. */
-  readonly serve: (claim: Claim, directory: string, waitSeconds: number) => Promise<RunEnd>;
+  readonly serve: (
+    claim: Claim,
+    directory: string,
+    waitSeconds: number,
+    onReported: (event: Reported) => void,
+  ) => Promise<RunEnd>;
   readonly proveExecutor: () => Promise<void>;
 }
 
@@ -48,7 +53,8 @@ export async function serveOwn(
         break;
       }
       const { deploymentId } = waited.claim;
-      const end = await serve(waited.claim, own.claimed(deploymentId), waitSeconds);
+      const onReported = (event: Reported) => own.reported(deploymentId, event);
+      const end = await serve(waited.claim, own.claimed(deploymentId), waitSeconds, onReported);
       await own.ended(deploymentId, end);
       if (end.outcome !== 'succeeded' && !until.aborted) await proveExecutor();
     }

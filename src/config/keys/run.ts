@@ -76,8 +76,13 @@ export const RUN_KEYS = {
   },
   kept_runs: {
     kind: wholeNumber(1),
-    unsetMeans: 'all of them',
-    help: 'How many directories of ended runs a lasting agent keeps; it removes older ones.',
+    default: '100',
+    help: 'How many directories of ended runs are kept below run_directory; a run that ends removes older ones.',
+  },
+  kept_runs_for: {
+    kind: duration,
+    default: '336h',
+    help: 'How long they are kept at most.',
   },
   log_format: { kind: choice('text', 'json'), default: 'text', help: "Format of the agent's own log on stderr." },
   log_level: {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { V1ObjectMeta, V1Secret } from '@kubernetes/client-node';
 import { NEVER } from '../../clock.ts';
 import { defined } from '../../defined.ts';
-import type { ContainerSpec } from '../executor.ts';
+import type { ContainerSpec, Selection } from '../executor.ts';
 import { loginAddress, parseReference } from '../reference.ts';
 import type { Call, Cluster } from './cluster.ts';
 import { refusedWith } from './errors.ts';
@@ -43,9 +43,11 @@ export interface ObjectHead {
 /** Our objects with all of `labels`; a long value is compared by its hash. Throws what `Cluster.call` throws. */
 export async function listObjects<T extends ObjectHead = ObjectHead>(
   cluster: Cluster,
-  { kind, labels, signal }: { kind: Kind; labels: Readonly<Record<string, string>>; signal: AbortSignal },
+  { kind, labels, signal }: { kind: Kind; labels: Selection; signal: AbortSignal },
 ): Promise<readonly T[]> {
-  const selected = Object.entries(ownership(labels).labels).map(([key, value]) => `${key}=${value}`);
+  const selected = Object.entries({ ...labels, ...COMPONENT_LABELS }).map(([key, value]) =>
+    value === undefined ? key : `${key}=${labelValue(value)}`,
+  );
   const query = { labelSelector: selected.join(',') };
   const { items } = await cluster.call<{ items: T[] }>({ verb: 'list', resource: kind, query, signal });
   return items;

@@ -3,7 +3,7 @@ import type { V1Pod } from '@kubernetes/client-node';
 import { NEVER } from '../../clock.ts';
 import { defined } from '../../defined.ts';
 import { messageOf } from '../../outcome.ts';
-import { ContainerError, type SweepLimits } from '../executor.ts';
+import { ContainerError, type Selection, type SweepLimits } from '../executor.ts';
 import { oneLine } from '../one-line.ts';
 import { linesOf } from '../removals.ts';
 import type { Cluster } from './cluster.ts';
@@ -67,15 +67,13 @@ export async function removePod(
  * never killed; once `hurry` has aborted, a running one is left alone. Throws if there are no labels, and the first
  * failure once all were tried.
  */
-export async function sweepObjects(
-  cluster: Cluster,
-  labels: Readonly<Record<string, string>>,
-  limits: SweepLimits,
-): Promise<string[]> {
+export async function sweepObjects(cluster: Cluster, labels: Selection, limits: SweepLimits): Promise<string[]> {
   if (Object.keys(labels).length === 0) throw new Error('a sweep needs labels');
   const { only = () => true, signal } = limits;
   const isOurs = ({ metadata: { annotations = {} } = {} }: ObjectHead) =>
-    Object.entries(labels).every(([key, value]) => annotations[key] === value) &&
+    Object.entries(labels).every(
+      ([key, value = annotations[key]]) => key in annotations && annotations[key] === value,
+    ) &&
     annotations[KEPT] === undefined &&
     only(annotations);
   const pods = (await listObjects<V1Pod>(cluster, { kind: 'pods', labels, signal })).filter(isOurs);
@@ -152,7 +150,7 @@ function isOld(since: Date | string | undefined, now: number): boolean {
 /** Deletes the pull secrets that `isTaken` accepts; returns a line for each that was there. */
 async function sweepSecrets(
   cluster: Cluster,
-  labels: Readonly<Record<string, string>>,
+  labels: Selection,
   { isTaken, signal }: { isTaken: (object: ObjectHead) => boolean; signal: AbortSignal },
 ): Promise<string[]> {
   const kind = 'secrets';

@@ -1,10 +1,11 @@
-import { rm, symlink } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
 import { type ClaimedRun, claimed, jobOf } from '../../support/agent/claimed-run.ts';
 import { fastClock } from '../../support/job/fast-clock.ts';
+import { smallDisk } from '../../support/run/small-disk.ts';
 
 describe('an executor', () => {
   it.each<[string, Error, string]>([
@@ -97,8 +98,9 @@ describe('a disk', () => {
   });
 
   it('that is full does not end a deployment', async () => {
-    const run = await claimed({ job: jobOf('echo one') });
-    for (const file of ['events.ndjson', 'health.ndjson']) await symlink('/dev/full', join(run.directory, file));
+    let fill = () => {};
+    const run = await claimed({ job: jobOf('echo one'), target: { onPrepare: async () => fill() } });
+    fill = smallDisk(run.directory);
     expect(await run.serve()).toMatchObject({ outcome: 'succeeded' });
     expect(run.log(1)).toBe('one\n');
     run.expectOrderlyEnd();

@@ -49,7 +49,13 @@ describe('a job whose steps all succeed', () => {
     });
     expect(await run.file('steps/01-step-1.log')).toBe('one\ntwo\n');
     const steps = ['step-started', 'step-finished'];
-    expect((await run.events()).map(({ type }) => type)).toEqual(['place', 'job-loaded', ...steps, ...steps]);
+    expect((await run.events()).map(({ type }) => type)).toEqual([
+      'place',
+      'job-loaded',
+      ...steps,
+      ...steps,
+      'reported',
+    ]);
   });
 
   it('gets what the claim, the host and the configuration give it', async () => {

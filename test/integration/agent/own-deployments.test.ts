@@ -1,4 +1,4 @@
-import { readdir, readFile, readlink } from 'node:fs/promises';
+import { readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentOptions } from '../../../src/agent/agent.ts';
@@ -7,6 +7,7 @@ import { systemClock } from '../../../src/clock.ts';
 import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { readResult } from '../../../src/record/reader.ts';
+import { reportWithout } from '../../../src/report/report.ts';
 import { CALLS, failing, type Script } from '../../emulators/pulumi-cloud/faults.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
@@ -88,6 +89,21 @@ describe('a run that started deployments', () => {
     const logs = (await step.events()).filter(({ type }) => type === 'step-started').map(({ log }) => log);
     expect(logs).toContain(`${directory}/steps/01-pulumi-preview.log`);
     expect(result?.deploymentId).toBe(of('dev')?.deploymentId);
+  });
+
+  it('records how it ends before the last container is removed, and not before', async () => {
+    await using cloud = await cloudWith({ dev: { run: 'exit 3' }, prod: {} });
+    const step = await stepThatStarts(cloud, 'acme/web/*');
+    const { result } = await step.end();
+    const events = (await step.events()).map(({ type }) => type);
+    expect(events.filter((type) => type === 'reported')).toHaveLength(1);
+    expect(events.lastIndexOf('reported')).toBeGreaterThan(events.lastIndexOf('step-finished'));
+    const run = join(step.directory, 'run-1');
+    // As if the agent had died then.
+    await rm(join(run, 'run.json'));
+    const { outcome, exitCode, message } = result ?? {};
+    const known = { outcome, exitCode, message, reported: true };
+    expect(await reportWithout(run, { outcome: 'failed', message: '' })).toMatchObject(known);
   });
 
   it("keeps each job's secrets to its own record: the run's shows none, the next job's log hides none", async () => {

@@ -1,6 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ownerLabels } from '../../../src/executor/labels.ts';
+import { ownerOf } from '../../../src/record/owner.ts';
+import { RunRecord } from '../../../src/record/run-record.ts';
 import { docker, JOB_IMAGE } from '../../support/docker/images.ts';
 import { begin, NEVER, workbench } from '../../support/docker/workbench.ts';
+import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 const bench = workbench();
 
@@ -47,6 +55,42 @@ describe('a sweep', () => {
     const lines = await bench.target.sweep(bench.labels, NEVER, { only: ({ fate }) => fate === 'dead' });
     expect(lines).toEqual([expect.stringContaining(mine.slice(0, 12))]);
     expect(await bench.containers()).toEqual([other]);
+  });
+
+  it('goes by the owner’s process, whatever its host is called by then', async () => {
+    const agent = spawn('sleep', ['600']);
+    onTestFinished(() => void agent.kill('SIGKILL'));
+    const owner = ownerOf(agent.pid ?? expect.fail('it did not start'));
+    const container = await make(ownerLabels(owner), { start: true });
+    const directory = await temporaryDirectory();
+    const record = new RunRecord({ version: '1', owner, now: Date.now, redact: (text) => text });
+    record.open(directory);
+    record.event({ type: 'agent-started', version: '1', owner });
+    record.event({ type: 'place', place: { target: 'docker' } });
+    const rename = 'echo another-name >/proc/sys/kernel/hostname && exec "$@"';
+    const command = [process.execPath, fileURLToPath(new URL('../../../src/cli/index.ts', import.meta.url))];
+    const swept = async () => {
+      const words = [
+        '-u',
+        'sh',
+        '-c',
+        rename,
+        'sh',
+        ...command,
+        'sweep',
+        '--run-directory',
+        directory,
+        '--grace',
+        '0s',
+      ];
+      return (await promisify(execFile)('unshare', words)).stdout;
+    };
+    expect(await swept()).not.toContain(container.slice(0, 12));
+    expect(await bench.containers()).toEqual([container]);
+    agent.kill('SIGKILL');
+    await once(agent, 'exit');
+    expect(await swept()).toContain(`(${container.slice(0, 12)}).`);
+    expect(await bench.containers()).toEqual([]);
   });
 
   it('lets running containers end by themselves for as long as their grace lasts, and no longer', async () => {

@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { sweep } from '../../../src/cli/sweep.ts';
@@ -56,7 +55,7 @@ describe('the containers of a run', () => {
     const shown = container.id.slice(0, 12);
     expect(await sweptAfter(ownOwner(), container.id)).not.toContain(shown);
     expect((await container.inspect()).State.Running).toBe(true);
-    const dead = { host: hostname(), pid: process.pid, started: 'long ago' };
+    const dead = { ...ownOwner(), started: 'long ago' };
     expect(await sweptAfter(dead, container.id)).toContain(`Ended and removed container job (${shown})`);
     await expect(container.inspect()).rejects.toMatchObject({ statusCode: 404 });
   });

@@ -1,8 +1,7 @@
-import { hostname } from 'node:os';
 import { expect, it } from 'vitest';
 import { sweepOrphans } from '../../../src/agent/orphans.ts';
 import { sweepAfter } from '../../../src/cli/sweep.ts';
-import { ownLabels } from '../../../src/executor/labels.ts';
+import { ownerLabels } from '../../../src/executor/labels.ts';
 import { ownOwner } from '../../../src/record/owner.ts';
 import { begin } from '../../support/docker/workbench.ts';
 import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
@@ -11,7 +10,7 @@ const bench = clusterBench();
 
 it('a step that its dead agent left running gets its own time to end, even when a sweep has little time or is hurried', async () => {
   const owner = { ...ownOwner(), started: '1' };
-  const labels = { ...bench.labels, ...ownLabels(owner) };
+  const labels = { ...bench.labels, ...ownerLabels(owner) };
   const container = await bench.prepare({ labels }, bench.target({ graceMs: 45_000 }));
   const step = await begin(
     container,
@@ -20,7 +19,7 @@ it('a step that its dead agent left running gets its own time to end, even when 
   await step.shows('on');
   await bench.kubectl('wait', `pod/${container.id}`, '--for=jsonpath={.status.phase}=Running', '--timeout=60s');
   const hurried = { signal: NEVER, graceMs: 60_000, hurry: AbortSignal.abort() };
-  expect(await sweepOrphans(bench.target(), hostname(), hurried)).toEqual([]);
+  expect(await sweepOrphans(bench.target(), hurried)).toEqual([]);
   expect(step.output()).toBe('on\n');
   expect(await sweepAfter(owner, bench.target(), 200)).toEqual([
     `Pod ${container.id} was asked to end, and has 60 s for it.`,

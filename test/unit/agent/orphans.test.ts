@@ -2,12 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { OrphanSweep, sweepOrphans } from '../../../src/agent/orphans.ts';
 import type { Executor, SweepOptions } from '../../../src/executor/executor.ts';
-import { fateByLabels, hostLabels, ownLabels } from '../../../src/executor/labels.ts';
+import { fateByLabels, OWNED, ownerLabels } from '../../../src/executor/labels.ts';
 import { type Fate, fateOf, ownerOf, ownOwner, processSpace } from '../../../src/record/owner.ts';
 import type { Owner } from '../../../src/record/schema.ts';
 
-const HERE = processSpace()!;
-const HOST = ownOwner().host;
+const HERE = processSpace();
 /** An owner that has ended: this process, which started later, has its pid. */
 const DEAD = { ...ownOwner(), started: '1' };
 const MINUTE = 60_000;
@@ -15,43 +14,43 @@ const MINUTE = 60_000;
 describe('the fate of an owner', () => {
   const INITIAL = 'pid:[4026531836]';
   const OTHER = 'pid:[4026532001]';
+  const at = (space?: string): Owner => {
+    const { space: _, ...owner } = DEAD;
+    return space === undefined ? owner : { ...owner, space };
+  };
 
-  it.each<[Fate, string, Owner, string | undefined, string?]>([
-    ['alive', 'of this process', ownOwner(), HERE, HERE],
-    ['alive', 'of its parent', ownerOf(process.ppid)!, HERE, HERE],
+  it.each<[Fate, string, Owner, string?]>([
+    ['alive', 'of this process', ownOwner(), HERE],
+    ['alive', 'of this process after its host got another name', { ...ownOwner(), host: 'renamed' }, HERE],
+    ['alive', 'of this process after its machine got another card', ownOwner(), HERE.replace(/^[^/]*/, 'm-2')],
+    ['alive', 'of its parent', ownerOf(process.ppid), HERE],
     // Linux never assigns this pid (PID_MAX_LIMIT).
-    ['dead', 'that no process has', { ...DEAD, pid: 2 ** 22 + 1 }, HERE, HERE],
-    ['dead', 'of a process that started at another time', DEAD, HERE, HERE],
-    ['dead', 'from before this machine rebooted', ownOwner(), `m-1/boot-0/${INITIAL}`],
-    [
-      'unknown',
-      'from before a reboot, read in a container',
-      ownOwner(),
-      `m-1/boot-0/${INITIAL}`,
-      `m-1/boot-1/${OTHER}`,
-    ],
-    [
-      'unknown',
-      'from before a reboot, on a machine without a name',
-      ownOwner(),
-      `/boot-0/${INITIAL}`,
-      `/boot-1/${INITIAL}`,
-    ],
-    ['unknown', 'of another machine', DEAD, `m-2/boot-0/${INITIAL}`],
-    ['unknown', 'of another container of this machine', DEAD, `m-1/boot-1/${OTHER}`],
-    ['unknown', 'of a container that has restarted since', DEAD, `m-1/boot-0/${OTHER}`],
-    ['unknown', 'of an agent that did not say where it is', DEAD, undefined],
-  ])('is %s for a pid %s', (fate, _, owner, space, here = `m-1/boot-1/${INITIAL}`) => {
-    expect(fateOf(owner, space, here)).toBe(fate);
+    ['dead', 'that no process has', { ...DEAD, pid: 2 ** 22 + 1 }, HERE],
+    ['dead', 'of a process that started at another time', DEAD, HERE],
+    ['unknown', 'of a process whose start could not be read', { ...DEAD, started: 'unknown' }, HERE],
+    ['dead', 'from before this machine rebooted', at(`m-1/boot-0/${INITIAL}`)],
+    ['unknown', 'from before a reboot, read in a container', at(`m-1/boot-0/${INITIAL}`), `m-1/boot-1/${OTHER}`],
+    ['unknown', 'from before a reboot, on a machine without a name', at(`/boot-0/${INITIAL}`), `/boot-1/${INITIAL}`],
+    ['unknown', 'of another machine', at(`m-2/boot-0/${INITIAL}`)],
+    ['unknown', 'of another container of this machine', at(`m-1/boot-1/${OTHER}`)],
+    ['unknown', 'of a container that has restarted since', at(`m-1/boot-0/${OTHER}`)],
+    ['unknown', 'of an agent that did not say where it is', at()],
+    ['unknown', 'of a machine whose space is known, where none is', DEAD, ''],
+    ['alive', 'of this process where no space is known', { ...at(), started: ownOwner().started }, ''],
+    ['dead', 'of a process that started at another time, where no space is known', at(), ''],
+  ])('is %s for a pid %s', (fate, _, owner, here = `m-1/boot-1/${INITIAL}`) => {
+    expect(fateOf(owner, here)).toBe(fate);
   });
 
   it('is read from labels, and unknown if they are not ours', () => {
-    expect(fateByLabels(ownLabels(DEAD))).toBe('dead');
-    expect(fateByLabels(ownLabels(ownOwner()))).toBe('alive');
-    const others = { 'owner-pid': ['-1', '1e3', ''], 'owner-space': [''], 'owner-started': [], 'owner-host': [] };
+    expect(fateByLabels(ownerLabels(DEAD))).toBe('dead');
+    expect(fateByLabels(ownerLabels(ownOwner()))).toBe('alive');
+    const { 'pulumi-runner.owner-host': _, ...nameless } = ownerLabels(DEAD);
+    expect(fateByLabels(nameless)).toBe('dead');
+    const others = { 'owner-pid': ['-1', '1e3', ''], 'owner-space': [''], 'owner-started': ['unknown'] };
     for (const [key, values] of Object.entries(others))
       for (const value of values)
-        expect(fateByLabels({ ...ownLabels(DEAD), [`pulumi-runner.${key}`]: value })).toBe('unknown');
+        expect(fateByLabels({ ...ownerLabels(DEAD), [`pulumi-runner.${key}`]: value })).toBe('unknown');
     expect(fateByLabels({})).toBe('unknown');
   });
 });
@@ -64,9 +63,9 @@ function sweptExecutor() {
     abandoned: async (): Promise<string[]> => ['Removed pod p.'],
   };
   const objects: Record<string, string>[] = [
-    { name: 'mine', ...ownLabels(ownOwner()) },
-    { name: 'orphan', ...ownLabels(DEAD) },
-    { name: 'elsewhere', ...ownLabels(DEAD), 'pulumi-runner.owner-space': 'm/b/p' },
+    { name: 'mine', ...ownerLabels(ownOwner()) },
+    { name: 'orphan', ...ownerLabels(DEAD) },
+    { name: 'elsewhere', ...ownerLabels(DEAD), 'pulumi-runner.owner-space': 'm/b/p' },
   ];
   const executor = {
     sweepAbandoned: (signal: AbortSignal) => {
@@ -74,7 +73,7 @@ function sweptExecutor() {
       return by.abandoned();
     },
     sweep: async (labels: object, _: AbortSignal, how: SweepOptions) => {
-      expect(labels).toEqual(hostLabels(HOST));
+      expect(labels).toEqual(OWNED);
       seen.sweeps.push(how);
       await by.removal;
       return objects.filter((object) => how.only?.(object)).map(({ name }) => `Removed ${name}.`);
@@ -90,7 +89,7 @@ function sweeping(chance = 0.5) {
   const time = { now: 0 };
   const clock = { now: () => time.now, steady: () => time.now };
   const say = (level: string, text: string) => said.push(`${level}: ${text}`);
-  const orphans = new OrphanSweep({ executor: given.executor, host: HOST, clock, random: () => chance, say });
+  const orphans = new OrphanSweep({ executor: given.executor, clock, random: () => chance, say });
   /** Begins the sweep that is due by then, if any. */
   const at = async (minutes: number) => {
     time.now = minutes * MINUTE;
@@ -104,16 +103,13 @@ describe('a sweep of orphans', () => {
   const signal = new AbortController().signal;
 
   it('removes what a dead agent left, and nothing else', async () => {
-    expect(await sweepOrphans(sweptExecutor().executor, HOST, { signal })).toEqual([
-      'Removed pod p.',
-      'Removed orphan.',
-    ]);
+    expect(await sweepOrphans(sweptExecutor().executor, { signal })).toEqual(['Removed pod p.', 'Removed orphan.']);
   });
 
   it('still cleans up here when it may not look elsewhere, and passes the error on', async () => {
     const { seen, by, executor } = sweptExecutor();
     by.abandoned = () => Promise.reject(new Error('no right'));
-    await expect(sweepOrphans(executor, HOST, { signal })).rejects.toThrow('no right');
+    await expect(sweepOrphans(executor, { signal })).rejects.toThrow('no right');
     expect(seen.sweeps).toHaveLength(1);
   });
 

@@ -4,15 +4,20 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runDirectories, runPruner, runsFolder } from '../../../src/agent/runs/directories.ts';
+import { runName } from '../../../src/record/earlier.ts';
 import { ownerOf, ownOwner, processSpace } from '../../../src/record/owner.ts';
 import { RunRecord } from '../../../src/record/run-record.ts';
+import type { Owner } from '../../../src/record/schema.ts';
 import { folder } from '../../support/agent/claimed-run.ts';
 
-const HERE = processSpace()!;
+const HERE = processSpace();
 const ELSEWHERE = 'another machine/another boot/pid:[4026531836]';
-const LIVING = ownerOf(process.ppid)!;
+const LIVING = ownerOf(process.ppid);
 const DEAD = { ...LIVING, started: '1' };
 const NOBODY = 65_534;
+const DAY = 24 * 60 * 60_000;
+/** A few days after the runs of these tests. */
+const NOW = '2026-06-01T00:00:00Z';
 
 it.each([
   [{ runDirectory: '/runs' }, { HOME: '/home/me' }, '/runs'],
@@ -28,16 +33,23 @@ it('a single run uses the run directory that was given', () => {
   expect(runDirectories({ runDirectory: '/run', singleRun: true }, {})()).toBe('/run');
 });
 
-/** Writes a run directory as an agent does; `space` null leaves out where the agent is. */
-function run(at: string, given: { owner?: typeof LIVING; space?: string | null; ends?: boolean } = {}): string {
-  const { owner = LIVING, space = HERE, ends = true } = given;
+/** Writes a run directory as an agent does; `space` null leaves out where the agent is, as older single runs do. */
+function run(at: string, given: { owner?: Owner; space?: string | null; ends?: boolean } = {}): string {
+  const { space: _, ...nowhere } = given.owner ?? LIVING;
+  const { space = HERE, ends = true } = given;
+  const owner = space === null ? nowhere : { ...nowhere, space };
   const record = new RunRecord({ version: '1.2.3', owner, now: Date.now, redact: (text) => text });
-  record.event({ type: 'agent-started', version: '1.2.3', owner, ...(space !== null && { space }) });
+  record.event({ type: 'agent-started', version: '1.2.3', owner });
   record.open(at);
   writeFileSync(record.stepLog(1, 'Step').absolute, 'output\n');
   const end = { outcome: 'succeeded', exitCode: 0, message: 'Done.', waitSeconds: 0, runSeconds: 1 } as const;
   if (ends) record.close({ ...end, forwarded: [], steps: [] });
   return at;
+}
+
+/** Adds the beginning of another agent, as agents of older versions in the same millisecond did. */
+function began(at: string, { space: _, ...owner }: Owner): void {
+  appendFileSync(events(at), `${JSON.stringify({ t: '', type: 'agent-started', version: '1', owner, space: HERE })}\n`);
 }
 
 /** Writes a run without a result whose agent is elsewhere; returns the path of the missing result. */
@@ -55,7 +67,8 @@ const never = new AbortController().signal;
 async function prune(base: string, kept: number, times = 1, signal = never): Promise<string[]> {
   const said: string[] = [];
   const log = (level: string, message: string) => said.push(`${level}: ${message}`);
-  const pruner = runPruner({ keptRuns: kept, singleRun: false }, { folder: base, log, signal });
+  const now = () => Date.parse(NOW);
+  const pruner = runPruner({ keptRuns: kept, keptRunsForMs: 14 * DAY }, { folder: base, log, now, signal });
   for (let count = 0; count < times; count += 1) await pruner();
   return said;
 }
@@ -89,7 +102,7 @@ describe('pruning removes the oldest run', () => {
         for (const gone of ['steps', 'health.ndjson', 'events.ndjson']) rmSync(join(at, gone), { recursive: true });
       },
     ],
-    ['that two agents began in the same millisecond', (at) => [run(at, { owner: DEAD, ends: false }), run(at)]],
+    ['that two agents of an older version began', (at) => began(run(at), DEAD)],
   ])('%s', async (_, make) => {
     const base = await baseWithFive();
     make(join(base, OLD));
@@ -104,7 +117,7 @@ describe('pruning keeps', () => {
     ['a run whose agent is alive', OLD, (at) => run(at, { ends: false })],
     ['a run whose agent is elsewhere', OLD, (at) => run(at, { owner: DEAD, space: ELSEWHERE, ends: false })],
     ['a run whose agent did not say where it is', OLD, (at) => run(at, { owner: DEAD, space: null, ends: false })],
-    ['a run that a living agent began as well', OLD, (at) => [run(at, { ends: false }), run(at, { owner: DEAD })]],
+    ['a run that a living agent began as well', OLD, (at) => began(run(at, { owner: DEAD }), LIVING)],
     ['a directory that a run has only just made', OLD, (at) => mkdirSync(join(at, 'steps'), { recursive: true })],
     [
       'a run whose first line is cut off',
@@ -154,6 +167,18 @@ describe('pruning keeps', () => {
     expect(await prune(join(await folder(), 'none'), 1)).toEqual([]);
     expect(await prune(await baseWithFive(), 1, 1, AbortSignal.abort())).toEqual([]);
   });
+});
+
+it('pruning removes runs that are too old, however few there are, but none that may go on', async () => {
+  const base = await folder();
+  const at = (days: number) => join(base, runName(Date.parse(NOW) - days * DAY));
+  for (const days of [13, 13.9, 14.1, 400]) run(at(days));
+  run(at(15), { ends: false });
+  run(at(16), { owner: DEAD, space: ELSEWHERE, ends: false });
+  expect(await prune(base, 100)).toEqual([
+    `info: Removed the oldest run directories below ${base}: 2, as kept_runs is 100 and kept_runs_for 336h0m0s.`,
+  ]);
+  expect((await readdir(base)).toSorted()).toEqual([16, 15, 13.9, 13].map((days) => basename(at(days))));
 });
 
 it('two agents that prune at once share the work', async () => {

@@ -2,7 +2,7 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sweepAfter, tracesOf } from '../../../src/cli/sweep.ts';
-import type { SweepOptions } from '../../../src/executor/executor.ts';
+import type { Selection, SweepOptions } from '../../../src/executor/executor.ts';
 import { ownOwner } from '../../../src/record/owner.ts';
 import { RunRecord } from '../../../src/record/run-record.ts';
 import type { Owner } from '../../../src/record/schema.ts';
@@ -11,8 +11,8 @@ import { ProcessExecutor } from '../../support/job/process-executor.ts';
 
 /** An executor that records what it was asked to sweep, and how patiently. */
 class SweptExecutor extends ProcessExecutor {
-  readonly asked: [labels: Readonly<Record<string, string>>, patience: number | string | undefined][] = [];
-  override sweep(labels?: Readonly<Record<string, string>>, _?: AbortSignal, how?: SweepOptions): Promise<string[]> {
+  readonly asked: [labels: Selection, patience: number | string | undefined][] = [];
+  override sweep(labels?: Selection, _?: AbortSignal, how?: SweepOptions): Promise<string[]> {
     const { graceMs, hurry } = how ?? {};
     this.hurries.push(hurry);
     this.asked.push([labels ?? {}, hurry === undefined ? graceMs : `${graceMs} at most`]);
@@ -23,7 +23,7 @@ class SweptExecutor extends ProcessExecutor {
 
 /** An owner that has ended: pids are reused, but this process started later. */
 const GONE = { ...ownOwner(), started: '1' };
-const ORPHANS = [{ 'pulumi-runner.owner-host': GONE.host }, '12000 at most'];
+const ORPHANS = [{ 'pulumi-runner.owner-space': undefined }, '12000 at most'];
 
 async function run(owner: Owner, ...lines: string[]) {
   const directory = await folder();
@@ -47,6 +47,7 @@ describe('a sweep', () => {
         'pulumi-runner.owner-host': GONE.host,
         'pulumi-runner.owner-pid': String(GONE.pid),
         'pulumi-runner.owner-started': '1',
+        'pulumi-runner.owner-space': GONE.space,
       };
       expect(target.asked).toEqual([[labels, 7_000], ORPHANS]);
     },
@@ -62,6 +63,13 @@ describe('a sweep', () => {
   it('removes nothing of a run whose agent is alive', async () => {
     const { directory, target } = await run(ownOwner());
     expect(await sweepOf(directory, target, 0)).toEqual(['removed an orphan']);
+    expect(target.asked).toEqual([ORPHANS]);
+  });
+
+  it('removes nothing by an older record, which does not say where its agent was', async () => {
+    const { space: _, ...owner } = GONE;
+    const { directory, target } = await run(owner);
+    await sweepOf(directory, target, 0);
     expect(target.asked).toEqual([ORPHANS]);
   });
 

@@ -1,25 +1,49 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { NEVER } from '../../../src/clock.ts';
 import { removeContainer } from '../../../src/job/removal.ts';
 import { driven } from '../../support/job/driven.ts';
 import { ManualClock } from '../../support/job/manual-clock.ts';
 
-/** Removes a container after `failures` failed tries. Returns what is left and when each try came, in milliseconds. */
-async function removed(failures: number) {
+/** Removes a container by `remove`. Returns what is left, when each try came and when it was over, in milliseconds. */
+async function removed(remove: (tries: number) => Promise<void>, hurryAt?: number) {
   const clock = new ManualClock();
+  const since = clock.steady();
   const tried: number[] = [];
-  const remove = async () => {
-    tried.push(clock.steady());
-    if (tried.length <= failures) throw new Error('busy');
+  const hurry = new AbortController();
+  const container = {
+    id: 'c0ffee',
+    remove: () => {
+      tried.push(clock.steady() - since);
+      return remove(tried.length);
+    },
   };
-  const removal = removeContainer({ remove }, clock);
+  if (hurryAt !== undefined) void clock.sleep(hurryAt, NEVER).then(() => hurry.abort());
+  const removal = removeContainer(container, { clock, hurry: hurry.signal });
   await driven(clock, removal);
-  return { left: await removal, tried: tried.map((at) => at - (tried[0] ?? 0)) };
+  return { left: await removal, tried, over: clock.steady() - since };
 }
+const failing = (failures: number) => async (tries: number) => {
+  if (tries <= failures) throw new Error('busy');
+};
 
-it('a failed removal is retried, and nothing is reported if that helps', async () => {
-  expect(await removed(2)).toEqual({ left: undefined, tried: [0, 1_000, 6_000] });
+describe('a removal that fails', () => {
+  it('is retried, and nothing is reported if that helps', async () => {
+    expect(await removed(failing(2))).toMatchObject({ left: undefined, tried: [0, 1_000, 6_000] });
+  });
+
+  it('and keeps failing says why', async () => {
+    expect(await removed(failing(9))).toMatchObject({ left: 'busy', tried: [0, 1_000, 6_000] });
+  });
+
+  it('is retried at once when the agent must end', async () => {
+    expect(await removed(failing(2), 2_000)).toMatchObject({ left: undefined, tried: [0, 1_000, 2_000] });
+  });
 });
 
-it('a removal that keeps failing says why', async () => {
-  expect(await removed(9)).toEqual({ left: 'busy', tried: [0, 1_000, 6_000] });
+it.each([0, 20_000])('a removal that hangs ends 3 seconds after the agent must (%s ms)', async (hurryAt) => {
+  const { left, over } = await removed(() => new Promise(() => undefined), hurryAt);
+  expect(left).toMatch(
+    /^Failed to remove container c0ffee for the job: the agent had to end first\. It ends by itself/,
+  );
+  expect(over).toBe(hurryAt + 3_000);
 });

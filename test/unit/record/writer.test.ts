@@ -32,10 +32,10 @@ describe('a run directory', () => {
 
   it('is created with all its folders, and nobody else can read it', async () => {
     writer().close();
-    expect((await readdir(directory)).sort()).toEqual(['events.ndjson', 'health.ndjson', 'steps']);
+    expect((await readdir(directory)).sort()).toEqual(['events.ndjson', 'health.ndjson', 'run.json.part', 'steps']);
     const modeOf = async (name: string) => (await stat(join(directory, name))).mode & 0o777;
-    const names = ['steps', 'events.ndjson', 'health.ndjson'];
-    expect(await Promise.all(names.map(modeOf))).toEqual([0o700, 0o600, 0o600]);
+    const names = ['steps', 'events.ndjson', 'health.ndjson', 'run.json.part'];
+    expect(await Promise.all(names.map(modeOf))).toEqual([0o700, 0o600, 0o600, 0o600]);
   });
 
   it('holds each event on a line of its own, with its time, as soon as it is recorded', async () => {
@@ -93,9 +93,13 @@ describe('a run directory', () => {
     const secret = fc
       .tuple(fc.nat(texts.length - 4), fc.integer({ min: 4, max: 24 }))
       .map(([from, length]) => texts.slice(from, from + length));
-    const record = writer();
+    const base = directory;
+    let runs = 0;
     await fc.assert(
       fc.asyncProperty(secret, async (value) => {
+        runs += 1;
+        directory = join(base, String(runs));
+        const record = writer();
         redactor = new Redactor();
         redactor.add([value]);
         const end = { index: 1, status: 'failed', seconds: 1, lines: 0 } as const;
@@ -108,9 +112,9 @@ describe('a run directory', () => {
         expect(result?.startedAt).toBe(RESULT.startedAt);
         expect(result?.steps[0]).toMatchObject({ log: 'steps/00-setup.log', status: 'succeeded' });
         if (value.trim().length >= 4) expect([result?.message, event]).not.toContain(value);
+        record.close();
       }),
     );
-    record.close();
   });
 });
 

@@ -3,16 +3,15 @@ import { copyFile, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFi
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { homeOf } from '../../../config/config-file.ts';
+import { defined } from '../../../defined.ts';
 import type { Environment } from '../../../network/proxy.ts';
 import { messageOf, OutcomeError } from '../../../outcome.ts';
-import { fateOf, ownOwner, processSpace } from '../../../record/owner.ts';
+import { fateOf, ownOwner } from '../../../record/owner.ts';
+import { ownerSchema } from '../../../record/schema.ts';
 import { CHECKSUMS, LARGEST_BYTES, type Release, SIGNATURE } from './release.ts';
 
-/** The owner of a private folder. */
-const claimSchema = z.object({
-  owner: z.object({ host: z.string(), pid: z.number(), started: z.string() }),
-  space: z.string().optional(),
-});
+/** The owner of a private folder; older versions wrote its space beside it. */
+const claimSchema = z.object({ owner: ownerSchema, space: z.string().optional() });
 const CLAIM = 'owner.json';
 
 /** Where releases are kept and unpacked: folders that only this user may write to. */
@@ -45,7 +44,7 @@ export async function privateFolder(store: Store): Promise<string> {
     const runs = runsFolder(store);
     for (const name of await readdir(runs)) if (await isLeft(join(runs, name))) await remove(join(runs, name));
     const folder = await mkdtemp(join(runs, 'run-'));
-    await writeFile(join(folder, CLAIM), JSON.stringify({ owner: ownOwner(), space: processSpace() }), { flag: 'wx' });
+    await writeFile(join(folder, CLAIM), JSON.stringify({ owner: ownOwner() }), { flag: 'wx' });
     return folder;
   });
 }
@@ -120,8 +119,8 @@ async function checkOwnership(folder: string): Promise<void> {
 /** True for the folder of a run whose process is provably dead. */
 async function isLeft(folder: string): Promise<boolean> {
   try {
-    const { owner, space } = claimSchema.parse(JSON.parse(await readFile(join(folder, CLAIM), 'utf8')));
-    return fateOf(owner, space) === 'dead';
+    const { owner, ...older } = claimSchema.parse(JSON.parse(await readFile(join(folder, CLAIM), 'utf8')));
+    return fateOf({ ...defined(older), ...owner }) === 'dead';
   } catch {
     return false;
   }

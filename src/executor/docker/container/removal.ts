@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NEVER } from '../../../clock.ts';
-import { ContainerError, type SweepLimits } from '../../executor.ts';
+import { ContainerError, type Selection, type SweepLimits } from '../../executor.ts';
 import { linesOf } from '../../removals.ts';
 import type { Engine } from '../engine/engine.ts';
 import { EngineRefusedError, refusedWith, textOf } from '../engine/errors.ts';
@@ -58,10 +58,12 @@ interface Listed {
  * Removes every container and then every network that has all of `labels` and that `only` accepts. Returns a line for
  * each. Throws for empty `labels`, which everything has, and the first failure once all were tried.
  */
-export async function sweepObjects(engine: Engine, labels: Labels, limits: SweepLimits): Promise<string[]> {
+export async function sweepObjects(engine: Engine, labels: Selection, limits: SweepLimits): Promise<string[]> {
   if (Object.keys(labels).length === 0) throw new Error('a sweep needs labels');
   const { only = () => true, signal } = limits;
-  const filters = { label: Object.entries(labels).map(([key, value]) => `${key}=${value}`) };
+  const filters = {
+    label: Object.entries(labels).map(([key, value]) => (value === undefined ? key : `${key}=${value}`)),
+  };
   const listed = async (kind: Kind) => {
     const found = await engine.call(
       (docker, abortSignal): Promise<Listed[]> =>

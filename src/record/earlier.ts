@@ -1,0 +1,93 @@
+import { lstat, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { defined } from '../defined.ts';
+import { messageOf, OutcomeError } from '../outcome.ts';
+import { fateOf } from './owner.ts';
+import { parseEvent, readEvents, readResult, whenGone } from './reader.ts';
+import { RUN_FILES } from './schema.ts';
+
+/** The name of a run's directory: the time, so that the names sort in the order of the runs. */
+export function runName(time: number): string {
+  return new Date(time).toISOString().replaceAll(':', '-');
+}
+/** Such a name. */
+export const RUN_NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/;
+
+/** What proves that a run has ended. It is removed and moved last: either may be interrupted. */
+const PROOFS: readonly string[] = [RUN_FILES.events, RUN_FILES.result];
+/** What else a record and its report consist of; anything else in a directory isn't ours. */
+const PARTS = [RUN_FILES.log, RUN_FILES.wire, RUN_FILES.health, RUN_FILES.steps, RUN_FILES.unfinished] as const;
+const OTHER_PARTS = ['deployments', 'report.html'];
+/** Milliseconds after which a move that isn't complete was cut short. */
+const MOVE_MS = 10_000;
+
+/** True if all agents that began the run provably ended, and the directory is readable, this user's and not a link. */
+export async function hasEnded(directory: string): Promise<boolean> {
+  try {
+    const stats = await lstat(directory);
+    // In another user's directory, links could lead a root agent to remove files elsewhere.
+    if (!stats.isDirectory() || stats.uid !== process.geteuid?.()) return false;
+    for (const name of PROOFS) {
+      // Follow no link; reading a pipe would never end.
+      const file = await lstat(join(directory, name)).catch(whenGone(undefined));
+      if (file?.isFile() === false) return false;
+    }
+    const result = await readResult(directory);
+    const events = await readFile(join(directory, RUN_FILES.events), 'utf8').catch(whenGone(''));
+    const begun = events
+      .split('\n')
+      .filter((line) => line.includes('"type":"agent-started"'))
+      .map(parseEvent);
+    const isOver = (event: (typeof begun)[number]) =>
+      event?.type === 'agent-started' &&
+      (isDeepStrictEqual(event.owner, result?.owner) ||
+        fateOf({ ...defined({ space: event.space }), ...event.owner }) === 'dead');
+    return (result !== undefined || begun.length > 0) && begun.every(isOver);
+  } catch {
+    return false;
+  }
+}
+
+/** Removes the directory of a run that has ended. Throws what node:fs throws. */
+export async function removeEnded(directory: string): Promise<void> {
+  for (const name of await readdir(directory))
+    if (!PROOFS.includes(name)) await rm(join(directory, name), { recursive: true, force: true });
+  await rm(directory, { recursive: true, force: true });
+}
+
+/**
+ * Makes room for a new record: moves that of a run that has ended into a folder beside its files, which has the name of
+ * a run directory. Returns the folder, undefined without an earlier record. Leaves foreign files alone. Throws
+ * OutcomeError `config-error` if the run may go on, or its record can't be moved.
+ */
+export async function moveAside(directory: string): Promise<string | undefined> {
+  const failure = (reason: string, advice: string, cause?: unknown) =>
+    new OutcomeError('config-error', `Failed to make the directory for the run: ${reason}. ${advice}`, {
+      code: 'PRA-CONFIG-07',
+      cause,
+    });
+  const isOurs = (name: string) => [...PROOFS, RUN_FILES.unfinished].includes(name);
+  try {
+    if (!(await readdir(directory).catch(whenGone([]))).some(isOurs)) return undefined;
+    const [first] = await readEvents(directory);
+    if (!(await hasEnded(directory))) {
+      const who = first?.type === 'agent-started' ? ` (process ${first.owner.pid} on ${first.owner.host})` : '';
+      const reason = `${directory} has the record of another run, whose agent${who} may still be running`;
+      throw failure(reason, 'Set run_directory to a folder of its own for each agent, or remove that record.');
+    }
+    const { mtimeMs } = await stat(directory);
+    const began = Date.parse(first?.t ?? (await readResult(directory))?.startedAt ?? '');
+    const aside = join(directory, runName(Number.isNaN(began) ? mtimeMs : began));
+    // Of two agents that see the same record, one makes the folder.
+    await mkdir(aside, { mode: 0o700 }).catch(async (error: unknown) => {
+      if (Date.now() - (await stat(aside)).mtimeMs < MOVE_MS) throw error;
+    });
+    for (const name of [...OTHER_PARTS, ...PARTS, ...PROOFS])
+      await rename(join(directory, name), join(aside, name)).catch(whenGone(undefined));
+    return aside;
+  } catch (cause) {
+    if (cause instanceof OutcomeError) throw cause;
+    throw failure(messageOf(cause), 'Set run_directory to a folder that the agent can write to.', cause);
+  }
+}
