@@ -191,7 +191,8 @@ export class Reading {
   #deploymentStatus(exchange: Exchange, deployment: string): void {
     const { run } = this.#options;
     const status = deploymentSchema.safeParse(receivedIn(exchange)).data;
-    if (status !== undefined && run.claim?.deploymentId === deployment) run.deploymentStatus(status.toLowerCase());
+    if (status === undefined || run.claim?.deploymentId !== deployment) return;
+    run.deploymentStatus(status.toLowerCase(), exchange.at);
   }
 
   /** True for a call about the run's job. If the claim wasn't understood, the first such call identifies the job. */
