@@ -137,7 +137,7 @@ describe('a cancellation in Pulumi Cloud that no look has shown yet', () => {
     expect(run.told[1]).toEqual(['Step 1', 'running', 'succeeded']);
   });
 
-  it('costs heartbeats only once it is confirmed', async () => {
+  it('is seen though the first of the last looks fails', async () => {
     const { run, end } = await letGo((run) => {
       run.cloud.cancel(run.deployment.id);
       run.cloud.script({ path: CALLS.look, answer: failing(503) });
