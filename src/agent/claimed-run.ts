@@ -1,7 +1,7 @@
-import { type Clock, type Moment, momentOf, type Passed, passedSince } from '../clock.ts';
+import { type Clock, momentOf, type Passed, passedSince } from '../clock.ts';
 import type { PoolApi } from '../cloud/deployments.ts';
 import type { CloudHttp } from '../cloud/http.ts';
-import { Absence, JobApi } from '../cloud/jobs.ts';
+import { JobApi } from '../cloud/jobs.ts';
 import { consoleUrl } from '../cloud/organization-wire.ts';
 import { Outage, type OutageOptions } from '../cloud/outage.ts';
 import type { TokenSource } from '../cloud/token.ts';
@@ -11,7 +11,7 @@ import { withEntry } from '../error-codes.ts';
 import type { Executor } from '../executor/executor.ts';
 import { ownerLabels } from '../executor/labels.ts';
 import { placeOf } from '../executor/registry.ts';
-import { Cancellation } from '../job/cancellation.ts';
+import { DeploymentWatch } from '../job/deployment-watch.ts';
 import { type JobOptions, runJob } from '../job/job.ts';
 import type { JobEnd } from '../job/job-end.ts';
 import { Lease } from '../job/lease.ts';
@@ -93,41 +93,20 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
   const stop = new StopSource();
   stop.signal.addEventListener('abort', () => recordStop(stop, options), { once: true });
   options.onStopSource(stop);
-  const gone = new AbortController();
-  const absence = new Absence(clock, () => {
-    gone.abort();
-    stop.request({ by: 'cloud', reason: 'Pulumi Cloud no longer knows the job' });
-  });
-  const api = new JobApi(options.http, claim, tokens, absence);
+  const api = new JobApi(options.http, claim, tokens);
   const lease = leaseOf(api, stop, say, options);
   const watchdog = options.watchdog?.(() => lease.leftMs);
-  const heartbeatSince = ({ steady }: Moment) => lease.lastAccepted.steady > steady;
   const reported = new AbortController();
-  let areStepsRunning = true;
-  const cancellation = new Cancellation({
+  const watch = new DeploymentWatch({
     pool,
     deploymentId: claim.deploymentId,
     intervalMs: options.config.jobStatusLoopIntervalMs,
     clock,
-    heartbeatSince,
-    onAnswer: (status) => {
-      absence.note(status);
-      if (status === 200) health.active();
-    },
-    onFallback: () =>
-      log(
-        'info',
-        "Pulumi Cloud does not serve the deployment's status: falling back to check, as Pulumi's agent does.",
-      ),
-    outage: new Outage({ what: "Reading the deployment's status", say, clock }),
+    stop,
+    onAnswer: () => health.active(),
+    say,
   });
-  let hasEnded = false;
-  const watch = cancellation.seen(reported.signal).then((isCancelled) => {
-    hasEnded = isCancelled;
-    // After the last step, only the reports need to know.
-    if (isCancelled && areStepsRunning)
-      stop.request({ by: 'cloud', reason: 'the deployment was cancelled in Pulumi Cloud' });
-  });
+  const mayBegin = watch.start();
   lease.start();
   void pool.acknowledge(claim, reported.signal).catch((error: unknown) => {
     // Nothing depends on it.
@@ -155,20 +134,18 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
     },
     record,
     onLog: (figures) => health.log(figures),
-    over: AbortSignal.any([gone.signal, lease.over, stop.reportsAbandoned]),
-    heartbeatSince,
-    hasEnded: () => hasEnded,
+    heartbeatSince: ({ steady }) => lease.lastAccepted.steady > steady,
+    watch,
+    mayBegin,
     say,
-    onStepsEnded: () => {
-      areStepsRunning = false;
-    },
     // Not earlier: Pulumi Cloud fails a deployment that sends no heartbeats. Not later: it accepts none after the end.
     onReported: () => {
       reported.abort();
+      void watch.stop();
       void lease.stop();
     },
   });
-  await Promise.all([lease.stop(), watch, placed, watchdog?.stop()]);
+  await Promise.all([lease.stop(), watch.stop(), placed, watchdog?.stop()]);
   return end;
 }
 

@@ -15,7 +15,7 @@ import { complaints, type JobDefinition, jobDefinitionSchema } from '../cloud/wi
 import { ownerLabels } from '../executor/labels.ts';
 import { executorFor, placeOf } from '../executor/registry.ts';
 import { flush } from '../flush.ts';
-import { runJob } from '../job/job.ts';
+import { type JobOptions, runJob } from '../job/job.ts';
 import { StopSource } from '../job/stop.ts';
 import { Redactor } from '../log/redactor.ts';
 import { stripControl } from '../log/terminal-text.ts';
@@ -28,6 +28,14 @@ import type { CommandSources } from './command-line.ts';
 
 /** Stands in for the IDs of a claim. */
 const CLAIM = { jobId: 'debug', jobToken: '', oidcToken: undefined, runId: 'debug', deploymentId: 'debug' } as const;
+/** Stands in for looks at a deployment. */
+const UNWATCHED: JobOptions['watch'] = {
+  hasEnded: false,
+  stepRuns: async () => undefined,
+  stepsEnded: () => undefined,
+  success: () => async () => false,
+  endedOtherwise: async () => false,
+};
 
 /** Runs a job without Pulumi Cloud. Returns the exit code. Throws OutcomeError `config-error` for a bad definition. */
 export async function debug({ command, process, exit, ...surroundings }: CommandSources<'debug'>): Promise<number> {
@@ -85,10 +93,9 @@ export async function debug({ command, process, exit, ...surroundings }: Command
         log(level, message);
         if (level === 'warning') record.notice('warning', message);
       },
-      over: stop.reportsAbandoned,
       heartbeatSince: () => true,
-      hasEnded: () => false,
-      onStepsEnded: () => undefined,
+      watch: UNWATCHED,
+      mayBegin: Promise.resolve(),
       onReported: () => undefined,
     });
   } catch (error) {

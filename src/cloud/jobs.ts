@@ -1,4 +1,3 @@
-import type { Timepiece } from '../clock.ts';
 import type { CloudAnswer, CloudCall } from './attempt.ts';
 import { CloudRefusedError, refusedStatus } from './errors.ts';
 import type { CloudHttp } from './http.ts';
@@ -20,36 +19,6 @@ export interface LogLines {
 
 export type StepStatus = 'running' | 'succeeded' | 'failed';
 
-/** Milliseconds for which every call must find the job absent: an ingress without a backend answers 404 too. */
-const ABSENCE_MS = 60_000;
-
-/** Detects that a job no longer exists (protocol section 5): every call about it has denied it for a minute. */
-export class Absence {
-  readonly #clock: Timepiece;
-  readonly #onProven: () => void;
-  /** By the steady clock. */
-  #since: number | undefined;
-  #isProven = false;
-
-  /** @param onProven called at most once */
-  constructor(clock: Timepiece, onProven: () => void) {
-    this.#clock = clock;
-    this.#onProven = onProven;
-  }
-
-  /** Notes the HTTP status of a call about the job; undefined if no answer arrived. */
-  note(status: number | undefined): void {
-    if (status !== 404 && status !== 410) {
-      this.#since = undefined;
-      return;
-    }
-    this.#since ??= this.#clock.steady();
-    if (this.#isProven || this.#clock.steady() - this.#since < ABSENCE_MS) return;
-    this.#isProven = true;
-    this.#onProven();
-  }
-}
-
 /** Statuses for a token the call doesn't accept; to the pool's token, even 404 says nothing about the job. */
 const NOT_FOR_THIS_TOKEN: ReadonlySet<number> = new Set([401, 403, 404]);
 
@@ -61,16 +30,14 @@ export class JobApi {
   readonly #http: CloudHttp;
   readonly #claim: Claim;
   readonly #tokens: TokenSource;
-  readonly #absence: Pick<Absence, 'note'>;
   /** The token in use; undefined until one is accepted or the pool's has been tried (protocol section 1). */
   #token: 'claim' | 'pool' | undefined;
   #withoutContentType = false;
 
-  constructor(http: CloudHttp, claim: Claim, tokens: TokenSource, absence: Pick<Absence, 'note'>) {
+  constructor(http: CloudHttp, claim: Claim, tokens: TokenSource) {
     this.#http = http;
     this.#claim = claim;
     this.#tokens = tokens;
-    this.#absence = absence;
   }
 
   /** Reads the job's definition. Also throws JobDefinitionError if it can't be run. */
@@ -115,12 +82,8 @@ export class JobApi {
 
   /** Returns a 2xx answer; throws for any other. */
   async #call({ follows = '', ...call }: JobCall): Promise<CloudAnswer> {
-    const answer = await this.#answer(call).catch((error: unknown) => {
-      if (!call.signal.aborted) this.#absence.note(refusedStatus(error));
-      throw error;
-    });
+    const answer = await this.#answer(call);
     const { status, retryAfterMs } = answer;
-    this.#absence.note(status);
     if (status < 300) return answer;
     const sentence = `Failed to ${call.purpose} for job ${this.#claim.jobId}: ${refusal(answer)}.${follows}`;
     throw new CloudRefusedError(status, sentence, { retryAfterMs, code: call.code });

@@ -1,4 +1,4 @@
-import { deadline } from '../clock.ts';
+import { deadline, settledBefore } from '../clock.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import { formatDuration } from '../config/duration.ts';
 import { softMemoryBytes } from '../config/keys/jobs.ts';
@@ -12,6 +12,7 @@ import { clause, exitCodeOf, messageOf, type Verdict } from '../outcome.ts';
 import type { StepEnd } from '../record/recorded-step.ts';
 import type { RunRecord } from '../record/run-record.ts';
 import { type DefinitionSources, readWork, type Work, type WorkStep } from './definition.ts';
+import { CANCELLED, type DeploymentWatch } from './deployment-watch.ts';
 import { type EnvironmentSources, type JobEnvironment, jobEnvironment, parseEnvironmentFile } from './environment.ts';
 import { type JobEnd, reportedEnd, verdictOn, verdictOnStep } from './job-end.ts';
 import { watchMemory } from './memory-limit.ts';
@@ -24,7 +25,7 @@ import { type OpenStep, StepJournal } from './step-journal.ts';
 export const DEFAULT_IMAGE = 'pulumi/pulumi:latest';
 
 export interface JobOptions
-  extends Omit<ReportsOptions, 'timeoutMs'>,
+  extends Omit<ReportsOptions, 'timeoutMs' | 'over'>,
     DefinitionSources,
     Omit<EnvironmentSources, 'work'> {
   readonly config: AgentConfig;
@@ -35,9 +36,10 @@ export interface JobOptions
   /** Receives the job's secrets. */
   readonly secrets: Pick<SecretScope, 'add'>;
   readonly record: Pick<RunRecord, 'event' | 'stepLog'>;
-  /** Called once when no step runs any more, so nothing is left to cancel. */
-  readonly onStepsEnded: () => void;
-  /** Called once when all reports are accepted or given up; the container's removal may still be under way. */
+  readonly watch: Pick<DeploymentWatch, 'stepRuns' | 'hasEnded' | 'success' | 'stepsEnded' | 'endedOtherwise'>;
+  /** Resolves once an image may be pulled. */
+  readonly mayBegin: Promise<void>;
+  /** Called once when all is reported or given up, and the end confirmed; the container's removal may be under way. */
   readonly onReported: () => void;
 }
 
@@ -57,7 +59,8 @@ class Job {
 
   constructor(options: JobOptions) {
     this.#options = options;
-    this.#reports = new Reports({ ...options, timeoutMs: options.config.reportTimeoutMs });
+    const { config, stop } = options;
+    this.#reports = new Reports({ ...options, timeoutMs: config.reportTimeoutMs, over: stop.reportsAbandoned });
     const notice = (message: string) => options.say('warning', message);
     this.#journal = new StepJournal({ ...options, reports: this.#reports, notice });
   }
@@ -69,7 +72,7 @@ class Job {
     } catch (error) {
       end = verdictOn(error, this.#options.stop.stop, 'The stack may need a refresh.');
     }
-    this.#options.onStepsEnded();
+    this.#options.watch.stepsEnded();
     // Before the removal: the time for reports counts from the last step's end, and no further step begins.
     const reported = this.#reported(end);
     const left = await this.#remove();
@@ -82,10 +85,16 @@ class Job {
     };
   }
 
-  /** How the job ends once all reports are settled, recorded at once: the agent may not survive the removal. */
+  /**
+   * The job's end once all is reported, recorded at once: the agent may not survive the removal. A success for which
+   * Pulumi Cloud shows another end was cancelled.
+   */
   async #reported(verdict: Verdict): Promise<ReturnType<typeof reportedEnd>> {
-    const { onReported, record } = this.#options;
-    const end = reportedEnd(verdict, await this.#reports.settled().finally(onReported));
+    const { onReported, record, watch } = this.#options;
+    let end = reportedEnd(verdict, await this.#reports.settled());
+    if (end.outcome === 'succeeded' && (await watch.endedOtherwise()))
+      end = { ...end, ...verdictOn(undefined, CANCELLED, 'Every step had succeeded.') };
+    onReported();
     record.event({ type: 'reported', ...end, exitCode: exitCodeOf(end.outcome) });
     return end;
   }
@@ -139,9 +148,12 @@ class Job {
 
   /** Step 0 stands for the agent's preparation: its script never runs, its log shows how the container was made. */
   async #prepare(image: string, work: Work, environment: JobEnvironment): Promise<Verdict | undefined> {
-    const { target, config, labels, stop } = this.#options;
+    const { target, config, labels, stop, mayBegin } = this.#options;
     const step = this.#journal.begin(0);
     try {
+      // Nothing is pulled for a deployment that was cancelled before.
+      await settledBefore(mayBegin, stop.signal);
+      stop.signal.throwIfAborted();
       const progress = async (line: string) => step.log.line(line);
       const { credentials, platform } = work;
       const { files, environmentFile } = environment;
@@ -157,7 +169,7 @@ class Job {
   }
 
   async #steps({ shell, steps }: Work, environment: JobEnvironment): Promise<Verdict> {
-    const { stop } = this.#options;
+    const { stop, watch } = this.#options;
     const variables: Record<string, string> = { ...environment.variables };
     const last = steps.length - 1;
     for (const [index, step] of steps.entries()) {
@@ -170,7 +182,10 @@ class Job {
       if (end.status === 'succeeded' && index < last) end = await this.#takeEnvironment(end, variables);
       if (end.reason !== undefined) await log.line(`[agent] The step failed: ${clause(end.reason)}.`);
       // Nothing runs in the container any more, so remove it while the last lines are still being sent.
-      if (end.status === 'failed' || index === last) void this.#remove();
+      if (end.status === 'failed' || index === last) {
+        watch.stepsEnded();
+        void this.#remove();
+      }
       await finish(end);
       if (end.status === 'failed') return verdictOnStep(`step ${index} "${step.name}"`, end, stop.stop);
     }

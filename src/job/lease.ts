@@ -1,8 +1,8 @@
 import { type Clock, type Moment, momentOf, type Passed, passedSince } from '../clock.ts';
 
 /** Pulumi Cloud fails a deployment after 10 minutes without a heartbeat (protocol section 2); we stop 2 earlier. */
-export const OVER_MS = 10 * 60_000;
-export const FENCE_MS = OVER_MS - 2 * 60_000;
+const OVER_MS = 10 * 60_000;
+const FENCE_MS = OVER_MS - 2 * 60_000;
 /** Milliseconds between heartbeats (protocol section 5), and from a failed one to its retry. */
 const INTERVAL_MS = 30_000;
 const RETRY_MS = 5_000;
@@ -34,9 +34,6 @@ export interface LeaseOptions {
 export class Lease {
   readonly #options: LeaseOptions;
   readonly #ended = new AbortController();
-  readonly #over = new AbortController();
-  /** Aborts once Pulumi Cloud has surely failed the run, after 10 minutes without a heartbeat. Never after `stop`. */
-  readonly over = this.#over.signal;
   /** The claim counts as the first heartbeat: the server's clock starts there. */
   #lastAccepted: Moment;
   #loops: Promise<unknown> | undefined;
@@ -86,16 +83,13 @@ export class Lease {
     }
   }
 
-  /** A separate loop: a hanging heartbeat must delay neither the fence nor the end of the lease. */
+  /** A separate loop: a hanging heartbeat must not delay the fence. */
   async #watch(): Promise<void> {
     const { clock, onLost } = this.#options;
-    const { signal } = this.#ended;
     await this.#fence();
-    if (signal.aborted) return;
+    if (this.#ended.signal.aborted) return;
     const passed = passedSince(this.#lastAccepted, clock);
     onLost(passed, clock.steady() + Math.max(OVER_MS - passed.perhaps, MIN_MS));
-    await this.#passed(() => OVER_MS - passedSince(this.#lastAccepted, clock).surely);
-    if (!signal.aborted) this.#over.abort();
   }
 
   /** Resolves when the fence falls, or on `stop`. If only the wall clock says so, heartbeats get a chance first. */

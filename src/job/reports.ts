@@ -1,11 +1,12 @@
 import { pauseAfter } from '../cloud/backoff.ts';
-import { isRefusal } from '../cloud/errors.ts';
+import { isRefusal, refusedStatus } from '../cloud/errors.ts';
 import type { JobApi, StepStatus } from '../cloud/jobs.ts';
 import { Outage, type OutageOptions } from '../cloud/outage.ts';
 import { withEntry } from '../error-codes.ts';
 import type { StepFile } from '../log/step-file.ts';
 import { codeOf, messageOf } from '../outcome.ts';
 import { counted } from '../quantity.ts';
+import type { DeploymentWatch } from './deployment-watch.ts';
 import type { HeartbeatTimes } from './lease.ts';
 import { type Delivery, LastingRefusal, Upload } from './upload.ts';
 
@@ -18,10 +19,9 @@ export interface ReportsOptions extends HeartbeatTimes {
   readonly api: Pick<JobApi, 'stepStatus' | 'logs'>;
   /** Milliseconds without an accepted report after which reports end, counted from the last step's end or later. */
   readonly timeoutMs: number;
-  /** Aborts when Pulumi Cloud accepts no more reports of the job, or they are given up. */
+  /** Aborts when reports are given up. */
   readonly over: AbortSignal;
-  /** True once Pulumi Cloud says that the deployment has ended, which makes a lasting refusal final. */
-  readonly hasEnded: () => boolean;
+  readonly watch: Pick<DeploymentWatch, 'stepRuns' | 'hasEnded' | 'success'>;
   readonly say: OutageOptions['say'];
   /** Called as logs grow, with bytes written and lines accepted by Pulumi Cloud, and finally with undelivered lines. */
   readonly onLog?: (figures: { bytes?: number; sent?: number; undelivered?: number }) => void;
@@ -44,6 +44,8 @@ export class Reports {
   #refusedSince: number | undefined;
   /** The newest step, whether it is the last, and whether its final status was accepted. */
   #newest = -1;
+  /** The job's last step, once it has begun. */
+  #last: number | undefined;
   #isEnded = false;
   #isReported = false;
 
@@ -61,8 +63,9 @@ export class Reports {
    * Begins a step that writes to `file`, and closes the file once it is reported. Returns a function to call once step
    * and file have ended: it resolves with the lines' fate when the status is accepted or given up.
    */
-  begin(index: number, file: StepFile): (status: 'succeeded' | 'failed') => Promise<Delivery> {
+  begin(index: number, file: StepFile, isLast = false): (status: 'succeeded' | 'failed') => Promise<Delivery> {
     this.#newest = index;
+    if (isLast) this.#last = index;
     const final = Promise.withResolvers<'succeeded' | 'failed'>();
     const reported = this.#tail.then(() => this.#report(index, file, final.promise));
     this.#tail = reported;
@@ -80,15 +83,15 @@ export class Reports {
     await this.#tail;
     done.abort();
     await watch;
-    // Node keeps a signal of AbortSignal.any(), and with it the whole job, alive while it has a listener.
+    // The signal outlives the job.
     this.#options.over.removeEventListener('abort', this.#end);
     return this.#isReported;
   }
 
   /** Never rejects. */
   async #report(index: number, file: StepFile, final: Promise<'succeeded' | 'failed'>): Promise<Delivery> {
-    const { say, onLog } = this.#options;
-    await this.#sendStatus(index, 'running');
+    const { say, onLog, watch } = this.#options;
+    if (await this.#sendStatus(index, 'running')) await watch.stepRuns(index === this.#last, this.#over.signal);
     const lines = new AbortController();
     this.#lines = lines;
     if (this.#over.signal.aborted) lines.abort();
@@ -124,9 +127,11 @@ export class Reports {
 
   /** Repeats a status until it is accepted; false if it is skipped or reports end. */
   async #sendStatus(index: number, status: StepStatus): Promise<boolean> {
-    const { api, clock, say } = this.#options;
+    const { api, clock, say, watch } = this.#options;
     const { signal } = this.#over;
     const refusal = new LastingRefusal(this.#options);
+    const hasSucceeded = watch.success();
+    let isPerhapsTaken = false;
     for (let failures = 1; !signal.aborted; failures += 1) {
       try {
         await api.stepStatus(index, status, signal);
@@ -136,6 +141,12 @@ export class Reports {
         if (signal.aborted) break;
         this.#failed(error, this.#statusOutage);
         const isLast = this.#isEnded && index === this.#newest && status !== 'running';
+        isPerhapsTaken ||= (refusedStatus(error) ?? 503) >= 500;
+        const mayShow = isLast && status === 'succeeded' && isPerhapsTaken && isRefusal(error);
+        if (mayShow && (await hasSucceeded(signal))) {
+          say('info', `Pulumi Cloud shows a success: it had accepted that step ${index} is ${status}.`);
+          return true;
+        }
         if (refusal.lasts(error) && !isLast) {
           const sentence = `Pulumi Cloud did not accept that step ${index} is ${status}: ${messageOf(error)}`;
           say('warning', withEntry(sentence, codeOf(error)));
@@ -154,9 +165,9 @@ export class Reports {
   }
 
   #failed(error: unknown, outage: Outage): void {
-    const { clock, hasEnded } = this.#options;
+    const { clock, watch } = this.#options;
     outage.failed(error);
-    this.#refusedSince = hasEnded() && isRefusal(error) ? (this.#refusedSince ?? clock.steady()) : undefined;
+    this.#refusedSince = watch.hasEnded && isRefusal(error) ? (this.#refusedSince ?? clock.steady()) : undefined;
     if (clock.steady() - (this.#refusedSince ?? clock.steady()) >= ENDED_MS) this.#end();
   }
 

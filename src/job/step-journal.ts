@@ -31,7 +31,7 @@ export class StepJournal {
     const { reports, onLog } = this.#options;
     const name = this.names[index] ?? `Step ${index}`;
     const step = new RecordedStep({ ...this.#options, index, name, onBytes: (bytes) => onLog?.({ bytes }) });
-    const reportEnd = reports.begin(index, step.file);
+    const reportEnd = reports.begin(index, step.file, index === this.names.length - 1);
     return {
       log: step.log,
       finish: async (end) => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { CALLS, failing } from '../emulators/pulumi-cloud/faults.ts';
 import { useConfiguredAgent } from '../support/e2e/configured-agent.ts';
 import { oneJob } from '../support/e2e/key-settings.ts';
-import { enqueue, statuses } from '../support/e2e/stage.ts';
+import { enqueue, logOf, statuses } from '../support/e2e/stage.ts';
 
 const agent = useConfiguredAgent();
 const { stage } = agent;
@@ -38,3 +38,59 @@ it('a brief outage right after the claim, with 503 to every call about the job, 
   const failed = (result.notices ?? []).map((notice) => /^Failed to (.+?) for /.exec(notice)?.[1]);
   expect(failed.toSorted()).toEqual(['read the job definition', 'send a heartbeat']);
 });
+
+it('a deployment that is cancelled in its last second turns the job red, though all was reported', async () => {
+  const deployment = enqueue(stage, { update: 'echo almost; sleep 2' });
+  // No look for a cancel comes in between.
+  const running = stage.run({}, { PULUMI_AGENT_JOB_STATUS_LOOP_INTERVAL: '30s' });
+  await stage.cloud.waitFor(() => logOf(deployment, 1) === 'almost\n', 60_000);
+  stage.cloud.cancel(deployment.id);
+  const { main } = await running;
+  expect(main.conclusion).toBe('failure');
+  expect(main.outputs).toMatchObject({ outcome: 'cancelled', reported: 'true' });
+  expect(statuses(deployment)).toEqual(Array(2).fill(['running', 'succeeded']));
+});
+
+it('a deployment that is cancelled as it is claimed starts no container', async () => {
+  const deployment = enqueue(stage, { update: 'echo never' });
+  stage.cloud.script({
+    path: CALLS.definition,
+    matches: () => {
+      stage.cloud.cancel(deployment.id);
+      return false;
+    },
+    answer: 'hang',
+  });
+  // The look that comes beside the definition waits for the cancel, and tells of it.
+  stage.cloud.script({ path: CALLS.look, matches: () => deployment.endReason === undefined, answer: failing(503) });
+  const { ended } = await agent.start((place) => ({ ...oneJob(place), max_wait: '20s', pull_image: false }));
+  const { code, stderr } = await ended;
+  const result = await agent.result();
+  expect(result, stderr).toMatchObject({ outcome: 'cancelled', exitCode: code });
+  expect(result.message).toContain('cancelled in Pulumi Cloud. No step was run.');
+  expect(code).not.toBe(0);
+  expect([statuses(deployment), logOf(deployment, 0)]).toEqual([
+    [['running', 'failed'], []],
+    expect.not.stringContaining('container'),
+  ]);
+});
+
+it.each([401, 404, 410])(
+  'a last status that was taken, and is then refused with %i, is green in seconds',
+  async (no) => {
+    const deployment = enqueue(stage, { update: 'echo done' });
+    const last = {
+      method: 'PATCH',
+      path: /\/1\/status$/,
+      matches: ({ text }: { text: string }) => text.includes('succeeded'),
+    };
+    stage.cloud.allow(/not a job token/);
+    stage.cloud.script({ ...last, when: 'after', answer: 'reset' });
+    stage.cloud.script({ ...last, times: Number.POSITIVE_INFINITY, answer: failing(no) });
+    const { ended } = await agent.start((place) => ({ ...oneJob(place), max_wait: '20s', pull_image: false }));
+    const { code, stderr } = await ended;
+    expect(await agent.result(), stderr).toMatchObject({ outcome: 'succeeded', reported: true });
+    expect(code).toBe(0);
+    expect(Date.now() - deployment.endedAt!).toBeLessThan(20_000);
+  },
+);

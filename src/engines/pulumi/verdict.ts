@@ -48,7 +48,7 @@ export function verdictOf(facts: Facts): Verdict {
   if (run.claim === undefined) return withoutWork(facts);
   // If the steps aren't known, there may have been more to come.
   const isWhole = run.knowsSteps || (exit.code === 0 && ending === undefined);
-  if (run.verdict === 'succeeded' && isWhole)
+  if (run.verdict === 'succeeded' && isWhole && run.cancelled === undefined)
     return { outcome: 'succeeded', message: 'Every step of the workflow succeeded.' };
   return stopped(facts) ?? failed(facts);
 }

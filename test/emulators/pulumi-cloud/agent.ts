@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { jsonBody, param, type Route, routesFor, tokenOf } from './call.ts';
+import type { DeploymentRecord } from './deployment.ts';
 import type { DeploymentQueue } from './queue.ts';
 import { ProtocolViolation } from './violations.ts';
 
@@ -16,6 +17,9 @@ const acknowledgementSchema = z.strictObject({
 /** The calls an agent makes with its pool token: bootstrap, polling, acknowledging and watching a claim. */
 export function agentRoutes(queue: DeploymentQueue): Route[] {
   const pool = routesFor('pool');
+  const { checkAlone, deletesCancelled } = queue.settings;
+  const shown = ({ status, endReason }: DeploymentRecord) =>
+    deletesCancelled && endReason === 'cancelled' ? 'not-started' : status;
   return [
     pool('GET', '/api/background-activities/token', () => ({ status: 200, body: { token: 'background-worker' } })),
     pool('POST', '/api/background-activities/configuration', (call) => {
@@ -29,8 +33,9 @@ export function agentRoutes(queue: DeploymentQueue): Route[] {
     pool('GET', '/api/deployments/:deploymentId/status', (call) => {
       const deployment = queue.forPool(param(call, 'deploymentId'), tokenOf(call));
       return () => {
+        if (checkAlone) return { status: 500, body: { code: 500, message: 'Internal Server Error' } };
         deployment.statusReads += 1;
-        return { status: 200, body: deployment.status };
+        return { status: 200, body: shown(deployment) };
       };
     }),
     pool('POST', '/api/agent-workflows/deployment', (call) => {
@@ -56,8 +61,7 @@ export function agentRoutes(queue: DeploymentQueue): Route[] {
       const deployment = queue.forPool(id, tokenOf(call));
       return () => {
         deployment.statusReads += 1;
-        const { status, ended } = deployment;
-        return { status: 200, body: { id, status, complete: ended } };
+        return { status: 200, body: { id, status: shown(deployment), complete: deployment.ended } };
       };
     }),
   ];

@@ -38,7 +38,7 @@ export function claimInProcess(cloud: CloudModel, { id, jobId, pool }: Deploymen
   const claim = { jobId, jobToken: cloud.claim(id), oidcToken: undefined, runId: '', deploymentId: id };
   const get = async () => cloud.createStaticToken(pool.id);
   const tokens = { method: 'token', expiresAt: undefined, get } as const;
-  return new JobApi(httpOf(cloud), claim, tokens, { note: () => undefined });
+  return new JobApi(httpOf(cloud), claim, tokens);
 }
 
 /** The agent's own HTTP client, with its requests sent to the model. */

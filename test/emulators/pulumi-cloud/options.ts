@@ -14,6 +14,10 @@ export interface CloudModelOptions {
   readonly heartbeatGraceMs?: number;
   /** Whether a token exchange names the pool by name, as Pulumi's reference says, instead of by ID. */
   readonly poolsByName?: boolean;
+  /** Whether `check` alone is served, and `status` answers 500, as a service for Pulumi's own agent does. */
+  readonly checkAlone?: boolean;
+  /** Whether a cancelled deployment is deleted: `check` shows `not-started`, and reports are taken as before. */
+  readonly deletesCancelled?: boolean;
   /** How many deployments may run at once; 150 by default. */
   readonly concurrency?: number;
   /** Stacks on a page of their list; 100 by default. */
@@ -32,6 +36,8 @@ export const settingsOf = (given: CloudModelOptions) => ({
   heartbeatWithinMs: Number.POSITIVE_INFINITY,
   heartbeatGraceMs: 250,
   poolsByName: false,
+  checkAlone: false,
+  deletesCancelled: false,
   concurrency: 150,
   stackPageSize: 100,
   paused: false,

@@ -1,10 +1,17 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { CALLS, failing } from '../../emulators/pulumi-cloud/faults.ts';
 import { type ClaimedRun, claimed, jobOf } from '../../support/agent/claimed-run.ts';
 
 /** Ends gracefully on an interrupt, as the Pulumi CLI does. */
 const ORDERLY = "trap 'echo state saved; exit 130' INT; echo ready; while :; do sleep 0.02; done";
 /** Finishes its work despite the interrupt. */
 const FINISHES = "trap 'echo finished all the same; exit 0' INT; echo ready; while :; do sleep 0.02; done";
+
+/** Runs until the test lets it go, and ends well. */
+const UNTIL_LET_GO = 'echo ready; until [ -e go ]; do sleep 0.02; done';
 
 /** Waits until the run is stopped, as an executor that heeds its signal does. */
 const untilStopped = (signal: AbortSignal): Promise<void> =>
@@ -13,15 +20,13 @@ const untilStopped = (signal: AbortSignal): Promise<void> =>
     if (signal.aborted) reject(signal.reason);
   });
 
+const CONFIG = { job_status_loop_interval: '100ms' };
+const CANCELLED = 'the deployment was cancelled in Pulumi Cloud';
+
 /** Each way to stop a run: its name, what triggers it, the outcome and the reason. */
 const WAYS: readonly [string, (run: ClaimedRun) => void, string, string][] = [
   ['an interrupt', (run) => run.interrupt(), 'interrupted', 'the agent was interrupted by SIGINT'],
-  [
-    'a cancellation in Pulumi Cloud',
-    (run) => run.cloud.cancel(run.deployment.id),
-    'cancelled',
-    'the deployment was cancelled in Pulumi Cloud',
-  ],
+  ['a cancellation in Pulumi Cloud', (run) => run.cloud.cancel(run.deployment.id), 'cancelled', CANCELLED],
   [
     'a lease that ran out',
     (run) => run.stop.request({ by: 'lease', reason: 'no heartbeat was accepted' }),
@@ -29,7 +34,6 @@ const WAYS: readonly [string, (run: ClaimedRun) => void, string, string][] = [
     'no heartbeat was accepted',
   ],
 ];
-const CONFIG = { job_status_loop_interval: '100ms' };
 
 describe.each(WAYS)('%s', (_, bringAbout, outcome, reason) => {
   it('ends a running step gracefully, and runs no later one', async () => {
@@ -68,7 +72,7 @@ it.each([
 });
 
 describe('a cancellation', () => {
-  const reason = 'the deployment was cancelled in Pulumi Cloud';
+  const reason = CANCELLED;
 
   it('between two steps fails the next one without running it', async () => {
     const run = await claimed({ job: jobOf(FINISHES, 'echo never', 'echo never'), config: CONFIG });
@@ -108,6 +112,77 @@ describe('a cancellation', () => {
     expect(run.target.containers).toEqual([]);
     run.expectOrderlyEnd();
   });
+});
+
+describe('a cancellation in Pulumi Cloud that no look has shown yet', () => {
+  /** A run whose only step was let go, after `before`. The interval is too long for a look in between. */
+  const letGo = async (before: (run: ClaimedRun) => void) => {
+    const run = await claimed({ job: jobOf(UNTIL_LET_GO) });
+    const end = run.serve();
+    await run.printed('ready');
+    before(run);
+    await writeFile(join(run.root, 'go'), '');
+    return { run, end };
+  };
+
+  it('turns a success into a cancellation, though every status was taken', async () => {
+    const { run, end } = await letGo((run) => run.cloud.cancel(run.deployment.id));
+    expect(await end).toMatchObject({
+      outcome: 'cancelled',
+      code: 'PRA-JOB-03',
+      reported: true,
+      message: `Failed to finish the workflow: ${CANCELLED}. Every step had succeeded.`,
+      steps: [{ status: 'succeeded' }, { status: 'succeeded', exitCode: 0 }],
+    });
+    expect(run.told[1]).toEqual(['Step 1', 'running', 'succeeded']);
+  });
+
+  it('is seen though the first of the last looks fails', async () => {
+    const { run, end } = await letGo((run) => {
+      run.cloud.cancel(run.deployment.id);
+      run.cloud.script({ path: CALLS.look, answer: failing(503) });
+    });
+    expect(await end).toMatchObject({ outcome: 'cancelled', reported: true });
+    expect(run.notices).toEqual([expect.stringMatching(/^Failed to read the deployment's status .*HTTP 503/)]);
+  });
+
+  it.each(['hang', 'reset'] as const)('is not assumed when the last look meets a %s', async (answer) => {
+    const { run, end } = await letGo((run) => {
+      run.cloud.script({ path: CALLS.look, times: Number.POSITIVE_INFINITY, answer });
+    });
+    expect(await end).toMatchObject({ outcome: 'succeeded', reported: true });
+    run.expectOrderlyEnd();
+  });
+
+  it('before the claim runs nothing, and pulls nothing', async () => {
+    const run = await claimed({ job: jobOf('echo never') });
+    run.cloud.cancel(run.deployment.id);
+    expect(await run.serve()).toMatchObject({
+      outcome: 'cancelled',
+      message: `Failed to finish the workflow: ${CANCELLED}. No step was run.`,
+    });
+    expect([run.target.specs, run.told]).toEqual([[], [['Setup', 'running', 'failed'], ['Step 1']]]);
+    run.expectOrderlyEnd();
+  });
+
+  it('is not what a failed step makes of the deployment', async () => {
+    const run = await claimed({ job: jobOf('exit 3'), config: CONFIG, target: { onRemove: () => delay(500) } });
+    expect(await run.serve()).toMatchObject({ outcome: 'failed', message: expect.stringContaining('exit code 3') });
+    expect(run.deployment.status).toBe('failed');
+  });
+});
+
+it('a service that serves check alone and deletes what was cancelled stops the job by that', async () => {
+  const run = await claimed({
+    job: jobOf(ORDERLY),
+    config: CONFIG,
+    cloud: { checkAlone: true, deletesCancelled: true },
+  });
+  const end = run.serve();
+  await run.printed('ready');
+  run.cloud.cancel(run.deployment.id);
+  expect(await end).toMatchObject({ outcome: 'cancelled', reported: true });
+  expect(run.target.containers[0]!.signals).toEqual(['SIGINT']);
 });
 
 it('a job’s timeout leaves no timer behind', async () => {

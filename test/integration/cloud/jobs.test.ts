@@ -17,9 +17,7 @@ const tokensOf = (get: TokenSource['get']): TokenSource => ({ method: 'oidc', ex
 
 async function job(script: Script, tokens: TokenSource = POOL_TOKEN) {
   const server = await ScriptedServer.start(script);
-  const noted: (number | undefined)[] = [];
-  const absence = { note: (status: number | undefined) => noted.push(status) };
-  return { server, noted, api: new JobApi(cloudHttp(server.url), CLAIM, tokens, absence) };
+  return { server, api: new JobApi(cloudHttp(server.url), CLAIM, tokens) };
 }
 
 const inOrder = (...replies: readonly [Reply, ...Reply[]]): Script => {
@@ -62,12 +60,11 @@ describe('a job’s calls', () => {
       [{ status: 404 }, 'CloudRefusedError'],
       [{ status: 501 }, 'CloudRefusedError'],
     ])('is made once: after %j, the caller decides whether to repeat it', async (reply, name) => {
-      const { api, server, noted } = await job(inOrder(reply));
+      const { api, server } = await job(inOrder(reply));
       const failure = await call(api).catch((error: unknown) => error);
       const message = expect.stringMatching(/^Failed to .+ for (job j\/1|http)/);
       expect(failure).toMatchObject({ name, code, message });
       expect(server.received).toHaveLength(1);
-      expect(noted).toEqual([(failure as CloudRefusedError).status]);
     });
 
     it('tries the pool’s token after a 401 to the first call, and stays with it', async () => {

@@ -46,7 +46,7 @@ function sentences(call: string, fault: string, what: string): RegExp[] {
   // Best effort: a 403 or 404 is ignored, and a missing answer is not waited for.
   if (call === 'acknowledgement') return /403|404|no answer/.test(fault) ? [] : [/^warning: Failed to acknowledge/];
   // A service without this call answers the same.
-  if (call === 'look' && (fault === '404' || fault === '500')) return [/^info: .* falling back to check/];
+  if (call === 'look' && (fault === '404' || fault === '500')) return [/^info: .* check is asked instead/];
   return [/^warning: Failed to /, new RegExp(`^info: ${what} works again after \\d+ failures? in \\d+ s\\.$`)];
 }
 

@@ -1,4 +1,7 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { NEVER } from '../../../src/clock.ts';
 import { CALLS, failing } from '../../emulators/pulumi-cloud/faults.ts';
 import type { PulumiCloudOptions } from '../../emulators/pulumi-cloud/server.ts';
 import { type ClaimedRun, claimed, jobOf } from '../../support/agent/claimed-run.ts';
@@ -26,17 +29,30 @@ async function scene(job: unknown, options: PulumiCloudOptions = {}, reportTimeo
 const signals = (run: ClaimedRun) => run.target.containers.flatMap((container) => container.signals);
 
 describe('a running job', () => {
-  it('is cancelled when every call about it has been answered with 404 for a minute', async () => {
-    const { run, clock } = await scene(jobOf(UNTIL_LET_GO));
+  /** As a router without a route answers. */
+  const NO_ROUTE = { status: 404, headers: { 'content-type': 'text/plain' }, body: '404 page not found\n' };
+
+  it('goes on through 7 minutes of 404 to every call, and loses no line', async () => {
+    const { run, clock } = await scene(jobOf(`${UNTIL_LET_GO}; echo late`));
     const ending = run.serve();
     await run.printed('ready');
-    run.cloud.script({ path: CALLS.aboutJob, times: Number.POSITIVE_INFINITY, answer: failing(404) });
+    run.cloud.script({ path: CALLS.aboutJob, window: { ms: 7 * MINUTE }, answer: NO_ROUTE });
+    await clock.sleep(6.5 * MINUTE, NEVER);
+    await writeFile(join(run.root, 'go'), '');
+    expect(await ending).toMatchObject({ outcome: 'succeeded', reported: true });
+    expect([run.log(1), signals(run)]).toEqual(['ready\nlate\n', []]);
+    run.expectOrderlyEnd();
+  });
+
+  it('loses its lease when 404 lasts, as when there is no answer, and reports for as long as configured', async () => {
+    const { run, clock } = await scene(jobOf(UNTIL_LET_GO), {}, '14m');
+    const ending = run.serve();
+    await run.printed('ready');
+    run.cloud.script({ path: CALLS.aboutJob, times: Number.POSITIVE_INFINITY, answer: NO_ROUTE });
     const began = clock.steady();
-    const end = await ending;
-    expect(end).toMatchObject({ outcome: 'cancelled', reported: false });
-    expect(end.message).toContain('Pulumi Cloud no longer knows the job');
+    expect(await ending).toMatchObject({ outcome: 'lease-lost', reported: false });
     expect(signals(run)[0]).toBe('SIGINT');
-    expect(clock.steady() - began).toBeGreaterThanOrEqual(MINUTE);
+    expect(clock.steady() - began).toBeGreaterThanOrEqual(21 * MINUTE);
   });
 });
 
@@ -53,6 +69,33 @@ describe('the last status', () => {
     expect(await run.serve()).toMatchObject({ outcome: 'succeeded', reported: true });
     expect(run.deployment).toMatchObject({ status: 'succeeded', endReason: 'steps' });
     run.expectOrderlyEnd();
+  });
+
+  it.each([401, 404, 410])(
+    'whose answer was lost and whose repeats are refused with %i is soon known',
+    async (refusal) => {
+      const run = await claimed({ job: jobOf('true') });
+      run.cloud.allow(/status: .*(?:not a job token|refused)/);
+      run.cloud.script({ ...last, when: 'after', answer: 'reset' });
+      run.cloud.script({ ...last, times: Number.POSITIVE_INFINITY, answer: failing(refusal) });
+      const began = performance.now();
+      expect(await run.serve()).toMatchObject({ outcome: 'succeeded', reported: true });
+      expect(performance.now() - began).toBeLessThan(20_000);
+    },
+  );
+
+  it('is not believed to be taken by a service that derives a success from the other steps', async () => {
+    const run = await claimed({ job: jobOf('true'), config: { report_timeout: '4s' } });
+    run.cloud.allow(/status: .*(?:not a job token|refused)/);
+    run.cloud.script({ ...last, answer: 'reset' });
+    run.cloud.script({ ...last, times: Number.POSITIVE_INFINITY, answer: failing(404) });
+    run.cloud.script({
+      path: CALLS.look,
+      times: Number.POSITIVE_INFINITY,
+      matches: () => run.deployment.steps[0]!.status === 'succeeded',
+      answer: { status: 200, body: 'succeeded' },
+    });
+    expect(await run.serve()).toMatchObject({ outcome: 'unreported', reported: false });
   });
 
   it('is dropped at once when nobody waits for reports any more', async () => {

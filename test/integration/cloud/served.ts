@@ -82,8 +82,7 @@ export async function served({ isWhileRunning = false, atLeast = 0, ...fault }: 
   const ending = agent.run();
   const lasts = () => systemClock.sleep(20, never);
   // A fault during a step is over before the step is; a fault at its end needs that end.
-  const isGivenUp = () => log.some((line) => line.includes('falling back to check'));
-  while (isWhileRunning && !isOver && !isGivenUp()) await lasts();
+  while (isWhileRunning && !isOver) await lasts();
   await writeFile(join(directory, 'go'), '');
   while ((await result()) === undefined) await lasts();
   send('SIGTERM');
@@ -99,7 +98,7 @@ export async function served({ isWhileRunning = false, atLeast = 0, ...fault }: 
       undelivered: run?.steps.map(({ cloud: { undelivered } }) => undelivered),
       whole: PRINTED.every((text, at) => deployment.steps[at + 1]?.lines.map(({ l }) => l).join('') === text),
     },
-    said: log.filter((line) => /^warning: |works again|falling back to check/.test(line)),
+    said: log.filter((line) => /^warning: |works again|check is asked instead/.test(line)),
     traces: log.filter((line) => line.includes('store.js')),
     struck: since !== undefined,
   };

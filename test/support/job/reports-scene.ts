@@ -32,7 +32,7 @@ export async function scene(fate: Decision, options: Partial<ReportsOptions> = {
     timeoutMs: 10 * MINUTE,
     over: over.signal,
     heartbeatSince: () => true,
-    hasEnded: () => false,
+    watch: watchOf(),
     say: (level, message) => {
       if (level !== 'debug') said.push(message);
     },
@@ -78,6 +78,16 @@ export async function scene(fate: Decision, options: Partial<ReportsOptions> = {
     pass: (ms: number) => driven(clock, clock.sleep(ms, NEVER)),
     elapsed: () => clock.steady() - since,
     linesOf: (index: number) => receiver.linesOf(index),
+  };
+}
+
+/** A watch of a deployment that has not ended, with these differences. */
+export function watchOf(differences: Partial<ReportsOptions['watch']> = {}): ReportsOptions['watch'] {
+  return {
+    hasEnded: false,
+    stepRuns: async () => undefined,
+    success: () => async () => false,
+    ...differences,
   };
 }
 

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { quiet } from '../../support/job/driven.ts';
-import { scene } from '../../support/job/reports-scene.ts';
+import { scene, watchOf } from '../../support/job/reports-scene.ts';
 import type { Fate } from '../../support/job/strict-receiver.ts';
 
 const MINUTE = 60_000;
@@ -102,7 +102,7 @@ describe('reports', () => {
       [409, false, 10 * MINUTE],
     ] as const) {
       const { report, settle } = await scene((call) => (call === '0 running' ? 'taken' : error), {
-        hasEnded: () => hasEnded,
+        watch: watchOf({ hasEnded }),
       });
       await report(0, 'a\n');
       const { reported, tookMs } = await settle();
@@ -110,6 +110,46 @@ describe('reports', () => {
       expect(tookMs).toBeLessThanOrEqual(lastsMs);
       expect(tookMs).toBeGreaterThan(lastsMs / 2.5);
     }
+  });
+
+  describe('of a success whose answer was lost and whose repeats are refused', () => {
+    /** Reports one step; `fates` meet its last status, the last of them over and over. */
+    const reportedAfter = async (fates: readonly Fate[], watch: Parameters<typeof watchOf>[0] = {}, end?: 'failed') => {
+      const rest = [...fates];
+      const looks = { count: 0 };
+      const success = () => async () => {
+        looks.count += 1;
+        return true;
+      };
+      const { begin, settle, said } = await scene(
+        (call) => (call === '0 running' ? 'taken' : rest.length > 1 ? rest.shift()! : rest[0]!),
+        { watch: watchOf({ success, ...watch }) },
+      );
+      void begin(0).end(end);
+      return { ...(await settle()), said, looks: looks.count };
+    };
+
+    it.each([401, 403, 404, 409, 410, 500])('(%i) are enough once Pulumi Cloud shows a success', async (refusal) => {
+      const { reported, tookMs, said } = await reportedAfter(['answer-lost', refusal]);
+      expect(reported).toBe(true);
+      expect(tookMs).toBeLessThan(5_000);
+      expect(said.at(-1)).toBe('Pulumi Cloud shows a success: it had accepted that step 0 is succeeded.');
+    });
+
+    it.each<[string, readonly Fate[], Parameters<typeof watchOf>[0]]>([
+      ['it shows none', ['answer-lost', 404], { success: () => async () => false }],
+      ['each was refused, so that none can have been taken', [404], {}],
+    ])('are not enough if %s', async (_, fates, watch) => {
+      expect(await reportedAfter(fates, watch)).toMatchObject({ reported: false, tookMs: 10 * MINUTE });
+    });
+
+    it('need no look while there is no answer, or for a failure', async () => {
+      expect(await reportedAfter(['answer-lost', 503, 'not-arrived', 'taken'])).toMatchObject({
+        reported: true,
+        looks: 0,
+      });
+      expect(await reportedAfter(['answer-lost', 404], {}, 'failed')).toMatchObject({ reported: false, looks: 0 });
+    });
   });
 
   it('skip a status that is refused for a minute while heartbeats pass, unless it is the last', async () => {

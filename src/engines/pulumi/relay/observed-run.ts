@@ -58,7 +58,10 @@ export class ObservedRun {
   #lastHeartbeat: Moment | undefined;
   #definition: ObservedDefinition | undefined;
   #cancelled: string | undefined;
-  #wasRunning = false;
+  /** When Pulumi Cloud accepted that a step runs, in milliseconds since the epoch. */
+  #runsSince = Number.POSITIVE_INFINITY;
+  /** How often in a row the deployment was shown as waiting since then. */
+  #waits = 0;
   #isForeign = false;
   /** Steps whose end was never reported. */
   readonly #unreported = new Set<number>();
@@ -147,7 +150,8 @@ export class ObservedRun {
   /** Called when Pulumi Cloud accepted a step's status. */
   async stepStatus(index: number, status: 'running' | 'succeeded' | 'failed'): Promise<void> {
     const step = this.#step(index);
-    if (status !== 'running') await step.finish({ status });
+    if (status === 'running') this.#runsSince = Math.min(this.#runsSince, this.#options.clock.now());
+    else await step.finish({ status });
   }
 
   /** Called when Pulumi Cloud accepted lines of a step. Resolves when the disk can take more. */
@@ -163,20 +167,16 @@ export class ObservedRun {
     this.#step(index).refused();
   }
 
-  /** Called with a deployment's status. `not-started` after `running` means it was taken away (protocol section 5). */
-  deploymentStatus(status: string): void {
-    const isEnded = ['failed', 'skipped', 'cancelled'].includes(status);
-    const isTakenAway = status === 'not-started' && this.#wasRunning;
-    this.#wasRunning ||= status === 'running';
-    if ((!isEnded && !isTakenAway) || this.verdict !== 'unfinished') return;
-    this.gone('the deployment was cancelled in Pulumi Cloud');
-  }
-
-  /** Called when Pulumi Cloud no longer wants the job. Only the first call counts. */
-  gone(reason: string): void {
-    if (this.#cancelled !== undefined || this.verdict !== 'unfinished') return;
-    this.#cancelled = reason;
-    this.#options.record.event({ type: 'stopping', by: 'cloud', reason });
+  /**
+   * Called with a deployment's status, and when it was asked for in milliseconds since the epoch. `not-started`, twice
+   * after a step ran, means that it was taken away (protocol section 5).
+   */
+  deploymentStatus(status: string, askedAt: number): void {
+    this.#waits = status === 'not-started' && askedAt >= this.#runsSince ? this.#waits + 1 : 0;
+    const isEnded = ['failed', 'skipped', 'cancelled'].includes(status) || this.#waits > 1;
+    if (!isEnded || this.#cancelled !== undefined || this.verdict !== 'unfinished') return;
+    this.#cancelled = 'the deployment was cancelled in Pulumi Cloud';
+    this.#options.record.event({ type: 'stopping', by: 'cloud', reason: this.#cancelled });
   }
 
   /** The verdict of the statuses accepted so far. */

@@ -1,4 +1,3 @@
-import { Absence } from '../../../cloud/jobs.ts';
 import { claimSchema } from '../../../cloud/wire.ts';
 import type { SecretScope } from '../../../log/redactor.ts';
 import type { RunRecord } from '../../../record/run-record.ts';
@@ -46,14 +45,12 @@ export class Reading {
   #lastPoll: LastPoll | undefined;
   #lastLease: LastPoll | undefined;
   #lastAnswer: number | undefined;
-  readonly #absence: Absence;
   readonly #log: LogCopy;
 
   constructor(options: ReadingOptions) {
     this.#options = options;
     this.#signIn = new SignIn(options);
     this.#log = new LogCopy({ run: options.run, note: (what, how) => this.#note(what, how) });
-    this.#absence = new Absence(options.clock, () => options.run.gone('Pulumi Cloud no longer knows the job'));
   }
 
   /** Polls for deployments say the most; an agent that serves none only asks for leases. */
@@ -99,15 +96,15 @@ export class Reading {
         if (!this.#signIn.exchanged(exchange)) this.#lastPoll = lastPollOf(exchange);
         return undefined;
       case 'definition':
-        this.#about(call.job, status);
+        this.#about(call.job);
         return isTaken ? this.#definition(exchange, call.job) : undefined;
       case 'heartbeat':
-        if (this.#about(call.job, status) && isTaken) run.heartbeat();
+        if (this.#about(call.job) && isTaken) run.heartbeat();
         return undefined;
       case 'step-status':
-        return this.#about(call.job, status) && isTaken ? this.#stepStatus(exchange, call.step) : undefined;
+        return this.#about(call.job) && isTaken ? this.#stepStatus(exchange, call.step) : undefined;
       case 'logs':
-        if (!this.#about(call.job, status)) return undefined;
+        if (!this.#about(call.job)) return undefined;
         if (!isTaken) return run.linesRefused(call.step);
         return this.#log.take(exchange, call.step);
       case 'deployment-status':
@@ -194,18 +191,18 @@ export class Reading {
   #deploymentStatus(exchange: Exchange, deployment: string): void {
     const { run } = this.#options;
     const status = deploymentSchema.safeParse(receivedIn(exchange)).data;
-    if (status !== undefined && run.claim?.deploymentId === deployment) run.deploymentStatus(status.toLowerCase());
+    if (status === undefined || run.claim?.deploymentId !== deployment) return;
+    run.deploymentStatus(status.toLowerCase(), exchange.at);
   }
 
   /** True for a call about the run's job. If the claim wasn't understood, the first such call identifies the job. */
-  #about(job: string, status: number): boolean {
+  #about(job: string): boolean {
     const { run } = this.#options;
     if (run.claim === undefined) run.claimed({ jobId: job, runId: job, deploymentId: job });
     if (run.claim?.jobId !== job) {
       this.#second(job);
       return false;
     }
-    this.#absence.note(status === 0 ? undefined : status);
     return true;
   }
 

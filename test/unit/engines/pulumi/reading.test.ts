@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../../../src/clock.ts';
 import { Body } from '../../../../src/engines/pulumi/relay/body.ts';
 import { callOf, mostRead } from '../../../../src/engines/pulumi/relay/calls.ts';
@@ -30,10 +30,10 @@ function scene() {
   const run = new ObservedRun({ ...common, serviceUrl: 'https://api.example.com', onClaim: () => undefined });
   const secrets = redactor.scope();
   const reading = new Reading({ ...common, run, secrets, onToken: () => undefined, pollingIntervalMs: 1_000 });
-  const read = async (method: string, path: string, status: number, json?: unknown, sent?: unknown) => {
+  const read = async (method: string, path: string, status: number, json?: unknown, sent?: unknown, when?: number) => {
     const call = callOf(method, path);
     const [request, response] = [bodyOf(sent, mostRead(call)), bodyOf(json, 1_000)];
-    const at = { method, path, remote: '127.0.0.1', at: 0, ms: 0, call };
+    const at = { method, path, remote: '127.0.0.1', at: when ?? Date.now(), ms: 0, call };
     await reading.take({ ...at, requestHeaders: {}, request, status, responseHeaders: {}, response });
   };
   return { run, reading, read, begun };
@@ -70,16 +70,46 @@ describe('the reading of observed traffic', () => {
   it.each([
     ['as cancelled if it ends while a step runs', 'failed', 'running', true],
     ['as cancelled if it waits again after it ran', 'not-started', 'running', true],
-    ['as not cancelled if it has not run yet', 'accepted', undefined, false],
+    ['as not cancelled if it has not run yet', 'not-started', undefined, false],
     ['as not cancelled if its step has failed', 'failed', 'failed', false],
     ['as not cancelled if its steps have succeeded', 'failed', 'succeeded', false],
   ] as const)('sees a deployment %s', async (_, state, step, cancelled) => {
     const { run, read } = scene();
     await read('GET', '/api/workflow/jobs/j-1', 200, { steps: [{ name: 'a' }] });
     if (step !== undefined) await run.stepStatus(0, step);
-    for (const each of ['not-started', step === undefined ? 'accepted' : 'running', state])
+    for (const each of ['not-started', step === undefined ? 'accepted' : 'running', state, state])
       await read('GET', '/api/deployments/j-1/status', 200, each);
     expect(run.cancelled).toBe(cancelled ? 'the deployment was cancelled in Pulumi Cloud' : undefined);
+  });
+
+  it('sees no deployment taken away that waits once, or was asked about before its step ran', async () => {
+    const { run, read } = scene();
+    const check = (state: string, at?: number) =>
+      read('POST', '/api/agent-workflows/deployment:j-1/check', 200, { status: state }, undefined, at);
+    await read('GET', '/api/workflow/jobs/j-1', 200, { steps: [{ name: 'a' }] });
+    await run.stepStatus(0, 'running');
+    await check('not-started', 0);
+    await check('not-started', 0);
+    await check('not-started');
+    await check('accepted');
+    await check('not-started');
+    expect(run.cancelled).toBeUndefined();
+    await check('not-started');
+    expect(run.cancelled).toBeDefined();
+  });
+
+  it('draws no conclusion from a 404 to every call, however long it lasts', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { run, read } = scene();
+    await read('GET', '/api/workflow/jobs/j-1', 200, { steps: [{ name: 'a' }] });
+    await run.stepStatus(0, 'running');
+    const calls = ['POST /api/workflow/jobs/j-1/heartbeat', 'GET /api/deployments/j-1/status'];
+    for (let minutes = 0; minutes < 10; minutes += 1) {
+      vi.advanceTimersByTime(60_000);
+      for (const call of calls) await read(...(call.split(' ') as [string, string]), 404);
+    }
+    expect([run.cancelled, run.verdict]).toEqual([undefined, 'unfinished']);
   });
 
   it('queues logs in order, until too much waits or a status follows', async () => {

@@ -69,6 +69,12 @@ describe('a run of Pulumi’s agent', () => {
       /it was cancelled\. The stack/,
     ],
     [
+      'was cancelled if Pulumi Cloud said so, even if its steps have succeeded',
+      { run: { ...RUN, verdict: 'succeeded', cancelled: 'it was cancelled' } },
+      'cancelled',
+      /it was cancelled\. The stack/,
+    ],
+    [
       'was interrupted if it was asked to end',
       { run: failed, ending: { by: 'signal', reason: 'SIGINT' } },
       'interrupted',
