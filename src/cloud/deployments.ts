@@ -37,7 +37,8 @@ export class PoolApi {
   async poll(signal: AbortSignal, noMoreTries: AbortSignal): Promise<PollResult> {
     const code = 'PRA-CLOUD-01';
     const { poll: path } = DEPLOYMENT_PATHS;
-    const answer = await this.#http.call({ method: 'GET', path, purpose: 'poll for work', code, signal, noMoreTries });
+    const call = { method: 'GET', path, purpose: 'poll for work', code, refusesInJson: true } as const;
+    const answer = await this.#http.call({ ...call, signal, noMoreTries });
     const { status, retryAfterMs, text, json } = answer;
     const wait = defined({ retryAfterMs });
     const refused = POLL_REFUSALS[status];

@@ -136,6 +136,7 @@ export class ExchangedToken implements TokenSource {
       purpose: 'exchange the ID token',
       code: 'PRA-AUTH-03',
       needsJson: true,
+      refusesInJson: true,
       signal: NEVER,
       body: {
         audience: audience ?? `urn:pulumi:org:${organization}`,

@@ -5,8 +5,9 @@ import type { CloudHttpOptions } from '../../../src/cloud/http.ts';
 import { OidcToken, type OidcTokenOptions } from '../../../src/cloud/token-exchange.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
+import { FOREIGN } from '../../support/cloud/foreign-refusals.ts';
 import { idTokenOf, tokenFile } from '../../support/cloud/id-token.ts';
-import { type Reply, type Script, ScriptedServer } from '../../support/cloud/scripted-server.ts';
+import { type Reply, refusing, type Script, ScriptedServer } from '../../support/cloud/scripted-server.ts';
 
 const HOUR = 3_600_000;
 const SUB = 'repo:acme/web:ref:refs/heads/main';
@@ -64,7 +65,7 @@ describe('an exchange', () => {
   });
 
   it.each([400, 401, 403])('that is refused for the pool’s ID (%i) tries its name once', async (status) => {
-    const { tokens, asked } = await source((_, count) => (count === 1 ? { status } : granted()(_, count)), {
+    const { tokens, asked } = await source((_, count) => (count === 1 ? refusing(status) : granted()(_, count)), {
       options: { poolName: 'default' },
     });
     expect(await tokens.get(never)).toBe('pul-2');
@@ -77,7 +78,7 @@ describe('an exchange', () => {
   });
 
   it('asks for the user’s own scope, and for no other', async () => {
-    const { tokens, asked } = await source(() => ({ status: 403 }), {
+    const { tokens, asked } = await source(() => refusing(403), {
       options: { scope: 'runner:mine admin', poolName: 'default' },
     });
     await expect(tokens.get(never)).rejects.toBeInstanceOf(AuthError);
@@ -85,9 +86,23 @@ describe('an exchange', () => {
   });
 });
 
+describe('a refusal that Pulumi Cloud did not send', () => {
+  it.each(FOREIGN)('but %s is an outage: the exchange is tried again', async (_, reply) => {
+    const { tokens } = await source((request, count) => (count < 3 ? reply : granted()(request, count)), {
+      http: { retryCount: 2 },
+    });
+    expect(await tokens.get(never)).toBe('pul-3');
+    const always = await source(() => reply, { options: { poolName: 'default' } });
+    const failure = await always.tokens.get(never).catch((error) => error);
+    expect(failure).toBeInstanceOf(CloudUnreachableError);
+    expect(failure.message).toMatch(/^Failed to exchange the ID token for http.*: HTTP 40\d.* Check service_url, /);
+    expect(always.server.received).toHaveLength(1);
+  });
+});
+
 describe('a refusal', () => {
   const refused = async (answer: object, given: Given = {}) => {
-    const { tokens } = await source(() => ({ status: 403, json: answer }), given);
+    const { tokens } = await source(() => ({ status: 403, json: { code: 403, message: 'no', ...answer } }), given);
     const failure = await tokens.get(never).catch((error) => error);
     expect(failure).toBeInstanceOf(AuthError);
     return failure.message as string;
@@ -119,10 +134,7 @@ describe('a refusal', () => {
 
   it('of both scopes says what was wrong with each', async () => {
     const { tokens } = await source(
-      (_, count) => ({
-        status: count === 1 ? 403 : 400,
-        json: { message: count === 1 ? 'no policy' : 'no such runner' },
-      }),
+      (_, count) => (count === 1 ? refusing(403, 'no policy') : refusing(400, 'no such runner')),
       { options: { poolName: 'default' } },
     );
     await expect(tokens.get(never)).rejects.toThrow(/HTTP 403 no policy.*HTTP 400 no such runner/);
