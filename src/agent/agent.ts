@@ -110,6 +110,11 @@ export class Agent {
     }
   }
 
+  /** Says that calls are paused. A single run ends instead, unless it waits for deployments of its own. */
+  paused(sentence: string): void {
+    if (!this.#options.config.singleRun || this.#triggered !== undefined) this.#say('warning', sentence);
+  }
+
   #newRecord(onEvent = this.#options.metrics.event.bind(this.#options.metrics)): RunRecord {
     const { version, owner, clock, redactor } = this.#options;
     const redact = (text: string) => redactor.text(text);

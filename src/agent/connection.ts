@@ -7,6 +7,7 @@ import { defined } from '../defined.ts';
 import type { Redactor } from '../log/redactor.ts';
 import type { Environment } from '../network/proxy.ts';
 import { findWay, openWay } from '../network/way.ts';
+import { counted, span } from '../quantity.ts';
 import { VERSION } from '../version.ts';
 import type { Log } from './logging/log-line.ts';
 
@@ -20,6 +21,8 @@ export interface ConnectSources {
   readonly redactor: Redactor;
   /** Called with each request to Pulumi Cloud once it has ended. */
   readonly onRequest?: (request: RequestSeen) => void;
+  /** Called with a sentence as calls are paused; it goes to the log when absent. */
+  readonly onPause?: (sentence: string) => void;
 }
 
 /** The agent's connection to Pulumi Cloud. */
@@ -32,7 +35,8 @@ export interface Connection {
 }
 
 /** Prepares a connection; sends nothing. Throws OutcomeError `config-error` for an unusable proxy or certificate. */
-export function connect(config: AgentConfig, { environment, log, redactor, onRequest }: ConnectSources): Connection {
+export function connect(config: AgentConfig, sources: ConnectSources): Connection {
+  const { environment, log, redactor, onRequest, onPause = (sentence) => log('warning', sentence) } = sources;
   const { serviceUrl, requestTimeoutMs, caCertificate, caCertificateInJobs } = config;
   const way = findWay({
     serviceUrl,
@@ -61,6 +65,10 @@ export function connect(config: AgentConfig, { environment, log, redactor, onReq
     onRetry: (purpose, reason, waitMs, again) => {
       const wait = `${(waitMs / 1000).toFixed(1)} s`;
       log(again ? 'debug' : 'warning', `Failed to ${purpose}: ${reason}. Trying again in ${wait}.`);
+    },
+    onPause: () => {
+      const pause = `polling and signing in pause for ${span(config.circuitBreakerTimeoutMs)} (circuit_breaker_timeout)`;
+      onPause(`After ${counted(config.circuitBreakerFailures, 'failed call')}, ${pause}.`);
     },
   });
   const caBundle = caCertificateInJobs ? certificates?.map((certificate) => `${certificate}\n`).join('') : undefined;

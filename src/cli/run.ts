@@ -94,7 +94,8 @@ export async function run({ command, process, exit, ...surroundings }: CommandSo
     }
     const metrics = new Metrics({ version: VERSION, steady: () => clock.steady() });
     const onRequest = requestWatch(metrics, log);
-    const { http, caBundle, close } = connect(config, { environment, log, redactor, onRequest });
+    const onPause = (sentence: string) => agent.paused(sentence);
+    const { http, caBundle, close } = connect(config, { environment, log, redactor, onRequest, onPause });
     resources.defer(close);
     const { labels } = command;
     const onSecret = redactor.recent(KEPT_LOGINS);

@@ -2,12 +2,14 @@ import type { Dispatcher } from 'undici';
 import { defined } from '../defined.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import { CloudUnreachableError } from './errors.ts';
-import { refusal } from './refusal.ts';
+import { isPulumis, refusal } from './refusal.ts';
 
 /** The most bytes read of an answer; a job definition with long scripts fits many times over. */
 const ANSWER_LIMIT = 16 * 1024 * 1024;
 /** A server that asks for more than a day is mistaken, and no timer can wait beyond 24 days. */
 const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000;
+/** Advice about an answer that Pulumi Cloud did not send. */
+const NOT_PULUMIS = "Check service_url, the network path and Pulumi Cloud's status.";
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** One call to Pulumi Cloud. */
@@ -24,6 +26,8 @@ export interface CloudCall {
   readonly withoutContentType?: boolean;
   /** The caller needs the answer and may safely ask again: a 2xx without valid JSON, such as half an answer, fails. */
   readonly needsJson?: boolean;
+  /** A refusal counts only as the JSON that Pulumi Cloud sends: a router's 404 fails like no answer. */
+  readonly refusesInJson?: boolean;
   readonly signal: AbortSignal;
   /** Once this aborts, no further try begins, but one in flight finishes: the answer to a poll may be a claim. */
   readonly noMoreTries?: AbortSignal;
@@ -69,8 +73,8 @@ export function unreachable(
   serviceUrl: string,
   reason: string,
   more: { readonly status?: number; readonly retryAfterMs?: number; readonly cause?: unknown } = {},
+  advice = "Check the network path and Pulumi Cloud's status.",
 ): CloudUnreachableError {
-  const advice = "Check the network path and Pulumi Cloud's status.";
   return new CloudUnreachableError(`Failed to ${purpose} for ${serviceUrl}: ${reason}. ${advice}`, {
     ...more,
     reason,
@@ -87,10 +91,14 @@ export async function attempt(call: CloudCall, wire: Wire): Promise<CloudAnswer>
   // A date in Retry-After is by the server's clock, not by this machine's.
   const asked = defined({ retryAfterMs: retryAfter(headers['retry-after'], serverTime ?? Date.now()) });
   const answer = { status, text, json: parseJson(text), ...asked, ...defined({ serverTime }) };
-  const failed = (reason: string, more = {}) => unreachable(call, wire.serviceUrl, reason, { ...asked, ...more });
+  const failed = (reason: string, more = {}, advice?: string) =>
+    unreachable(call, wire.serviceUrl, reason, { ...asked, ...more }, advice);
   if (status === 408 || status === 429 || (status >= 500 && status !== 501)) throw failed(refusal(answer), { status });
   // A login or maintenance page comes from an intermediary: Pulumi Cloud has not seen the call.
-  if (status < 300 && /^\s*</.test(text)) throw failed(`a web page came instead of an answer: ${refusal(answer)}`);
+  if (status < 300 && /^\s*</.test(text))
+    throw failed(`a web page came instead of an answer: ${refusal(answer)}`, {}, NOT_PULUMIS);
+  if (status >= 400 && call.refusesInJson === true && !isPulumis(answer.json))
+    throw failed(`${refusal(answer)}, which Pulumi Cloud did not send`, { status }, NOT_PULUMIS);
   if (status < 300 && call.needsJson === true && answer.json === undefined) throw failed(`HTTP ${status} without JSON`);
   return answer;
 }

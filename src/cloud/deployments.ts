@@ -3,7 +3,7 @@ import type { CloudAnswer, CloudCall } from './attempt.ts';
 import { AuthError, CloudRefusedError } from './errors.ts';
 import type { CloudHttp } from './http.ts';
 import { refusal } from './refusal.ts';
-import { AuthorizedHttp, type TokenSource } from './token.ts';
+import { AuthorizedHttp, POOL, type TokenSource } from './token.ts';
 import { type Claim, claimSchema, complaints, DEPLOYMENT_PATHS } from './wire.ts';
 
 /** The result of a poll. `retryAfterMs` supersedes the polling interval (protocol section 2). */
@@ -23,10 +23,7 @@ export class PoolApi {
   readonly #http: AuthorizedHttp;
 
   constructor(http: CloudHttp, tokens: TokenSource) {
-    this.#http = new AuthorizedHttp(http, tokens, {
-      whom: 'the pool',
-      check: 'that the pool exists and that its policy still allows this job',
-    });
+    this.#http = new AuthorizedHttp(http, tokens, POOL);
   }
 
   /**
@@ -37,7 +34,8 @@ export class PoolApi {
   async poll(signal: AbortSignal, noMoreTries: AbortSignal): Promise<PollResult> {
     const code = 'PRA-CLOUD-01';
     const { poll: path } = DEPLOYMENT_PATHS;
-    const answer = await this.#http.call({ method: 'GET', path, purpose: 'poll for work', code, signal, noMoreTries });
+    const call = { method: 'GET', path, purpose: 'poll for work', code, refusesInJson: true } as const;
+    const answer = await this.#http.call({ ...call, signal, noMoreTries });
     const { status, retryAfterMs, text, json } = answer;
     const wait = defined({ retryAfterMs });
     const refused = POLL_REFUSALS[status];
@@ -82,7 +80,7 @@ export class PoolApi {
   async #state(call: Pick<CloudCall, 'method' | 'path' | 'body' | 'signal'>): Promise<string | undefined> {
     const code = 'PRA-CLOUD-05';
     const purpose = "read the deployment's status";
-    const answer = await this.#http.once({ ...call, purpose, code });
+    const answer = await this.#http.inLoop({ ...call, purpose, code });
     const { status, retryAfterMs } = answer;
     if (status < 300) return statusText(answer);
     const sentence = `Failed to ${purpose} for the pool: ${refusal(answer)}. The job goes on.`;

@@ -1,15 +1,7 @@
-import {
-  BrokenCircuitError,
-  type CircuitBreakerPolicy,
-  CircuitState,
-  ConsecutiveBreaker,
-  circuitBreaker,
-  handleType,
-  type IBackoff,
-} from 'cockatiel';
 import { systemClock } from '../clock.ts';
 import { attempt, type CloudAnswer, type CloudCall, unreachable, type Wire } from './attempt.ts';
 import { retryWait } from './backoff.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
 import { CloudUnreachableError } from './errors.ts';
 
 export type { CloudAnswer, CloudCall, RequestSeen } from './attempt.ts';
@@ -23,45 +15,31 @@ export interface CloudHttpOptions extends Wire {
   readonly circuitBreakerTimeoutMs: number;
   /** `again` is true if no call with this purpose has been answered since the last retry of one. */
   readonly onRetry?: (purpose: string, reason: string, waitMs: number, again: boolean) => void;
+  /** Called as the circuit breaker begins to hold back calls. */
+  readonly onPause?: () => void;
 }
 
 /** Calls Pulumi Cloud over HTTP, with a deadline for each try, bounded answers, retries and a circuit breaker. */
 export class CloudHttp {
   readonly #options: CloudHttpOptions;
-  readonly #breaker: CircuitBreakerPolicy;
-  /** When the breaker last opened, by the steady clock. */
-  #openedAt = Number.NEGATIVE_INFINITY;
+  readonly #breaker: CircuitBreaker;
   /** Purposes retried since their last answer. */
   readonly #troubled = new Set<string>();
 
   constructor(options: CloudHttpOptions) {
     this.#options = options;
-    const leftMs = () => this.#leftMs;
-    // By the steady clock: cockatiel compares wall times, so setting the clock back would keep the breaker open longer.
-    const rest: IBackoff<unknown> = {
-      next: () => {
-        this.#openedAt = systemClock.steady();
-        return rest;
-      },
-      get duration() {
-        return leftMs() > 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
-      },
-    };
-    this.#breaker = circuitBreaker(handleType(CloudUnreachableError), {
-      halfOpenAfter: rest,
-      breaker: new ConsecutiveBreaker(options.circuitBreakerFailures),
+    this.#breaker = new CircuitBreaker({
+      failures: options.circuitBreakerFailures,
+      pauseMs: options.circuitBreakerTimeoutMs,
+      clock: systemClock,
+      isFailure: (error) => error instanceof CloudUnreachableError,
+      onPause: () => options.onPause?.(),
     });
   }
 
   /** Milliseconds for which the breaker still fails calls without a request; 0 while it is closed. */
   get restMs(): number {
-    if (this.#breaker.state === CircuitState.Closed) return 0;
-    // A timer may fire a fraction of a millisecond early.
-    return this.#leftMs > 0 ? Math.ceil(this.#leftMs) + 1 : 0;
-  }
-
-  get #leftMs(): number {
-    return this.#openedAt + this.#options.circuitBreakerTimeoutMs - systemClock.steady();
+    return this.#breaker.restMs;
   }
 
   /** Calls with retries, behind the breaker. Throws CloudUnreachableError if all fail, and the signal's reason. */
@@ -69,13 +47,11 @@ export class CloudHttp {
     const { signal, noMoreTries } = call;
     const retrying = noMoreTries === undefined ? signal : AbortSignal.any([signal, noMoreTries]);
     retrying.throwIfAborted();
-    try {
-      return await this.#breaker.execute(() => this.#repeated(call, retrying));
-    } catch (cause) {
-      if (!(cause instanceof BrokenCircuitError)) throw cause;
+    if (this.#breaker.isOpen) {
       const reason = 'too many calls failed, so calls are paused for a while';
-      throw unreachable(call, this.#options.serviceUrl, reason, { cause });
+      throw unreachable(call, this.#options.serviceUrl, reason);
     }
+    return await this.#breaker.watch(() => this.#repeated(call, retrying));
   }
 
   /** Calls once, bypassing the breaker, for loops that retry. Throws CloudUnreachableError and the signal's reason. */
@@ -83,7 +59,6 @@ export class CloudHttp {
     return attempt(call, this.#options);
   }
 
-  /** Retries by hand: cockatiel's retry waits can't be aborted. */
   async #repeated(call: CloudCall, retrying: AbortSignal): Promise<CloudAnswer> {
     const { retryCount, retryMaxWaitMs, onRetry } = this.#options;
     const { purpose } = call;

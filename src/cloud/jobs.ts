@@ -2,7 +2,7 @@ import type { CloudAnswer, CloudCall } from './attempt.ts';
 import { CloudRefusedError, refusedStatus } from './errors.ts';
 import type { CloudHttp } from './http.ts';
 import { refusal } from './refusal.ts';
-import type { TokenSource } from './token.ts';
+import { AuthorizedHttp, POOL, type TokenSource } from './token.ts';
 import { type Claim, type JobDefinition, parseJobDefinition } from './wire.ts';
 
 /** A log line as Pulumi Cloud expects it (protocol section 5): `t` is its time (RFC 3339), `l` its text. */
@@ -19,7 +19,7 @@ export interface LogLines {
 
 export type StepStatus = 'running' | 'succeeded' | 'failed';
 
-/** Statuses for a token the call doesn't accept; to the pool's token, even 404 says nothing about the job. */
+/** Statuses for a token that a call doesn't accept; even 404 says nothing about the job then. */
 const NOT_FOR_THIS_TOKEN: ReadonlySet<number> = new Set([401, 403, 404]);
 
 /** A call about the job: its path below the job's, and a sentence on what follows from a refusal. */
@@ -29,15 +29,15 @@ type JobCall = Omit<CloudCall, 'token'> & { readonly follows?: string };
 export class JobApi {
   readonly #http: CloudHttp;
   readonly #claim: Claim;
-  readonly #tokens: TokenSource;
-  /** The token in use; undefined until one is accepted or the pool's has been tried (protocol section 1). */
-  #token: 'claim' | 'pool' | undefined;
+  readonly #pool: AuthorizedHttp;
+  /** Whose token was accepted; the claim's if both were. */
+  #accepted: 'claim' | 'pool' | undefined;
   #withoutContentType = false;
 
   constructor(http: CloudHttp, claim: Claim, tokens: TokenSource) {
     this.#http = http;
     this.#claim = claim;
-    this.#tokens = tokens;
+    this.#pool = new AuthorizedHttp(http, tokens, POOL);
   }
 
   /** Reads the job's definition. Also throws JobDefinitionError if it can't be run. */
@@ -89,33 +89,28 @@ export class JobApi {
     throw new CloudRefusedError(status, sentence, { retryAfterMs, code: call.code });
   }
 
-  /** Repeats a call with the pool's token, once, if the claim's token gets a 401 before any call was accepted. */
+  /**
+   * Repeats a call that gets a 401, which may be a stray one, with the other token. The claim's goes first, unless only
+   * the pool's has ever been accepted (protocol section 1).
+   */
   async #answer(call: JobCall): Promise<CloudAnswer> {
     const path = `/api/workflow/jobs/${encodeURIComponent(this.#claim.jobId)}${call.path}`;
-    const once = (token: string) => this.#http.once({ ...call, path, token });
-    if (this.#token === 'pool') {
-      const token = await this.#tokens.get(call.signal);
-      const answer = await once(token);
-      if (answer.status !== 401) return answer;
-      // It may have expired unnoticed while this machine was suspended. A second 401 is a refusal of the job's call.
-      const renewed = await this.#tokens.get(call.signal, token);
-      return renewed === token ? answer : once(renewed);
-    }
-    const answer = await once(this.#claim.jobToken);
-    if (answer.status < 300) this.#token ??= 'claim';
-    // Any other refusal may come from an intermediary.
-    if (answer.status !== 401 || this.#token === 'claim') return answer;
-    const before = this.#token;
-    this.#token ??= 'claim';
-    try {
-      const other = await once(await this.#tokens.get(call.signal));
-      if (NOT_FOR_THIS_TOKEN.has(other.status)) return answer;
-      this.#token = 'pool';
-      return other;
-    } catch (error) {
-      // No answer: the pool's token remains untried.
-      this.#token = before;
-      throw error;
-    }
+    const tries = {
+      claim: () => this.#http.once({ ...call, path, token: this.#claim.jobToken }),
+      pool: () => this.#pool.inLoop({ ...call, path }),
+    };
+    const [first, second] = this.#accepted === 'pool' ? (['pool', 'claim'] as const) : (['claim', 'pool'] as const);
+    const answer = await tries[first]();
+    if (answer.status < 300) this.#note(first);
+    if (answer.status !== 401) return answer;
+    const other = await tries[second]().catch(() => answer);
+    call.signal.throwIfAborted();
+    if (NOT_FOR_THIS_TOKEN.has(other.status)) return answer;
+    this.#note(second);
+    return other;
+  }
+
+  #note(accepted: 'claim' | 'pool'): void {
+    if (this.#accepted !== 'claim') this.#accepted = accepted;
   }
 }

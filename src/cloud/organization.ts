@@ -32,6 +32,9 @@ export interface DeploymentPage extends z.infer<typeof deploymentPageSchema> {
 /** Deployments on a page: the most that Pulumi Cloud allows. */
 export const PAGE_SIZE = 100;
 
+/** A call that reads: it may be repeated, and only Pulumi Cloud's own refusal is final. */
+const READ = { method: 'GET', needsJson: true, refusesInJson: true } as const;
+
 /** Codes of connection failures: the request was never sent, so it can't have been accepted. */
 const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
 
@@ -86,8 +89,8 @@ export class OrganizationApi {
   async stacks(organization: string, continuation: string | undefined, signal: AbortSignal) {
     const query = new URLSearchParams({ organization });
     if (continuation !== undefined) query.set('continuationToken', continuation);
-    const call = { purpose: 'list the stacks', code: 'PRA-TRIGGER-04', needsJson: true, signal } as const;
-    const answer = await this.#http.call({ ...call, method: 'GET', path: `/api/user/stacks?${query}` });
+    const call = { ...READ, purpose: 'list the stacks', code: 'PRA-TRIGGER-04', signal } as const;
+    const answer = await this.#http.call({ ...call, path: `/api/user/stacks?${query}` });
     const read = stackPageSchema.safeParse(answer.json);
     if (answer.status >= 300 || !read.success) throw unreadable(call, organization, answer);
     // The server filters too, but isn't trusted to.
@@ -96,9 +99,9 @@ export class OrganizationApi {
   }
 
   async #page(path: string, page: number, signal: AbortSignal): Promise<DeploymentPage> {
-    const call = { purpose: 'read the deployments', code: 'PRA-TRIGGER-06', needsJson: true, signal } as const;
+    const call = { ...READ, purpose: 'read the deployments', code: 'PRA-TRIGGER-06', signal } as const;
     const query = `page=${page}&pageSize=${PAGE_SIZE}`;
-    const answer = await this.#http.call({ ...call, method: 'GET', path: `${path}?${query}` });
+    const answer = await this.#http.call({ ...call, path: `${path}?${query}` });
     const read = deploymentPageSchema.safeParse(answer.json);
     if (answer.status >= 300 || !read.success) throw unreadable(call, path.replace(/^\/api\/\w+\//, ''), answer);
     return { ...read.data, serverTime: answer.serverTime };

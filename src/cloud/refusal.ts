@@ -26,6 +26,12 @@ export function refusal({ status, text, json }: Answer): string {
   return sentence === '' ? `HTTP ${status}` : `HTTP ${status} ${sentence}`;
 }
 
+/** True for the body of a refusal by Pulumi Cloud: `{code, message}`, or `{error}` from the token exchange. */
+export function isPulumis(json: unknown): boolean {
+  const { code, message, error } = fieldsOf(json);
+  return error !== undefined || (typeof code === 'number' && typeof message === 'string');
+}
+
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -46,7 +46,7 @@ export interface WantedToken {
 /** A token's lifetime in seconds if Pulumi Cloud doesn't state one (protocol section 1). */
 const DEFAULT_LIFETIME_SECONDS = 7200;
 
-/** Milliseconds from a failed renewal to the next try, while the token in use is still valid. */
+/** Milliseconds from one renewal to the next, while the token in use is still valid. */
 const RENEWAL_RETRY_MS = 60_000;
 
 interface HeldToken {
@@ -54,7 +54,7 @@ interface HeldToken {
   readonly since: Moment;
   readonly lifetimeMs: number;
   readonly renewAfterMs: number;
-  /** Earliest time of the next renewal, by the steady clock. */
+  /** Earliest time of the next renewal that no refusal demands, by the steady clock. */
   nextTry: number;
 }
 
@@ -79,24 +79,27 @@ export class ExchangedToken implements TokenSource {
 
   async get(signal: AbortSignal, refused?: string): Promise<string> {
     const { clock } = this.#options;
-    if (refused !== undefined && this.#token?.value === refused) this.#token = undefined;
     const held = this.#token;
-    // Tokens age while the machine is suspended too; an extra exchange because the clock was set does no harm.
-    const isDue = held === undefined || passedSince(held.since, clock).perhaps >= held.renewAfterMs;
-    if (held !== undefined && !(isDue && clock.steady() >= held.nextTry)) return held.value;
+    if (held !== undefined && held.value !== refused) {
+      const { surely, perhaps } = passedSince(held.since, clock);
+      // Tokens age while the machine is suspended too; an extra exchange because the clock was set does no harm.
+      const isDue = perhaps >= held.renewAfterMs && clock.steady() >= held.nextTry;
+      if (isDue && this.#exchange === undefined) {
+        held.nextTry = clock.steady() + RENEWAL_RETRY_MS;
+        // Beside the token in use: a failure matters only once that has expired.
+        this.#renewal().catch(() => undefined);
+      }
+      if (surely < held.lifetimeMs) return held.value;
+    }
     signal.throwIfAborted();
+    return await settledBefore(this.#renewal(), signal);
+  }
+
+  #renewal(): Promise<string> {
     this.#exchange ??= this.#exchanged().finally(() => {
       this.#exchange = undefined;
     });
-    try {
-      return await settledBefore(this.#exchange, signal);
-    } catch (error) {
-      if (signal.aborted || held === undefined || held !== this.#token) throw error;
-      const left = held.lifetimeMs - passedSince(held.since, clock).surely;
-      if (left <= 0) throw error;
-      held.nextTry = clock.steady() + Math.min(RENEWAL_RETRY_MS, left);
-      return held.value;
-    }
+    return this.#exchange;
   }
 
   async #exchanged(): Promise<string> {
@@ -136,6 +139,7 @@ export class ExchangedToken implements TokenSource {
       purpose: 'exchange the ID token',
       code: 'PRA-AUTH-03',
       needsJson: true,
+      refusesInJson: true,
       signal: NEVER,
       body: {
         audience: audience ?? `urn:pulumi:org:${organization}`,

@@ -49,11 +49,20 @@ interface Caller {
   readonly check: string;
 }
 
+/** For calls with a pool's token. */
+export const POOL: Caller = {
+  whom: 'the pool',
+  check: 'that the pool exists and that its policy still allows this job',
+};
+
 /** For calls with an access token. */
 export const ORGANIZATION: Caller = {
   whom: 'the organization',
   check: 'that the policy of the issuer still allows this job',
 };
+
+/** Milliseconds that a call which its caller will repeat waits for a token to replace a refused one. */
+const SOON_MS = 5_000;
 
 /** Makes calls with a token: the first 401 gets a new token, a second one is final. */
 export class AuthorizedHttp {
@@ -75,6 +84,20 @@ export class AuthorizedHttp {
   /** Like CloudHttp.once. Also throws AuthError if no token can be obtained or two are refused. */
   once(call: Omit<CloudCall, 'token'>): Promise<CloudAnswer> {
     return this.#carried(call, 'once');
+  }
+
+  /**
+   * Like CloudHttp.once, for a loop that tries again: it waits briefly for a token to replace a refused one, and returns
+   * the 401 without. Throws AuthError only if there has been no token yet.
+   */
+  async inLoop(call: Omit<CloudCall, 'token'>): Promise<CloudAnswer> {
+    const token = await this.#tokens.get(call.signal);
+    const answer = await this.#http.once({ ...call, token });
+    if (answer.status !== 401) return answer;
+    const soon = AbortSignal.any([call.signal, AbortSignal.timeout(SOON_MS)]);
+    const renewed = await this.#tokens.get(soon, token).catch(() => undefined);
+    call.signal.throwIfAborted();
+    return renewed === undefined ? answer : await this.#http.once({ ...call, token: renewed });
   }
 
   async #carried(call: Omit<CloudCall, 'token'>, how: 'call' | 'once'): Promise<CloudAnswer> {

@@ -27,10 +27,11 @@ export class LastingRefusal {
     this.#sources = sources;
   }
 
-  /** Notes a failure. True after a minute of nothing but refusals, if heartbeats were accepted meanwhile. */
+  /** Notes a failure. True after a minute of nothing but refusals, if heartbeats were accepted meanwhile. 401 isn't one. */
   lasts(error: unknown): boolean {
     const { clock, heartbeatSince } = this.#sources;
-    this.#since = isRefusal(error) ? (this.#since ?? momentOf(clock)) : undefined;
+    const counts = isRefusal(error) && refusedStatus(error) !== 401;
+    this.#since = counts ? (this.#since ?? momentOf(clock)) : undefined;
     if (this.#since === undefined || passedSince(this.#since, clock).surely < LASTING_MS) return false;
     return heartbeatSince(this.#since);
   }

@@ -139,9 +139,13 @@ export class StepFile {
     if (this.#descriptor === undefined) this.#drop(position - this.#written);
   }
 
-  /** Closes the file. Call it after `end()`, when nothing is read any more. */
+  /** Closes the file. Call it after `end()`, when nothing is read any more. Failure is reported, not thrown. */
   close(): void {
-    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    try {
+      if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    } catch (error) {
+      this.#options.onTrouble(this.#failed('close', error));
+    }
     this.#descriptor = undefined;
   }
 

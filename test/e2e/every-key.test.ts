@@ -45,6 +45,9 @@ describe('the keys for', () => {
     // circuit_breaker_failures × (1 + request_retry_count) requests, then none for circuit_breaker_timeout
     expect(polls[5]).toBeGreaterThanOrEqual(3_900);
     expect(Math.max(...polls.slice(2, 5))).toBeLessThan(polls[5] ?? 0);
+    expect(
+      stderr.match(/^\S+ warning After 3 failed calls, .* pause for 4 seconds \(circuit_breaker_timeout\)/gm),
+    ).toHaveLength(1);
     // request_retry_wait
     const waits = Array.from(stderr.matchAll(/Trying again in ([\d.]+) s/g), ([, seconds]) => Number(seconds));
     expect(waits.length).toBeGreaterThanOrEqual(3);

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JobRunner } from '../emulators/github/runner.ts';
+import { CALLS } from '../emulators/pulumi-cloud/faults.ts';
 import { enqueue, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
@@ -39,6 +40,24 @@ describe('signing in', () => {
       /decision: allow, tokenType: runner, runnerID: pool-7a1c/,
     );
     expect(errors).not.toMatch(/eyJ/);
+  });
+});
+
+describe('a router without a route to Pulumi Cloud', () => {
+  const answer = { status: 404, headers: { 'content-type': 'text/plain' }, body: '404 page not found\n' };
+
+  it.each([
+    ['exchange', /\/oauth\/token$/, 'exchange the ID token'],
+    ['first poll', CALLS.poll, 'poll for work'],
+  ])('is an outage for the %s: it ends as unreachable, and names what to check', async (_, path, purpose) => {
+    stage.cloud.script({ path, times: Number.POSITIVE_INFINITY, answer });
+    const errors = await refused(
+      await stage.job({ 'max-wait': '3s' }),
+      'cloud-unreachable',
+      new RegExp(`Failed to ${purpose} for .*: HTTP 404 404 page not found, .*Check service_url`),
+    );
+    expect(errors).not.toContain('policy');
+    expect(stage.cloud.requests.filter((request) => path.test(request.path)).length).toBeGreaterThanOrEqual(3);
   });
 });
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Policy } from '../emulators/pulumi-cloud/exchange.ts';
+import { failing } from '../emulators/pulumi-cloud/faults.ts';
 import { AUDIENCE, trust } from '../support/cloud/id-token.ts';
 import { ACTION, definition, POOL, useStage } from '../support/e2e/stage.ts';
 
@@ -48,6 +49,18 @@ describe('the action with trigger', () => {
     expect(main.summary).toMatch(
       new RegExp(`^<h2>✅ <a href="${page}">acme/network/prod</a> · detect-drift · [\\d.]+ s</h2>\n`),
     );
+  });
+
+  it('says on the console for how long an outage pauses its calls, and runs the deployment afterwards', async () => {
+    allow();
+    defineStack();
+    const unavailable = { method: 'GET', path: /\/deployments(?:\/poll)?$/, times: 6, answer: failing(503) };
+    stage.cloud.script(unavailable);
+    const inputs = { trigger: 'acme/network/prod', operation: 'preview' };
+    const { main } = await stage.run(inputs, { PULUMI_AGENT_CIRCUIT_BREAKER_TIMEOUT: '3s' });
+    expect(main.conclusion, main.console.join('\n')).toBe('success');
+    const pauses = main.console.filter((line) => line.includes('After 2 failed calls, '));
+    expect(pauses).toEqual([expect.stringMatching(/pause for 3 seconds \(circuit_breaker_timeout\)\.$/)]);
   });
 
   it('reports on two stacks: one fails here, and another agent finds drift in the other', async () => {

@@ -3,11 +3,12 @@ import * as core from '@actions/core';
 import { settledBefore } from '../../clock.ts';
 import { OutcomeError } from '../../outcome.ts';
 
-/** Attempts for one token: @actions/core itself retries 502, 503 and 504, but neither a reset nor another 5xx. */
-const ATTEMPTS = 4;
-/** Milliseconds; doubled after each attempt. */
+/** Milliseconds after which no further attempt begins: as long as other calls outlast an outage. */
+const GIVE_UP_MS = 60_000;
+/** Milliseconds; doubled after each attempt, up to the longest, and jittered. */
 const FIRST_PAUSE_MS = 500;
-/** Milliseconds. @actions/core sets no deadline, and its own retries take 10 s. */
+const LONGEST_PAUSE_MS = 8_000;
+/** Milliseconds. @actions/core sets no deadline, and its own retries, after 502, 503 and 504 alone, take 10 s. */
 const ATTEMPT_DEADLINE_MS = 20_000;
 
 const NO_PERMISSION =
@@ -15,31 +16,35 @@ const NO_PERMISSION =
   'or the job; GitHub never grants it to pull requests from forks.';
 
 /**
- * The CI job's ID token, masked in the console. Retries after a reset, a stall, a 429 or a 5xx. @actions/core reads the
- * process's own environment. Throws OutcomeError `auth-error` if the job gets none, and the signal's reason when it
- * aborts.
+ * The CI job's ID token, masked in the console. Retries for a minute after a reset, a stall, a 429, a 5xx or an answer
+ * without a token, such as a proxy's page. @actions/core reads the process's own environment. Throws OutcomeError
+ * `auth-error` if the job gets none, and the signal's reason when it aborts.
  */
 export async function requestIdToken(
   audience: string,
   environment: Readonly<Record<string, string | undefined>>,
   signal: AbortSignal,
-  firstPauseMs = FIRST_PAUSE_MS,
+  { firstPauseMs = FIRST_PAUSE_MS, giveUpMs = GIVE_UP_MS } = {},
 ): Promise<string> {
   const { ACTIONS_ID_TOKEN_REQUEST_URL: url, ACTIONS_ID_TOKEN_REQUEST_TOKEN: requestToken } = environment;
   if (!url || !requestToken) throw new OutcomeError('auth-error', NO_PERMISSION, { code: 'PRA-AUTH-01' });
-  for (let attempt = 1; ; attempt++) {
+  const began = performance.now();
+  for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     const deadline = AbortSignal.timeout(ATTEMPT_DEADLINE_MS);
     try {
-      return await settledBefore(core.getIDToken(audience), AbortSignal.any([signal, deadline]));
+      const token: unknown = await settledBefore(core.getIDToken(audience), AbortSignal.any([signal, deadline]));
+      if (typeof token === 'string') return token;
+      throw new Error('the answer holds no ID token');
     } catch (cause) {
       signal.throwIfAborted();
       const reason = cause instanceof Error ? cause.message.replace(/\s+/g, ' ').trim() : String(cause);
       const text = deadline.aborted ? `no answer within ${ATTEMPT_DEADLINE_MS / 1000} s` : reason;
-      if (attempt === ATTEMPTS || !isPassing(text)) {
+      const wait = pause * (0.5 + Math.random() / 2);
+      if (performance.now() - began + wait > giveUpMs || !isPassing(text)) {
         const sentence = `Failed to get this job's ID token for ${audience}: ${text}. ${adviceOn(text)}`;
         throw new OutcomeError('auth-error', sentence, { code: 'PRA-AUTH-01', cause });
       }
-      await delay(firstPauseMs * 2 ** (attempt - 1), undefined, { signal });
+      await delay(wait, undefined, { signal });
     }
   }
 }
@@ -58,6 +63,6 @@ function adviceOn(text: string): string {
 /** True if a retry may succeed. @actions/core's message contains the status; a reset or a stall has none. */
 function isPassing(message: string): boolean {
   const status = /Error Code : (\d+)/.exec(message)?.[1];
-  if (status !== undefined) return status === '429' || status.startsWith('5');
-  return !(/do not have ID Token/.test(message) || CERTIFICATE.test(message));
+  if (status !== undefined) return status === '408' || status === '429' || status.startsWith('5');
+  return !CERTIFICATE.test(message);
 }

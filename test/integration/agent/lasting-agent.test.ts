@@ -6,6 +6,7 @@ import { StartedDeployments } from '../../../src/cloud/started-deployments.ts';
 import { StaticToken } from '../../../src/cloud/token.ts';
 import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
 import { OutcomeError } from '../../../src/outcome.ts';
+import { failing as refused } from '../../emulators/pulumi-cloud/faults.ts';
 import { jobOf } from '../../support/agent/claimed-run.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
 import { cloudHttp } from '../../support/cloud/cloud-http.ts';
@@ -96,7 +97,7 @@ describe('a lasting failure', () => {
 
   it('to poll does not end the agent', async () => {
     const { agent, cloud, send, enqueue } = await lasting();
-    cloud.script({ method: 'GET', path: /poll/, times: 3, answer: { status: 403 } });
+    cloud.script({ method: 'GET', path: /poll/, times: 3, answer: refused(403) });
     const deployment = enqueue(jobOf('true'));
     const running = agent.run();
     await cloud.waitFor(() => deployment.endReason !== undefined, 10_000);

@@ -3,7 +3,8 @@ import { PoolApi } from '../../../src/cloud/deployments.ts';
 import { AuthError, CloudUnreachableError } from '../../../src/cloud/errors.ts';
 import { StaticToken, type TokenSource } from '../../../src/cloud/token.ts';
 import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
-import { type Reply, ScriptedServer } from '../../support/cloud/scripted-server.ts';
+import { FOREIGN } from '../../support/cloud/foreign-refusals.ts';
+import { type Reply, refusing, ScriptedServer } from '../../support/cloud/scripted-server.ts';
 
 /** A pool's API before a server that gives these replies in turn, then repeats the last. */
 async function pool(tokens: TokenSource, ...replies: readonly [Reply, ...Reply[]]) {
@@ -66,8 +67,18 @@ describe('a poll', () => {
     expect(failure.message).toMatch(advice);
   });
 
+  it.each(FOREIGN)('that %s refuses is asked again, as Pulumi Cloud has not seen it', async (_, reply) => {
+    const { api } = await withToken(reply, json(CLAIM));
+    expect(await api.poll(never, never)).toMatchObject({ claim: { jobId: 'j' } });
+    const { api: always, server } = await withToken(reply);
+    const failure = await always.poll(never, never).catch((error) => error);
+    expect(failure).toMatchObject({ name: 'CloudUnreachableError', status: reply.status, code: 'PRA-CLOUD-01' });
+    expect(failure.message).toMatch(/: HTTP 40\d.*, which Pulumi Cloud did not send\. Check service_url, /);
+    expect(server.received).toHaveLength(2);
+  });
+
   it.each([304, 400])('that is refused with %i brings no claim, and may be repeated', async (status) => {
-    const { api } = await withToken({ status });
+    const { api } = await withToken(refusing(status));
     await expect(api.poll(never, never)).rejects.toMatchObject({ name: 'CloudRefusedError', status });
   });
 
@@ -100,7 +111,7 @@ describe('a poll', () => {
         get: (signal, refused) =>
           which === 'first' || refused !== undefined ? waits(signal) : Promise.resolve('pul-1'),
       };
-      const { api } = await pool(tokens, { status: 401 });
+      const { api } = await pool(tokens, refusing(401));
       await expect(api.poll(never, draining.signal)).rejects.toThrow('draining');
     },
   );
@@ -109,7 +120,7 @@ describe('a poll', () => {
 describe('a 401', () => {
   it('leads to one new token', async () => {
     const tokens = renewable();
-    const { api, server } = await pool(tokens, { status: 401 }, json(CLAIM));
+    const { api, server } = await pool(tokens, refusing(401), json(CLAIM));
     expect(await api.poll(never, never)).toMatchObject({ claim: { jobId: 'j' } });
     expect(tokens.refused).toEqual(['pul-1']);
     expect(server.received.map(({ headers }) => headers.authorization)).toEqual(['token pul-1', 'token pul-2']);
@@ -117,7 +128,7 @@ describe('a 401', () => {
 
   it('twice is final', async () => {
     const tokens = renewable();
-    const { api, server } = await pool(tokens, { status: 401, json: { message: 'Unauthorized' } });
+    const { api, server } = await pool(tokens, refusing(401, 'Unauthorized'));
     const failure = await api.poll(never, never).catch((error) => error);
     expect(failure).toBeInstanceOf(AuthError);
     expect(failure.message).toMatch(/HTTP 401 Unauthorized, twice/);

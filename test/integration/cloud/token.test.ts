@@ -1,12 +1,14 @@
 import { writeFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { PoolApi } from '../../../src/cloud/deployments.ts';
 import { AuthError, CloudUnreachableError } from '../../../src/cloud/errors.ts';
 import type { CloudHttpOptions } from '../../../src/cloud/http.ts';
 import { OidcToken, type OidcTokenOptions } from '../../../src/cloud/token-exchange.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
+import { FOREIGN } from '../../support/cloud/foreign-refusals.ts';
 import { idTokenOf, tokenFile } from '../../support/cloud/id-token.ts';
-import { type Reply, type Script, ScriptedServer } from '../../support/cloud/scripted-server.ts';
+import { type Reply, refusing, type Script, ScriptedServer } from '../../support/cloud/scripted-server.ts';
 
 const HOUR = 3_600_000;
 const SUB = 'repo:acme/web:ref:refs/heads/main';
@@ -38,6 +40,22 @@ async function source(script: Script, { options = {}, http = {}, file = ID_TOKEN
   return { server, tokens, at, secrets, path, asked };
 }
 
+/** Expects that a renewal has begun beside the token in use, and that its result replaces it. */
+async function renews(tokens: OidcToken, before: string, after: string): Promise<void> {
+  expect(await tokens.get(never)).toBe(before);
+  await vi.waitFor(async () => expect(await tokens.get(never)).toBe(after), { timeout: 10_000, interval: 5 });
+}
+
+/** Expects `pul-1`, and so many requests by now: a renewal may still be under way when the next one is due. */
+const asksAs = (tokens: OidcToken, server: ScriptedServer) => (requests: number) =>
+  vi.waitFor(
+    async () => {
+      expect(await tokens.get(never)).toBe('pul-1');
+      expect(server.received).toHaveLength(requests);
+    },
+    { timeout: 10_000, interval: 5 },
+  );
+
 /** Gives `pul-1`, `pul-2`, … */
 const granted =
   (more: object = { expires_in: 3600 }): Script =>
@@ -64,7 +82,7 @@ describe('an exchange', () => {
   });
 
   it.each([400, 401, 403])('that is refused for the pool’s ID (%i) tries its name once', async (status) => {
-    const { tokens, asked } = await source((_, count) => (count === 1 ? { status } : granted()(_, count)), {
+    const { tokens, asked } = await source((_, count) => (count === 1 ? refusing(status) : granted()(_, count)), {
       options: { poolName: 'default' },
     });
     expect(await tokens.get(never)).toBe('pul-2');
@@ -77,7 +95,7 @@ describe('an exchange', () => {
   });
 
   it('asks for the user’s own scope, and for no other', async () => {
-    const { tokens, asked } = await source(() => ({ status: 403 }), {
+    const { tokens, asked } = await source(() => refusing(403), {
       options: { scope: 'runner:mine admin', poolName: 'default' },
     });
     await expect(tokens.get(never)).rejects.toBeInstanceOf(AuthError);
@@ -85,9 +103,23 @@ describe('an exchange', () => {
   });
 });
 
+describe('a refusal that Pulumi Cloud did not send', () => {
+  it.each(FOREIGN)('but %s is an outage: the exchange is tried again', async (_, reply) => {
+    const { tokens } = await source((request, count) => (count < 3 ? reply : granted()(request, count)), {
+      http: { retryCount: 2 },
+    });
+    expect(await tokens.get(never)).toBe('pul-3');
+    const always = await source(() => reply, { options: { poolName: 'default' } });
+    const failure = await always.tokens.get(never).catch((error) => error);
+    expect(failure).toBeInstanceOf(CloudUnreachableError);
+    expect(failure.message).toMatch(/^Failed to exchange the ID token for http.*: HTTP 40\d.* Check service_url, /);
+    expect(always.server.received).toHaveLength(1);
+  });
+});
+
 describe('a refusal', () => {
   const refused = async (answer: object, given: Given = {}) => {
-    const { tokens } = await source(() => ({ status: 403, json: answer }), given);
+    const { tokens } = await source(() => ({ status: 403, json: { code: 403, message: 'no', ...answer } }), given);
     const failure = await tokens.get(never).catch((error) => error);
     expect(failure).toBeInstanceOf(AuthError);
     return failure.message as string;
@@ -119,10 +151,7 @@ describe('a refusal', () => {
 
   it('of both scopes says what was wrong with each', async () => {
     const { tokens } = await source(
-      (_, count) => ({
-        status: count === 1 ? 403 : 400,
-        json: { message: count === 1 ? 'no policy' : 'no such runner' },
-      }),
+      (_, count) => (count === 1 ? refusing(403, 'no policy') : refusing(400, 'no such runner')),
       { options: { poolName: 'default' } },
     );
     await expect(tokens.get(never)).rejects.toThrow(/HTTP 403 no policy.*HTTP 400 no such runner/);
@@ -159,7 +188,7 @@ describe('a token', () => {
     expect(await tokens.get(never)).toBe('pul-1');
     at.ms += 1;
     await writeFile(path, idTokenOf({ fresh: true }));
-    expect(await tokens.get(never)).toBe('pul-2');
+    await renews(tokens, 'pul-1', 'pul-2');
     expect(asked().map(({ subject_token }) => subject_token)).toEqual([ID_TOKEN, idTokenOf({ fresh: true })]);
   });
 
@@ -176,19 +205,21 @@ describe('a token', () => {
     at.ms += milliseconds - 1;
     expect(await tokens.get(never)).toBe('pul-1');
     at.ms += 1;
-    expect(await tokens.get(never)).toBe('pul-2');
+    await renews(tokens, 'pul-1', 'pul-2');
   });
 
   it('stays hidden while it is in use, however many ID tokens are read before it can be renewed', async () => {
     const redactor = new Redactor();
-    const { tokens, at, path } = await source(
+    const { tokens, at, path, server } = await source(
       (_, count) => (count === 1 || count > 7 ? granted()(_, count) : { status: 503 }),
       { options: { onSecret: redactor.recent(4) } },
     );
     const idTokens = Array.from({ length: 8 }, (_, count) => idTokenOf({ count }));
+    const asks = asksAs(tokens, server);
     for (const [count, idToken] of idTokens.entries()) {
       await writeFile(path, idToken);
-      expect(await tokens.get(never)).toBe(count < 7 ? 'pul-1' : 'pul-8');
+      if (count === 7) expect(await tokens.get(never)).toBe('pul-8');
+      else await asks(count + 1);
       expect(redactor.text(`pul-1 ${idToken}`)).toBe('*** ***');
       at.ms += count === 0 ? 0.9 * HOUR : 60_000;
     }
@@ -201,15 +232,15 @@ describe('a token', () => {
     await tokens.get(never);
     at.ms += hours * HOUR;
     at.set += hours * HOUR;
-    // A clock set forward may mean a suspended machine, so the token is renewed at once.
+    // A clock set forward may mean a suspended machine, so the token is renewed.
     const first = hours > 0 ? 'pul-2' : 'pul-1';
-    expect(await tokens.get(never)).toBe(first);
+    await renews(tokens, 'pul-1', first);
     const { length } = server.received;
     at.ms += 0.9 * HOUR - 1;
     expect(await tokens.get(never)).toBe(first);
+    expect(server.received).toHaveLength(length);
     at.ms += 1;
-    await tokens.get(never);
-    expect(server.received).toHaveLength(length + 1);
+    await renews(tokens, first, hours > 0 ? 'pul-3' : 'pul-2');
   });
 
   it('stays in use when the clock was set forward and no new one can be had, and is asked for again a minute later', async () => {
@@ -218,12 +249,12 @@ describe('a token', () => {
     at.ms += 30 * HOUR;
     at.set += 30 * HOUR;
     expect(await Promise.all([tokens.get(never), tokens.get(never)])).toEqual(['pul-1', 'pul-1']);
+    const asks = asksAs(tokens, server);
+    await asks(2);
     at.ms += 59_999;
-    expect(await tokens.get(never)).toBe('pul-1');
-    expect(server.received).toHaveLength(2);
+    await asks(2);
     at.ms += 1;
-    expect(await tokens.get(never)).toBe('pul-1');
-    expect(server.received).toHaveLength(3);
+    await asks(3);
     at.ms += HOUR;
     await expect(tokens.get(never)).rejects.toBeInstanceOf(CloudUnreachableError);
   });
@@ -235,6 +266,55 @@ describe('a token', () => {
     expect(await Promise.all([tokens.get(never, 'pul-1'), tokens.get(never, 'pul-1')])).toEqual(['pul-2', 'pul-2']);
     expect(await tokens.get(never, 'pul-1')).toBe('pul-2');
     expect(server.received).toHaveLength(2);
+  });
+
+  it('stays in use for others while a refusal of it is followed by an exchange that hangs', async () => {
+    const answer = Promise.withResolvers<Reply>();
+    const { tokens, server } = await source((_, count) => (count === 1 ? granted()(_, 1) : answer.promise));
+    await tokens.get(never);
+    const gone = new AbortController();
+    const [refused, hasty] = [tokens.get(never, 'pul-1'), tokens.get(gone.signal, 'pul-1')];
+    const left = expect(hasty).rejects.toThrow('gone');
+    await server.until(() => server.received.length === 2);
+    gone.abort(new Error('gone'));
+    await left;
+    expect([await tokens.get(never), await tokens.get(never, 'pul-0')]).toEqual(['pul-1', 'pul-1']);
+    answer.resolve({ status: 200, json: { access_token: 'pul-2' } });
+    expect([await refused, await tokens.get(never), server.received.length]).toEqual(['pul-2', 'pul-2', 2]);
+  });
+
+  it('stays in use after a stray 401 when no new one can be had, and each further 401 asks for one', async () => {
+    const { tokens, server } = await source((_, count) => (count === 1 ? granted()(_, 1) : refusing(403)));
+    await tokens.get(never);
+    for (const asked of [2, 3]) {
+      await expect(tokens.get(never, 'pul-1')).rejects.toBeInstanceOf(AuthError);
+      expect([await tokens.get(never), server.received.length]).toEqual(['pul-1', asked]);
+    }
+  });
+
+  it('serves the next look for a cancel, when one got a stray 401 and the exchange for a new token hangs', async () => {
+    const exchanges = { asked: 0 };
+    const strays = [refusing(401), { status: 200, json: 'running' }];
+    const { tokens, server } = await source((request) => {
+      if (request.path !== '/api/oauth/token') return strays.shift() ?? 'reset';
+      exchanges.asked += 1;
+      return exchanges.asked === 1 ? granted()(request, 1) : 'hang';
+    });
+    const pool = new PoolApi(cloudHttp(server.url), tokens);
+    await expect(pool.state('d', never)).rejects.toMatchObject({ name: 'CloudRefusedError', status: 401 });
+    expect([await pool.state('d', never), exchanges.asked]).toEqual(['running', 2]);
+  });
+
+  it('that is due holds nobody back while its exchange hangs, until it has expired', async () => {
+    const { tokens, at, server } = await source((_, count) => (count === 1 ? granted()(_, 1) : 'hang'), {
+      http: { requestTimeoutMs: 500 },
+    });
+    await tokens.get(never);
+    at.ms += 0.95 * HOUR;
+    expect(await tokens.get(never)).toBe('pul-1');
+    await server.until(() => server.received.length === 2);
+    at.ms += 0.05 * HOUR;
+    await expect(tokens.get(never)).rejects.toBeInstanceOf(CloudUnreachableError);
   });
 
   it('still arrives when the call that asked for it first gives up', async () => {

@@ -5,7 +5,10 @@ import { trustAsTheAgent } from '../../../src/hosts/github/inputs.ts';
 const { env } = process;
 try {
   trustAsTheAgent(env, process.cwd());
-  const token = await requestIdToken('urn:pulumi:org:acme', env, AbortSignal.timeout(40_000), 1);
+  const token = await requestIdToken('urn:pulumi:org:acme', env, AbortSignal.timeout(40_000), {
+    firstPauseMs: 1,
+    giveUpMs: 2_000,
+  });
   console.log(`token ${token}`);
 } catch (error) {
   console.log(error instanceof Error ? error.message : String(error));

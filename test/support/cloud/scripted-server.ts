@@ -23,6 +23,9 @@ export type Reply =
   | 'hang'
   | ((response: ServerResponse) => void);
 
+/** A refusal in Pulumi Cloud's own shape. */
+export const refusing = (status: number, message = 'no'): Reply => ({ status, json: { code: status, message } });
+
 /** Chooses the reply to a request; `count` is 1 for the first. */
 export type Script = (request: Received, count: number) => Reply | Promise<Reply>;
 

@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events';
+import { closeSync, readdirSync, readlinkSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { quiet } from '../../support/job/driven.ts';
@@ -6,6 +7,14 @@ import { scene, watchOf } from '../../support/job/reports-scene.ts';
 import type { Fate } from '../../support/job/strict-receiver.ts';
 
 const MINUTE = 60_000;
+/** What a descriptor of this process is open on; empty once it is closed. */
+const openFile = (descriptor: string) => {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`);
+  } catch {
+    return '';
+  }
+};
 const onlyLogs = (fate: Fate) => (call: string) => (call.includes('logs') ? fate : 'taken');
 
 describe('reports', () => {
@@ -189,6 +198,22 @@ describe('reports', () => {
       '1 log line of step 0 did not reach Pulumi Cloud; the artifact lacks some of them too.',
       '1 log line of step 1 did not reach Pulumi Cloud; they are in the artifact.',
     ]);
+  });
+
+  it('go on when a step’s file can’t be closed, which is said once', async () => {
+    const { begin, settle, pass, linesOf, said } = await scene(() => 'taken');
+    const [first, second] = [begin(0, 'closed-by-force.log'), begin(1)];
+    await first.put('a\n');
+    await first.file.end(0);
+    await pass(5_000);
+    const descriptor = readdirSync('/proc/self/fd').find((each) => openFile(each).endsWith('closed-by-force.log'));
+    closeSync(Number(descriptor));
+    await second.put('b\n');
+    void first.end();
+    void second.end();
+    expect(await settle()).toMatchObject({ reported: true });
+    expect([linesOf(0), linesOf(1)]).toEqual([['a\n'], ['b\n']]);
+    expect(said).toEqual([expect.stringMatching(/^Failed to close the step log .*closed-by-force\.log: EBADF/)]);
   });
 
   it('carry each line’s own time', async () => {
