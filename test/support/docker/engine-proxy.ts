@@ -59,5 +59,9 @@ export async function startEngineProxy({ onRequest }: EngineProxyOptions = {}) {
     freeze: () => {
       frozen = true;
     },
+    /** Lets everything through again; what came meanwhile is lost. */
+    thaw: () => {
+      frozen = false;
+    },
   };
 }
