@@ -29,6 +29,13 @@ export function exitCodeOf(outcome: Outcome, { failOnNoWork = false } = {}): num
   return outcome === 'no-work' && failOnNoWork ? 75 : OUTCOMES[outcome].exitCode;
 }
 
+/** The outcome of an agent that ended with `exitCode`; undefined if none has it. 0 may also stand for `no-work`. */
+export function outcomeOf(exitCode: number): Outcome | undefined {
+  return OUTCOME_NAMES.find((outcome) =>
+    [exitCodeOf(outcome), exitCodeOf(outcome, { failOnNoWork: true })].includes(exitCode),
+  );
+}
+
 /** How a job or a run ended; `message` is the one sentence shown to the user. */
 export interface Verdict {
   readonly outcome: Outcome;

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import type { Engine } from '../engines/engine.ts';
-import { clause, messageOf } from '../outcome.ts';
+import { type ErrorCode, withEntry } from '../error-codes.ts';
+import { clause, messageOf, OUTCOMES, type Outcome, outcomeOf } from '../outcome.ts';
 import { type Owner, RUN_FILES } from '../record/schema.ts';
 import { lastLines } from '../report/growing-lines.ts';
 import { type RunReport, reportWithout } from '../report/report.ts';
+import { plainText } from '../report/text.ts';
 import type { Host } from './host.ts';
 import { type CommandEnd, type EngineExit, runCommand } from './process.ts';
 
@@ -25,40 +27,62 @@ export interface DeadEngine extends Sweep {
 }
 
 const LOG_LINES = 30;
+/** Characters of a warning. */
+const MAX_TEXT = 2_000;
+/** What becomes of a claimed deployment whose agent is gone. */
+const FATE =
+  "Unless it had reported the job's end, Pulumi Cloud fails the deployment 10 minutes after the last heartbeat.";
 /** Milliseconds for a job's container to end by itself, and milliseconds reserved for removing it. */
 const GRACE_MS = 12_000;
 const REMOVAL_MS = 2_000;
 
-/** Removes what an engine that died without a result left behind, and reports on its run. */
+/**
+ * Removes what an engine that died without a result left behind, and reports on its run: with the outcome of its exit
+ * code, else that of the verdict it recorded, else as failed.
+ */
 export async function reportDead(host: Host, dead: DeadEngine): Promise<RunReport> {
-  const { runDirectory, owner, stopping = false } = dead;
+  const { runDirectory, owner, exit, stopping = false } = dead;
   host.group("The end of the agent's own log");
   const log = await lastLines(join(runDirectory, RUN_FILES.log), LOG_LINES);
   await host.print(log, dead.signal);
   host.endGroup();
   const swept = await sweep(dead);
   const report = await reportWithout(runDirectory, { outcome: 'failed', message: '' });
-  if (report.deploymentId === undefined && stopping) {
-    // A process that has just started does not handle signals yet.
-    const message = `The CI job was cancelled before the agent (process ${owner.pid}) had claimed anything. ${swept}`;
-    return { ...report, outcome: 'interrupted', message };
+  const { deploymentId, exitCode: recorded } = report;
+  const agent = `The agent (process ${owner.pid})`;
+  const { code, sentence } = howItEnded(agent, exit);
+  const outcome = outcomeOfExit(exit, deploymentId !== undefined) ?? report.outcome;
+  if (recorded !== undefined && outcome === report.outcome) {
+    host.warning(withEntry(plainText(`${sentence} Its verdict was final. ${swept}`, MAX_TEXT), code));
+    return report;
   }
-  const claimed =
-    report.deploymentId === undefined
-      ? ''
-      : ' Pulumi Cloud will fail the deployment after 10 minutes without a heartbeat.';
-  const { code, sentence } = howItEnded(dead);
-  return { ...report, code, message: `${sentence}${claimed} ${swept}` };
+  if (deploymentId === undefined && stopping) {
+    // A process that has just started does not handle signals yet.
+    const nothing = `The CI job was cancelled before the agent (process ${owner.pid}) had claimed anything. ${swept}`;
+    return { ...report, outcome: 'interrupted', message: nothing };
+  }
+  const { sentence: meaning } = OUTCOMES[outcome];
+  if (outcome === 'succeeded' || outcome === 'no-work') {
+    host.warning(withEntry(plainText(`${sentence} Its exit code counts. ${swept}`, MAX_TEXT), code));
+    return { ...report, outcome, message: meaning, ...(deploymentId !== undefined && { reported: true }) };
+  }
+  const message = [outcome !== 'failed' && meaning, sentence, outcome === 'failed' && deploymentId && FATE, swept];
+  return { ...report, outcome, code, message: message.filter(Boolean).join(' ') };
 }
 
-function howItEnded({ owner, exit }: DeadEngine): { code: string; sentence: string } {
-  const agent = `The agent (process ${owner.pid})`;
-  if (exit?.code !== null && exit?.code !== undefined) {
+/** The outcome by which an engine ended itself; undefined if something else ended it, or its parent is gone. */
+function outcomeOfExit(exit: EngineExit | undefined, claimed: boolean): Outcome | undefined {
+  const outcome = typeof exit?.code === 'number' ? outcomeOf(exit.code) : undefined;
+  return outcome === 'succeeded' && !claimed ? 'no-work' : outcome;
+}
+
+function howItEnded(agent: string, exit: EngineExit | undefined): { code: ErrorCode; sentence: string } {
+  if (typeof exit?.code === 'number') {
     const sentence = `${agent} ended with exit code ${exit.code} and without a result; the end of its log above says why.`;
     return { code: 'PRA-CONFIG-15', sentence };
   }
   const by = exit?.signal ? ` by ${exit.signal}` : '';
-  return { code: 'PRA-CONFIG-14', sentence: `${agent} was killed${by} before it could report a result.` };
+  return { code: 'PRA-CONFIG-14', sentence: `${agent} was killed${by} before it could write a result.` };
 }
 
 /**

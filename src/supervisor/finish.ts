@@ -20,6 +20,7 @@ import {
   removePrivate,
   removeRunState,
 } from './state.ts';
+import { withFreshToken } from './token-file.ts';
 
 /** How post divides up a cancelled CI job's last minutes, in milliseconds. */
 export const POST_TIMES = {
@@ -37,13 +38,23 @@ const KILL_MS = 2_000;
 /** Bounds of a sweep's deadline. */
 const SWEEP_MS = { least: 10_000, most: 70_000 };
 const MIN_ARTIFACT_MS = 6_000;
+const NO_CANCEL =
+  'A cancel of the CI job does not reach this wait: to stop the update, cancel the deployment in Pulumi Cloud.';
+const LOST_STEP = 'The step is red all the same, and its outputs end where it did.';
 /** The summary follows the artifact, which it names. */
 const SUMMARY_MS = 5_000;
 
 /** The settings that post needs; it reads no configuration. */
-export type PostSettings = Pick<StepSettings, 'engine' | 'uploadArtifact' | 'artifactName' | 'artifactRetentionDays'>;
+export interface PostSettings
+  extends Pick<StepSettings, 'engine' | 'uploadArtifact' | 'artifactName' | 'artifactRetentionDays'> {
+  /** The CI system says that the job was cancelled. False where it doesn't say. */
+  readonly jobCancelled: boolean;
+}
 
-/** Awaits an engine that outlived main, publishes the rest, removes temporary files. Never throws or fails the job. */
+/**
+ * Awaits an engine that outlived main, which it stops if the CI job was cancelled; publishes the rest and removes
+ * temporary files. Never throws or fails the job.
+ */
 export async function post(host: Host, settings: PostSettings, times: PostTimes = POST_TIMES): Promise<void> {
   try {
     await finish(host, settings, times);
@@ -63,11 +74,14 @@ export async function post(host: Host, settings: PostSettings, times: PostTimes 
 }
 
 async function finish(host: Host, settings: PostSettings, times: PostTimes): Promise<void> {
-  const left = timeLeft(host);
-  await endMain(host, times);
+  const leftIfCancelled = timeLeft(host);
+  const mainRan = await endMain(host, times);
   const state = readRunState(host);
   if (state === undefined || state.ended) host.info('The run is over; removing its temporary files.');
   if (state === undefined) return;
+  // A main that still runs hears of no cancel: its job has a `container:`.
+  const stopping = mainRan || settings.jobCancelled || state.cancelledAt !== undefined;
+  const left = stopping ? leftIfCancelled : () => host.cancelWindow.jobMs;
   const { engine } = settings;
   const { runDirectory } = state;
   const sweepWithin = (ms: number) => ({
@@ -88,13 +102,15 @@ async function finish(host: Host, settings: PostSettings, times: PostTimes): Pro
     return;
   }
   const windowMs = Math.max(0, left() - times.publishMs - times.forceMs);
-  const end = await waitForEngine(host, { ...state, owner }, windowMs, times);
+  const end = await waitForEngine(host, { ...state, owner }, stopping ? windowMs : undefined, times);
   const report =
     end.kind === 'finished'
       ? await reportOf(runDirectory, end.result)
-      : await reportDead(host, { ...sweepWithin(left() - times.publishMs), owner, stopping: true });
+      : await reportDead(host, { ...sweepWithin(left() - times.publishMs), owner, stopping });
   sayNotices(host, report);
   host.info(plainText(`${report.outcome}: ${report.message}`, 2_000));
+  if (!stopping && !state.ended)
+    host.warning(`The step's own process ended before its run, which ended as ${report.outcome}. ${LOST_STEP}`);
   await publish(host, {
     report,
     runDirectory,
@@ -107,7 +123,7 @@ async function finish(host: Host, settings: PostSettings, times: PostTimes): Pro
   });
 }
 
-/** Returns a function for the milliseconds left until the CI system ends the job. */
+/** Returns a function for the milliseconds left until the CI system ends a cancelled job. */
 function timeLeft(host: Host): () => number {
   const { jobMs, mainMs } = host.cancelWindow;
   const began = performance.now();
@@ -119,11 +135,12 @@ function timeLeft(host: Host): () => number {
 }
 
 /** Ends a main that still runs, so only one phase publishes: GitHub's runner can't signal it in a `container:` job. */
-async function endMain(host: Host, { leaveMs }: PostTimes): Promise<void> {
+async function endMain(host: Host, { leaveMs }: PostTimes): Promise<boolean> {
   const main = readMain(host);
-  if (main === undefined || !signalOwner(main, 'SIGINT')) return;
+  if (main === undefined || !signalOwner(main, 'SIGINT')) return false;
   host.info(`The step itself is still running (process ${main.pid}): asked it to exit.`);
   await endsWithin(main, leaveMs);
+  return true;
 }
 
 /** Waits `ms` milliseconds for a process to end, then kills it. Returns false if it had to. */
@@ -134,23 +151,30 @@ async function endsWithin(owner: Owner, ms: number): Promise<boolean> {
   return false;
 }
 
-/** Asks the engine to stop and shows the run until it ends, by force once the window is over. */
+/**
+ * Shows the run until the engine ends. With a window, in milliseconds, asks it to stop, and ends it by force once that is
+ * over; without one, keeps its token fresh, and asks it only when post itself has to leave.
+ */
 async function waitForEngine(
   host: Host,
-  { owner, runDirectory: directory, position }: RunState & { readonly owner: Owner },
-  windowMs: number,
+  { owner, runDirectory: directory, position, tokenFile }: RunState & { readonly owner: Owner },
+  windowMs: number | undefined,
   { terminateMs }: PostTimes,
 ): Promise<FollowEnd> {
-  if (signalOwner(owner, 'SIGINT')) {
-    const most = `${Math.round(windowMs / 1000)} s`;
-    host.info(`The agent is still running (process ${owner.pid}): asked it to stop, waiting at most ${most} for it.`);
-  }
-  const signal = AbortSignal.any([host.cancelled, AbortSignal.timeout(windowMs)]);
+  const stopping = windowMs !== undefined;
+  const agent = `The agent (process ${owner.pid})`;
+  const alive = stopping ? signalOwner(owner, 'SIGINT') : isAlive(owner);
+  if (alive && stopping)
+    host.info(`${agent} is still running: asked it to stop, waiting at most ${Math.round(windowMs / 1000)} s for it.`);
+  else if (alive) host.info(`${agent} outlived its step and goes on. ${NO_CANCEL}`);
+  const signal = stopping ? AbortSignal.any([host.cancelled, AbortSignal.timeout(windowMs)]) : host.cancelled;
   const listener = new Console({ host, directory, signal });
   const following = { directory, position, listener, isAlive: () => isAlive(owner) };
-  let end = await follow({ ...following, signal });
+  const file = alive && !stopping ? tokenFile : undefined;
+  let end = await withFreshToken(host, file, () => follow({ ...following, signal }), 0);
   if (end.kind === 'stopped') {
-    await endByForce(host, owner, terminateMs);
+    // An engine that was not asked to stop yet ends its step first.
+    await endByForce(host, owner, terminateMs, stopping ? 'SIGTERM' : 'SIGINT');
     // Shows what it wrote before it was killed; nothing writes any more.
     end = await follow({ ...following, signal: AbortSignal.timeout(KILL_MS) });
   } else {
@@ -160,10 +184,11 @@ async function waitForEngine(
   return end;
 }
 
-/** On SIGTERM a stopping engine drops what isn't sent, writes its result and exits. */
-async function endByForce(host: Host, owner: Owner, terminateMs: number): Promise<void> {
-  if (signalOwner(owner, 'SIGTERM')) {
-    host.info("The job's time is nearly over: asked the agent to drop what Pulumi Cloud has not taken, and to exit.");
+/** On SIGTERM a stopping engine drops what isn't sent, writes its result and exits; on SIGINT it stops. */
+async function endByForce(host: Host, owner: Owner, terminateMs: number, by: 'SIGTERM' | 'SIGINT'): Promise<void> {
+  if (signalOwner(owner, by)) {
+    const asked = by === 'SIGTERM' ? 'to drop what Pulumi Cloud has not taken, and to exit' : 'to stop';
+    host.info(`The job's time is nearly over: asked the agent ${asked}.`);
   }
   if (await endsWithin(owner, terminateMs)) return;
   host.warning(`The agent (process ${owner.pid}) did not stop in time and was killed.`);

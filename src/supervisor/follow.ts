@@ -62,6 +62,8 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
   /** Called with each event as it is read, before the listener, which may be slow. */
   readonly onEvent?: (event: RecordEvent) => void;
+  /** Called each time `position` has caught up with the run. */
+  readonly onDelivered?: () => void;
 }
 
 /** An event of a job with thousands of steps is long; the agent writes none that is longer than this. */
@@ -76,7 +78,7 @@ const POLL_MS = 200;
  * Throws OutcomeError `failed` when run.json can't be understood, and what node:fs throws.
  */
 export async function follow(options: FollowOptions): Promise<FollowEnd> {
-  const { directory, position, listener, isAlive, signal } = options;
+  const { directory, position, listener, isAlive, signal, onDelivered } = options;
   await using reader = new RunReader(options);
   if (position.step !== undefined) await listener.resumed(position.step);
   while (!signal.aborted) {
@@ -85,6 +87,7 @@ export async function follow(options: FollowOptions): Promise<FollowEnd> {
     const result = await readResult(directory);
     await reader.deliver();
     if (signal.aborted) break;
+    onDelivered?.();
     if (result !== undefined || !alive) await reader.endStep();
     if (result !== undefined) return { kind: 'finished', result };
     if (!alive) return { kind: 'died' };

@@ -26,8 +26,11 @@ export interface EngineExit {
 
 export interface EngineProcess {
   readonly owner: Owner;
-  /** How it ended; undefined if it still runs after `ms` milliseconds. */
-  exit(ms: number): Promise<EngineExit | undefined>;
+  isAlive(): boolean;
+  /** Sends a signal, unless it has ended. */
+  kill(signal: NodeJS.Signals): void;
+  /** How it ended; undefined if it still runs after `ms` milliseconds, or when `signal` aborts. */
+  exit(ms: number, signal: AbortSignal): Promise<EngineExit | undefined>;
 }
 
 /**
@@ -58,7 +61,9 @@ export async function startEngine(engine: Engine, runDirectory: string): Promise
   child.unref();
   return {
     owner: ownerOf(child.pid),
-    exit: (ms) => Promise.race([exited, delay(ms, undefined, { ref: false })]),
+    isAlive: () => child.exitCode === null && child.signalCode === null,
+    kill: (signal) => void child.kill(signal),
+    exit: (ms, signal) => Promise.race([exited, delay(ms, undefined, { signal }).catch(() => undefined)]),
   };
 }
 

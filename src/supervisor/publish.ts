@@ -94,8 +94,17 @@ export function knownOutputs(host: Host): (event: RecordEvent) => void {
   };
 }
 
-/** Sets the step's outputs. Throws what the host throws. */
-export function setRunOutputs(host: Host, report: RunReport, runDirectory: string, artifact?: UploadedArtifact): void {
+/** Sets the step's outputs. Never throws: a failure is a warning and does not change the outcome. */
+export function setRunOutputs(...run: Parameters<typeof setOutputs>): void {
+  try {
+    setOutputs(...run);
+  } catch (error) {
+    const sentence = `Failed to set the outputs of this step: ${plainText(messageOf(error))}. The console has the same facts.`;
+    run[0].warning(withEntry(sentence, 'PRA-RECORD-02'));
+  }
+}
+
+function setOutputs(host: Host, report: RunReport, runDirectory: string, artifact?: UploadedArtifact): void {
   const { deployments = [] } = report;
   host.setOutput('outcome', report.outcome);
   setClaimOutputs(host, report);

@@ -1,24 +1,22 @@
-import { isAlive, signalOwner } from '../record/owner.ts';
-import type { Owner } from '../record/schema.ts';
+import { withEntry } from '../error-codes.ts';
+import { codeOf, messageOf, OutcomeError } from '../outcome.ts';
 import { reportOf, reportWithout } from '../report/report.ts';
 import { Console } from './console.ts';
 import { reportDead } from './dead-engine.ts';
 import { follow } from './follow.ts';
 import { CANCELLED_EXIT_CODE, type Host, type StepSettings } from './host.ts';
-import { startEngine, waitForEnd } from './process.ts';
+import { type EngineProcess, startEngine } from './process.ts';
 import { conclude, isRed, knownOutputs, publish, sayNotices, setRunOutputs } from './publish.ts';
 import { type RunState, savePublished, saveRunState } from './state.ts';
 
 /** Milliseconds for the engine to exit after it wrote its result. */
 const EXIT_MS = 10_000;
-/** Milliseconds for the exit event of an engine that has died: /proc may show the death first. */
-const EXIT_EVENT_MS = 1_000;
 const SWEEP_MS = 70_000;
 const ARTIFACT_MS = 300_000;
 
 export interface RunEnd {
   readonly exitCode: number;
-  /** The engine's process has ended. */
+  /** The run is over: the engine needs nothing more. */
   readonly ended: boolean;
 }
 
@@ -26,7 +24,8 @@ export interface RunEnd {
 export async function run(host: Host, settings: StepSettings, runDirectory: string): Promise<RunEnd> {
   const { cancelled } = host;
   cancelled.throwIfAborted();
-  const state: RunState = { runDirectory, position: { events: 0 }, ended: false, died: false };
+  const { tokenFile } = settings;
+  const state: RunState = { runDirectory, tokenFile, position: { events: 0 }, ended: false, died: false };
   saveRunState(state);
   const save = (): void => {
     try {
@@ -42,8 +41,7 @@ export async function run(host: Host, settings: StepSettings, runDirectory: stri
   cancelled.addEventListener('abort', onCancel, { once: true });
   host.setOutput('run-directory', runDirectory);
   const engine = await startEngine(settings.engine, runDirectory);
-  const { owner } = engine;
-  state.owner = owner;
+  state.owner = engine.owner;
   save();
   const console = new Console({ host, directory: runDirectory, signal: cancelled });
   try {
@@ -51,19 +49,18 @@ export async function run(host: Host, settings: StepSettings, runDirectory: stri
       directory: runDirectory,
       position: state.position,
       listener: console,
-      isAlive: () => isAlive(owner),
+      isAlive: () => engine.isAlive(),
       signal: cancelled,
       onEvent: knownOutputs(host),
+      onDelivered: save,
     });
     console.close();
-    if (end.kind === 'stopped') return await leave(host, owner, runDirectory);
-    const gone = await waitForEnd(owner, EXIT_MS, cancelled);
-    if (!gone && !cancelled.aborted) signalOwner(owner, 'SIGKILL');
-    const dead = { engine: settings.engine, runDirectory, owner, deadlineMs: SWEEP_MS, signal: cancelled };
-    const report =
-      end.kind === 'finished'
-        ? await reportOf(runDirectory, end.result)
-        : await reportDead(host, { ...dead, exit: await engine.exit(EXIT_EVENT_MS) });
+    if (end.kind === 'stopped') return await leave(host, engine, runDirectory);
+    const exit = await engine.exit(EXIT_MS, cancelled);
+    if (exit === undefined && !cancelled.aborted) engine.kill('SIGKILL');
+    const { owner } = engine;
+    const dead = { engine: settings.engine, runDirectory, owner, exit, deadlineMs: SWEEP_MS, signal: cancelled };
+    const report = end.kind === 'finished' ? await reportOf(runDirectory, end.result) : await reportDead(host, dead);
     if (cancelled.aborted) return { exitCode: CANCELLED_EXIT_CODE, ended: true };
     state.ended = true;
     state.died = end.kind === 'died';
@@ -76,11 +73,17 @@ export async function run(host: Host, settings: StepSettings, runDirectory: stri
       artifactDeadlineMs: ARTIFACT_MS,
       signal: cancelled,
     });
+    save();
     setRunOutputs(host, report, runDirectory, state.artifact);
     if (cancelled.aborted) host.info('The CI job was cancelled: the post step publishes the run.');
     else savePublished(host);
     sayNotices(host, report);
     return { exitCode: conclude(host, report, settings.onNoWork), ended: true };
+  } catch (error) {
+    const known = error instanceof OutcomeError;
+    const sentence = known ? error.message : `Failed to run the action for this job: ${messageOf(error)}.`;
+    host.fail(withEntry(`${sentence} The post step follows the run to its end.`, codeOf(error) ?? 'PRA-CONFIG-12'));
+    return { exitCode: 1, ended: false };
   } finally {
     cancelled.removeEventListener('abort', onCancel);
     save();
@@ -88,8 +91,8 @@ export async function run(host: Host, settings: StepSettings, runDirectory: stri
 }
 
 /** Asks the engine to stop when the CI job was cancelled, and ends this step. */
-async function leave(host: Host, owner: Owner, runDirectory: string): Promise<RunEnd> {
-  signalOwner(owner, 'SIGINT');
+async function leave(host: Host, engine: EngineProcess, runDirectory: string): Promise<RunEnd> {
+  engine.kill('SIGINT');
   host.info(
     'The CI job was cancelled: the agent was asked to stop; the post step waits for it and publishes the rest.',
   );

@@ -1,10 +1,14 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { type Owner, ownerSchema } from '../record/schema.ts';
 import { positionSchema } from './follow.ts';
 import type { Host } from './host.ts';
+import { tokenFileSchema } from './token-file.ts';
+
+/** Bytes that the state's file takes from the start: a block of most disks. */
+const STATE_BYTES = 4096;
 
 /** The folders of one run, readable by this user alone. */
 export interface RunFolder {
@@ -19,6 +23,8 @@ const stateSchema = z.object({
   runDirectory: z.string(),
   /** The engine's process; absent if none was started. */
   owner: ownerSchema.optional(),
+  /** The file of the CI job's ID token; absent if the engine needs none. */
+  tokenFile: tokenFileSchema.optional(),
   /** How far the console has shown the run. */
   position: positionSchema,
   /** The engine wrote its result, or died and was swept up after. */
@@ -54,9 +60,16 @@ export function saveStart(host: Host, privateDirectory: string): void {
   host.keep('private-directory', privateDirectory);
 }
 
-/** Saves that outputs, artifact and summary are published; a host that ignored those after the step ignores it too. */
+/**
+ * Saves that outputs, artifact and summary are published; a host that ignored those after the step ignores it too.
+ * Never throws: without it, post adds the summary once more.
+ */
 export function savePublished(host: Host): void {
-  host.keep('published', 'true');
+  try {
+    host.keep('published', 'true');
+  } catch {
+    // As on a full disk.
+  }
 }
 
 /** True if main published the run, so that post need not. */
@@ -74,11 +87,17 @@ export function readPrivateDirectory(host: Host): string | undefined {
   return host.kept('private-directory') || undefined;
 }
 
-/** Saves `state` for post in a file beside the run directory, where a main that outlives its step can still write. */
+/**
+ * Saves `state` for post in a file beside the run directory, where a main that outlives its step can still write. In
+ * place: on a full disk there is no room for another file. Throws what node:fs throws.
+ */
 export function saveRunState(state: RunState): void {
-  const path = fileBeside(state.runDirectory);
-  writeFileSync(`${path}.part`, JSON.stringify(state), { mode: 0o600 });
-  renameSync(`${path}.part`, path);
+  const file = openSync(fileBeside(state.runDirectory), constants.O_WRONLY | constants.O_CREAT, 0o600);
+  try {
+    ftruncateSync(file, writeSync(file, JSON.stringify(state).padEnd(STATE_BYTES), 0));
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** The state that main saved; undefined if there is none or it can't be parsed. */

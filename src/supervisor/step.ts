@@ -7,7 +7,7 @@ import { CANCELLED_EXIT_CODE, type Host, type StepSettings } from './host.ts';
 import { addSummary, conclude, setRunOutputs } from './publish.ts';
 import { run } from './run.ts';
 import { createRunFolder, type RunFolder, removePrivate, saveStart } from './state.ts';
-import { withFreshToken } from './token-file.ts';
+import { withFreshToken, writeFreshToken } from './token-file.ts';
 
 /** The main phase: returns its exit code, never throws. When cancelled, asks the engine to stop; post does the rest. */
 export async function main(host: Host, readSettings: (folder: RunFolder) => Promise<StepSettings>): Promise<number> {
@@ -18,10 +18,12 @@ export async function main(host: Host, readSettings: (folder: RunFolder) => Prom
     const settings = await readSettings(folder);
     greet(host, settings);
     const { runDirectory } = folder;
+    const { tokenFile } = settings;
+    if (tokenFile !== undefined && !settings.doctor) await writeFreshToken(host, tokenFile, host.cancelled);
     const { exitCode, ended } = settings.doctor
       ? { exitCode: await doctor(host, settings, runDirectory), ended: true }
-      : await withFreshToken(host, settings.tokenFile, () => run(host, settings, runDirectory));
-    // An engine that is still stopping may need its token once more; post removes the folder then.
+      : await withFreshToken(host, tokenFile, () => run(host, settings, runDirectory));
+    // An engine that still works may need its token once more; post removes the folder then.
     if (ended) await removePrivate(folder.privateDirectory);
     return exitCode;
   } catch (error) {
@@ -47,11 +49,7 @@ export async function refuse(host: Host, error: unknown, runDirectory: string): 
   const failure = { outcome: 'failed', message, code: codeOf(error) ?? 'PRA-CONFIG-12' } as const;
   const end = error instanceof OutcomeError ? failureOf(error) : failure;
   const report: RunReport = { ...end, forwarded: [], notices: [], steps: [] };
-  try {
-    setRunOutputs(host, report, runDirectory);
-  } catch {
-    // Without the CI system's files, the message below is still shown.
-  }
+  setRunOutputs(host, report, runDirectory);
   await addSummary(host, () => runSummary({ report, runDirectory, troubleshooting: host.troubleshooting }));
   return conclude(host, report, 'fail');
 }

@@ -1,5 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
 import { withEntry } from '../error-codes.ts';
 import { codeOf, messageOf } from '../outcome.ts';
 import type { Host } from './host.ts';
@@ -8,11 +9,9 @@ import type { Host } from './host.ts';
 const REFRESH_MS = 120_000;
 const RETRY_MS = 10_000;
 
+export const tokenFileSchema = z.object({ path: z.string(), audience: z.string() });
 /** The file from which an engine reads the CI job's ID token. */
-export interface TokenFile {
-  readonly path: string;
-  readonly audience: string;
-}
+export type TokenFile = Readonly<z.infer<typeof tokenFileSchema>>;
 
 /** Writes a fresh token atomically: a reader sees the old or the new one. Throws what the host or node:fs throws. */
 export async function writeFreshToken(host: Host, { path, audience }: TokenFile, signal: AbortSignal): Promise<void> {
@@ -20,13 +19,16 @@ export async function writeFreshToken(host: Host, { path, audience }: TokenFile,
   await rename(`${path}.part`, path);
 }
 
-/** Runs `work` while keeping the token in `file`, if given, fresh. Throws what `work` and `writeFreshToken` throw. */
-export async function withFreshToken<T>(host: Host, file: TokenFile | undefined, work: () => Promise<T>): Promise<T> {
+/** Runs `work`, and renews the token in `file`, if given, after `firstMs` milliseconds and again. Throws what `work` throws. */
+export async function withFreshToken<T>(
+  host: Host,
+  file: TokenFile | undefined,
+  work: () => Promise<T>,
+  firstMs = REFRESH_MS,
+): Promise<T> {
   if (file === undefined) return await work();
   const over = new AbortController();
-  const signal = AbortSignal.any([host.cancelled, over.signal]);
-  await writeFreshToken(host, file, signal);
-  const keeping = keepTokenFresh(host, file, signal);
+  const keeping = keepTokenFresh(host, file, AbortSignal.any([host.cancelled, over.signal]), { firstMs });
   try {
     return await work();
   } finally {
@@ -35,24 +37,23 @@ export async function withFreshToken<T>(host: Host, file: TokenFile | undefined,
   }
 }
 
-/** Writes a fresh token every `everyMs` milliseconds until aborted; shows a failure once and retries. Never rejects. */
+/** Writes a fresh token again and again until aborted; shows a failure once and retries. Never rejects. */
 export async function keepTokenFresh(
   host: Host,
   file: TokenFile,
   signal: AbortSignal,
-  everyMs = REFRESH_MS,
-  retryMs = RETRY_MS,
+  { firstMs = REFRESH_MS, everyMs = REFRESH_MS, retryMs = RETRY_MS } = {},
 ): Promise<void> {
-  let failed = false;
+  let [waitMs, failed] = [firstMs, false];
   while (!signal.aborted) {
     try {
-      await delay(failed ? retryMs : everyMs, undefined, { signal });
+      await delay(waitMs, undefined, { signal });
       await writeFreshToken(host, file, signal);
-      failed = false;
+      [waitMs, failed] = [everyMs, false];
     } catch (error) {
       if (signal.aborted) return;
       if (!failed) host.warning(withEntry(messageOf(error), codeOf(error)));
-      failed = true;
+      [waitMs, failed] = [retryMs, true];
     }
   }
 }

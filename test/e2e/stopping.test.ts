@@ -71,15 +71,4 @@ describe('the sudden death', () => {
     const files = await stage.github.artifacts.download(artifacts[0]!.name);
     expect(String(files.get('steps/01-pulumi-update.log'))).toBe('updating\n');
   });
-
-  it('of main leaves the agent to post, which ends it gracefully and publishes', async () => {
-    const deployment = enqueue(stage, { 'pulumi update': ENGINE });
-    const { job, main } = await stage.updating();
-    main.kill('SIGKILL');
-    await main.exited;
-    const post = await job.post();
-    expect(post?.conclusion).toBe('success');
-    expect(logOf(deployment, 1)).toContain(ORDERLY_END);
-    expect((await stage.onlyArtifact()).result).toMatchObject({ outcome: 'interrupted' });
-  });
 });

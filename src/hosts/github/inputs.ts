@@ -45,6 +45,8 @@ export const ACTION_INPUTS = {
   'artifact-name': '',
   'artifact-retention-days': '',
   doctor: 'false',
+  // GitHub's runner evaluates it, anew for post.
+  'job-status': `\${{ job.status }}`,
 } as const;
 
 /** The text of an input, trimmed; empty if it isn't set. GitHub passes inputs as INPUT_<NAME>, with dashes. */

@@ -9,7 +9,7 @@ import { readReport } from '../../supervisor/process.ts';
 import { addSummary } from '../../supervisor/publish.ts';
 import { createRunFolder, type RunFolder, removePrivate } from '../../supervisor/state.ts';
 import { greet, main } from '../../supervisor/step.ts';
-import { withFreshToken } from '../../supervisor/token-file.ts';
+import { withFreshToken, writeFreshToken } from '../../supervisor/token-file.ts';
 import { githubHost, type Step } from './host.ts';
 import { readInputs, readPostSettings, readSettings } from './settings.ts';
 
@@ -60,6 +60,7 @@ async function planReport(host: Host, step: Step, { idTokenFile }: RunFolder): P
   const inputs = readSettings(step, idTokenFile, 'plan');
   greet(host, inputs);
   const { engine, config, tokenFile } = inputs;
+  if (tokenFile !== undefined) await writeFreshToken(host, tokenFile, host.cancelled);
   return await withFreshToken(host, tokenFile, () =>
     readReport(engine.plan(), {
       name: 'the plan',

@@ -6,11 +6,14 @@ import { ownOwner } from '../../record/owner.ts';
 import type { Step } from './host.ts';
 
 const FLUSH_MS = 500;
+/** Milliseconds between two looks for the runner. */
+const RUNNER_MS = 1_000;
 
 /**
  * Runs a phase of the action in this process; `program` is its entry file in dist/. Returns the exit code, with which
  * the entry must exit: an abandoned upload keeps its sockets open. An uncaught exception is shown as `late`; as an
- * `error` it ends the phase.
+ * `error` it ends the phase. So does the runner's death: with the phase ends the agent's standard input, so it claims
+ * nothing more.
  */
 export async function runProgram(
   phase: (step: Step) => Promise<number>,
@@ -29,8 +32,14 @@ export async function runProgram(
     stdout.write(`::${late}::Failed to go on with the action: ${text}\n`);
     if (late === 'error') broken.resolve(1);
   });
-  // The runner is gone; the run must still end gracefully.
-  stdout.on('error', () => undefined);
+  stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') broken.resolve(1);
+  });
+  const { ppid } = process;
+  // Orphans get another parent. Inside a `container:` the runner's is out of sight, always 0.
+  setInterval(() => {
+    if (process.ppid !== ppid) broken.resolve(1);
+  }, RUNNER_MS).unref();
   const ending = phase({
     owner: ownOwner(),
     environment,

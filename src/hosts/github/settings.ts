@@ -63,7 +63,8 @@ export function readPostSettings({ environment, checkoutDirectory, nodePath, age
   const settings = agentSettings(environment, checkoutDirectory);
   const agent = agentEnvironment(environment, settings, forwarded);
   const engine = ownEngine({ nodePath, script: agentScript, environment: agent });
-  return { ...readPublishing(environment, []), engine };
+  const jobCancelled = inputText(environment, 'job-status') === 'cancelled';
+  return { ...readPublishing(environment, []), engine, jobCancelled };
 }
 
 /** Reads the agent's settings from the action's or plan/'s inputs. Throws ConfigError with `problems` and all others. */

@@ -33,10 +33,14 @@ export async function readActionManifest(directory: string): Promise<ActionManif
   };
 }
 
-/** Input values or defaults by declared name, and undeclared names. Like the runner, it ignores case. */
+/**
+ * Input values or defaults by declared name, and undeclared names. Like the runner, it ignores case, and evaluates
+ * defaults for each phase; `jobStatus` is the only context that this emulator knows.
+ */
 export function resolveInputs(
   action: ActionManifest,
   given: Readonly<Record<string, string>>,
+  jobStatus: string,
 ): { values: Map<string, string>; unexpected: string[] } {
   const declared = new Map([...action.inputs.keys()].map((name) => [name.toLowerCase(), name]));
   const named = Object.entries(given).map(([name, value]): [string, string] => [
@@ -44,7 +48,11 @@ export function resolveInputs(
     value,
   ]);
   const unexpected = Object.keys(given).filter((name) => !declared.has(name.toLowerCase()));
-  return { values: new Map([...action.inputs, ...named]), unexpected };
+  const defaults = [...action.inputs].map(([name, text]): [string, string] => [
+    name,
+    text.replaceAll(/\$\{\{ *job\.status *\}\}/g, jobStatus),
+  ]);
+  return { values: new Map([...defaults, ...named]), unexpected };
 }
 
 /** The variable for an input: blanks become underscores, dashes stay (actions/runner, `AddInputsToEnvironment`). */

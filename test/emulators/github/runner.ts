@@ -10,7 +10,7 @@ import {
   jobEnvironment,
   type PartialIdentity,
 } from './job-environment.ts';
-import { type PhaseHandle, type PhaseResult, startPhase } from './phase.ts';
+import { type Conclusion, type PhaseHandle, type PhaseResult, startPhase } from './phase.ts';
 import { findByEnvironment, killQuietly, type OrphanProcess } from './process-tree.ts';
 import { SecretMasker } from './secret-masker.ts';
 import { GITHUB_TIMINGS, type RunnerTimings } from './step-process.ts';
@@ -35,6 +35,14 @@ export interface JobRunnerOptions extends PartialIdentity {
   readonly debug?: boolean;
   /** Called when the job ends, and its tokens with it. */
   readonly onJobEnd?: () => void;
+}
+
+/** What a test can say of a job whose main has ended. */
+export interface PostOptions {
+  /** Main's conclusion, unless a later step changed it. */
+  readonly jobStatus?: Conclusion;
+  /** As main's. */
+  readonly worker?: boolean;
 }
 
 /** A Linux job of one step, a JavaScript action: `main()` or `startMain()`, then `post()`, then `cleanUpOrphans()`. */
@@ -62,29 +70,29 @@ export class JobRunner {
     return (await this.startMain()).exited;
   }
 
-  /** Starts the action's main phase. */
-  async startMain(): Promise<PhaseHandle> {
+  /** Starts the action's main phase. With a worker, the phase's signals reach that instead, and its death leaves main. */
+  async startMain({ worker = false } = {}): Promise<PhaseHandle> {
     if (this.#running !== undefined) throw new Error('Failed to start main for this job: it was started before.');
     await this.#prepare();
-    const phase = await this.#start('main', {});
+    const phase = await this.#start('main', {}, { jobStatus: 'success', worker });
     this.#running = phase;
     return phase;
   }
 
   /** Runs the action's post phase; undefined if the action has none. */
-  async post(): Promise<PhaseResult | undefined> {
-    const phase = await this.startPost();
+  async post(given: PostOptions = {}): Promise<PhaseResult | undefined> {
+    const phase = await this.startPost(given);
     return phase?.exited;
   }
 
   /** Starts the post phase once main has ended; kills its process tree when the rest of the window has passed. */
-  async startPost(): Promise<PhaseHandle | undefined> {
+  async startPost({ jobStatus, worker = false }: PostOptions = {}): Promise<PhaseHandle | undefined> {
     if (this.#running === undefined) throw new Error('Failed to start post for this job: main was never started.');
     const main = this.#running;
-    const { state } = await main.exited;
+    const { state, conclusion } = await main.exited;
     const action = await readActionManifest(this.#options.actionDirectory);
     if (action.post === undefined) return undefined;
-    const phase = await this.#start('post', state);
+    const phase = await this.#start('post', state, { jobStatus: jobStatus ?? conclusion, worker });
     this.#running = phase;
     const since = main.cancelledAt === undefined ? 0 : performance.now() - main.cancelledAt;
     const window = setTimeout(
@@ -144,11 +152,15 @@ export class JobRunner {
     };
   }
 
-  async #start(name: 'main' | 'post', state: Readonly<Record<string, string>>): Promise<PhaseHandle> {
+  async #start(
+    name: 'main' | 'post',
+    state: Readonly<Record<string, string>>,
+    { jobStatus, worker }: { readonly jobStatus: string; readonly worker: boolean },
+  ): Promise<PhaseHandle> {
     const { actionDirectory, services, env = {}, debug = false } = this.#options;
     const action = await readActionManifest(actionDirectory);
     const places = this.#places();
-    const { values, unexpected } = resolveInputs(action, this.#options.inputs ?? {});
+    const { values, unexpected } = resolveInputs(action, this.#options.inputs ?? {}, jobStatus);
     const valid = [...action.inputs.keys()];
     const environment: Record<string, string> = {
       ...jobEnvironment(this.identity, places, services, this.trackingId, debug),
@@ -164,6 +176,7 @@ export class JobRunner {
       tempDirectory: places.temp,
       timings: this.#timings,
       container: this.#options.container ?? false,
+      worker,
       masker: this.#masker,
       violations: this.violations,
       debug,

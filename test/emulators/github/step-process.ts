@@ -52,7 +52,7 @@ export interface StepProcess {
   /** Settles when the process has ended and its output was read to the end or given up on. */
   readonly settled: Promise<StepExit>;
   kill(signal: NodeJS.Signals): void;
-  /** Sends SIGINT, then SIGTERM, then kills; returns as soon as the step has settled. */
+  /** Sends SIGINT, then SIGTERM, then SIGKILL; returns as soon as the step has settled. */
   cancel(): Promise<void>;
   /** Kills the process tree at once. */
   destroy(): Promise<void>;
@@ -63,16 +63,29 @@ export interface StepProcessOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly timings: RunnerTimings;
+  /** Whether a process of its own, as the runner's worker is one, starts the script: what kills it leaves the script. */
+  readonly worker: boolean;
   /** Whether the job has a `container:`: a cancel ends only the runner's `docker exec`, not the process inside. */
   readonly container: boolean;
   readonly onChunk: (chunk: OutputChunk) => void;
 }
 
+/** Runs a script as its child, passes its output on and ends with it. */
+const WORKER = `
+  const { spawn } = require('node:child_process');
+  const child = spawn(process.execPath, [process.argv[1]], { stdio: ['ignore', 'pipe', 'pipe'] });
+  for (const name of ['stdout', 'stderr']) child[name].pipe(process[name]);
+  child.once('close', (code) => process.exit(code ?? 1));`;
+
 /** Starts a step's Node as the runner does: empty stdin, output to pipes, no new process group, a grace for pipes. */
 export async function startStepProcess(options: StepProcessOptions): Promise<StepProcess> {
-  const { script, cwd, env, timings, container, onChunk } = options;
+  const { script, cwd, env, timings, worker, container, onChunk } = options;
   const started = performance.now();
-  const child = spawn(process.execPath, [script], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...(worker ? ['--eval', WORKER] : []), script], {
+    cwd,
+    env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   let listening = true;
   for (const stream of ['stdout', 'stderr'] as const) {
     // Output after the runner has given up is read and dropped, so that the writer does not block.
@@ -125,7 +138,8 @@ export async function startStepProcess(options: StepProcessOptions): Promise<Ste
         if (await isWithin(settled, timings.interruptMs)) return;
         child.kill('SIGTERM');
         if (await isWithin(settled, timings.terminateMs)) return;
-        await destroy();
+        // Elsewhere than on Windows, the runner kills this process alone (`NixKillProcessTree`).
+        child.kill('SIGKILL');
       }
       await settled;
     },

@@ -59,7 +59,7 @@ describe('what a step leaves', () => {
 });
 
 describe('cancellation', () => {
-  it('goes from SIGINT to SIGTERM to SIGKILL, each in its time, and ends children too', async () => {
+  it('goes from SIGINT to SIGTERM to SIGKILL, each in its time, and leaves children', async () => {
     // Long enough for the script to print each signal on a busy machine.
     const timings = { interruptMs: 2_000, terminateMs: 2_000 };
     const script = `${child("'ignore'")}
@@ -75,8 +75,7 @@ describe('cancellation', () => {
     expect(main).toMatchObject({ exitCode: null, signal: 'SIGKILL', conclusion: 'cancelled' });
     expect(main.console.filter((line) => line.startsWith('SIG'))).toEqual(['SIGINT', 'SIGTERM']);
     expect(took).toBeGreaterThanOrEqual(timings.interruptMs + timings.terminateMs - 5);
-    // The child has a session of its own, but its parent was alive, so the walk by parent IDs found it.
-    await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
+    expect(await isRunning(pid)).toBe(true);
   });
 });
 

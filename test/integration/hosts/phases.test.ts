@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -11,7 +11,8 @@ import { readPostSettings } from '../../../src/hosts/github/settings.ts';
 import { isAlive, ownerOf, signalOwner } from '../../../src/record/owner.ts';
 import type { Owner } from '../../../src/record/schema.ts';
 import { POST_TIMES, type PostTimes, post } from '../../../src/supervisor/finish.ts';
-import { type RunState, saveRunState } from '../../../src/supervisor/state.ts';
+import { startEngine } from '../../../src/supervisor/process.ts';
+import { createRunFolder, type RunState, saveRunState } from '../../../src/supervisor/state.ts';
 import { captureStdout } from '../../support/hosts/captured-stdout.ts';
 import { commandFiles } from '../../support/hosts/command-files.ts';
 import { idTokenReply, idTokenService } from '../../support/hosts/id-token-service.ts';
@@ -128,7 +129,7 @@ describe('main', () => {
     expect(lines).toContain('before');
     expect(masks).toContain(TOKEN.token);
     expect(annotations.at(-1)?.message).toMatch(
-      /was killed by SIGKILL .* after 10 minutes without a heartbeat.* Removed container of-the-run\. See PRA-CONFIG-14$/,
+      /was killed by SIGKILL .* 10 minutes after the last heartbeat\. Removed container of-the-run\. See PRA-CONFIG-14$/,
     );
     expect(await files.outputs()).toMatchObject({ outcome: 'failed', 'deployment-id': 'dep-1' });
     expect(await privateFiles()).toEqual([]);
@@ -140,6 +141,27 @@ describe('main', () => {
       'The run is over; removing its temporary files.\nRemoved container of-the-run.\n',
     );
   });
+});
+
+test('a main that can’t go on leaves the living agent its token, and post publishes the run', async () => {
+  const stdout = captureStdout();
+  const { environment } = await idTokenService(idTokenReply('the.id.token'));
+  const phase = mainPhase(step(OIDC, { STAND_IN: 'wait', ...environment }));
+  await expect.poll(stdout.text, { timeout: 20_000, interval: 20 }).toContain('before\n');
+  const result = join((await files.outputs())['run-directory'] ?? '', 'run.json');
+  await writeFile(result, '{"schema":99}');
+  expect(await phase).toBe(1);
+  expect(stdout.read().annotations.at(-1)?.message).toMatch(/^Failed to read the result .* See PRA-RECORD-09$/);
+  expect(await privateFiles()).toContainEqual(expect.stringMatching(/private\/id-token$/));
+  expect(await files.summary()).toBe('');
+  await rm(result);
+  await files.keepState();
+  const agent = ownerOfAgent();
+  expect(isAlive(agent)).toBe(true);
+  signalOwner(agent, 'SIGUSR2');
+  await postPhase(step(OIDC, environment));
+  expect(await files.summary()).toContain('<h2>✅ Deployment dep-1 · 59 s</h2>');
+  expect(await privateFiles()).toEqual([]);
 });
 
 test('plan/ says what it needs to plan, and signs in with an access token alone', async () => {
@@ -169,15 +191,6 @@ describe('a cancelled CI job', () => {
     expect(await files.summary()).toContain('<h2>⏹️ Deployment dep-1 · interrupted · 59 s</h2>');
     expect(isAlive(owner)).toBe(false);
     expect(await privateFiles()).toEqual([]);
-  });
-
-  test('has its agent stopped although main can’t save its state any more', async () => {
-    const { next } = await cancelAt(step(TOKEN, { STAND_IN: 'wait' }), 'before\n', async () =>
-      mkdir(join((await files.outputs())['run-directory'] ?? '', '../state.json.part')),
-    );
-    const { shown } = await next();
-    await postPhase(step(TOKEN));
-    expect(shown()).toContain('interrupted: The CI job interrupted dep-1.');
   });
 
   test('has the agent drop what isn’t sent when its time is up, and publishes the run', async () => {
@@ -211,6 +224,58 @@ describe('a cancelled CI job', () => {
     expect(shown()).not.toContain('::error::');
     expect(isAlive(owner)).toBe(false);
     expect(await privateFiles()).toEqual([]);
+  });
+});
+
+describe('a main that died alone', () => {
+  /** An agent as such a main leaves it to post. */
+  async function orphan(environment: Readonly<Record<string, string>>) {
+    const stdout = captureStdout();
+    const folder = await createRunFolder(join(directory, 'temp'));
+    const { runDirectory, idTokenFile: path } = folder;
+    const { engine } = readPostSettings(step(TOKEN, { STAND_IN: 'wait', ...environment }));
+    const { owner } = await startEngine(engine, runDirectory);
+    const tokenFile = { path, audience: 'urn:pulumi:org:acme' };
+    saveRunState({ runDirectory, owner, tokenFile, position: { events: 0 }, ended: false, died: false });
+    vi.stubEnv('STATE_private-directory', folder.privateDirectory);
+    const agent = ownerOfAgent();
+    const shown = async (text: string) => expect.poll(stdout.text, { timeout: 20_000, interval: 20 }).toContain(text);
+    await expect
+      .poll(() => existsSync(join(runDirectory, 'steps/01-pulumi-update.log')), { timeout: 20_000 })
+      .toBe(true);
+    return { agent, path, shown, text: stdout.text };
+  }
+
+  test('leaves its agent to post, which renews the ID token, waits and publishes', async () => {
+    const { environment } = await idTokenService(idTokenReply('the.id.token'));
+    const { agent, path, shown, text } = await orphan({});
+    const phase = postPhase(step({ ...TOKEN, 'job-status': 'failure' }, environment));
+    await shown('before\n');
+    await expect.poll(() => existsSync(path) && readFileSync(path, 'utf8'), { timeout: 20_000 }).toBe('the.id.token');
+    expect(isAlive(agent)).toBe(true);
+    signalOwner(agent, 'SIGUSR2');
+    await phase;
+    expect(text()).toMatch(/goes on\. A cancel of the CI job does not reach this wait: .* in Pulumi Cloud\.\n/);
+    expect(text()).toMatch(/::warning::The step's own process ended before its run, which ended as succeeded\./);
+    expect(await files.summary()).toContain('<h2>✅ Deployment dep-1 · 59 s</h2>');
+    expect(await privateFiles()).toEqual([]);
+  });
+
+  test('has its agent stopped when the CI job was cancelled all the same', async () => {
+    const { agent, text } = await orphan({});
+    await postPhase(step({ ...TOKEN, 'job-status': 'cancelled' }));
+    expect(text()).toContain('interrupted: The CI job interrupted dep-1.');
+    expect(isAlive(agent)).toBe(false);
+  });
+
+  test('has its agent stopped when post has to leave before its end', async () => {
+    const { agent, shown, text } = await orphan({});
+    const phase = postPhase(step(TOKEN));
+    await shown('before\n');
+    cancel.abort(new Error('cancelled'));
+    await phase;
+    expect(text()).toContain('interrupted: The CI job interrupted dep-1.');
+    expect(isAlive(agent)).toBe(false);
   });
 });
 

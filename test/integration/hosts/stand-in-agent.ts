@@ -5,8 +5,8 @@ import { RecordWriter, stepLogPath } from '../../../src/record/writer.ts';
 import { sampleResult, sampleStep } from '../../support/run/sample-run.ts';
 
 /*
- * Writes a run directory as an agent does, for tests of its readers. STAND_IN says how: `succeed`, `wait` for SIGINT,
- * `unresponsive` to SIGINT and SIGTERM, `reporting` until SIGTERM, or `die`.
+ * Writes a run directory as an agent does, for tests of its readers. STAND_IN says how: `succeed`, `wait` for SIGINT or
+ * SIGUSR2, which lets it succeed, `unresponsive` to SIGINT and SIGTERM, `reporting` until SIGTERM, or `die`.
  */
 
 const [command, ...rest] = process.argv.slice(2);
@@ -17,9 +17,10 @@ if (command === 'sweep') {
 }
 
 const mode = process.env['STAND_IN'];
-const interrupted = Promise.withResolvers<void>();
-process.on('SIGINT', () => mode === 'wait' && interrupted.resolve());
-process.on('SIGTERM', () => mode === 'reporting' && interrupted.resolve());
+const interrupted = Promise.withResolvers<'SIGINT' | undefined>();
+process.on('SIGINT', () => mode === 'wait' && interrupted.resolve('SIGINT'));
+process.on('SIGUSR2', () => interrupted.resolve(undefined));
+process.on('SIGTERM', () => mode === 'reporting' && interrupted.resolve(undefined));
 
 const writer = new RecordWriter({ directory, now: Date.now, redact: (text) => text });
 writer.event({ type: 'agent-started', version: '0.1.0', owner: ownOwner() });
@@ -29,10 +30,10 @@ writer.event({ type: 'step-started', index: 1, step: 'pulumi update', log: log.r
 appendFileSync(log.absolute, 'before\n');
 
 if (mode === 'die') process.kill(process.pid, 'SIGKILL');
-if (mode !== 'die' && mode !== 'succeed') await Promise.race([interrupted.promise, delay(60_000)]);
+const waits = mode !== 'die' && mode !== 'succeed';
+const stopped = waits && (await Promise.race([interrupted.promise, delay(60_000)])) === 'SIGINT';
 
 appendFileSync(log.absolute, 'after\n');
-const stopped = mode === 'wait';
 const status = stopped ? 'failed' : 'succeeded';
 writer.event({ type: 'step-finished', index: 1, step: 'pulumi update', status, seconds: 1, lines: 2 });
 writer.result(

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { githubHost } from '../../../src/hosts/github/host.ts';
+import { OUTCOMES } from '../../../src/outcome.ts';
 import { startOf } from '../../../src/record/owner.ts';
 import { reportDead, sweep } from '../../../src/supervisor/dead-engine.ts';
+import type { EngineExit } from '../../../src/supervisor/process.ts';
 import { captureStdout } from '../../support/hosts/captured-stdout.ts';
 import { stepIn } from '../../support/hosts/step.ts';
 import { SampleRun } from '../../support/run/sample-run.ts';
@@ -57,34 +59,77 @@ test('a sweep that is given up ends, even when it ignores signals and another pr
   process.kill(holder, 'SIGKILL');
 });
 
-test('the report of a dead engine says how it died, what Pulumi Cloud will do and what was left', async () => {
-  const stdout = captureStdout();
-  const swept = await sweepBy(`console.log('Removed container abc.');`);
-  const host = githubHost(stepIn(swept.runDirectory));
-  const dead = { ...swept, owner: OWNER };
-  const run = new SampleRun(swept.runDirectory);
-  await writeFile(run.path('agent.log'), 'first\n::error::the cause\n');
-  expect(await reportDead(host, { ...dead, exit: { code: 9, signal: null } })).toMatchObject({
-    outcome: 'failed',
-    code: 'PRA-CONFIG-15',
-    message:
-      'The agent (process 42) ended with exit code 9 and without a result; the end of its log above says why. ' +
-      'Removed container abc.',
+describe('the report of an engine that ended without a result', () => {
+  /** Reports on such a run, whose events `record` writes. */
+  async function reported(exit: EngineExit | undefined, record: (run: SampleRun) => void = () => undefined) {
+    const stdout = captureStdout();
+    const swept = await sweepBy(`console.log('Removed container abc.');`);
+    const run = new SampleRun(swept.runDirectory);
+    await writeFile(run.path('agent.log'), 'first\n::error::the cause\n');
+    record(run);
+    run.close();
+    const host = githubHost(stepIn(swept.runDirectory));
+    const report = await reportDead(host, { ...swept, owner: OWNER, exit, stopping: exit === undefined });
+    return { report, ...stdout.read() };
+  }
+  const code = (value: number): EngineExit => ({ code: value, signal: null });
+  const KILLED: EngineExit = { code: null, signal: 'SIGKILL' };
+  const end = { outcome: 'succeeded', exitCode: 0, message: 'All of it succeeded.', reported: true } as const;
+
+  test('has the outcome of its exit code, and what was left', async () => {
+    const { report, lines, commands } = await reported(code(9));
+    expect(report).toMatchObject({
+      outcome: 'unreported',
+      code: 'PRA-CONFIG-15',
+      message:
+        `${OUTCOMES.unreported.sentence} The agent (process 42) ended with exit code 9 and without a result; ` +
+        'the end of its log above says why. Removed container abc.',
+    });
+    expect(lines).toContain(': :error::the cause');
+    expect(new Set(commands.map(({ command: name }) => name))).toEqual(new Set(['group', 'endgroup']));
   });
-  expect(await reportDead(host, { ...dead, stopping: true })).toMatchObject({
-    outcome: 'interrupted',
-    message: expect.stringMatching(/^The CI job was cancelled before the agent \(process 42\) had claimed anything/),
+
+  test('is that of a success which only its record could not hold, with a warning', async () => {
+    const { report, annotations } = await reported(code(0), (run) => run.claim());
+    expect(report).toMatchObject({ outcome: 'succeeded', reported: true, message: OUTCOMES.succeeded.sentence });
+    expect(annotations).toMatchObject([
+      {
+        level: 'warning',
+        message: expect.stringMatching(
+          /exit code 0 and without a result.* Its exit code counts\..* See PRA-CONFIG-15$/,
+        ),
+      },
+    ]);
+    expect((await reported(code(0))).report.outcome).toBe('no-work');
+    expect((await reported(code(75))).report.outcome).toBe('no-work');
   });
-  run.claim();
-  expect(await reportDead(host, { ...dead, exit: { code: null, signal: 'SIGKILL' } })).toMatchObject({
-    deploymentId: 'dep-1',
-    code: 'PRA-CONFIG-14',
-    message: expect.stringMatching(
-      /^The agent \(process 42\) was killed by SIGKILL before .* after 10 minutes without a heartbeat\. Removed/,
-    ),
+
+  test('is the verdict that it recorded before it was killed, or its record was full', async () => {
+    for (const exit of [KILLED, undefined, code(0)]) {
+      const { report, annotations } = await reported(exit, (run) => {
+        run.claim();
+        run.event({ type: 'reported', ...end });
+      });
+      expect(report).toMatchObject(end);
+      expect(annotations).toMatchObject([
+        { level: 'warning', message: expect.stringContaining('Its verdict was final') },
+      ]);
+    }
   });
-  run.close();
-  const { lines, commands } = stdout.read();
-  expect(lines).toContain(': :error::the cause');
-  expect(new Set(commands.map(({ command: name }) => name))).toEqual(new Set(['group', 'endgroup']));
+
+  test('says what Pulumi Cloud will do with a deployment whose agent was killed', async () => {
+    const { report } = await reported(KILLED, (run) => run.claim());
+    expect(report).toMatchObject({
+      outcome: 'failed',
+      deploymentId: 'dep-1',
+      code: 'PRA-CONFIG-14',
+      message: expect.stringMatching(
+        /^The agent \(process 42\) was killed by SIGKILL before .* Unless .* 10 minutes after the last heartbeat\. Removed/,
+      ),
+    });
+    expect((await reported(undefined)).report).toMatchObject({
+      outcome: 'interrupted',
+      message: expect.stringMatching(/^The CI job was cancelled before the agent \(process 42\) had claimed anything/),
+    });
+  });
 });

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { NEVER } from '../../../src/clock.ts';
 import { signalOwner } from '../../../src/record/owner.ts';
 import { readReport, startEngine, waitForEnd } from '../../../src/supervisor/process.ts';
 import { scriptEngine } from '../../support/run/script-engine.ts';
@@ -26,7 +27,7 @@ test('an engine runs in a session of its own, with its output in agent.log', asy
   `);
   expect(await waitForEnd(owner, LONG.timeout)).toBe(true);
   expect(await log()).toBe('run marked true\nto stderr\n');
-  expect(await exit(LONG.timeout)).toEqual({ code: 0, signal: null });
+  expect(await exit(LONG.timeout, NEVER)).toEqual({ code: 0, signal: null });
 });
 
 test('an engine’s parent knows its process, asks it to stop, and sees how it ended', async () => {
@@ -36,12 +37,12 @@ test('an engine’s parent knows its process, asks it to stop, and sees how it e
     setInterval(() => {}, 1000);
   `);
   await expect.poll(log, LONG).toBe('ready\n');
-  expect(await exit(0)).toBeUndefined();
+  expect(await exit(0, NEVER)).toBeUndefined();
   expect(await waitForEnd(owner, 100)).toBe(false);
   expect(signalOwner(owner, 'SIGINT')).toBe(true);
   expect(await waitForEnd(owner, LONG.timeout)).toBe(true);
   expect(await log()).toBe('ready\nasked\n');
-  expect(await exit(LONG.timeout)).toEqual({ code: 7, signal: null });
+  expect(await exit(LONG.timeout, NEVER)).toEqual({ code: 7, signal: null });
 });
 
 test('an engine that cannot be started is an error that names its program', async () => {

@@ -76,7 +76,7 @@ export async function startEngineProxy({ onRequest, answer, socket }: EngineProx
     freeze: () => {
       frozen = true;
     },
-    /** Lets what comes next through again. */
+    /** Lets everything through again; what came meanwhile is lost. */
     thaw: () => {
       frozen = false;
     },

@@ -169,10 +169,20 @@ test('post replaces a bad input with its default, and reads no file', () => {
   const inputs = { 'upload-artifact': 'x', 'artifact-retention-days': '9', 'artifact-name': 'n', image: 'i' };
   const environment = { PULUMI_AGENT_ENV_FORWARD_ALLOWLIST: 'A ACTIONS_B', ACTIONS_B: 'b', ACTIONS_C: 'c' };
   const { engine, ...publishing } = readPostSettings(stepIn(directory, inputs, { environment }));
-  expect(publishing).toEqual({ uploadArtifact: 'always', artifactRetentionDays: 9, artifactName: 'n' });
+  const given = { uploadArtifact: 'always', artifactRetentionDays: 9, artifactName: 'n' };
+  expect(publishing).toEqual({ ...given, jobCancelled: false });
   const agent = engine.sweep('/run', 1).environment;
   expect(agent).toMatchObject({ PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE: 'i', ACTIONS_B: 'b' });
   expect(agent).not.toHaveProperty('ACTIONS_C');
+});
+
+test.each([
+  ['cancelled', true],
+  ['failure', false],
+  ['', false],
+  [`\${{ job.status }}`, false],
+])('post takes the job status %j for a cancel: %s', (status, cancelled) => {
+  expect(readPostSettings(stepIn(directory, { 'job-status': status })).jobCancelled).toBe(cancelled);
 });
 
 test('the agent sees the step’s environment without its inputs and GitHub’s tokens', () => {
