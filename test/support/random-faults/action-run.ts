@@ -30,7 +30,7 @@ export class ActionRun extends Run {
       ...{ organization: 'acme', 'runner-pool-id': POOL.id, 'service-url': cloud.url },
       ...{ 'max-wait': '6s', 'polling-interval': '300ms' },
     };
-    const job = await github.newJob(ACTION, inputs, scene.environment);
+    const job = await github.newJob(ACTION, inputs, scene.environment, { container: plan.container });
     scene.root = join(job.workspace, '../../..');
     this.watch();
     const handle = await job.startMain();

@@ -81,6 +81,8 @@ export interface Plan {
   readonly steps: readonly StepPlan[];
   readonly faults: readonly FaultPlan[];
   readonly strike: Strike | undefined;
+  /** The CI job has a `container:`, so that a cancel reaches only what runs beside it. */
+  readonly container: boolean;
 }
 
 /** The moments at which each strike is possible, by kind. */
@@ -113,7 +115,8 @@ export function draw(seed: number): Plan {
   // Long enough for a stop to arrive while the step still runs, half of the time.
   const struck = strike?.moment.name === 'step' && dice.chance(0.5) ? strike.moment.step - 1 : undefined;
   const lasting = steps.map((step, at) => (at === struck ? { ...step, tailMs: LASTING_MS } : step));
-  return { seed, kind, steps: lasting, strike, faults };
+  const container = strike?.what === 'ci-cancel' && dice.chance(0.25);
+  return { seed, kind, steps: lasting, strike, faults, container };
 }
 
 function drawStep(dice: Draw, fails: boolean): StepPlan {
@@ -174,7 +177,7 @@ function drawFault(dice: Draw, kind: Plan['kind'], steps: number): FaultPlan {
 }
 
 /** The plan in words, on one line. */
-export function inWords({ kind, steps, faults, strike }: Plan): string {
+export function inWords({ kind, steps, faults, strike, container }: Plan): string {
   const job = steps.map(({ style, lines, exitCode, timeoutSeconds, saves }) => {
     const end = timeoutSeconds === undefined ? (exitCode === 0 ? '' : ` exit ${exitCode}`) : ' times out';
     return `${lines} ${style}${end}${saves ? ' saves' : ''}`;
@@ -187,7 +190,7 @@ export function inWords({ kind, steps, faults, strike }: Plan): string {
     return `${fault.call}: ${fault.failure} ${extent}${fault.skip > 0 ? ` after ${fault.skip}` : ''}${then}`;
   });
   const struck = strike === undefined ? [] : [`${strike.what} at ${momentInWords(strike.moment)}`];
-  return [`${kind} [${job.join(', ')}]`, ...met, ...struck].join('; ');
+  return [`${kind}${container ? ' in a container' : ''} [${job.join(', ')}]`, ...met, ...struck].join('; ');
 }
 
 function momentInWords(moment: Moment): string {

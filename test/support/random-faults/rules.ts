@@ -40,8 +40,9 @@ function isClaimLost(seen: Seen): boolean {
   );
 }
 
-/** The first job was cancelled in Pulumi Cloud while it could be noticed. */
-const isCancelled = ({ deployment }: Seen) => deployment.endReason === 'cancelled';
+/** "A cancel that no look could see leaves the verdict": the call that looks for one failed too. */
+const isUnseen = (seen: Seen) =>
+  seen.deployment.endReason === 'cancelled' && cloudHits(seen).some(({ call }) => call === 'look');
 
 const RULES: Readonly<Record<string, Rule>> = {
   'bounded time': ({ late, seconds }) => [
@@ -53,6 +54,8 @@ const RULES: Readonly<Record<string, Rule>> = {
 
   'nothing left': ({ left }) => [...left],
 
+  post: ({ post }) => (post === undefined || post.conclusion === 'success' ? [] : [`it is a ${post.conclusion}`]),
+
   'green only over a success': (seen) => {
     const { main, deployment } = seen;
     if (main?.conclusion !== 'success') return [];
@@ -60,7 +63,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     if (outcome === 'no-work' && (deployment.claimedAt === undefined || isClaimLost(seen))) return [];
     if (outcome !== 'succeeded') return [`main is green and says ${outcome}`];
     return [
-      ...(deployment.status === 'succeeded'
+      ...(deployment.status === 'succeeded' || isUnseen(seen)
         ? []
         : [`main is green, Pulumi Cloud shows ${deployment.status} (${deployment.endReason})`]),
       ...(reported === 'true' ? [] : [`main is green, reported is "${reported}"`]),
@@ -73,7 +76,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     const result = first(seen)?.result;
     const found: string[] = [];
     const isSuccess = deployment.status === 'succeeded';
-    if (word === 'succeeded' && !isSuccess)
+    if (word === 'succeeded' && !isSuccess && !isUnseen(seen))
       found.push(`the run succeeded, Pulumi Cloud shows ${deployment.status} (${deployment.endReason})`);
     if (isSuccess && word !== 'succeeded' && !diedUnheard(seen))
       found.push(`Pulumi Cloud shows succeeded, the run says ${word}`);
@@ -129,8 +132,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       if (directory?.result?.reported === true && step.status !== status)
         found.push(`step ${index} is ${status}, Pulumi Cloud has ${step.status}`);
       // Faults last less than report_timeout.
-      if (cloud.undelivered > 0 && !struckBy(seen, 'ci-cancel', 'interrupt', 'cloud-cancel') && !isRefusedForGood(seen))
-        found.push(`step ${index}: ${cloud.undelivered} undelivered`);
+      if (cloud.undelivered > 0) found.push(`step ${index}: ${cloud.undelivered} undelivered`);
       return found;
     });
   },
@@ -141,7 +143,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     ),
 
   'an interrupted step could save': (seen) => {
-    // "docker kill … leave[s] none."
+    // "`docker kill`, the kernel's kill for memory and a power cut leave none."
     if (struckBy(seen, 'container')) return [];
     return seen.plan.steps.flatMap(({ saves }, at) => {
       const has = (name: string) => seen.marks.has(`${name}-${at + 1}`);
@@ -173,13 +175,13 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
 };
 
-/** The agent was killed with nobody left to hear whether Pulumi Cloud took the last status. */
+/**
+ * "A job that ran here is green only if Pulumi Cloud took its last status." The agent was killed before it could hear
+ * that.
+ */
 function diedUnheard(seen: Seen): boolean {
   return struckBy(seen, 'agent') && seen.plan.strike?.moment.name === 'last status';
 }
-
-/** The last status was taken, its answer lost, and all after it refused. */
-const isRefusedForGood = (seen: Seen) => cloudHits(seen).some(({ thenRefused }) => thenRefused !== undefined);
 
 /** The outcomes that the planned job may have; undefined if any may be right. */
 function expectedOutcomes(seen: Seen): string[] | undefined {
@@ -195,7 +197,8 @@ function expectedOutcomes(seen: Seen): string[] | undefined {
   }
   if (isClaimLost(seen)) return undefined;
   // A failure tells its reason, a cancel can come too late.
-  if (isCancelled(seen))
+  if (deployment.endReason === 'cancelled' && isUnseen(seen)) return undefined;
+  if (deployment.endReason === 'cancelled')
     return struckBy(seen, 'agent') ? undefined : ['cancelled', ...(natural === 'failed' ? ['failed'] : [])];
   if (struckBy(seen, 'ci-cancel', 'interrupt')) return ['interrupted', natural];
   if (struckBy(seen, 'container')) return ['failed', natural];

@@ -24,6 +24,7 @@ describe('the plan of a run with random faults', () => {
   });
 
   it('is told in one line', () => {
-    for (const plan of plans.slice(0, 200)) expect(inWords(plan)).toMatch(/^(action|agent) \[.+\].*$/);
+    for (const plan of plans.slice(0, 200))
+      expect(inWords(plan)).toMatch(/^(action|action in a container|agent) \[.+\].*$/);
   });
 });
