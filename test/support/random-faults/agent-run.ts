@@ -12,6 +12,9 @@ import type { Seen } from './seen.ts';
 /** Milliseconds for the container of a dead agent to end its step. */
 const ORPHAN_MS = 20_000;
 
+/** The strikes that end an agent. */
+const ENDING: ReadonlySet<StrikeName | undefined> = new Set(['agent', 'terminate', 'interrupt']);
+
 /** A lasting agent as a service manager starts it; another takes its place if it has ended. */
 export class AgentRun extends Run {
   readonly #agents: AgentProcess[] = [];
@@ -39,11 +42,7 @@ export class AgentRun extends Run {
     const over = (async () => {
       while (!isOver()) await delay(50);
       await this.struck;
-      // A signal needs a moment to end it.
-      await Promise.race([
-        agent.ended,
-        delay(['agent', 'terminate', 'interrupt'].includes(plan.strike?.what ?? '') ? 3_000 : 0),
-      ]);
+      if (this.struck !== undefined && ENDING.has(plan.strike?.what)) await agent.ended;
     })();
     await this.ending('the first job', over);
     scene.calm();
@@ -52,11 +51,11 @@ export class AgentRun extends Run {
     await this.ending(
       'the next job',
       cloud.waitFor(() => next.endReason !== undefined, LIMIT_MS).catch(() => undefined),
-      40_000,
+      LIMIT_MS,
     );
     await this.noObjects(ORPHAN_MS);
     agent.child.kill('SIGTERM');
-    await this.ending('the agent after SIGTERM', agent.ended, 20_000);
+    await this.ending('the agent after SIGTERM', agent.ended);
     for (const { child } of this.#agents) child.kill('SIGKILL');
     const ends = await Promise.all(this.#agents.map(({ ended }) => ended));
     for (const [at, { stdout, stderr }] of ends.entries()) this.texts.set(`agent ${at}'s output`, stdout + stderr);

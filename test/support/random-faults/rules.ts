@@ -2,9 +2,6 @@ import { CANARIES, FORMER, NEXT_OUTPUT, naturalOutcome, plannedSteps } from './j
 import type { CloudFault } from './plan.ts';
 import type { Directory, Seen } from './seen.ts';
 
-/** Seconds that a run may take: post's bounds and a lasting agent's second job fit in. */
-const LONGEST_SECONDS = 180;
-
 /** What a rule finds broken, in words. */
 type Rule = (seen: Seen) => string[];
 
@@ -45,10 +42,7 @@ const isUnseen = (seen: Seen) =>
   seen.deployment.endReason === 'cancelled' && cloudHits(seen).some(({ call }) => call === 'look');
 
 const RULES: Readonly<Record<string, Rule>> = {
-  'bounded time': ({ late, seconds }) => [
-    ...late,
-    ...(seconds > LONGEST_SECONDS ? [`${seconds.toFixed(0)} s in all`] : []),
-  ],
+  'bounded time': ({ late }) => [...late],
 
   'the protocol': ({ wrong }) => [...wrong],
 

@@ -1,5 +1,5 @@
 import { globSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { killQuietly } from '../../emulators/github/process-tree.ts';
@@ -10,7 +10,7 @@ import type { Scene } from './scene.ts';
 import { directoryAt, type Seen } from './seen.ts';
 
 /** Milliseconds in which each part of a run must end by itself. */
-export const LIMIT_MS = 100_000;
+export const LIMIT_MS = 150_000;
 
 /** What both kinds of runs share. */
 export abstract class Run {
@@ -92,6 +92,9 @@ export abstract class Run {
     for (const { stack, steps } of scene.cloud.deployments)
       texts.set(`Pulumi Cloud ${stack}`, steps.flatMap(({ lines }) => lines.map(({ l }) => l)).join(''));
     left.push(...(await readdir(join(scene.directory, 'tmp'))).map((name) => `file ${name} in TMPDIR`));
+    // For those who look into what broke a rule.
+    for (const [place, text] of texts)
+      if (!place.includes('/')) await writeFile(join(scene.directory, `${place.replaceAll(/\W+/g, '-')}.txt`), text);
     return {
       ...{ plan: scene.plan, struck: this.struck !== undefined, hits: scene.hits, deployment, next: undefined },
       ...{ main: undefined, post: undefined, exits: [], artifact: undefined, wrong: [] },
