@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 const ENGINE_SOCKET = '/var/run/docker.sock';
@@ -6,13 +7,15 @@ export type EngineGate = Awaited<ReturnType<typeof openEngineGate>>;
 
 export interface EngineGateOptions {
   /** Called with each request line before the engine sees it: `POST /containers/create?…`. */
-  readonly onRequest?: ((line: string) => unknown) | undefined;
-  /** The path of a socket to listen on; by default a TCP port of this machine, like a remote engine's. */
-  readonly socketPath?: string;
+  readonly onRequest?: (line: string) => unknown;
+  /** Changes what the engine answers, without changing its length. */
+  readonly answer?: (data: Buffer) => Buffer;
+  /** A socket's path to listen on, in place of a TCP port of this machine, like a remote engine's. */
+  readonly socket?: string;
 }
 
 /** The real Docker engine behind a socket that can fail. The caller owns it and must call `cut`. */
-export async function openEngineGate({ onRequest, socketPath }: EngineGateOptions = {}) {
+export async function openEngineGate({ onRequest, answer, socket }: EngineGateOptions = {}) {
   const sockets = new Set<Socket>();
   const carried = new Map<Socket, string[]>();
   /** Data that a mute gate holds back, in order. */
@@ -25,10 +28,10 @@ export async function openEngineGate({ onRequest, socketPath }: EngineGateOption
   const serve = (client: Socket) => {
     if (refusing) return void client.destroy();
     const engine = connect(ENGINE_SOCKET);
-    for (const socket of [client, engine]) {
-      sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => sockets.delete(socket));
+    for (const each of [client, engine]) {
+      sockets.add(each);
+      each.on('error', () => undefined);
+      each.on('close', () => sockets.delete(each));
     }
     const lines: string[] = [];
     carried.set(client, lines);
@@ -40,7 +43,7 @@ export async function openEngineGate({ onRequest, socketPath }: EngineGateOption
       pass(() => engine.write(data));
     });
     client.on('end', () => pass(() => engine.end()));
-    engine.on('data', (data) => pass(() => client.write(data)));
+    engine.on('data', (data) => pass(() => client.write(answer?.(data) ?? data)));
     client.on('close', () => {
       carried.delete(client);
       engine.destroy();
@@ -48,22 +51,31 @@ export async function openEngineGate({ onRequest, socketPath }: EngineGateOption
     engine.on('close', () => pass(() => client.destroySoon()));
   };
   const server = createServer({ allowHalfOpen: true }, serve);
-  await new Promise<void>((resolve) => {
-    if (socketPath === undefined) server.listen(0, '127.0.0.1', resolve);
-    else server.listen(socketPath, resolve);
-  });
+  const listen = (port: number) =>
+    once(socket === undefined ? server.listen(port, '127.0.0.1') : server.listen(socket), 'listening');
+  await listen(0);
+  const port = socket === undefined ? (server.address() as AddressInfo).port : 0;
   const cutConnections = () => {
-    for (const socket of sockets) socket.destroy();
+    for (const each of sockets) each.destroy();
+  };
+  const recover = () => {
+    refusing = false;
+    const late = held ?? [];
+    held = undefined;
+    for (const send of late) send();
   };
   return {
     /** For DOCKER_HOST. */
-    url:
-      socketPath === undefined ? `tcp://127.0.0.1:${(server.address() as AddressInfo).port}` : `unix://${socketPath}`,
+    url: socket === undefined ? `tcp://127.0.0.1:${port}` : `unix://${socket}`,
     /** Cuts every connection and accepts no new one. */
     cut: () => {
       server.close();
       cutConnections();
     },
+    /** Accepts connections again after a cut, at the same address. */
+    restore: () => listen(port),
+    /** How many clients are connected. */
+    connections: () => carried.size,
     /** Cuts every connection, but accepts new ones. */
     cutConnections,
     /** Cuts the connections that carried a matching request. */
@@ -79,11 +91,8 @@ export async function openEngineGate({ onRequest, socketPath }: EngineGateOption
       held ??= [];
     },
     /** Accepts connections again, and passes on what it held back. */
-    recover: () => {
-      refusing = false;
-      const late = held ?? [];
-      held = undefined;
-      for (const send of late) send();
-    },
+    recover,
+    /** Lets through what it held back, and what comes next. */
+    thaw: recover,
   };
 }

@@ -104,7 +104,7 @@ export class Scene {
       if (/^POST \S*\/containers\/create/.test(line)) reached('preparation');
       if (/^DELETE \S*\/containers\//.test(line)) reached('removal');
     };
-    const gate = await openEngineGate({ socketPath: join(directory, 'docker.sock'), onRequest });
+    const gate = await openEngineGate({ socket: join(directory, 'docker.sock'), onRequest });
     const label = `pulumi-runner.ci-run=${REPOSITORY}/actions/runs/${runId}`;
     const volume = `random-faults-${runId}`;
     const setSkew = (ms: number) => {
