@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+const ENGINE_SOCKET = '/var/run/docker.sock';
+
+export type EngineGate = Awaited<ReturnType<typeof openEngineGate>>;
+
+export interface EngineGateOptions {
+  /** Called with each request line before the engine sees it: `POST /containers/create?…`. */
+  readonly onRequest?: (line: string) => unknown;
+  /** Changes what the engine answers, without changing its length. */
+  readonly answer?: (data: Buffer) => Buffer;
+  /** A socket's path to listen on, in place of a TCP port of this machine, like a remote engine's. */
+  readonly socket?: string;
+}
+
+/** The real Docker engine behind a socket that can fail. The caller owns it and must call `cut`. */
+export async function openEngineGate({ onRequest, answer, socket }: EngineGateOptions = {}) {
+  const sockets = new Set<Socket>();
+  const carried = new Map<Socket, string[]>();
+  /** Data that a mute gate holds back, in order. */
+  let held: (() => void)[] | undefined;
+  let refusing = false;
+  const pass = (send: () => void) => {
+    if (held === undefined) send();
+    else held.push(send);
+  };
+  const serve = (client: Socket) => {
+    if (refusing) return void client.destroy();
+    const engine = connect(ENGINE_SOCKET);
+    for (const each of [client, engine]) {
+      sockets.add(each);
+      each.on('error', () => undefined);
+      each.on('close', () => sockets.delete(each));
+    }
+    const lines: string[] = [];
+    carried.set(client, lines);
+    client.on('data', (data) => {
+      for (const [line] of data.toString('latin1').matchAll(/^(GET|HEAD|POST|PUT|DELETE) \S+/gm)) {
+        lines.push(line);
+        onRequest?.(line);
+      }
+      pass(() => engine.write(data));
+    });
+    client.on('end', () => pass(() => engine.end()));
+    engine.on('data', (data) => pass(() => client.write(answer?.(data) ?? data)));
+    client.on('close', () => {
+      carried.delete(client);
+      engine.destroy();
+    });
+    engine.on('close', () => pass(() => client.destroySoon()));
+  };
+  const server = createServer({ allowHalfOpen: true }, serve);
+  const listen = (port: number) =>
+    once(socket === undefined ? server.listen(port, '127.0.0.1') : server.listen(socket), 'listening');
+  await listen(0);
+  const port = socket === undefined ? (server.address() as AddressInfo).port : 0;
+  const cutConnections = () => {
+    for (const each of sockets) each.destroy();
+  };
+  const recover = () => {
+    refusing = false;
+    const late = held ?? [];
+    held = undefined;
+    for (const send of late) send();
+  };
+  return {
+    /** For DOCKER_HOST. */
+    url: socket === undefined ? `tcp://127.0.0.1:${port}` : `unix://${socket}`,
+    /** Cuts every connection and accepts no new one. */
+    cut: () => {
+      server.close();
+      cutConnections();
+    },
+    /** Accepts connections again after a cut, at the same address. */
+    restore: () => listen(port),
+    /** How many clients are connected. */
+    connections: () => carried.size,
+    /** Cuts every connection, but accepts new ones. */
+    cutConnections,
+    /** Cuts the connections that carried a matching request. */
+    cutOnly: (request: RegExp) => {
+      for (const [client, lines] of carried) if (lines.some((line) => request.test(line))) client.destroy();
+    },
+    /** Refuses new connections until `recover`. */
+    refuse: () => {
+      refusing = true;
+    },
+    /** Silently lets nothing more through until `recover`. */
+    freeze: () => {
+      held ??= [];
+    },
+    /** Accepts connections again, and passes on what it held back. */
+    recover,
+    /** Lets through what it held back, and what comes next. */
+    thaw: recover,
+  };
+}

@@ -1,0 +1,198 @@
+import { Draw } from './draw.ts';
+
+/** How a step's lines look. */
+export const STYLES = ['plain', 'crlf', 'ansi', 'unicode', 'long', 'secret'] as const;
+
+/** One step of a job: what it prints, how long it takes and how it ends. */
+export interface StepPlan {
+  readonly style: (typeof STYLES)[number];
+  readonly lines: number;
+  /** Its last line has no line feed. */
+  readonly openEnd: boolean;
+  /** Milliseconds between its output and its end. */
+  readonly tailMs: number;
+  readonly exitCode: number;
+  /** Seconds that it may take, if it runs past them. */
+  readonly timeoutSeconds: number | undefined;
+  /** Writes variables for the steps after it, one of them a secret. */
+  readonly writesVariables: boolean;
+  /** On SIGINT it saves before it ends, like an engine that writes its state and frees its lock. */
+  readonly saves: boolean;
+}
+
+/** Kinds of calls to Pulumi Cloud. */
+export const CLOUD_CALLS = [
+  ...['exchange', 'bootstrap', 'poll', 'acknowledgement', 'definition', 'heartbeat', 'running', 'lines', 'final'],
+  ...['last', 'look'],
+] as const;
+export type CloudCall = (typeof CLOUD_CALLS)[number];
+
+/** How such a call fails; `taken` means that it is processed and its answer lost. */
+export const CLOUD_FAILURES = ['500', '503', '429', '401', '403', '404 page', 'reset', 'hang', 'taken'] as const;
+
+/** Calls of one kind that fail: after the first `skip`, `times` of them, or all of `ms` milliseconds from there. */
+export interface CloudFault {
+  readonly at: 'cloud';
+  readonly call: CloudCall;
+  readonly failure: (typeof CLOUD_FAILURES)[number];
+  readonly skip: number;
+  readonly times: number | undefined;
+  readonly ms: number | undefined;
+  /** After a lost answer, every further call is refused with this status. */
+  readonly thenRefused: 401 | 404 | 410 | undefined;
+}
+
+/** The Docker engine's socket, from a moment on and for some time. */
+export interface EngineFault {
+  readonly at: 'engine';
+  readonly failure: 'cut' | 'refused' | 'mute';
+  readonly moment: Moment;
+  readonly ms: number;
+}
+
+/** One of GitHub's services fails its first calls. */
+export interface GitHubFault {
+  readonly at: 'github';
+  readonly service: 'token' | 'CreateArtifact' | 'FinalizeArtifact';
+  readonly failure: '500' | 'reset';
+  readonly times: number;
+}
+
+export type FaultPlan = CloudFault | EngineFault | GitHubFault;
+
+/** When something happens. `step` means once that step has printed `part` of its output. */
+export type Moment =
+  | { readonly name: 'first poll' | 'claim' | 'preparation' | 'last status' | 'removal' | 'publishing' }
+  | { readonly name: 'step'; readonly step: number; readonly part: number };
+
+/** A death or a stop: of the action's step, the agent, the container, the CI job, the deployment, or a signal to the agent. */
+export const STRIKES = ['main', 'agent', 'container', 'ci-cancel', 'cloud-cancel', 'terminate', 'interrupt'] as const;
+export type StrikeName = (typeof STRIKES)[number];
+export interface Strike {
+  readonly what: StrikeName;
+  readonly moment: Moment;
+}
+
+/** Everything that a run is made of. */
+export interface Plan {
+  readonly seed: number;
+  /** The action as GitHub's runner starts it, or a lasting agent that then serves a second, undisturbed job. */
+  readonly kind: 'action' | 'agent';
+  readonly steps: readonly StepPlan[];
+  readonly faults: readonly FaultPlan[];
+  readonly strike: Strike | undefined;
+  /** The CI job has a `container:`, so that a cancel reaches only what runs beside it. */
+  readonly container: boolean;
+}
+
+/** The moments at which each strike is possible, by kind. */
+const MOMENTS: Readonly<Record<StrikeName, readonly Moment['name'][]>> = {
+  main: ['first poll', 'claim', 'preparation', 'step', 'step', 'last status', 'removal', 'publishing'],
+  agent: ['first poll', 'claim', 'preparation', 'step', 'step', 'last status', 'removal'],
+  container: ['step'],
+  'ci-cancel': ['first poll', 'claim', 'preparation', 'step', 'step', 'last status', 'removal', 'publishing'],
+  'cloud-cancel': ['claim', 'preparation', 'step', 'step', 'last status', 'removal'],
+  terminate: ['claim', 'preparation', 'step', 'last status'],
+  interrupt: ['claim', 'preparation', 'step', 'last status'],
+};
+const OF_KIND: Readonly<Record<Plan['kind'], readonly StrikeName[]>> = {
+  action: ['main', 'agent', 'container', 'ci-cancel', 'cloud-cancel'],
+  agent: ['agent', 'container', 'cloud-cancel', 'terminate', 'interrupt'],
+};
+
+/** Milliseconds that a step goes on in which something is to strike. */
+const LASTING_MS = 3_000;
+
+/** Draws a run. The same seed always gives the same plan. */
+export function draw(seed: number): Plan {
+  const dice = new Draw(seed);
+  const kind = dice.chance(0.7) ? 'action' : 'agent';
+  const count = dice.int(1, 4);
+  const failing = dice.chance(0.2) ? dice.int(1, count) : undefined;
+  const steps = Array.from({ length: count }, (_, at) => drawStep(dice, at + 1 === failing));
+  const strike = dice.chance(0.65) ? drawStrike(dice, kind, count) : undefined;
+  const faults = Array.from({ length: dice.pick([0, 1, 1, 2, 3]) }, () => drawFault(dice, kind, count));
+  // Long enough for a stop to arrive while the step still runs, half of the time.
+  const struck = strike?.moment.name === 'step' && dice.chance(0.5) ? strike.moment.step - 1 : undefined;
+  const lasting = steps.map((step, at) => (at === struck ? { ...step, tailMs: LASTING_MS } : step));
+  const container = strike?.what === 'ci-cancel' && dice.chance(0.25);
+  return { seed, kind, steps: lasting, strike, faults, container };
+}
+
+function drawStep(dice: Draw, fails: boolean): StepPlan {
+  const style = dice.pick(STYLES);
+  const most = style === 'long' ? 20 : dice.pick([5, 300, 3_000, 20_000]);
+  return {
+    style,
+    lines: dice.int(1, most),
+    openEnd: dice.chance(0.3),
+    tailMs: dice.pick([0, 0, 200, 800]),
+    exitCode: fails ? dice.pick([1, 3, 255]) : 0,
+    timeoutSeconds: fails && dice.chance(0.3) ? 2 : undefined,
+    writesVariables: dice.chance(0.3),
+    saves: dice.chance(0.7),
+  };
+}
+
+function drawMoment(dice: Draw, names: readonly Moment['name'][], steps: number): Moment {
+  const name = dice.pick(names);
+  return name === 'step' ? { name, step: dice.int(1, steps), part: dice.pick([0, 0.2, 0.7, 1]) } : { name };
+}
+
+function drawStrike(dice: Draw, kind: Plan['kind'], steps: number): Strike {
+  const what = dice.pick(OF_KIND[kind]);
+  return { what, moment: drawMoment(dice, MOMENTS[what], steps) };
+}
+
+function drawFault(dice: Draw, kind: Plan['kind'], steps: number): FaultPlan {
+  const at = dice.pick(
+    kind === 'action'
+      ? (['cloud', 'cloud', 'cloud', 'engine', 'github'] as const)
+      : (['cloud', 'cloud', 'engine'] as const),
+  );
+  if (at === 'github') {
+    const service = dice.pick(['token', 'CreateArtifact', 'FinalizeArtifact'] as const);
+    return { at, service, failure: dice.pick(['500', 'reset']), times: 1 };
+  }
+  if (at === 'engine') {
+    const moment = drawMoment(
+      dice,
+      ['first poll', 'claim', 'preparation', 'step', 'step', 'last status', 'removal'],
+      steps,
+    );
+    return { at, failure: dice.pick(['cut', 'refused', 'mute']), moment, ms: dice.int(3, 25) * 100 };
+  }
+  const call = dice.pick(CLOUD_CALLS);
+  const failure = dice.pick(CLOUD_FAILURES);
+  const isWindow = dice.chance(0.4);
+  return {
+    at,
+    call,
+    failure,
+    skip: call === 'last' || call === 'definition' || call === 'acknowledgement' ? 0 : dice.pick([0, 0, 1, 3]),
+    times: isWindow ? undefined : dice.int(1, 3),
+    ms: isWindow ? dice.int(5, 30) * 100 : undefined,
+    thenRefused: call === 'last' && failure === 'taken' && dice.chance(0.5) ? dice.pick([401, 404, 410]) : undefined,
+  };
+}
+
+/** The plan in words, on one line. */
+export function inWords({ kind, steps, faults, strike, container }: Plan): string {
+  const job = steps.map(({ style, lines, exitCode, timeoutSeconds, saves }) => {
+    const end = timeoutSeconds === undefined ? (exitCode === 0 ? '' : ` exit ${exitCode}`) : ' times out';
+    return `${lines} ${style}${end}${saves ? ' saves' : ''}`;
+  });
+  const met = faults.map((fault) => {
+    if (fault.at === 'github') return `GitHub's ${fault.service}: ${fault.failure} ×${fault.times}`;
+    if (fault.at === 'engine') return `engine ${fault.failure} for ${fault.ms} ms at ${momentInWords(fault.moment)}`;
+    const extent = fault.ms === undefined ? `×${fault.times}` : `for ${fault.ms} ms`;
+    const then = fault.thenRefused === undefined ? '' : `, then ${fault.thenRefused} for good`;
+    return `${fault.call}: ${fault.failure} ${extent}${fault.skip > 0 ? ` after ${fault.skip}` : ''}${then}`;
+  });
+  const struck = strike === undefined ? [] : [`${strike.what} at ${momentInWords(strike.moment)}`];
+  return [`${kind}${container ? ' in a container' : ''} [${job.join(', ')}]`, ...met, ...struck].join('; ');
+}
+
+function momentInWords(moment: Moment): string {
+  return moment.name === 'step' ? `step ${moment.step} after ${moment.part * 100} %` : moment.name;
+}

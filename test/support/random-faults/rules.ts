@@ -1,0 +1,220 @@
+import { CANARIES, FORMER, NEXT_OUTPUT, naturalOutcome, plannedSteps } from './job.ts';
+import type { CloudFault } from './plan.ts';
+import type { Directory, Seen } from './seen.ts';
+
+/** What a rule finds broken, in words. */
+type Rule = (seen: Seen) => string[];
+
+/** Every rule that a run broke, as `rule: finding`. */
+export function broken(seen: Seen): string[] {
+  return Object.entries(RULES).flatMap(([name, rule]) => rule(seen).map((finding) => `${name}: ${finding}`));
+}
+
+/** The run directory of the planned job. */
+function first({ plan, directories, deployment }: Seen): Directory | undefined {
+  if (plan.kind === 'action') return directories[0];
+  const named = (path: string) =>
+    directories.find(({ files }) => String(files.get(path) ?? '').includes(deployment.id));
+  return named('run.json') ?? named('events.ndjson');
+}
+
+/** The last word to the user about the planned job: its result, else what main said. */
+function lastWord(seen: Seen): string | undefined {
+  return first(seen)?.result?.outcome ?? seen.main?.outputs['outcome'];
+}
+
+const struckBy = ({ struck, plan }: Seen, ...names: readonly string[]) =>
+  struck && names.includes(plan.strike?.what ?? '');
+const hitAt = ({ hits }: Seen, place: string) => [...hits].some(({ at }) => at === place);
+const cloudHits = ({ hits }: Seen): CloudFault[] => [...hits].filter((fault) => fault.at === 'cloud');
+
+/** "A claim whose answer gets lost runs nowhere." */
+function isClaimLost(seen: Seen): boolean {
+  return (
+    seen.deployment.claimedAt !== undefined &&
+    first(seen) === undefined &&
+    cloudHits(seen).some(({ call, failure }) => call === 'poll' && failure === 'taken')
+  );
+}
+
+/** "A cancel that no look could see leaves the verdict": the call that looks for one failed too. */
+const isUnseen = (seen: Seen) =>
+  seen.deployment.endReason === 'cancelled' && cloudHits(seen).some(({ call }) => call === 'look');
+
+const RULES: Readonly<Record<string, Rule>> = {
+  'bounded time': ({ late }) => [...late],
+
+  'the protocol': ({ wrong }) => [...wrong],
+
+  'nothing left': ({ left }) => [...left],
+
+  post: ({ post }) => (post === undefined || post.conclusion === 'success' ? [] : [`it is a ${post.conclusion}`]),
+
+  'green only over a success': (seen) => {
+    const { main, deployment } = seen;
+    if (main?.conclusion !== 'success') return [];
+    const { outcome = 'no outcome', reported } = main.outputs;
+    if (outcome === 'no-work' && (deployment.claimedAt === undefined || isClaimLost(seen))) return [];
+    if (outcome !== 'succeeded') return [`main is green and says ${outcome}`];
+    return [
+      ...(deployment.status === 'succeeded' || isUnseen(seen)
+        ? []
+        : [`main is green, Pulumi Cloud shows ${deployment.status} (${deployment.endReason})`]),
+      ...(reported === 'true' ? [] : [`main is green, reported is "${reported}"`]),
+    ];
+  },
+
+  'agreement with Pulumi Cloud': (seen) => {
+    const { deployment, main, artifact } = seen;
+    const word = lastWord(seen);
+    const result = first(seen)?.result;
+    const found: string[] = [];
+    const isSuccess = deployment.status === 'succeeded';
+    if (word === 'succeeded' && !isSuccess && !isUnseen(seen))
+      found.push(`the run succeeded, Pulumi Cloud shows ${deployment.status} (${deployment.endReason})`);
+    if (isSuccess && word !== 'succeeded' && !diedUnheard(seen))
+      found.push(`Pulumi Cloud shows succeeded, the run says ${word}`);
+    if (isSuccess && main?.outputs['outcome'] === 'failed' && !diedUnheard(seen))
+      found.push('Pulumi Cloud shows succeeded, main says failed');
+    if (result?.reported === true && deployment.endReason === 'heartbeat-timeout')
+      found.push('reported, and Pulumi Cloud waited in vain');
+    if (result?.reported === false && deployment.endReason === 'steps' && !struckBy(seen, 'interrupt', 'ci-cancel'))
+      found.push('Pulumi Cloud took the last status, reported is false');
+    if (artifact?.result !== undefined && artifact.result.outcome !== result?.outcome)
+      found.push('the artifact has another outcome');
+    return found;
+  },
+
+  'the outcome': (seen) => {
+    const word = lastWord(seen);
+    const expected = expectedOutcomes(seen);
+    return expected === undefined || expected.includes(word ?? 'nothing')
+      ? []
+      : [`${word}, not ${expected.join(' or ')}`];
+  },
+
+  'every line once and in order': (seen) => {
+    const directory = first(seen);
+    if (directory?.result === undefined) return [];
+    return plannedSteps(seen.plan.steps).flatMap(({ output }, at) => {
+      const step = directory.result?.steps[at + 1];
+      if (step?.log === undefined) return [];
+      const text = String(directory.files.get(step.log) ?? '');
+      if (step.status === 'succeeded' && text !== output && !text.includes('[agent] '))
+        return [`step ${at + 1} succeeded: ${difference(text, output, true) ?? 'line feeds differ'}`];
+      const isWhole =
+        step.status === 'succeeded' ||
+        (seen.marks.has(`ended-${at + 1}`) && !hitAt(seen, 'engine') && !struckBy(seen, 'container'));
+      const problem = difference(text, output, isWhole);
+      return problem === undefined ? [] : [`step ${at + 1} (${step.status}): ${problem}`];
+    });
+  },
+
+  'Pulumi Cloud has the lines': (seen) => {
+    const directory = first(seen);
+    return (directory?.result?.steps ?? []).flatMap(({ index, log, cloud, status }) => {
+      const step = seen.deployment.steps[index];
+      if (log === undefined || step === undefined) return [];
+      const text = String(directory?.files.get(log) ?? '');
+      const taken = step.lines.map(({ l }) => l).join('');
+      // Lines over 40 KiB go in pieces.
+      const [kept, sent] = [text, taken].map((each) => each.replaceAll('\n', '')) as [string, string];
+      const found: string[] = [];
+      if (!kept.startsWith(sent)) found.push(`step ${index}: Pulumi Cloud has lines that the log lacks`);
+      if (cloud.undelivered === 0 && kept !== sent)
+        found.push(`step ${index}: ${sent.length} of ${kept.length} characters, and none counted as undelivered`);
+      if (directory?.result?.reported === true && step.status !== status)
+        found.push(`step ${index} is ${status}, Pulumi Cloud has ${step.status}`);
+      // Faults last less than report_timeout.
+      if (cloud.undelivered > 0) found.push(`step ${index}: ${cloud.undelivered} undelivered`);
+      return found;
+    });
+  },
+
+  'a step begins once': ({ marks, plan }) =>
+    plan.steps.flatMap((_, at) =>
+      (marks.get(`began-${at + 1}`) ?? 0) > 1 ? [`step ${at + 1} began ${marks.get(`began-${at + 1}`)} times`] : [],
+    ),
+
+  'an interrupted step could save': (seen) => {
+    // "`docker kill`, the kernel's kill for memory and a power cut leave none."
+    if (struckBy(seen, 'container')) return [];
+    return seen.plan.steps.flatMap(({ saves }, at) => {
+      const has = (name: string) => seen.marks.has(`${name}-${at + 1}`);
+      return saves && has('began') && !has('ended') && !has('saved')
+        ? [`step ${at + 1} was ended without its time`]
+        : [];
+    });
+  },
+
+  'no secret anywhere': ({ texts, tokens }) => {
+    const secrets = [...Object.values(CANARIES), ...tokens];
+    const forms = secrets.flatMap((secret) => [secret, Buffer.from(secret).toString('base64')]);
+    const isFormer = (place: string, text: string) =>
+      text.includes(FORMER) && !place.endsWith('Pulumi Cloud next') && !text.includes(NEXT_OUTPUT);
+    return [...texts].flatMap(([place, text]) => [
+      ...forms.filter((form) => text.includes(form)).map((form) => `${form} in ${place}`),
+      ...(isFormer(place, text) ? [`${FORMER} in ${place}`] : []),
+    ]);
+  },
+
+  'the next job': ({ next, exits }) => {
+    if (next === undefined) return [];
+    const found: string[] = [];
+    if (next.status !== 'succeeded') found.push(`it is ${next.status}`);
+    const text = next.steps[1]?.lines.map(({ l }) => l).join('');
+    if (next.status === 'succeeded' && text !== NEXT_OUTPUT) found.push(`it printed ${text}`);
+    if (exits.at(-1) !== 0) found.push(`its agent ended with ${exits.at(-1)} after SIGTERM`);
+    return found;
+  },
+};
+
+/**
+ * "A job that ran here is green only if Pulumi Cloud took its last status." The agent was killed before it could hear
+ * that.
+ */
+function diedUnheard(seen: Seen): boolean {
+  return struckBy(seen, 'agent') && seen.plan.strike?.moment.name === 'last status';
+}
+
+/** The outcomes that the planned job may have; undefined if any may be right. */
+function expectedOutcomes(seen: Seen): string[] | undefined {
+  const { plan, deployment, struck } = seen;
+  const natural = naturalOutcome(plan.steps);
+  // What the engine's failures do to a job is in docs/internals/endings.md.
+  if (hitAt(seen, 'engine')) return undefined;
+  if (deployment.claimedAt === undefined) {
+    if (struck) return struckBy(seen, 'agent') ? ['failed', 'interrupted'] : undefined;
+    // A refused token can end a single run; an outage of seconds does not.
+    const isRefused = cloudHits(seen).some(({ failure }) => failure === '401' || failure === '403');
+    return isRefused ? ['auth-error'] : ['a claim'];
+  }
+  if (isClaimLost(seen)) return undefined;
+  // A failure tells its reason, a cancel can come too late.
+  if (deployment.endReason === 'cancelled' && isUnseen(seen)) return undefined;
+  if (deployment.endReason === 'cancelled')
+    return struckBy(seen, 'agent') ? undefined : ['cancelled', ...(natural === 'failed' ? ['failed'] : [])];
+  if (struckBy(seen, 'ci-cancel', 'interrupt')) return ['interrupted', natural];
+  if (struckBy(seen, 'container')) return ['failed', natural];
+  if (struckBy(seen, 'agent')) return undefined;
+  return [natural];
+}
+
+/** How a step's file differs from its output, whole or cut off; undefined if it doesn't. */
+function difference(file: string, output: string, isWhole: boolean): string | undefined {
+  if (file === output) return undefined;
+  // The agent's own lines begin on new ones, wherever the output had got to.
+  const [text, expected] = [file.replace(/^\[agent\] .*\n/gm, ''), output].map((each) => each.replaceAll('\n', '')) as [
+    string,
+    string,
+  ];
+  let same = 0;
+  while (same < text.length && text[same] === expected[same]) same += 1;
+  const rest = text.slice(same).replace(/(?:interrupted)?(?:saved)?$/, '');
+  if (rest === '' && (same === expected.length || !isWhole)) return undefined;
+  // Cut off, the beginning of a secret is no secret.
+  const isBeginning = Object.values(CANARIES).some((secret) => rest.length < secret.length && secret.startsWith(rest));
+  if (!isWhole && isBeginning) return undefined;
+  const [there, planned] = [rest, expected.slice(same)].map((each) => JSON.stringify(each.slice(0, 80)));
+  return `from character ${same} of ${expected.length} it has ${there} instead of ${planned}`;
+}

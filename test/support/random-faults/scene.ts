@@ -1,0 +1,257 @@
+import { execFile } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { globSync, statSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { BlobStore } from '../../emulators/github/azurite.ts';
+import { type GitHub, startGitHub } from '../../emulators/github/github.ts';
+import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
+import type { ActiveScript } from '../../emulators/pulumi-cloud/faults.ts';
+import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
+import { AUDIENCE, trust } from '../cloud/id-token.ts';
+import { type EngineGate, openEngineGate } from '../docker/engine-gate.ts';
+import { BUSYBOX_IMAGE } from '../docker/images.ts';
+import { JOB_IMAGE, POOL } from '../e2e/stage.ts';
+import { injectCloud, injectEngine, injectGitHub, onLastStatus } from './inject.ts';
+import { CANARIES, jobOf, MARKS, plannedSteps } from './job.ts';
+import type { FaultPlan, Moment, Plan } from './plan.ts';
+
+const run = promisify(execFile);
+const REPOSITORY = 'acme/infrastructure';
+/** Longer than Pulumi Cloud waits for a heartbeat, in milliseconds. */
+const GIVEN_UP_MS = 11 * 60_000;
+/** Milliseconds between looks at what nothing announces. */
+const LOOK_MS = 10;
+
+/** Waits, patience and limits in seconds, so that a run takes seconds. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  POLLING_INTERVAL: '300ms',
+  JOB_STATUS_LOOP_INTERVAL: '500ms',
+  REQUEST_TIMEOUT: '3s',
+  REQUEST_RETRY_COUNT: '3',
+  REQUEST_RETRY_WAIT: '100ms',
+  REQUEST_RETRY_MAX_WAIT: '500ms',
+  CIRCUIT_BREAKER_FAILURES: '4',
+  CIRCUIT_BREAKER_TIMEOUT: '2s',
+  CANCEL_GRACE_PERIOD: '3s',
+  REPORT_TIMEOUT: '10s',
+  PULL_IMAGE: 'false',
+  HTTP_SERVER_PORT: '0',
+  ENV_FORWARD_ALLOWLIST: 'FORWARDED_SECRET',
+};
+
+/** Pulumi Cloud, GitHub's services and an engine behind a gate, for one planned run, with its moments and faults. */
+export class Scene {
+  readonly plan: Plan;
+  /** Holds what the run writes. */
+  readonly directory: string;
+  /** Below it are the run directories. */
+  root: string;
+  readonly cloud: PulumiCloud;
+  readonly github: GitHub;
+  readonly gate: EngineGate;
+  readonly label: string;
+  /** The volume with the steps' marks. */
+  readonly volume: string;
+  /** Variables of the agent, or of the CI job around it. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** The faults that met something. */
+  readonly hits = new Set<FaultPlan>();
+  /** Calls that the claim's lost answer met. */
+  readonly #scripts: ActiveScript[] = [];
+  readonly #waiting = new Map<Moment['name'], Set<() => void>>();
+  readonly #over = new AbortController();
+  readonly #setSkew: (ms: number) => void;
+
+  private constructor(
+    parts: Pick<Scene, 'plan' | 'directory' | 'cloud' | 'github' | 'gate' | 'label' | 'volume'>,
+    setSkew: (ms: number) => void,
+  ) {
+    ({
+      plan: this.plan,
+      directory: this.directory,
+      cloud: this.cloud,
+      github: this.github,
+      gate: this.gate,
+      label: this.label,
+      volume: this.volume,
+    } = parts);
+    this.root = this.directory;
+    this.#setSkew = setSkew;
+    const settings = Object.entries({ ...SETTINGS, CACHE_VOLUME: `${this.volume}=${MARKS}` });
+    this.environment = {
+      ...Object.fromEntries(settings.map(([key, value]) => [`PULUMI_AGENT_${key}`, value])),
+      DOCKER_HOST: this.gate.url,
+      FORWARDED_SECRET: CANARIES.forwarded,
+      TMPDIR: join(this.directory, 'tmp'),
+    };
+  }
+
+  static async open(plan: Plan, blobStore: BlobStore): Promise<Scene> {
+    const directory = await mkdtemp(join(tmpdir(), `random-faults-${plan.seed}-`));
+    await mkdir(join(directory, 'tmp'));
+    let skew = 0;
+    const cloud = await PulumiCloud.start({ organization: 'acme', pools: [POOL], clock: () => Date.now() + skew });
+    const runId = String(1_000_000 + randomInt(1_000_000_000));
+    const github = await startGitHub({ repository: REPOSITORY, runId, blobStore });
+    const rules = { aud: AUDIENCE, sub: `repo:${REPOSITORY}:*` };
+    trust(cloud, github.issuer, { decision: 'allow', tokenType: 'runner', runnerID: POOL.id, rules });
+    let reached: (name: Moment['name']) => void = () => undefined;
+    const onRequest = (line: string) => {
+      if (/^POST \S*\/containers\/create/.test(line)) reached('preparation');
+      if (/^DELETE \S*\/containers\//.test(line)) reached('removal');
+    };
+    const gate = await openEngineGate({ socket: join(directory, 'docker.sock'), onRequest });
+    const label = `pulumi-runner.ci-run=${REPOSITORY}/actions/runs/${runId}`;
+    const volume = `random-faults-${runId}`;
+    const setSkew = (ms: number) => {
+      skew = ms;
+    };
+    const scene = new Scene({ plan, directory, cloud, github, gate, label, volume }, setSkew);
+    reached = (name) => scene.#reached(name);
+    scene.#inject();
+    return scene;
+  }
+
+  /** Queues a deployment; the plan's own job by default. */
+  enqueue(stack = 'prod', job: object = jobOf(this.plan.steps, JOB_IMAGE)): Deployment {
+    return this.cloud.enqueue({
+      project: 'network',
+      stack,
+      poolId: POOL.id,
+      job,
+      oidcToken: stack === 'prod' ? CANARIES.oidc : '',
+    });
+  }
+
+  /** Calls `then` at a moment, if it comes. */
+  at(moment: Moment, then: () => void): void {
+    const { name } = moment;
+    if (name === 'step') return void this.#atStep(moment.step, moment.part).then((came) => came && then());
+    if (name === 'first poll') return void this.#when(({ path }) => path === '/api/deployments/poll', then);
+    if (name === 'claim')
+      return void this.cloud
+        .waitFor(({ deployments }) => deployments[0]?.claimedAt, 120_000)
+        .then(then, () => undefined);
+    if (name === 'publishing')
+      return void this.#look(() => this.github.artifacts.calls.length > 0).then((came) => came && then());
+    this.#waiting.set(name, (this.#waiting.get(name) ?? new Set()).add(then));
+  }
+
+  #when(request: (entry: PulumiCloud['requests'][number]) => boolean, then: () => void): void {
+    const seen = ({ requests }: PulumiCloud) => requests.some((entry) => request(entry) && entry.status !== 0);
+    this.cloud.waitFor((cloud) => seen(cloud as PulumiCloud), 120_000).then(then, () => undefined);
+  }
+
+  #reached(name: Moment['name']): void {
+    const waiting = this.#waiting.get(name) ?? [];
+    this.#waiting.delete(name);
+    for (const then of waiting) then();
+  }
+
+  #atStep(step: number, part: number): Promise<boolean> {
+    const bytes = part * Buffer.byteLength(plannedSteps(this.plan.steps)[step - 1]?.output ?? '');
+    const file = `**/steps/${String(step).padStart(2, '0')}-*.log`;
+    let path: string | undefined;
+    return this.#look(() => {
+      path ??= globSync(file, { cwd: this.root })[0];
+      return path !== undefined && statSync(join(this.root, path), { throwIfNoEntry: false })!.size >= bytes;
+    });
+  }
+
+  /** Resolves true once the condition holds, false when the run is over. */
+  async #look(condition: () => boolean): Promise<boolean> {
+    const { signal } = this.#over;
+    while (!signal.aborted) {
+      if (condition()) return true;
+      await delay(LOOK_MS);
+    }
+    return false;
+  }
+
+  #inject(): void {
+    const { plan, cloud, github, gate } = this;
+    const last = plan.steps.length;
+    this.#scripts.push(onLastStatus(cloud, last, () => this.#reached('last status')));
+    for (const fault of plan.faults) {
+      const onHit = () => void this.hits.add(fault);
+      if (fault.at === 'cloud') this.#scripts.push(...injectCloud(cloud, fault, { last, onHit }));
+      else if (fault.at === 'github') injectGitHub(github, fault);
+      else
+        this.at(fault.moment, () => {
+          onHit();
+          injectEngine(gate, fault);
+        });
+    }
+  }
+
+  /** Ends every fault. */
+  calm(): void {
+    for (const script of this.#scripts) script.remove();
+    this.gate.recover();
+  }
+
+  /** Ends the moments, and lets Pulumi Cloud's clock run on until it has given up what has no heartbeats. */
+  elapse(): void {
+    this.#over.abort();
+    this.#setSkew(GIVEN_UP_MS);
+    this.cloud.sweep();
+  }
+
+  /** The agents' processes so far, from their own records, newest first. */
+  async agents(): Promise<number[]> {
+    const found = globSync('**/events.ndjson', { cwd: this.root });
+    const texts = await Promise.all(found.map((path) => readFile(join(this.root, path), 'utf8').catch(() => '')));
+    return texts.flatMap((text) =>
+      [...text.matchAll(/"type":"agent-started".*?"pid":(\d+)/g)].map(([, pid]) => Number(pid)),
+    );
+  }
+
+  /** Containers and networks of the run that still exist. */
+  async objects(): Promise<{ containers: string[]; networks: string[] }> {
+    const list = async (...words: string[]) => {
+      const { stdout } = await run('docker', [...words, '--filter', `label=${this.label}`]);
+      return stdout.split('\n').filter((line) => line !== '');
+    };
+    return { containers: await list('ps', '-aq'), networks: await list('network', 'ls', '-q') };
+  }
+
+  /** How often each mark was left: `began-1` once. */
+  async marks(): Promise<Map<string, number>> {
+    const script = `cd ${MARKS} && for each in *; do echo "$each $(wc -l <"$each")"; done`;
+    const words = [
+      'run',
+      '--rm',
+      '--network',
+      'none',
+      '--volume',
+      `${this.volume}:${MARKS}`,
+      BUSYBOX_IMAGE,
+      'sh',
+      '-c',
+      script,
+    ];
+    const { stdout } = await run('docker', words);
+    return new Map([...stdout.matchAll(/^([\w-]+) (\d+)$/gm)].map(([, name = '', count]) => [name, Number(count)]));
+  }
+
+  /** Ends everything; removes everything but, with `keep`, the files. @returns what emulators found wrong. */
+  async close({ keep = false } = {}): Promise<string[]> {
+    this.#over.abort();
+    const wrong: string[] = [];
+    const note = (error: unknown) => void wrong.push(error instanceof Error ? error.message : String(error));
+    await this.github.stop().catch(note);
+    await this.cloud.stop().catch(note);
+    this.gate.cut();
+    const { containers, networks } = await this.objects();
+    if (containers.length > 0)
+      await run('docker', ['rm', '--force', '--volumes', ...containers]).catch(() => undefined);
+    if (networks.length > 0) await run('docker', ['network', 'rm', ...networks]).catch(() => undefined);
+    await run('docker', ['volume', 'rm', '--force', this.volume]).catch(() => undefined);
+    if (!keep) await rm(this.directory, { recursive: true, force: true });
+    return wrong;
+  }
+}
