@@ -93,8 +93,8 @@ describe('the keys for', () => {
       // cache_volume
       expect(await texts(job('cat /var/cache/job/file', image))).toEqual([expect.any(String), 'from the first\n']);
 
-      // kept_runs: the first of the four is removed; kept_runs_for
-      await said(/Removed the oldest run directories below \S+: 1, as kept_runs is 3 and kept_runs_for 720h0m0s\./);
+      // kept_runs: the first of the four is removed; kept_runs_days
+      await said(/Removed the oldest run directories below \S+: 1, as kept_runs is 3 and kept_runs_days 30\./);
       child.kill('SIGTERM');
       const { code, stderr } = await ended;
       expect(code, stderr).toBe(0);

@@ -38,14 +38,11 @@ app.kubernetes.io/component: agent
 {{- with .Values.organization }}{{ $_ := set $own "organization_name" . }}{{ end -}}
 {{- with .Values.runnerPoolId }}{{ $_ := set $own "runner_pool_id" . }}{{ end -}}
 {{- if .Values.oidc.enabled }}{{ $_ := set $own "oidc_token_file" "/var/run/secrets/pulumi/token" }}{{ end -}}
-{{- if eq .Values.kind "Deployment" -}}
-{{- /* The pod keeps the output of this many runs; without a limit, it would fill the node's disk. */ -}}
-{{- $_ := set $own "kept_runs" 100 -}}
-{{- else if eq .Values.kind "CronJob" -}}
+{{- if eq .Values.kind "CronJob" -}}
 {{- $_ := set $own "trigger" (required "trigger is needed: which stacks are started, such as acme/*/prod" .Values.trigger) -}}
 {{- $_ := set $own "operation" .Values.operation -}}
 {{- $_ := set $own "max_wait" (.Values.maxWait | default "2m") -}}
-{{- else -}}
+{{- else if ne .Values.kind "Deployment" -}}
 {{- $_ := set $own "single_run" true -}}
 {{- $_ := set $own "max_wait" (.Values.maxWait | default "5m") -}}
 {{- end -}}

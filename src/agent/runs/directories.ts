@@ -2,12 +2,13 @@ import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentConfig } from '../../config/agent-config.ts';
-import { formatDuration } from '../../config/duration.ts';
 import { type ErrorCode, withEntry } from '../../error-codes.ts';
 import { messageOf } from '../../outcome.ts';
 import { hasEnded, RUN_NAME, removeEnded, runName } from '../../record/earlier.ts';
 import { whenGone } from '../../record/reader.ts';
 import type { Log } from '../logging/log-line.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -45,11 +46,11 @@ export interface PruneOptions {
 }
 
 /**
- * Returns a function that removes ended runs: those too old by `kept_runs_for`, and the oldest beyond `kept_runs`. A
+ * Returns a function that removes ended runs: those too old by `kept_runs_days`, and the oldest beyond `kept_runs`. A
  * run that may still be going on is neither removed nor counted. It never rejects, and warns at most once.
  */
 export function runPruner(
-  { keptRuns: kept, keptRunsForMs }: Pick<AgentConfig, 'keptRuns' | 'keptRunsForMs'>,
+  { keptRuns: kept, keptRunsDays: days }: Pick<AgentConfig, 'keptRuns' | 'keptRunsDays'>,
   { folder, log, now, signal }: PruneOptions,
 ): () => Promise<void> {
   let hasWarned = false;
@@ -60,7 +61,7 @@ export function runPruner(
   return async () => {
     let removed = 0;
     try {
-      const oldest = runName(now() - keptRunsForMs);
+      const oldest = runName(Math.max(0, now() - days * DAY_MS));
       const names = (await readdir(folder).catch(whenGone([]))).filter((name) => RUN_NAME.test(name)).sort();
       const isDue = names.length > kept || names.some((name) => name < oldest);
       const ended: string[] = [];
@@ -80,7 +81,7 @@ export function runPruner(
       const message = `Failed to look for old run directories below ${folder}: ${messageOf(error)}. Remove them yourself, or correct the folder's permissions.`;
       warn(message, 'PRA-RECORD-05');
     }
-    const rule = `kept_runs is ${kept} and kept_runs_for ${formatDuration(keptRunsForMs)}`;
+    const rule = `kept_runs is ${kept} and kept_runs_days ${days}`;
     if (removed > 0) log('info', `Removed the oldest run directories below ${folder}: ${removed}, as ${rule}.`);
   };
 }

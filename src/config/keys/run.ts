@@ -79,10 +79,10 @@ export const RUN_KEYS = {
     default: '100',
     help: 'How many directories of ended runs are kept below run_directory; a run that ends removes older ones.',
   },
-  kept_runs_for: {
-    kind: duration,
-    default: '336h',
-    help: 'How long they are kept at most.',
+  kept_runs_days: {
+    kind: wholeNumber(1),
+    default: '14',
+    help: 'How many days they are kept at most.',
   },
   log_format: { kind: choice('text', 'json'), default: 'text', help: "Format of the agent's own log on stderr." },
   log_level: {

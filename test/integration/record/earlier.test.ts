@@ -48,9 +48,9 @@ describe('a run directory that was used before', () => {
     expect((await readResult(join(directory, ASIDE)))?.message).toBe(ends ? 'Done.' : undefined);
     expect(await readFile(join(directory, ASIDE, 'steps/01-step.log'), 'utf8')).toBe('first\n');
     // The record set aside is removed as others are.
-    const [log, now] = [() => undefined, () => Date.now()];
+    const [log, now] = [() => undefined, () => BEGAN + 25 * 60 * 60_000];
     const signal = new AbortController().signal;
-    await runPruner({ keptRuns: 100, keptRunsForMs: 1 }, { folder: directory, log, now, signal })();
+    await runPruner({ keptRuns: 100, keptRunsDays: 1 }, { folder: directory, log, now, signal })();
     expect(await readdir(directory)).not.toContain(ASIDE);
     expect((await readResult(directory))?.message).toBe('The second.');
   });

@@ -114,7 +114,7 @@ export const FILES = {
     prepull_images: [image],
     cache_volume: `${CACHE}=/var/cache/job`,
     kept_runs: 3,
-    kept_runs_for: '720h',
+    kept_runs_days: 30,
   }),
   container: (place) => ({
     ...oneJob(place),

@@ -68,7 +68,7 @@ async function prune(base: string, kept: number, times = 1, signal = never): Pro
   const said: string[] = [];
   const log = (level: string, message: string) => said.push(`${level}: ${message}`);
   const now = () => Date.parse(NOW);
-  const pruner = runPruner({ keptRuns: kept, keptRunsForMs: 14 * DAY }, { folder: base, log, now, signal });
+  const pruner = runPruner({ keptRuns: kept, keptRunsDays: 14 }, { folder: base, log, now, signal });
   for (let count = 0; count < times; count += 1) await pruner();
   return said;
 }
@@ -176,7 +176,7 @@ it('pruning removes runs that are too old, however few there are, but none that 
   run(at(15), { ends: false });
   run(at(16), { owner: DEAD, space: ELSEWHERE, ends: false });
   expect(await prune(base, 100)).toEqual([
-    `info: Removed the oldest run directories below ${base}: 2, as kept_runs is 100 and kept_runs_for 336h0m0s.`,
+    `info: Removed the oldest run directories below ${base}: 2, as kept_runs is 100 and kept_runs_days 14.`,
   ]);
   expect((await readdir(base)).toSorted()).toEqual([16, 15, 13.9, 13].map((days) => basename(at(days))));
 });

@@ -166,7 +166,7 @@ const READINGS: Record<ConfigKey, Reading> = {
   ),
   run_directory: path,
   kept_runs: reading({ '100': 100 }, { '0': '"0" is not a whole number from 1 to 999999' }),
-  kept_runs_for: duration,
+  kept_runs_days: reading({ '14': 14 }, { '0': '"0" is not a whole number from 1 to 999999' }),
   log_format: reading({ json: 'json' }),
   log_level: reading({ debug: 'debug' }, { warn: '"warn" is not one of debug, info, warning' }),
   syslog_socket: path,
