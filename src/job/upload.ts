@@ -12,8 +12,14 @@ const INTERVAL_MS = 1_000;
 const USUAL_LINES = 100;
 /** Milliseconds of refusals, while heartbeats are accepted, until a call's content is suspected. */
 const LASTING_MS = 60_000;
-/** Refusals of a single line until a placeholder is tried instead. */
+/** Refusals of a single line until a sentence announces it, and again until it is given up. */
 const TRIES_ALONE = 3;
+/** Accepted calls at the limits until these double: less than one call in a hundred then meets a proxy's own limit. */
+const CALLS_TO_GROW = 200;
+/** Refusals of a call's content. */
+const FOR_CONTENT: ReadonlySet<number> = new Set([400, 413, 422]);
+/** Refusals of a token or a path; others may come from whatever inspects the content on its way. */
+const NOT_FOR_CONTENT: ReadonlySet<number> = new Set([401, 404, 405, 410, 501]);
 
 /** How many of a step's lines Pulumi Cloud accepted. */
 export type Delivery = StepResult['cloud'];
@@ -64,11 +70,9 @@ export class Upload {
   readonly #counts = { sent: 0, undelivered: 0, batches: 0, retries: 0, failures: 0 };
   /** The most lines of the next call; grows while there is a backlog. */
   #lines = USUAL_LINES;
-  /** The largest calls the service accepts, and the present limits. */
-  #most = LARGEST_CALL;
   #limits = LARGEST_CALL;
-  /** Up to this position of the file, some content is suspected to be refused. */
-  #suspectedUntil = 0;
+  /** Calls accepted at these limits. */
+  #atLimits = 0;
   #lastCall = Number.NEGATIVE_INFINITY;
   #isFull = false;
 
@@ -112,19 +116,23 @@ export class Upload {
     return false;
   }
 
-  /** Repeats one batch until it is accepted or must shrink. */
+  /** Repeats one batch until it is accepted, must shrink, or is a line that stays refused while others are accepted. */
   async #deliver(batch: LogBatch): Promise<void> {
     const { clock, signal } = this.#options;
+    let isAnnounced = false;
     for (let failures = 1, alone = 0; !signal.aborted; failures += 1) {
       const error = await this.#call(batch.lines);
-      if (error === undefined) return this.#taken(batch, batch.lines.length);
+      if (error === undefined) return this.#taken(batch);
+      if (isRefusal(error)) alone += 1;
       if (this.#isSuspect(error)) {
         if (batch.lines.length > 1) return this.#narrow(batch, error);
-        this.#suspect(batch);
-        alone += 1;
-        if (alone % TRIES_ALONE === 0 && (await this.#replace(batch, error))) return;
+        if (alone >= TRIES_ALONE) {
+          if (isAnnounced) return this.#giveUp(batch);
+          isAnnounced = await this.#announce(batch, error);
+          if (isAnnounced) [failures, alone] = [0, 0];
+        }
       }
-      await pauseAfter(failures, error, clock, signal);
+      await pauseAfter(Math.max(1, failures), error, clock, signal);
       if (!signal.aborted) this.#counts.retries += 1;
     }
   }
@@ -137,65 +145,82 @@ export class Upload {
       await api.logs(index, { offset: this.#offset, lines }, signal);
       return undefined;
     } catch (error) {
-      if (signal.aborted || (isTooLarge(error) && lines.length > 1)) return error;
+      if (signal.aborted || (isForContent(error) && lines.length > 1)) return error;
       this.#counts.failures += 1;
       onFailure(error);
       return error;
     }
   }
 
-  #taken(batch: LogBatch, sent: number): void {
-    const { file, onTaken } = this.#options;
-    this.#position += batch.bytes;
-    this.#offset += batch.lines.length;
-    this.#ended += batch.ended;
-    this.#counts.sent += sent;
+  #taken(batch: LogBatch): void {
+    const { length } = batch.lines;
+    this.#offset += length;
+    this.#counts.sent += length;
     this.#counts.batches += 1;
-    this.#refusal.over();
-    this.#limits = this.#position >= this.#suspectedUntil ? this.#most : doubled(this.#limits);
-    this.#isFull = batch.isFull;
-    this.#lines = batch.isFull ? Math.min(this.#lines * 2, LARGEST_CALL.lines) : USUAL_LINES;
-    file.release(this.#position);
-    onTaken(sent);
+    if (batch.isFull) this.#atLimits += 1;
+    if (this.#atLimits === CALLS_TO_GROW) this.#limit(doubled(this.#limits));
+    this.#moveOn(batch);
+    this.#options.onTaken(length);
   }
 
-  /** Whether to suspect the call's content: at once if too large or already suspected, else once refusals last. */
+  #moveOn({ bytes, ended, isFull }: LogBatch): void {
+    this.#position += bytes;
+    this.#ended += ended;
+    this.#refusal.over();
+    this.#isFull = isFull;
+    this.#lines = isFull ? Math.min(this.#lines * 2, LARGEST_CALL.lines) : USUAL_LINES;
+    this.#options.file.release(this.#position);
+  }
+
+  #limit(limits: CallLimits): void {
+    this.#limits = limits;
+    this.#atLimits = 0;
+  }
+
+  /** Whether to suspect the call's content: at once by the status, or once a refusal that may be for it lasts. */
   #isSuspect(error: unknown): boolean {
     const lasts = this.#refusal.lasts(error);
-    return lasts || isTooLarge(error) || (isRefusal(error) && this.#position < this.#suspectedUntil);
+    return isForContent(error) || (lasts && !NOT_FOR_CONTENT.has(refusedStatus(error) ?? 0));
   }
 
-  /** Halves the limits: for good if the call was too large, else until the lines of `batch` are accepted. */
-  #narrow(batch: LogBatch, error: unknown): void {
-    this.#limits = { lines: Math.floor(batch.lines.length / 2), bytes: Math.floor(batch.size / 2) };
-    if (isTooLarge(error) && this.#position >= this.#suspectedUntil) this.#most = this.#limits;
-    else this.#suspectedUntil = Math.max(this.#suspectedUntil, this.#position + batch.bytes);
+  /** Halves the limits; after a lasting refusal lines go alone at once, since each new suspicion takes a minute. */
+  #narrow({ lines, size }: LogBatch, error: unknown): void {
+    if (isForContent(error)) this.#limit({ lines: Math.floor(lines.length / 2), bytes: Math.floor(size / 2) });
+    else this.#limit({ ...this.#limits, lines: 1 });
   }
 
-  /** A line refused on its own is refused for its content, so earlier narrowing says nothing about later calls. */
-  #suspect(line: LogBatch): void {
-    this.#most = LARGEST_CALL;
-    this.#suspectedUntil = Math.max(this.#suspectedUntil, this.#position + line.bytes);
+  /**
+   * Says in the log that the line is refused. True if that is accepted: the line is then tried again behind it, so that
+   * it isn't lost if an outage has just ended. Without an answer the sentence may have been taken, so it is repeated.
+   */
+  async #announce({ lines: [line], bytes }: LogBatch, refusal: unknown): Promise<boolean> {
+    const { clock, signal } = this.#options;
+    const l = `[agent] Pulumi Cloud refused a line of ${bytes} bytes here with HTTP ${refusedStatus(refusal)}.\n`;
+    for (let failures = 1, isOpen = false; !signal.aborted; failures += 1) {
+      const error = await this.#call([{ t: line?.t ?? '', l }]);
+      if (error === undefined) {
+        this.#offset += 1;
+        return true;
+      }
+      isOpen ||= !isRefusal(error);
+      if (!isOpen) return false;
+      await pauseAfter(failures, error, clock, signal);
+    }
+    return false;
   }
 
-  /** Gives up a line if Pulumi Cloud accepts a placeholder for it, which proves that the line was at fault. */
-  async #replace(batch: LogBatch, refusal: unknown): Promise<boolean> {
-    const [line] = batch.lines;
-    const l = `[agent] A line of ${batch.bytes} bytes is missing here: Pulumi Cloud refused it with HTTP ${refusedStatus(refusal)}.\n`;
-    if ((await this.#call([{ t: line?.t ?? '', l }])) !== undefined) return false;
+  /** The line was refused right after a call was accepted. It was at fault for narrow limits, too. */
+  #giveUp(line: LogBatch): void {
     this.#counts.undelivered += 1;
-    this.#taken(batch, 0);
-    return true;
+    this.#limit(LARGEST_CALL);
+    this.#moveOn(line);
   }
 }
 
-/** The accepted part was not at fault: the next call may carry twice as much. */
 function doubled({ lines, bytes }: CallLimits): CallLimits {
   return { lines: Math.min(lines * 2, LARGEST_CALL.lines), bytes: Math.min(bytes * 2, LARGEST_CALL.bytes) };
 }
 
-/** Pulumi Cloud wants a smaller call. */
-function isTooLarge(error: unknown): boolean {
-  const status = refusedStatus(error);
-  return status === 413 || status === 400;
+function isForContent(error: unknown): boolean {
+  return FOR_CONTENT.has(refusedStatus(error) ?? 0);
 }

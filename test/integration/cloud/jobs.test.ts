@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CloudUnreachableError } from '../../../src/cloud/errors.ts';
+import { AuthError, CloudUnreachableError } from '../../../src/cloud/errors.ts';
 import { JobApi } from '../../../src/cloud/jobs.ts';
 import { StaticToken, type TokenSource } from '../../../src/cloud/token.ts';
 import type { Claim } from '../../../src/cloud/wire.ts';

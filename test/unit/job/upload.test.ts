@@ -70,7 +70,7 @@ describe('lines on their way to Pulumi Cloud', () => {
     );
   });
 
-  it('are halved at once when a call is too large, until they fit, and stay that way', async () => {
+  it('are halved at once when a call is too large, until they fit', async () => {
     const long = `${'y'.repeat(7_000)}\n`;
     const lines = [...numbered(3_000), long, ...numbered(3_000)];
     const { got, delivery, tookMs, receiver } = await uploaded(lines, (_, { size }) => (size > 8_000 ? 413 : 'taken'));
@@ -78,6 +78,34 @@ describe('lines on their way to Pulumi Cloud', () => {
     expect(delivery.undelivered).toBe(0);
     expect(tookMs).toBeLessThan(5_000);
     expect(receiver.calls.length).toBeLessThan(150);
+  });
+
+  it.each([400, 413])(
+    'are refused with %i for one call in a hundred at most behind a proxy that lets 32 KiB pass',
+    async (status) => {
+      const lines = Array.from({ length: 10_000 }, (_, at) => `${at} ${'x'.repeat(at % 2_000)}\n`);
+      let refused = 0;
+      const { got, receiver, delivery } = await uploaded(lines, (call, { size }) => {
+        if (!call.includes('logs') || size <= 32 * 1024) return 'taken';
+        refused += 1;
+        return status;
+      });
+      expect([got.length, delivery.undelivered]).toEqual([10_000, 0]);
+      expect(refused / receiver.calls.length).toBeLessThanOrEqual(0.01);
+    },
+  );
+
+  it('are large again after whatever wanted small calls has gone', async () => {
+    const lines = numbered(20_000);
+    const made = await scene((call) =>
+      call.includes('logs') && made.receiver.size > 200 && !isOver() ? 413 : 'taken',
+    );
+    const isOver = () => made.receiver.calls.length > 20;
+    const delivery = await made.report(0, ...lines);
+    await made.settle();
+    expect(await delivery()).toMatchObject({ sent: 20_000, undelivered: 0 });
+    expect(made.receiver.calls.length).toBeLessThan(1_500);
+    expect(made.receiver.calls.at(-2)).toMatch(/\+\d{2,}$/);
   });
 });
 
@@ -88,7 +116,7 @@ describe('a line that Pulumi Cloud always refuses', () => {
     expect(reported).toBe(true);
     expect(tookMs).toBeLessThan(3 * MINUTE);
     expect(delivery).toMatchObject({ sent: 37, undelivered: 1 });
-    expect(got[21]).toMatch(/^\[agent\] A line of 8 bytes is missing here: Pulumi Cloud refused it with HTTP \d+\.\n$/);
+    expect(got[21]).toMatch(/^\[agent\] Pulumi Cloud refused a line of 8 bytes here with HTTP \d+\.\n$/);
     expect(got.toSpliced(21, 1)).toEqual(numbered(38).toSpliced(21, 1));
     expect(receiver.violations).toEqual([]);
   });
@@ -123,7 +151,45 @@ describe('whatever is refused, and however little fits in a call', () => {
   });
 });
 
+describe('a line that is taken once its sentence was', () => {
+  it.each([400, 403, 500])(
+    'is not lost, although %i to it lasted (the outage ended between the two)',
+    async (status) => {
+      const made = await scene((call) => (isOut && call.includes('logs') ? status : 'taken'));
+      let isOut = true;
+      made.receiver.onLines = ([line]) => {
+        if (line?.l.includes('[agent]')) isOut = false;
+      };
+      const ended = await made.report(0, 'a\n', 'b\n', 'c\n');
+      expect((await made.settle()).reported).toBe(true);
+      expect(await ended()).toMatchObject({ sent: 3, undelivered: 0 });
+      expect(made.linesOf(0).toSpliced(0, 1)).toEqual(['a\n', 'b\n', 'c\n']);
+      expect(made.linesOf(0)[0]).toContain('[agent] Pulumi Cloud refused a line of 2 bytes here');
+    },
+  );
+
+  it('is not taken for its sentence when the answer to that was lost', async () => {
+    const made = await scene((_, receiver) =>
+      receiver.holds('bad') ? 400 : receiver.holds('[agent]') && lost-- > 0 ? 'answer-lost' : 'taken',
+    );
+    let lost = 2;
+    await made.report(0, 'a\n', 'bad\n', 'c\n');
+    expect((await made.settle()).reported).toBe(true);
+    expect(made.linesOf(0)).toEqual(['a\n', expect.stringContaining('[agent]'), 'c\n']);
+    expect(made.receiver.violations).toEqual([]);
+  });
+});
+
 describe('lines refused for a reason other than their content', () => {
+  it.each([401, 404])('with %i are never given up for a sentence', async (status) => {
+    const made = await scene((call, receiver) =>
+      call.includes('logs') && made.elapsed() < 5 * MINUTE && !receiver.holds('[agent]') ? status : 'taken',
+    );
+    await made.report(0, ...numbered(3));
+    await made.settle();
+    expect(made.linesOf(0)).toEqual(numbered(3));
+  });
+
   it('are kept as long as every call is refused, even one with a sentence instead', async () => {
     const made = await scene((call) => (call.includes('logs') && made.elapsed() < 5 * MINUTE ? 403 : 'taken'));
     const ended = await made.report(0, ...numbered(300));
