@@ -21,4 +21,6 @@ async function start(): Promise<void> {
   process.exit(exitCode);
 }
 
+// Until there is a verdict: an agent that runs out of events has not succeeded.
+process.exitCode = 1;
 void start();

@@ -26,10 +26,12 @@ export function refusal({ status, text, json }: Answer): string {
   return sentence === '' ? `HTTP ${status}` : `HTTP ${status} ${sentence}`;
 }
 
-/** True for the body of a refusal by Pulumi Cloud: `{code, message}`, or `{error}` from the token exchange. */
+/** True for the body of a refusal by Pulumi Cloud: `{code, message}`, or an `error` code of OAuth (RFC 6749, 5.2). */
 export function isPulumis(json: unknown): boolean {
   const { code, message, error } = fieldsOf(json);
-  return error !== undefined || (typeof code === 'number' && typeof message === 'string');
+  // Gateways say "Not Found" there.
+  const isOAuth = typeof error === 'string' && /^[a-z_]+$/.test(error);
+  return isOAuth || (typeof code === 'number' && typeof message === 'string');
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {

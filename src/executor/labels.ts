@@ -12,7 +12,7 @@ export function ownerLabels({ host, pid, started, space }: Owner): Record<string
   return { [HOST]: host, [PID]: String(pid), [STARTED]: started, ...(space !== undefined && { [SPACE]: space }) };
 }
 
-/** Selects the objects of every agent whose fate some machine can know. */
+/** Selects the objects of every agent that some machine can check. */
 export const OWNED = { [SPACE]: undefined };
 
 /** Whether the owner named in an object's labels is alive, dead or unknown. */

@@ -38,7 +38,7 @@ export class DeploymentWatch {
   /** `running` from the first `running` that Pulumi Cloud accepts to the end of the last step. */
   #phase: 'claimed' | 'running' | 'ended' = 'claimed';
   #hasEnded = false;
-  /** True once the last step was seen to run; false for good if a success is shown before that step's end is told. */
+  /** True once the last step was seen to run; false for good if a success is shown before that step's end is reported. */
   #provesSuccess: boolean | undefined;
   #hasSaidFallback = false;
 
@@ -146,7 +146,8 @@ export class DeploymentWatch {
     } catch (error) {
       if (signal.aborted) return undefined;
       this.#outage.failed(error);
-      return isRefusal(error) ? '' : undefined;
+      // A 401 may be a stray one.
+      return isRefusal(error) && refusedStatus(error) !== 401 ? '' : undefined;
     }
   }
 

@@ -5,10 +5,10 @@ import { codeOf, messageOf } from '../outcome.ts';
 
 /** Milliseconds before each retry of a failed removal. */
 const RETRY_MS: readonly number[] = [1_000, 5_000];
-/** Milliseconds for a container once the agent must end: it may be killed 8 s after it was told so. */
+/** Milliseconds for a container once the agent must end: it may be killed 8 s after the signal. */
 const HURRY_MS = 3_000;
 
-/** The agent must end, and hasn't long to wait for the place where jobs run. */
+/** The agent must end, and can't wait long for the executor. */
 interface Hurry {
   readonly clock: Clock;
   /** Aborts when it must. */
@@ -41,7 +41,7 @@ export async function removeContainer(
 /** Settles with `work`, which makes or removes a container; throws ContainerError if the agent must end before. */
 export async function unlessHurried<T>(work: Promise<T>, purpose: string, { clock, hurry }: Hurry): Promise<T> {
   const over = new AbortController();
-  const message = `Failed to ${purpose}: the agent had to end first. It ends by itself within 5 minutes; the next agent on this machine removes what it leaves.`;
+  const message = `Failed to ${purpose}: the agent had to end first. The container ends by itself within 5 minutes; the next agent on this machine removes what it leaves.`;
   const onHurry = () => {
     const late = () => over.abort(new ContainerError(message, { code: 'PRA-CONTAINER-07' }));
     clock.sleep(HURRY_MS, over.signal).then(late, () => undefined);

@@ -1,5 +1,5 @@
 import { pauseAfter } from '../cloud/backoff.ts';
-import { isRefusal, refusedStatus } from '../cloud/errors.ts';
+import { isRefusal } from '../cloud/errors.ts';
 import type { JobApi, StepStatus } from '../cloud/jobs.ts';
 import { Outage, type OutageOptions } from '../cloud/outage.ts';
 import { withEntry } from '../error-codes.ts';
@@ -91,7 +91,8 @@ export class Reports {
   /** Never rejects. */
   async #report(index: number, file: StepFile, final: Promise<'succeeded' | 'failed'>): Promise<Delivery> {
     const { say, onLog, watch } = this.#options;
-    if (await this.#sendStatus(index, 'running')) await watch.stepRuns(index === this.#last, this.#over.signal);
+    const isTaken = await this.#sendStatus(index, 'running');
+    const seen = isTaken ? watch.stepRuns(index === this.#last, this.#over.signal) : undefined;
     const lines = new AbortController();
     this.#lines = lines;
     if (this.#over.signal.aborted) lines.abort();
@@ -112,6 +113,8 @@ export class Reports {
     });
     await upload.run().catch((error: unknown) => say('warning', withEntry(messageOf(error), codeOf(error))));
     const status = await final;
+    // Before the last status, which changes what is shown.
+    await seen;
     file.close();
     const { delivery } = upload;
     if (delivery.undelivered > 0) {
@@ -131,7 +134,6 @@ export class Reports {
     const { signal } = this.#over;
     const refusal = new LastingRefusal(this.#options);
     const hasSucceeded = watch.success();
-    let isPerhapsTaken = false;
     for (let failures = 1; !signal.aborted; failures += 1) {
       try {
         await api.stepStatus(index, status, signal);
@@ -141,8 +143,7 @@ export class Reports {
         if (signal.aborted) break;
         this.#failed(error, this.#statusOutage);
         const isLast = this.#isEnded && index === this.#newest && status !== 'running';
-        isPerhapsTaken ||= (refusedStatus(error) ?? 503) >= 500;
-        const mayShow = isLast && status === 'succeeded' && isPerhapsTaken && isRefusal(error);
+        const mayShow = isLast && status === 'succeeded' && isRefusal(error);
         if (mayShow && (await hasSucceeded(signal))) {
           say('info', `Pulumi Cloud shows a success: it had accepted that step ${index} is ${status}.`);
           return true;

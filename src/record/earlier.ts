@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../defined.ts';
 import { messageOf, OutcomeError } from '../outcome.ts';
-import { fateOf } from './owner.ts';
-import { parseEvent, readEvents, readResult, whenGone } from './reader.ts';
+import { type Fate, fateOf } from './owner.ts';
+import { parseEvent, readable, readEvents, readResult, whenGone } from './reader.ts';
 import { RUN_FILES } from './schema.ts';
 
 /** The name of a run's directory: the time, so that the names sort in the order of the runs. */
@@ -19,34 +19,49 @@ const PROOFS: readonly string[] = [RUN_FILES.events, RUN_FILES.result];
 /** What else a record and its report consist of; anything else in a directory isn't ours. */
 const PARTS = [RUN_FILES.log, RUN_FILES.wire, RUN_FILES.health, RUN_FILES.steps, RUN_FILES.unfinished] as const;
 const OTHER_PARTS = ['deployments', 'report.html'];
+/** Written at least every 30 s while an agent lives. */
+const LIVING = [RUN_FILES.events, RUN_FILES.health, RUN_FILES.unfinished];
+/** Milliseconds. Pulumi Cloud has failed the deployment of an agent that was silent for as long. */
+const SILENT_MS = 10 * 60_000;
 /** Milliseconds after which a move that isn't complete was cut short. */
 const MOVE_MS = 10_000;
 
 /** True if all agents that began the run provably ended, and the directory is readable, this user's and not a link. */
 export async function hasEnded(directory: string): Promise<boolean> {
+  return (await fateOfRun(directory)) === 'dead';
+}
+
+/** What is certain of all agents that began the run; undefined unless the directory is readable, ours and not a link. */
+async function fateOfRun(directory: string): Promise<Fate | undefined> {
   try {
     const stats = await lstat(directory);
     // In another user's directory, links could lead a root agent to remove files elsewhere.
-    if (!stats.isDirectory() || stats.uid !== process.geteuid?.()) return false;
+    if (!stats.isDirectory() || stats.uid !== process.geteuid?.()) return undefined;
     for (const name of PROOFS) {
       // Follow no link; reading a pipe would never end.
       const file = await lstat(join(directory, name)).catch(whenGone(undefined));
-      if (file?.isFile() === false) return false;
+      if (file?.isFile() === false) return undefined;
     }
     const result = await readResult(directory);
     const events = await readFile(join(directory, RUN_FILES.events), 'utf8').catch(whenGone(''));
-    const begun = events
-      .split('\n')
-      .filter((line) => line.includes('"type":"agent-started"'))
-      .map(parseEvent);
-    const isOver = (event: (typeof begun)[number]) =>
-      event?.type === 'agent-started' &&
-      (isDeepStrictEqual(event.owner, result?.owner) ||
-        fateOf({ ...defined({ space: event.space }), ...event.owner }) === 'dead');
-    return (result !== undefined || begun.length > 0) && begun.every(isOver);
+    const starts = events.split('\n').filter((line) => line.includes('"type":"agent-started"'));
+    const fates = starts.map((line): Fate => {
+      const [event] = readable([line], parseEvent);
+      if (event?.type !== 'agent-started') return 'unknown';
+      if (isDeepStrictEqual(event.owner, result?.owner)) return 'dead';
+      return fateOf({ ...defined({ space: event.space }), ...event.owner });
+    });
+    if (fates.length === 0) return result === undefined ? 'unknown' : 'dead';
+    return fates.find((fate) => fate === 'alive') ?? fates.find((fate) => fate === 'unknown') ?? 'dead';
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+/** True if an agent that can't be checked, such as one of another container, has not written for so long as to be dead. */
+async function isSilent(directory: string): Promise<boolean> {
+  const times = LIVING.map((name) => stat(join(directory, name)).then(({ mtimeMs }) => mtimeMs, whenGone(0)));
+  return Date.now() - Math.max(...(await Promise.all(times))) > SILENT_MS;
 }
 
 /** Removes the directory of a run that has ended. Throws what node:fs throws. */
@@ -71,10 +86,12 @@ export async function moveAside(directory: string): Promise<string | undefined> 
   try {
     if (!(await readdir(directory).catch(whenGone([]))).some(isOurs)) return undefined;
     const [first] = await readEvents(directory);
-    if (!(await hasEnded(directory))) {
+    const fate = await fateOfRun(directory);
+    if (fate !== 'dead' && !(fate === 'unknown' && (await isSilent(directory)))) {
       const who = first?.type === 'agent-started' ? ` (process ${first.owner.pid} on ${first.owner.host})` : '';
       const reason = `${directory} has the record of another run, whose agent${who} may still be running`;
-      throw failure(reason, 'Set run_directory to a folder of its own for each agent, or remove that record.');
+      const wait = 'or wait 10 minutes if it was killed';
+      throw failure(reason, `Set run_directory to a folder of its own for each agent, ${wait}.`);
     }
     const { mtimeMs } = await stat(directory);
     const began = Date.parse(first?.t ?? (await readResult(directory))?.startedAt ?? '');

@@ -14,7 +14,8 @@ const UNKNOWN = 'unknown';
 export function startOf(pid: number): string | undefined {
   try {
     if (process.platform !== 'linux') {
-      const options = { encoding: 'utf8', timeout: 5_000 } as const;
+      // The time would otherwise be in the caller's zone and words.
+      const options = { encoding: 'utf8', timeout: 5_000, env: { TZ: 'UTC', LC_ALL: 'C' } } as const;
       return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], options).trim() || undefined;
     }
     // The command name may contain spaces and parentheses: fields count from after the last parenthesis.
@@ -38,7 +39,7 @@ export function ownOwner(): Owner {
   return ownerOf(process.pid);
 }
 
-/** False once the process that `owner` identifies has provably ended: an error while looking is no death. */
+/** False once the process that `owner` identifies has provably ended: a failed check doesn't count as an end. */
 export function isAlive(owner: Owner): boolean {
   return fateOf(owner) !== 'dead';
 }
@@ -94,20 +95,17 @@ export type Fate = 'alive' | 'dead' | 'unknown';
 
 /** The fate of the process that `owner` identifies. Without a space, here and there, PID and start decide. */
 export function fateOf({ pid, started, space = '' }: Owner, here = processSpace()): Fate {
-  const [[, boot, pids], [, bootHere, pidsHere]] = [space.split('/'), here.split('/')];
-  // Both are unique; the machine's cards may change while it runs.
-  if (boot !== bootHere || pids !== pidsHere) return diedWithItsBoot(space, here) ? 'dead' : 'unknown';
+  const [[machine, boot, pids], [machineHere, bootHere, pidsHere]] = [space.split('/'), here.split('/')];
+  // Boot and namespace are unique; the machine's cards may change while it runs.
+  if (boot !== bootHere || pids !== pidsHere) {
+    // In a container, the machine ID may come from the image, which other machines use too.
+    const areInitial = pids === INITIAL_PIDS && pidsHere === INITIAL_PIDS;
+    return machine !== '' && machine === machineHere && boot !== bootHere && areInitial ? 'dead' : 'unknown';
+  }
   const startedNow = startOf(pid);
   if (startedNow === undefined) return isPidFree(pid) ? 'dead' : 'unknown';
   if (started === UNKNOWN) return 'unknown';
   return startedNow === started ? 'alive' : 'dead';
-}
-
-function diedWithItsBoot(there: string, here: string): boolean {
-  const [[machineThere, bootThere, pidsThere], [machineHere, bootHere, pidsHere]] = [there.split('/'), here.split('/')];
-  const isSameMachine = machineThere !== '' && machineThere === machineHere;
-  // In a container, the machine ID may come from the image, which other machines use too.
-  return isSameMachine && bootThere !== bootHere && pidsThere === INITIAL_PIDS && pidsHere === INITIAL_PIDS;
 }
 
 /** True if no process but a zombie has this PID. /proc alone may hide other users' processes (hidepid). */

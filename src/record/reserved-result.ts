@@ -1,4 +1,4 @@
-import { closeSync, ftruncateSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { RUN_FILES } from './schema.ts';
 
@@ -25,8 +25,7 @@ export class ReservedResult {
     try {
       this.#write(Buffer.alloc(RESULT_BYTES + EVENT_BYTES, ' '), 0);
     } catch (error) {
-      this.close();
-      rmSync(this.#paths.unfinished, { force: true });
+      this.discard();
       throw error;
     }
   }
@@ -44,7 +43,15 @@ export class ReservedResult {
     this.#write(bytes.subarray(reserved), reserved);
     this.#write(bytes.subarray(0, reserved), 0);
     ftruncateSync(this.#descriptor, bytes.length);
+    if (statSync(this.#paths.unfinished).ino !== fstatSync(this.#descriptor).ino)
+      throw new Error('another agent has moved this record aside');
     renameSync(this.#paths.unfinished, this.#paths.result);
+  }
+
+  /** Closes and removes the file. */
+  discard(): void {
+    this.close();
+    rmSync(this.#paths.unfinished, { force: true });
   }
 
   close(): void {

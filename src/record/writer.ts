@@ -45,8 +45,13 @@ export class RecordWriter {
     mkdirSync(join(directory, RUN_FILES.steps), { recursive: true, mode: 0o700 });
     // First: of two agents that begin at once in one directory, one gets it.
     this.#result = new ReservedResult(directory);
-    this.#events = new AppendedFile(openSync(join(directory, RUN_FILES.events), 'ax', 0o600));
-    this.#health = new AppendedFile(openSync(join(directory, RUN_FILES.health), 'ax', 0o600));
+    try {
+      this.#events = new AppendedFile(openSync(join(directory, RUN_FILES.events), 'ax', 0o600));
+      this.#health = new AppendedFile(openSync(join(directory, RUN_FILES.health), 'ax', 0o600));
+    } catch (error) {
+      this.#result.discard();
+      throw error;
+    }
   }
 
   event(event: RecordEventBody): void {

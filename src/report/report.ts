@@ -139,8 +139,9 @@ async function withJobs(directory: string, report: RunReport): Promise<RunReport
     const reported = reports.length === 0 ? undefined : !reports.includes(false);
     return { ...report, ...defined({ runId, jobId, waitSeconds, reported }), jobs };
   }
-  const { startedAt: _, finishedAt: __, steps, ...job } = first.report;
-  const { forwarded: ___, runSeconds: ____, waitSeconds: _____, ...run } = report;
+  // The exit code is the run's, once it has one.
+  const { startedAt: _, finishedAt: __, exitCode: ___, steps, ...job } = first.report;
+  const { forwarded: ____, runSeconds: _____, waitSeconds: ______, ...run } = report;
   const logs = (log: string | undefined) => defined({ log: log && `${first.directory}/${log}` });
   return { ...job, ...run, steps: steps.map((step) => ({ ...step, ...logs(step.log) })) };
 }

@@ -53,7 +53,7 @@ export async function reportDead(host: Host, dead: DeadEngine): Promise<RunRepor
   const { code, sentence } = howItEnded(agent, exit);
   const outcome = outcomeOfExit(exit, deploymentId !== undefined) ?? report.outcome;
   if (recorded !== undefined && outcome === report.outcome) {
-    host.warning(withEntry(plainText(`${sentence} Its verdict was final. ${swept}`, MAX_TEXT), code));
+    host.warning(withEntry(plainText(`${sentence} It had recorded how the run ended. ${swept}`, MAX_TEXT), code));
     return report;
   }
   if (deploymentId === undefined && stopping) {
@@ -63,7 +63,7 @@ export async function reportDead(host: Host, dead: DeadEngine): Promise<RunRepor
   }
   const { sentence: meaning } = OUTCOMES[outcome];
   if (outcome === 'succeeded' || outcome === 'no-work') {
-    host.warning(withEntry(plainText(`${sentence} Its exit code counts. ${swept}`, MAX_TEXT), code));
+    host.warning(withEntry(plainText(`${sentence} The outcome is that of its exit code. ${swept}`, MAX_TEXT), code));
     return { ...report, outcome, message: meaning, ...(deploymentId !== undefined && { reported: true }) };
   }
   const message = [outcome !== 'failed' && meaning, sentence, outcome === 'failed' && deploymentId && FATE, swept];

@@ -3,7 +3,7 @@ import { withEntry } from '../error-codes.ts';
 import { messageOf } from '../outcome.ts';
 import { isAlive, signalOwner } from '../record/owner.ts';
 import type { Owner } from '../record/schema.ts';
-import { reportOf } from '../report/report.ts';
+import { reportOf, reportWithout } from '../report/report.ts';
 import { plainText } from '../report/text.ts';
 import { Console } from './console.ts';
 import { reportDead, sweep } from './dead-engine.ts';
@@ -38,9 +38,12 @@ const KILL_MS = 2_000;
 /** Bounds of a sweep's deadline. */
 const SWEEP_MS = { least: 10_000, most: 70_000 };
 const MIN_ARTIFACT_MS = 6_000;
+/** Milliseconds for an agent to stop before a post that is itself being ended leaves it. */
+const LEAVE_MS = 4_000;
 const NO_CANCEL =
-  'A cancel of the CI job does not reach this wait: to stop the update, cancel the deployment in Pulumi Cloud.';
-const LOST_STEP = 'The step is red all the same, and its outputs end where it did.';
+  'Cancelling the CI job does not end this wait: to stop the update, cancel the deployment in Pulumi Cloud.';
+const LOST_STEP = 'The step stays red, and outputs that it had not set are empty.';
+const LEFT = 'The post step was ended while the agent was still stopping.';
 /** The summary follows the artifact, which it names. */
 const SUMMARY_MS = 5_000;
 
@@ -102,15 +105,20 @@ async function finish(host: Host, settings: PostSettings, times: PostTimes): Pro
     return;
   }
   const windowMs = Math.max(0, left() - times.publishMs - times.forceMs);
-  const end = await waitForEngine(host, { ...state, owner }, stopping ? windowMs : undefined, times);
+  const { end, isForced } = await waitForEngine(host, { ...state, owner }, stopping ? windowMs : undefined, times);
+  const sweeping = sweepWithin(left() - times.publishMs);
+  // An agent that had to hurry may have left its container.
+  if (end.kind === 'finished' && isForced) host.info(plainText(await sweep(sweeping)));
   const report =
     end.kind === 'finished'
       ? await reportOf(runDirectory, end.result)
-      : await reportDead(host, { ...sweepWithin(left() - times.publishMs), owner, stopping });
+      : end.kind === 'stopped' && !stopping
+        ? await reportWithout(runDirectory, { outcome: 'interrupted', message: LEFT })
+        : await reportDead(host, { ...sweeping, owner, stopping });
   sayNotices(host, report);
   host.info(plainText(`${report.outcome}: ${report.message}`, 2_000));
   if (!stopping && !state.ended)
-    host.warning(`The step's own process ended before its run, which ended as ${report.outcome}. ${LOST_STEP}`);
+    host.warning(`The step's process ended before it had published its run, which is ${report.outcome}. ${LOST_STEP}`);
   await publish(host, {
     report,
     runDirectory,
@@ -153,14 +161,14 @@ async function endsWithin(owner: Owner, ms: number): Promise<boolean> {
 
 /**
  * Shows the run until the engine ends. With a window, in milliseconds, asks it to stop, and ends it by force once that is
- * over; without one, keeps its token fresh, and asks it only when post itself has to leave.
+ * over; without one, keeps its token fresh, and asks it only when post itself is being ended.
  */
 async function waitForEngine(
   host: Host,
   { owner, runDirectory: directory, position, tokenFile }: RunState & { readonly owner: Owner },
   windowMs: number | undefined,
   { terminateMs }: PostTimes,
-): Promise<FollowEnd> {
+): Promise<{ readonly end: FollowEnd; readonly isForced: boolean }> {
   const stopping = windowMs !== undefined;
   const agent = `The agent (process ${owner.pid})`;
   const alive = stopping ? signalOwner(owner, 'SIGINT') : isAlive(owner);
@@ -172,23 +180,27 @@ async function waitForEngine(
   const following = { directory, position, listener, isAlive: () => isAlive(owner) };
   const file = alive && !stopping ? tokenFile : undefined;
   let end = await withFreshToken(host, file, () => follow({ ...following, signal }), 0);
+  const isForced = end.kind === 'stopped' && stopping;
   if (end.kind === 'stopped') {
-    // An engine that was not asked to stop yet ends its step first.
-    await endByForce(host, owner, terminateMs, stopping ? 'SIGTERM' : 'SIGINT');
-    // Shows what it wrote before it was killed; nothing writes any more.
+    if (stopping) await endByForce(host, owner, terminateMs);
+    // Killing it would lock the stack, and free no time for anything else.
+    else if (signalOwner(owner, 'SIGINT')) {
+      host.info('This step is being ended: asked the agent to stop.');
+      await waitForEnd(owner, LEAVE_MS);
+    }
+    // Shows what it wrote meanwhile.
     end = await follow({ ...following, signal: AbortSignal.timeout(KILL_MS) });
   } else {
     await waitForEnd(owner, terminateMs, signal);
   }
   listener.close();
-  return end;
+  return { end, isForced };
 }
 
-/** On SIGTERM a stopping engine drops what isn't sent, writes its result and exits; on SIGINT it stops. */
-async function endByForce(host: Host, owner: Owner, terminateMs: number, by: 'SIGTERM' | 'SIGINT'): Promise<void> {
-  if (signalOwner(owner, by)) {
-    const asked = by === 'SIGTERM' ? 'to drop what Pulumi Cloud has not taken, and to exit' : 'to stop';
-    host.info(`The job's time is nearly over: asked the agent ${asked}.`);
+/** On SIGTERM a stopping engine drops what isn't sent, writes its result and exits. */
+async function endByForce(host: Host, owner: Owner, terminateMs: number): Promise<void> {
+  if (signalOwner(owner, 'SIGTERM')) {
+    host.info("The job's time is nearly over: asked the agent to drop what Pulumi Cloud has not taken, and to exit.");
   }
   if (await endsWithin(owner, terminateMs)) return;
   host.warning(`The agent (process ${owner.pid}) did not stop in time and was killed.`);

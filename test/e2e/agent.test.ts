@@ -134,7 +134,10 @@ describe('the agent as a command', () => {
     child.kill('SIGTERM');
     const asked = performance.now();
     const { code, stderr } = await ended;
-    expect([code, stderr]).toEqual([0, expect.stringContaining('the agent had to end first. It ends by itself')]);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining('the agent had to end first. The container ends by itself'),
+    ]);
     expect(performance.now() - asked).toBeLessThan(8_000);
     expect(await agent.result()).toMatchObject({ outcome: 'succeeded', reported: true });
     // Without its agent the container ends by itself; a sweep finds the network.

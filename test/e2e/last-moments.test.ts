@@ -42,7 +42,7 @@ it('an agent that is killed while it removes the container leaves a success gree
   const ended = await main.exited;
   expect(ended).toMatchObject({ conclusion: 'success', outputs: { outcome: 'succeeded', reported: 'true' } });
   expect(ended.annotations.map(({ message }) => message)).toEqual([
-    expect.stringMatching(/was killed by SIGKILL before it could write a result\. Its verdict was final\./),
+    expect.stringMatching(/was killed by SIGKILL before it could write a result\. It had recorded how the run ended\./),
   ]);
   expect(ended.summary).toContain('✅');
   expect((await job.post())?.conclusion).toBe('success');

@@ -64,7 +64,7 @@ describe('main that dies alone', () => {
     expect((await stage.onlyArtifact()).result).toMatchObject({ outcome: 'succeeded', reported: true });
     expect(done?.summary.match(/^<h2>/gm)).toHaveLength(1);
     expect(done?.annotations.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^The step's own process ended before its run, which ended as succeeded\./),
+      expect.stringMatching(/^The step's process ended before it had published its run, which is succeeded\./),
     ]);
     expect(await job.cleanUpOrphans()).toEqual([]);
   });

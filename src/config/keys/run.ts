@@ -82,7 +82,7 @@ export const RUN_KEYS = {
   kept_runs_days: {
     kind: wholeNumber(1),
     default: '14',
-    help: 'How many days they are kept at most.',
+    help: 'How many days the directories of ended runs are kept at most.',
   },
   log_format: { kind: choice('text', 'json'), default: 'text', help: "Format of the agent's own log on stderr." },
   log_level: {

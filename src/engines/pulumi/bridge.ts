@@ -63,7 +63,7 @@ interface Network {
 /** The first IPv4 address, if no gateway is named: until its second start, an engine has that one and doesn't say so. */
 function gatewayOf({ Gateway: gateway, Subnet: subnet = '' }: Subnet): string | undefined {
   const [, network, last] = /^(\d+\.\d+\.\d+\.)(\d+)\//.exec(subnet) ?? [];
-  return gateway ?? (network && `${network}${Number(last) + 1}`);
+  return gateway || (network && `${network}${Number(last) + 1}`);
 }
 
 /** A job that sends plain HTTP through a proxy would look for the relay there. */

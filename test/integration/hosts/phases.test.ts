@@ -255,8 +255,8 @@ describe('a main that died alone', () => {
     expect(isAlive(agent)).toBe(true);
     signalOwner(agent, 'SIGUSR2');
     await phase;
-    expect(text()).toMatch(/goes on\. A cancel of the CI job does not reach this wait: .* in Pulumi Cloud\.\n/);
-    expect(text()).toMatch(/::warning::The step's own process ended before its run, which ended as succeeded\./);
+    expect(text()).toMatch(/goes on\. Cancelling the CI job does not end this wait: .* in Pulumi Cloud\.\n/);
+    expect(text()).toMatch(/::warning::The step's process ended before it had published its run, which is succeeded\./);
     expect(await files.summary()).toContain('<h2>✅ Deployment dep-1 · 59 s</h2>');
     expect(await privateFiles()).toEqual([]);
   });

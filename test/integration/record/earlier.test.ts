@@ -69,6 +69,31 @@ describe('a run directory that was used before', () => {
     expect(await readdir(directory, { recursive: true })).toEqual(before);
   });
 
+  it('gives way once an agent that can’t be checked has written nothing for 10 minutes, but never a living one’s', async () => {
+    for (const [owner, isTaken] of [
+      [{ ...DEAD, space: 'elsewhere/boot/pid:[1]' }, true],
+      [ownerOf(process.ppid), false],
+    ] as const) {
+      const directory = await temporaryDirectory();
+      begin(directory, owner);
+      const longAgo = Date.now() / 1000 - 601;
+      for (const name of ['events.ndjson', 'health.ndjson', 'run.json.part'])
+        utimesSync(join(directory, name), longAgo, longAgo);
+      if (isTaken) expect(await moveAside(directory)).toBe(join(directory, ASIDE));
+      else await expect(moveAside(directory)).rejects.toThrow(refusal(/may still be running/));
+    }
+  });
+
+  it('keeps an agent that wakes up later from ending the record that took the place of its own', async () => {
+    const directory = await temporaryDirectory();
+    const late = begin(directory);
+    await moveAside(directory);
+    const next = begin(directory, ownOwner());
+    expect(() => late.close(END)).toThrow('another agent has moved this record aside');
+    next.close({ ...END, message: 'The second.' });
+    expect((await readResult(directory))?.message).toBe('The second.');
+  });
+
   it('is taken as it is if it has no record: fresh, empty, or with a log that is open already', async () => {
     const directory = await temporaryDirectory();
     expect(await moveAside(join(directory, 'none'))).toBeUndefined();

@@ -96,7 +96,7 @@ describe('the report of an engine that ended without a result', () => {
       {
         level: 'warning',
         message: expect.stringMatching(
-          /exit code 0 and without a result.* Its exit code counts\..* See PRA-CONFIG-15$/,
+          /exit code 0 and without a result.* The outcome is that of its exit code\..* See PRA-CONFIG-15$/,
         ),
       },
     ]);
@@ -112,7 +112,7 @@ describe('the report of an engine that ended without a result', () => {
       });
       expect(report).toMatchObject(end);
       expect(annotations).toMatchObject([
-        { level: 'warning', message: expect.stringContaining('Its verdict was final') },
+        { level: 'warning', message: expect.stringContaining('It had recorded how the run ended') },
       ]);
     }
   });

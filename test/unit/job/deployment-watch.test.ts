@@ -69,6 +69,18 @@ describe('a cancellation', () => {
     await watch.stop();
   });
 
+  it.each([
+    ['first', [refused(401), 'failed']],
+    ['last', ['running', refused(401), 'failed']],
+  ])('is seen by the %s look past a stray 401', async (which, looks) => {
+    const { clock, watch, first } = await watching(looks);
+    const look = which === 'first' ? first : watch.endedOtherwise();
+    for (let seconds = 0; seconds < 4; seconds += 1) await clock.advance(1_000);
+    await look;
+    expect(watch.hasEnded).toBe(true);
+    await watch.stop();
+  });
+
   it('is not an end that was seen only once', async () => {
     const { seen, stop, watch, clock } = await running(['failed', 'running', 'failed', down, 'failed', 'running']);
     await clock.advance(100_000);

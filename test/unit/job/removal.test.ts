@@ -43,7 +43,7 @@ describe('a removal that fails', () => {
 it.each([0, 20_000])('a removal that hangs ends 3 seconds after the agent must (%s ms)', async (hurryAt) => {
   const { left, over } = await removed(() => new Promise(() => undefined), hurryAt);
   expect(left).toMatch(
-    /^Failed to remove container c0ffee for the job: the agent had to end first\. It ends by itself/,
+    /^Failed to remove container c0ffee for the job: the agent had to end first\. The container ends by itself/,
   );
   expect(over).toBe(hurryAt + 3_000);
 });
