@@ -43,14 +43,11 @@ export class StepReport {
   /** How the step ended, once it has. */
   end: StepEnd | undefined;
   readonly #begun = Promise.withResolvers<number | undefined>();
+  /** Resolves with the step's process group once it has begun; undefined if no stream is read any more. */
+  readonly begun = this.#begun.promise;
   #unknown = '';
   /** The start of a line whose end hasn't arrived yet. */
   #partial = '';
-
-  /** Resolves with the step's process group once it has begun; undefined if no stream is read any more. */
-  get begun(): Promise<number | undefined> {
-    return this.#begun.promise;
-  }
 
   /** Lines that are no reports: a shell's own errors. */
   get unknown(): string {
