@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { defined } from '../defined.ts';
 import type { ErrorCode } from '../error-codes.ts';
+import { parsedJson } from '../json.ts';
 import { CloudUnreachableError } from './errors.ts';
 import { isPulumis, refusal } from './refusal.ts';
 
@@ -90,7 +91,7 @@ export async function attempt(call: CloudCall, wire: Wire): Promise<CloudAnswer>
   const serverTime = Number.isNaN(sentAt) ? undefined : sentAt;
   // A date in Retry-After is by the server's clock, not by this machine's.
   const asked = defined({ retryAfterMs: retryAfter(headers['retry-after'], serverTime ?? Date.now()) });
-  const answer = { status, text, json: parseJson(text), ...asked, ...defined({ serverTime }) };
+  const answer = { status, text, json: parsedJson(text), ...asked, ...defined({ serverTime }) };
   const failed = (reason: string, more = {}, advice?: string) =>
     unreachable(call, wire.serviceUrl, reason, { ...asked, ...more }, advice);
   if (status === 408 || status === 429 || (status >= 500 && status !== 501)) throw failed(refusal(answer), { status });
@@ -158,14 +159,6 @@ async function bounded(body: AsyncIterable<Buffer>): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Parses `Retry-After` (RFC 9110, 10.2.3) to milliseconds, at most a day. `now`: milliseconds since the epoch. */

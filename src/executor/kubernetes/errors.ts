@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../error-codes.ts';
+import { fieldsOf, parsedJson } from '../../json.ts';
 import { reasonOf } from '../../network/failure.ts';
 import { ContainerError, ExecutorUnavailableError } from '../executor.ts';
 import { oneLine } from '../one-line.ts';
@@ -43,15 +44,11 @@ export function isPassing(error: unknown): boolean {
 
 /** Parses an error answer: a Status (Kubernetes API conventions, "Response Status Kind"), or whatever a proxy sent. */
 export function refusal(status: number, body: string, subject: ApiSubject): ApiRefusedError {
-  try {
-    const { message, reason } = JSON.parse(body) as { message?: unknown; reason?: unknown };
-    if (typeof message === 'string') {
-      // A refused patch prints all its values, which may be long, before the reason.
-      const short = oneLine(message.replace(/Invalid value: "map\[.*\]": /s, ''));
-      return new ApiRefusedError(status, { reason: String(reason ?? ''), message: short, subject });
-    }
-  } catch {
-    // Not JSON, so not from the API server.
+  const { message, reason } = fieldsOf(parsedJson(body));
+  if (typeof message === 'string') {
+    // A refused patch prints all its values, which may be long, before the reason.
+    const short = oneLine(message.replace(/Invalid value: "map\[.*\]": /s, ''));
+    return new ApiRefusedError(status, { reason: String(reason ?? ''), message: short, subject });
   }
   return new ApiRefusedError(status, { reason: '', message: oneLine(body) || `HTTP ${status}`, subject });
 }
