@@ -60,17 +60,13 @@ let known = '';
 
 /** Where this process's PID counts, opaque: `<machine>/<boot>/<pid namespace>`. Empty if unknown (not Linux). */
 export function processSpace(): string {
-  known ||= readSpace();
-  return known;
-}
-
-function readSpace(): string {
   try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    return `${machine()}/${boot}/${readlinkSync('/proc/self/ns/pid')}`;
+    const boot = () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    known ||= `${machine()}/${boot()}/${readlinkSync('/proc/self/ns/pid')}`;
   } catch {
-    return '';
+    // Not Linux.
   }
+  return known;
 }
 
 /**
@@ -94,20 +90,18 @@ export type Fate = 'alive' | 'dead' | 'unknown';
 
 /** The fate of the process that `owner` identifies. Without a space, here and there, PID and start decide. */
 export function fateOf({ pid, started, space = '' }: Owner, here = processSpace()): Fate {
-  const [[, boot, pids], [, bootHere, pidsHere]] = [space.split('/'), here.split('/')];
+  const [[machineThere, boot, pids], [machineHere, bootHere, pidsHere]] = [space.split('/'), here.split('/')];
   // Both are unique; the machine's cards may change while it runs.
-  if (boot !== bootHere || pids !== pidsHere) return diedWithItsBoot(space, here) ? 'dead' : 'unknown';
+  if (boot !== bootHere || pids !== pidsHere) {
+    const isSameMachine = machineThere !== '' && machineThere === machineHere;
+    // In a container, the machine ID may come from the image, which other machines use too.
+    const isInitial = pids === INITIAL_PIDS && pidsHere === INITIAL_PIDS;
+    return isSameMachine && boot !== bootHere && isInitial ? 'dead' : 'unknown';
+  }
   const startedNow = startOf(pid);
   if (startedNow === undefined) return isPidFree(pid) ? 'dead' : 'unknown';
   if (started === UNKNOWN) return 'unknown';
   return startedNow === started ? 'alive' : 'dead';
-}
-
-function diedWithItsBoot(there: string, here: string): boolean {
-  const [[machineThere, bootThere, pidsThere], [machineHere, bootHere, pidsHere]] = [there.split('/'), here.split('/')];
-  const isSameMachine = machineThere !== '' && machineThere === machineHere;
-  // In a container, the machine ID may come from the image, which other machines use too.
-  return isSameMachine && bootThere !== bootHere && pidsThere === INITIAL_PIDS && pidsHere === INITIAL_PIDS;
 }
 
 /** True if no process but a zombie has this PID. /proc alone may hide other users' processes (hidepid). */
