@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { defined } from '../defined.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import { parsedJson } from '../json.ts';
+import { reasonOf } from '../outcome.ts';
 import { CloudUnreachableError } from './errors.ts';
 import { isPulumis, refusal } from './refusal.ts';
 
@@ -125,7 +126,8 @@ async function exchange(call: CloudCall, wire: Wire) {
     return { status, headers: answer.headers, text };
   } catch (error) {
     if (call.signal.aborted) throw call.signal.reason;
-    throw unreachable(call, wire.serviceUrl, networkReason(error), { cause: error });
+    const isLate = error instanceof Error && error.name === 'TimeoutError';
+    throw unreachable(call, wire.serviceUrl, isLate ? 'no answer in time' : reasonOf(error), { cause: error });
   } finally {
     wire.onRequest?.({ method: call.method, path: url.pathname, status, ms: performance.now() - began });
   }
@@ -140,14 +142,6 @@ function redirected(call: CloudCall, serviceUrl: string, status: number, locatio
       'Correct service_url, or whatever redirects requests to it.',
     { code: call.code },
   );
-}
-
-/** The cause of a network failure, without undici's wrapping. */
-function networkReason(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return 'no answer in time';
-  if (error instanceof AggregateError) return error.errors.map(networkReason).join('; ');
-  return error.message === '' ? error.name : error.message;
 }
 
 async function bounded(body: AsyncIterable<Buffer>): Promise<string> {

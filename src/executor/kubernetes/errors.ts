@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../error-codes.ts';
 import { fieldsOf, parsedJson } from '../../json.ts';
-import { reasonOf } from '../../network/failure.ts';
+import { reasonOf } from '../../outcome.ts';
 import { ContainerError, ExecutorUnavailableError } from '../executor.ts';
 import { oneLine } from '../one-line.ts';
 
