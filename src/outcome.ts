@@ -18,7 +18,6 @@ export const OUTCOMES = {
   },
 } as const satisfies Record<string, { exitCode: number; sentence: string }>;
 
-/** An outcome's name. */
 export type Outcome = keyof typeof OUTCOMES;
 
 /** Every outcome's name, in table order. */
@@ -43,7 +42,6 @@ export interface Verdict {
   readonly code?: ErrorCode;
 }
 
-/** Options of an `OutcomeError`. */
 export interface OutcomeErrorOptions extends ErrorOptions {
   /** The error's entry in TROUBLESHOOTING.md. */
   readonly code: ErrorCode;

@@ -26,7 +26,6 @@ export interface ConnectSources {
   readonly onPause?: (sentence: string) => void;
 }
 
-/** The agent's connection to Pulumi Cloud. */
 export interface Connection {
   readonly http: CloudHttp;
   /** All trusted certificates as one PEM text for jobs; absent unless the configuration asks for it. */

@@ -14,7 +14,6 @@ const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000;
 const NOT_PULUMIS = "Check service_url, the network path and Pulumi Cloud's status.";
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** One call to Pulumi Cloud. */
 export interface CloudCall {
   readonly method: 'GET' | 'POST' | 'PATCH';
   /** Path below the service URL, with a leading slash. */
@@ -47,7 +46,6 @@ export interface CloudAnswer {
   readonly json: unknown;
 }
 
-/** A completed request. */
 export interface RequestSeen {
   readonly method: string;
   /** Without the query; contains IDs but no secrets. */

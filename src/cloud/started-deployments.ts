@@ -47,7 +47,6 @@ const driftSchema = z.object({ driftDetected: z.boolean() });
 const changesSchema = z.record(z.string(), z.number());
 const updatesSchema = tolerantList(z.object({ info: z.object({ resourceChanges: changesSchema.catch({}) }) }));
 
-/** Identifies a started deployment. */
 export interface DeploymentName {
   readonly stack: Stack;
   readonly deploymentId: string;

@@ -78,7 +78,6 @@ export class OwnDeployments {
     ];
   }
 
-  /** The current state of all of them. */
   get list(): readonly OwnDeployment[] {
     return this.#all.map(({ state }) => state);
   }

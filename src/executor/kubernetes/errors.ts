@@ -15,7 +15,6 @@ export interface ApiSubject {
 /** The API server answered with an error: its Status object, if it sent one. */
 export class ApiRefusedError extends Error {
   override readonly name = 'ApiRefusedError';
-  /** The HTTP status. */
   readonly status: number;
   /** Such as `NotFound`, `Forbidden` or `AlreadyExists`; empty if the body was no Status object. */
   readonly reason: string;
@@ -28,7 +27,6 @@ export class ApiRefusedError extends Error {
   }
 }
 
-/** The API server did not answer. */
 export class ApiAwayError extends ExecutorUnavailableError {}
 
 /** True when the API server answered with one of `statuses`. */
@@ -53,7 +51,6 @@ export function refusal(status: number, body: string, subject: ApiSubject): ApiR
   return new ApiRefusedError(status, { reason: '', message: oneLine(body) || `HTTP ${status}`, subject });
 }
 
-/** The error for an API server that didn't answer. */
 export function unreachable(server: string, cause: unknown): ApiAwayError {
   return new ApiAwayError(
     `Failed to reach the Kubernetes API server at ${server}: ${oneLine(reasonOf(cause))}. Check the address in the kubeconfig, the network and the cluster.`,
