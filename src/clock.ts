@@ -20,7 +20,6 @@ export interface Clock extends Timepiece {
 /** Node's timers fire at once past 2^31 - 1 ms; 24 days is as good as unlimited. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** The system's clocks. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   steady: () => performance.now(),
@@ -33,13 +32,11 @@ export const systemClock: Clock = {
   },
 };
 
-/** A moment on both clocks. */
 export interface Moment {
   readonly now: number;
   readonly steady: number;
 }
 
-/** The current moment. */
 export function momentOf(clock: Timepiece): Moment {
   return { now: clock.now(), steady: clock.steady() };
 }

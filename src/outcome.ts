@@ -18,7 +18,6 @@ export const OUTCOMES = {
   },
 } as const satisfies Record<string, { exitCode: number; sentence: string }>;
 
-/** An outcome's name. */
 export type Outcome = keyof typeof OUTCOMES;
 
 /** Every outcome's name, in table order. */
@@ -43,7 +42,6 @@ export interface Verdict {
   readonly code?: ErrorCode;
 }
 
-/** Options of an `OutcomeError`. */
 export interface OutcomeErrorOptions extends ErrorOptions {
   /** The error's entry in TROUBLESHOOTING.md. */
   readonly code: ErrorCode;
@@ -85,4 +83,10 @@ export function clause(sentence: string): string {
 /** The message of whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** The message of whatever was thrown, or those of all that it stands for; the name of an error without a message. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
+  return error instanceof Error && error.message === '' ? error.name : messageOf(error);
 }

@@ -54,7 +54,6 @@ export class Agent {
   #record: RunRecord;
   /** The deployments that this agent started. */
   #triggered: Triggered | undefined;
-  /** Claims served so far. */
   #served = 0;
   /** The failure of `beforeWaiting`, if it failed. */
   #undone: { readonly error: unknown } | undefined;

@@ -86,7 +86,7 @@ export async function serveClaim(
 
 /** Holds a claim's lease, watches for cancellation, and runs the job to its last report. Never throws. */
 export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promise<JobEnd> {
-  const { clock, log, notice, secrets, tokens, pool, record, health } = options;
+  const { log, notice, secrets, tokens, pool, record, health } = options;
   secrets.add([claim.jobToken]);
   health.become('running');
   const say: OutageOptions['say'] = (level, message) => (level === 'warning' ? notice(message) : log(level, message));
@@ -98,10 +98,9 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
   const watchdog = options.watchdog?.(() => lease.leftMs);
   const reported = new AbortController();
   const watch = new DeploymentWatch({
-    pool,
+    ...options,
     deploymentId: claim.deploymentId,
     intervalMs: options.config.jobStatusLoopIntervalMs,
-    clock,
     stop,
     onAnswer: () => health.active(),
     say,
@@ -116,23 +115,17 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
     if (place !== undefined) record.event({ type: 'place', place });
   });
   const end = await runJob({
-    config: options.config,
-    environment: options.environment,
-    caBundle: options.caBundle,
+    ...options,
     claim,
     api,
     target: options.executor,
     stop,
-    clock,
-    redactor: options.redactor,
-    secrets,
     labels: {
       ...options.labels,
       ...ownerLabels(options.owner),
       'pulumi-runner.run': claim.runId,
       'pulumi-runner.job': claim.jobId,
     },
-    record,
     onLog: (figures) => health.log(figures),
     heartbeatSince: ({ steady }) => lease.lastAccepted.steady > steady,
     watch,

@@ -6,7 +6,6 @@ import { defined } from '../defined.ts';
 import { secretValues } from '../log/plain-names.ts';
 import type { Redactor } from '../log/redactor.ts';
 
-/** The flags that configure the agent. */
 export interface AgentFlags {
   readonly file?: string;
   /** By key; the file overrides them. */

@@ -1,5 +1,6 @@
 import { systemClock } from '../clock.ts';
-import { CloudHttp, type RequestSeen } from '../cloud/http.ts';
+import type { RequestSeen } from '../cloud/attempt.ts';
+import { CloudHttp } from '../cloud/http.ts';
 import { GivenAccessToken, StaticToken, type TokenSource } from '../cloud/token.ts';
 import { ExchangedAccessToken, type ExchangeOptions, OidcToken } from '../cloud/token-exchange.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
@@ -25,7 +26,6 @@ export interface ConnectSources {
   readonly onPause?: (sentence: string) => void;
 }
 
-/** The agent's connection to Pulumi Cloud. */
 export interface Connection {
   readonly http: CloudHttp;
   /** All trusted certificates as one PEM text for jobs; absent unless the configuration asks for it. */
@@ -52,13 +52,10 @@ export function connect(config: AgentConfig, sources: ConnectSources): Connectio
   if (exempted !== undefined) log('info', `Pulumi Cloud is reached directly: ${exempted} lists ${way.service.host}.`);
   const dispatcher = openWay(way);
   const http = new CloudHttp({
-    serviceUrl,
-    requestTimeoutMs,
+    ...config,
     retryCount: config.requestRetryCount,
     retryWaitMs: config.requestRetryWaitMs,
     retryMaxWaitMs: config.requestRetryMaxWaitMs,
-    circuitBreakerFailures: config.circuitBreakerFailures,
-    circuitBreakerTimeoutMs: config.circuitBreakerTimeoutMs,
     userAgent: `pulumi-runner-agent/${VERSION} (${process.platform}; ${process.arch})`,
     dispatcher,
     onRequest,

@@ -41,7 +41,6 @@ export interface WaitingOptions
   readonly random: () => number;
 }
 
-/** How a wait ended. */
 export type Waited = { readonly claim: Claim } | { readonly ended: 'no-work' | 'drained' };
 
 interface Polled {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { loadAgentConfig } from '../agent/configuration.ts';
@@ -22,7 +22,8 @@ import { stripControl } from '../log/terminal-text.ts';
 import { failureOf, messageOf, OutcomeError } from '../outcome.ts';
 import { moveAside } from '../record/earlier.ts';
 import { ownOwner } from '../record/owner.ts';
-import { agentLogPath, RunRecord } from '../record/run-record.ts';
+import { RunRecord } from '../record/run-record.ts';
+import { RUN_FILES } from '../record/schema.ts';
 import { VERSION } from '../version.ts';
 import type { CommandSources } from './command-line.ts';
 
@@ -49,7 +50,7 @@ export async function debug({ command, process, exit, ...surroundings }: Command
   const now = () => Date.now();
   await using resources = new AsyncDisposableStack();
   const { logLevel: level, logFormat: format, cancelGracePeriodMs: graceMs } = config;
-  const { log, close: closeLog } = openAgentLog({ file: agentLogPath(directory), now, redact, level, format });
+  const { log, close: closeLog } = openAgentLog({ file: join(directory, RUN_FILES.log), now, redact, level, format });
   resources.defer(closeLog);
   for (const warning of warnings) log('warning', warning);
   const owner = ownOwner();

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { Agent } from '../agent/agent.ts';
 import { loadAgentConfig } from '../agent/configuration.ts';
 import { connect, tokenSource } from '../agent/connection.ts';
@@ -22,7 +23,8 @@ import { Redactor } from '../log/redactor.ts';
 import { failureOf, messageOf, OutcomeError } from '../outcome.ts';
 import { moveAside } from '../record/earlier.ts';
 import { ownOwner } from '../record/owner.ts';
-import { agentLogPath, RunRecord } from '../record/run-record.ts';
+import { RunRecord } from '../record/run-record.ts';
+import { RUN_FILES } from '../record/schema.ts';
 import { VERSION } from '../version.ts';
 import type { CommandSources } from './command-line.ts';
 
@@ -51,7 +53,7 @@ export async function run({ command, process, exit, ...surroundings }: CommandSo
     directory = config.singleRun ? runDirectory() : undefined;
     const earlier = directory && (await moveAside(directory));
     ownLog = await configuredLog(config, {
-      file: directory && agentLogPath(directory),
+      file: directory && join(directory, RUN_FILES.log),
       redact,
       ids: () => ids,
       now: () => Date.now(),
@@ -136,7 +138,7 @@ export async function run({ command, process, exit, ...surroundings }: CommandSo
     try {
       if (directory !== undefined) await moveAside(directory);
       if (directory !== undefined) record.open(directory);
-      file = directory && agentLogPath(directory);
+      file = directory && join(directory, RUN_FILES.log);
     } catch {
       // The configuration's error matters more than a run directory that can't be written.
     }

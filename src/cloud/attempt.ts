@@ -1,6 +1,8 @@
 import type { Dispatcher } from 'undici';
 import { defined } from '../defined.ts';
 import type { ErrorCode } from '../error-codes.ts';
+import { parsedJson } from '../json.ts';
+import { reasonOf } from '../outcome.ts';
 import { CloudUnreachableError } from './errors.ts';
 import { isPulumis, refusal } from './refusal.ts';
 
@@ -12,7 +14,6 @@ const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000;
 const NOT_PULUMIS = "Check service_url, the network path and Pulumi Cloud's status.";
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** One call to Pulumi Cloud. */
 export interface CloudCall {
   readonly method: 'GET' | 'POST' | 'PATCH';
   /** Path below the service URL, with a leading slash. */
@@ -45,7 +46,6 @@ export interface CloudAnswer {
   readonly json: unknown;
 }
 
-/** A completed request. */
 export interface RequestSeen {
   readonly method: string;
   /** Without the query; contains IDs but no secrets. */
@@ -90,7 +90,7 @@ export async function attempt(call: CloudCall, wire: Wire): Promise<CloudAnswer>
   const serverTime = Number.isNaN(sentAt) ? undefined : sentAt;
   // A date in Retry-After is by the server's clock, not by this machine's.
   const asked = defined({ retryAfterMs: retryAfter(headers['retry-after'], serverTime ?? Date.now()) });
-  const answer = { status, text, json: parseJson(text), ...asked, ...defined({ serverTime }) };
+  const answer = { status, text, json: parsedJson(text), ...asked, ...defined({ serverTime }) };
   const failed = (reason: string, more = {}, advice?: string) =>
     unreachable(call, wire.serviceUrl, reason, { ...asked, ...more }, advice);
   if (status === 408 || status === 429 || (status >= 500 && status !== 501)) throw failed(refusal(answer), { status });
@@ -124,7 +124,8 @@ async function exchange(call: CloudCall, wire: Wire) {
     return { status, headers: answer.headers, text };
   } catch (error) {
     if (call.signal.aborted) throw call.signal.reason;
-    throw unreachable(call, wire.serviceUrl, networkReason(error), { cause: error });
+    const isLate = error instanceof Error && error.name === 'TimeoutError';
+    throw unreachable(call, wire.serviceUrl, isLate ? 'no answer in time' : reasonOf(error), { cause: error });
   } finally {
     wire.onRequest?.({ method: call.method, path: url.pathname, status, ms: performance.now() - began });
   }
@@ -141,14 +142,6 @@ function redirected(call: CloudCall, serviceUrl: string, status: number, locatio
   );
 }
 
-/** The cause of a network failure, without undici's wrapping. */
-function networkReason(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return 'no answer in time';
-  if (error instanceof AggregateError) return error.errors.map(networkReason).join('; ');
-  return error.message === '' ? error.name : error.message;
-}
-
 async function bounded(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -158,14 +151,6 @@ async function bounded(body: AsyncIterable<Buffer>): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Parses `Retry-After` (RFC 9110, 10.2.3) to milliseconds, at most a day. `now`: milliseconds since the epoch. */

@@ -1,4 +1,5 @@
 import { defined } from '../defined.ts';
+import { fieldsOf } from '../json.ts';
 import type { CloudAnswer, CloudCall } from './attempt.ts';
 import { AuthError, CloudRefusedError } from './errors.ts';
 import type { CloudHttp } from './http.ts';
@@ -97,6 +98,6 @@ export class PoolApi {
 
 /** Reads a bare JSON string or `{status}`; lower case. */
 function statusText({ json }: CloudAnswer): string | undefined {
-  const status = typeof json === 'object' && json !== null ? (json as Record<string, unknown>)['status'] : json;
+  const { status = json } = fieldsOf(json);
   return typeof status === 'string' ? status.toLowerCase() : undefined;
 }

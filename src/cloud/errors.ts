@@ -6,7 +6,6 @@ interface CloudCallErrorOptions extends OutcomeErrorOptions {
   readonly reason?: string;
 }
 
-/** A call to Pulumi Cloud failed. */
 export class CloudCallError extends OutcomeError {
   override readonly name: string = 'CloudCallError';
   /** Milliseconds that `Retry-After` asked for. */
@@ -44,7 +43,6 @@ export class AuthError extends OutcomeError {
   }
 }
 
-/** The job's definition can't be run. */
 export class JobDefinitionError extends OutcomeError {
   override readonly name = 'JobDefinitionError';
   constructor(message: string, options: OutcomeErrorOptions) {

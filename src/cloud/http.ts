@@ -4,8 +4,6 @@ import { retryWait } from './backoff.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { CloudUnreachableError } from './errors.ts';
 
-export type { CloudAnswer, CloudCall, RequestSeen } from './attempt.ts';
-
 export interface CloudHttpOptions extends Wire {
   readonly retryCount: number;
   readonly retryWaitMs: number;

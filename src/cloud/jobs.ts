@@ -54,14 +54,12 @@ export class JobApi {
     return parseJobDefinition(answer.json, this.#claim.jobId);
   }
 
-  /** Reports a step's status. */
   async stepStatus(index: number, status: StepStatus, signal: AbortSignal): Promise<void> {
     const purpose = `report step ${index} as ${status}`;
     const call = { method: 'PATCH', path: `/${index}/status`, purpose, code: 'PRA-CLOUD-08', signal } as const;
     await this.#call({ ...call, body: { status }, follows: ' It is sent again.' });
   }
 
-  /** Sends lines. */
   async logs(index: number, body: LogLines, signal: AbortSignal): Promise<void> {
     const purpose = `send log lines of step ${index}`;
     const call = { method: 'POST', path: `/${index}/logs`, purpose, code: 'PRA-CLOUD-09', body, signal } as const;
@@ -74,7 +72,6 @@ export class JobApi {
     }
   }
 
-  /** Renews the lease. */
   async heartbeat(signal: AbortSignal): Promise<void> {
     const call = { method: 'POST', path: '/heartbeat', purpose: 'send a heartbeat', code: 'PRA-CLOUD-10' } as const;
     await this.#call({ ...call, body: {}, signal, follows: ' The job is stopped if none is accepted for 8 minutes.' });

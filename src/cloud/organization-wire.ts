@@ -40,7 +40,6 @@ const listedSchema = z
     /** Milliseconds since the epoch; NaN if unknown. */
     createdAt: timeOf(created),
   }));
-/** A deployment as listed. */
 export type ListedDeployment = z.infer<typeof listedSchema>;
 
 export const deploymentPageSchema = z.object({
@@ -80,12 +79,10 @@ export function fullName({ organization, project, stack }: Stack): string {
   return `${organization}/${project}/${stack}`;
 }
 
-/** The API path of a stack. */
 export function stackPath({ organization, project, stack }: Stack): string {
   return `/api/stacks/${[organization, project, stack].map(encodeURIComponent).join('/')}`;
 }
 
-/** The API path of a stack's deployments. */
 export function deploymentsPath(stack: Stack): string {
   return `${stackPath(stack)}/deployments`;
 }

@@ -136,7 +136,6 @@ const MEANINGS: Readonly<Record<number, string>> = {
   422: `Check ${DEPLOY_SETTINGS}, and that they suit the operation. ${SOURCE}`,
 };
 
-/** The error for a refusal to start a deployment. */
 function startRefusal(stack: Stack, operation: string, answer: CloudAnswer): OutcomeError {
   const failed = `Failed to start ${operation} for ${fullName(stack)}: ${refusal(answer)}.`;
   const meaning = MEANINGS[answer.status] ?? "Check that the service URL is Pulumi Cloud's API.";

@@ -20,7 +20,6 @@ export class Outage {
     this.#options = options;
   }
 
-  /** Notes a failure. */
   failed(error: unknown): void {
     const { say, clock } = this.#options;
     if (this.#failures === 0) this.#since = clock.steady();

@@ -1,3 +1,4 @@
+import { fieldsOf } from '../json.ts';
 import { clause } from '../outcome.ts';
 
 /** Characters of a refusal that are examined: the expressions below take quadratic time on hostile text. */
@@ -32,10 +33,6 @@ export function isPulumis(json: unknown): boolean {
   // Gateways say "Not Found" there.
   const isOAuth = typeof error === 'string' && /^[a-z_]+$/.test(error);
   return isOAuth || (typeof code === 'number' && typeof message === 'string');
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 /** The title goes last: it often says nothing but "Error". */

@@ -47,7 +47,6 @@ const driftSchema = z.object({ driftDetected: z.boolean() });
 const changesSchema = z.record(z.string(), z.number());
 const updatesSchema = tolerantList(z.object({ info: z.object({ resourceChanges: changesSchema.catch({}) }) }));
 
-/** Identifies a started deployment. */
 export interface DeploymentName {
   readonly stack: Stack;
   readonly deploymentId: string;
@@ -100,34 +99,28 @@ export class StartedDeployments {
 
   /** Whether a stack's last drift detection found drift; undefined if not reported. Throws OutcomeError. */
   async drift(stack: Stack, signal: AbortSignal): Promise<boolean | undefined> {
-    const answer = await this.#call({ method: 'GET', path: `${stackPath(stack)}/drift/status` }, stack, {
-      purpose: "read the stack's drift",
-      signal,
-    });
+    const path = `${stackPath(stack)}/drift/status`;
+    const answer = await this.#call(stack, { method: 'GET', path, purpose: "read the stack's drift", signal });
     return driftSchema.safeParse(answer.json).data?.driftDetected;
   }
 
   /** Asks Pulumi Cloud to stop a deployment or to remove it from its queue. Throws OutcomeError. */
   async cancel({ stack, deploymentId }: DeploymentName, signal: AbortSignal): Promise<void> {
     const path = `${deploymentsPath(stack)}/${encodeURIComponent(deploymentId)}/cancel`;
-    await this.#call({ method: 'POST', path, body: {} }, stack, { purpose: 'cancel the deployment', signal });
+    await this.#call(stack, { method: 'POST', path, body: {}, purpose: 'cancel the deployment', signal });
   }
 
   #get({ stack, deploymentId }: DeploymentName, rest: string, purpose: string, signal: AbortSignal) {
     const path = `${deploymentsPath(stack)}/${encodeURIComponent(deploymentId)}${rest}`;
-    return this.#call({ method: 'GET', path, needsJson: true }, stack, { purpose, signal });
+    return this.#call(stack, { method: 'GET', path, needsJson: true, purpose, signal });
   }
 
-  async #call(
-    call: Pick<CloudCall, 'method' | 'path' | 'body' | 'needsJson'>,
-    stack: Stack,
-    { purpose, signal }: { readonly purpose: string; readonly signal: AbortSignal },
-  ): Promise<CloudAnswer> {
+  async #call(stack: Stack, call: Omit<CloudCall, 'token' | 'code'>): Promise<CloudAnswer> {
     const code = 'PRA-TRIGGER-07';
-    const answer = await this.#http.once({ ...call, purpose, code, signal });
+    const answer = await this.#http.once({ ...call, code });
     const { status, retryAfterMs } = answer;
     if (status < 300) return answer;
-    const sentence = `Failed to ${purpose} for ${fullName(stack)}: ${refusal(answer)}. Check that the access token may see the stack's deployments.`;
+    const sentence = `Failed to ${call.purpose} for ${fullName(stack)}: ${refusal(answer)}. Check that the access token may see the stack's deployments.`;
     throw new CloudRefusedError(status, sentence, { ...defined({ retryAfterMs }), code });
   }
 }

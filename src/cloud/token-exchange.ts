@@ -15,7 +15,6 @@ const exchangeSchema = z.object({
   expires_in: z.coerce.number().positive().max(1e9).optional().catch(undefined),
 });
 
-/** Options of every ID token exchange. */
 export interface ExchangeOptions extends IdTokenFile {
   readonly http: CloudHttp;
   readonly organization: string;

@@ -3,7 +3,6 @@ import { AuthError } from './errors.ts';
 import type { CloudHttp } from './http.ts';
 import { refusal } from './refusal.ts';
 
-/** Supplies the token that calls carry. */
 export interface TokenSource {
   readonly method: 'oidc' | 'token';
   /** When the token in use expires (RFC 3339), if known. */
@@ -49,13 +48,11 @@ interface Caller {
   readonly check: string;
 }
 
-/** For calls with a pool's token. */
 export const POOL: Caller = {
   whom: 'the pool',
   check: 'that the pool exists and that its policy still allows this job',
 };
 
-/** For calls with an access token. */
 export const ORGANIZATION: Caller = {
   whom: 'the organization',
   check: 'that the policy of the issuer still allows this job',

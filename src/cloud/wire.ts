@@ -20,7 +20,6 @@ const optionalText = z
   .nullish()
   .transform((value) => (value === '' || value === null ? undefined : value));
 
-/** The answer to a poll. */
 export const claimSchema = z
   .object({
     jobID: text,
@@ -47,7 +46,6 @@ export const claimSchema = z
 /** A workflow claimed by this agent. */
 export type Claim = z.infer<typeof claimSchema>;
 
-/** A value in a job's environment. */
 export interface JobValue {
   readonly value: string;
   readonly secret: boolean;

@@ -55,7 +55,6 @@ export interface StepSpec {
 
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGKILL';
 
-/** How a step's process ended. */
 export interface StepExit {
   /** The process's exit code; 128 + n after signal n. */
   readonly code: number;
@@ -65,7 +64,6 @@ export interface StepExit {
   readonly interruption?: string;
 }
 
-/** A step's process while it runs. */
 export interface StepProcess {
   /** Resolves once the process has ended and all its output was delivered to the sink. Throws ContainerLostError. */
   readonly exit: Promise<StepExit>;
@@ -135,7 +133,6 @@ export type Logger = (level: 'debug' | 'info' | 'warning', message: string) => v
 /** Milliseconds in which the place where jobs run has to answer a probe. */
 export const PROBE_MS = 5_000;
 
-/** Where jobs run. */
 export interface Executor {
   readonly name: string;
   /** Proves that jobs can run here. Throws ExecutorUnavailableError. Returns one line that names the engine. */
@@ -154,11 +151,9 @@ export interface Executor {
   sweepAbandoned?(signal: AbortSignal): Promise<string[]>;
   /** The folder on this machine that holds images and containers; undefined if they are elsewhere. Optional. */
   dataDirectory?(signal: AbortSignal): Promise<string | undefined>;
-  /** Frees connections. */
   close(): Promise<void>;
 }
 
-/** The place where jobs run could not be used. */
 class TargetError extends OutcomeError {
   constructor(message: string, options: OutcomeErrorOptions) {
     super('target-error', message, options);
@@ -170,7 +165,6 @@ export class ExecutorUnavailableError extends TargetError {
   override readonly name = 'ExecutorUnavailableError';
 }
 
-/** The image is unavailable. */
 export class ImageError extends TargetError {
   override readonly name: string = 'ImageError';
 }

@@ -12,7 +12,6 @@ export interface ExecutorSources {
   readonly onSecret?: (secret: string) => void;
 }
 
-/** A kind of place for jobs. */
 export interface ExecutorKind<P extends Place> {
   /** An executor for the place that the configuration describes. */
   create(config: AgentConfig, sources: ExecutorSources): Executor;
@@ -22,7 +21,6 @@ export interface ExecutorKind<P extends Place> {
   at(place: P, sources: ExecutorSources): Promise<Executor>;
 }
 
-/** How doctor checks a kind of place. */
 export interface DoctorChecks {
   /** The check's title; in lower case, its ID. */
   readonly title: string;

@@ -17,7 +17,6 @@ interface Entry<T extends DeployTarget> {
   load(): ExecutorKind<PlaceAt<T>> | Promise<ExecutorKind<PlaceAt<T>>>;
 }
 
-/** Every place where jobs can run. */
 export const EXECUTORS: { readonly [T in DeployTarget]: Entry<T> } = {
   docker: {
     load: () => dockerKind,

@@ -1,9 +1,7 @@
 /** The results of all promises, in order. Throws the first failure, once all have settled. */
 export async function allTried<T>(work: readonly Promise<T>[]): Promise<T[]> {
-  const results = await Promise.allSettled(work);
-  const failed = results.find((result) => result.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
-  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  await Promise.allSettled(work);
+  return Promise.all(work);
 }
 
 /** The lines of all removals, in order. Throws the first failure, once all have settled. */

@@ -4,7 +4,6 @@ import type { StepEnd } from '../record/recorded-step.ts';
 import type { RunResult } from '../record/schema.ts';
 import { type Stop, StopRequested } from './stop.ts';
 
-/** How a job ended, and its results. */
 export interface JobEnd extends Verdict, Pick<RunResult, 'steps' | 'image' | 'imageDigest' | 'forwarded'> {
   /** Pulumi Cloud accepted the last status. */
   readonly reported: boolean;

@@ -229,7 +229,6 @@ class Job {
     return running.catch((error: unknown) => ({ status: 'failed', reason: messageOf(error) }));
   }
 
-  /** The container that runs the steps. */
   get #running(): JobContainer {
     if (this.#container === undefined) throw new Error('a step was started without a container');
     return this.#container;

@@ -9,7 +9,6 @@ interface StepJournalOptions
   readonly reports: Reports;
 }
 
-/** A step in progress. */
 export interface OpenStep {
   readonly log: StepLog;
   /** Call it once all output is written. Resolves when the file is complete; reporting continues. Never rejects. */
@@ -20,7 +19,6 @@ export interface OpenStep {
 export class StepJournal {
   readonly #options: StepJournalOptions;
   readonly #results = new Map<number, Promise<StepResult>>();
-  /** The names of the steps to come. */
   names: string[] = [];
 
   constructor(options: StepJournalOptions) {

@@ -23,7 +23,6 @@ export class StopSource {
   #stop: Stop | undefined;
   #endBy = Number.POSITIVE_INFINITY;
 
-  /** The first reason given. */
   get stop(): Stop | undefined {
     return this.#stop;
   }

@@ -71,7 +71,6 @@ export class Upload {
   /** The most lines of the next call; grows while there is a backlog. */
   #lines = USUAL_LINES;
   #limits = LARGEST_CALL;
-  /** Calls accepted at these limits. */
   #atLimits = 0;
   #lastCall = Number.NEGATIVE_INFINITY;
   #isFull = false;

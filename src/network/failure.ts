@@ -1,4 +1,4 @@
-import { messageOf } from '../outcome.ts';
+import { reasonOf } from '../outcome.ts';
 import type { HttpProxy } from './proxy.ts';
 
 /** A connection could not be made. The message says why and what to do, as part of a sentence. */
@@ -79,10 +79,4 @@ function namesIn(error: { cert?: unknown }): string {
   const { cert } = error;
   const names = typeof cert === 'object' && cert !== null && 'subjectaltname' in cert ? cert.subjectaltname : undefined;
   return typeof names === 'string' ? names.slice(0, 200) : 'it names none';
-}
-
-/** The error's message, or those of all its causes. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
-  return error instanceof Error && error.message === '' ? error.name : messageOf(error);
 }

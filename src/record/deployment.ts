@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { code, outcome } from './outcome.ts';
 
-/** A deployment that was started. */
 export const startedDeploymentSchema = z.object({
   /** `org/project/stack`. */
   stack: z.string(),

@@ -5,7 +5,6 @@ import { code, outcome } from './outcome.ts';
 export const CHECK_SIGNS = { passed: '✔', warning: '!', failed: '✘', unknown: '?', skipped: '–' } as const;
 export type CheckStatus = keyof typeof CHECK_SIGNS;
 
-/** One check of `doctor`. */
 export const doctorCheckSchema = z.object({
   /** Stable across versions: `dns`, `token-exchange`, `container` … */
   id: z.string(),

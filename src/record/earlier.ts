@@ -17,8 +17,7 @@ export const RUN_NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/;
 /** What proves that a run has ended. It is removed and moved last: either may be interrupted. */
 const PROOFS: readonly string[] = [RUN_FILES.events, RUN_FILES.result];
 /** What else a record and its report consist of; anything else in a directory isn't ours. */
-const PARTS = [RUN_FILES.log, RUN_FILES.wire, RUN_FILES.health, RUN_FILES.steps, RUN_FILES.unfinished] as const;
-const OTHER_PARTS = ['deployments', 'report.html'];
+const PARTS = ['deployments', 'report.html', RUN_FILES.log, RUN_FILES.wire, RUN_FILES.health, RUN_FILES.steps];
 /** Written at least every 30 s while an agent lives. */
 const LIVING = [RUN_FILES.events, RUN_FILES.health, RUN_FILES.unfinished];
 /** Milliseconds. Pulumi Cloud has failed the deployment of an agent that was silent for as long. */
@@ -100,7 +99,7 @@ export async function moveAside(directory: string): Promise<string | undefined> 
     await mkdir(aside, { mode: 0o700 }).catch(async (error: unknown) => {
       if (Date.now() - (await stat(aside)).mtimeMs < MOVE_MS) throw error;
     });
-    for (const name of [...OTHER_PARTS, ...PARTS, ...PROOFS])
+    for (const name of [...PARTS, RUN_FILES.unfinished, ...PROOFS])
       await rename(join(directory, name), join(aside, name)).catch(whenGone(undefined));
     return aside;
   } catch (cause) {

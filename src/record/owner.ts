@@ -61,17 +61,13 @@ let known = '';
 
 /** Where this process's PID counts, opaque: `<machine>/<boot>/<pid namespace>`. Empty if unknown (not Linux). */
 export function processSpace(): string {
-  known ||= readSpace();
-  return known;
-}
-
-function readSpace(): string {
   try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    return `${machine()}/${boot}/${readlinkSync('/proc/self/ns/pid')}`;
+    const boot = () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    known ||= `${machine()}/${boot()}/${readlinkSync('/proc/self/ns/pid')}`;
   } catch {
-    return '';
+    // Not Linux.
   }
+  return known;
 }
 
 /**

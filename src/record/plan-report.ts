@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { startedDeploymentSchema } from './deployment.ts';
 import { code, outcome } from './outcome.ts';
 
-/** A deployment that could not be started. */
 export const failedStartSchema = z.object({ stack: z.string(), outcome, code, message: z.string() });
 export type FailedStart = z.infer<typeof failedStartSchema>;
 

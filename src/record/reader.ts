@@ -18,7 +18,7 @@ export function parseEvent(line: string): RecordEvent | undefined {
 
 /** The readable events of a run, in order; none without a file. Throws what node:fs throws. */
 export async function readEvents(directory: string): Promise<RecordEvent[]> {
-  const read = (name: string) => readFile(join(directory, name), 'utf8').catch(noneWhereMissing);
+  const read = (name: string) => readFile(join(directory, name), 'utf8').catch(whenGone(undefined));
   const lines = (await read(RUN_FILES.events))?.split('\n').slice(0, -1) ?? [];
   const events = readable(lines, parseEvent);
   if (events.some(({ type }) => type === 'reported')) return events;
@@ -40,7 +40,7 @@ export function readable<T extends object>(lines: readonly string[], parse: (lin
 
 /** Reads run.json; undefined until the agent has written it. Throws OutcomeError `failed` if it is invalid. */
 export async function readResult(directory: string): Promise<RunResult | undefined> {
-  const text = await readFile(join(directory, RUN_FILES.result), 'utf8').catch(noneWhereMissing);
+  const text = await readFile(join(directory, RUN_FILES.result), 'utf8').catch(whenGone(undefined));
   if (text === undefined) return undefined;
   try {
     return runResultSchema.parse(JSON.parse(text));
@@ -48,11 +48,6 @@ export async function readResult(directory: string): Promise<RunResult | undefin
     const message = `Failed to read the result for ${directory}: ${RUN_FILES.result} is not what this version writes.`;
     throw new OutcomeError('failed', message, { code: 'PRA-RECORD-09', cause });
   }
-}
-
-/** A `catch` handler for reads of a file that may be missing. Rethrows all other errors. */
-export function noneWhereMissing(error: unknown): undefined {
-  return whenGone(undefined)(error);
 }
 
 /** A `catch` handler that returns `value` for a missing file, as another agent may have removed it; rethrows others. */

@@ -8,7 +8,6 @@ import { counted } from '../quantity.ts';
 import type { RunRecord } from './run-record.ts';
 import type { StepResult } from './schema.ts';
 
-/** How a step ended. */
 export interface StepEnd {
   readonly status: 'succeeded' | 'failed';
   readonly exitCode?: number;

@@ -1,10 +1,8 @@
-import { join } from 'node:path';
 import { defined } from '../defined.ts';
 import { withEntry } from '../error-codes.ts';
 import { messageOf, OutcomeError } from '../outcome.ts';
 import { counted } from '../quantity.ts';
 import type { HealthSnapshot, Owner, RecordEventBody, RunResult } from './schema.ts';
-import { RUN_FILES } from './schema.ts';
 import { RecordWriter, stepLogPath } from './writer.ts';
 
 /** The most events kept before the run directory is opened: an agent that waits for days must not accumulate them. */
@@ -125,11 +123,6 @@ export class RunRecord {
       this.#keep(withEntry(message, 'PRA-RECORD-07'));
     }
   }
-}
-
-/** The path of the agent's own log in a run directory. */
-export function agentLogPath(directory: string): string {
-  return join(directory, RUN_FILES.log);
 }
 
 /** The event that the record of one job makes once all its reports are settled. */

@@ -115,7 +115,6 @@ export type RecordEventBody = z.infer<typeof eventBodies>;
 export type RecordEvent = RecordEventBody & { t: string };
 export const recordEventSchema = z.intersection(eventBodies, z.object({ t: z.string() }));
 
-/** The result of one step. */
 export const stepResultSchema = z.object({
   index: z.number().int(),
   name: z.string(),

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { noneWhereMissing } from '../record/reader.ts';
+import { whenGone } from '../record/reader.ts';
 
 /** One line, without its line ending. */
 export interface Line {
@@ -65,7 +65,7 @@ export class GrowingLines implements AsyncDisposable {
   }
 
   async #opened(): Promise<FileHandle | undefined> {
-    this.#file ??= await open(this.#path, 'r').catch(noneWhereMissing);
+    this.#file ??= await open(this.#path, 'r').catch(whenGone(undefined));
     return this.#file;
   }
 
@@ -103,7 +103,7 @@ export class GrowingLines implements AsyncDisposable {
 
 /** The last `count` whole lines within the last `maxBytes` of a file; none if there is no such file. */
 export async function lastLines(path: string, count: number, maxBytes = CHUNK_BYTES): Promise<string[]> {
-  const file = await open(path, 'r').catch(noneWhereMissing);
+  const file = await open(path, 'r').catch(whenGone(undefined));
   if (file === undefined) return [];
   try {
     const { size } = await file.stat();

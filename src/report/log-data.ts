@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { byteCount } from '../quantity.ts';
-import { noneWhereMissing } from '../record/reader.ts';
+import { whenGone } from '../record/reader.ts';
 import { lastLines, MAX_LINE_BYTES } from './growing-lines.ts';
 import { plainLine } from './text.ts';
 
@@ -37,7 +37,7 @@ export async function logData(source: LogSource): Promise<string> {
 
 /** A file's lines, all in `head` or those at both ends; a line the cut splits is dropped unless it is the only one. */
 async function endsOf({ path, maxBytes }: LogSource): Promise<{ head: string[]; tail?: string[]; size: number }> {
-  const size = (await stat(path).catch(noneWhereMissing))?.size ?? 0;
+  const size = (await stat(path).catch(whenGone(undefined)))?.size ?? 0;
   if (size <= maxBytes) return { head: await lastLines(path, Number.POSITIVE_INFINITY, maxBytes), size };
   const half = Math.floor(maxBytes / 2);
   const head = (await text(createReadStream(path, { end: half - 1 }))).split('\n');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defined } from '../defined.ts';
 import { OUTCOMES, type Outcome } from '../outcome.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
-import { noneWhereMissing, readEvents, readResult } from '../record/reader.ts';
+import { readEvents, readResult, whenGone } from '../record/reader.ts';
 import type { RunResult, StepResult } from '../record/schema.ts';
 
 /** Times are milliseconds since the epoch. */
@@ -124,7 +124,7 @@ async function withJobs(directory: string, report: RunReport): Promise<RunReport
   const { deployments } = report;
   if (deployments === undefined) return report;
   const jobs: JobReport[] = [];
-  const names = await readdir(join(directory, 'deployments')).catch(noneWhereMissing);
+  const names = await readdir(join(directory, 'deployments')).catch(whenGone(undefined));
   for (const name of names?.toSorted() ?? []) {
     const path = `deployments/${name}`;
     const own = deployments.find((each) => each.directory === path);

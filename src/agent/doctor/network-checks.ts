@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../error-codes.ts';
-import { ConnectError, reasonOf } from '../../network/failure.ts';
+import { ConnectError } from '../../network/failure.ts';
 import { findWay, openWay, type Way } from '../../network/way.ts';
-import { clause, OutcomeError } from '../../outcome.ts';
+import { clause, OutcomeError, reasonOf } from '../../outcome.ts';
 import { span } from '../../quantity.ts';
 import type { Checked, Examination, Finding } from './examination.ts';
 import type { CheckSources } from './local-checks.ts';

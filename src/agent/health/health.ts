@@ -9,7 +9,6 @@ import type { AgentState, LogFigures, Metrics } from './metrics.ts';
 /** Milliseconds between two snapshots in the run directory. */
 const SNAPSHOT_MS = 30_000;
 
-/** An HTTP response. */
 interface Page {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -48,7 +47,6 @@ export class Health {
     this.#lastActivity = momentOf(this.#options.clock);
   }
 
-  /** Notes the result of a heartbeat. */
   heartbeat(result: 'accepted' | 'failed'): void {
     this.#options.metrics.heartbeat(result);
     if (result === 'failed') return;

@@ -5,7 +5,6 @@ import { OUTCOME_NAMES, type Outcome } from '../../outcome.ts';
 import type { RecordEventBody } from '../../record/schema.ts';
 
 const STATES = ['starting', 'waiting', 'running', 'stopping', 'stopped'] as const;
-/** What the agent is doing. */
 export type AgentState = (typeof STATES)[number];
 
 /** Histogram buckets, in seconds. */
@@ -131,7 +130,6 @@ export class Metrics {
     this.#metrics.heartbeats.inc({ result });
   }
 
-  /** Counts an event of the run's record. */
   event(event: RecordEventBody): void {
     if (event.type === 'claimed') {
       this.#claimed = this.#options.steady();
@@ -151,7 +149,6 @@ export class Metrics {
     this.#metrics.jobSeconds.observe(seconds);
   }
 
-  /** Counts a log's growth. */
   log({ bytes = 0, sent = 0, undelivered = 0 }: LogFigures): void {
     this.#metrics.bytes.inc(bytes);
     this.#metrics.lines.inc({ result: 'sent' }, sent);

@@ -1,4 +1,4 @@
-import type { RequestSeen } from '../../cloud/http.ts';
+import type { RequestSeen } from '../../cloud/attempt.ts';
 import type { Log } from '../logging/log-line.ts';
 import type { Metrics } from './metrics.ts';
 

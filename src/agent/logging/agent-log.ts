@@ -8,7 +8,6 @@ import { LineQueue, type Outlet, outletOf, STDERR } from './line-queue.ts';
 import { jsonLine, type Level, type Log, type LogEntry, matters, type RunIds, textLine } from './log-line.ts';
 import { openSyslog, type Syslog } from './syslog.ts';
 
-/** The agent's own log. */
 export interface AgentLog {
   readonly log: Log;
   /** Flushes queued lines, with a deadline for a slow reader. Never throws; later lines are ignored. */

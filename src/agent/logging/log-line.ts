@@ -27,7 +27,6 @@ export function matters(level: Level, least: Level): boolean {
   return LEVELS.indexOf(level) >= LEVELS.indexOf(least);
 }
 
-/** The text on one line. */
 export function onOneLine(text: string): string {
   return text.replace(/[\r\n]+/g, ' | ');
 }

@@ -13,7 +13,6 @@ const MESSAGE_BYTES = 1_792;
 const SEND_MS = 5_000;
 
 export interface SyslogOptions {
-  /** The daemon's socket. */
   readonly socket: string;
   /** RFC 5424 or the C library's `<30>Jun 18 10:00:00 pulumi-runner-agent[123]: text`. The socket decides if absent. */
   readonly format?: 'rfc5424' | 'local' | undefined;

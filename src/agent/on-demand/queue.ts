@@ -17,7 +17,6 @@ export const MAX_JOBS = 256;
 export interface Queue {
   /** By ID: the deployments that Pulumi Cloud lists, of any pool and status, as far as they were read. */
   readonly listed: ReadonlyMap<string, ListedDeployment>;
-  /** The deployments that wait for the pool. */
   readonly waiting: readonly ListedDeployment[];
   /** False when older deployments may be waiting too. */
   readonly complete: boolean;

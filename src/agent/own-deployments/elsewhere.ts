@@ -83,7 +83,6 @@ async function recordSteps(sources: StepsSources): Promise<StepResult[]> {
 interface StepSources extends StepsSources {
   readonly index: number;
   readonly step: DeploymentView['steps'][number];
-  /** The most lines to fetch. */
   readonly most: number;
 }
 

@@ -49,6 +49,8 @@ export class OwnDeployments {
   readonly #options: OwnDeploymentsOptions;
   readonly #all: readonly Own[];
   readonly #noneWaits = new AbortController();
+  /** Aborts once none of them waits for this agent's pool, or the time for all is up. */
+  readonly noneWaits = this.#noneWaits.signal;
   readonly #over = new AbortController();
   readonly #timeUp = new AbortController();
   /** Aborts requests whose answers no longer count. */
@@ -76,12 +78,6 @@ export class OwnDeployments {
     ];
   }
 
-  /** Aborts once none of them waits for this agent's pool, or the time for all is up. */
-  get noneWaits(): AbortSignal {
-    return this.#noneWaits.signal;
-  }
-
-  /** The current state of all of them. */
   get list(): readonly OwnDeployment[] {
     return this.#all.map(({ state }) => state);
   }

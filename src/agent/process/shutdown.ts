@@ -33,6 +33,8 @@ export interface ShutdownOptions {
 export class Shutdown {
   readonly #options: ShutdownOptions;
   readonly #drain = new AbortController();
+  /** Aborts when nothing more may be claimed. */
+  readonly drain = this.#drain.signal;
   #interrupt: string | undefined;
   #isAbandoned = false;
   #error: Error | undefined;
@@ -42,11 +44,6 @@ export class Shutdown {
   constructor(options: ShutdownOptions) {
     this.#options = options;
     for (const [event, listener] of this.#listeners) options.process.on(event, listener);
-  }
-
-  /** Aborts when nothing more may be claimed. */
-  get drain(): AbortSignal {
-    return this.#drain.signal;
   }
 
   /** The first uncaught error, which is ending the agent. */

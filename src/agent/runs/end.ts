@@ -16,7 +16,6 @@ export type Ended = Verdict & Partial<JobEnd>;
 export interface RunFacts {
   readonly waitSeconds: number;
   readonly deploymentId?: string;
-  /** The deployment's own page. */
   readonly deploymentUrl?: string;
   readonly runId?: string;
   readonly jobId?: string;
@@ -24,7 +23,6 @@ export interface RunFacts {
   readonly claimedAt?: Moment;
 }
 
-/** A run's end, for its record. */
 export function runEnd(ended: Ended, { claimedAt, ...known }: RunFacts, config: AgentConfig, clock: Timepiece): RunEnd {
   const { serviceUrl, organizationName } = config;
   return {

@@ -28,7 +28,6 @@ export function readState(text: string): ContainerState | undefined {
 /** Characters kept of lines that are no reports. */
 const MAX_CHARACTERS = 1_000;
 
-/** How a step ended. */
 export interface StepEnd {
   readonly code: number;
   readonly state: ContainerState | undefined;
@@ -40,17 +39,13 @@ export interface StepEnd {
 export class StepReport {
   /** The step's process group, once it is known. */
   leader: number | undefined;
-  /** How the step ended, once it has. */
   end: StepEnd | undefined;
   readonly #begun = Promise.withResolvers<number | undefined>();
+  /** Resolves with the step's process group once it has begun; undefined if no stream is read any more. */
+  readonly begun = this.#begun.promise;
   #unknown = '';
   /** The start of a line whose end hasn't arrived yet. */
   #partial = '';
-
-  /** Resolves with the step's process group once it has begun; undefined if no stream is read any more. */
-  get begun(): Promise<number | undefined> {
-    return this.#begun.promise;
-  }
 
   /** Lines that are no reports: a shell's own errors. */
   get unknown(): string {
@@ -77,7 +72,6 @@ export class StepReport {
     }
   }
 
-  /** Adds to `unknown`. */
   note(text: string): void {
     this.#unknown = `${this.#unknown} ${text}`.trimStart().slice(0, MAX_CHARACTERS);
   }

@@ -55,7 +55,6 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
   };
 }
 
-/** Docker's entry in the registry of executors. */
 export const dockerKind: ExecutorKind<Extract<Place, { readonly target: 'docker' }>> = {
   create: (config, sources) => createDockerExecutor({ ...sources, containment: config }),
   place: async () => ({ target: 'docker' }),

@@ -78,13 +78,11 @@ export class Cluster {
     return this.#config;
   }
 
-  /** The namespace in which jobs run. */
   async namespace(): Promise<string> {
     const config = await this.config();
     return this.#settings.namespace ?? config.getContextObject(config.getCurrentContext())?.namespace ?? 'default';
   }
 
-  /** The API server's address. */
   async server(): Promise<string> {
     return (await this.config()).getCurrentCluster()?.server ?? '';
   }

@@ -11,7 +11,6 @@ import type { ExecutorKind, ExecutorSources } from '../kind.ts';
 import { Cluster, type FindProxy } from './cluster.ts';
 import { createKubernetesExecutor } from './kubernetes-executor.ts';
 
-/** Kubernetes' entry in the registry of executors. */
 export const kubernetesKind: ExecutorKind<Extract<Place, { readonly target: 'kubernetes' }>> = {
   create(config, { environment, labels, logger, onSecret }) {
     const { kubeconfig, kubeContext: context, namespace, image, podTemplate: template, serviceAccount } = config;

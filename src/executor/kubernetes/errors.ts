@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../error-codes.ts';
-import { reasonOf } from '../../network/failure.ts';
+import { fieldsOf, parsedJson } from '../../json.ts';
+import { reasonOf } from '../../outcome.ts';
 import { ContainerError, ExecutorUnavailableError } from '../executor.ts';
 import { oneLine } from '../one-line.ts';
 
@@ -14,7 +15,6 @@ export interface ApiSubject {
 /** The API server answered with an error: its Status object, if it sent one. */
 export class ApiRefusedError extends Error {
   override readonly name = 'ApiRefusedError';
-  /** The HTTP status. */
   readonly status: number;
   /** Such as `NotFound`, `Forbidden` or `AlreadyExists`; empty if the body was no Status object. */
   readonly reason: string;
@@ -27,7 +27,6 @@ export class ApiRefusedError extends Error {
   }
 }
 
-/** The API server did not answer. */
 export class ApiAwayError extends ExecutorUnavailableError {}
 
 /** True when the API server answered with one of `statuses`. */
@@ -43,20 +42,15 @@ export function isPassing(error: unknown): boolean {
 
 /** Parses an error answer: a Status (Kubernetes API conventions, "Response Status Kind"), or whatever a proxy sent. */
 export function refusal(status: number, body: string, subject: ApiSubject): ApiRefusedError {
-  try {
-    const { message, reason } = JSON.parse(body) as { message?: unknown; reason?: unknown };
-    if (typeof message === 'string') {
-      // A refused patch prints all its values, which may be long, before the reason.
-      const short = oneLine(message.replace(/Invalid value: "map\[.*\]": /s, ''));
-      return new ApiRefusedError(status, { reason: String(reason ?? ''), message: short, subject });
-    }
-  } catch {
-    // Not JSON, so not from the API server.
+  const { message, reason } = fieldsOf(parsedJson(body));
+  if (typeof message === 'string') {
+    // A refused patch prints all its values, which may be long, before the reason.
+    const short = oneLine(message.replace(/Invalid value: "map\[.*\]": /s, ''));
+    return new ApiRefusedError(status, { reason: String(reason ?? ''), message: short, subject });
   }
   return new ApiRefusedError(status, { reason: '', message: oneLine(body) || `HTTP ${status}`, subject });
 }
 
-/** The error for an API server that didn't answer. */
 export function unreachable(server: string, cause: unknown): ApiAwayError {
   return new ApiAwayError(
     `Failed to reach the Kubernetes API server at ${server}: ${oneLine(reasonOf(cause))}. Check the address in the kubeconfig, the network and the cluster.`,

@@ -20,7 +20,6 @@ export class PodTemplateError extends OutcomeError {
   }
 }
 
-/** A parsed pod template. */
 export class TemplateFile {
   /** The template's contents, without apiVersion and kind. */
   readonly patch: object;

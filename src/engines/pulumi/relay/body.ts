@@ -1,4 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { parsedJson } from '../../../json.ts';
 
 /** Bytes that a body may decompress to. */
 const LARGEST = 64 * 1024 * 1024;
@@ -43,12 +44,7 @@ export class Body {
   /** The body as JSON; undefined if it isn't JSON. */
   json(encoding: string | undefined): unknown {
     const text = this.text(encoding);
-    if (text === undefined || text.trim() === '') return undefined;
-    try {
-      return JSON.parse(text);
-    } catch {
-      return undefined;
-    }
+    return text === undefined ? undefined : parsedJson(text);
   }
 }
 

@@ -7,7 +7,6 @@ import { ContainerError, type ContainerFile } from '../../executor.ts';
 import type { Engine } from '../engine/engine.ts';
 import { refusedWith } from '../engine/errors.ts';
 
-/** The owner of the files. */
 export interface FileOwner {
   readonly uid: number;
   readonly gid: number;

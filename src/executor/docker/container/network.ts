@@ -7,7 +7,6 @@ import type { Engine } from '../engine/engine.ts';
 import { EngineRefusedError } from '../engine/errors.ts';
 import type { Containment } from './host-config.ts';
 
-/** The network of a job's container. */
 export interface JobNetwork {
   readonly name: string;
   /** The metadata services' addresses, which the container gets itself so that it can't reach anything else there. */

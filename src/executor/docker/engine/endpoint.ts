@@ -8,7 +8,6 @@ import { ExecutorUnavailableError } from '../../executor.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The engine's address. */
 export interface Endpoint {
   /** For messages: never contains a password. */
   readonly name: string;

@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../../json.ts';
 import { messageOf } from '../../../outcome.ts';
 import { DeadlineError } from '../../deadline.ts';
 import { ExecutorUnavailableError } from '../../executor.ts';
@@ -62,9 +63,8 @@ export function unavailable(
 function messageIn(body: unknown): string | undefined {
   if (Buffer.isBuffer(body)) return body.toString() || undefined;
   if (typeof body === 'string') return body || undefined;
-  if (typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string')
-    return body.message;
-  return undefined;
+  const { message } = fieldsOf(body);
+  return typeof message === 'string' ? message : undefined;
 }
 
 function codeOf(error: Error): string | undefined {

@@ -12,7 +12,6 @@ import { mayPass, pullAdvice } from './pull-advice.ts';
 import { lineOf, readFrame } from './pull-progress.ts';
 import type { RegistryLogin } from './registry-login.ts';
 
-/** An image that the engine has. */
 export interface LocalImage {
   readonly id: string;
   /** `name@sha256:…`, or the ID. */
@@ -21,7 +20,6 @@ export interface LocalImage {
   readonly platform: string;
 }
 
-/** How images are pulled. */
 export interface PullSettings {
   /** Milliseconds without a frame after which a pull is abandoned: a stalled download would hang forever. */
   readonly pullIdleMs: number;

@@ -8,7 +8,6 @@ import { oneLine } from '../../one-line.ts';
 import { configFolder, readConfig } from '../engine/endpoint.ts';
 import { textOf } from '../engine/errors.ts';
 
-/** Credentials for a registry. */
 export type RegistryLogin =
   | { readonly username: string; readonly password: string }
   | { readonly identitytoken: string };

@@ -29,7 +29,6 @@ read -r go
 exit "$code"
 `;
 
-/** The command line that runs a step. */
 export function stepCommand(
   { shell, script, workingDirectory: folder = '', environment }: StepSpec,
   environmentFile: string,

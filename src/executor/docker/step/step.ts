@@ -27,7 +27,6 @@ const DELIVERY_MS = 10_000;
 /** Multiples of `silenceMs` to wait: for all output after a step's end, for an unreachable engine in a silent step. */
 const [TOTAL, AWAY] = [6, 12];
 
-/** What a step needs of its container. */
 export interface StepContext {
   readonly engine: Engine;
   readonly id: string;

@@ -45,6 +45,8 @@ export class ControlChannel {
   /** Unanswered requests, by ID. */
   readonly #requests = new Map<number, { readonly line: string; readonly answer: (text: string) => void }>();
   readonly #lost = new AbortController();
+  /** Aborts when the pod is gone or has not answered for longer than it runs without its agent, and on `close`. */
+  readonly lost = this.#lost.signal;
   #heartbeat: NodeJS.Timeout | undefined;
   #lastAnswerAt = 0;
   #openedAt = 0;
@@ -87,11 +89,6 @@ export class ControlChannel {
         );
       }
     }
-  }
-
-  /** Aborts when the pod is gone or has not answered for longer than it runs without its agent, and on `close`. */
-  get lost(): AbortSignal {
-    return this.#lost.signal;
   }
 
   /** Signals process group `leader` once the stream is open, unless `signal` aborts first. True if there was one. */

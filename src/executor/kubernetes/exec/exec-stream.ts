@@ -84,6 +84,8 @@ interface Socket {
 export class ExecStream {
   #socket: Socket | undefined;
   readonly #end = Promise.withResolvers<StreamEnd>();
+  /** Resolves when the process has ended and all its output is delivered, or when the stream was cut. Never rejects. */
+  readonly end = this.#end.promise;
   readonly #options: ExecStreamOptions;
   #watch: NodeJS.Timeout | undefined;
   #status: V1Status | undefined;
@@ -124,11 +126,6 @@ export class ExecStream {
     socket.on('error', (error) => this.#closed(error));
     for (const sign of ['pong', 'message'] as const) socket.on(sign, () => (this.#aliveAt = performance.now()));
     this.#watch = setInterval(() => this.#ping(), PING_MS);
-  }
-
-  /** Resolves when the process has ended and all its output is delivered, or when the stream was cut. Never rejects. */
-  get end(): Promise<StreamEnd> {
-    return this.#end.promise;
   }
 
   /** Writes to the script's standard input. Does nothing if the stream is closed. */

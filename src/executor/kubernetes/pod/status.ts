@@ -49,7 +49,6 @@ export function isBeingKilled(events: readonly CoreV1Event[]): boolean {
   return events.some(({ reason, involvedObject }) => reason === 'Killing' && involvedObject.fieldPath === path);
 }
 
-/** The status of the container that runs the job. */
 export function jobStatus(pod: V1Pod): V1ContainerStatus | undefined {
   return pod.status?.containerStatuses?.find(({ name }) => name === JOB_CONTAINER);
 }

@@ -129,7 +129,6 @@ const FILE_FUNCTION = `file() {
     (umask "$1" && printf %s "$3" >"$2") || echo "$2"
 } 2>/dev/null`;
 
-/** Names that a shell can export. */
 const NAME = /^[A-Za-z_]\w*$/;
 /** Bash's read-only variables: exporting one would end a bash that runs as sh. */
 const READ_ONLY = new Set(['BASHOPTS', 'BASH_VERSINFO', 'EUID', 'PPID', 'SHELLOPTS', 'UID']);
