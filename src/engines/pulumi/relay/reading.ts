@@ -44,7 +44,6 @@ export class Reading {
   #polls = 0;
   #lastPoll: LastPoll | undefined;
   #lastLease: LastPoll | undefined;
-  #lastAnswer: number | undefined;
   readonly #log: LogCopy;
 
   constructor(options: ReadingOptions) {
@@ -58,11 +57,6 @@ export class Reading {
     return this.#lastPoll ?? this.#lastLease;
   }
 
-  /** When Pulumi Cloud last answered, in milliseconds since the epoch. */
-  get lastAnswer(): number | undefined {
-    return this.#lastAnswer;
-  }
-
   /** Resolves when all log lines taken so far are kept. Never rejects. */
   settled(): Promise<void> {
     return this.#log.settled();
@@ -74,7 +68,6 @@ export class Reading {
     const { authorization } = exchange.requestHeaders;
     const [, token] = /^(?:token|bearer) (\S+)$/i.exec(String(authorization ?? '')) ?? [];
     if (token !== undefined) this.#options.onToken(token);
-    if (exchange.status !== undefined) this.#lastAnswer = this.#options.clock.now();
     try {
       await this.#read(exchange);
     } catch (error) {
