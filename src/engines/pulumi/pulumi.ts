@@ -12,7 +12,7 @@ import { trusted } from '../../network/trust.ts';
 import { exitCodeOf, failureOf, type Verdict } from '../../outcome.ts';
 import { closeRecord, type RunEnd, type RunRecord } from '../../record/run-record.ts';
 import type { Owner } from '../../record/schema.ts';
-import { AddressMemory } from './address-memory.ts';
+import { handsAddressOn, rememberHandingOn } from './address-memory.ts';
 import { freePort, watchHealth } from './agent-health.ts';
 import { AgentProcess, endAgent } from './agent-process.ts';
 import { agentEnvironment, agentFile } from './agent-settings.ts';
@@ -100,7 +100,6 @@ async function runInFolder(options: PulumiRunOptions, secrets: SecretScope): Pro
 async function sightingOf(sources: SightingOptions, { version }: EngineProgram): Promise<Sighting> {
   const { engine, record, log, config, environment } = sources;
   const detail = `Pulumi's agent ${version}`;
-  const memory = new AddressMemory(environment);
   const off = (reason: string): Sighting => {
     const sentence = `The relay is off: ${reason}. Steps and their logs are not visible; the agent's own log replaces them.`;
     record.notice('warning', sentence);
@@ -109,13 +108,14 @@ async function sightingOf(sources: SightingOptions, { version }: EngineProgram):
     return unrelayed(sources);
   };
   if (!config.engineRelay) return off('engine_relay is false');
-  if (memory.handsOn(version))
+  if (handsAddressOn(version, environment))
     return off(`version ${version} of Pulumi's agent gave the relay's address to a job's programs before`);
   if (engine === undefined) return off(`jobs run on ${config.deployTarget}`);
   const place = await relayPlace({ ...sources, engine });
   if ('off' in place) return off(place.off);
   record.event({ type: 'target-ready', target: config.deployTarget, detail: `${detail}, through the relay` });
-  return relayed({ ...sources, engine, address: place.address, onCli: () => memory.remember(version) });
+  const onCli = () => rememberHandingOn(version, environment);
+  return relayed({ ...sources, engine, address: place.address, onCli });
 }
 
 interface AgentRun {
