@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import { NEVER, settledBefore } from '../../clock.ts';
 import { messageOf, OutcomeError } from '../../outcome.ts';
 
 /** Characters kept from the end of the output, where a crash states its cause. */
@@ -10,6 +11,8 @@ const KEPT_END = 2_000;
 const LONGEST_LINE = 16 * 1024;
 /** Milliseconds to finish reading the agent's output after its exit; a process outside its group may hold the pipe. */
 const LAST_OUTPUT_MS = 5_000;
+/** Milliseconds from SIGTERM to SIGKILL. */
+const TERMINATE_MS = 10_000;
 /** Seconds that an orphaned group gets from SIGINT to SIGTERM, and from there to SIGKILL. */
 const ORPHANED = { interrupt: 60, terminate: 10 };
 
@@ -130,34 +133,20 @@ export class AgentProcess {
   }
 }
 
-export interface EndingTimes {
-  /** Milliseconds from SIGINT to SIGTERM. */
-  readonly graceMs: number;
-  /** Milliseconds from SIGTERM to SIGKILL. */
-  readonly terminateMs: number;
-  /** Aborts to end the grace period at once. */
-  readonly hurry: AbortSignal;
-}
-
-/** Ends a process group: SIGINT, the grace period, SIGTERM, SIGKILL. Resolves when the agent has exited. */
-export async function endAgent(agent: Pick<AgentProcess, 'signal' | 'exited'>, times: EndingTimes): Promise<AgentExit> {
-  const { graceMs, terminateMs, hurry } = times;
-  const ends = agent.exited.then(() => true);
-  const within = async (ms: number, signal?: AbortSignal): Promise<boolean> => {
-    const over = Promise.withResolvers<false>();
-    const onOver = () => over.resolve(false);
-    const timer = setTimeout(onOver, ms);
-    signal?.addEventListener('abort', onOver, { once: true });
-    if (signal?.aborted) onOver();
-    return Promise.race([ends, over.promise]).finally(() => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onOver);
-    });
-  };
+/**
+ * Ends a process group: SIGINT, the grace period, which ends at once when `hurry` aborts, SIGTERM, SIGKILL. Resolves when
+ * the agent has exited. Never rejects.
+ */
+export async function endAgent(agent: AgentProcess, graceMs: number, hurry: AbortSignal): Promise<void> {
+  const endsWithin = (ms: number, signal = NEVER): Promise<boolean> =>
+    settledBefore(agent.exited, AbortSignal.any([AbortSignal.timeout(Math.ceil(ms)), signal])).then(
+      () => true,
+      () => false,
+    );
   agent.signal('SIGINT');
-  if (!(await within(graceMs, hurry))) {
+  if (!(await endsWithin(graceMs, hurry))) {
     agent.signal('SIGTERM');
-    if (!(await within(terminateMs))) agent.signal('SIGKILL');
+    if (!(await endsWithin(TERMINATE_MS))) agent.signal('SIGKILL');
   }
-  return agent.exited;
+  await agent.exited;
 }

@@ -25,8 +25,7 @@ import { unrelayed } from './unrelayed.ts';
 import { type Ending, verdictOf } from './verdict.ts';
 import { reasonToEnd } from './watch.ts';
 
-/** Milliseconds from SIGTERM to SIGKILL, and for a job to end once Pulumi Cloud may have given it to another agent. */
-const TERMINATE_MS = 10_000;
+/** Milliseconds for a job to end once Pulumi Cloud may have given it to another agent. */
 const LEASE_END_MS = 100_000;
 /** Minimum milliseconds for containers to end: a hung agent may have used up the grace period. */
 const MIN_GRACE_MS = 5_000;
@@ -165,7 +164,7 @@ async function runAgent({ options, program, folder, shared, sighting, watched }:
   const grace = ending?.by === 'lease' ? Math.min(graceMs, LEASE_END_MS) : graceMs;
   if (ending !== undefined) {
     sayEnding(ending, options);
-    await endAgent(agent, { graceMs: grace, terminateMs: TERMINATE_MS, hurry });
+    await endAgent(agent, grace, hurry);
   }
   const exit = await exited;
   await health;
