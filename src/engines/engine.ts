@@ -7,6 +7,12 @@ export interface EngineCommand {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+/** How a program's process ended, as its parent sees it. */
+export interface ProcessExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
 /**
  * Claims and runs jobs, leaving a run directory (src/record/schema.ts) for each run. It runs as its own process: SIGINT
  * asks it to stop, SIGTERM to drop what isn't reported and end. Once its standard input ends, it claims nothing more.

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { NEVER, settledBefore } from '../../clock.ts';
 import { messageOf, OutcomeError } from '../../outcome.ts';
+import type { EngineCommand, ProcessExit } from '../engine.ts';
 
 /** Characters kept from the end of the output, where a crash states its cause. */
 const KEPT_END = 2_000;
@@ -35,32 +36,21 @@ exec 3<&-
 exec "$@"
 `;
 
-export interface AgentProgram {
-  /** Path of the program. */
-  readonly program: string;
-  readonly args: readonly string[];
-  /** The working directory, which belongs to this run alone. */
-  readonly directory: string;
-  readonly environment: Readonly<Record<string, string>>;
+/** How the agent is started. Its working directory belongs to this run alone. */
+export interface AgentProgram extends EngineCommand {
   /** Called with each line of its output. No more is read until the promise resolves. */
   readonly onLine: (line: string) => Promise<void> | void;
-}
-
-/** How the agent ended. */
-export interface AgentExit {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
 }
 
 /** Pulumi's agent as a process in its own process group. */
 export class AgentProcess {
   readonly pid: number;
   /** Resolves once the process has exited and all of its output was delivered. Never rejects. */
-  readonly exited: Promise<AgentExit>;
+  readonly exited: Promise<ProcessExit>;
   #end = '';
   #hasExited = false;
 
-  private constructor(pid: number, exited: Promise<AgentExit>) {
+  private constructor(pid: number, exited: Promise<ProcessExit>) {
     this.pid = pid;
     this.exited = exited;
   }
@@ -80,7 +70,7 @@ export class AgentProcess {
       throw new OutcomeError('failed', message, { code: 'PRA-ENGINE-06', cause });
     }
     child.stdin.on('error', () => undefined);
-    const { promise: exited, resolve } = Promise.withResolvers<AgentExit>();
+    const { promise: exited, resolve } = Promise.withResolvers<ProcessExit>();
     const agent = new AgentProcess(child.pid ?? 0, exited);
     const outputs = [child.stdout, child.stderr].map((stream) => agent.#read(stream, onLine));
     child.once('exit', (code, signal) => {

@@ -3,7 +3,7 @@ import type { AgentConfig } from '../../config/agent-config.ts';
 import type { Engine } from '../../executor/docker/engine/engine.ts';
 import type { Redactor, SecretScope } from '../../log/redactor.ts';
 import type { RunEnd, RunRecord } from '../../record/run-record.ts';
-import type { AgentExit } from './agent-process.ts';
+import type { ProcessExit } from '../engine.ts';
 import type { JobContainer } from './job-containers.ts';
 import type { ObservedClaim } from './relay/observed-run.ts';
 import type { Facts } from './verdict.ts';
@@ -54,7 +54,7 @@ export interface Sighting {
   /** Ends the containers the agent left, giving them `graceMs` milliseconds. Returns a sentence each. Never rejects. */
   endContainers(graceMs: number, hurry: AbortSignal): Promise<string[]>;
   /** Called once the agent and its containers have ended. Never rejects. */
-  close(exit: AgentExit): Promise<Seen>;
+  close(exit: ProcessExit): Promise<Seen>;
 }
 
 /** The log's sentence about a container of the run. */

@@ -1,5 +1,5 @@
 import { clause, OUTCOMES, type Outcome, type Verdict } from '../../outcome.ts';
-import type { AgentExit } from './agent-process.ts';
+import type { ProcessExit } from '../engine.ts';
 import type { ObservedRun } from './relay/observed-run.ts';
 import type { LastPoll } from './relay/reading.ts';
 
@@ -16,7 +16,7 @@ export interface Facts {
     | Pick<ObservedRun, 'claim' | 'verdict' | 'failedStep' | 'cancelled' | 'knowsSteps' | 'isUnseen'>
     | undefined;
   readonly lastPoll: LastPoll | undefined;
-  readonly exit: AgentExit;
+  readonly exit: ProcessExit;
   readonly ending: Ending | undefined;
   /** The end of the agent's output. */
   readonly lastOutput: string;
