@@ -128,7 +128,7 @@ interface AgentRun {
 }
 
 async function runAgent({ options, program, folder, shared, sighting, watched }: AgentRun): Promise<RunEnd> {
-  const { config, clock, log, record, environment, drain, interrupt, hurry } = options;
+  const { config, clock, log, record, environment, hurry } = options;
   const { cancelGracePeriodMs: graceMs, maxWaitMs } = config;
   const { serviceUrl, isRelayed } = sighting;
   const port = await freePort();
@@ -150,16 +150,8 @@ async function runAgent({ options, program, folder, shared, sighting, watched }:
   const exited = agent.exited.finally(() => over.abort());
   const url = `http://127.0.0.1:${port}/healthz`;
   const health = watchHealth({ url, pid: agent.pid, record, state: () => sighting.state, clock, signal: over.signal });
-  const ending = await reasonToEnd({
-    see: () => sighting.see(),
-    clock,
-    maxWaitMs,
-    graceMs,
-    drain,
-    interrupt,
-    giveNoWork: () => sighting.giveNoWork(),
-    over: over.signal,
-  });
+  const { see, giveNoWork } = sighting;
+  const ending = await reasonToEnd({ ...options, maxWaitMs, graceMs, see, giveNoWork, over: over.signal });
   const began = clock.steady();
   const grace = ending?.by === 'lease' ? Math.min(graceMs, LEASE_END_MS) : graceMs;
   if (ending !== undefined) {

@@ -44,13 +44,13 @@ export interface Sighting {
   readonly serviceUrl: string;
   /** True if all of the agent's calls go through the relay. */
   readonly isRelayed: boolean;
-  see(): Sight;
+  readonly see: () => Sight;
   /** For health snapshots: `waiting` or `running`. */
   readonly state: string;
   /** Called with each line that the agent prints. No more is read until the promise resolves. */
   printed(line: string): Promise<void> | void;
   /** Stops giving out work; resolves when no claim can be under way. */
-  giveNoWork(): Promise<void>;
+  readonly giveNoWork: () => Promise<void>;
   /** Ends the containers the agent left, giving them `graceMs` milliseconds. Returns a sentence each. Never rejects. */
   endContainers(graceMs: number, hurry: AbortSignal): Promise<string[]>;
   /** Called once the agent and its containers have ended. Never rejects. */
