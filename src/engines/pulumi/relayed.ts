@@ -8,7 +8,7 @@ import { ObservedRun } from './relay/observed-run.ts';
 import { Reading } from './relay/reading.ts';
 import { Recording } from './relay/recording.ts';
 import { type Exchange, Relay } from './relay/relay.ts';
-import { containerSentence, type Sighting, type SightingOptions } from './sighting.ts';
+import { recordContainer, type Sighting, type SightingOptions } from './sighting.ts';
 
 /** How many recent tokens stay hidden: ID tokens and those they were exchanged for. */
 const KEPT_TOKENS = 8;
@@ -43,13 +43,11 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
   const containers = new JobContainers({
     engine,
     isOurs: (made) => made.includes(shared) || made.includes(hostOf(relay.url)),
-    onFound: (container) => {
-      record.event({ type: 'container', id: container.id, name: container.name });
-      log('info', containerSentence(container));
+    onFound: (container) => void recordContainer(options, container),
+    onStarted: ({ name }, variables) => {
+      if (variables.some((each) => each.includes(hostOf(relay.url))))
+        record.notice('info', `Relay: the environment of container ${name} holds the relay's address.`);
     },
-    addressInEnvironment: (variables) => variables.some((each) => each.includes(hostOf(relay.url))),
-    onAddress: ({ name }) =>
-      record.notice('info', `Relay: the environment of container ${name} holds the relay's address.`),
     signal,
   });
   const relay = await Relay.open({

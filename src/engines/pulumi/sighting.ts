@@ -57,7 +57,10 @@ export interface Sighting {
   close(exit: ProcessExit): Promise<Seen>;
 }
 
-/** The log's sentence about a container of the run. */
-export function containerSentence({ name, id, image }: JobContainer): string {
-  return `Pulumi's agent started container ${name} (${id.slice(0, 12)}) of ${image}.`;
+/** Records and logs a container of the run. Returns the log's sentence. */
+export function recordContainer({ record, log }: SightingOptions, { name, id, image }: JobContainer): string {
+  const sentence = `Pulumi's agent started container ${name} (${id.slice(0, 12)}) of ${image}.`;
+  record.event({ type: 'container', id, name });
+  log('info', sentence);
+  return sentence;
 }
