@@ -28,11 +28,11 @@ export interface RelayedOptions extends SightingOptions {
 /** Observes a run from a relay to Pulumi Cloud. Throws what node:net throws, and OutcomeError `config-error`. */
 export async function relayed(options: RelayedOptions): Promise<Sighting> {
   const { config, clock, log, redactor, secrets, record, environment, engine, shared, runDirectory, signal } = options;
-  const { serviceUrl, organizationName, image, caCertificate, requestTimeoutMs, pollingIntervalMs } = config;
+  const { serviceUrl, caCertificate, requestTimeoutMs, pollingIntervalMs } = config;
   const way = findWay({ serviceUrl, connectTimeoutMs: Math.min(10_000, requestTimeoutMs), caCertificate, environment });
   redactor.add(way.secrets);
   const dispatcher = openWay(way);
-  const run = new ObservedRun({ ...options, serviceUrl, organizationName, image });
+  const run = new ObservedRun(options);
   const onToken = redactor.recent(KEPT_TOKENS);
   const reading = new Reading({ run, record, secrets, onToken, clock, pollingIntervalMs });
   const recording = config.engineRecord
