@@ -1,26 +1,23 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Clock } from '../../clock.ts';
 import { consoleUrl } from '../../cloud/organization-wire.ts';
-import type { AgentConfig } from '../../config/agent-config.ts';
 import { defined } from '../../defined.ts';
 import { withEntry } from '../../error-codes.ts';
 import { Engine } from '../../executor/docker/engine/engine.ts';
-import type { Redactor, SecretScope } from '../../log/redactor.ts';
+import type { SecretScope } from '../../log/redactor.ts';
 import { trusted } from '../../network/trust.ts';
 import { exitCodeOf, failureOf, type Verdict } from '../../outcome.ts';
-import { closeRecord, type RunEnd, type RunRecord } from '../../record/run-record.ts';
+import { closeRecord, type RunEnd } from '../../record/run-record.ts';
 import type { Owner } from '../../record/schema.ts';
 import { handsAddressOn, rememberHandingOn } from './address-memory.ts';
 import { freePort, watchHealth } from './agent-health.ts';
 import { AgentProcess, endAgent } from './agent-process.ts';
 import { agentEnvironment, agentFile } from './agent-settings.ts';
 import { relayPlace } from './bridge.ts';
-import type { ObservedClaim } from './relay/observed-run.ts';
 import { relayed } from './relayed.ts';
 import { type EngineProgram, engineProgram } from './release/program.ts';
-import type { Log, Sighting, SightingOptions } from './sighting.ts';
+import type { Sighting, SightingOptions } from './sighting.ts';
 import { unrelayed } from './unrelayed.ts';
 import { type Ending, verdictOf } from './verdict.ts';
 import { reasonToEnd } from './watch.ts';
@@ -32,24 +29,16 @@ const MIN_GRACE_MS = 5_000;
 
 const DRAINED: Verdict = { outcome: 'interrupted', message: 'The agent was asked to stop before it had begun.' };
 
-export interface PulumiRunOptions {
-  readonly config: AgentConfig;
+export interface PulumiRunOptions extends Omit<SightingOptions, 'secrets' | 'engine' | 'shared' | 'signal'> {
   /** This program's version. */
   readonly version: string;
   readonly owner: Owner;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly redactor: Redactor;
-  readonly record: RunRecord;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly runDirectory: string;
   /** Aborts when nothing more may be claimed. */
   readonly drain: AbortSignal;
   /** Aborts when the run should stop; its reason says why. */
   readonly interrupt: AbortSignal;
   /** Aborts to cut a step's grace period short. */
   readonly hurry: AbortSignal;
-  readonly onRun: (ids: ObservedClaim) => void;
 }
 
 /** Runs and records Pulumi's agent for a workflow. Returns the exit code. Never throws: every ending has an outcome. */
@@ -89,8 +78,7 @@ async function runInFolder(options: PulumiRunOptions, secrets: SecretScope): Pro
     resources.defer(() => engine.close());
     record.event({ type: 'place', place: { target: 'docker' } });
   }
-  const { onRun: onClaim } = options;
-  const sources = { ...options, secrets, engine, shared, onClaim, signal: watched.signal };
+  const sources = { ...options, secrets, engine, shared, signal: watched.signal };
   const sighting = await sightingOf(sources, program);
   return await runAgent({ options, program, folder, shared, sighting, watched });
 }
