@@ -55,14 +55,14 @@ export function verdictOf(facts: Facts): Verdict {
 
 /** A requested stop wins over the failures that it caused. */
 function stopped({ run, ending }: Facts): Verdict | undefined {
-  const because = (outcome: Outcome, reason: string): Verdict => ({
-    outcome,
-    code: 'PRA-JOB-03',
-    message: `Failed to finish the workflow: ${clause(reason)}. ${REFRESH}`,
-  });
-  if (ending?.by === 'signal') return because('interrupted', ending.reason);
-  if (ending?.by === 'lease') return because('lease-lost', ending.reason);
-  return run?.cancelled === undefined ? undefined : because('cancelled', run.cancelled);
+  if (ending?.by === 'signal') return unfinished('interrupted', ending.reason);
+  if (ending?.by === 'lease') return unfinished('lease-lost', ending.reason);
+  return run?.cancelled === undefined ? undefined : unfinished('cancelled', run.cancelled);
+}
+
+function unfinished(outcome: Outcome, reason: string): Verdict {
+  const message = `Failed to finish the workflow: ${clause(reason)}. ${REFRESH}`;
+  return { outcome, code: 'PRA-JOB-03', message };
 }
 
 function failed(facts: Facts): Verdict {
@@ -102,18 +102,10 @@ function withoutWork(facts: Facts): Verdict {
 /** The verdict when only the exit code says how the run went. */
 function byExitCode(facts: Facts, where: string): Verdict {
   const { ending, exit } = facts;
-  if (ending?.by === 'signal' || ending?.by === 'drain')
-    return {
-      outcome: 'interrupted',
-      code: 'PRA-JOB-03',
-      message: `Failed to finish the workflow: ${clause(ending.reason)}. ${REFRESH}`,
-    };
+  if (ending?.by === 'signal' || ending?.by === 'drain') return unfinished('interrupted', ending.reason);
   if (ending?.by === 'wait') return { outcome: 'no-work', message: OUTCOMES['no-work'].sentence };
   if (exit.code === 0)
-    return {
-      outcome: 'succeeded',
-      message: `Pulumi's agent ended with exit code 0; nothing more is known ${where}.`,
-    };
+    return { outcome: 'succeeded', message: `Pulumi's agent ended with exit code 0; nothing more is known ${where}.` };
   const message = `Failed to finish the workflow: Pulumi's agent ${endOf(facts)}.${printed(facts)}`;
   return { outcome: 'failed', code: 'PRA-ENGINE-11', message };
 }
