@@ -141,7 +141,7 @@ export class Reading {
     }
     const { jobId, jobToken, oidcToken, runId, deploymentId } = claim.data;
     secrets.add([jobToken, ...(oidcToken === undefined ? [] : [oidcToken])]);
-    this.#claimed({ jobId, runId, deploymentId });
+    if (!this.#options.run.claimed({ jobId, runId, deploymentId })) this.#second(jobId);
   }
 
   /** Takes work whose claim has an unknown shape: its content is hidden, and its job is known once a call names it. */
@@ -157,10 +157,6 @@ export class Reading {
     const isNamed = jobId !== undefined && runId !== undefined && deploymentId !== undefined;
     if (!isNamed) this.#note(`the answer to ${exchange.path}`, 'is work of an unknown shape');
     this.#options.run.foreign(isNamed ? { jobId, runId, deploymentId } : undefined);
-  }
-
-  #claimed(claim: { readonly jobId: string; readonly runId: string; readonly deploymentId: string }): void {
-    if (!this.#options.run.claimed(claim)) this.#second(claim.jobId);
   }
 
   #definition(exchange: Exchange, job: string): void {
