@@ -35,9 +35,7 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
   const run = new ObservedRun(options);
   const onToken = redactor.recent(KEPT_TOKENS);
   const reading = new Reading({ run, record, secrets, onToken, clock, pollingIntervalMs });
-  const recording = config.engineRecord
-    ? new Recording({ directory: runDirectory, redact: (text) => redactor.text(text) })
-    : undefined;
+  const recording = config.engineRecord ? new Recording(runDirectory, (text) => redactor.text(text)) : undefined;
   const own = ownAddresses(options.address);
   let refusedCli: string | undefined;
   const containers = new JobContainers({
