@@ -42,13 +42,16 @@ export class Body {
 
   /** The body as JSON; undefined if it isn't JSON. */
   json(encoding: string | undefined): unknown {
-    const text = this.text(encoding);
-    if (text === undefined || text.trim() === '') return undefined;
-    try {
-      return JSON.parse(text);
-    } catch {
-      return undefined;
-    }
+    return parsed(this.text(encoding) ?? '');
+  }
+}
+
+/** Text as JSON; undefined if it isn't JSON. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parsed } from './body.ts';
 import type { ObservedLines } from './observed-step.ts';
 import type { Exchange } from './relay.ts';
 
@@ -49,14 +50,6 @@ export function receivedIn({ response, responseHeaders }: Exchange): unknown {
 export function subjectTokenIn(sent: string): string | undefined {
   const form = sent.startsWith('{') ? undefined : new URLSearchParams(sent).get('subject_token');
   return form ?? z.object({ subject_token: z.string() }).safeParse(parsed(sent)).data?.subject_token;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const messageSchema = z.object({ message: z.string(), error_description: z.string(), error: z.string() }).partial();
