@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import type { Engine } from '../../executor/docker/engine/engine.ts';
 import { isListed } from '../../network/no-proxy.ts';
 import { messageOf } from '../../outcome.ts';
+import { canListen } from './agent-health.ts';
 
 /** The network of containers that don't name one. */
 const BRIDGE = 'bridge';
@@ -37,7 +36,7 @@ export async function relayPlace({ config, engine, environment, signal }: RelayP
       return { off: 'the Docker engine is rootless' };
     const network = await engine.call((docker) => docker.getNetwork(BRIDGE).inspect() as Promise<Network>, { signal });
     const address = network.IPAM?.Config?.map(gatewayOf).find((gateway) => gateway !== undefined);
-    if (address === undefined || !(await isOwn(address)))
+    if (address === undefined || !(await canListen({ host: address, port: 0 })))
       return { off: "the address of the Docker engine's bridge is not this machine's" };
     return { address, ...forwardedProxy(config, environment, address) };
   } catch (error) {
@@ -78,19 +77,6 @@ function forwardedProxy(
   const exempt = forwarded('NO_PROXY') || forwarded('no_proxy') || '';
   if (isListed(exempt, { hostname, port: ANY_PORT })) return {};
   return { off: `${proxy} is forwarded to jobs, whose NO_PROXY does not name ${hostname}` };
-}
-
-/** True for an address of this machine, which it can listen on. */
-async function isOwn(address: string): Promise<boolean> {
-  const server = createServer();
-  try {
-    await once(server.listen(0, address), 'listening');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    server.close();
-  }
 }
 
 /** The addresses that this machine connects from, with the bridge's: it isn't listed while no container is attached. */
