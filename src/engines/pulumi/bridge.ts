@@ -34,7 +34,7 @@ export async function relayPlace({ config, engine, environment, signal }: RelayP
       return { off: 'jobs run in the virtual machine of Docker Desktop' };
     if (info.SecurityOptions?.some((option) => /rootless/.test(option)))
       return { off: 'the Docker engine is rootless' };
-    const network = await engine.call((docker) => docker.getNetwork(BRIDGE).inspect() as Promise<Network>, { signal });
+    const network = await engine.call((docker) => docker.getNetwork(BRIDGE).inspect(), { signal });
     const address = network.IPAM?.Config?.map(gatewayOf).find((gateway) => gateway !== undefined);
     if (address === undefined || !(await canListen({ host: address, port: 0 })))
       return { off: "the address of the Docker engine's bridge is not this machine's" };
@@ -51,12 +51,8 @@ interface Info {
 }
 
 interface Subnet {
-  readonly Subnet?: string;
-  readonly Gateway?: string;
-}
-
-interface Network {
-  readonly IPAM?: { readonly Config?: readonly Subnet[] | null };
+  readonly Subnet?: string | undefined;
+  readonly Gateway?: string | undefined;
 }
 
 /** The first IPv4 address, if no gateway is named: until its second start, an engine has that one and doesn't say so. */
