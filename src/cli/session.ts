@@ -12,7 +12,6 @@ import { OutcomeError } from '../outcome.ts';
 
 interface SessionSources extends Surroundings {
   readonly command: AgentFlags;
-  /** Emits signals. */
   readonly process: EventEmitter;
 }
 

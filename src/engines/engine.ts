@@ -2,7 +2,6 @@
 export interface EngineCommand {
   readonly program: string;
   readonly args: readonly string[];
-  /** The working directory. */
   readonly directory: string;
   readonly environment: Readonly<Record<string, string>>;
 }

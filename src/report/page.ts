@@ -46,7 +46,6 @@ export interface PageSource {
 
 const shownSnapshot = healthSnapshotSchema.omit({ lastActivity: true });
 
-/** A step that has a log. */
 type LoggedStep = StepReport & { readonly log: string };
 
 /**

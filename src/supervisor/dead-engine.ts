@@ -22,7 +22,6 @@ export interface DeadEngine extends Sweep {
   readonly owner: Owner;
   /** How it ended; known to its parent only. */
   readonly exit?: ProcessExit | undefined;
-  /** It was asked to stop. */
   readonly stopping?: boolean;
 }
 

@@ -74,7 +74,6 @@ export async function waitForEnd(owner: Owner, ms: number, signal?: AbortSignal)
 export interface CommandOptions {
   /** Milliseconds after which it is killed. */
   readonly deadlineMs: number;
-  /** Stops it. */
   readonly signal: AbortSignal;
   /** Sent when `signal` aborts. */
   readonly killSignal: 'SIGINT' | 'SIGKILL';

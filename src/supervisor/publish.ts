@@ -16,7 +16,6 @@ export interface Publication {
   readonly report: RunReport;
   readonly runDirectory: string;
   readonly publishing: Publishing;
-  /** The step turns red. */
   readonly red: boolean;
   readonly artifactDeadlineMs: number;
   readonly signal: AbortSignal;

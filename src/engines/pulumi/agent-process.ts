@@ -86,7 +86,6 @@ export class AgentProcess {
     return agent;
   }
 
-  /** The end of its output. */
   get lastOutput(): string {
     return this.#end.trim();
   }

@@ -16,7 +16,6 @@ const LIST_MS = 100;
 /** Signals every process of a container but process 1, whose exit would end all others. */
 const INTERRUPT = 'kill -s INT -- -1';
 
-/** A container of the run. */
 export interface JobContainer {
   readonly id: string;
   readonly name: string;

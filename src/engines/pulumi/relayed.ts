@@ -19,7 +19,6 @@ const MAX_OUTPUT = 16 * 1024 * 1024;
 
 export interface RelayedOptions extends SightingOptions {
   readonly engine: Engine;
-  /** The address that the relay listens on. */
   readonly address: string;
   /** Called once if Pulumi's CLI calls the relay. */
   readonly onCli: () => void;

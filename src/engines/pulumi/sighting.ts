@@ -9,16 +9,13 @@ import type { ObservedClaim } from './relay/observed-run.ts';
 import type { Facts } from './verdict.ts';
 import type { Sight } from './watch.ts';
 
-/** Writes one line to this program's own log. */
 export type Log = (level: 'debug' | 'info' | 'warning' | 'error', message: string) => void;
 
-/** What observing a run requires. */
 export interface SightingOptions {
   readonly config: AgentConfig;
   readonly clock: Clock;
   readonly log: Log;
   readonly redactor: Redactor;
-  /** Receives the job's secrets. */
   readonly secrets: Pick<SecretScope, 'add'>;
   readonly record: RunRecord;
   readonly environment: Readonly<Record<string, string | undefined>>;

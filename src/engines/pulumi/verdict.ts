@@ -18,11 +18,9 @@ export interface Facts {
   readonly lastPoll: LastPoll | undefined;
   readonly exit: ProcessExit;
   readonly ending: Ending | undefined;
-  /** The end of the agent's output. */
   readonly lastOutput: string;
   /** The first call of Pulumi's CLI that was refused. */
   readonly refusedCli: string | undefined;
-  /** The version of Pulumi's agent. */
   readonly version: string;
 }
 

@@ -11,7 +11,6 @@ import { type ObservedLines, ObservedStep, type ObservedStepOptions } from './ob
 const DEFAULT_IMAGE = 'pulumi/pulumi:latest';
 const MIN_STEPS = 1;
 
-/** Identifies the claimed work. */
 export interface ObservedClaim {
   readonly jobId: string;
   readonly runId: string;

@@ -22,7 +22,6 @@ const MAX_NOTES = 30;
 export interface ReadingOptions extends SignInOptions {
   readonly run: ObservedRun;
   readonly record: Pick<RunRecord, 'event' | 'notice'>;
-  /** Receives the job's secrets. */
   readonly secrets: Pick<SecretScope, 'add'>;
   /** Milliseconds between polls, unless Pulumi Cloud asks for another interval. */
   readonly pollingIntervalMs: number;

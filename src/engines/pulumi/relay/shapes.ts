@@ -5,9 +5,7 @@ import type { Exchange } from './relay.ts';
 
 /* The shapes of the calls and answers that the relay reads. */
 
-/** A report of a step's status. */
 export const statusSchema = z.object({ status: z.enum(['running', 'succeeded', 'failed']) });
-/** The answer to a token exchange. */
 export const exchangeSchema = z.object({ access_token: z.string().min(1), expires_in: z.number().optional() });
 /** A deployment's status, in either of its forms. */
 export const deploymentSchema = z.union([
