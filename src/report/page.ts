@@ -56,7 +56,7 @@ export async function writeReportPage(source: PageSource): Promise<void> {
   const { directory, signal } = source;
   const path = join(directory, PAGE_FILE);
   const part = `${path}.part`;
-  const file = await open(part, 'w', 0o600);
+  await using file = await open(part, 'w', 0o600);
   try {
     for await (const piece of pageOf(source)) {
       signal.throwIfAborted();
@@ -66,8 +66,6 @@ export async function writeReportPage(source: PageSource): Promise<void> {
   } catch (error) {
     await rm(part, { force: true });
     throw error;
-  } finally {
-    await file.close();
   }
 }
 
