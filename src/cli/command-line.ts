@@ -122,7 +122,6 @@ function duration(flag: string, text: string): number {
 
 type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>;
 
-/** A flag for each key. */
 function keyFlags(): Options {
   const typeOf = (key: KeyName) => (definitionOf(key).kind === boolean ? SWITCH : TEXT);
   return Object.fromEntries(KEY_NAMES.map((key) => [key.replaceAll('_', '-'), typeOf(key)]));

@@ -89,7 +89,7 @@ export async function run({ command, process, exit, ...surroundings }: CommandSo
         drain,
         interrupt: stop.signal,
         hurry: stop.reportsAbandoned,
-        onRun,
+        onClaim: onRun,
       });
       await pruneRuns();
       return exitCode;

@@ -12,7 +12,6 @@ import { OutcomeError } from '../outcome.ts';
 
 interface SessionSources extends Surroundings {
   readonly command: AgentFlags;
-  /** Emits signals. */
   readonly process: EventEmitter;
 }
 
@@ -22,6 +21,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 interface Opened {
   readonly config: AgentConfig;
   readonly redactor: Redactor;
+  readonly redact: (text: string) => string;
   readonly log: Log;
   /** Aborts when the command is asked to stop. */
   readonly signal: AbortSignal;
@@ -32,7 +32,6 @@ export interface Session extends Opened {
   readonly api: OrganizationApi;
   readonly clock: Clock;
   readonly random: () => number;
-  readonly redact: (text: string) => string;
 }
 
 /**
@@ -59,7 +58,7 @@ export async function withConfiguration<T>(
   const { log, close } = openAgentLog({ now: () => Date.now(), redact, level, format });
   resources.defer(close);
   for (const warning of warnings) log('warning', warning);
-  return await work({ config, redactor, log, signal: stop.signal });
+  return await work({ config, redactor, redact, log, signal: stop.signal });
 }
 
 /** Like `withConfiguration`, with a connection to Pulumi Cloud for `work`. */
@@ -73,7 +72,6 @@ export function withSession<T>(
     const { http, close } = connect(config, { environment: sources.environment, log, redactor });
     resources.defer(close);
     const api = new OrganizationApi(http, accessTokenSource(config, http, redactor));
-    const redact = (text: string) => redactor.text(text);
-    return await work({ ...opened, api, clock: systemClock, random: Math.random, redact });
+    return await work({ ...opened, api, clock: systemClock, random: Math.random });
   });
 }

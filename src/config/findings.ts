@@ -1,7 +1,6 @@
 import { type ConfigProblem, describeSetting, problemWith, type Setting } from './problem.ts';
 import { environmentNames, type KeyName } from './schema.ts';
 
-/** All settings, by key. */
 export type Settings = ReadonlyMap<KeyName, Setting>;
 
 /** The findings of the checks. A clause follows the name of its setting. */

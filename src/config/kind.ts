@@ -19,7 +19,6 @@ export interface Kind<T = unknown, U extends Unit = Unit> {
   readonly locate?: (text: string, from: string) => string;
 }
 
-/** One setting. */
 export interface KeyDefinition {
   readonly kind: Kind;
   /** One line for `--help`. */

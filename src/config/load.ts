@@ -28,7 +28,6 @@ export interface LoadedConfig {
   readonly warnings: readonly string[];
   /** Sentences worth a line in the log; nothing is wrong. */
   readonly notices: readonly string[];
-  /** The file that was read, if any. */
   readonly file?: string;
 }
 

@@ -7,7 +7,6 @@ export interface Position {
   readonly column: number;
 }
 
-/** One thing wrong with the configuration. */
 export interface ConfigProblem extends Partial<Position> {
   /** What is wrong; for a setting, the clause after the key, environment variable or flag that sets it. */
   readonly message: string;

@@ -16,7 +16,6 @@ export const KEYS = {
   ...KUBERNETES_KEYS,
 } as const satisfies Readonly<Record<string, KeyDefinition>>;
 
-/** Any name in the table. */
 export type KeyName = keyof typeof KEYS;
 /** Every name in the table, in its order. */
 export const KEY_NAMES = Object.keys(KEYS) as readonly KeyName[];

@@ -2,7 +2,6 @@ import { dirname } from 'node:path';
 import type { Engine, EngineCommand } from './engine.ts';
 
 export interface OwnEngineOptions {
-  /** Path of the Node binary. */
   readonly nodePath: string;
   /** Path of the agent's entry. */
   readonly script: string;

@@ -1,7 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 
-/** A call's destination. */
 export interface Place {
   /** As in `URL.hostname`: lower case, IPv6 in brackets. */
   readonly hostname: string;

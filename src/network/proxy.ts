@@ -79,11 +79,11 @@ function readProxy({ name, text }: Variable): HttpProxy {
   };
 }
 
-function decoded(text: string): string {
+/** A part of a URL without its percent encoding. One that encodes nothing stands for itself. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A percent sign that encodes nothing stands for itself.
     return text;
   }
 }

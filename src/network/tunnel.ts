@@ -7,7 +7,6 @@ import type { HttpProxy } from './proxy.ts';
 
 export interface TunnelOptions {
   readonly proxy: HttpProxy;
-  /** The tunnel's destination. */
   readonly service: URL;
   /** Milliseconds for the proxy to connect. */
   readonly timeoutMs: number;

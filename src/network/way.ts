@@ -11,7 +11,6 @@ export interface WayOptions {
   readonly setting?: string;
   /** Milliseconds to establish a connection. */
   readonly connectTimeoutMs: number;
-  /** The setting `ca_certificate`. */
   readonly caCertificate?: string | undefined;
   /** Return the certificates even if no connection needs them. */
   readonly wantsCertificates?: boolean;

@@ -103,18 +103,14 @@ export class GrowingLines implements AsyncDisposable {
 
 /** The last `count` whole lines within the last `maxBytes` of a file; none if there is no such file. */
 export async function lastLines(path: string, count: number, maxBytes = CHUNK_BYTES): Promise<string[]> {
-  const file = await open(path, 'r').catch(whenGone(undefined));
+  await using file = await open(path, 'r').catch(whenGone(undefined));
   if (file === undefined) return [];
-  try {
-    const { size } = await file.stat();
-    const start = Math.max(0, size - maxBytes);
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
-    const lines = buffer.subarray(0, bytesRead).toString('utf8').split('\n');
-    if (lines.at(-1) === '') lines.pop();
-    // The first line may begin before the window. If it is the only one, its tail is better than nothing.
-    if (start > 0 && lines.length > 1) lines.shift();
-    return lines.slice(-count);
-  } finally {
-    await file.close();
-  }
+  const { size } = await file.stat();
+  const start = Math.max(0, size - maxBytes);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
+  const lines = buffer.subarray(0, bytesRead).toString('utf8').split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  // The first line may begin before the window. If it is the only one, its tail is better than nothing.
+  if (start > 0 && lines.length > 1) lines.shift();
+  return lines.slice(-count);
 }

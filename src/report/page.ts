@@ -46,7 +46,6 @@ export interface PageSource {
 
 const shownSnapshot = healthSnapshotSchema.omit({ lastActivity: true });
 
-/** A step that has a log. */
 type LoggedStep = StepReport & { readonly log: string };
 
 /**
@@ -57,7 +56,7 @@ export async function writeReportPage(source: PageSource): Promise<void> {
   const { directory, signal } = source;
   const path = join(directory, PAGE_FILE);
   const part = `${path}.part`;
-  const file = await open(part, 'w', 0o600);
+  await using file = await open(part, 'w', 0o600);
   try {
     for await (const piece of pageOf(source)) {
       signal.throwIfAborted();
@@ -67,8 +66,6 @@ export async function writeReportPage(source: PageSource): Promise<void> {
   } catch (error) {
     await rm(part, { force: true });
     throw error;
-  } finally {
-    await file.close();
   }
 }
 

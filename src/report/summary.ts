@@ -37,7 +37,6 @@ const MAX_DETAIL = 3_000;
 const MAX_STACKS = 300;
 const MAX_TEXT = 1_000;
 
-/** The last lines of a failed step. */
 export interface Tail {
   /** The step's name, with its stack if there are several: plain text. */
   readonly step: string;

@@ -143,13 +143,6 @@ const MAX_NAME = 60;
 /** The smallest visible share of the chart's width. */
 const MIN_WIDTH = 0.004;
 
-const SECTIONS: Readonly<Record<Phase, string>> = {
-  queue: 'Queue',
-  preparation: 'Preparation',
-  steps: 'Steps',
-  reporting: 'Reporting',
-};
-
 /** Mermaid's own colours depend on the reader's theme; these mean the same in each. */
 const COLOURS = {
   taskBkgColor: '#1a7f37',
@@ -172,7 +165,7 @@ export function ganttOf({ bars, length }: Timeline): string {
   const shown = bars.length > MAX_CHART_BARS ? [...bars.slice(0, half), ...bars.slice(-half)] : bars;
   let section: Phase | undefined;
   for (const bar of shown) {
-    if (bar.phase !== section) lines.push(`section ${SECTIONS[bar.phase]}`);
+    if (bar.phase !== section) lines.push(`section ${bar.phase.charAt(0).toUpperCase()}${bar.phase.slice(1)}`);
     section = bar.phase;
     lines.push(barLine(bar, Math.max(1, length * MIN_WIDTH)));
   }

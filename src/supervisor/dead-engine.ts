@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Engine } from '../engines/engine.ts';
+import type { Engine, ProcessExit } from '../engines/engine.ts';
 import { type ErrorCode, withEntry } from '../error-codes.ts';
 import { clause, messageOf, OUTCOMES, type Outcome, outcomeOf } from '../outcome.ts';
 import { type Owner, RUN_FILES } from '../record/schema.ts';
@@ -7,7 +7,7 @@ import { lastLines } from '../report/growing-lines.ts';
 import { type RunReport, reportWithout } from '../report/report.ts';
 import { plainText } from '../report/text.ts';
 import type { Host } from './host.ts';
-import { type CommandEnd, type EngineExit, runCommand } from './process.ts';
+import { type CommandEnd, runCommand } from './process.ts';
 
 export interface Sweep {
   readonly engine: Engine;
@@ -21,8 +21,7 @@ export interface Sweep {
 export interface DeadEngine extends Sweep {
   readonly owner: Owner;
   /** How it ended; known to its parent only. */
-  readonly exit?: EngineExit | undefined;
-  /** It was asked to stop. */
+  readonly exit?: ProcessExit | undefined;
   readonly stopping?: boolean;
 }
 
@@ -71,12 +70,12 @@ export async function reportDead(host: Host, dead: DeadEngine): Promise<RunRepor
 }
 
 /** The outcome by which an engine ended itself; undefined if something else ended it, or its parent is gone. */
-function outcomeOfExit(exit: EngineExit | undefined, claimed: boolean): Outcome | undefined {
+function outcomeOfExit(exit: ProcessExit | undefined, claimed: boolean): Outcome | undefined {
   const outcome = typeof exit?.code === 'number' ? outcomeOf(exit.code) : undefined;
   return outcome === 'succeeded' && !claimed ? 'no-work' : outcome;
 }
 
-function howItEnded(agent: string, exit: EngineExit | undefined): { code: ErrorCode; sentence: string } {
+function howItEnded(agent: string, exit: ProcessExit | undefined): { code: ErrorCode; sentence: string } {
   if (typeof exit?.code === 'number') {
     const sentence = `${agent} ended with exit code ${exit.code} and without a result; the end of its log above says why.`;
     return { code: 'PRA-CONFIG-15', sentence };

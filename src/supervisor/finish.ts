@@ -8,7 +8,7 @@ import { plainText } from '../report/text.ts';
 import { Console } from './console.ts';
 import { reportDead, sweep } from './dead-engine.ts';
 import { type FollowEnd, follow } from './follow.ts';
-import type { Host, StepSettings } from './host.ts';
+import type { Host, Publishing, StepSettings } from './host.ts';
 import { waitForEnd } from './process.ts';
 import { publish, sayNotices } from './publish.ts';
 import {
@@ -48,8 +48,7 @@ const LEFT = 'The post step was ended while the agent was still stopping.';
 const SUMMARY_MS = 5_000;
 
 /** The settings that post needs; it reads no configuration. */
-export interface PostSettings
-  extends Pick<StepSettings, 'engine' | 'uploadArtifact' | 'artifactName' | 'artifactRetentionDays'> {
+export interface PostSettings extends Publishing, Pick<StepSettings, 'engine'> {
   /** The CI system says that the job was cancelled. False where it doesn't say. */
   readonly jobCancelled: boolean;
 }

@@ -28,7 +28,6 @@ export type FollowedStep = z.infer<typeof stepSchema>;
 export const positionSchema = z.object({
   /** Bytes of events.ndjson that were delivered. */
   events: offsetSchema,
-  /** The running step. */
   step: stepSchema.optional(),
 });
 

@@ -77,7 +77,6 @@ export interface Host {
   identityToken(audience: string, signal: AbortSignal): Promise<string>;
 }
 
-/** What to publish of a run. */
 export interface Publishing {
   readonly uploadArtifact: 'always' | 'on-failure' | 'never';
   readonly artifactName?: string;

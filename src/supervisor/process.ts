@@ -5,7 +5,7 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Engine, EngineCommand } from '../engines/engine.ts';
+import type { Engine, EngineCommand, ProcessExit } from '../engines/engine.ts';
 import { OutcomeError } from '../outcome.ts';
 import { isAlive, ownerOf } from '../record/owner.ts';
 import { type Owner, RUN_FILES } from '../record/schema.ts';
@@ -18,19 +18,13 @@ const MAX_OUTPUT = 1024 * 1024;
 /** Last characters of a command's log that are kept: a crash prints its cause and stack there. */
 const MAX_LOG = 2_000;
 
-/** How the engine's process ended, as its parent sees it. */
-export interface EngineExit {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-}
-
 export interface EngineProcess {
   readonly owner: Owner;
   isAlive(): boolean;
   /** Sends a signal, unless it has ended. */
   kill(signal: NodeJS.Signals): void;
   /** How it ended; undefined if it still runs after `ms` milliseconds, or when `signal` aborts. */
-  exit(ms: number, signal: AbortSignal): Promise<EngineExit | undefined>;
+  exit(ms: number, signal: AbortSignal): Promise<ProcessExit | undefined>;
 }
 
 /**
@@ -47,7 +41,7 @@ export async function startEngine(engine: Engine, runDirectory: string): Promise
     stdio: ['pipe', log.fd, log.fd],
     env: environment,
   });
-  const exited = new Promise<EngineExit>((resolve) => {
+  const exited = new Promise<ProcessExit>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
   if (child.pid === undefined) {
@@ -80,7 +74,6 @@ export async function waitForEnd(owner: Owner, ms: number, signal?: AbortSignal)
 export interface CommandOptions {
   /** Milliseconds after which it is killed. */
   readonly deadlineMs: number;
-  /** Stops it. */
   readonly signal: AbortSignal;
   /** Sent when `signal` aborts. */
   readonly killSignal: 'SIGINT' | 'SIGKILL';

@@ -16,7 +16,6 @@ export interface Publication {
   readonly report: RunReport;
   readonly runDirectory: string;
   readonly publishing: Publishing;
-  /** The step turns red. */
   readonly red: boolean;
   readonly artifactDeadlineMs: number;
   readonly signal: AbortSignal;
@@ -95,28 +94,24 @@ export function knownOutputs(host: Host): (event: RecordEvent) => void {
 }
 
 /** Sets the step's outputs. Never throws: a failure is a warning and does not change the outcome. */
-export function setRunOutputs(...run: Parameters<typeof setOutputs>): void {
+export function setRunOutputs(host: Host, report: RunReport, runDirectory: string, artifact?: UploadedArtifact): void {
+  const { deployments = [] } = report;
+  const [{ directory = '' } = {}] = deployments;
   try {
-    setOutputs(...run);
+    host.setOutput('outcome', report.outcome);
+    setClaimOutputs(host, report);
+    host.setOutput('deployments', JSON.stringify(deployments.map(deploymentOutput)));
+    host.setOutput('drift', String(report.drift ?? ''));
+    host.setOutput('reported', String(report.reported ?? ''));
+    host.setOutput('run-seconds', seconds(report.runSeconds));
+    host.setOutput('run-directory', directory === '' ? runDirectory : join(runDirectory, directory));
+    host.setOutput('artifact-id', artifact?.id ?? '');
+    host.setOutput('artifact-name', artifact?.name ?? '');
+    host.setOutput('artifact-url', artifact?.url ?? '');
   } catch (error) {
     const sentence = `Failed to set the outputs of this step: ${plainText(messageOf(error))}. The console has the same facts.`;
-    run[0].warning(withEntry(sentence, 'PRA-RECORD-02'));
+    host.warning(withEntry(sentence, 'PRA-RECORD-02'));
   }
-}
-
-function setOutputs(host: Host, report: RunReport, runDirectory: string, artifact?: UploadedArtifact): void {
-  const { deployments = [] } = report;
-  host.setOutput('outcome', report.outcome);
-  setClaimOutputs(host, report);
-  host.setOutput('deployments', JSON.stringify(deployments.map(deploymentOutput)));
-  host.setOutput('drift', String(report.drift ?? ''));
-  host.setOutput('reported', String(report.reported ?? ''));
-  host.setOutput('run-seconds', seconds(report.runSeconds));
-  const [{ directory = '' } = {}] = deployments;
-  host.setOutput('run-directory', directory === '' ? runDirectory : join(runDirectory, directory));
-  host.setOutput('artifact-id', artifact?.id ?? '');
-  host.setOutput('artifact-name', artifact?.name ?? '');
-  host.setOutput('artifact-url', artifact?.url ?? '');
 }
 
 function deploymentOutput({ stack, operation, deploymentId, version, outcome, ranHere, consoleUrl }: OwnDeployment) {

@@ -31,7 +31,6 @@ const stateSchema = z.object({
   ended: z.boolean(),
   /** The engine ended without a result. */
   died: z.boolean(),
-  /** The uploaded artifact. */
   artifact: z.object({ id: z.string(), url: z.string(), name: z.string() }).optional(),
   /** When main was cancelled, in milliseconds since the epoch. */
   cancelledAt: z.number().optional(),

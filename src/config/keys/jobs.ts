@@ -36,7 +36,6 @@ function bytesOf(text: string): number {
   return bytes;
 }
 
-/** A Kubernetes quantity, in bytes. */
 const quantity = kind(
   'quantity',
   parsed(bytesOf).meta({ type: ['string', 'null'], pattern: '^[0-9]+(\\.[0-9]+)?([KMGT]i|[kMGT])$' }),

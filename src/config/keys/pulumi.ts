@@ -19,7 +19,6 @@ import {
   word,
 } from '../kind.ts';
 
-/** Names of environment variables. */
 const names = listOf(
   z
     .string()

@@ -102,7 +102,6 @@ const stacks = listOf(
   checked(stackPatternProblem).meta({ pattern: '^[A-Za-z0-9._-]+/[A-Za-z0-9._*?-]+/[A-Za-z0-9._*?-]+$' }),
 );
 
-/** The scope of an organization's access token. */
 const accessScope = kind(
   'text',
   z.string().regex(/^(admin|(team|user):\P{Cc}+)$/u, about('is none of admin, team:<name> and user:<login>')),

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type ListenOptions } from 'node:net';
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
 import type { RunRecord } from '../../record/run-record.ts';
@@ -21,13 +21,19 @@ const MAX_TRIES = 20;
 export async function freePort(): Promise<number> {
   for (let tries = 1; ; tries += 1) {
     const port = randomInt(PORTS.first, PORTS.end);
-    const server = createServer();
-    const isFree = await once(server.listen(port), 'listening').then(
-      () => true,
-      () => false,
-    );
-    if (isFree) await once(server.close(), 'close');
-    if (isFree || tries === MAX_TRIES) return port;
+    if ((await canListen({ port })) || tries === MAX_TRIES) return port;
+  }
+}
+
+/** True if this machine can listen there; a port of 0 is any free one. */
+export async function canListen(place: ListenOptions): Promise<boolean> {
+  const server = createServer();
+  try {
+    await once(server.listen(place), 'listening');
+    await once(server.close(), 'close');
+    return true;
+  } catch {
+    return false;
   }
 }
 

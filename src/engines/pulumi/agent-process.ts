@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import { NEVER, settledBefore } from '../../clock.ts';
 import { messageOf, OutcomeError } from '../../outcome.ts';
+import type { EngineCommand, ProcessExit } from '../engine.ts';
 
 /** Characters kept from the end of the output, where a crash states its cause. */
 const KEPT_END = 2_000;
@@ -10,6 +12,8 @@ const KEPT_END = 2_000;
 const LONGEST_LINE = 16 * 1024;
 /** Milliseconds to finish reading the agent's output after its exit; a process outside its group may hold the pipe. */
 const LAST_OUTPUT_MS = 5_000;
+/** Milliseconds from SIGTERM to SIGKILL. */
+const TERMINATE_MS = 10_000;
 /** Seconds that an orphaned group gets from SIGINT to SIGTERM, and from there to SIGKILL. */
 const ORPHANED = { interrupt: 60, terminate: 10 };
 
@@ -32,32 +36,21 @@ exec 3<&-
 exec "$@"
 `;
 
-export interface AgentProgram {
-  /** Path of the program. */
-  readonly program: string;
-  readonly args: readonly string[];
-  /** The working directory, which belongs to this run alone. */
-  readonly directory: string;
-  readonly environment: Readonly<Record<string, string>>;
+/** How the agent is started. Its working directory belongs to this run alone. */
+export interface AgentProgram extends EngineCommand {
   /** Called with each line of its output. No more is read until the promise resolves. */
   readonly onLine: (line: string) => Promise<void> | void;
-}
-
-/** How the agent ended. */
-export interface AgentExit {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
 }
 
 /** Pulumi's agent as a process in its own process group. */
 export class AgentProcess {
   readonly pid: number;
   /** Resolves once the process has exited and all of its output was delivered. Never rejects. */
-  readonly exited: Promise<AgentExit>;
+  readonly exited: Promise<ProcessExit>;
   #end = '';
   #hasExited = false;
 
-  private constructor(pid: number, exited: Promise<AgentExit>) {
+  private constructor(pid: number, exited: Promise<ProcessExit>) {
     this.pid = pid;
     this.exited = exited;
   }
@@ -77,7 +70,7 @@ export class AgentProcess {
       throw new OutcomeError('failed', message, { code: 'PRA-ENGINE-06', cause });
     }
     child.stdin.on('error', () => undefined);
-    const { promise: exited, resolve } = Promise.withResolvers<AgentExit>();
+    const { promise: exited, resolve } = Promise.withResolvers<ProcessExit>();
     const agent = new AgentProcess(child.pid ?? 0, exited);
     const outputs = [child.stdout, child.stderr].map((stream) => agent.#read(stream, onLine));
     child.once('exit', (code, signal) => {
@@ -93,7 +86,6 @@ export class AgentProcess {
     return agent;
   }
 
-  /** The end of its output. */
   get lastOutput(): string {
     return this.#end.trim();
   }
@@ -130,34 +122,20 @@ export class AgentProcess {
   }
 }
 
-export interface EndingTimes {
-  /** Milliseconds from SIGINT to SIGTERM. */
-  readonly graceMs: number;
-  /** Milliseconds from SIGTERM to SIGKILL. */
-  readonly terminateMs: number;
-  /** Aborts to end the grace period at once. */
-  readonly hurry: AbortSignal;
-}
-
-/** Ends a process group: SIGINT, the grace period, SIGTERM, SIGKILL. Resolves when the agent has exited. */
-export async function endAgent(agent: Pick<AgentProcess, 'signal' | 'exited'>, times: EndingTimes): Promise<AgentExit> {
-  const { graceMs, terminateMs, hurry } = times;
-  const ends = agent.exited.then(() => true);
-  const within = async (ms: number, signal?: AbortSignal): Promise<boolean> => {
-    const over = Promise.withResolvers<false>();
-    const onOver = () => over.resolve(false);
-    const timer = setTimeout(onOver, ms);
-    signal?.addEventListener('abort', onOver, { once: true });
-    if (signal?.aborted) onOver();
-    return Promise.race([ends, over.promise]).finally(() => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onOver);
-    });
-  };
+/**
+ * Ends a process group: SIGINT, the grace period, which ends at once when `hurry` aborts, SIGTERM, SIGKILL. Resolves when
+ * the agent has exited. Never rejects.
+ */
+export async function endAgent(agent: AgentProcess, graceMs: number, hurry: AbortSignal): Promise<void> {
+  const endsWithin = (ms: number, signal = NEVER): Promise<boolean> =>
+    settledBefore(agent.exited, AbortSignal.any([AbortSignal.timeout(Math.ceil(ms)), signal])).then(
+      () => true,
+      () => false,
+    );
   agent.signal('SIGINT');
-  if (!(await within(graceMs, hurry))) {
+  if (!(await endsWithin(graceMs, hurry))) {
     agent.signal('SIGTERM');
-    if (!(await within(terminateMs))) agent.signal('SIGKILL');
+    if (!(await endsWithin(TERMINATE_MS))) agent.signal('SIGKILL');
   }
-  return agent.exited;
+  await agent.exited;
 }

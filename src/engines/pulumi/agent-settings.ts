@@ -6,15 +6,8 @@ import type { Environment } from '../../network/proxy.ts';
 /** The variables that Pulumi documents for its agent, and those that Go programs, Docker's client and kubectl read. */
 const PASSED_ON = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'XDG_RUNTIME_DIR'],
-  ...[
-    'DOCKER_HOST',
-    'DOCKER_CONTEXT',
-    'DOCKER_CONFIG',
-    'DOCKER_TLS',
-    'DOCKER_TLS_VERIFY',
-    'DOCKER_CERT_PATH',
-    'DOCKER_API_VERSION',
-  ],
+  ...['DOCKER_HOST', 'DOCKER_CONTEXT', 'DOCKER_CONFIG', 'DOCKER_API_VERSION'],
+  ...['DOCKER_TLS', 'DOCKER_TLS_VERIFY', 'DOCKER_CERT_PATH'],
   ...['SSL_CERT_FILE', 'SSL_CERT_DIR'],
   ...['KUBECONFIG', 'KUBERNETES_SERVICE_HOST', 'KUBERNETES_SERVICE_PORT', 'POD_NAMESPACE'],
   ...['PULUMI_AGENT_IMAGE', 'PULUMI_AGENT_IMAGE_PULL_POLICY', 'PULUMI_AGENT_SERVICE_ACCOUNT_NAME'],

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import type { Engine } from '../../executor/docker/engine/engine.ts';
 import { isListed } from '../../network/no-proxy.ts';
 import { messageOf } from '../../outcome.ts';
+import { canListen } from './agent-health.ts';
 
 /** The network of containers that don't name one. */
 const BRIDGE = 'bridge';
@@ -35,9 +34,9 @@ export async function relayPlace({ config, engine, environment, signal }: RelayP
       return { off: 'jobs run in the virtual machine of Docker Desktop' };
     if (info.SecurityOptions?.some((option) => /rootless/.test(option)))
       return { off: 'the Docker engine is rootless' };
-    const network = await engine.call((docker) => docker.getNetwork(BRIDGE).inspect() as Promise<Network>, { signal });
+    const network = await engine.call((docker) => docker.getNetwork(BRIDGE).inspect(), { signal });
     const address = network.IPAM?.Config?.map(gatewayOf).find((gateway) => gateway !== undefined);
-    if (address === undefined || !(await isOwn(address)))
+    if (address === undefined || !(await canListen({ host: address, port: 0 })))
       return { off: "the address of the Docker engine's bridge is not this machine's" };
     return { address, ...forwardedProxy(config, environment, address) };
   } catch (error) {
@@ -52,12 +51,8 @@ interface Info {
 }
 
 interface Subnet {
-  readonly Subnet?: string;
-  readonly Gateway?: string;
-}
-
-interface Network {
-  readonly IPAM?: { readonly Config?: readonly Subnet[] | null };
+  readonly Subnet?: string | undefined;
+  readonly Gateway?: string | undefined;
 }
 
 /** The first IPv4 address, if no gateway is named: until its second start, an engine has that one and doesn't say so. */
@@ -78,19 +73,6 @@ function forwardedProxy(
   const exempt = forwarded('NO_PROXY') || forwarded('no_proxy') || '';
   if (isListed(exempt, { hostname, port: ANY_PORT })) return {};
   return { off: `${proxy} is forwarded to jobs, whose NO_PROXY does not name ${hostname}` };
-}
-
-/** True for an address of this machine, which it can listen on. */
-async function isOwn(address: string): Promise<boolean> {
-  const server = createServer();
-  try {
-    await once(server.listen(0, address), 'listening');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    server.close();
-  }
 }
 
 /** The addresses that this machine connects from, with the bridge's: it isn't listed while no container is attached. */

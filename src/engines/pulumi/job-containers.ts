@@ -16,7 +16,6 @@ const LIST_MS = 100;
 /** Signals every process of a container but process 1, whose exit would end all others. */
 const INTERRUPT = 'kill -s INT -- -1';
 
-/** A container of the run. */
 export interface JobContainer {
   readonly id: string;
   readonly name: string;
@@ -29,10 +28,8 @@ export interface JobContainersOptions {
   readonly isOurs: (made: string) => boolean;
   /** Called once for each container of the run. */
   readonly onFound: (container: JobContainer) => void;
-  /** True if a container's variables hold the relay's address. */
-  readonly addressInEnvironment: (environment: readonly string[]) => boolean;
-  /** Called with each container of the run for which that is true. */
-  readonly onAddress: (container: JobContainer) => void;
+  /** Called with each container of the run that starts, and with its variables. */
+  readonly onStarted?: (container: JobContainer, environment: readonly string[]) => void;
   readonly signal: AbortSignal;
 }
 
@@ -148,11 +145,12 @@ export class JobContainers {
     this.#appeared += 1;
     if (made === undefined) return;
     const { Config, Mounts = [] } = made;
-    const { isOurs, addressInEnvironment, onAddress } = this.#options;
-    const texts = [...(Config.Env ?? []), ...(Config.Cmd ?? []), ...Mounts.map(({ Source = '' }) => Source)];
+    const { isOurs, onStarted } = this.#options;
+    const environment = Config.Env ?? [];
+    const texts = [...environment, ...(Config.Cmd ?? []), ...Mounts.map(({ Source = '' }) => Source)];
     if (!isOurs(texts.join('\n'))) return;
     const container = this.#find(made);
-    if (addressInEnvironment(Config.Env ?? [])) onAddress(container);
+    onStarted?.(container, environment);
   }
 
   #find(made: Made): JobContainer {

@@ -1,56 +1,44 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Clock } from '../../clock.ts';
 import { consoleUrl } from '../../cloud/organization-wire.ts';
-import type { AgentConfig } from '../../config/agent-config.ts';
 import { defined } from '../../defined.ts';
 import { withEntry } from '../../error-codes.ts';
 import { Engine } from '../../executor/docker/engine/engine.ts';
-import type { Redactor, SecretScope } from '../../log/redactor.ts';
+import type { SecretScope } from '../../log/redactor.ts';
 import { trusted } from '../../network/trust.ts';
 import { exitCodeOf, failureOf, type Verdict } from '../../outcome.ts';
-import { closeRecord, type RunEnd, type RunRecord } from '../../record/run-record.ts';
+import { closeRecord, type RunEnd } from '../../record/run-record.ts';
 import type { Owner } from '../../record/schema.ts';
-import { AddressMemory } from './address-memory.ts';
+import { handsAddressOn, rememberHandingOn } from './address-memory.ts';
 import { freePort, watchHealth } from './agent-health.ts';
 import { AgentProcess, endAgent } from './agent-process.ts';
 import { agentEnvironment, agentFile } from './agent-settings.ts';
 import { relayPlace } from './bridge.ts';
-import type { ObservedClaim } from './relay/observed-run.ts';
 import { relayed } from './relayed.ts';
 import { type EngineProgram, engineProgram } from './release/program.ts';
-import type { Log, Sighting, SightingOptions } from './sighting.ts';
+import type { Sighting, SightingOptions } from './sighting.ts';
 import { unrelayed } from './unrelayed.ts';
 import { type Ending, verdictOf } from './verdict.ts';
 import { reasonToEnd } from './watch.ts';
 
-/** Milliseconds from SIGTERM to SIGKILL, and for a job to end once Pulumi Cloud may have given it to another agent. */
-const TERMINATE_MS = 10_000;
+/** Milliseconds for a job to end once Pulumi Cloud may have given it to another agent. */
 const LEASE_END_MS = 100_000;
 /** Minimum milliseconds for containers to end: a hung agent may have used up the grace period. */
 const MIN_GRACE_MS = 5_000;
 
 const DRAINED: Verdict = { outcome: 'interrupted', message: 'The agent was asked to stop before it had begun.' };
 
-export interface PulumiRunOptions {
-  readonly config: AgentConfig;
+export interface PulumiRunOptions extends Omit<SightingOptions, 'secrets' | 'engine' | 'shared' | 'signal'> {
   /** This program's version. */
   readonly version: string;
   readonly owner: Owner;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly redactor: Redactor;
-  readonly record: RunRecord;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly runDirectory: string;
   /** Aborts when nothing more may be claimed. */
   readonly drain: AbortSignal;
   /** Aborts when the run should stop; its reason says why. */
   readonly interrupt: AbortSignal;
   /** Aborts to cut a step's grace period short. */
   readonly hurry: AbortSignal;
-  readonly onRun: (ids: ObservedClaim) => void;
 }
 
 /** Runs and records Pulumi's agent for a workflow. Returns the exit code. Never throws: every ending has an outcome. */
@@ -90,8 +78,7 @@ async function runInFolder(options: PulumiRunOptions, secrets: SecretScope): Pro
     resources.defer(() => engine.close());
     record.event({ type: 'place', place: { target: 'docker' } });
   }
-  const { onRun: onClaim } = options;
-  const sources = { ...options, secrets, engine, shared, onClaim, signal: watched.signal };
+  const sources = { ...options, secrets, engine, shared, signal: watched.signal };
   const sighting = await sightingOf(sources, program);
   return await runAgent({ options, program, folder, shared, sighting, watched });
 }
@@ -100,7 +87,6 @@ async function runInFolder(options: PulumiRunOptions, secrets: SecretScope): Pro
 async function sightingOf(sources: SightingOptions, { version }: EngineProgram): Promise<Sighting> {
   const { engine, record, log, config, environment } = sources;
   const detail = `Pulumi's agent ${version}`;
-  const memory = new AddressMemory(environment);
   const off = (reason: string): Sighting => {
     const sentence = `The relay is off: ${reason}. Steps and their logs are not visible; the agent's own log replaces them.`;
     record.notice('warning', sentence);
@@ -109,13 +95,14 @@ async function sightingOf(sources: SightingOptions, { version }: EngineProgram):
     return unrelayed(sources);
   };
   if (!config.engineRelay) return off('engine_relay is false');
-  if (memory.handsOn(version))
+  if (handsAddressOn(version, environment))
     return off(`version ${version} of Pulumi's agent gave the relay's address to a job's programs before`);
   if (engine === undefined) return off(`jobs run on ${config.deployTarget}`);
   const place = await relayPlace({ ...sources, engine });
   if ('off' in place) return off(place.off);
   record.event({ type: 'target-ready', target: config.deployTarget, detail: `${detail}, through the relay` });
-  return relayed({ ...sources, engine, address: place.address, onCli: () => memory.remember(version) });
+  const onCli = () => rememberHandingOn(version, environment);
+  return relayed({ ...sources, engine, address: place.address, onCli });
 }
 
 interface AgentRun {
@@ -129,7 +116,7 @@ interface AgentRun {
 }
 
 async function runAgent({ options, program, folder, shared, sighting, watched }: AgentRun): Promise<RunEnd> {
-  const { config, clock, log, record, environment, drain, interrupt, hurry } = options;
+  const { config, clock, log, record, environment, hurry } = options;
   const { cancelGracePeriodMs: graceMs, maxWaitMs } = config;
   const { serviceUrl, isRelayed } = sighting;
   const port = await freePort();
@@ -151,21 +138,13 @@ async function runAgent({ options, program, folder, shared, sighting, watched }:
   const exited = agent.exited.finally(() => over.abort());
   const url = `http://127.0.0.1:${port}/healthz`;
   const health = watchHealth({ url, pid: agent.pid, record, state: () => sighting.state, clock, signal: over.signal });
-  const ending = await reasonToEnd({
-    see: () => sighting.see(),
-    clock,
-    maxWaitMs,
-    graceMs,
-    drain,
-    interrupt,
-    giveNoWork: () => sighting.giveNoWork(),
-    over: over.signal,
-  });
+  const { see, giveNoWork } = sighting;
+  const ending = await reasonToEnd({ ...options, maxWaitMs, graceMs, see, giveNoWork, over: over.signal });
   const began = clock.steady();
   const grace = ending?.by === 'lease' ? Math.min(graceMs, LEASE_END_MS) : graceMs;
   if (ending !== undefined) {
     sayEnding(ending, options);
-    await endAgent(agent, { graceMs: grace, terminateMs: TERMINATE_MS, hurry });
+    await endAgent(agent, grace, hurry);
   }
   const exit = await exited;
   await health;

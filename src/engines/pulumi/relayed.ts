@@ -8,7 +8,7 @@ import { ObservedRun } from './relay/observed-run.ts';
 import { Reading } from './relay/reading.ts';
 import { Recording } from './relay/recording.ts';
 import { type Exchange, Relay } from './relay/relay.ts';
-import { containerSentence, type Sighting, type SightingOptions } from './sighting.ts';
+import { recordContainer, type Sighting, type SightingOptions } from './sighting.ts';
 
 /** How many recent tokens stay hidden: ID tokens and those they were exchanged for. */
 const KEPT_TOKENS = 8;
@@ -19,7 +19,6 @@ const MAX_OUTPUT = 16 * 1024 * 1024;
 
 export interface RelayedOptions extends SightingOptions {
   readonly engine: Engine;
-  /** The address that the relay listens on. */
   readonly address: string;
   /** Called once if Pulumi's CLI calls the relay. */
   readonly onCli: () => void;
@@ -28,28 +27,24 @@ export interface RelayedOptions extends SightingOptions {
 /** Observes a run from a relay to Pulumi Cloud. Throws what node:net throws, and OutcomeError `config-error`. */
 export async function relayed(options: RelayedOptions): Promise<Sighting> {
   const { config, clock, log, redactor, secrets, record, environment, engine, shared, runDirectory, signal } = options;
-  const { serviceUrl, organizationName, image, caCertificate, requestTimeoutMs, pollingIntervalMs } = config;
+  const { serviceUrl, caCertificate, requestTimeoutMs, pollingIntervalMs } = config;
   const way = findWay({ serviceUrl, connectTimeoutMs: Math.min(10_000, requestTimeoutMs), caCertificate, environment });
   redactor.add(way.secrets);
   const dispatcher = openWay(way);
-  const run = new ObservedRun({ ...options, serviceUrl, organizationName, image });
+  const run = new ObservedRun(options);
   const onToken = redactor.recent(KEPT_TOKENS);
   const reading = new Reading({ run, record, secrets, onToken, clock, pollingIntervalMs });
-  const recording = config.engineRecord
-    ? new Recording({ directory: runDirectory, redact: (text) => redactor.text(text) })
-    : undefined;
+  const recording = config.engineRecord ? new Recording(runDirectory, (text) => redactor.text(text)) : undefined;
   const own = ownAddresses(options.address);
   let refusedCli: string | undefined;
   const containers = new JobContainers({
     engine,
     isOurs: (made) => made.includes(shared) || made.includes(hostOf(relay.url)),
-    onFound: (container) => {
-      record.event({ type: 'container', id: container.id, name: container.name });
-      log('info', containerSentence(container));
+    onFound: (container) => void recordContainer(options, container),
+    onStarted: ({ name }, variables) => {
+      if (variables.some((each) => each.includes(hostOf(relay.url))))
+        record.notice('info', `Relay: the environment of container ${name} holds the relay's address.`);
     },
-    addressInEnvironment: (variables) => variables.some((each) => each.includes(hostOf(relay.url))),
-    onAddress: ({ name }) =>
-      record.notice('info', `Relay: the environment of container ${name} holds the relay's address.`),
     signal,
   });
   const relay = await Relay.open({

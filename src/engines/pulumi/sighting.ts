@@ -3,22 +3,19 @@ import type { AgentConfig } from '../../config/agent-config.ts';
 import type { Engine } from '../../executor/docker/engine/engine.ts';
 import type { Redactor, SecretScope } from '../../log/redactor.ts';
 import type { RunEnd, RunRecord } from '../../record/run-record.ts';
-import type { AgentExit } from './agent-process.ts';
+import type { ProcessExit } from '../engine.ts';
 import type { JobContainer } from './job-containers.ts';
 import type { ObservedClaim } from './relay/observed-run.ts';
 import type { Facts } from './verdict.ts';
 import type { Sight } from './watch.ts';
 
-/** Writes one line to this program's own log. */
 export type Log = (level: 'debug' | 'info' | 'warning' | 'error', message: string) => void;
 
-/** What observing a run requires. */
 export interface SightingOptions {
   readonly config: AgentConfig;
   readonly clock: Clock;
   readonly log: Log;
   readonly redactor: Redactor;
-  /** Receives the job's secrets. */
   readonly secrets: Pick<SecretScope, 'add'>;
   readonly record: RunRecord;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -44,20 +41,23 @@ export interface Sighting {
   readonly serviceUrl: string;
   /** True if all of the agent's calls go through the relay. */
   readonly isRelayed: boolean;
-  see(): Sight;
+  readonly see: () => Sight;
   /** For health snapshots: `waiting` or `running`. */
   readonly state: string;
   /** Called with each line that the agent prints. No more is read until the promise resolves. */
   printed(line: string): Promise<void> | void;
   /** Stops giving out work; resolves when no claim can be under way. */
-  giveNoWork(): Promise<void>;
+  readonly giveNoWork: () => Promise<void>;
   /** Ends the containers the agent left, giving them `graceMs` milliseconds. Returns a sentence each. Never rejects. */
   endContainers(graceMs: number, hurry: AbortSignal): Promise<string[]>;
   /** Called once the agent and its containers have ended. Never rejects. */
-  close(exit: AgentExit): Promise<Seen>;
+  close(exit: ProcessExit): Promise<Seen>;
 }
 
-/** The log's sentence about a container of the run. */
-export function containerSentence({ name, id, image }: JobContainer): string {
-  return `Pulumi's agent started container ${name} (${id.slice(0, 12)}) of ${image}.`;
+/** Records and logs a container of the run. Returns the log's sentence. */
+export function recordContainer({ record, log }: SightingOptions, { name, id, image }: JobContainer): string {
+  const sentence = `Pulumi's agent started container ${name} (${id.slice(0, 12)}) of ${image}.`;
+  record.event({ type: 'container', id, name });
+  log('info', sentence);
+  return sentence;
 }

@@ -1,12 +1,12 @@
 import { JobContainers } from './job-containers.ts';
 import { ObservedStep } from './relay/observed-step.ts';
-import { containerSentence, type Sighting, type SightingOptions } from './sighting.ts';
+import { recordContainer, type Sighting, type SightingOptions } from './sighting.ts';
 
 const STEP = "Pulumi's agent";
 
 /** Observes an agent's run without the relay: its output is the only step, and its exit code that step's result. */
 export function unrelayed(options: SightingOptions): Sighting {
-  const { config, clock, record, engine, shared, signal, log } = options;
+  const { config, clock, record, engine, shared, signal } = options;
   const began = clock.steady();
   const step = new ObservedStep({ ...options, index: 0, name: STEP });
   const containers =
@@ -14,13 +14,7 @@ export function unrelayed(options: SightingOptions): Sighting {
     new JobContainers({
       engine,
       isOurs: (made) => made.includes(shared),
-      onFound: (container) => {
-        record.event({ type: 'container', id: container.id, name: container.name });
-        record.notice('info', containerSentence(container));
-        log('info', containerSentence(container));
-      },
-      addressInEnvironment: () => false,
-      onAddress: () => undefined,
+      onFound: (container) => record.notice('info', recordContainer(options, container)),
       signal,
     });
   const watching = containers?.watch();
@@ -45,11 +39,7 @@ export function unrelayed(options: SightingOptions): Sighting {
         ...(exitCode !== undefined && { exitCode }),
         ...(by !== null && { reason: `ended by ${by}` }),
       });
-      const known = {
-        steps: [result],
-        waitSeconds: 0,
-        runSeconds: (clock.steady() - began) / 1000,
-      };
+      const known = { steps: [result], waitSeconds: 0, runSeconds: (clock.steady() - began) / 1000 };
       return { run: undefined, lastPoll: undefined, refusedCli: undefined, known };
     },
   };

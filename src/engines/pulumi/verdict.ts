@@ -1,5 +1,5 @@
 import { clause, OUTCOMES, type Outcome, type Verdict } from '../../outcome.ts';
-import type { AgentExit } from './agent-process.ts';
+import type { ProcessExit } from '../engine.ts';
 import type { ObservedRun } from './relay/observed-run.ts';
 import type { LastPoll } from './relay/reading.ts';
 
@@ -16,13 +16,11 @@ export interface Facts {
     | Pick<ObservedRun, 'claim' | 'verdict' | 'failedStep' | 'cancelled' | 'knowsSteps' | 'isUnseen'>
     | undefined;
   readonly lastPoll: LastPoll | undefined;
-  readonly exit: AgentExit;
+  readonly exit: ProcessExit;
   readonly ending: Ending | undefined;
-  /** The end of the agent's output. */
   readonly lastOutput: string;
   /** The first call of Pulumi's CLI that was refused. */
   readonly refusedCli: string | undefined;
-  /** The version of Pulumi's agent. */
   readonly version: string;
 }
 
@@ -55,14 +53,14 @@ export function verdictOf(facts: Facts): Verdict {
 
 /** A requested stop wins over the failures that it caused. */
 function stopped({ run, ending }: Facts): Verdict | undefined {
-  const because = (outcome: Outcome, reason: string): Verdict => ({
-    outcome,
-    code: 'PRA-JOB-03',
-    message: `Failed to finish the workflow: ${clause(reason)}. ${REFRESH}`,
-  });
-  if (ending?.by === 'signal') return because('interrupted', ending.reason);
-  if (ending?.by === 'lease') return because('lease-lost', ending.reason);
-  return run?.cancelled === undefined ? undefined : because('cancelled', run.cancelled);
+  if (ending?.by === 'signal') return unfinished('interrupted', ending.reason);
+  if (ending?.by === 'lease') return unfinished('lease-lost', ending.reason);
+  return run?.cancelled === undefined ? undefined : unfinished('cancelled', run.cancelled);
+}
+
+function unfinished(outcome: Outcome, reason: string): Verdict {
+  const message = `Failed to finish the workflow: ${clause(reason)}. ${REFRESH}`;
+  return { outcome, code: 'PRA-JOB-03', message };
 }
 
 function failed(facts: Facts): Verdict {
@@ -102,18 +100,10 @@ function withoutWork(facts: Facts): Verdict {
 /** The verdict when only the exit code says how the run went. */
 function byExitCode(facts: Facts, where: string): Verdict {
   const { ending, exit } = facts;
-  if (ending?.by === 'signal' || ending?.by === 'drain')
-    return {
-      outcome: 'interrupted',
-      code: 'PRA-JOB-03',
-      message: `Failed to finish the workflow: ${clause(ending.reason)}. ${REFRESH}`,
-    };
+  if (ending?.by === 'signal' || ending?.by === 'drain') return unfinished('interrupted', ending.reason);
   if (ending?.by === 'wait') return { outcome: 'no-work', message: OUTCOMES['no-work'].sentence };
   if (exit.code === 0)
-    return {
-      outcome: 'succeeded',
-      message: `Pulumi's agent ended with exit code 0; nothing more is known ${where}.`,
-    };
+    return { outcome: 'succeeded', message: `Pulumi's agent ended with exit code 0; nothing more is known ${where}.` };
   const message = `Failed to finish the workflow: Pulumi's agent ${endOf(facts)}.${printed(facts)}`;
   return { outcome: 'failed', code: 'PRA-ENGINE-11', message };
 }

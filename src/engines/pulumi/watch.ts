@@ -1,4 +1,7 @@
-import { type Clock, type Moment, momentOf, passedSince } from '../../clock.ts';
+import { type Moment, momentOf, passedSince } from '../../clock.ts';
+import { messageOf } from '../../outcome.ts';
+import type { PulumiRunOptions } from './pulumi.ts';
+import type { Sighting } from './sighting.ts';
 import type { Ending } from './verdict.ts';
 
 /** Milliseconds between checks of the run. */
@@ -22,42 +25,31 @@ export interface Sight {
   readonly isOver: boolean;
 }
 
-export interface WatchOptions {
-  readonly see: () => Sight;
-  readonly clock: Clock;
+export interface WatchOptions
+  extends Pick<PulumiRunOptions, 'clock' | 'drain' | 'interrupt'>,
+    Pick<Sighting, 'see' | 'giveNoWork'> {
   /** Milliseconds to wait for work; unlimited when absent. */
   readonly maxWaitMs: number | undefined;
   readonly graceMs: number;
-  /** Aborts when nothing more may be claimed. */
-  readonly drain: AbortSignal;
-  /** Aborts when the run should stop; its reason says why. */
-  readonly interrupt: AbortSignal;
-  /** Stops giving out work; resolves when no claim can be under way. */
-  readonly giveNoWork: () => Promise<void>;
   /** Aborts when the agent has exited by itself. */
   readonly over: AbortSignal;
 }
 
 /** Watches a run until there is a reason to stop its agent; undefined if the agent exits by itself. Never rejects. */
 export async function reasonToEnd(options: WatchOptions): Promise<Ending | undefined> {
-  const { see, clock, maxWaitMs = Number.POSITIVE_INFINITY, graceMs, drain, interrupt, giveNoWork, over } = options;
+  const { see, clock, graceMs, interrupt, giveNoWork, over } = options;
   const started = clock.steady();
   let overSince: Moment | undefined;
   let isClosed = false;
   const ends = AbortSignal.any([over, interrupt]);
   while (!over.aborted) {
     const { hasWork, hasAsked, lastHeartbeat, isOver } = see();
-    const waited = clock.steady() - started;
     if (interrupt.aborted) {
       if (!hasWork) await giveNoWork();
-      return { by: 'signal', reason: reasonOf(interrupt) };
+      return { by: 'signal', reason: messageOf(interrupt.reason) };
     }
     if (!hasWork && !isClosed) {
-      const why = withoutWork({
-        isDrained: drain.aborted,
-        isLate: waited >= maxWaitMs && hasAsked,
-        neverAsked: waited >= START_MS && !hasAsked,
-      });
+      const why = withoutWork(clock.steady() - started, hasAsked, options);
       if (why !== undefined) {
         isClosed = true;
         await giveNoWork();
@@ -76,17 +68,14 @@ export async function reasonToEnd(options: WatchOptions): Promise<Ending | undef
   return undefined;
 }
 
-function withoutWork(is: {
-  readonly isDrained: boolean;
-  readonly isLate: boolean;
-  readonly neverAsked: boolean;
-}): Ending | undefined {
-  if (is.isDrained) return { by: 'drain', reason: 'the agent was asked to stop while it waited' };
-  if (is.isLate) return { by: 'wait', reason: 'no work came in time' };
-  if (is.neverAsked) return { by: 'start', reason: `it did not ask for work within ${START_MS / 60_000} minutes` };
-  return undefined;
-}
-
-function reasonOf({ reason }: AbortSignal): string {
-  return reason instanceof Error ? reason.message : String(reason);
+/** Why an agent without work should stop after that many milliseconds. */
+function withoutWork(
+  waitedMs: number,
+  hasAsked: boolean,
+  { drain, maxWaitMs = Number.POSITIVE_INFINITY }: WatchOptions,
+): Ending | undefined {
+  if (drain.aborted) return { by: 'drain', reason: 'the agent was asked to stop while it waited' };
+  if (hasAsked && waitedMs >= maxWaitMs) return { by: 'wait', reason: 'no work came in time' };
+  if (hasAsked || waitedMs < START_MS) return undefined;
+  return { by: 'start', reason: `it did not ask for work within ${START_MS / 60_000} minutes` };
 }

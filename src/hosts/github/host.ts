@@ -18,7 +18,6 @@ const KILLED_MAIN_MS = 10_000;
 
 /** The process that a phase of the action runs in. */
 export interface Step {
-  /** This process. */
   readonly owner: Owner;
   readonly environment: Environment;
   readonly context: Context;

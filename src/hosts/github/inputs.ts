@@ -2,10 +2,8 @@ import type { context as actionsContext } from '@actions/github';
 import { definitionOf, environmentNames, type KeyName } from '../../config/schema.ts';
 import { trustByDefault } from '../../network/trust.ts';
 
-/** A step's environment. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** GitHub's facts about the workflow run. */
 export type Context = Pick<typeof actionsContext, 'job' | 'repo' | 'runAttempt' | 'runId' | 'serverUrl'>;
 
 /** The agent's settings that have inputs. Their defaults are the agent's, so action.yml must not set any. */

@@ -15,8 +15,7 @@ function containersOf() {
   const engine = new Engine({});
   onTestFinished(() => engine.close());
   const { signal } = new AbortController();
-  const nothing = { isOurs: () => false, addressInEnvironment: () => false };
-  return new JobContainers({ ...nothing, engine, onFound: () => undefined, onAddress: () => undefined, signal });
+  return new JobContainers({ engine, isOurs: () => false, onFound: () => undefined, signal });
 }
 
 /** Sweeps after a run whose record names this container and this owner. Returns what was printed. */

@@ -18,7 +18,7 @@ async function recorded(config: Readonly<Record<string, string>> = {}) {
   });
   expect(await scene.agent.run()).toBe(0);
   const directory = await folder();
-  const recording = new Recording({ directory, redact: scene.redact });
+  const recording = new Recording(directory, scene.redact);
   // Copied, as a call that nothing waits for may still end.
   const exchanges = [...scene.exchanges];
   for (const exchange of exchanges) recording.take(exchange);
@@ -48,7 +48,7 @@ describe('a recording', () => {
 
   it('hides the values of secret fields in any format, and lines whose secrets are unknown', async () => {
     const directory = await folder();
-    const recording = new Recording({ directory, redact: (text) => text });
+    const recording = new Recording(directory, (text) => text);
     const bodyOf = (text: string) => {
       const body = new Body(1_000);
       body.take(Buffer.from(text));

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { ProcessExit } from '../../../src/engines/engine.ts';
 import { githubHost } from '../../../src/hosts/github/host.ts';
 import { OUTCOMES } from '../../../src/outcome.ts';
 import { startOf } from '../../../src/record/owner.ts';
 import { reportDead, sweep } from '../../../src/supervisor/dead-engine.ts';
-import type { EngineExit } from '../../../src/supervisor/process.ts';
 import { captureStdout } from '../../support/hosts/captured-stdout.ts';
 import { stepIn } from '../../support/hosts/step.ts';
 import { SampleRun } from '../../support/run/sample-run.ts';
@@ -61,7 +61,7 @@ test('a sweep that is given up ends, even when it ignores signals and another pr
 
 describe('the report of an engine that ended without a result', () => {
   /** Reports on such a run, whose events `record` writes. */
-  async function reported(exit: EngineExit | undefined, record: (run: SampleRun) => void = () => undefined) {
+  async function reported(exit: ProcessExit | undefined, record: (run: SampleRun) => void = () => undefined) {
     const stdout = captureStdout();
     const swept = await sweepBy(`console.log('Removed container abc.');`);
     const run = new SampleRun(swept.runDirectory);
@@ -72,8 +72,8 @@ describe('the report of an engine that ended without a result', () => {
     const report = await reportDead(host, { ...swept, owner: OWNER, exit, stopping: exit === undefined });
     return { report, ...stdout.read() };
   }
-  const code = (value: number): EngineExit => ({ code: value, signal: null });
-  const KILLED: EngineExit = { code: null, signal: 'SIGKILL' };
+  const code = (value: number): ProcessExit => ({ code: value, signal: null });
+  const KILLED: ProcessExit = { code: null, signal: 'SIGKILL' };
   const end = { outcome: 'succeeded', exitCode: 0, message: 'All of it succeeded.', reported: true } as const;
 
   test('has the outcome of its exit code, and what was left', async () => {

@@ -52,7 +52,7 @@ export async function observedAgent(config: Readonly<Record<string, string>> = {
     record,
     redactor,
     clock: systemClock,
-    serviceUrl: cloud.url,
+    config: { serviceUrl: cloud.url },
     onClaim: () => undefined,
   });
   const secrets = redactor.scope();

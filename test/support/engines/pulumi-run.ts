@@ -100,7 +100,7 @@ export async function pulumiRun({ programs, cloud: cloudOptions, config: overrid
       drain: drain.signal,
       interrupt: interrupt.signal,
       hurry: NEVER,
-      onRun: () => undefined,
+      onClaim: () => undefined,
     });
   return {
     cloud,

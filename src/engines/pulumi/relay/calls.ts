@@ -1,3 +1,5 @@
+import { decoded } from '../../../network/proxy.ts';
+
 /** A call of Pulumi's agent, classified by its method and path. */
 export type Call =
   | { readonly kind: 'poll' | 'lease' | 'exchange' | 'greeting' | 'acknowledgement' | 'other' }
@@ -48,12 +50,4 @@ export function mostRead({ kind }: Call): number {
   if (kind === 'definition') return 16 * MIB;
   if (kind === 'logs') return 4 * MIB;
   return MIB;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

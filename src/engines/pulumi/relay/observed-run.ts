@@ -1,17 +1,16 @@
-import { type Clock, type Moment, momentOf } from '../../../clock.ts';
+import { type Moment, momentOf } from '../../../clock.ts';
 import { consoleUrl } from '../../../cloud/organization-wire.ts';
+import type { AgentConfig } from '../../../config/agent-config.ts';
 import { defined } from '../../../defined.ts';
-import type { Redactor } from '../../../log/redactor.ts';
 import type { StepEnd } from '../../../record/recorded-step.ts';
-import type { RunRecord } from '../../../record/run-record.ts';
 import type { StepResult } from '../../../record/schema.ts';
-import { type ObservedLines, ObservedStep } from './observed-step.ts';
+import type { SightingOptions } from '../sighting.ts';
+import { type ObservedLines, ObservedStep, type ObservedStepOptions } from './observed-step.ts';
 
 /** The image of a job that doesn't name one (protocol section 3). */
 const DEFAULT_IMAGE = 'pulumi/pulumi:latest';
 const MIN_STEPS = 1;
 
-/** Identifies the claimed work. */
 export interface ObservedClaim {
   readonly jobId: string;
   readonly runId: string;
@@ -27,26 +26,11 @@ export interface ObservedDefinition {
   readonly isGuess?: boolean;
 }
 
-export interface ObservedRunOptions {
-  readonly record: Pick<RunRecord, 'event' | 'notice' | 'stepLog'>;
-  readonly redactor: Redactor;
-  readonly clock: Clock;
-  readonly serviceUrl: string;
-  readonly organizationName?: string | undefined;
-  /** Replaces every job's image. */
-  readonly image?: string | undefined;
-  readonly onClaim: (claim: ObservedClaim) => void;
+export interface ObservedRunOptions
+  extends Pick<SightingOptions, 'redactor' | 'clock' | 'onClaim'>,
+    Pick<ObservedStepOptions, 'record'> {
+  readonly config: Pick<AgentConfig, 'serviceUrl' | 'organizationName' | 'image'>;
 }
-
-/** A step that was reported as failed. */
-export interface FailedStep {
-  readonly index: number;
-  readonly name: string;
-  readonly reason: string | undefined;
-}
-
-/** What became of the claimed work, as far as it was observed. */
-export type ObservedVerdict = 'succeeded' | 'failed' | 'unfinished';
 
 /** One run of another program, as observed: written to the record the way our own agent records its runs. */
 export class ObservedRun {
@@ -92,7 +76,7 @@ export class ObservedRun {
   get image(): string | undefined {
     return this.#definition === undefined
       ? undefined
-      : (this.#options.image ?? this.#definition.image ?? DEFAULT_IMAGE);
+      : (this.#options.config.image ?? this.#definition.image ?? DEFAULT_IMAGE);
   }
 
   /** Seconds from the start to the claim, or to now without one. */
@@ -103,11 +87,11 @@ export class ObservedRun {
   /** Records a claim. The first is the run's; returns false for any other. */
   claimed(claim: ObservedClaim): boolean {
     if (this.#claim !== undefined) return this.#claim.jobId === claim.jobId;
-    const { record, clock, serviceUrl, organizationName, onClaim } = this.#options;
+    const { record, clock, config, onClaim } = this.#options;
     this.#claim = claim;
     this.#claimedAt = momentOf(clock);
     this.#lastHeartbeat = this.#claimedAt;
-    const page = consoleUrl(serviceUrl, organizationName);
+    const page = consoleUrl(config.serviceUrl, config.organizationName);
     record.event({ type: 'claimed', ...claim, waitSeconds: this.waitSeconds, ...defined({ consoleUrl: page }) });
     onClaim(claim);
     return true;
@@ -180,8 +164,12 @@ export class ObservedRun {
   }
 
   /** The verdict of the statuses accepted so far. */
-  get verdict(): ObservedVerdict {
-    return this.failedStep === undefined ? this.#verdict : 'failed';
+  get verdict(): 'succeeded' | 'failed' | 'unfinished' {
+    if (this.failedStep !== undefined) return 'failed';
+    const expected = Math.max(this.#definition?.steps.length ?? 0, MIN_STEPS);
+    const steps = [...this.#steps.values()];
+    const isDone = steps.length >= expected && steps.every(({ end }) => end?.status === 'succeeded');
+    return isDone ? 'succeeded' : 'unfinished';
   }
 
   /** True while a step runs. */
@@ -190,7 +178,7 @@ export class ObservedRun {
   }
 
   /** The first step that was reported as failed. */
-  get failedStep(): FailedStep | undefined {
+  get failedStep() {
     for (const { index, name, end } of this.#steps.values())
       if (end?.status === 'failed' && !this.#unreported.has(index)) return { index, name, reason: end.reason };
     return undefined;
@@ -212,13 +200,6 @@ export class ObservedRun {
           ...none,
         },
     );
-  }
-
-  get #verdict(): ObservedVerdict {
-    const expected = Math.max(this.#definition?.steps.length ?? 0, MIN_STEPS);
-    const isDone =
-      this.#steps.size >= expected && [...this.#steps.values()].every(({ end }) => end?.status === 'succeeded');
-    return isDone ? 'succeeded' : 'unfinished';
   }
 
   #nameOf(index: number): string {

@@ -22,7 +22,6 @@ const MAX_NOTES = 30;
 export interface ReadingOptions extends SignInOptions {
   readonly run: ObservedRun;
   readonly record: Pick<RunRecord, 'event' | 'notice'>;
-  /** Receives the job's secrets. */
   readonly secrets: Pick<SecretScope, 'add'>;
   /** Milliseconds between polls, unless Pulumi Cloud asks for another interval. */
   readonly pollingIntervalMs: number;
@@ -44,7 +43,6 @@ export class Reading {
   #polls = 0;
   #lastPoll: LastPoll | undefined;
   #lastLease: LastPoll | undefined;
-  #lastAnswer: number | undefined;
   readonly #log: LogCopy;
 
   constructor(options: ReadingOptions) {
@@ -58,11 +56,6 @@ export class Reading {
     return this.#lastPoll ?? this.#lastLease;
   }
 
-  /** When Pulumi Cloud last answered, in milliseconds since the epoch. */
-  get lastAnswer(): number | undefined {
-    return this.#lastAnswer;
-  }
-
   /** Resolves when all log lines taken so far are kept. Never rejects. */
   settled(): Promise<void> {
     return this.#log.settled();
@@ -74,7 +67,6 @@ export class Reading {
     const { authorization } = exchange.requestHeaders;
     const [, token] = /^(?:token|bearer) (\S+)$/i.exec(String(authorization ?? '')) ?? [];
     if (token !== undefined) this.#options.onToken(token);
-    if (exchange.status !== undefined) this.#lastAnswer = this.#options.clock.now();
     try {
       await this.#read(exchange);
     } catch (error) {
@@ -148,7 +140,7 @@ export class Reading {
     }
     const { jobId, jobToken, oidcToken, runId, deploymentId } = claim.data;
     secrets.add([jobToken, ...(oidcToken === undefined ? [] : [oidcToken])]);
-    this.#claimed({ jobId, runId, deploymentId });
+    if (!this.#options.run.claimed({ jobId, runId, deploymentId })) this.#second(jobId);
   }
 
   /** Takes work whose claim has an unknown shape: its content is hidden, and its job is known once a call names it. */
@@ -164,10 +156,6 @@ export class Reading {
     const isNamed = jobId !== undefined && runId !== undefined && deploymentId !== undefined;
     if (!isNamed) this.#note(`the answer to ${exchange.path}`, 'is work of an unknown shape');
     this.#options.run.foreign(isNamed ? { jobId, runId, deploymentId } : undefined);
-  }
-
-  #claimed(claim: { readonly jobId: string; readonly runId: string; readonly deploymentId: string }): void {
-    if (!this.#options.run.claimed(claim)) this.#second(claim.jobId);
   }
 
   #definition(exchange: Exchange, job: string): void {

@@ -25,11 +25,6 @@ const FORM_FIELD = new RegExp(`((?:^|[?&])[^=&?]{0,100}(?:${SECRET})[^=&?]{0,100
 const JSON_FIELD = new RegExp(`("[^"]{0,100}(?:${SECRET})[^"]{0,100}"\\s*:\\s*")(?:[^"\\\\]|\\\\.)*`, 'gi');
 const HIDDEN = '***';
 
-export interface RecordingOptions {
-  readonly directory: string;
-  readonly redact: (text: string) => string;
-}
-
 /** The relay's calls as wire.ndjson, one per line, without secrets. */
 export class Recording {
   readonly #redact: (text: string) => string;
@@ -37,7 +32,7 @@ export class Recording {
   #bytes = 0;
 
   /** Creates the file with mode 0600. If that fails, nothing is recorded. */
-  constructor({ directory, redact }: RecordingOptions) {
+  constructor(directory: string, redact: (text: string) => string) {
     this.#redact = redact;
     try {
       this.#descriptor = openSync(join(directory, RUN_FILES.wire), 'ax', 0o600);

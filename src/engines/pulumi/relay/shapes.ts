@@ -5,11 +5,7 @@ import type { Exchange } from './relay.ts';
 
 /* The shapes of the calls and answers that the relay reads. */
 
-const STEP_STATUSES = ['running', 'succeeded', 'failed'] as const;
-
-/** A report of a step's status. */
-export const statusSchema = z.object({ status: z.enum(STEP_STATUSES) });
-/** The answer to a token exchange. */
+export const statusSchema = z.object({ status: z.enum(['running', 'succeeded', 'failed']) });
 export const exchangeSchema = z.object({ access_token: z.string().min(1), expires_in: z.number().optional() });
 /** A deployment's status, in either of its forms. */
 export const deploymentSchema = z.union([

@@ -2,7 +2,6 @@ import { missingEmbeddable } from './installed.ts';
 import { type EngineSettings, type EngineSources, engineProgram } from './program.ts';
 import { versionOf } from './version.ts';
 
-/** The result of a doctor check. */
 export interface EngineFinding {
   readonly status: 'passed' | 'warning';
   readonly detail: string;

@@ -1,21 +1,16 @@
 import { open } from 'node:fs/promises';
 import { type Clock, systemClock } from '../../../clock.ts';
-import type { Logger } from '../../../executor/executor.ts';
 import { ConnectError } from '../../../network/failure.ts';
-import type { Environment } from '../../../network/proxy.ts';
 import { findWay, openWay } from '../../../network/way.ts';
 import { messageOf, OutcomeError } from '../../../outcome.ts';
 import { VERSION } from '../../../version.ts';
 import { PartialFile } from './partial-file.ts';
+import type { EngineSources } from './program.ts';
 
-export interface DownloadOptions {
-  readonly environment: Environment;
+export interface DownloadOptions extends EngineSources {
   readonly caCertificate?: string | undefined;
   /** Milliseconds to connect, for the response to begin, and between two chunks of it. */
   readonly requestTimeoutMs: number;
-  readonly signal: AbortSignal;
-  readonly log: Logger;
-  readonly onSecrets?: ((secrets: readonly string[]) => void) | undefined;
   readonly clock?: Clock;
 }
 
@@ -50,7 +45,7 @@ export async function download(
   const { signal, log, clock = systemClock } = options;
   const limit = AbortSignal.timeout(WHOLE_MS);
   const either = AbortSignal.any([signal, limit]);
-  await using target = await open(file, 'wx', 0o600);
+  await using target = await open(file, 'ax', 0o600);
   const partial = new PartialFile(target, maxBytes);
   for (let attempt = 1; ; attempt += 1) {
     try {

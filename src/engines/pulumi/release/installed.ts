@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { messageOf, OutcomeError } from '../../../outcome.ts';
 import { AGENT, EMBEDDABLE, RUNNER } from './release.ts';
 
-/** The programs of Pulumi's agent in a folder. */
 export interface Programs {
   readonly directory: string;
   /** An absolute path, like the others. */

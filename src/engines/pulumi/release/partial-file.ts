@@ -11,7 +11,7 @@ export class PartialFile {
   readonly #maxBytes: number;
   #hash = createHash('sha256');
 
-  /** `file` must be empty. Its owner closes it. */
+  /** `file` must be empty and open for appending. Its owner closes it. */
   constructor(file: FileHandle, maxBytes: number) {
     this.#file = file;
     this.#maxBytes = maxBytes;
@@ -20,10 +20,7 @@ export class PartialFile {
   /** Throws if the file would become too large, and what node:fs throws. */
   async write(chunk: Buffer): Promise<void> {
     if (this.bytes + chunk.length > this.#maxBytes) throw new Error(`it is larger than ${this.#maxBytes} bytes`);
-    for (let done = 0; done < chunk.length; ) {
-      const { bytesWritten } = await this.#file.write(chunk, done, chunk.length - done, this.bytes + done);
-      done += bytesWritten;
-    }
+    await this.#file.appendFile(chunk);
     this.#hash.update(chunk);
     this.bytes += chunk.length;
   }

@@ -12,7 +12,6 @@ MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEUXSPM919ViLlK8NxbaRe3j/0nfKv
 -----END PUBLIC KEY-----
 `;
 
-/** A key that signs releases. */
 export interface ReleaseKey {
   readonly key: KeyObject;
   /** What sentences call it. */

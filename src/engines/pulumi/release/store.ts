@@ -71,7 +71,7 @@ export async function takeKept(store: Store, release: Release, folder: string): 
     } catch (error) {
       await removeFiles(release, folder);
       // Another run may be replacing it.
-      if (isMissing(error)) return undefined;
+      if (codeIn(error) === 'ENOENT') return undefined;
       throw error;
     }
   });
@@ -141,10 +141,6 @@ function remove(path: string): Promise<void> {
 
 function codeIn(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
-}
-
-function isMissing(error: unknown): boolean {
-  return codeIn(error) === 'ENOENT';
 }
 
 function unlessThere(error: unknown): void {

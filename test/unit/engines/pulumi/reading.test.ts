@@ -27,7 +27,11 @@ function scene() {
     },
   };
   const common = { record, redactor, clock: systemClock };
-  const run = new ObservedRun({ ...common, serviceUrl: 'https://api.example.com', onClaim: () => undefined });
+  const run = new ObservedRun({
+    ...common,
+    config: { serviceUrl: 'https://api.example.com' },
+    onClaim: () => undefined,
+  });
   const secrets = redactor.scope();
   const reading = new Reading({ ...common, run, secrets, onToken: () => undefined, pollingIntervalMs: 1_000 });
   const read = async (method: string, path: string, status: number, json?: unknown, sent?: unknown, when?: number) => {
