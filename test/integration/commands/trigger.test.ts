@@ -117,7 +117,7 @@ describe('plan', () => {
       method: 'GET',
       path: /orgs\/acme\/deployments$/,
       times: 9,
-      answer: { status: 403, body: { message: 'no' } },
+      answer: { status: 403, body: { code: 403, message: 'no' } },
     });
     expect(await planned()).toMatchObject({
       code: 3,
