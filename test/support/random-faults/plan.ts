@@ -103,6 +103,9 @@ const OF_KIND: Readonly<Record<Plan['kind'], readonly StrikeName[]>> = {
 /** Milliseconds that a step goes on in which something is to strike. */
 const LASTING_MS = 3_000;
 
+/** The seeds that are always played. Together they have every failure, strike, moment and kind. */
+export const SEEDS = [23, 55, 76, 79, 254, 397, 405, 570, 986, 1058, 2037, 2339, 2798] as const;
+
 /** Draws a run. The same seed always gives the same plan. */
 export function draw(seed: number): Plan {
   const dice = new Draw(seed);
@@ -111,11 +114,13 @@ export function draw(seed: number): Plan {
   const failing = dice.chance(0.2) ? dice.int(1, count) : undefined;
   const steps = Array.from({ length: count }, (_, at) => drawStep(dice, at + 1 === failing));
   const strike = dice.chance(0.65) ? drawStrike(dice, kind, count) : undefined;
-  const faults = Array.from({ length: dice.pick([0, 1, 1, 2, 3]) }, () => drawFault(dice, kind, count));
+  const faults: FaultPlan[] = Array.from({ length: dice.pick([0, 1, 1, 2, 3]) }, () => drawFault(dice, kind, count));
   // Long enough for a stop to arrive while the step still runs, half of the time.
   const struck = strike?.moment.name === 'step' && dice.chance(0.5) ? strike.moment.step - 1 : undefined;
   const lasting = steps.map((step, at) => (at === struck ? { ...step, tailMs: LASTING_MS } : step));
   const container = strike?.what === 'ci-cancel' && dice.chance(0.25);
+  // Too rare otherwise: the end was taken, and nothing that follows says so.
+  if (faults.length === 0 && dice.chance(0.2)) faults.push(lostEnd(dice));
   return { seed, kind, steps: lasting, strike, faults, container };
 }
 
@@ -174,6 +179,11 @@ function drawFault(dice: Draw, kind: Plan['kind'], steps: number): FaultPlan {
     ms: isWindow ? dice.int(5, 30) * 100 : undefined,
     thenRefused: call === 'last' && failure === 'taken' && dice.chance(0.5) ? dice.pick([401, 404, 410]) : undefined,
   };
+}
+
+function lostEnd(dice: Draw): CloudFault {
+  const once = { skip: 0, times: 1, ms: undefined };
+  return { at: 'cloud', call: 'last', failure: 'taken', ...once, thenRefused: dice.pick([401, 404, 410]) };
 }
 
 /** The plan in words, on one line. */

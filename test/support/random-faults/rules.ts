@@ -78,7 +78,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       found.push('Pulumi Cloud shows succeeded, main says failed');
     if (result?.reported === true && deployment.endReason === 'heartbeat-timeout')
       found.push('reported, and Pulumi Cloud waited in vain');
-    if (result?.reported === false && deployment.endReason === 'steps' && !struckBy(seen, 'interrupt', 'ci-cancel'))
+    if (result?.reported === false && deployment.endReason === 'steps' && (isSuccess || !isRefusedForGood(seen)))
       found.push('Pulumi Cloud took the last status, reported is false');
     if (artifact?.result !== undefined && artifact.result.outcome !== result?.outcome)
       found.push('the artifact has another outcome');
@@ -176,6 +176,9 @@ const RULES: Readonly<Record<string, Rule>> = {
 function diedUnheard(seen: Seen): boolean {
   return struckBy(seen, 'agent') && seen.plan.strike?.moment.name === 'last status';
 }
+
+/** The last status was taken, its answer lost, all after it refused: of a failure nobody can tell that it was taken. */
+const isRefusedForGood = (seen: Seen) => cloudHits(seen).some(({ thenRefused }) => thenRefused !== undefined);
 
 /** The outcomes that the planned job may have; undefined if any may be right. */
 function expectedOutcomes(seen: Seen): string[] | undefined {
