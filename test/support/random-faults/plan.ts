@@ -83,6 +83,8 @@ export interface Plan {
   readonly strike: Strike | undefined;
   /** The CI job has a `container:`, so that a cancel reaches only what runs beside it. */
   readonly container: boolean;
+  /** Strikes a little after post has begun, if the agent still runs then. */
+  readonly inPost: 'agent' | 'cloud-cancel' | undefined;
 }
 
 /** The moments at which each strike is possible, by kind. */
@@ -121,7 +123,9 @@ export function draw(seed: number): Plan {
   const container = strike?.what === 'ci-cancel' && dice.chance(0.25);
   // Too rare otherwise: the end was taken, and nothing that follows says so.
   if (faults.length === 0 && dice.chance(0.2)) faults.push(lostEnd(dice));
-  return { seed, kind, steps: lasting, strike, faults, container };
+  const isLeft = kind === 'action' && (strike?.what === 'main' || strike?.what === 'ci-cancel');
+  const inPost = isLeft && dice.chance(0.2) ? dice.pick(['agent', 'cloud-cancel']) : undefined;
+  return { seed, kind, steps: lasting, strike, faults, container, inPost };
 }
 
 function drawStep(dice: Draw, fails: boolean): StepPlan {
@@ -187,7 +191,7 @@ function lostEnd(dice: Draw): CloudFault {
 }
 
 /** The plan in words, on one line. */
-export function inWords({ kind, steps, faults, strike, container }: Plan): string {
+export function inWords({ kind, steps, faults, strike, container, inPost }: Plan): string {
   const job = steps.map(({ style, lines, exitCode, timeoutSeconds, saves }) => {
     const end = timeoutSeconds === undefined ? (exitCode === 0 ? '' : ` exit ${exitCode}`) : ' times out';
     return `${lines} ${style}${end}${saves ? ' saves' : ''}`;
@@ -200,7 +204,12 @@ export function inWords({ kind, steps, faults, strike, container }: Plan): strin
     return `${fault.call}: ${fault.failure} ${extent}${fault.skip > 0 ? ` after ${fault.skip}` : ''}${then}`;
   });
   const struck = strike === undefined ? [] : [`${strike.what} at ${momentInWords(strike.moment)}`];
-  return [`${kind}${container ? ' in a container' : ''} [${job.join(', ')}]`, ...met, ...struck].join('; ');
+  return [
+    `${kind}${container ? ' in a container' : ''} [${job.join(', ')}]`,
+    ...met,
+    ...struck,
+    ...(inPost === undefined ? [] : [`${inPost} in post`]),
+  ].join('; ');
 }
 
 function momentInWords(moment: Moment): string {

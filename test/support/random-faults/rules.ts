@@ -18,13 +18,14 @@ function first({ plan, directories, deployment }: Seen): Directory | undefined {
   return named('run.json') ?? named('events.ndjson');
 }
 
-/** The last word to the user about the planned job: its result, else what main said. */
+/** The last word to the user about the planned job: its result, else what post or main said. */
 function lastWord(seen: Seen): string | undefined {
-  return first(seen)?.result?.outcome ?? seen.main?.outputs['outcome'];
+  const ofPost = /^([a-z]+(?:-[a-z]+)?): [A-Z]/m.exec(seen.post?.console.join('\n') ?? '')?.[1];
+  return first(seen)?.result?.outcome ?? ofPost ?? seen.main?.outputs['outcome'];
 }
 
 const struckBy = ({ struck, plan }: Seen, ...names: readonly string[]) =>
-  struck && names.includes(plan.strike?.what ?? '');
+  (struck && names.includes(plan.strike?.what ?? '')) || names.includes(plan.inPost ?? '');
 const hitAt = ({ hits }: Seen, place: string) => [...hits].some(({ at }) => at === place);
 const cloudHits = ({ hits }: Seen): CloudFault[] => [...hits].filter((fault) => fault.at === 'cloud');
 
@@ -196,7 +197,13 @@ function expectedOutcomes(seen: Seen): string[] | undefined {
   // A failure tells its reason, a cancel can come too late.
   if (deployment.endReason === 'cancelled' && isUnseen(seen)) return undefined;
   if (deployment.endReason === 'cancelled')
-    return struckBy(seen, 'agent') ? undefined : ['cancelled', ...(natural === 'failed' ? ['failed'] : [])];
+    return struckBy(seen, 'agent')
+      ? undefined
+      : [
+          'cancelled',
+          ...(natural === 'failed' ? ['failed'] : []),
+          ...(struckBy(seen, 'ci-cancel') ? ['interrupted'] : []),
+        ];
   if (struckBy(seen, 'ci-cancel', 'interrupt')) return ['interrupted', natural];
   if (struckBy(seen, 'container')) return ['failed', natural];
   if (struckBy(seen, 'agent')) return undefined;
