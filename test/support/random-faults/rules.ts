@@ -189,9 +189,10 @@ function expectedOutcomes(seen: Seen): string[] | undefined {
   if (hitAt(seen, 'engine')) return undefined;
   if (deployment.claimedAt === undefined) {
     if (struck) return struckBy(seen, 'agent') ? ['failed', 'interrupted'] : undefined;
-    // A refused token can end a single run; an outage of seconds does not.
-    const isRefused = cloudHits(seen).some(({ failure }) => failure === '401' || failure === '403');
-    return isRefused ? ['auth-error'] : ['a claim'];
+    // "A single run's exchange or poll … ends as `auth-error` or `cloud-unreachable`" (docs/internals/calls.md).
+    const met = cloudHits(seen).filter(({ call }) => call === 'exchange' || call === 'poll');
+    const isRefused = met.some(({ failure }) => failure === '401' || failure === '403');
+    return [...(isRefused ? ['auth-error'] : []), met.length > 0 ? 'cloud-unreachable' : 'a claim'];
   }
   if (isClaimLost(seen)) return undefined;
   // A failure tells its reason, a cancel can come too late.
