@@ -204,6 +204,7 @@ function expectedOutcomes(seen: Seen): string[] | undefined {
           'cancelled',
           ...(natural === 'failed' ? ['failed'] : []),
           ...(struckBy(seen, 'ci-cancel') ? ['interrupted'] : []),
+          ...(isRefusedForGood(seen) ? ['unreported'] : []),
         ];
   if (struckBy(seen, 'ci-cancel', 'interrupt')) return ['interrupted', natural];
   if (struckBy(seen, 'container')) return ['failed', natural];
