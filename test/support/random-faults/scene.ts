@@ -44,10 +44,10 @@ export class Scene {
   readonly environment: Readonly<Record<string, string>>;
   /** The faults that met something. */
   readonly hits = new Set<FaultPlan>();
-  /** Calls that the claim's lost answer met. */
   readonly #scripts: ActiveScript[] = [];
   readonly #waiting = new Map<Moment['name'], Set<() => void>>();
   readonly #over = new AbortController();
+  #isCalm = false;
   readonly #setSkew: (ms: number) => void;
 
   private constructor(
@@ -110,9 +110,12 @@ export class Scene {
     });
   }
 
-  /** Calls `then` at a moment, if it comes. */
-  at(moment: Moment, then: () => void): void {
+  /** Calls `strike` at a moment, if it comes. */
+  at(moment: Moment, strike: () => void): void {
     const { name } = moment;
+    const then = () => {
+      if (!this.#isCalm) strike();
+    };
     if (name === 'step') return void this.#atStep(moment.step, moment.part).then((came) => came && then());
     if (name === 'first poll') return void this.#when(({ path }) => path === '/api/deployments/poll', then);
     if (name === 'claim')
@@ -171,8 +174,9 @@ export class Scene {
     }
   }
 
-  /** Ends every fault. */
+  /** Ends every fault; what has not struck by now never does. */
   calm(): void {
+    this.#isCalm = true;
     for (const script of this.#scripts) script.remove();
     this.gate.recover();
   }
