@@ -33,7 +33,7 @@ const cloudHits = ({ hits }: Seen): CloudFault[] => [...hits].filter((fault) => 
 function isClaimLost(seen: Seen): boolean {
   return (
     seen.deployment.claimedAt !== undefined &&
-    first(seen) === undefined &&
+    !seen.directories.some(({ files }) => String(files.get('events.ndjson')).includes(seen.deployment.id)) &&
     cloudHits(seen).some(({ call, failure }) => call === 'poll' && failure === 'taken')
   );
 }
