@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type BlobStore, startBlobStore } from '../emulators/github/azurite.ts';
-import { draw, inWords } from '../support/random-faults/plan.ts';
+import { draw, inWords, SEEDS } from '../support/random-faults/plan.ts';
 import { broken } from '../support/random-faults/rules.ts';
 import { play } from '../support/random-faults/run.ts';
-
-/** Together they have each failure, each strike and moment, both kinds, and each kind of output. */
-const SEEDS = [79, 107, 160, 405, 881, 1002, 1210, 1793, 2045, 2683];
 
 vi.setConfig({ maxConcurrency: 3, testTimeout: 240_000 });
 

@@ -9,6 +9,9 @@ import type { StrikeName } from './plan.ts';
 import { Run } from './run-parts.ts';
 import { type Directory, resultIn, type Seen } from './seen.ts';
 
+/** Milliseconds from post's start until something strikes it. */
+const IN_POST_MS = 300;
+
 /** The action's main and post, as GitHub's runner starts them. */
 export class ActionRun extends Run {
   #main: PhaseHandle | undefined;
@@ -40,6 +43,7 @@ export class ActionRun extends Run {
     // What is queued now must not be claimed any more: the run is to end.
     deployment ??= scene.enqueue();
     const startedPost = await job.startPost();
+    if (plan.inPost !== undefined) void this.#strikePost(plan.inPost);
     const post = startedPost && (await this.#phase('post', startedPost));
     await this.noObjects(1_000);
     const orphans = await this.#orphans(job);
@@ -48,6 +52,12 @@ export class ActionRun extends Run {
     this.left.push(...privates.map((path) => `file ${path}`));
     const artifact = await this.#artifact();
     return this.seen(deployment, { main, post, artifact });
+  }
+
+  async #strikePost(what: 'agent' | 'cloud-cancel'): Promise<void> {
+    await delay(IN_POST_MS);
+    if (what === 'agent') await this.killAgent();
+    else await this.cancelInCloud();
   }
 
   async #phase(name: string, handle: PhaseHandle): Promise<PhaseResult | undefined> {

@@ -42,7 +42,7 @@ export class AgentRun extends Run {
     const over = (async () => {
       while (!isOver()) await delay(50);
       await this.struck;
-      if (this.struck !== undefined && ENDING.has(plan.strike?.what)) await agent.ended;
+      if (!isLate && this.struck !== undefined && ENDING.has(plan.strike?.what)) await agent.ended;
     })();
     await this.ending('the first job', over);
     scene.calm();

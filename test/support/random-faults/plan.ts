@@ -83,6 +83,8 @@ export interface Plan {
   readonly strike: Strike | undefined;
   /** The CI job has a `container:`, so that a cancel reaches only what runs beside it. */
   readonly container: boolean;
+  /** Strikes a little after post has begun, if the agent still runs then. */
+  readonly inPost: 'agent' | 'cloud-cancel' | undefined;
 }
 
 /** The moments at which each strike is possible, by kind. */
@@ -103,6 +105,9 @@ const OF_KIND: Readonly<Record<Plan['kind'], readonly StrikeName[]>> = {
 /** Milliseconds that a step goes on in which something is to strike. */
 const LASTING_MS = 3_000;
 
+/** The seeds that are always played. Together they have every failure, strike, moment and kind. */
+export const SEEDS = [23, 55, 76, 79, 152, 254, 397, 405, 570, 986, 1058, 2037, 2339] as const;
+
 /** Draws a run. The same seed always gives the same plan. */
 export function draw(seed: number): Plan {
   const dice = new Draw(seed);
@@ -111,12 +116,16 @@ export function draw(seed: number): Plan {
   const failing = dice.chance(0.2) ? dice.int(1, count) : undefined;
   const steps = Array.from({ length: count }, (_, at) => drawStep(dice, at + 1 === failing));
   const strike = dice.chance(0.65) ? drawStrike(dice, kind, count) : undefined;
-  const faults = Array.from({ length: dice.pick([0, 1, 1, 2, 3]) }, () => drawFault(dice, kind, count));
+  const faults: FaultPlan[] = Array.from({ length: dice.pick([0, 1, 1, 2, 3]) }, () => drawFault(dice, kind, count));
   // Long enough for a stop to arrive while the step still runs, half of the time.
   const struck = strike?.moment.name === 'step' && dice.chance(0.5) ? strike.moment.step - 1 : undefined;
   const lasting = steps.map((step, at) => (at === struck ? { ...step, tailMs: LASTING_MS } : step));
   const container = strike?.what === 'ci-cancel' && dice.chance(0.25);
-  return { seed, kind, steps: lasting, strike, faults, container };
+  // Too rare otherwise: the end was taken, and nothing that follows says so.
+  if (faults.length === 0 && dice.chance(0.2)) faults.push(lostEnd(dice));
+  const isLeft = kind === 'action' && (strike?.what === 'main' || strike?.what === 'ci-cancel');
+  const inPost = isLeft && dice.chance(0.2) ? dice.pick(['agent', 'cloud-cancel']) : undefined;
+  return { seed, kind, steps: lasting, strike, faults, container, inPost };
 }
 
 function drawStep(dice: Draw, fails: boolean): StepPlan {
@@ -176,8 +185,13 @@ function drawFault(dice: Draw, kind: Plan['kind'], steps: number): FaultPlan {
   };
 }
 
+function lostEnd(dice: Draw): CloudFault {
+  const once = { skip: 0, times: 1, ms: undefined };
+  return { at: 'cloud', call: 'last', failure: 'taken', ...once, thenRefused: dice.pick([401, 404, 410]) };
+}
+
 /** The plan in words, on one line. */
-export function inWords({ kind, steps, faults, strike, container }: Plan): string {
+export function inWords({ kind, steps, faults, strike, container, inPost }: Plan): string {
   const job = steps.map(({ style, lines, exitCode, timeoutSeconds, saves }) => {
     const end = timeoutSeconds === undefined ? (exitCode === 0 ? '' : ` exit ${exitCode}`) : ' times out';
     return `${lines} ${style}${end}${saves ? ' saves' : ''}`;
@@ -190,7 +204,12 @@ export function inWords({ kind, steps, faults, strike, container }: Plan): strin
     return `${fault.call}: ${fault.failure} ${extent}${fault.skip > 0 ? ` after ${fault.skip}` : ''}${then}`;
   });
   const struck = strike === undefined ? [] : [`${strike.what} at ${momentInWords(strike.moment)}`];
-  return [`${kind}${container ? ' in a container' : ''} [${job.join(', ')}]`, ...met, ...struck].join('; ');
+  return [
+    `${kind}${container ? ' in a container' : ''} [${job.join(', ')}]`,
+    ...met,
+    ...struck,
+    ...(inPost === undefined ? [] : [`${inPost} in post`]),
+  ].join('; ');
 }
 
 function momentInWords(moment: Moment): string {

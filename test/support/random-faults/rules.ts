@@ -18,13 +18,14 @@ function first({ plan, directories, deployment }: Seen): Directory | undefined {
   return named('run.json') ?? named('events.ndjson');
 }
 
-/** The last word to the user about the planned job: its result, else what main said. */
+/** The last word to the user about the planned job: its result, else what post or main said. */
 function lastWord(seen: Seen): string | undefined {
-  return first(seen)?.result?.outcome ?? seen.main?.outputs['outcome'];
+  const ofPost = /^([a-z]+(?:-[a-z]+)?): [A-Z]/m.exec(seen.post?.console.join('\n') ?? '')?.[1];
+  return first(seen)?.result?.outcome ?? ofPost ?? seen.main?.outputs['outcome'];
 }
 
 const struckBy = ({ struck, plan }: Seen, ...names: readonly string[]) =>
-  struck && names.includes(plan.strike?.what ?? '');
+  (struck && names.includes(plan.strike?.what ?? '')) || names.includes(plan.inPost ?? '');
 const hitAt = ({ hits }: Seen, place: string) => [...hits].some(({ at }) => at === place);
 const cloudHits = ({ hits }: Seen): CloudFault[] => [...hits].filter((fault) => fault.at === 'cloud');
 
@@ -32,7 +33,7 @@ const cloudHits = ({ hits }: Seen): CloudFault[] => [...hits].filter((fault) => 
 function isClaimLost(seen: Seen): boolean {
   return (
     seen.deployment.claimedAt !== undefined &&
-    first(seen) === undefined &&
+    !seen.directories.some(({ files }) => String(files.get('events.ndjson')).includes(seen.deployment.id)) &&
     cloudHits(seen).some(({ call, failure }) => call === 'poll' && failure === 'taken')
   );
 }
@@ -78,7 +79,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       found.push('Pulumi Cloud shows succeeded, main says failed');
     if (result?.reported === true && deployment.endReason === 'heartbeat-timeout')
       found.push('reported, and Pulumi Cloud waited in vain');
-    if (result?.reported === false && deployment.endReason === 'steps' && !struckBy(seen, 'interrupt', 'ci-cancel'))
+    if (result?.reported === false && deployment.endReason === 'steps' && (isSuccess || !isRefusedForGood(seen)))
       found.push('Pulumi Cloud took the last status, reported is false');
     if (artifact?.result !== undefined && artifact.result.outcome !== result?.outcome)
       found.push('the artifact has another outcome');
@@ -177,6 +178,9 @@ function diedUnheard(seen: Seen): boolean {
   return struckBy(seen, 'agent') && seen.plan.strike?.moment.name === 'last status';
 }
 
+/** The last status was taken, its answer lost, all after it refused: of a failure nobody can tell that it was taken. */
+const isRefusedForGood = (seen: Seen) => cloudHits(seen).some(({ thenRefused }) => thenRefused !== undefined);
+
 /** The outcomes that the planned job may have; undefined if any may be right. */
 function expectedOutcomes(seen: Seen): string[] | undefined {
   const { plan, deployment, struck } = seen;
@@ -185,15 +189,23 @@ function expectedOutcomes(seen: Seen): string[] | undefined {
   if (hitAt(seen, 'engine')) return undefined;
   if (deployment.claimedAt === undefined) {
     if (struck) return struckBy(seen, 'agent') ? ['failed', 'interrupted'] : undefined;
-    // A refused token can end a single run; an outage of seconds does not.
-    const isRefused = cloudHits(seen).some(({ failure }) => failure === '401' || failure === '403');
-    return isRefused ? ['auth-error'] : ['a claim'];
+    // "A single run's exchange or poll … ends as `auth-error` or `cloud-unreachable`" (docs/internals/calls.md).
+    const met = cloudHits(seen).filter(({ call }) => call === 'exchange' || call === 'poll');
+    const isRefused = met.some(({ failure }) => failure === '401' || failure === '403');
+    return [...(isRefused ? ['auth-error'] : []), met.length > 0 ? 'cloud-unreachable' : 'a claim'];
   }
   if (isClaimLost(seen)) return undefined;
   // A failure tells its reason, a cancel can come too late.
   if (deployment.endReason === 'cancelled' && isUnseen(seen)) return undefined;
   if (deployment.endReason === 'cancelled')
-    return struckBy(seen, 'agent') ? undefined : ['cancelled', ...(natural === 'failed' ? ['failed'] : [])];
+    return struckBy(seen, 'agent')
+      ? undefined
+      : [
+          'cancelled',
+          ...(natural === 'failed' ? ['failed'] : []),
+          ...(struckBy(seen, 'ci-cancel') ? ['interrupted'] : []),
+          ...(isRefusedForGood(seen) ? ['unreported'] : []),
+        ];
   if (struckBy(seen, 'ci-cancel', 'interrupt')) return ['interrupted', natural];
   if (struckBy(seen, 'container')) return ['failed', natural];
   if (struckBy(seen, 'agent')) return undefined;

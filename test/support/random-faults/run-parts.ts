@@ -33,13 +33,13 @@ export abstract class Run {
     const { strike } = this.scene.plan;
     if (strike === undefined) return;
     this.scene.at(strike.moment, () => {
-      this.struck ??= strike.what === 'cloud-cancel' ? this.#cancelInCloud() : this.carryOut(strike.what);
+      this.struck ??= strike.what === 'cloud-cancel' ? this.cancelInCloud() : this.carryOut(strike.what);
       this.struck.catch(() => undefined);
     });
   }
 
   // Synchronous up to the cancel, so that it precedes a status that has just arrived.
-  async #cancelInCloud(): Promise<void> {
+  protected async cancelInCloud(): Promise<void> {
     const [deployment] = this.scene.cloud.deployments;
     if (deployment?.endReason === undefined && deployment !== undefined) this.scene.cloud.cancel(deployment.id);
   }

@@ -18,6 +18,7 @@ import { JOB_IMAGE, POOL } from '../e2e/stage.ts';
 import { injectCloud, injectEngine, injectGitHub, onLastStatus } from './inject.ts';
 import { CANARIES, jobOf, MARKS, plannedSteps } from './job.ts';
 import type { FaultPlan, Moment, Plan } from './plan.ts';
+import { quickSettings } from './settings.ts';
 
 const run = promisify(execFile);
 const REPOSITORY = 'acme/infrastructure';
@@ -25,23 +26,6 @@ const REPOSITORY = 'acme/infrastructure';
 const GIVEN_UP_MS = 11 * 60_000;
 /** Milliseconds between looks at what nothing announces. */
 const LOOK_MS = 10;
-
-/** Waits, patience and limits in seconds, so that a run takes seconds. */
-const SETTINGS: Readonly<Record<string, string>> = {
-  POLLING_INTERVAL: '300ms',
-  JOB_STATUS_LOOP_INTERVAL: '500ms',
-  REQUEST_TIMEOUT: '3s',
-  REQUEST_RETRY_COUNT: '3',
-  REQUEST_RETRY_WAIT: '100ms',
-  REQUEST_RETRY_MAX_WAIT: '500ms',
-  CIRCUIT_BREAKER_FAILURES: '4',
-  CIRCUIT_BREAKER_TIMEOUT: '2s',
-  CANCEL_GRACE_PERIOD: '3s',
-  REPORT_TIMEOUT: '10s',
-  PULL_IMAGE: 'false',
-  HTTP_SERVER_PORT: '0',
-  ENV_FORWARD_ALLOWLIST: 'FORWARDED_SECRET',
-};
 
 /** Pulumi Cloud, GitHub's services and an engine behind a gate, for one planned run, with its moments and faults. */
 export class Scene {
@@ -60,10 +44,10 @@ export class Scene {
   readonly environment: Readonly<Record<string, string>>;
   /** The faults that met something. */
   readonly hits = new Set<FaultPlan>();
-  /** Calls that the claim's lost answer met. */
   readonly #scripts: ActiveScript[] = [];
   readonly #waiting = new Map<Moment['name'], Set<() => void>>();
   readonly #over = new AbortController();
+  #isCalm = false;
   readonly #setSkew: (ms: number) => void;
 
   private constructor(
@@ -81,9 +65,8 @@ export class Scene {
     } = parts);
     this.root = this.directory;
     this.#setSkew = setSkew;
-    const settings = Object.entries({ ...SETTINGS, CACHE_VOLUME: `${this.volume}=${MARKS}` });
     this.environment = {
-      ...Object.fromEntries(settings.map(([key, value]) => [`PULUMI_AGENT_${key}`, value])),
+      ...quickSettings({ CACHE_VOLUME: `${this.volume}=${MARKS}` }),
       DOCKER_HOST: this.gate.url,
       FORWARDED_SECRET: CANARIES.forwarded,
       TMPDIR: join(this.directory, 'tmp'),
@@ -127,9 +110,12 @@ export class Scene {
     });
   }
 
-  /** Calls `then` at a moment, if it comes. */
-  at(moment: Moment, then: () => void): void {
+  /** Calls `strike` at a moment, if it comes. */
+  at(moment: Moment, strike: () => void): void {
     const { name } = moment;
+    const then = () => {
+      if (!this.#isCalm) strike();
+    };
     if (name === 'step') return void this.#atStep(moment.step, moment.part).then((came) => came && then());
     if (name === 'first poll') return void this.#when(({ path }) => path === '/api/deployments/poll', then);
     if (name === 'claim')
@@ -188,8 +174,9 @@ export class Scene {
     }
   }
 
-  /** Ends every fault. */
+  /** Ends every fault; what has not struck by now never does. */
   calm(): void {
+    this.#isCalm = true;
     for (const script of this.#scripts) script.remove();
     this.gate.recover();
   }

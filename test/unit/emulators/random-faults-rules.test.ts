@@ -9,7 +9,15 @@ const STEP: StepPlan = {
   ...{ style: 'plain', lines: 3, openEnd: false, tailMs: 0, exitCode: 0 },
   ...{ timeoutSeconds: undefined, writesVariables: false, saves: true },
 };
-const PLAN: Plan = { seed: 1, kind: 'agent', steps: [STEP], faults: [], strike: undefined, container: false };
+const PLAN: Plan = {
+  seed: 1,
+  kind: 'agent',
+  steps: [STEP],
+  faults: [],
+  strike: undefined,
+  container: false,
+  inPost: undefined,
+};
 const [{ output } = { output: '' }] = plannedSteps([STEP]);
 
 /** A run that broke no rule, with changes. */

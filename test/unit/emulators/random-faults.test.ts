@@ -1,5 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { CLOUD_CALLS, CLOUD_FAILURES, draw, inWords, STRIKES, STYLES } from '../../support/random-faults/plan.ts';
+import {
+  CLOUD_CALLS,
+  CLOUD_FAILURES,
+  draw,
+  inWords,
+  type Plan,
+  SEEDS,
+  STRIKES,
+  STYLES,
+} from '../../support/random-faults/plan.ts';
+
+/** What of the draw's choices a plan has. */
+function choices({ kind, steps, strike, faults, container }: Plan): string[] {
+  return [
+    kind,
+    ...(container ? ['container'] : []),
+    ...(strike === undefined ? ['no strike'] : [`strike ${strike.what}`, `at ${strike.moment.name}`]),
+    ...steps.map(({ style }) => style),
+    ...faults.flatMap((each) => [`${each.at} ${each.failure}`, ...(each.at === 'cloud' ? [each.call] : [])]),
+  ];
+}
 
 const plans = Array.from({ length: 5_000 }, (_, seed) => draw(seed));
 
@@ -21,6 +41,11 @@ describe('the plan of a run with random faults', () => {
     for (const each of ['main removal', 'agent last status', 'cloud-cancel last status', 'ci-cancel publishing'])
       expect(moments).toContain(each);
     expect(new Set(plans.flatMap(({ steps }) => steps.map(({ style }) => style))).size).toBe(STYLES.length);
+  });
+
+  it('has every choice of the draw, but for combinations, in the seeds that are always played', () => {
+    const played = new Set(SEEDS.flatMap((seed) => choices(draw(seed))));
+    expect([...new Set(plans.flatMap(choices))].filter((each) => !played.has(each))).toEqual([]);
   });
 
   it('is told in one line', () => {
