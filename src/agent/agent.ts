@@ -9,7 +9,6 @@ import { clause, codeOf, exitCodeOf, failureOf, messageOf, type Outcome } from '
 import { closeRecord, mirror, type RunEnd, RunRecord } from '../record/run-record.ts';
 import { type ClaimedRunOptions, serveClaim } from './claimed-run.ts';
 import { Health } from './health/health.ts';
-import type { Metrics } from './health/metrics.ts';
 import type { Notice, RunIds } from './logging/log-line.ts';
 import type { Triggered } from './on-demand/trigger-first.ts';
 import { OrphanSweep } from './orphans.ts';
@@ -21,7 +20,6 @@ import { Waiting, type WaitingOptions } from './waiting.ts';
 
 export interface AgentOptions extends Omit<ClaimedRunOptions, 'health' | 'record' | 'notice' | 'secrets'> {
   readonly version: string;
-  readonly metrics: Metrics;
   /** Returns the directory for the next run. */
   readonly runDirectory: () => string;
   /** Removes old run directories after each run; when absent, all are kept. Never rejects. */

@@ -40,6 +40,7 @@ export interface ClaimedRunOptions extends Pick<JobOptions, 'config' | 'environm
   /** Labels for every object made, in addition to the owner's. */
   readonly labels: Readonly<Record<string, string>>;
   readonly health: Health;
+  readonly metrics: Metrics;
   readonly record: RunRecord;
   readonly notice: (message: string) => void;
   /** Ends the process when its main thread hangs for `leftMs()` milliseconds; when absent, nothing does. */
@@ -49,7 +50,6 @@ export interface ClaimedRunOptions extends Pick<JobOptions, 'config' | 'environm
 }
 
 export interface ServeOptions extends Omit<ClaimedRunOptions, 'notice'> {
-  readonly metrics: Metrics;
   /** Where to open the record; undefined when it is open already. */
   readonly directory: string | undefined;
   readonly onRun?: (run: RunIds) => void;
@@ -86,7 +86,7 @@ export async function serveClaim(
 
 /** Holds a claim's lease, watches for cancellation, and runs the job to its last report. Never throws. */
 export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promise<JobEnd> {
-  const { log, notice, secrets, tokens, pool, record, health } = options;
+  const { log, notice, secrets, tokens, pool, record, health, metrics } = options;
   secrets.add([claim.jobToken]);
   health.become('running');
   const say: OutageOptions['say'] = (level, message) => (level === 'warning' ? notice(message) : log(level, message));
@@ -126,7 +126,7 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
       'pulumi-runner.run': claim.runId,
       'pulumi-runner.job': claim.jobId,
     },
-    onLog: (figures) => health.log(figures),
+    onLog: (figures) => metrics.log(figures),
     heartbeatSince: ({ steady }) => lease.lastAccepted.steady > steady,
     watch,
     mayBegin,

@@ -1,7 +1,7 @@
 import { systemClock } from '../clock.ts';
 import type { RequestSeen } from '../cloud/attempt.ts';
 import { CloudHttp } from '../cloud/http.ts';
-import { GivenAccessToken, StaticToken, type TokenSource } from '../cloud/token.ts';
+import { ORGANIZATION, StaticToken, type TokenSource } from '../cloud/token.ts';
 import { ExchangedAccessToken, type ExchangeOptions, OidcToken } from '../cloud/token-exchange.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import { defined } from '../defined.ts';
@@ -84,7 +84,7 @@ export function tokenSource(config: AgentConfig, http: CloudHttp, redactor: Reda
 /** The access token as configured: given, or exchanged for the ID token. Every token goes to the redactor. */
 export function accessTokenSource(config: AgentConfig, http: CloudHttp, redactor: Redactor): TokenSource {
   const { accessToken, accessTokenScope: scope } = config;
-  if (accessToken !== undefined) return new GivenAccessToken(accessToken);
+  if (accessToken !== undefined) return new StaticToken(accessToken, ORGANIZATION);
   return new ExchangedAccessToken({ ...exchangeOptions(config, http, redactor), ...defined({ scope }) });
 }
 

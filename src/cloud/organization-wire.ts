@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { StackName } from '../stack.ts';
 
 /*
  * Pulumi Cloud's answers to users and organizations. Unreadable parts are left out instead of refusing the whole: these
@@ -67,23 +68,11 @@ export const loadSchema = z
   }));
 export type DeploymentLoad = z.infer<typeof loadSchema>;
 
-/** A stack's full name in parts. */
-export interface Stack {
-  readonly organization: string;
-  readonly project: string;
-  readonly stack: string;
-}
-
-/** `org/project/stack`. */
-export function fullName({ organization, project, stack }: Stack): string {
-  return `${organization}/${project}/${stack}`;
-}
-
-export function stackPath({ organization, project, stack }: Stack): string {
+export function stackPath({ organization, project, stack }: StackName): string {
   return `/api/stacks/${[organization, project, stack].map(encodeURIComponent).join('/')}`;
 }
 
-export function deploymentsPath(stack: Stack): string {
+export function deploymentsPath(stack: StackName): string {
   return `${stackPath(stack)}/deployments`;
 }
 
@@ -115,7 +104,7 @@ interface KnownDeployment {
 }
 
 /** A deployment's console page: as reported, else derived from its version. Undefined if neither is known. */
-export function deploymentUrl(serviceUrl: string, stack: Stack, known: KnownDeployment): string | undefined {
+export function deploymentUrl(serviceUrl: string, stack: StackName, known: KnownDeployment): string | undefined {
   const { version, consoleUrl: named = '' } = known;
   if (/^https?:\/\/\S+$/.test(named) && URL.canParse(named)) return named;
   return version === undefined

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { defined } from '../defined.ts';
 import { type Outcome, OutcomeError } from '../outcome.ts';
+import { type StackName, stackText } from '../stack.ts';
 import type { CloudAnswer, CloudCall } from './attempt.ts';
 import { AuthError, CloudRefusedError, CloudUnreachableError } from './errors.ts';
 import type { CloudHttp } from './http.ts';
@@ -8,9 +9,7 @@ import {
   type DeploymentLoad,
   deploymentPageSchema,
   deploymentsPath,
-  fullName,
   loadSchema,
-  type Stack,
   stackPageSchema,
   startedSchema,
 } from './organization-wire.ts';
@@ -47,7 +46,7 @@ export class OrganizationApi {
   }
 
   /** Asks once to start a deployment with the stack's settings; retry only `later`. Throws OutcomeError if refused. */
-  async start(stack: Stack, operation: string, signal: AbortSignal): Promise<StartAnswer> {
+  async start(stack: StackName, operation: string, signal: AbortSignal): Promise<StartAnswer> {
     let answer: CloudAnswer;
     const purpose = `start ${operation}`;
     try {
@@ -68,7 +67,7 @@ export class OrganizationApi {
   }
 
   /** A stack's newest deployments. Throws OutcomeError if they can't be read. */
-  deploymentsOf(stack: Stack, signal: AbortSignal): Promise<DeploymentPage> {
+  deploymentsOf(stack: StackName, signal: AbortSignal): Promise<DeploymentPage> {
     return this.#page(deploymentsPath(stack), 1, signal);
   }
 
@@ -94,7 +93,7 @@ export class OrganizationApi {
     const read = stackPageSchema.safeParse(answer.json);
     if (answer.status >= 300 || !read.success) throw unreadable(call, organization, answer);
     // The server filters too, but isn't trusted to.
-    const stacks: Stack[] = read.data.stacks.filter((stack) => stack.organization === organization);
+    const stacks: StackName[] = read.data.stacks.filter((stack) => stack.organization === organization);
     return { stacks, continuation: read.data.continuationToken || undefined };
   }
 
@@ -136,8 +135,8 @@ const MEANINGS: Readonly<Record<number, string>> = {
   422: `Check ${DEPLOY_SETTINGS}, and that they suit the operation. ${SOURCE}`,
 };
 
-function startRefusal(stack: Stack, operation: string, answer: CloudAnswer): OutcomeError {
-  const failed = `Failed to start ${operation} for ${fullName(stack)}: ${refusal(answer)}.`;
+function startRefusal(stack: StackName, operation: string, answer: CloudAnswer): OutcomeError {
+  const failed = `Failed to start ${operation} for ${stackText(stack)}: ${refusal(answer)}.`;
   const meaning = MEANINGS[answer.status] ?? "Check that the service URL is Pulumi Cloud's API.";
   return new OutcomeError(outcomeOf(answer.status), `${failed} ${meaning}`, { code: 'PRA-TRIGGER-01' });
 }

@@ -1,18 +1,10 @@
 import { z } from 'zod';
 import { defined } from '../defined.ts';
+import { type StackName, stackText } from '../stack.ts';
 import type { CloudAnswer, CloudCall } from './attempt.ts';
 import { CloudRefusedError } from './errors.ts';
 import type { CloudHttp } from './http.ts';
-import {
-  count,
-  deploymentsPath,
-  fullName,
-  lax,
-  type Stack,
-  stackPath,
-  text,
-  tolerantList,
-} from './organization-wire.ts';
+import { count, deploymentsPath, lax, stackPath, text, tolerantList } from './organization-wire.ts';
 import { refusal } from './refusal.ts';
 import { AuthorizedHttp, ORGANIZATION, type TokenSource } from './token.ts';
 
@@ -48,7 +40,7 @@ const changesSchema = z.record(z.string(), z.number());
 const updatesSchema = tolerantList(z.object({ info: z.object({ resourceChanges: changesSchema.catch({}) }) }));
 
 export interface DeploymentName {
-  readonly stack: Stack;
+  readonly stack: StackName;
   readonly deploymentId: string;
 }
 
@@ -98,7 +90,7 @@ export class StartedDeployments {
   }
 
   /** Whether a stack's last drift detection found drift; undefined if not reported. Throws OutcomeError. */
-  async drift(stack: Stack, signal: AbortSignal): Promise<boolean | undefined> {
+  async drift(stack: StackName, signal: AbortSignal): Promise<boolean | undefined> {
     const path = `${stackPath(stack)}/drift/status`;
     const answer = await this.#call(stack, { method: 'GET', path, purpose: "read the stack's drift", signal });
     return driftSchema.safeParse(answer.json).data?.driftDetected;
@@ -115,12 +107,12 @@ export class StartedDeployments {
     return this.#call(stack, { method: 'GET', path, needsJson: true, purpose, signal });
   }
 
-  async #call(stack: Stack, call: Omit<CloudCall, 'token' | 'code'>): Promise<CloudAnswer> {
+  async #call(stack: StackName, call: Omit<CloudCall, 'token' | 'code'>): Promise<CloudAnswer> {
     const code = 'PRA-TRIGGER-07';
     const answer = await this.#http.once({ ...call, code });
     const { status, retryAfterMs } = answer;
     if (status < 300) return answer;
-    const sentence = `Failed to ${call.purpose} for ${fullName(stack)}: ${refusal(answer)}. Check that the access token may see the stack's deployments.`;
+    const sentence = `Failed to ${call.purpose} for ${stackText(stack)}: ${refusal(answer)}. Check that the access token may see the stack's deployments.`;
     throw new CloudRefusedError(status, sentence, { ...defined({ retryAfterMs }), code });
   }
 }
@@ -129,10 +121,10 @@ export class StartedDeployments {
 function parsed<T>(
   schema: z.ZodType<T>,
   { json }: CloudAnswer,
-  { purpose, stack, missing }: { readonly purpose: string; readonly stack: Stack; readonly missing: string },
+  { purpose, stack, missing }: { readonly purpose: string; readonly stack: StackName; readonly missing: string },
 ): T {
   const read = schema.safeParse(json);
   if (read.success) return read.data;
-  const sentence = `Failed to ${purpose} for ${fullName(stack)}: the answer holds no ${missing}. Check that the service URL is Pulumi Cloud's API.`;
+  const sentence = `Failed to ${purpose} for ${stackText(stack)}: the answer holds no ${missing}. Check that the service URL is Pulumi Cloud's API.`;
   throw new CloudRefusedError(200, sentence, { code: 'PRA-TRIGGER-07' });
 }

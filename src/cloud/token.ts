@@ -11,52 +11,45 @@ export interface TokenSource {
   get(signal: AbortSignal, refused?: string): Promise<string>;
 }
 
-/** A static token: a pool's by default; `refused` is the message for a refusal. */
-export class StaticToken implements TokenSource {
-  readonly method = 'token';
-  readonly expiresAt = undefined;
-  readonly #token: string;
-  readonly #refused: string;
-
-  constructor(
-    token: string,
-    refused = 'Failed to authenticate for the pool: Pulumi Cloud refused the pool token (HTTP 401). Check that the token belongs to an existing pool and was not deleted.',
-  ) {
-    this.#token = token;
-    this.#refused = refused;
-  }
-
-  async get(_: AbortSignal, refused?: string): Promise<string> {
-    if (refused !== undefined) throw new AuthError(this.#refused, { code: 'PRA-AUTH-04' });
-    return this.#token;
-  }
-}
-
-/** The static access token of a user, a team or an organization. */
-export class GivenAccessToken extends StaticToken {
-  constructor(token: string) {
-    super(
-      token,
-      'Failed to authenticate for the deployments: Pulumi Cloud refused access_token (HTTP 401). Check that it is the access token of an organization, a team or a user, and that it has not expired.',
-    );
-  }
-}
-
 /** The subject of calls and what to check if even a new token is refused, as parts of a sentence. */
 interface Caller {
   readonly whom: string;
   readonly check: string;
+  /** The message for a static token that Pulumi Cloud refuses. */
+  readonly refused: string;
 }
 
 export const POOL: Caller = {
   whom: 'the pool',
   check: 'that the pool exists and that its policy still allows this job',
+  refused:
+    'Failed to authenticate for the pool: Pulumi Cloud refused the pool token (HTTP 401). Check that the token belongs to an existing pool and was not deleted.',
 };
 
 export const ORGANIZATION: Caller = {
   whom: 'the organization',
   check: 'that the policy of the issuer still allows this job',
+  refused:
+    'Failed to authenticate for the deployments: Pulumi Cloud refused access_token (HTTP 401). Check that it is the access token of an organization, a team or a user, and that it has not expired.',
 };
+
+/** A static token; a pool's unless the caller is another. */
+export class StaticToken implements TokenSource {
+  readonly method = 'token';
+  readonly expiresAt = undefined;
+  readonly #token: string;
+  readonly #caller: Caller;
+
+  constructor(token: string, caller = POOL) {
+    this.#token = token;
+    this.#caller = caller;
+  }
+
+  async get(_: AbortSignal, refused?: string): Promise<string> {
+    if (refused !== undefined) throw new AuthError(this.#caller.refused, { code: 'PRA-AUTH-04' });
+    return this.#token;
+  }
+}
 
 /** Milliseconds that a call which its caller will repeat waits for a token to replace a refused one. */
 const SOON_MS = 5_000;

@@ -1,11 +1,5 @@
+import { type StackName, stackText } from '../stack.ts';
 import { quoteValue } from './problem.ts';
-
-/** One stack by its three names. */
-export interface StackName {
-  readonly organization: string;
-  readonly project: string;
-  readonly stack: string;
-}
 
 /** A clause on what is wrong with a stack or a pattern of stacks (Pulumi allows letters, digits, `-`, `_` and `.`). */
 export function stackPatternProblem(text: string): string | undefined {
@@ -25,11 +19,6 @@ export function isGlob(pattern: string): boolean {
 /** The organization of a stack or pattern, which names it in full. */
 export function organizationOf(pattern: string): string {
   return pattern.split('/', 1).join();
-}
-
-/** `org/project/stack` of one stack. */
-export function stackText({ organization, project, stack }: StackName): string {
-  return `${organization}/${project}/${stack}`;
 }
 
 /** The names of a stack written in full. */

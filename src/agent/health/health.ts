@@ -4,7 +4,7 @@ import { type AddressInfo, isIPv6 } from 'node:net';
 import { type Moment, momentOf, passedSince, type Timepiece } from '../../clock.ts';
 import { messageOf, OutcomeError } from '../../outcome.ts';
 import type { HealthSnapshot } from '../../record/schema.ts';
-import type { AgentState, LogFigures, Metrics } from './metrics.ts';
+import type { AgentState, Metrics } from './metrics.ts';
 
 /** Milliseconds between two snapshots in the run directory. */
 const SNAPSHOT_MS = 30_000;
@@ -52,11 +52,6 @@ export class Health {
     if (result === 'failed') return;
     this.active();
     this.#lastHeartbeat = this.#lastActivity;
-  }
-
-  /** Counts a step's log: bytes of output, and lines that Pulumi Cloud accepted or never did. */
-  log(figures: LogFigures): void {
-    this.#options.metrics.log(figures);
   }
 
   become(state: AgentState): void {

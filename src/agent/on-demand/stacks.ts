@@ -1,14 +1,7 @@
 import type { OrganizationApi } from '../../cloud/organization.ts';
-import {
-  isGlob,
-  matchesStack,
-  organizationOf,
-  type StackName,
-  stackNamed,
-  stackPatternProblem,
-  stackText,
-} from '../../config/stack-pattern.ts';
+import { isGlob, matchesStack, organizationOf, stackNamed, stackPatternProblem } from '../../config/stack-pattern.ts';
 import { OutcomeError } from '../../outcome.ts';
+import { type StackName, stackText } from '../../stack.ts';
 
 /** The most stacks to start at once: as many as GitHub allows jobs in a matrix to run them. */
 export const MAX_STACKS = 256;

@@ -1,10 +1,10 @@
 import { type Clock, NEVER } from '../../clock.ts';
 import { retryWait } from '../../cloud/backoff.ts';
 import type { OrganizationApi, StartAnswer } from '../../cloud/organization.ts';
-import { type StackName, stackText } from '../../config/stack-pattern.ts';
 import { defined } from '../../defined.ts';
 import { clause, messageOf, OutcomeError } from '../../outcome.ts';
 import type { StartedDeployment } from '../../record/deployment.ts';
+import { type StackName, stackText } from '../../stack.ts';
 import type { Log } from '../logging/log-line.ts';
 
 /** Milliseconds by which a deployment may seem older than our request, as Pulumi Cloud's clock counts whole seconds. */

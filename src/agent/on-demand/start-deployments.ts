@@ -1,12 +1,13 @@
 import type { OrganizationApi } from '../../cloud/organization.ts';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import { formatDuration } from '../../config/duration.ts';
-import { organizationOf, type StackName, stackText } from '../../config/stack-pattern.ts';
+import { organizationOf } from '../../config/stack-pattern.ts';
 import { defined } from '../../defined.ts';
 import type { ErrorCode } from '../../error-codes.ts';
 import { clause, codeOf, messageOf, OutcomeError, type Verdict } from '../../outcome.ts';
 import type { StartedDeployment } from '../../record/deployment.ts';
 import type { FailedStart } from '../../record/plan-report.ts';
+import { type StackName, stackText } from '../../stack.ts';
 import { inParallel } from '../in-parallel.ts';
 import { type AdviceOptions, readLoad } from './queue.ts';
 import { chooseStacks } from './stacks.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accessTokenSource, tokenSource } from '../../../src/agent/connection.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { OrganizationApi } from '../../../src/cloud/organization.ts';
-import { GivenAccessToken } from '../../../src/cloud/token.ts';
+import { ORGANIZATION, StaticToken } from '../../../src/cloud/token.ts';
 import { ExchangedAccessToken } from '../../../src/cloud/token-exchange.ts';
 import { defined } from '../../../src/defined.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
@@ -85,7 +85,7 @@ it.each([
 });
 
 it('odd values in what Pulumi Cloud says about deployments are tolerated', async () => {
-  const api = new OrganizationApi(cloudHttp(cloud.url), new GivenAccessToken(cloud.userToken));
+  const api = new OrganizationApi(cloudHttp(cloud.url), new StaticToken(cloud.userToken, ORGANIZATION));
   const deployments = [
     { id: 'a', status: 'not-started', created: '2026-06-18 10:00:00.000', agentPool: null },
     { id: 'b', status: 'running', created: '2026-06-18T12:00:00+02:00', agentPool: { id: 'p' }, version: 'odd' },

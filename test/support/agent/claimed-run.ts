@@ -35,10 +35,11 @@ export interface Scene {
   readonly options?: Partial<ClaimedRunOptions>;
 }
 
+const newMetrics = () => new Metrics({ version: '0', steady: () => performance.now() });
+
 /** An agent's health that isn't written anywhere. */
 export function quietHealth(): Health {
-  const metrics = new Metrics({ version: '0', steady: () => performance.now() });
-  return new Health({ thresholdMs: 60_000, clock: systemClock, onSnapshot: () => undefined, metrics });
+  return new Health({ thresholdMs: 60_000, clock: systemClock, onSnapshot: () => undefined, metrics: newMetrics() });
 }
 
 /** A claim of an emulated deployment, not served yet, and everything needed to serve it. */
@@ -95,6 +96,7 @@ export async function claimed(scene: Scene) {
         environment: scene.environment ?? {},
         labels: {},
         health: quietHealth(),
+        metrics: newMetrics(),
         record,
         notice: (message) => notices.push(message),
         onStopSource: (source) => {

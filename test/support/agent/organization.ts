@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { StartsOptions } from '../../../src/agent/on-demand/start-deployments.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { OrganizationApi } from '../../../src/cloud/organization.ts';
-import { GivenAccessToken } from '../../../src/cloud/token.ts';
+import { ORGANIZATION, StaticToken } from '../../../src/cloud/token.ts';
 import { PulumiCloud, type PulumiCloudOptions } from '../../emulators/pulumi-cloud/server.ts';
 import { cloudHttp, never } from '../cloud/cloud-http.ts';
 
@@ -20,7 +20,7 @@ export async function organization(options: PulumiCloudOptions & { stacks?: read
     cloud.defineStack({ project, stack, poolId: 'pool-1', job });
   }
   const http = cloudHttp(cloud.url, { requestTimeoutMs: 5_000 });
-  const api = new OrganizationApi(http, new GivenAccessToken(token ?? cloud.createOrganizationToken()));
+  const api = new OrganizationApi(http, new StaticToken(token ?? cloud.createOrganizationToken(), ORGANIZATION));
   const log: string[] = [];
   const starting: StartsOptions = {
     api,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chooseStacks, MAX_STACKS } from '../../../../src/agent/on-demand/stacks.ts';
-import { stackText } from '../../../../src/config/stack-pattern.ts';
+import { stackText } from '../../../../src/stack.ts';
 import { organization } from '../../../support/agent/organization.ts';
 import { never } from '../../../support/cloud/cloud-http.ts';
 
