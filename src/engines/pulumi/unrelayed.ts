@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import { JobContainers } from './job-containers.ts';
 import { ObservedStep } from './relay/observed-step.ts';
 import { recordContainer, type Sighting, type SightingOptions } from './sighting.ts';
@@ -32,13 +33,8 @@ export function unrelayed(options: SightingOptions): Sighting {
     endContainers: async (graceMs, hurry) => (await containers?.end(graceMs, hurry)) ?? [],
     close: async ({ code, signal: by }) => {
       await watching;
-      const exitCode = code ?? undefined;
-      const status = code === 0 ? 'succeeded' : 'failed';
-      const result = await step.finish({
-        status,
-        ...(exitCode !== undefined && { exitCode }),
-        ...(by !== null && { reason: `ended by ${by}` }),
-      });
+      const how = defined({ exitCode: code ?? undefined, reason: by === null ? undefined : `ended by ${by}` });
+      const result = await step.finish({ status: code === 0 ? 'succeeded' : 'failed', ...how });
       const known = { steps: [result], waitSeconds: 0, runSeconds: (clock.steady() - began) / 1000 };
       return { run: undefined, lastPoll: undefined, refusedCli: undefined, known };
     },
