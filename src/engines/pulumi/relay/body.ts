@@ -1,4 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { parseJson } from '../../../cloud/attempt.ts';
 
 /** Bytes that a body may decompress to. */
 const LARGEST = 64 * 1024 * 1024;
@@ -42,16 +43,7 @@ export class Body {
 
   /** The body as JSON; undefined if it isn't JSON. */
   json(encoding: string | undefined): unknown {
-    return parsed(this.text(encoding) ?? '');
-  }
-}
-
-/** Text as JSON; undefined if it isn't JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+    return parseJson(this.text(encoding) ?? '');
   }
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parsed } from './body.ts';
+import { parseJson } from '../../../cloud/attempt.ts';
 import type { ObservedLines } from './observed-step.ts';
 import type { Exchange } from './relay.ts';
 
@@ -45,7 +45,7 @@ export function receivedIn({ response, responseHeaders }: Exchange): unknown {
 /** The ID token that a token exchange sends, as a form or as JSON. */
 export function subjectTokenIn(sent: string): string | undefined {
   const form = sent.startsWith('{') ? undefined : new URLSearchParams(sent).get('subject_token');
-  return form ?? z.object({ subject_token: z.string() }).safeParse(parsed(sent)).data?.subject_token;
+  return form ?? z.object({ subject_token: z.string() }).safeParse(parseJson(sent)).data?.subject_token;
 }
 
 const messageSchema = z.object({ message: z.string(), error_description: z.string(), error: z.string() }).partial();
