@@ -25,9 +25,6 @@ export function unrelayed(options: SightingOptions): Sighting {
     serviceUrl: config.serviceUrl,
     isRelayed: false,
     see: () => ({ hasWork: hasWork(), hasAsked: true, lastHeartbeat: undefined, isOver: false }),
-    get state() {
-      return hasWork() ? 'running' : 'waiting';
-    },
     printed: (line) => step.write(Buffer.from(`${line}\n`)),
     giveNoWork: () => Promise.resolve(),
     endContainers: async (graceMs, hurry) => (await containers?.end(graceMs, hurry)) ?? [],
