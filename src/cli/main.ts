@@ -1,11 +1,10 @@
-import type { Surroundings } from '../agent/configuration.ts';
 import { doctor } from '../agent/doctor/doctor.ts';
 import { endSentence } from '../agent/runs/end.ts';
 import { configReference } from '../config/reference.ts';
 import { findEngine } from '../engines/pulumi/release/diagnosis.ts';
 import { codeOf, exitCodeOf, messageOf, OutcomeError } from '../outcome.ts';
 import { VERSION } from '../version.ts';
-import { parseCommand } from './command-line.ts';
+import { type CommandSources, parseCommand } from './command-line.ts';
 import { configure } from './configure.ts';
 import { debug } from './debug.ts';
 import { engine } from './engine.ts';
@@ -13,14 +12,12 @@ import { plan } from './plan.ts';
 import { run } from './run.ts';
 import { sweep } from './sweep.ts';
 import { trigger } from './trigger.ts';
-import { usage } from './usage.ts';
+import { type CommandName, usage } from './usage.ts';
 import { wire } from './wire.ts';
 
-export interface MainSources extends Surroundings {
+export interface MainSources extends Omit<CommandSources<CommandName>, 'command' | 'process'> {
   readonly argv: readonly string[];
   readonly process: NodeJS.Process;
-  /** Ends the process, even if work is still running. */
-  readonly exit: (code: number) => void;
 }
 
 /** Runs the command that `argv` names. Returns the exit code. */

@@ -72,21 +72,15 @@ export async function run({ command, process, exit, ...surroundings }: CommandSo
     const clock = systemClock;
     const folder = runsFolder(config, environment);
     const pruneRuns = runPruner(config, { folder, log, now: () => clock.now(), signal: drain });
+    const shared = { config, version: VERSION, owner, clock, log, redactor, environment, drain };
     if (config.engine === 'pulumi') {
       if (command.drainOnStdinEnd) shutdown.watch(process.stdin);
       const stop = new StopSource();
       shutdown.attach(stop);
       const exitCode = await runPulumi({
-        config,
-        version: VERSION,
-        owner,
-        clock,
-        log,
-        redactor,
+        ...shared,
         record: new RunRecord({ version: VERSION, owner, now: () => clock.now(), redact }),
-        environment,
         runDirectory: runDirectory(),
-        drain,
         interrupt: stop.signal,
         hurry: stop.reportsAbandoned,
         onClaim: onRun,
@@ -104,23 +98,16 @@ export async function run({ command, process, exit, ...surroundings }: CommandSo
     const executor = await executorFor(config, { environment, labels, logger: log, onSecret });
     const tokens = tokenSource(config, http, redactor);
     agent = new Agent({
-      config,
-      version: VERSION,
+      ...shared,
       metrics,
-      owner,
-      clock,
-      log,
-      redactor,
       http,
       tokens,
       pool: new PoolApi(http, tokens),
       executor,
-      environment,
       labels,
       ...defined({ caBundle }),
       runDirectory,
       pruneRuns,
-      drain,
       fault: () => shutdown.error,
       onStopSource: (stop) => shutdown.attach(stop),
       watchdog: (leftMs) => startWatchdog({ leftMs, onFailure: (message) => log('warning', message) }),

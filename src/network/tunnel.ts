@@ -1,17 +1,12 @@
 import { Agent, type ClientRequestArgs, request } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { isIP, type Socket } from 'node:net';
-import type { SecureContext } from 'node:tls';
 import { type ConnectError, proxyFailure, proxyRefusal } from './failure.ts';
 import type { HttpProxy } from './proxy.ts';
+import type { Way } from './way.ts';
 
-export interface TunnelOptions {
+export interface TunnelOptions extends Pick<Way, 'service' | 'timeoutMs' | 'trust'> {
   readonly proxy: HttpProxy;
-  readonly service: URL;
-  /** Milliseconds for the proxy to connect. */
-  readonly timeoutMs: number;
-  /** Authorities to trust if the proxy speaks TLS. */
-  readonly trust?: SecureContext | undefined;
 }
 
 /** A connection to the service through the proxy, by CONNECT (RFC 9110, 9.3.6). Throws ConnectError. */

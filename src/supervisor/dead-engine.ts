@@ -7,15 +7,11 @@ import { lastLines } from '../report/growing-lines.ts';
 import { type RunReport, reportWithout } from '../report/report.ts';
 import { plainText } from '../report/text.ts';
 import type { Host } from './host.ts';
-import { type CommandEnd, runCommand } from './process.ts';
+import { type CommandEnd, type CommandOptions, runCommand } from './process.ts';
 
-export interface Sweep {
+export interface Sweep extends Pick<CommandOptions, 'deadlineMs' | 'signal'> {
   readonly engine: Engine;
   readonly runDirectory: string;
-  /** Milliseconds for the whole sweep. */
-  readonly deadlineMs: number;
-  /** Kills the sweep when it aborts. */
-  readonly signal: AbortSignal;
 }
 
 export interface DeadEngine extends Sweep {

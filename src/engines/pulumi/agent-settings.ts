@@ -2,6 +2,7 @@ import type { AgentConfig } from '../../config/agent-config.ts';
 import { formatDuration } from '../../config/duration.ts';
 import { defined } from '../../defined.ts';
 import type { Environment } from '../../network/proxy.ts';
+import type { Sighting, SightingOptions } from './sighting.ts';
 
 /** The variables that Pulumi documents for its agent, and those that Go programs, Docker's client and kubectl read. */
 const PASSED_ON = [
@@ -16,16 +17,11 @@ const PASSED_ON = [
 ];
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
 
-export interface AgentSettingsOptions {
-  readonly config: AgentConfig;
-  /** The URL that it uses as Pulumi Cloud's. */
-  readonly serviceUrl: string;
+export interface AgentSettingsOptions extends Pick<SightingOptions, 'config' | 'shared'>, Pick<Sighting, 'serviceUrl'> {
   /** The port of /healthz. */
   readonly port: number;
   /** The folder of its programs. */
   readonly programs: string;
-  /** The folder for what it mounts into jobs. */
-  readonly shared: string;
 }
 
 /** `pulumi-workflow-agent.yaml` for one run of Pulumi's agent. Values are JSON: valid YAML, with anything quoted. */

@@ -44,10 +44,6 @@ interface Made extends Networked {
   readonly Mounts?: readonly { readonly Source?: string }[];
 }
 
-interface Listed extends Networked {
-  readonly Id: string;
-}
-
 interface Networked {
   readonly NetworkSettings?: { readonly Networks?: Readonly<Record<string, { readonly IPAddress?: string }>> };
 }
@@ -112,11 +108,9 @@ export class JobContainers {
   }
 
   /** The container at this address; undefined if there is none, or no answer. */
-  async #at(remote: string): Promise<Listed | undefined> {
+  async #at(remote: string): Promise<{ readonly Id: string } | undefined> {
     const { engine, signal } = this.#options;
-    const listed = await engine
-      .call((docker) => docker.listContainers() as Promise<Listed[]>, { signal })
-      .catch((): Listed[] => []);
+    const listed = await engine.call((docker) => docker.listContainers(), { signal }).catch(() => []);
     return listed.find((each) => hasAddress(each, remote));
   }
 

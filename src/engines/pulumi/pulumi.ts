@@ -118,7 +118,7 @@ interface AgentRun {
 async function runAgent({ options, program, folder, shared, sighting, watched }: AgentRun): Promise<RunEnd> {
   const { config, clock, log, record, environment, hurry } = options;
   const { cancelGracePeriodMs: graceMs, maxWaitMs } = config;
-  const { serviceUrl, isRelayed } = sighting;
+  const { serviceUrl, isRelayed, see, giveNoWork } = sighting;
   const port = await freePort();
   const home = join(folder, 'run');
   await mkdir(home, { mode: 0o700 });
@@ -137,8 +137,8 @@ async function runAgent({ options, program, folder, shared, sighting, watched }:
   const over = new AbortController();
   const exited = agent.exited.finally(() => over.abort());
   const url = `http://127.0.0.1:${port}/healthz`;
-  const health = watchHealth({ url, pid: agent.pid, record, state: () => sighting.state, clock, signal: over.signal });
-  const { see, giveNoWork } = sighting;
+  const state = () => (see().hasWork ? 'running' : 'waiting');
+  const health = watchHealth({ url, pid: agent.pid, record, state, clock, signal: over.signal });
   const ending = await reasonToEnd({ ...options, maxWaitMs, graceMs, see, giveNoWork, over: over.signal });
   const began = clock.steady();
   const grace = ending?.by === 'lease' ? Math.min(graceMs, LEASE_END_MS) : graceMs;

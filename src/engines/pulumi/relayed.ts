@@ -78,9 +78,6 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
       lastHeartbeat: run.lastHeartbeat,
       isOver: run.cancelled !== undefined || (run.verdict !== 'unfinished' && !run.isBusy),
     }),
-    get state() {
-      return run.claim === undefined && !run.isUnseen ? 'waiting' : 'running';
-    },
     printed: (line) => {
       if (printed > MAX_OUTPUT) return;
       printed += line.length;

@@ -42,8 +42,6 @@ export interface Sighting {
   /** True if all of the agent's calls go through the relay. */
   readonly isRelayed: boolean;
   readonly see: () => Sight;
-  /** For health snapshots: `waiting` or `running`. */
-  readonly state: string;
   /** Called with each line that the agent prints. No more is read until the promise resolves. */
   printed(line: string): Promise<void> | void;
   /** Stops giving out work; resolves when no claim can be under way. */

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import { JobContainers } from './job-containers.ts';
 import { ObservedStep } from './relay/observed-step.ts';
 import { recordContainer, type Sighting, type SightingOptions } from './sighting.ts';
@@ -24,21 +25,13 @@ export function unrelayed(options: SightingOptions): Sighting {
     serviceUrl: config.serviceUrl,
     isRelayed: false,
     see: () => ({ hasWork: hasWork(), hasAsked: true, lastHeartbeat: undefined, isOver: false }),
-    get state() {
-      return hasWork() ? 'running' : 'waiting';
-    },
     printed: (line) => step.write(Buffer.from(`${line}\n`)),
     giveNoWork: () => Promise.resolve(),
     endContainers: async (graceMs, hurry) => (await containers?.end(graceMs, hurry)) ?? [],
     close: async ({ code, signal: by }) => {
       await watching;
-      const exitCode = code ?? undefined;
-      const status = code === 0 ? 'succeeded' : 'failed';
-      const result = await step.finish({
-        status,
-        ...(exitCode !== undefined && { exitCode }),
-        ...(by !== null && { reason: `ended by ${by}` }),
-      });
+      const how = defined({ exitCode: code ?? undefined, reason: by === null ? undefined : `ended by ${by}` });
+      const result = await step.finish({ status: code === 0 ? 'succeeded' : 'failed', ...how });
       const known = { steps: [result], waitSeconds: 0, runSeconds: (clock.steady() - began) / 1000 };
       return { run: undefined, lastPoll: undefined, refusedCli: undefined, known };
     },

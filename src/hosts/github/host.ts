@@ -4,7 +4,6 @@ import * as core from '@actions/core';
 import { defined } from '../../defined.ts';
 import { withLinks } from '../../error-codes.ts';
 import { flush } from '../../flush.ts';
-import type { Owner } from '../../record/schema.ts';
 import type { Host } from '../../supervisor/host.ts';
 import { uploadRunDirectory } from './artifact.ts';
 import { consoleLine, consoleText } from './console-text.ts';
@@ -17,22 +16,16 @@ export const JOB_MS = 285_000;
 const KILLED_MAIN_MS = 10_000;
 
 /** The process that a phase of the action runs in. */
-export interface Step {
-  readonly owner: Owner;
+export interface Step extends Pick<Host, 'owner' | 'cancelled' | 'now' | 'temporaryDirectory'> {
   readonly environment: Environment;
   readonly context: Context;
-  /** Aborts when the CI job is cancelled: the phase must be over within 2 s. */
-  readonly cancelled: AbortSignal;
   readonly stdout: Writable;
   /** The CI job's workspace; relative paths in inputs start there. */
   readonly checkoutDirectory: string;
   readonly homeDirectory: string;
-  readonly temporaryDirectory: string;
   /** The Node executable that runs this process, and the agent's entry file. */
   readonly nodePath: string;
   readonly agentScript: string;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
 }
 
 /** GitHub Actions as a host. @actions/core reads the runner's files and addresses from the process's environment. */
