@@ -67,7 +67,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it('a release holds files that its checksums list, and needs a dist/ that is what src/ builds to', {
-  timeout: 300_000,
+  timeout: 420_000,
 }, async () => {
   await inClone('scripts/release', 'assets', `v${version}`, 'release');
   const made = join(folder, 'release');
