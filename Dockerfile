@@ -1,16 +1,12 @@
 # The agent as an image, for a Docker engine's socket or for Kubernetes: docker build --tag pulumi-runner-agent .
-# The release pins both bases by digest.
-ARG NODE=node:24-bookworm-slim
-ARG SYSTEM=debian:bookworm-slim
-
-FROM ${NODE} AS programs
+FROM node:24.21.0-bookworm-slim@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553 AS programs
 # What the system's image lacks: an init, and the public authorities' certificates.
 RUN [ -x /usr/bin/tini-static ] && [ -s /etc/ssl/certs/ca-certificates.crt ] || \
   { apt-get update && apt-get install --yes --no-install-recommends tini ca-certificates; }
 # Of the agent's user, as a volume that is mounted there then is.
 RUN mkdir /runs && chown 1000:1000 /runs
 
-FROM ${SYSTEM}
+FROM debian:bookworm-20260918-slim@sha256:3783cc01769c7b2b1b83a5c5ad96c815348e28ed7da68e2e3687004faa906251
 COPY --from=programs /usr/bin/tini-static /usr/local/bin/tini
 COPY --from=programs /usr/local/bin/node /usr/local/bin/node
 COPY --from=programs /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt

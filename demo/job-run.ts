@@ -110,7 +110,7 @@ async function watchContainer(running: Promise<unknown>, label: string): Promise
 }
 
 function showStep(inputs: Readonly<Record<string, string>>, write: (line: string) => void): void {
-  write('  - uses: org/pulumi-runner-action@v1');
+  write('  - uses: org/pulumi-runner-action@<commit> # v1.0.0');
   write('    with:');
   for (const [name, value] of Object.entries(inputs)) write(`      ${name}: ${JSON.stringify(value)}`);
   write('    env:');

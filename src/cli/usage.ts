@@ -91,7 +91,7 @@ ${KEY_FLAGS}`,
 
 Fetches Pulumi's own agent for this machine, verifies it, and keeps it for runs with the key engine set to pulumi, below
 XDG_CACHE_HOME or ~/.cache of the user that will run them. It does not run it. The keys engine_version, engine_download_url and
-engine_public_key say which version, from where, and who signed it.
+engine_public_key say which version, from where, and who signed it; engine_digest pins its bytes.
 
 Flags:
 ${KEY_FLAGS}`,

@@ -18,12 +18,12 @@ it('the keys for where Pulumi’s own agent comes from take effect', async () =>
   const scene = await engineScene({ version: '2.3.1' });
   const { home, mirror } = scene;
   await writeFile(join(home, 'cosign.pub'), scene.key.publicKey);
-  const { code, stdout, stderr } = await command(
-    home,
-    FILES.engine({ ...NOWHERE, home, url: mirror.url }),
-    'engine',
-    'install',
-  );
+  const install = (digest: string) =>
+    command(home, FILES.engine({ ...NOWHERE, home, url: mirror.url, digest }), 'engine', 'install');
+  // engine_digest
+  const other = scene.digest().replace(/.{4}$/, 'beef');
+  expect((await install(other)).stderr).toContain(`expected ${other.split('=')[1]}, as engine_digest says`);
+  const { code, stdout, stderr } = await install(scene.digest());
   expect([code, stderr]).toEqual([0, '']);
   // engine_download_url, engine_version, and engine_public_key, without which the signature would be refused
   expect(stdout).toContain(`Pulumi's agent 2.3.1`);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PulumiCloud } from '../emulators/pulumi-cloud/server.ts';
 import { AUDIENCE, trust } from '../support/cloud/id-token.ts';
 import { testImage } from '../support/docker/images.ts';
-import { yamlOf } from '../support/documents/pages.ts';
+import { read, yamlOf } from '../support/documents/pages.ts';
 import { jobResults, useAct } from '../support/e2e/act.ts';
 
 const POOL = { id: 'pool-1', name: 'private-network' };
@@ -33,6 +33,9 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => cloud?.stop());
 
+/** AWS's action as deploy.yml pins it. */
+const [AWS = ''] = read('examples/workflows/deploy.yml').match(/aws-actions\/configure-aws-credentials@\S+/) ?? [];
+
 /** Runs an unmodified workflow of the repository, as its schedule would. */
 const example = (path: string) =>
   act.run({
@@ -40,8 +43,8 @@ const example = (path: string) =>
     workflow: `${path}.yml`,
     event: 'schedule',
     repositories: {
-      'org/pulumi-runner-action@v1': act.tree,
-      'aws-actions/configure-aws-credentials@v6': join(act.directory, 'aws'),
+      'org/pulumi-runner-action@<commit>': act.tree,
+      [AWS]: join(act.directory, 'aws'),
     },
     env: { PULUMI_AGENT_SERVICE_URL: cloud.url, PULUMI_AGENT_PULL_IMAGE: 'false' },
     variables: { PULUMI_ORGANIZATION: 'acme', PULUMI_POOL_ID: POOL.id, AWS_ROLE: '', DRIFT_JITTER: '0s' },

@@ -101,7 +101,7 @@ function stepFaults({ uses, inputs, permissions }: Step): string[] {
   const named = byToken || ('organization' in inputs && 'runner-pool-id' in inputs);
   const mayAsk = permissions === 'write-all' || fieldsOf(permissions)['id-token'] === 'write';
   return [
-    ...(name === 'org/pulumi-runner-action' && ref === 'v1' ? [] : [`${uses}: elsewhere it is …@v1`]),
+    ...(name === 'org/pulumi-runner-action' && ref === '<commit>' ? [] : [`${uses}: elsewhere it is …@<commit>`]),
     ...Object.keys(inputs)
       .filter((input) => !known.includes(input))
       .map((input) => `${uses} has no input ${input}`),
@@ -121,12 +121,26 @@ describe('the documents', () => {
     expect(used.size).toBe(new Set([...used].map((uses) => uses.split('@')[0])).size);
   });
 
+  it('pin each action by its commit, with the version behind it, as the examples do', () => {
+    const { version } = JSON.parse(read('package.json'));
+    const examples = readdirSync(join(ROOT, 'examples'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.ya?ml$/.test(name))
+      .map((name) => join('examples', name));
+    const lines = [...MARKDOWN, ...examples].flatMap((path) =>
+      (read(path).match(/^[ -]*uses: .*$/gm) ?? []).map((line) => ({ path, line: line.replace(/^[ -]*/, '') })),
+    );
+    expect(lines.length).toBeGreaterThan(25);
+    const own = new RegExp(`^uses: org/pulumi-runner-action(?:/plan)?@<commit> # v${version.replaceAll('.', '\\.')}$`);
+    const other = /^uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+(?:-\w+)?$/;
+    expect(lines.filter(({ line }) => !own.test(line) && !other.test(line))).toEqual([]);
+  });
+
   it('are caught when a snippet is wrong', () => {
     const [right = ''] = yamlOf(read('README.md'));
     for (const [from, to, sentence] of [
       ['organization:', 'organisation:', 'has no input organisation'],
-      ['pulumi-runner-action@v1', 'pulumi-runner-action@v0', 'elsewhere it is'],
-      ['pulumi-runner-action@v1', 'pulumi-runner-action/none@v1', 'there is no such action'],
+      ['pulumi-runner-action@<commit>', 'pulumi-runner-action@v1', 'elsewhere it is'],
+      ['pulumi-runner-action@<commit>', 'pulumi-runner-action/none@<commit>', 'there is no such action'],
       ['id-token: write', 'id-token: none', 'may not have an ID token'],
       ['runner-pool-id:', 'oidc-scope:', 'OIDC needs'],
       ['jobs:', 'jobs: [', 'is no YAML'],

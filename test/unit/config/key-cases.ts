@@ -136,6 +136,18 @@ const READINGS: Record<ConfigKey, Reading> = {
       '-----BEGIN ENCRYPTED SIGSTORE PRIVATE KEY-----': 'holds a private key; give public keys alone',
     },
   ),
+  engine_digest: reading(
+    {
+      [`linux-x64=${'a'.repeat(64)}, darwin-arm64=sha256:${'b'.repeat(64)}`]: [
+        `linux-x64=${'a'.repeat(64)}`,
+        `darwin-arm64=sha256:${'b'.repeat(64)}`,
+      ],
+    },
+    {
+      'sha256:abc': '"sha256:abc" is not like linux-x64=<SHA-256 in hexadecimal>',
+      'linux-x64=abc': '"linux-x64=abc" is not like linux-x64=<SHA-256 in hexadecimal>',
+    },
+  ),
   engine_relay: boolean,
   engine_record: boolean,
   runner_pool_name: text,

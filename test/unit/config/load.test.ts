@@ -188,6 +188,13 @@ describe('notices', () => {
     ]);
   });
 
+  it('are no answer to a digest that nothing would check', () => {
+    const text = `engine: pulumi\nsingle_run: true\nengine_path: /opt/agent\nengine_digest: linux-x64=${'a'.repeat(64)}\n`;
+    expect(() => load({ environment: TOKEN, text })).toThrow(
+      `${FILE}:4:1: engine_digest is of a release's archive, and engine_path (${FILE}:3) isn't verified; take one of them out`,
+    );
+  });
+
   it('say that a setting only affects the other executor', () => {
     const pods = { PULUMI_AGENT_DEBUG_POD: 'true' };
     const kubernetes = { PULUMI_AGENT_DEPLOY_TARGET: 'kubernetes' };

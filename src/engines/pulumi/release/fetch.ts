@@ -28,13 +28,14 @@ export interface Fetched {
 
 /**
  * Puts the archive of a release into the run's own folder and verifies it there. It comes from the store, or else is
- * downloaded and kept. A kept archive that fails verification is reported, removed and downloaded again. Throws
+ * downloaded and kept. A kept archive that fails verification is reported, downloaded again and replaced. Throws
  * OutcomeError, and the signal's reason.
  */
 export async function fetchRelease(options: FetchOptions): Promise<Fetched> {
   const { release, store, folder, log } = options;
   const archive = join(folder, release.archive);
   let kept: string | undefined;
+  let spoilt = false;
   try {
     kept = await takeKept(store, release, folder);
     if (kept !== undefined) {
@@ -43,11 +44,13 @@ export async function fetchRelease(options: FetchOptions): Promise<Fetched> {
     }
   } catch (error) {
     if (!(error instanceof OutcomeError) || isPassing(error.cause)) throw error;
-    log('warning', `${messageOf(error)} Removing it and downloading it again.`);
-    await forget(store, release);
+    log('warning', `${messageOf(error)} Downloading it again.`);
     await removeFiles(release, folder);
+    spoilt = true;
   }
   const { bytes } = await downloadFiles(options);
+  // Only now: a mistyped engine_digest must not cost a machine without a network its release.
+  if (spoilt) await forget(store, release);
   await keep(store, release, folder);
   return { archive, origin: `${byteCount(bytes)} from ${release.url}, verified` };
 }

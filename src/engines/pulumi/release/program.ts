@@ -13,7 +13,8 @@ import { versionOf } from './version.ts';
 /** The settings that select the program and say how to fetch it. */
 export type EngineSettings = Pick<
   AgentConfig,
-  'engineVersion' | 'enginePath' | 'engineDownloadUrl' | 'enginePublicKey' | 'caCertificate' | 'requestTimeoutMs'
+  | ('engineVersion' | 'enginePath' | 'engineDownloadUrl' | 'enginePublicKey' | 'engineDigest')
+  | ('caCertificate' | 'requestTimeoutMs')
 >;
 
 export interface EngineSources {
@@ -72,7 +73,8 @@ export async function installRelease(config: EngineSettings, sources: EngineSour
 async function prepare(config: EngineSettings, sources: EngineSources) {
   const { engineVersion: version, engineDownloadUrl: downloadUrl, caCertificate, requestTimeoutMs } = config;
   const key = releaseKey(config.enginePublicKey);
-  const release = releaseFor({ version, downloadUrl, platform: process.platform, arch: process.arch });
+  const { platform, arch } = process;
+  const release = releaseFor({ version, downloadUrl, digests: config.engineDigest, platform, arch });
   sources.signal.throwIfAborted();
   const store = await openStore(sources.environment);
   const folder = await privateFolder(store);

@@ -22,6 +22,8 @@ export interface Release {
   readonly archive: string;
   /** Where its files are, without a trailing slash. */
   readonly url: string;
+  /** The SHA-256 in hexadecimal that engine_digest pins the archive to. */
+  readonly pinned?: string;
 }
 
 /** Node's names of the machines that releases are made for. */
@@ -31,13 +33,15 @@ const ARCHITECTURES: readonly string[] = ['x64', 'arm64'];
 export interface ReleaseOptions {
   readonly version: string;
   readonly downloadUrl: string;
+  /** As in `linux-x64=<SHA-256>`. */
+  readonly digests?: readonly string[] | undefined;
   /** Like `process.platform` and `process.arch`. */
   readonly platform: string;
   readonly arch: string;
 }
 
-/** The release for a machine. Throws OutcomeError `config-error` if Pulumi makes none for it. */
-export function releaseFor({ version, downloadUrl, platform, arch }: ReleaseOptions): Release {
+/** The release for a machine. Throws OutcomeError `config-error` if Pulumi makes none, or `digests` lack it. */
+export function releaseFor({ version, downloadUrl, digests, platform, arch }: ReleaseOptions): Release {
   if (!PLATFORMS.includes(platform) || !ARCHITECTURES.includes(arch)) {
     const message = `Failed to find Pulumi's agent for the run: there is none for ${platform}-${arch}, only for Linux and macOS on x64 and arm64. Run on such a machine, or set engine to own.`;
     throw new OutcomeError('config-error', message, { code: 'PRA-ENGINE-01' });
@@ -48,5 +52,14 @@ export function releaseFor({ version, downloadUrl, platform, arch }: ReleaseOpti
     platform: machine,
     archive: `${AGENT}-v${version}-${machine}.tar.gz`,
     url: `${downloadUrl}/v${version}`,
+    ...(digests !== undefined && { pinned: pinnedDigest(digests, machine) }),
   };
+}
+
+function pinnedDigest(digests: readonly string[], machine: string): string {
+  const [digest, ...more] = digests.filter((each) => each.startsWith(`${machine}=`));
+  if (digest !== undefined && more.length === 0) return digest.slice(-64);
+  const number = digest === undefined ? 'no digest' : 'more than one digest';
+  const message = `Failed to find Pulumi's agent for the run: engine_digest names ${number} for ${machine}. Give one, or leave engine_digest out.`;
+  throw new OutcomeError('config-error', message, { code: 'PRA-ENGINE-01' });
 }

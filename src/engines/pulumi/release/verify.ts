@@ -11,7 +11,10 @@ export interface Proof {
   readonly from: string;
 }
 
-/** The archive's SHA-256 in hexadecimal, from checksums that the key signed. Throws OutcomeError `target-error`. */
+/**
+ * The archive's SHA-256 in hexadecimal, from checksums that the key signed, and as engine_digest pins it. Throws
+ * OutcomeError `target-error`.
+ */
 export function provenDigest(
   release: Release,
   { checksums, signature, from }: Proof,
@@ -31,6 +34,10 @@ export function provenDigest(
     const named = [...digests.keys()].find((other) => other.endsWith('.tar.gz')) ?? 'no archive';
     const reason = `is signed, but for another release: expected ${release.archive}, it names ${named}`;
     throw refused(CHECKSUMS, reason, `An older release may have been put in its place. ${MIRROR}`);
+  }
+  if (release.pinned !== undefined && release.pinned !== found) {
+    const reason = `is signed, but gives ${release.archive} the SHA-256 ${found}, expected ${release.pinned}, as engine_digest says`;
+    throw refused(CHECKSUMS, reason, `None of it was run. Correct engine_digest if it is of another version. ${ELSE}`);
   }
   return found;
 }
@@ -62,6 +69,7 @@ export function readChecksums(text: string): ReadonlyMap<string, string> | undef
 
 const CHANGED =
   'None of it was run. It was changed in transit or in storage; if it is a mirror of your own, compare it with the release on GitHub.';
+const ELSE = 'Otherwise the release was changed by someone who can sign it.';
 const MIRROR = 'None of it was run. Correct engine_download_url, or the files there.';
 
 function refusal(release: Release, reason: string): OutcomeError {
