@@ -155,15 +155,18 @@ function isWithin(byte: number | undefined, first: number, last: number): boolea
 export function withoutInvisible(text: string, keeps: (piece: Buffer) => boolean = () => false): string {
   if (!/(?![\t\n])[\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/u.test(text)) return text;
   const bytes = Buffer.from(text);
-  let size = 0;
-  for (let at = 0; at < bytes.length; ) {
+  // Bytes up to `size` are the result so far, those from `taken` on follow it.
+  let [size, taken] = [0, 0];
+  for (let at = 0; at < bytes.length; at++) {
     const length = IS_NOTABLE[bytes[at] as number] === 0 ? 0 : invisibleLength(bytes, at, true);
-    const end = at + (length || 1);
-    if (length === 0 || keeps(bytes.subarray(at, end))) {
-      bytes.copyWithin(size, at, end);
-      size += end - at;
+    if (length === 0) continue;
+    if (!keeps(bytes.subarray(at, at + length))) {
+      bytes.copyWithin(size, taken, at);
+      size += at - taken;
+      taken = at + length;
     }
-    at = end;
+    at += length - 1;
   }
-  return bytes.toString('utf8', 0, size);
+  bytes.copyWithin(size, taken);
+  return bytes.toString('utf8', 0, size + bytes.length - taken);
 }

@@ -8,11 +8,14 @@ const MASK = Buffer.from('***');
 const ESCAPES = ['\u001b', '\u009b'];
 const RESET = Buffer.from('\u001b[0m');
 
+/** The size of a form besides its characters. */
+const FORM_COST = 40;
+
 /** Secrets with a limited lifetime, such as a job's, or a token until its renewal. */
 export interface SecretScope {
   /**
-   * Also hides `values` from now on, including in text that open streams still hold back. Returns how many characters
-   * their new forms have; undefined, and none is added, if those are more than `most`.
+   * Also hides `values` from now on, including in text that open streams still hold back. Returns the size of their new
+   * forms, 30 bytes of memory each; undefined, and none is added, if that is more than `most`.
    */
   add(values: Iterable<string>, most?: number): number | undefined;
   /** Stops hiding the scope's values, unless another scope has them. What streams have already covered stays hidden. */
@@ -47,7 +50,7 @@ export class Redactor {
           for (const form of secretForms(value)) {
             if (held.has(form) || fresh.has(form)) continue;
             fresh.set(form, wrapped.has(form));
-            size += form.length;
+            size += form.length + FORM_COST;
           }
           if (size > most) return undefined;
         }

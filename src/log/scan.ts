@@ -37,7 +37,7 @@ export function scan(
   /** The end of what is invisible, and the place from which on that isn't certain. */
   let hidden = 0;
   let open = end;
-  /** Where escape sequences begin and end: bytes of one look different without its beginning. */
+  /** Where invisible sequences begin and end: their bytes look different without the beginning. */
   const sequences: number[] = [];
   let lineStart = 0;
   let isIndented = false;
@@ -51,28 +51,30 @@ export function scan(
       if (at === end) break;
     }
     const byte = text[at] as number;
-    if (at >= hidden && IS_NOTABLE[byte] === 1) {
-      if (byte === LF) {
-        // A blank line ends what was wrapped.
-        if (joined.isOpen && isIndented) joined.isOpen = false;
-        else if (!joined.isOpen) joined.fork(wrapped[visible.isOpen ? visible.state : raw] as number, at, visible);
-        isIndented = true;
-      } else {
-        const length = invisibleLength(text, at, isEnd);
-        if (length !== 0 && !visible.isOpen) visible.fork(raw, at);
+    if (byte === LF) {
+      // A blank line ends what was wrapped.
+      if (joined.isOpen && isIndented) joined.isOpen = false;
+      else if (!joined.isOpen) joined.fork(wrapped[visible.isOpen ? visible.state : raw] as number, at, visible);
+      isIndented = true;
+    } else if (IS_NOTABLE[byte] === 1) {
+      const length = invisibleLength(text, at, isEnd);
+      if (length !== 0) {
+        if (!visible.isOpen) visible.fork(raw, at);
         if (length === CUT) open = at;
-        if (length !== 0) hidden = length === CUT ? end : at + length;
-        if (length > 1) sequences.push(at, hidden);
+        hidden = length === CUT ? end : at + length;
+        if (hidden > at + 1) sequences.push(at, hidden);
+        visible.skip(hidden);
+        if (joined.isOpen) joined.skip(hidden);
+        for (; at < hidden; at++) {
+          raw = automaton.next(raw, text[at] as number);
+          if (longest[raw] !== 0) found(at + 1 - (longest[raw] as number), at + 1);
+        }
+        at--;
+        continue;
       }
     }
     raw = automaton.next(raw, byte);
-    const length = longest[raw] as number;
-    if (length > 0) found(at + 1 - length, at + 1);
-    if (at < hidden) {
-      if (visible.isOpen) visible.skip(at + 1);
-      if (joined.isOpen) joined.skip(at + 1);
-      continue;
-    }
+    if (longest[raw] !== 0) found(at + 1 - (longest[raw] as number), at + 1);
     if (visible.isOpen) {
       visible.take(byte, at, found);
       if (visible.state === raw && (depth[raw] as number) <= at + 1 - hidden) visible.isOpen = false;
@@ -90,7 +92,7 @@ export function scan(
   const begun = joined.isOpen ? joined.start : end;
   const isSure = joined.isOpen && (depth[joined.state] as number) >= SURELY_WRAPPED;
   let rawStart = end - (depth[raw] as number);
-  const around = sequences.findLastIndex((place) => place < rawStart);
+  const around = sequences.findLastIndex((place) => place <= rawStart);
   if (around >= 0 && around % 2 === 0) rawStart = sequences[around] as number;
   const held = Math.min(open, rawStart, visible.isOpen ? visible.start : end, isSure ? begun : end);
   return { held, kept: Math.min(held, begun) };
@@ -138,7 +140,7 @@ class Reading {
     if (this.state === 0) this.#count = 0;
   }
 
-  /** Leaves out a byte before `at`. What was left out since a secret's beginning can't become too much. */
+  /** Leaves out what is before `at`. What was left out since a secret's beginning can't become too much. */
   skip(at: number): void {
     const { depth, fail } = this.#automaton;
     while (this.state > 0 && at - this.start - (depth[this.state] as number) > MOST_INVISIBLE) {
