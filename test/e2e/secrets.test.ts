@@ -128,7 +128,9 @@ describe('a secret', () => {
           'Print it': [
             'each() { for ((i = 0; i < ${#JOB_SECRET}; i++)); do printf "$1" "${JOB_SECRET:$i:1}"; done; echo; }',
             String.raw`each '\033[31m%s\033[0m'; each '%s\0'`,
-            ...['\\033[K', '\\r', '\\b', '\\342\\200\\213', '\\342\\200\\256', '\\033]0;title\\007', '\\302\\233m'].map(cut),
+            ...['\\033[K', '\\r', '\\b', '\\342\\200\\213', '\\342\\200\\256', '\\033]0;title\\007', '\\302\\233m'].map(
+              cut,
+            ),
             String.raw`printf '\033]0;%s\007\n' "$JOB_SECRET"`,
             ...['token: %s', 'a: %s', ' %s\\nb'].map((text, at) =>
               wrapped(text, [8, 20, 76][at] ?? 8, ['%s', '  %s', '%s\\r'][at] ?? ''),
