@@ -9,8 +9,11 @@ import { endedWith, jobOf, POOL, Scene } from './scene.ts';
 
 const TARGET = 0.5;
 const ROUND_MB = 200;
-/** Prints lines of 100 bytes, a typical length. */
-const FLOOD = `yes ${'x'.repeat(99)} | head -c ${ROUND_MB}000000`;
+/** Prints lines of 100 bytes, a typical length: without colours, and with them as Pulumi prints a resource. */
+const PLAIN = flood('x'.repeat(99));
+const COLOURED = flood(
+  ` \\033[38;5;2m+\\033[0m  \\033[1maws:ec2:Subnet\\033[0m private \\033[38;5;2mcreated\\033[0m ${'x'.repeat(30)}`,
+);
 const SECRETS = 50;
 
 /**
@@ -23,18 +26,23 @@ export const logPath: Claim = {
   measure: async ({ dist, samples = 5, image, progress }) => {
     await using scene = await Scene.open();
     scene.takeLogs();
-    const [ours, usual, undriven]: [number[], number[], number[]] = [[], [], []];
+    const [ours, coloured]: [number[], number[]] = [[], []];
+    const [usual, undriven]: [number[], number[]] = [[], []];
     for (let round = 1; round <= samples; round++) {
       const start = await dockerRun(scene, image, 'true', []);
-      usual.push(ROUND_MB / ((await dockerRun(scene, image, FLOOD, [])) - start));
-      undriven.push(ROUND_MB / ((await dockerRun(scene, image, FLOOD, ['--log-driver', 'none'])) - start));
-      ours.push(ROUND_MB / (await agentRun(scene, dist, image)));
-      progress(`round ${round} of ${samples}: ${ours.at(-1)?.toFixed(0)} MB/s`);
+      usual.push(ROUND_MB / ((await dockerRun(scene, image, PLAIN, [])) - start));
+      undriven.push(ROUND_MB / ((await dockerRun(scene, image, PLAIN, ['--log-driver', 'none'])) - start));
+      ours.push(ROUND_MB / (await agentRun(scene, dist, image, PLAIN)));
+      coloured.push(ROUND_MB / (await agentRun(scene, dist, image, COLOURED)));
+      progress(
+        `round ${round} of ${samples}: ${ours.at(-1)?.toFixed(0)} MB/s, coloured ${coloured.at(-1)?.toFixed(0)}`,
+      );
     }
     const what = 'log from the engine to file and cloud, speed against `docker run';
     return [
       ratioFigure(`${what} > file\``, ours, usual, { ...atLeast(TARGET), unit: 'MB/s', digits: 0 }),
       ratioFigure(`${what} --log-driver none > file\``, ours, undriven, { unit: 'MB/s', digits: 0 }),
+      ratioFigure('the same in coloured lines, against plain ones', coloured, ours, { unit: 'MB/s', digits: 0 }),
     ];
   },
 };
@@ -59,8 +67,8 @@ async function printed(scene: Scene, command: string, parameters: readonly strin
 }
 
 /** Seconds from the start of a job's step to the job's last status. Throws if the log is not whole. */
-async function agentRun(scene: Scene, dist: string, image: string): Promise<number> {
-  const job = { ...jobOf(image, [FLOOD]), env: secrets() };
+async function agentRun(scene: Scene, dist: string, image: string, script: string): Promise<number> {
+  const job = { ...jobOf(image, [script]), env: secrets() };
   const deployment = scene.cloud.enqueue({ project: 'bench', stack: 'log-path', poolId: POOL.id, job });
   const agent = await scene.startAgent(dist, await scene.folder('home'));
   await scene.cloud.waitFor(() => deployment.endedAt !== undefined, 600_000);
@@ -71,6 +79,11 @@ async function agentRun(scene: Scene, dist: string, image: string): Promise<numb
   if (step === undefined || size !== ROUND_MB * 1e6 || step.cloud.sent < step.lines || step.cloud.undelivered > 0)
     throw new Error(`the log is not whole: ${JSON.stringify(step)}, ${size} bytes`);
   return ((deployment.endedAt ?? 0) - Date.parse(step.startedAt ?? '')) / 1000;
+}
+
+/** A script that prints a line of 99 characters again and again. */
+function flood(line: string): string {
+  return `yes "$(printf '${line}')" | head -c ${ROUND_MB}000000`;
 }
 
 function secrets(): Record<string, { secret: string }> {

@@ -13,7 +13,13 @@ import type { StepEnd } from '../record/recorded-step.ts';
 import type { RunRecord } from '../record/run-record.ts';
 import { type DefinitionSources, readWork, type Work, type WorkStep } from './definition.ts';
 import { CANCELLED, type DeploymentWatch } from './deployment-watch.ts';
-import { type EnvironmentSources, type JobEnvironment, jobEnvironment, parseEnvironmentFile } from './environment.ts';
+import {
+  type EnvironmentSources,
+  type JobEnvironment,
+  jobEnvironment,
+  MOST_TAUGHT,
+  parseEnvironmentFile,
+} from './environment.ts';
 import { type JobEnd, reportedEnd, verdictOn, verdictOnStep } from './job-end.ts';
 import { watchMemory } from './memory-limit.ts';
 import { removeContainer, unlessHurried } from './removal.ts';
@@ -23,6 +29,9 @@ import { type OpenStep, StepJournal } from './step-journal.ts';
 
 /** The image of a job that names none (protocol section 3). */
 export const DEFAULT_IMAGE = 'pulumi/pulumi:latest';
+
+const UNHIDDEN =
+  "Failed to hide the environment file's values for the next step: those of the job's steps are too many or too long. Keep them under some 100 kB, or pass them on in files.";
 
 export interface JobOptions
   extends Omit<ReportsOptions, 'timeoutMs' | 'over'>,
@@ -56,6 +65,8 @@ class Job {
   #removal: Promise<string | undefined> | undefined;
   #forwarded: readonly string[] = [];
   #image: string | undefined;
+  /** How much of `MOST_TAUGHT` the steps' variables have taken. */
+  #taught = 0;
 
   constructor(options: JobOptions) {
     this.#options = options;
@@ -193,12 +204,14 @@ class Job {
     return { outcome: 'succeeded', message: 'Every step of the workflow succeeded.' };
   }
 
-  /** Adds the variables a step wrote for later steps, which may need them: the step fails if they can't be read. */
+  /** Adds the variables a step wrote for later steps, which may need them: it fails if they can't be read or hidden. */
   async #takeEnvironment(end: StepEnd, variables: Record<string, string>): Promise<StepEnd> {
     const { stop, secrets } = this.#options;
     try {
       const written = parseEnvironmentFile(await this.#running.readEnvironmentFile(stop.signal));
-      secrets.add(suspectedSecrets(written));
+      const size = secrets.add(suspectedSecrets(written), MOST_TAUGHT - this.#taught);
+      if (size === undefined) throw new Error(UNHIDDEN);
+      this.#taught += size;
       Object.assign(variables, written);
       return end;
     } catch (error) {

@@ -1,13 +1,23 @@
 import { AhoCorasick } from './aho-corasick.ts';
-import { secretForms } from './secret-forms.ts';
+import { scan, type Tail } from './scan.ts';
+import { secretForms, wrappedForms } from './secret-forms.ts';
 
 /** Replaces everything hidden. */
 const MASK = Buffer.from('***');
+/** What opens an escape sequence, such as a colour, and what ends colours behind a mask that covers one. */
+const ESCAPES = ['\u001b', '\u009b'];
+const RESET = Buffer.from('\u001b[0m');
+
+/** The size of a form, besides one for each character. */
+const FORM_COST = 40;
 
 /** Secrets with a limited lifetime, such as a job's, or a token until its renewal. */
 export interface SecretScope {
-  /** Also hides `values` from now on, including in text that open streams still hold back. */
-  add(values: Iterable<string>): void;
+  /**
+   * Also hides `values` from now on, including in text that open streams still hold back. Returns the size of their new
+   * forms, in units of some 30 bytes of memory; undefined, and none is added, if that is more than `most`.
+   */
+  add(values: Iterable<string>, most?: number): number | undefined;
   /** Stops hiding the scope's values, unless another scope has them. What streams have already covered stays hidden. */
   forget(): void;
 }
@@ -18,25 +28,36 @@ export interface SecretScope {
  * All scopes share one automaton: separate passes would reveal the rest of a secret that contains another.
  */
 export class Redactor {
-  /** Each scope's forms. */
-  readonly #scopes = new Set<Set<string>>();
+  /** Each scope's forms; true for those that can be wrapped. */
+  readonly #scopes = new Set<Map<string, boolean>>();
   readonly #own = this.scope();
   #automaton: AhoCorasick | undefined;
 
   /** Hides `values` for the redactor's lifetime. */
-  add(values: Iterable<string>): void {
-    this.#own.add(values);
+  add(values: Iterable<string>): number | undefined {
+    return this.#own.add(values);
   }
 
   /** Opens a scope for secrets with a shorter lifetime than the redactor's. */
   scope(): SecretScope {
-    const held = new Set<string>();
+    const held = new Map<string, boolean>();
     return {
-      add: (values) => {
-        const before = held.size;
-        for (const form of [...values].flatMap(secretForms)) held.add(form);
+      add: (values, most = Number.POSITIVE_INFINITY) => {
+        const fresh = new Map<string, boolean>();
+        let size = 0;
+        for (const value of values) {
+          const wrapped = new Set(wrappedForms(value));
+          for (const form of secretForms(value)) {
+            if (held.has(form) || fresh.has(form)) continue;
+            fresh.set(form, wrapped.has(form));
+            size += form.length + FORM_COST;
+          }
+          if (size > most) return undefined;
+        }
+        for (const [form, canWrap] of fresh) held.set(form, canWrap);
         this.#scopes.add(held);
-        if (held.size > before) this.#automaton = undefined;
+        if (size > 0) this.#automaton = undefined;
+        return size;
       },
       forget: () => {
         held.clear();
@@ -75,22 +96,30 @@ export class Redactor {
 
   /** The automaton for all scopes, built lazily. */
   #current(): AhoCorasick {
-    this.#automaton ??= new AhoCorasick([...this.#scopes].flatMap((held) => [...held]));
+    if (this.#automaton !== undefined) return this.#automaton;
+    const forms = [...this.#scopes].flatMap((held) => [...held]);
+    const wrapped = new Set(forms.filter(([, canWrap]) => canWrap).map(([form]) => form));
+    this.#automaton = new AhoCorasick(new Set(forms.map(([form]) => form)), wrapped);
     return this.#automaton;
   }
 }
 
 /**
- * Redacts one text. Between calls it holds back only a tail that may begin a secret, shorter than the longest secret
- * and released as soon as further text rules that out; a mask is emitted as soon as it is certain.
+ * Redacts one text. Between calls it holds back only a tail that may begin a secret, shorter than the longest secret and
+ * `MOST_INVISIBLE`, and an escape sequence that has no end yet; it is released as soon as further text rules a secret
+ * out. A mask is emitted as soon as it is certain.
  */
 export class RedactionStream {
   readonly #current: () => AhoCorasick;
-  /** The tail that may begin a secret. All positions below count from its start. */
-  #held = Buffer.alloc(0);
-  /** The end of the last emitted mask; negative if it precedes the held text. */
-  #maskedUntil = -1;
-  /** Ranges to hide that begin in the held text, even once their scope is forgotten: sorted, disjoint, not touching. */
+  /** Text to be read once more, because a secret may have begun in it. All positions below count from its start. */
+  #kept = Buffer.alloc(0);
+  /** What is before has been emitted; beyond the kept text if a mask is. */
+  #done = 0;
+  /** A mask ends at `#done`. */
+  #isMasked = false;
+  /** It covers escape sequences, whose colours the text after it must not get. */
+  #isColoured = false;
+  /** Ranges to hide that aren't yet emitted, even once their scope is forgotten: sorted, disjoint, not touching. */
   #covered: Range[] = [];
 
   /** @param current returns the automaton to use; create streams with `Redactor.stream()` */
@@ -100,49 +129,59 @@ export class RedactionStream {
 
   /** Adds a chunk and returns the text now certain, redacted; `bytes` itself if nothing is hidden or held. */
   push(bytes: Buffer): Buffer {
-    const input = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
-    const open = this.#cover(input);
-    if (open === 0 && input === bytes && this.#covered.length === 0 && this.#maskedUntil < 0) return bytes;
-    return this.#release(input, input.length - open);
+    const isFresh = this.#kept.length === 0 && !this.#isMasked;
+    const input = this.#kept.length === 0 ? bytes : Buffer.concat([this.#kept, bytes]);
+    const { held, kept } = this.#cover(input, false);
+    if (isFresh && kept === input.length && this.#covered.length === 0) return bytes;
+    return this.#release(input, held, kept);
   }
 
   /** Returns the rest, redacted, and resets the stream. */
   end(): Buffer {
-    this.#cover(this.#held);
-    const rest = this.#release(this.#held, this.#held.length);
-    this.#maskedUntil = -1;
-    return rest;
+    this.#cover(this.#kept, true);
+    const rest = this.#release(this.#kept, this.#kept.length, this.#kept.length);
+    const all = this.#isColoured ? Buffer.concat([rest, RESET]) : rest;
+    [this.#done, this.#isMasked, this.#isColoured] = [0, false, false];
+    return all;
   }
 
-  /** Finds secrets in `input`, new ones also in its held text. Returns how many bytes at the end may begin another. */
-  #cover(input: Buffer): number {
+  /** Finds secrets in `input`, new ones also in its kept text. Returns where the end begins that may be one's part. */
+  #cover(input: Buffer, isEnd: boolean): Tail {
     const found = this.#covered;
-    const open = this.#current().scan(input, (end, length) => found.push({ start: end - length, end }));
+    const tail = scan(this.#current(), input, isEnd, (start, end) => found.push({ start, end }));
     this.#covered = [];
     for (const { start, end } of found.toSorted((a, b) => a.start - b.start)) {
       const last = this.#covered.at(-1);
       if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end);
-      else this.#covered.push({ start, end });
+      else if (end > this.#done) this.#covered.push({ start, end });
     }
-    return open;
+    return tail;
   }
 
-  /** Emits `input` up to `safe`, before which no open secret begins, and holds the rest. */
-  #release(input: Buffer, safe: number): Buffer {
+  /** Emits `input` up to `held`, before which no open secret begins, and keeps it from `kept` on. */
+  #release(input: Buffer, held: number, kept: number): Buffer {
     const out: Buffer[] = [];
-    let at = Math.max(0, this.#maskedUntil);
-    const settled = this.#covered.filter(({ start }) => start <= safe);
+    const show = (until: number): void => {
+      if (until <= this.#done) return;
+      if (this.#isColoured) out.push(RESET);
+      out.push(input.subarray(this.#done, until));
+      [this.#done, this.#isMasked, this.#isColoured] = [until, false, false];
+    };
+    const settled = this.#covered.filter(({ start }) => start <= held);
     for (const { start, end } of settled) {
-      if (start > this.#maskedUntil) out.push(input.subarray(at, start), MASK);
-      at = this.#maskedUntil = Math.max(this.#maskedUntil, end);
+      show(start);
+      if (!this.#isMasked) out.push(MASK);
+      const hidden = input.subarray(this.#done, end);
+      this.#isColoured ||= ESCAPES.some((opener) => hidden.includes(opener));
+      [this.#done, this.#isMasked] = [end, true];
     }
-    if (at < safe) out.push(input.subarray(at, safe));
+    show(held);
     this.#covered = this.#covered
       .slice(settled.length)
-      .map(({ start, end }) => ({ start: start - safe, end: end - safe }));
+      .map(({ start, end }) => ({ start: start - kept, end: end - kept }));
     // A copy: the caller may reuse its buffer.
-    this.#held = Buffer.from(input.subarray(safe));
-    this.#maskedUntil -= safe;
+    this.#kept = Buffer.from(input.subarray(kept));
+    this.#done -= kept;
     return Buffer.concat(out);
   }
 }

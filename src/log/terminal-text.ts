@@ -1,24 +1,24 @@
-const SGR = String.raw`\u001b\[[0-9;:]*m`;
-/** The body and terminator of a control string (ECMA-48: OSC, DCS, SOS, PM, APC). */
-const STRING_BODY = String.raw`[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)`;
+import { withoutInvisible } from './invisible.ts';
 
-/** Complete sequences first; a malformed one loses only its escape character, so it can't hide text. */
-const CONTROL = new RegExp(
-  [
-    `(?<sgr>${SGR})`,
-    String.raw`(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])${STRING_BODY}`,
-    String.raw`(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]`,
-    String.raw`\u001b[ -/]+[0-~]`,
-    String.raw`\u001b[0-OQ-WYZ\\\x60-~]`,
-    String.raw`(?!\t)\p{Cc}`,
-  ].join('|'),
-  'gu',
-);
+const ESC = 0x1b;
+const BRACKET = 0x5b;
+const M = 0x6d;
+/** Zero-width characters that decide how their neighbours look: joiners and variation selectors. */
+const SHAPING = /^(?:\u200c|\u200d|[\ufe00-\ufe0f])$/u;
 
 /**
- * Makes text safe for a terminal or log: strips escape sequences, C0 and C1 controls except tabs. With `colours` it
- * keeps SGR sequences (colours and weights). Linear time.
+ * Makes text safe for a terminal or log: takes out what is invisible, and line feeds, but for tabs and for the
+ * characters that shape emoji and scripts. With `colours` it keeps SGR sequences. Linear time.
  */
 export function stripControl(text: string, { colours = false } = {}): string {
-  return text.replace(CONTROL, colours ? '$<sgr>' : '');
+  const isKept = (piece: Buffer) =>
+    piece[0] === ESC ? colours && isColour(piece) : piece.length === 3 && SHAPING.test(piece.toString());
+  return withoutInvisible(text, isKept).replaceAll('\n', '');
+}
+
+/** True for SGR, colours and weights: digits, colons and semicolons between introducer and `m`. */
+function isColour(sequence: Buffer): boolean {
+  const [, bracket] = sequence;
+  if (bracket !== BRACKET || sequence.at(-1) !== M) return false;
+  return sequence.subarray(2, -1).every((byte) => byte >= 0x30 && byte <= 0x3b);
 }

@@ -2,25 +2,26 @@ import { stripControl } from '../log/terminal-text.ts';
 
 /** States of one line, separated by carriage returns. */
 const MAX_STATES = 3;
-/** Bidirectional overrides make a line read as something it is not. */
-const DIRECTION = /[\u202a-\u202e\u2066-\u2069]/gu;
 
 /** An untrusted name or sentence as part of one of our lines: white space folded, at most `maxLength` characters. */
 export function plainText(text: string, maxLength = 500): string {
-  // White space is folded before stripping, so that a line break still separates words, and again after it.
-  const stripped = stripControl(text.slice(0, maxLength * 4).replace(/\s+/g, ' ')).replace(DIRECTION, '');
-  const plain = stripped.replace(/\s+/g, ' ').trim();
+  // Line by line, because an escape sequence ends with its line, and a line break separates words.
+  const lines = text.slice(0, maxLength * 4).split(/[\r\n]/);
+  const plain = lines
+    .map((line) => stripControl(line))
+    .join(' ')
+    .replace(/\s+/g, ' ')
+    .trim();
   return plain.length > maxLength ? `${plain.slice(0, maxLength - 1)}…` : plain;
 }
 
-/** A line of program output without terminal control sequences; an inner carriage return shows as ␍. */
-export function plainLine(text: string, { colours = false } = {}): string {
-  const visible = text
-    .replace(/\r+$/, '')
-    .replaceAll('\r', '␍')
-    .replace(/[\u2028\u2029]/g, '␤')
-    .replace(DIRECTION, '');
-  return stripControl(visible, { colours });
+/** A line of program output without what is invisible; an inner carriage return shows as ␍. */
+export function plainLine(text: string, options?: { readonly colours?: boolean }): string {
+  const states = text.replace(/\r+$/, '').split('\r');
+  return states
+    .map((state) => stripControl(state, options))
+    .join('␍')
+    .replace(/[\u2028\u2029]/g, '␤');
 }
 
 /** Like `plainLine`, but of a line that was rewritten many times (a progress bar) only the first and last state. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { definition, filesBelow, JOB_IMAGE, useStage } from '../support/e2e/stage.ts';
+import { INVISIBLE } from '../support/log/invisible.ts';
 
 const FORWARDED = 'canary-forwarded-Zq81xL';
 const JOB_SECRET = 'canary-job-secret-7Hd2pW';
@@ -114,6 +115,55 @@ describe('a secret', () => {
     // Nothing in the private folder outlives the job.
     const left = [...(await filesBelow(runDirectory.replace(/\/run$/, ''))).keys()];
     expect(left.filter((path) => !path.startsWith('run/'))).toEqual([]);
+  });
+
+  it('can be read nowhere, whatever is invisible inside it, and in no base64 of a text around it', async () => {
+    const half = JOB_SECRET.length / 2;
+    const cut = (between: string) => `printf '%s${between}%s\\n' "\${JOB_SECRET:0:${half}}" "\${JOB_SECRET:${half}}"`;
+    const wrapped = (text: string, width: number, indented: string) =>
+      `printf '${text}' "$JOB_SECRET" | base64 -w ${width} | while read -r line; do printf '${indented}\\n' "$line"; done`;
+    const deployment = stage.enqueue(
+      definition(
+        {
+          'Print it': [
+            'each() { for ((i = 0; i < ${#JOB_SECRET}; i++)); do printf "$1" "${JOB_SECRET:$i:1}"; done; echo; }',
+            String.raw`each '\033[31m%s\033[0m'; each '%s\0'`,
+            ...['\\033[K', '\\r', '\\b', '\\342\\200\\213', '\\342\\200\\256', '\\033]0;title\\007', '\\302\\233m'].map(
+              cut,
+            ),
+            String.raw`printf '\033]0;%s\007\n' "$JOB_SECRET"`,
+            ...['token: %s', 'a: %s', ' %s\\nb'].map((text, at) =>
+              wrapped(text, [8, 20, 76][at] ?? 8, ['%s', '  %s', '%s\\r'][at] ?? ''),
+            ),
+            'exit 1',
+          ].join('; '),
+        },
+        { env: { JOB_SECRET: { secret: JOB_SECRET } } },
+      ),
+    );
+    const { main, post } = await stage.run();
+    const artifact = await stage.onlyArtifact();
+    expect(deployment.steps[1]?.lines.length).toBeGreaterThan(10);
+    const places: [string, string][] = [
+      ['console', String(main.raw.stdout) + String(post.raw.stdout)],
+      ['summary', main.summary + post.summary],
+      ['Pulumi Cloud', deployment.steps.flatMap((step) => step.lines.map(({ l }) => l)).join('')],
+      ...[...artifact.files].map(([path, bytes]): [string, string] => [`artifact ${path}`, String(bytes)]),
+    ];
+    // Without the first and last character, which the text around it decides too.
+    const encoded = [0, 1, 2].map((before) =>
+      Buffer.from(`${'x'.repeat(before)}${JOB_SECRET}`)
+        .toString('base64')
+        .slice(4, -4),
+    );
+    for (const [place, text] of places) {
+      const shown = text.replace(/^::add-mask::.*$/gm, '');
+      const read = shown.replaceAll(INVISIBLE, '').replaceAll(/[␍\ufffd]/g, '');
+      expect(read.includes(JOB_SECRET), `the secret in ${place}`).toBe(false);
+      const joined = read.replaceAll(/\s|","|<br>/g, '');
+      for (const form of encoded) expect(joined.includes(form), `its base64 in ${place}`).toBe(false);
+    }
+    expect(artifact.text('steps/01-print-it.log')).toContain('***\u001b[0m\n');
   });
 
   it('is not in what docker inspect or kubectl shows of a running job, whether value, token or registry password', async () => {

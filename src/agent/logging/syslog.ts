@@ -42,7 +42,11 @@ export async function openSyslog(options: SyslogOptions): Promise<Syslog> {
       { code: 'PRA-CONFIG-05' },
     );
   return {
-    send: ({ level, message }) => send(options, level, `${stripControl(onOneLine(message))}\n`, closing.signal),
+    send: ({ level, message }) => {
+      // Line by line: an escape sequence ends with its line.
+      const lines = message.split(/[\r\n]/).map((line) => stripControl(line));
+      return send(options, level, `${onOneLine(lines.join('\n'))}\n`, closing.signal);
+    },
     close: () => closing.abort(),
   };
 }

@@ -168,6 +168,22 @@ describe('a job with a step that fails', () => {
     run.expectOrderlyEnd();
   });
 
+  it('because the steps’ variables have become too much to hide says so, and hides those before', async () => {
+    // Each three take three quarters of what there is.
+    const three = (root: string, names: string) =>
+      `for n in ${names}; do echo "$n=$(head -c 45000 /dev/urandom | base64 -w0)" >> ${root}/PULUMI_ENV; done`;
+    const run = await claimed({
+      job: (root: string) => jobOf(three(root, 'A B C'), `echo "<$B>"; ${three(root, 'D E F')}`, 'echo never'),
+    });
+    expect(await run.serve()).toMatchObject({
+      outcome: 'failed',
+      message: expect.stringContaining('step 2 "Step 2" of the workflow: Failed to hide the environment'),
+      steps: [{}, { status: 'succeeded' }, { status: 'failed', exitCode: 0 }, { status: 'not-started' }],
+    });
+    expect(run.log(2)).toMatch(/^<\*\*\*>\n\[agent\] The step failed: Failed to hide .* on in files\.\n$/);
+    run.expectOrderlyEnd();
+  });
+
   it('because its container went away says so', async () => {
     const run = await claimed({ job: jobOf('echo ready; sleep 60') });
     const end = run.serve();

@@ -50,7 +50,8 @@ describe('consoleLine', () => {
     [' \t::set-output name=a::b', ' \t: :set-output name=a::b'],
     ['\u0085\u3000::error::x', '\u3000: :error::x'],
     ['done ##[error]x', 'done ## [error]x'],
-    ['#\u200b#[error]x', '#\u200b# [error]x'],
+    ['#\u200b#[error]x', '## [error]x'],
+    ['#\u200d#[error]x', '#\u200d# [error]x'],
     [`${ESC}[31m::error::x`, `${ESC}[31m: :error::x`],
     ['10%\r::error::x', '10%␍::error::x'],
     // The progress of `curl` and `git`: each state overwrites the line, some after clearing it.

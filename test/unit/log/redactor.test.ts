@@ -2,38 +2,94 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AhoCorasick } from '../../../src/log/aho-corasick.ts';
+import { MOST_INVISIBLE, withoutInvisible } from '../../../src/log/invisible.ts';
 import { type RedactionStream, Redactor } from '../../../src/log/redactor.ts';
-import { secretForms } from '../../../src/log/secret-forms.ts';
+import { scan } from '../../../src/log/scan.ts';
+import { secretForms, wrappedForms } from '../../../src/log/secret-forms.ts';
+import { stripControl } from '../../../src/log/terminal-text.ts';
+import { hostile, INVISIBLE, invisible } from '../../support/log/invisible.ts';
 
-/** Whether each character belongs to an occurrence of a form. Slow and obviously right. */
-function coverage(text: string, forms: Iterable<string>): boolean[] {
+interface Reading {
+  readonly text: string;
+  /** Where each of its code units stands in the whole text. */
+  readonly places: readonly number[];
+}
+
+/** The text without what matches. */
+function without(whole: Reading, left: RegExp): Reading {
+  const keep = new Array<boolean>(whole.text.length).fill(true);
+  for (const { index, 0: match } of whole.text.matchAll(left)) keep.fill(false, index, index + match.length);
+  const places = whole.places.filter((_, at) => keep[at]);
+  return {
+    text:
+      [...whole.text].length === 0
+        ? ''
+        : whole.text
+            .split('')
+            .filter((_, at) => keep[at])
+            .join(''),
+    places,
+  };
+}
+
+/** How three readers see it; the last one looks for wrapped forms. */
+function readings(text: string): { readonly raw: Reading; readonly visible: Reading; readonly joined: Reading } {
+  const raw = { text, places: Array.from({ length: text.length }, (_, at) => at) };
+  const visible = without(raw, INVISIBLE);
+  return { raw, visible, joined: without(visible, /(?<!\n[ \t]*)\n[ \t]*(?![ \t\n])/g) };
+}
+
+/** Whether each character belongs to an occurrence of a form, or stands in one. Slow and obviously right. */
+function coverage(text: string, secrets: readonly string[]): boolean[] {
   const covered = new Array<boolean>(text.length).fill(false);
-  for (const form of forms) {
-    for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + 1)) {
-      covered.fill(true, at, at + form.length);
+  const { raw, visible, joined } = readings(text);
+  const cover = (reading: Reading, forms: readonly string[]) => {
+    for (const form of forms) {
+      for (let at = reading.text.indexOf(form); at !== -1; at = reading.text.indexOf(form, at + 1)) {
+        covered.fill(true, reading.places[at], (reading.places[at + form.length - 1] ?? 0) + 1);
+      }
     }
-  }
+  };
+  const forms = secrets.flatMap(secretForms);
+  cover(raw, forms);
+  cover(visible, forms);
+  cover(joined, secrets.flatMap(wrappedForms));
   return covered;
 }
 
-/** Replaces each covered stretch with a mask. Stops at `end`, but still writes a mask that begins there. */
+const hasEscape = (text: string) => text.includes('\u001b') || text.includes('\u009b');
+
+/**
+ * Replaces each covered stretch with a mask, and ends the colours in it. Stops at `end`, but still writes a mask that
+ * begins there.
+ */
 function masked(text: string, covered: readonly boolean[], end = text.length): string {
   let out = '';
-  for (let at = 0; at <= end; at++) {
-    if (covered[at] && !covered[at - 1]) out += '***';
-    else if (!covered[at] && at < end) out += text[at];
+  for (let at = 0; at <= end; ) {
+    const next = covered.indexOf(!covered[at], at);
+    const until = next === -1 ? text.length : next;
+    if (!covered[at]) out += text.slice(at, Math.min(until, end));
+    else out += `***${hasEscape(text.slice(at, until)) ? '\u001b[0m' : ''}`;
+    at = Math.max(until, at + 1);
   }
   return out;
 }
 
-function reference(text: string, forms: Iterable<string>): string {
-  return masked(text, coverage(text, forms));
+function reference(text: string, secrets: readonly string[]): string {
+  return masked(text, coverage(text, secrets));
 }
 
-/** The length of the longest end of the text that is an incomplete form. */
+/** The length of the longest end of the text, raw or as it is seen, that is an incomplete form. */
 function tailLength(text: string, forms: readonly string[]): number {
-  const tails = Array.from({ length: text.length }, (_, index) => text.slice(text.length - index - 1));
-  return tails.findLast((tail) => forms.some((form) => form !== tail && form.startsWith(tail)))?.length ?? 0;
+  const { raw, visible } = readings(text);
+  const lengths = [raw, visible].map((reading) => {
+    const tails = Array.from({ length: reading.text.length }, (_, index) => index).filter((at) => {
+      const tail = reading.text.slice(at);
+      return forms.some((form) => form !== tail && form.startsWith(tail));
+    });
+    return tails[0] === undefined ? 0 : text.length - (reading.places[tails[0]] ?? 0);
+  });
+  return Math.max(...lengths);
 }
 
 function redactorOf(...values: string[]): Redactor {
@@ -63,22 +119,39 @@ const secretValue = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', minLength: 4 }) },
 );
 
-/** A text that contains secrets and pieces of secrets. */
-const secretsAndText = fc.array(secretValue, { maxLength: 8 }).chain((secrets) => {
-  const scraps = secrets.flatMap((secret) => [secret, secret.slice(1), secret.slice(0, -1)]);
-  const part = fc.oneof(dense({ maxLength: 20 }), fc.string({ unit: 'grapheme' }), fc.constantFrom('', ...scraps));
-  return fc.record({
-    secrets: fc.constant(secrets),
-    text: fc.array(part, { maxLength: 12 }).map((parts) => parts.join('').toWellFormed()),
-    cuts: fc.array(fraction, { maxLength: 10 }),
+/** The text with something between its characters here and there. */
+const broken = (text: string, between: fc.Arbitrary<string>) =>
+  fc
+    .array(fc.oneof({ weight: 2, arbitrary: fc.constant('') }, { weight: 1, arbitrary: between }), {
+      minLength: text.length,
+      maxLength: text.length,
+    })
+    .map((pieces) => [...text].map((character, at) => `${character}${pieces[at] ?? ''}`).join(''));
+
+/** A text that contains secrets and pieces of secrets; with `between`, in or between them. */
+const secretsAndText = (between: fc.Arbitrary<string> = fc.constant('')) =>
+  fc.array(secretValue, { maxLength: 8 }).chain((secrets) => {
+    const scraps = secrets.flatMap((secret) => [secret, secret.slice(1), secret.slice(0, -1)]);
+    const scrap = fc.constantFrom('', ...scraps);
+    const part = fc.oneof(
+      dense({ maxLength: 20 }),
+      fc.string({ unit: 'grapheme' }),
+      scrap,
+      between,
+      scrap.chain((text) => broken(text, between)),
+    );
+    return fc.record({
+      secrets: fc.constant(secrets),
+      text: fc.array(part, { maxLength: 12 }).map((parts) => parts.join('').toWellFormed()),
+      cuts: fc.array(fraction, { maxLength: 10 }),
+    });
   });
-});
 
 describe('a text', () => {
-  test('is redacted exactly like the reference, however its bytes are split', () => {
+  test('is redacted exactly like the reference, however its bytes are split and whatever is invisible in it', () => {
     fc.assert(
-      fc.property(secretsAndText, ({ secrets, text, cuts }) => {
-        const expected = reference(text, secrets.flatMap(secretForms));
+      fc.property(secretsAndText(fc.oneof(invisible, hostile)), ({ secrets, text, cuts }) => {
+        const expected = reference(text, secrets);
         expect(redactorOf(...secrets).text(text)).toBe(expected);
         expect(redacted(redactorOf(...secrets), Buffer.from(text), cuts)).toBe(expected);
         for (const secret of secrets) {
@@ -96,17 +169,136 @@ describe('a text', () => {
   });
 });
 
+describe('what a person can read', () => {
+  const secret = fc.oneof(
+    fc.string({ unit: fc.constantFrom(...'abcABC012-_.'), minLength: 4, maxLength: 24 }),
+    fc.string({ unit: 'grapheme', minLength: 4, maxLength: 12 }),
+  );
+
+  test('contains no secret, whatever is invisible inside it, however it is split, wherever it is shown', () => {
+    const shown = secret.chain((value) =>
+      fc.record({
+        value: fc.constant(value),
+        text: broken(value, invisible),
+        around: fc.tuple(hostile, hostile),
+        cuts: fc.array(fraction, { maxLength: 10 }),
+      }),
+    );
+    fc.assert(
+      fc.property(shown, ({ value, text, around: [before, after], cuts }) => {
+        const read = withoutInvisible(value);
+        fc.pre(read.trim().length >= 4 && !read.includes('*') && !/[[\]();?]/.test(read));
+        const out = redacted(redactorOf(value), Buffer.from(`${before}\n${text}\n${after}`), cuts);
+        expect(out).toContain('***');
+        expect(out.replaceAll(INVISIBLE, '')).not.toContain(read);
+        for (const line of out.split('\n')) expect(stripControl(line, { colours: true })).not.toContain(read);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test('passes byte for byte where there is no secret, however hostile it is', () => {
+    const bytes = fc.oneof(
+      hostile.map((text) => Buffer.from(text)),
+      fc.uint8Array({ maxLength: 60 }).map((each) => Buffer.from(each)),
+    );
+    fc.assert(
+      fc.property(fc.array(bytes, { maxLength: 5 }), fc.array(fraction, { maxLength: 8 }), (parts, cuts) => {
+        const all = Buffer.concat(parts);
+        const stream = redactorOf('no-such-secret-1').stream();
+        const at = [0, ...cuts.map((cut) => Math.floor(cut * all.length)).toSorted((a, b) => a - b), all.length];
+        const out = at
+          .slice(1)
+          .map((end, index) => Buffer.from(stream.push(Buffer.from(all.subarray(at[index], end)))));
+        expect(Buffer.concat([...out, stream.end()])).toEqual(all);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test.each([
+    ['grep --color', 'x \u001b[01;31m\u001b[Khun\u001b[m\u001b[Kter22 y', 'x \u001b[01;31m\u001b[K***\u001b[0m y'],
+    ['UTF-16', Buffer.from('x hunter22 y', 'utf16le').toString('latin1'), 'x\0 \0***\0 \0y\0'],
+    ['CRLF and other controls', 'hunt\rer22\r\nh\bunter22\u0007\r\n', '***\r\n***\u0007\r\n'],
+    ['moves of the cursor', 'hun\u001b[5Cter22 hun\u001b[K\u001b[2Dter22', '***\u001b[0m ***\u001b[0m'],
+    ['a right-to-left override', 'h\u202eunter22', '***'],
+    ['a title', '\u001b]0;user hunter22\u0007prompt', '\u001b]0;user ***\u0007prompt'],
+    ['a title that is open', '\u001b]0;user hun\u200bter22 and on\n', '\u001b]0;user *** and on\n'],
+    ['two secrets with a colour between', '\u001b[1mhunter22\u001b[0mhunter22', '\u001b[1m***\u001b[0m***'],
+  ])('%s', (_, text, expected) => {
+    expect(redactorOf('hunter22').text(text)).toBe(expected);
+  });
+
+  test('has no secret either that itself contains what is invisible', () => {
+    const value = '\u001b[1mhun\u200bter22\u001b[0m';
+    for (const text of [value, 'hunter22', 'h\0unter22'])
+      expect(redactorOf(value).text(`<${text}>`)).toMatch(/^<\*\*\*.*>$/);
+  });
+
+  test('is not masked by a mask: none becomes part of an escape sequence before it', () => {
+    const out = redactorOf('31mhello', 'é-secret').text('sec\u001b[31mhello there \u001b[1é-secret m');
+    expect(stripControl(out)).toBe('sec[*** there [1*** m');
+  });
+});
+
+describe('base64 of a text that contains a secret', () => {
+  const forms = (value: string) => wrappedForms(value).filter((form) => form.length >= 8);
+
+  test('is hidden at any width, with any line end and indentation, in every shift, however it is split', () => {
+    const wrapped = fc.record({
+      value: fc.string({ unit: fc.constantFrom(...'abcxyz-_.!0129'), minLength: 8, maxLength: 80 }),
+      around: fc.tuple(fc.string({ maxLength: 40 }), fc.string({ maxLength: 40 })),
+      width: fc.integer({ min: 8, max: 80 }),
+      end: fc.constantFrom('\n', '\r\n', '\n  ', '\r\n\t'),
+      encoding: fc.constantFrom('base64', 'base64url', 'hex'),
+      cuts: fc.array(fraction, { maxLength: 10 }),
+    });
+    fc.assert(
+      fc.property(wrapped, ({ value, around: [before, after], width, end, encoding, cuts }) => {
+        const whole = Buffer.from(`${before}${value}${after}`).toString(encoding as BufferEncoding);
+        const text = whole.replaceAll(new RegExp(`.{${width}}(?=.)`, 'g'), `$&${end}`);
+        const read = (out: string) => out.replaceAll(/\s/g, '');
+        expect(forms(value).some((form) => whole.includes(form))).toBe(true);
+        const [out, chunked] = [redactorOf(value).text(text), redacted(redactorOf(value), Buffer.from(text), cuts)];
+        // What a chunk's end leaves is at most the beginning of one form, shorter than 8 characters.
+        const left = whole.length - read(out).length;
+        expect(read(out)).toContain('***');
+        expect(read(chunked).length).toBeLessThanOrEqual(whole.length - left + 7 + 3);
+        for (const form of forms(value)) for (const each of [out, chunked]) expect(read(each)).not.toContain(form);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test('makes a live line wait only if the 8 characters at its end begin a form, until the next line', () => {
+    const [form = ''] = forms('correct-horse-1');
+    const live = (...texts: string[]) => {
+      const stream = redactorOf('correct-horse-1').stream();
+      return texts.map((text) => push(stream, text));
+    };
+    expect(live(`key: ${form.slice(0, 7)}\n`, 'next\n')).toEqual([`key: ${form.slice(0, 7)}\n`, 'next\n']);
+    expect(live(`key: ${form.slice(0, 8)}\n`, 'next\n')).toEqual(['key: ', `${form.slice(0, 8)}\nnext\n`]);
+    expect(live(`key: ${form.slice(0, 8)}\n`, '\n')).toEqual(['key: ', `${form.slice(0, 8)}\n\n`]);
+    expect(live(`${form.slice(0, 8)}\n`, `  ${form.slice(8)}\n`, 'x\n')).toEqual(['', '***\n', 'x\n']);
+    expect(live(`${form.slice(0, 7)}\n`, `${form.slice(7)}\n`, 'x\n')).toEqual([
+      `${form.slice(0, 7)}\n`,
+      '***\n',
+      'x\n',
+    ]);
+  });
+});
+
 describe('a stream', () => {
   test('holds back only the tail that could begin a secret', () => {
     fc.assert(
-      fc.property(secretsAndText, ({ secrets, text }) => {
+      fc.property(secretsAndText(), ({ secrets, text }) => {
         const forms = secrets.flatMap(secretForms);
         const stream = redactorOf(...secrets).stream();
         let [given, out] = ['', ''];
         for (const character of text) {
           given += character;
           out += push(stream, character);
-          expect(out).toBe(masked(given, coverage(given, forms), given.length - tailLength(given, forms)));
+          expect(out).toBe(masked(given, coverage(given, secrets), given.length - tailLength(given, forms)));
         }
       }),
     );
@@ -122,11 +314,27 @@ describe('a stream', () => {
     expect(push(stream, 'defg')).toBe('defg');
   });
 
+  test.each([
+    ['an escape sequence without an end', '\u001b]0;', 'x'],
+    ['a flood of invisible characters', 'secr', '\0'],
+    ['a colour between each two characters of a secret’s beginning', 'secr', '\u001b[31m'],
+    ['a deeply indented line', Buffer.from('secret-of-length-22').toString('base64').slice(0, 12), '\n '],
+  ])('holds no text back without end: %s', (_, begin, more) => {
+    const stream = redactorOf('secret-of-length-22').stream();
+    let [given, out] = [begin.length, push(stream, begin).length];
+    for (let round = 0; round < 100; round++) {
+      const text = more === '\n ' ? more.slice(Math.min(round, 1)).padEnd(1_000) : more.repeat(1_000);
+      given += text.length;
+      out += push(stream, text).length;
+      expect(given - out).toBeLessThanOrEqual(MOST_INVISIBLE + 100);
+    }
+  });
+
   test('hides values added later in all that is not yet released, and earlier ones as before', () => {
     fc.assert(
-      fc.property(secretsAndText, fc.nat(8), fraction, ({ secrets, text }, early, cut) => {
+      fc.property(secretsAndText(), fc.nat(8), fraction, ({ secrets, text }, early, cut) => {
         const forms = (values: string[]) => values.flatMap(secretForms);
-        const [before, after] = [forms(secrets.slice(0, early)), forms(secrets.slice(early))];
+        const before = forms(secrets.slice(0, early));
         const given = text.slice(0, Math.floor(cut * text.length));
         fc.pre(given.isWellFormed());
         const redactor = redactorOf(...secrets.slice(0, early));
@@ -137,11 +345,11 @@ describe('a stream', () => {
         // A whole early value at the end is already masked, but still considered: a late value may begin with it.
         const whole = before.filter((form) => given.endsWith(form)).map((form) => form.length);
         const kept = given.length - Math.max(tailLength(given, before), ...whole);
-        const late = coverage(text.slice(kept), after);
+        const late = coverage(text.slice(kept), secrets.slice(early));
         expect(out).toBe(
           masked(
             text,
-            coverage(text, before).map((covered, index) => covered || late[index - kept] === true),
+            coverage(text, secrets.slice(0, early)).map((covered, index) => covered || late[index - kept] === true),
           ),
         );
       }),
@@ -157,18 +365,17 @@ test('secrets with states beyond the dense table are found', () => {
   );
   const nested = long.slice(20_000, 20_030);
   const redactor = redactorOf(long, nested);
-  const forms = [long, nested].flatMap(secretForms);
   for (const text of [`<${long}>`, `<${long.slice(0, -1)}>`, `${long.slice(0, 25_000)}${long}`, long.slice(1)]) {
     // Not toBe, which takes minutes to print so long a difference.
-    expect(redactor.text(text) === reference(text, forms)).toBe(true);
+    expect(redactor.text(text) === reference(text, [long, nested])).toBe(true);
   }
 });
 
 test('redaction stays fast however alike the secrets are, and however often one begins and breaks off', () => {
-  const automaton = new AhoCorasick([`${'a'.repeat(20_000)}b`, `${'a'.repeat(10_000)}c`]);
+  const automaton = new AhoCorasick(new Set([`${'a'.repeat(20_000)}b`, `${'a'.repeat(10_000)}c`]), new Set());
   const text = Buffer.from(`${'a'.repeat(19_999)}x`.repeat(100));
   const started = process.cpuUsage();
-  automaton.scan(text, () => undefined);
+  scan(automaton, text, true, () => undefined);
   // Restarting at every byte would take 20,000 times as long: minutes.
   expect(process.cpuUsage(started).user / 1000).toBeLessThan(5_000);
 });

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { CUT, invisibleLength, MOST_INVISIBLE } from '../../../src/log/invisible.ts';
 import { stripControl } from '../../../src/log/terminal-text.ts';
+import { hostile, INVISIBLE } from '../../support/log/invisible.ts';
 
 test.each([
   ['plain\ttext 😀 ünï', 'plain\ttext 😀 ünï', 'plain\ttext 😀 ünï'],
@@ -17,6 +19,11 @@ test.each([
   ['\x1b[12;', '[12;', undefined],
   ['\x1b\x1b[31mx\x1b', 'x', '\x1b[31mx'],
   ['\x1b[3\x1b[31m1m', '[31m', '[3\x1b[31m1m'],
+  ['\x1b[3\n1mx', '[31mx', undefined],
+  ['h\u202eu\u200bn\u00adt\ufeff', 'hunt', undefined],
+  ['👨\u200d👩 ⚠\ufe0f می\u200cخواهم', '👨\u200d👩 ⚠\ufe0f می\u200cخواهم', undefined],
+  ['\x1b]0;a *** b\x07c \x1b[***m', ']0;a *** bc [***m', undefined],
+  ['\x1b]0;a\u200bb\x07c', ']0;abc', undefined],
 ])('control sequences are stripped from %j', (text, plain, coloured) => {
   expect(stripControl(text)).toBe(plain);
   expect(stripControl(text, { colours: true })).toBe(coloured ?? plain);
@@ -24,11 +31,6 @@ test.each([
 
 const ESC = '\\u001b';
 const SGR = new RegExp(`${ESC}\\[[0-9;:]*m`, 'g');
-
-const hostile = fc.string({
-  unit: fc.constantFrom(...'\x1b[]P\\\x07\x9b\x9c\x9d3;:mJ? a\r\n\t'),
-  maxLength: 40,
-});
 
 test('no control character but the tab is ever left', () => {
   fc.assert(
@@ -41,9 +43,59 @@ test('no control character but the tab is ever left', () => {
   );
 });
 
+test('exactly what redaction does not see is stripped, but for characters that shape others', () => {
+  fc.assert(
+    fc.property(hostile, (text) => {
+      const shaping = (piece: string) => (/^(?:\u200c|\u200d|[\ufe00-\ufe0f])$/.test(piece) ? piece : '');
+      expect(stripControl(text)).toBe(text.replaceAll(INVISIBLE, shaping).replaceAll('\n', ''));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('every character is invisible that Unicode calls ignorable, and every control but tab and line feed', () => {
+  const ignorable = /^(?![\t\n])[\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]$/u;
+  const wrong: number[] = [];
+  for (let code = 0; code <= 0x10ffff; code++) {
+    if (code >= 0xd800 && code <= 0xdfff) continue;
+    const character = String.fromCodePoint(code);
+    const bytes = Buffer.from(character);
+    if (invisibleLength(bytes, 0, true) !== (ignorable.test(character) ? bytes.length : 0)) wrong.push(code);
+  }
+  expect(wrong).toEqual([]);
+});
+
+test.each([
+  ['\x1b', 1],
+  ['\x1b[31', 1],
+  ['\x1b(', 1],
+  ['\x1b]0;title', 1],
+  ['\x1b]0;title\x1b', 1],
+  ['\x9d0;tit\xe9', 2],
+  [Buffer.from('\u200b').subarray(0, 2), 0],
+  [Buffer.from('\x1b]0;\u{e0041}').subarray(0, 6), 1],
+])('%j is cut by the end of the text, and only its introducer invisible if nothing follows', (text, length) => {
+  const bytes = Buffer.from(text as string);
+  expect(invisibleLength(bytes, 0, false)).toBe(CUT);
+  expect(invisibleLength(bytes, 0, true)).toBe(length);
+});
+
+test.each([
+  ['\x1b]', '\x07'],
+  ['\x1b[', 'm'],
+  ['\x1b', '0'],
+])('a sequence that begins with %j and ends with %j has a most of bytes', (begin, end) => {
+  const filler = begin === '\x1b]' ? 'x' : begin === '\x1b[' ? '1' : ' ';
+  const whole = (size: number) => Buffer.from(`${begin}${filler.repeat(size - begin.length - end.length)}${end}`);
+  expect(invisibleLength(whole(MOST_INVISIBLE), 0, false)).toBe(MOST_INVISIBLE);
+  expect(invisibleLength(whole(MOST_INVISIBLE + 1), 0, false)).toBe(1);
+  expect(invisibleLength(whole(MOST_INVISIBLE + 9).subarray(0, MOST_INVISIBLE - 1), 0, false)).toBe(CUT);
+  expect(invisibleLength(whole(MOST_INVISIBLE + 9).subarray(0, MOST_INVISIBLE), 0, false)).toBe(1);
+});
+
 test('stripping takes linear time, whatever the sequences are', () => {
   const started = process.cpuUsage();
-  for (const unit of ['\x1b]', '\x1b[1', '\x1b[', '\x1b ', '\x1b]0;title', '\x9b;']) {
+  for (const unit of ['\x1b]', '\x1b[1', '\x1b[', '\x1b ', '\x1b]0;title', '\x9b;', '\x9d', '\x90x', '\u202e']) {
     stripControl(unit.repeat(300_000));
     stripControl(`${unit}${'1'.repeat(1_000_000)}`);
     stripControl(`\x1b]${'x'.repeat(1_000_000)}`);

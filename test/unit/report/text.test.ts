@@ -1,9 +1,16 @@
 import { expect, test } from 'vitest';
-import { duration, plainText } from '../../../src/report/text.ts';
+import { duration, outputLine, plainLine, plainText } from '../../../src/report/text.ts';
 
 test('a plain text is one line of the given length, with white space folded', () => {
   expect(plainText('  a\n\n b \u001b[31mc\u001b[0m\u202e ')).toBe('a b c');
   expect(plainText('x'.repeat(600), 10)).toBe(`${'x'.repeat(9)}…`);
+});
+
+test('no line break makes a sequence of two lines, which would take out what redaction has read', () => {
+  expect(plainLine('hun\u001b]a\rb\u0007ter22\r\r')).toBe('hun]a␍bter22');
+  expect(plainLine('hun\u001b]a\u202eb\u0007ter22 \u2028\u2066x', { colours: true })).toBe('hun]abter22 ␤x');
+  expect(outputLine('a\u001b]x\rb\u0007\rc\rd\r')).toBe('a]x␍ … 2 states … ␍d');
+  expect(plainText('hun\u001b]\nx\u0007ter22\r\n\u00a0 y')).toBe('hun] xter22 y');
 });
 
 test.each([
