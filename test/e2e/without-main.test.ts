@@ -52,7 +52,7 @@ describe('main that dies alone', () => {
     const ended = await main.exited;
     expect(ended.outputs).not.toHaveProperty('outcome');
     const post = await job.startPost();
-    await post?.waitForConsole(/outlived its step and goes on\. A cancel of the CI job does not reach/, 30_000);
+    await post?.waitForConsole(/outlived its step and goes on\. Cancelling the CI job does not end this wait/, 30_000);
     await until(() => token() !== before);
     await release();
     const done = await post?.exited;
