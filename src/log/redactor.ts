@@ -48,15 +48,18 @@ export class Redactor {
         for (const value of values) {
           const wrapped = new Set(wrappedForms(value));
           for (const form of secretForms(value)) {
-            if (held.has(form) || fresh.has(form)) continue;
-            fresh.set(form, wrapped.has(form));
-            size += form.length + FORM_COST;
+            const known = fresh.get(form) ?? held.get(form);
+            const canWrap = wrapped.has(form);
+            // One value may be another's base64: the form can then be wrapped, whichever came first.
+            if (known !== undefined && (known || !canWrap)) continue;
+            fresh.set(form, canWrap);
+            if (known === undefined) size += form.length + FORM_COST;
           }
           if (size > most) return undefined;
         }
         for (const [form, canWrap] of fresh) held.set(form, canWrap);
         this.#scopes.add(held);
-        if (size > 0) this.#automaton = undefined;
+        if (fresh.size > 0) this.#automaton = undefined;
         return size;
       },
       forget: () => {

@@ -63,8 +63,9 @@ export function scan(
         if (length === CUT) open = at;
         hidden = length === CUT ? end : at + length;
         if (hidden > at + 1) sequences.push(at, hidden);
-        visible.skip(hidden);
-        if (joined.isOpen) joined.skip(hidden);
+        // What the text cuts off may turn out visible: nothing that began before it is given up yet.
+        if (length !== CUT) visible.skip(hidden);
+        if (length !== CUT && joined.isOpen) joined.skip(hidden);
         for (; at < hidden; at++) {
           raw = automaton.next(raw, text[at] as number);
           if (longest[raw] !== 0) found(at + 1 - (longest[raw] as number), at + 1);

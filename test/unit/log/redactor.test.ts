@@ -241,6 +241,13 @@ describe('what a person can read', () => {
   });
 });
 
+test('a secret is hidden when a chunk ends in what only looks like an escape sequence so far', () => {
+  const stream = redactorOf('hunterP22').stream();
+  const text = `hunter${'\0'.repeat(10_000)}\u001bP22${'x'.repeat(7_000)}`;
+  const out = push(stream, text) + push(stream, '\nnext\n') + stream.end().toString();
+  expect(stripControl(out)).toBe(`***${'x'.repeat(7_000)}next`);
+});
+
 describe('base64 of a text that contains a secret', () => {
   const forms = (value: string) => wrappedForms(value).filter((form) => form.length >= 8);
 
@@ -268,6 +275,17 @@ describe('base64 of a text that contains a secret', () => {
       }),
       { numRuns: 400 },
     );
+  });
+
+  test.each(['base64', 'hex'] as const)('is hidden when folded, also where another value is that %s', (encoding) => {
+    const value = 'correct-horse-battery-12';
+    const encoded = Buffer.from(value).toString(encoding);
+    const folded = encoded.replaceAll(/.{16}(?=.)/g, '$&\n');
+    for (const order of [
+      [value, encoded],
+      [encoded, value],
+    ])
+      expect(redactorOf(...order).text(folded)).toBe('***');
   });
 
   test('makes a live line wait only if the 8 characters at its end begin a form, until the next line', () => {
