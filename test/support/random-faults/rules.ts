@@ -206,9 +206,10 @@ function expectedOutcomes(seen: Seen): string[] | undefined {
           ...(struckBy(seen, 'ci-cancel') ? ['interrupted'] : []),
           ...(isRefusedForGood(seen) ? ['unreported'] : []),
         ];
+  // An agent that dies while it is being stopped has failed.
+  if (struckBy(seen, 'agent')) return undefined;
   if (struckBy(seen, 'ci-cancel', 'interrupt')) return ['interrupted', natural];
   if (struckBy(seen, 'container')) return ['failed', natural];
-  if (struckBy(seen, 'agent')) return undefined;
   return [natural];
 }
 
