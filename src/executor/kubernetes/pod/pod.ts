@@ -26,6 +26,7 @@ const DROPPED = ['AUDIT_WRITE', 'MKNOD', 'NET_BIND_SERVICE', 'NET_RAW', 'SETPCAP
 /** The platform team's settings for every job's pod. */
 export interface PodSettings {
   readonly serviceAccount?: string;
+  readonly runtimeClass?: string;
   readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
   /** CPUs, as a Kubernetes quantity. */
   readonly cpus?: string;
@@ -48,7 +49,7 @@ export function podFor(
   spec: Pick<ContainerSpec, 'image' | 'platform' | 'labels'>,
   { name, pullSecret, settings }: { name: string; pullSecret?: string; settings: PodSettings },
 ): V1Pod {
-  const { serviceAccount, imagePullPolicy = 'IfNotPresent', cpus, memory, keepPods = false } = settings;
+  const { serviceAccount, runtimeClass, imagePullPolicy = 'IfNotPresent', cpus, memory, keepPods = false } = settings;
   const { leaseSeconds = LEASE_SECONDS, orphanGraceSeconds = ORPHAN_GRACE_SECONDS } = settings;
   const [os, architecture] = spec.platform?.split('/') ?? [];
   const graceSeconds = Math.ceil(settings.graceMs / 1000);
@@ -69,6 +70,7 @@ export function podFor(
       terminationGracePeriodSeconds: graceSeconds + KILL_SECONDS,
       ...defined({
         serviceAccountName: serviceAccount,
+        runtimeClassName: runtimeClass,
         // A configured account decides itself whether its token is mounted.
         automountServiceAccountToken: serviceAccount === undefined ? false : undefined,
         imagePullSecrets: pullSecret === undefined ? undefined : [{ name: pullSecret }],
