@@ -49,5 +49,7 @@ const MIB = 1024 * 1024;
 export function mostRead({ kind }: Call): number {
   if (kind === 'definition') return 16 * MIB;
   if (kind === 'logs') return 4 * MIB;
+  // Read before anything is known of the caller.
+  if (kind === 'exchange') return MIB / 16;
   return MIB;
 }

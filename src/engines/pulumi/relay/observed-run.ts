@@ -63,7 +63,7 @@ export class ObservedRun {
     return this.#claimedAt;
   }
 
-  /** The last accepted heartbeat; the claim counts as the first. Undefined without a claim, and for foreign work. */
+  /** The last accepted heartbeat; the claim counts as the first. Undefined without a claim. */
   get lastHeartbeat(): Moment | undefined {
     return this.#lastHeartbeat;
   }
@@ -97,17 +97,14 @@ export class ObservedRun {
     return true;
   }
 
-  /** Called when work of a kind that our agent doesn't serve was given out: heartbeats and reports are unknown here. */
-  foreign(claim: ObservedClaim | undefined): void {
-    this.#isForeign ||= this.#claim === undefined;
-    if (claim !== undefined) this.claimed(claim);
-    // The calls that renew such a lease would go unnoticed.
-    if (this.#isForeign) this.#lastHeartbeat = undefined;
+  /** Called when work of a kind that our agent doesn't serve was given out: its job and its reports are unknown. */
+  foreign(): void {
+    this.#isForeign = true;
   }
 
-  /** True for foreign work of which no step was seen. */
+  /** True for foreign work alone. */
   get isUnseen(): boolean {
-    return this.#isForeign && this.#steps.size === 0;
+    return this.#isForeign && this.#claim === undefined;
   }
 
   /** True if the definition lists every step. */
