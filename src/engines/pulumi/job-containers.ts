@@ -54,10 +54,6 @@ export class JobContainers {
     return this.#appeared;
   }
 
-  get found(): readonly JobContainer[] {
-    return [...this.#found.values()];
-  }
-
   /** Watches for container starts until the signal aborts. Never rejects. */
   async watch(): Promise<void> {
     const { engine, signal } = this.#options;
@@ -89,7 +85,8 @@ export class JobContainers {
    */
   async end(graceMs: number, hurry: AbortSignal): Promise<string[]> {
     const { engine } = this.#options;
-    const lines = await Promise.all(this.found.map((container) => endContainer(engine, container, graceMs, hurry)));
+    const found = [...this.#found.values()];
+    const lines = await Promise.all(found.map((container) => endContainer(engine, container, graceMs, hurry)));
     return lines.filter((line) => line !== undefined);
   }
 

@@ -185,7 +185,7 @@ describe('the relay', () => {
       return [await text(answer), sent.reusedSocket];
     };
     expect(await poll()).toEqual(['reached', false]);
-    for (let held = 0; held < 400; held += 1) {
+    for (let held = 0; held < 1_200; held += 1) {
       const socket = connect(port, '127.0.0.1').on('error', () => undefined);
       onTestFinished(() => void socket.destroy());
       await once(socket, 'connect');
@@ -258,7 +258,7 @@ describe('the relay', () => {
 
 it('a run’s credentials are its token, each ID token that stood in its file, and those of answers', async () => {
   const path = await tokenFile('id-1\n');
-  const credentials = new Credentials({ token: 'static', oidcTokenFile: path });
+  const credentials = new Credentials({ token: 'static', oidcTokenFile: path }, { add: () => 0 });
   onTestFinished(() => credentials.close());
   await writeFile(path, 'id-2');
   // Longer than from one look to the next: no call asks about this one meanwhile.

@@ -58,7 +58,7 @@ export async function observedAgent(config: Readonly<Record<string, string>> = {
   });
   const secrets = redactor.scope();
   const token = cloud.createStaticToken('pool-1');
-  const credentials = new Credentials({ token });
+  const credentials = new Credentials({ token }, secrets);
   const common = { clock: systemClock, pollingIntervalMs: 60_000 };
   const reading = new Reading({ run, record, secrets, credentials, ...common });
   const exchanges: Exchange[] = [];

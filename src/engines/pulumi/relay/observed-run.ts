@@ -144,8 +144,9 @@ export class ObservedRun {
     await full;
   }
 
+  /** Called when Pulumi Cloud refused lines of a step; one that it has not accepted yet doesn't exist. */
   linesRefused(index: number): void {
-    this.#step(index).refused();
+    this.#steps.get(index)?.refused();
   }
 
   /**

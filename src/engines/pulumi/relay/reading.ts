@@ -73,10 +73,10 @@ export class Reading {
   }
 
   async #read(exchange: Exchange): Promise<void> {
-    const { run } = this.#options;
+    const { run, credentials } = this.#options;
     const { call, status = 0 } = exchange;
     const isTaken = status >= 200 && status < 300;
-    if (isTaken && GIVES_TOKENS.has(call.kind)) this.#tokens(tokensIn(receivedIn(exchange)));
+    if (isTaken && GIVES_TOKENS.has(call.kind)) credentials.add(tokensIn(receivedIn(exchange)));
     switch (call.kind) {
       case 'poll':
         return this.#poll(exchange);
@@ -135,11 +135,6 @@ export class Reading {
     const { jobId, oidcToken, runId, deploymentId } = claim.data;
     if (oidcToken !== undefined) secrets.add([oidcToken]);
     if (!this.#options.run.claimed({ jobId, runId, deploymentId })) this.#other(jobId);
-  }
-
-  #tokens(tokens: readonly string[]): void {
-    this.#options.credentials.add(tokens);
-    this.#options.secrets.add(tokens);
   }
 
   /** Takes work of an unknown shape: its content is hidden. */

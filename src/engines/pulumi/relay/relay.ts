@@ -15,8 +15,8 @@ const OF_ONE_CONNECTION: ReadonlySet<string> = new Set([
 ]);
 /** Milliseconds; Go's clients keep an idle connection for 90 s. */
 const KEEP_ALIVE_MS = 120_000;
-const MOST_CONNECTIONS = 256;
-/** Connections on which no credential has come yet. */
+/** Connections, and those of them on which no credential has come yet: the first leaves room for a whole backlog. */
+const MOST_CONNECTIONS = 1_024;
 const MOST_STRANGERS = 128;
 /** The User-Agent of Pulumi's CLI (pulumi/pulumi, pkg/backend/httpstate/client). */
 const PULUMI_CLI = /^pulumi-cli\//i;

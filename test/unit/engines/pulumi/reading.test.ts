@@ -36,7 +36,7 @@ function scene() {
     onClaim: () => undefined,
   });
   const secrets = redactor.scope();
-  const credentials = new Credentials({});
+  const credentials = new Credentials({}, secrets);
   const reading = new Reading({ ...common, run, secrets, credentials, pollingIntervalMs: 1_000 });
   const read = async (method: string, path: string, status: number, json?: unknown, sent?: unknown, when?: number) => {
     const call = callOf(method, path);
@@ -141,6 +141,14 @@ describe('the reading of observed traffic', () => {
       for (const call of calls) await read(...(call.split(' ') as [string, string]), 404);
     }
     expect([run.cancelled, run.verdict]).toEqual([undefined, 'unfinished']);
+  });
+
+  it('sees no step in lines that Pulumi Cloud refused', async () => {
+    const { run, read, claim } = scene();
+    await claim();
+    await read('GET', '/api/workflow/jobs/j-1', 200, STEPS);
+    await read('POST', '/api/workflow/jobs/j-1/9999/logs', 404, {}, { offset: 0, lines: [{ l: 'x' }] });
+    expect([run.isBusy, (await run.close({ status: 'failed' })).length]).toEqual([false, 1]);
   });
 
   it('queues logs in order, until too much waits or a status follows', async () => {
