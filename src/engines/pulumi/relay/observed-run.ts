@@ -84,9 +84,9 @@ export class ObservedRun {
     return ((this.#claimedAt?.steady ?? this.#options.clock.steady()) - this.#began.steady) / 1000;
   }
 
-  /** Records a claim. The first is the run's; returns false for any other. */
-  claimed(claim: ObservedClaim): boolean {
-    if (this.#claim !== undefined) return this.#claim.jobId === claim.jobId;
+  /** Records the first claim, which is the run's. */
+  claimed(claim: ObservedClaim): void {
+    if (this.#claim !== undefined) return;
     const { record, clock, config, onClaim } = this.#options;
     this.#claim = claim;
     this.#claimedAt = momentOf(clock);
@@ -94,7 +94,6 @@ export class ObservedRun {
     const page = consoleUrl(config.serviceUrl, config.organizationName);
     record.event({ type: 'claimed', ...claim, waitSeconds: this.waitSeconds, ...defined({ consoleUrl: page }) });
     onClaim(claim);
-    return true;
   }
 
   /** Called when work of a kind that our agent doesn't serve was given out: its job and its reports are unknown. */

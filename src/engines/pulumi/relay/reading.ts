@@ -87,7 +87,7 @@ export class Reading {
         if (!this.#signIn.exchanged(exchange)) this.#lastPoll = lastPollOf(exchange);
         return undefined;
       case 'definition':
-        return this.#about(call.job) && isTaken ? this.#definition(exchange, call.job) : undefined;
+        return isTaken ? this.#definition(exchange, call.job) : undefined;
       case 'heartbeat':
         if (this.#about(call.job) && isTaken) run.heartbeat();
         return undefined;
@@ -112,9 +112,9 @@ export class Reading {
 
   #poll(exchange: Exchange): void {
     const { record, secrets, pollingIntervalMs } = this.#options;
-    const { status, failure = '', responseHeaders } = exchange;
+    const { status, responseHeaders } = exchange;
     const json = receivedIn(exchange);
-    this.#lastPoll = { status, reason: failure || messageIn(json) };
+    this.#lastPoll = lastPollOf(exchange);
     if (status === undefined || status >= 300) return;
     this.#signIn.polled();
     if (status === 204 || json === undefined || json === null) {
@@ -134,7 +134,8 @@ export class Reading {
     }
     const { jobId, oidcToken, runId, deploymentId } = claim.data;
     if (oidcToken !== undefined) secrets.add([oidcToken]);
-    if (!this.#options.run.claimed({ jobId, runId, deploymentId })) this.#other(jobId);
+    this.#options.run.claimed({ jobId, runId, deploymentId });
+    this.#about(jobId);
   }
 
   /** Takes work of an unknown shape: its content is hidden. */
@@ -154,6 +155,7 @@ export class Reading {
       return;
     }
     secrets.add(read.secrets);
+    if (!this.#about(job)) return;
     for (const secret of read.secrets) this.#jobSecrets.add(secret);
     run.defined(read.definition);
     if (read.doubt !== undefined) this.#note(`the definition of job ${job}`, `is of another shape (${read.doubt})`);
@@ -172,15 +174,11 @@ export class Reading {
     run.deploymentStatus(status.toLowerCase(), exchange.at);
   }
 
-  /** True for a call about the claimed job. */
+  /** True for the claimed job. */
   #about(job: string): boolean {
     const isClaimed = this.#options.run.claim?.jobId === job;
-    if (!isClaimed) this.#other(job);
+    if (!isClaimed) this.#note(`job ${job}`, 'is not the claimed one, and this record omits it');
     return isClaimed;
-  }
-
-  #other(job: string): void {
-    this.#note(`job ${job}`, 'is not the claimed one, and this record omits it');
   }
 
   /** Notes each subject once. */

@@ -45,7 +45,7 @@ function scene() {
     await reading.take({ ...at, requestHeaders: {}, request, status, responseHeaders: {}, response });
   };
   const claim = () => read('GET', '/api/deployments/poll', 200, CLAIM);
-  return { run, reading, read, claim, begun, credentials };
+  return { run, reading, read, claim, begun, credentials, redactor };
 }
 
 describe('the reading of observed traffic', () => {
@@ -59,11 +59,13 @@ describe('the reading of observed traffic', () => {
     expect(reading.lastPoll).toEqual({ status: 403, reason: 'no' });
   });
 
-  it('takes a leased job for work of an unknown kind, which has neither claim nor heartbeat', async () => {
-    const { run, read } = scene();
+  it('takes a leased job for work of an unknown kind, with secrets, but neither claim nor heartbeat', async () => {
+    const { run, read, redactor } = scene();
     await read(...LEASE, 200, { jobID: 'scan-1', more: { a: 1 } });
     await read('POST', '/api/workflow/jobs/scan-1/heartbeat', 200);
+    await read('GET', '/api/workflow/jobs/scan-1', 200, { ...STEPS, env: { A: { secret: 'hidden-8c1d' } } });
     expect([run.claim, run.isUnseen, run.lastHeartbeat]).toEqual([undefined, true, undefined]);
+    expect(redactor.text('a hidden-8c1d')).toBe('a ***');
   });
 
   it('takes a claim from no other call, and credentials from answers, but for those that the job has too', async () => {
