@@ -47,7 +47,7 @@ function isChartValue(path: string): boolean {
   return path.split('.').reduce((at, key) => at?.[key], parse(read('deploy/helm/values.yaml'))) !== undefined;
 }
 
-const PLACES = { workingDirectory: '/current', homeDirectory: '/home', agentDirectory: '/agent', environment: {} };
+const PLACES = { workingDirectory: '/current', environment: {} };
 
 /** How our agent treats these keys of a file for Pulumi's agent. */
 function takes(keys: object): string {
