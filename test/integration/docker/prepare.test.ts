@@ -19,7 +19,7 @@ describe('the container', () => {
       output: '24\n',
     });
     const found = await docker.getContainer(container.id).inspect();
-    expect(found.HostConfig).toMatchObject({ AutoRemove: true, Init: true, Binds: null, LogConfig: { Type: 'none' } });
+    expect(found.HostConfig).toMatchObject({ AutoRemove: true, Init: false, Binds: null, LogConfig: { Type: 'none' } });
     expect(found.HostConfig.NetworkMode).toBe(found.Name.slice(1));
     expect(found.Mounts).toEqual([]);
     expect(found.Config).toMatchObject({ OpenStdin: true, StdinOnce: true, Tty: false });
