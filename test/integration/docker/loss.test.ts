@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ContainerLostError, type JobContainer } from '../../../src/executor/executor.ts';
 import { BUSYBOX_IMAGE, docker, JOB_IMAGE } from '../../support/docker/images.ts';
 import { orphan } from '../../support/docker/orphan.ts';
-import { begin, isGone, run, workbench } from '../../support/docker/workbench.ts';
+import { begin, isGone, NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
 
@@ -71,6 +71,16 @@ describe('an agent that dies', () => {
     const { id, killed } = await orphan('echo up; sleep 300', { image, labels: bench.labels });
     await isGone(id);
     expect(performance.now() - killed).toBeLessThan(20_000);
+  });
+
+  // What docs/security.md says of a job that cheats its guard.
+  it('leaves a container whose step holds the main process’s stdin open, until a sweep removes it', async () => {
+    const script = 'trap "" INT TERM; exec 9>/proc/1/fd/0; echo up; while :; do sleep 0.1; done';
+    const { id } = await orphan(script, { image: JOB_IMAGE, labels: bench.labels });
+    const [container, network] = await bench.target.sweep(bench.labels, NEVER, { graceMs: 12_000 });
+    expect(container).toContain(id.slice(0, 12));
+    expect(network).toMatch(/^Removed network /);
+    expect(await bench.containers()).toEqual([]);
   });
 
   it('takes its container along even when the step ignores everything', async () => {
