@@ -6,6 +6,7 @@ import { messageOf } from '../../outcome.ts';
 import { ContainerError, type Selection, type SweepLimits } from '../executor.ts';
 import { oneLine } from '../one-line.ts';
 import { linesOf } from '../removals.ts';
+import { AGENT_POD, isAgentGone } from './agent-pod.ts';
 import type { Cluster } from './cluster.ts';
 import { refusedWith } from './errors.ts';
 import { deleteObject, listObjects, type ObjectHead } from './objects.ts';
@@ -105,7 +106,8 @@ async function sweepPod(cluster: Cluster, pod: V1Pod, limits: SweepLimits): Prom
 
 /**
  * Removes what only a dead agent leaves: pods that ended a while ago or did not start in time, and secrets whose pod is
- * gone. Throws the first failure once all were tried.
+ * gone. Asks a running pod to end once its agent's own pod is gone, as a job may forge heartbeats. Throws the first
+ * failure once all were tried.
  */
 export async function sweepAbandoned(
   cluster: Cluster,
@@ -116,10 +118,20 @@ export async function sweepAbandoned(
   const { now = cluster.now() } = options;
   const abandoned = pods.filter((pod) => isAbandoned(pod, now));
   const removals = abandoned.map((pod) => removeEnded(cluster, nameOf(pod), ms));
+  const rest = pods.filter((pod) => !abandoned.includes(pod));
+  const asked = rest.map(async (pod) =>
+    (await isOrphan(cluster, pod, signal)) ? sweepPod(cluster, pod, { ms, signal }) : undefined,
+  );
   // A secret has the name of its pod.
-  const names = new Set(pods.filter((pod) => !abandoned.includes(pod)).map(nameOf));
+  const names = new Set(rest.map(nameOf));
   const isTaken = (each: ObjectHead) => !names.has(nameOf(each)) && isOld(each.metadata?.creationTimestamp, now);
-  return linesOf([...removals, sweepSecrets(cluster, {}, { isTaken, signal })]);
+  return linesOf([...removals, ...asked, sweepSecrets(cluster, {}, { isTaken, signal })]);
+}
+
+async function isOrphan(cluster: Cluster, pod: V1Pod, signal: AbortSignal): Promise<boolean> {
+  const { annotations: { [KEPT]: kept, [AGENT_POD]: agent } = {}, deletionTimestamp } = pod.metadata ?? {};
+  if (kept !== undefined || agent === undefined || deletionTimestamp !== undefined || isOver(pod)) return false;
+  return isAgentGone(cluster, agent, signal);
 }
 
 async function removeEnded(cluster: Cluster, name: string, ms: number): Promise<string | undefined> {
