@@ -17,6 +17,8 @@ import { findPod, isOver, jobStatus } from './pod/status.ts';
 const CHECK_MS = 250;
 /** Milliseconds until an ended pod or a secret without a pod counts as abandoned: living agents remove them at once. */
 const ENDED_MS = 10 * 60_000;
+/** Pods whose agents a sweep looks up: each of many agents sweeps, and the API server answers them all. */
+const MOST_LOOKED_UP = 50;
 
 export interface PodRemoval {
   /** Milliseconds in which it must be gone. */
@@ -119,8 +121,8 @@ export async function sweepAbandoned(
   const abandoned = pods.filter((pod) => isAbandoned(pod, now));
   const removals = abandoned.map((pod) => removeEnded(cluster, nameOf(pod), ms));
   const rest = pods.filter((pod) => !abandoned.includes(pod));
-  const asked = rest.map(async (pod) =>
-    (await isOrphan(cluster, pod, signal)) ? sweepPod(cluster, pod, { ms, signal }) : undefined,
+  const asked = someOf(rest.flatMap(agentOf), now).map(async ({ pod, agent }) =>
+    (await isAgentGone(cluster, agent, signal)) ? sweepPod(cluster, pod, { ms, signal }) : undefined,
   );
   // A secret has the name of its pod.
   const names = new Set(rest.map(nameOf));
@@ -128,10 +130,17 @@ export async function sweepAbandoned(
   return linesOf([...removals, ...asked, sweepSecrets(cluster, {}, { isTaken, signal })]);
 }
 
-async function isOrphan(cluster: Cluster, pod: V1Pod, signal: AbortSignal): Promise<boolean> {
+/** A pod with its agent's mark; none if it has no mark, is kept, or ends anyway. */
+function agentOf(pod: V1Pod): readonly { readonly pod: V1Pod; readonly agent: string }[] {
   const { annotations: { [KEPT]: kept, [AGENT_POD]: agent } = {}, deletionTimestamp } = pod.metadata ?? {};
-  if (kept !== undefined || agent === undefined || deletionTimestamp !== undefined || isOver(pod)) return false;
-  return isAgentGone(cluster, agent, signal);
+  const isLeft = kept !== undefined || deletionTimestamp !== undefined || isOver(pod);
+  return agent === undefined || isLeft ? [] : [{ pod, agent }];
+}
+
+/** As many as a sweep looks up, others at another time. */
+function someOf<T>(all: readonly T[], now: number): readonly T[] {
+  const from = Math.floor(now / 1000) % all.length;
+  return [...all.slice(from), ...all.slice(0, from)].slice(0, MOST_LOOKED_UP);
 }
 
 async function removeEnded(cluster: Cluster, name: string, ms: number): Promise<string | undefined> {
