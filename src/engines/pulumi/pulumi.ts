@@ -127,6 +127,7 @@ async function runAgent({ options, program, folder, shared, sighting, watched }:
     args: ['run'],
     directory: home,
     environment: agentEnvironment({ config, environment, version: program.version, isRelayed, certificates }),
+    redactor: options.redactor,
     onLine: (line) => sighting.printed(line),
   });
   log('info', `Pulumi's agent ${program.version} is running (process ${agent.pid}).`);
