@@ -33,7 +33,6 @@ export async function configure({
     // Only what the file says counts.
     environment: {},
     workingDirectory,
-    homeDirectory: '',
     file: output,
     readFile: () => yaml,
   });

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { NEVER, systemClock } from '../../../src/clock.ts';
+import { type Clock, NEVER, systemClock } from '../../../src/clock.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { runPulumi } from '../../../src/engines/pulumi/pulumi.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
@@ -40,9 +40,9 @@ export function ownAgentAsStandIn(directory: string, first = ''): Promise<string
   );
 }
 
-/** A program from this folder as the stand-in, such as `container-agent`. Returns the stand-in's folder. */
-export function programAsStandIn(name: string, ...words: readonly string[]): Promise<string> {
-  return standIn(`exec '${process.execPath}' '${join(import.meta.dirname, `${name}.ts`)}' ${words.join(' ')}`);
+/** A program from this folder as the stand-in, such as `container-agent`; shell code may run first. Returns the folder. */
+export function programAsStandIn(name: string, how = '', first = ''): Promise<string> {
+  return standIn(`${first}\nexec '${process.execPath}' '${join(import.meta.dirname, `${name}.ts`)}' ${how}`);
 }
 
 interface Given {
@@ -50,16 +50,17 @@ interface Given {
   readonly cloud?: PulumiCloudOptions;
   readonly config?: Readonly<Record<string, string>>;
   readonly environment?: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
 }
 
 /** A run of a stand-in with an emulated Pulumi Cloud; the test drains or interrupts it. */
-export async function pulumiRun({ programs, cloud: cloudOptions, config: overrides = {}, environment = {} }: Given) {
+export async function pulumiRun(options: Given) {
+  const { programs, cloud: cloudOptions, config: overrides = {}, environment = {}, clock = systemClock } = options;
   const cloud = await PulumiCloud.start(cloudOptions);
   onTestFinished(() => cloud.stop());
   const home = await folder();
   const directory = join(home, 'run');
   const token = cloud.createStaticToken('pool-1');
-  const places = { workingDirectory: home, homeDirectory: home, agentDirectory: home };
   const given = {
     ...(overrides['oidc_token_file'] === undefined && { token }),
     service_url: cloud.url,
@@ -78,7 +79,8 @@ export async function pulumiRun({ programs, cloud: cloudOptions, config: overrid
     request_retry_wait: '100ms',
     request_retry_max_wait: '200ms',
   };
-  const { config } = loadConfig({ environment: {}, ...places, overrides: { ...given, ...quick, ...overrides } });
+  const settings = { ...given, ...quick, ...overrides };
+  const { config } = loadConfig({ environment: {}, workingDirectory: home, overrides: settings });
   const redactor = new Redactor();
   redactor.add([token]);
   const owner = ownOwner();
@@ -91,7 +93,7 @@ export async function pulumiRun({ programs, cloud: cloudOptions, config: overrid
       config,
       version: '0',
       owner,
-      clock: systemClock,
+      clock,
       log: (level, message) => log.push(`${level}: ${redact(message)}`),
       redactor,
       record,
