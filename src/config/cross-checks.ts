@@ -32,13 +32,22 @@ export function checkTogether(config: Config, settings: Settings, configFile: Co
   return found;
 }
 
+/** Why metadata services can't be blocked, and what to do. */
+const OPEN_METADATA = {
+  kubernetes:
+    "can't be kept on Kubernetes, where the cluster's network decides: block 169.254.169.254 for jobs' pods with a NetworkPolicy (docs/kubernetes/identity.md)",
+  pulumi:
+    "can't be kept with the engine pulumi, whose agent makes jobs' containers itself: block 169.254.169.254 on the host, or set engine to own",
+} as const;
+
 /** Adds a notice for each setting that only acts on another target than the configured one. */
-function checkExecutor({ deployTarget }: Config, settings: Settings, found: Findings): void {
+function checkExecutor({ deployTarget, allowMetadata }: Config, settings: Settings, found: Findings): void {
   const names = { docker: 'Docker', kubernetes: 'Kubernetes' };
   for (const key of settings.keys()) {
     const { target } = definitionOf(key);
-    if (target !== undefined && deployTarget !== undefined && target !== deployTarget)
-      found.notice(key, `only acts on the ${names[target]} target, so it has no effect here`);
+    if (target === undefined || deployTarget === undefined || target === deployTarget) continue;
+    if (key === 'allow_metadata' && allowMetadata === false) found.warning(key, OPEN_METADATA.kubernetes);
+    else found.notice(key, `only acts on the ${names[target]} target, so it has no effect here`);
   }
 }
 
@@ -149,14 +158,16 @@ const UNKNOWN_TO_PULUMI =
 
 /** Pulumi's agent knows only its own settings, is supervised in single runs only, and is installed or downloaded. */
 function checkEngine(config: Config, settings: Settings, found: Findings): void {
-  const { allowedImages = [], requireDigest = false, trigger = [], deployTarget, singleRun } = config;
-  // Settings that keep images out or start deployments: users count on them.
+  const { allowedImages = [], requireDigest = false, trigger = [], deployTarget, singleRun, allowMetadata } = config;
+  // Settings that keep images out, confine jobs or start deployments: users count on them.
   if (allowedImages.length > 0) found.problem('allowed_images', UNKNOWN_TO_PULUMI);
   if (requireDigest) found.problem('require_digest', UNKNOWN_TO_PULUMI);
+  found.problem('container_runtime', UNKNOWN_TO_PULUMI);
   if (trigger.length > 0) found.problem('trigger', UNKNOWN_TO_PULUMI);
   const reason = "the engine is pulumi, and what it gives to jobs is up to Pulumi's agent";
   for (const key of deployTarget === undefined ? [] : LIMITS[deployTarget])
-    found.notice(key, `has no effect: ${reason}`);
+    if (key === 'allow_metadata' && allowMetadata === false) found.warning(key, OPEN_METADATA.pulumi);
+    else found.notice(key, `has no effect: ${reason}`);
   if (singleRun === false) {
     const clause =
       "is pulumi, which serves single runs only; set single_run to true, or start Pulumi's agent by itself";

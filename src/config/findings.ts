@@ -7,6 +7,7 @@ export type Settings = ReadonlyMap<KeyName, Setting>;
 export class Findings {
   readonly problems: ConfigProblem[] = [];
   readonly notices: string[] = [];
+  readonly warnings: string[] = [];
   readonly #settings: Settings;
 
   constructor(settings: Settings) {
@@ -23,6 +24,11 @@ export class Findings {
     const missing = keys.filter((key) => !this.#settings.has(key) && !this.problems.some((one) => one.key === key));
     for (const key of missing)
       this.problems.push({ message: `${key} is required ${use}; set it (or ${environmentNames(key)[0]})`, key });
+  }
+
+  warning(key: KeyName, clause: string): void {
+    const setting = this.#settings.get(key);
+    if (setting !== undefined) this.warnings.push(`${describeSetting(setting)} ${clause}.`);
   }
 
   /** Adds a notice about a setting, unless it is a default. */

@@ -72,6 +72,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   problems.push(...together.problems, ...others);
   if (problems.length > 0) throw new ConfigError(problems, warnings);
   notices.push(...together.notices);
+  warnings.push(...together.warnings);
   const { file, absence } = found;
   return defined({ config: Object.freeze(config as AgentConfig), warnings, notices, file, absence });
 }

@@ -1,4 +1,5 @@
 import { OutcomeError, type OutcomeErrorOptions } from '../outcome.ts';
+import type { Confinement } from '../record/schema.ts';
 
 /** A file that is put into the job's container before its first step. It belongs to the image's user. */
 export interface ContainerFile {
@@ -84,6 +85,9 @@ export interface JobContainer {
   readonly id: string;
   /** What really runs: `name@sha256:…`, or the image's ID if the engine knows no digest. */
   readonly imageDigest: string;
+  readonly confinement: Confinement;
+  /** Sentences on what of docs/security.md doesn't hold for it, beyond what its settings loosen. */
+  readonly warnings: readonly string[];
   start(step: StepSpec, output: OutputSink, signal: AbortSignal): Promise<StepProcess>;
   /** The environment file's text; empty if it is missing. Throws if it is over 1 MiB. */
   readEnvironmentFile(signal: AbortSignal): Promise<string>;
@@ -151,6 +155,8 @@ export interface Executor {
   sweep(labels: Selection, signal: AbortSignal, options?: SweepOptions): Promise<string[]>;
   /** Removes what only a dead owner leaves, where its process can't be checked. Returns one line per object removed. */
   sweepAbandoned?(signal: AbortSignal): Promise<string[]>;
+  /** What the place says that it confines jobs with, and the warnings that a job's container would have. Optional. */
+  confinement?(signal: AbortSignal): Promise<Pick<JobContainer, 'confinement' | 'warnings'>>;
   /** The folder on this machine that holds images and containers; undefined if they are elsewhere. Optional. */
   dataDirectory?(signal: AbortSignal): Promise<string | undefined>;
   close(): Promise<void>;

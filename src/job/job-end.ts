@@ -4,7 +4,9 @@ import type { StepEnd } from '../record/recorded-step.ts';
 import type { RunResult } from '../record/schema.ts';
 import { type Stop, StopRequested } from './stop.ts';
 
-export interface JobEnd extends Verdict, Pick<RunResult, 'steps' | 'image' | 'imageDigest' | 'forwarded'> {
+export interface JobEnd
+  extends Verdict,
+    Pick<RunResult, 'steps' | 'image' | 'imageDigest' | 'confinement' | 'forwarded'> {
   /** Pulumi Cloud accepted the last status. */
   readonly reported: boolean;
 }

@@ -93,6 +93,7 @@ class Job {
       steps: await this.#journal.results(),
       forwarded: [...this.#forwarded],
       ...defined({ image: this.#image, imageDigest: this.#container?.imageDigest }),
+      ...defined({ confinement: this.#container?.confinement }),
     };
   }
 
@@ -159,7 +160,7 @@ class Job {
 
   /** Step 0 stands for the agent's preparation: its script never runs, its log shows how the container was made. */
   async #prepare(image: string, work: Work, environment: JobEnvironment): Promise<Verdict | undefined> {
-    const { target, config, labels, stop, mayBegin } = this.#options;
+    const { target, config, labels, stop, mayBegin, say } = this.#options;
     const step = this.#journal.begin(0);
     try {
       // Nothing is pulled for a deployment that was cancelled before.
@@ -172,6 +173,7 @@ class Job {
       const spec = { ...containerSettings(config), ...wanted, ...defined({ credentials, platform, timeoutMs }) };
       const making = target.prepare(spec, progress, stop.signal);
       this.#container = await unlessHurried(making, 'start a container for the job', this.#hurry);
+      for (const warning of this.#container.warnings) say('warning', warning);
     } catch (error) {
       return await this.#failed(step, error);
     }

@@ -142,6 +142,15 @@ export const stepResultSchema = z.object({
 });
 export type StepResult = z.infer<typeof stepResultSchema>;
 
+/** What confined a job, by the words of the place itself. Absent without a container, and in older records. */
+const confinementSchema = z.object({
+  /** The container's runtime as created; on Kubernetes the pod's RuntimeClass. Absent where the cluster's default counts. */
+  runtime: z.string().optional(),
+  /** What the Docker engine says of itself, as in `seccomp builtin` and `AppArmor`. Absent on Kubernetes, which says nothing. */
+  engine: z.array(z.string()).optional(),
+});
+export type Confinement = z.infer<typeof confinementSchema>;
+
 /** run.json. */
 export const runResultSchema = z.object({
   schema: z.literal(1),
@@ -162,6 +171,7 @@ export const runResultSchema = z.object({
   runSeconds: z.number(),
   image: z.string().optional(),
   imageDigest: z.string().optional(),
+  confinement: confinementSchema.optional(),
   /** Pulumi Cloud accepted the job's last status. Absent without a claim, and in older records. */
   reported: z.boolean().optional(),
   /** Names, never values, of the forwarded variables. */

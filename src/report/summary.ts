@@ -100,6 +100,9 @@ function facts(report: RunReport): string {
   if (report.waitSeconds !== undefined) rows.push(['Waited', duration(report.waitSeconds)]);
   if (report.runSeconds !== undefined && deploymentId !== undefined) rows.push(['Ran', duration(report.runSeconds)]);
   if (images.length > 0) rows.push(['Image', images.map((name) => code(name, 500)).join('<br>')]);
+  const { runtime, engine = [] } = report.confinement ?? {};
+  const confined = [...(runtime === undefined ? [] : [runtime]), ...engine];
+  if (confined.length > 0) rows.push(['Confined by', namesText(confined)]);
   if (report.forwarded.length > 0) rows.push(['Forwarded variables (names only)', namesText(report.forwarded)]);
   if (runId !== undefined) rows.push(['Workflow run', code(runId)]);
   if (report.reported === false) rows.push(['Reported to Pulumi Cloud', 'no']);

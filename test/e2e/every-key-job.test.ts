@@ -134,7 +134,10 @@ describe('the keys for', () => {
     // container_network, allow_metadata
     expect(setup).toContain('Started container');
     expect(setup).not.toContain('metadata address');
-    const { runId } = await agent.result();
+    const { runId, confinement } = await agent.result();
+    // container_runtime
+    expect(confinement).toEqual({ runtime: 'io.containerd.runc.v2', engine: expect.any(Array) });
+    expect(setup).toMatch(/^Confined by io\.containerd\.runc\.v2, /m);
     const filters = { label: [`pulumi-runner.run=${runId}`] };
     expect(await docker.listNetworks({ filters })).toEqual([]);
   });

@@ -100,7 +100,8 @@ describe('the workflow files', () => {
         ...text.matchAll(/\$\(go_program (\w+) |^go_program (\w+) |^folder=\$\(cache_directory\)\/(\w+)-\$version$/gm),
       ].map(([, ...groups]): [string, string] => [name, groups.find((group) => group !== undefined) ?? '']),
     );
-    expect(built.map(([, program]) => program).sort()).toEqual(['act', 'actionlint', 'helm', 'kubernetes', 'opentofu']);
+    const programs = ['act', 'actionlint', 'gvisor', 'helm', 'kubernetes', 'opentofu'];
+    expect(built.map(([, program]) => program).sort()).toEqual(programs);
     const ci = workflowSchema.parse(parse(read(join(FOLDER, 'ci.yml'))));
     const cache = ci.jobs['test']?.steps.find(({ uses }) => uses?.startsWith('actions/cache@'))?.with;
     const paths = String(cache?.['path']).trim().split('\n');

@@ -38,6 +38,9 @@ export async function executorChecks(
     const usable = await examination.check({ ...spec, id: title.toLowerCase(), title }, [], async (signal) => {
       return { status: 'passed', detail: await executor.check(signal) };
     });
+    const confinement = { ...spec, id: 'confinement', title: 'Confinement' };
+    if (executor.confinement !== undefined)
+      await examination.check(confinement, [usable], (signal) => confinedBy(executor, signal));
     const disk = { ...spec, id: 'engine-disk', title: 'Engine disk' };
     if (executor.dataDirectory !== undefined)
       await examination.check(disk, [usable], (signal) => engineDisk(executor, signal));
@@ -56,6 +59,14 @@ export async function executorChecks(
     await examination.settled(checkMs);
     await executor.close();
   }
+}
+
+/** Says what the place confines jobs with; what it voids of docs/security.md is a warning. */
+async function confinedBy(executor: Executor, signal: AbortSignal): Promise<Finding> {
+  const { confinement = {}, warnings = [] } = (await executor.confinement?.(signal)) ?? {};
+  const { runtime = '', engine = [] } = confinement;
+  const detail = [[runtime, ...engine].join(', '), ...warnings].map(clause).join('. ');
+  return { status: warnings.length > 0 ? 'warning' : 'passed', detail };
 }
 
 async function engineDisk(executor: Executor, signal: AbortSignal): Promise<Finding> {

@@ -11,6 +11,7 @@ import {
   listOf,
   parsed,
   wholeNumber,
+  word,
 } from '../kind.ts';
 import { quoteValue } from '../problem.ts';
 
@@ -210,6 +211,11 @@ export const CONTAINER_KEYS = {
     default: '',
     help: 'Linux capabilities of a job besides the few it has. Comma-separated in the environment.',
   },
+  container_runtime: {
+    kind: word,
+    unsetMeans: "the engine's or the cluster's own",
+    help: "Runtime of jobs' containers, as the engine calls it, such as runsc; on Kubernetes a RuntimeClass.",
+  },
   container_network: {
     kind: network,
     target: 'docker',
@@ -225,7 +231,8 @@ export const CONTAINER_KEYS = {
   allow_metadata: {
     kind: boolean,
     target: 'docker',
-    default: 'false',
+    // No default: who says false learns where it can't be kept.
+    unsetMeans: 'false',
     help: "Let jobs reach the cloud's metadata service, and so use the machine's own credentials.",
   },
 } as const satisfies Readonly<Record<string, KeyDefinition>>;

@@ -2,9 +2,11 @@ import { defined } from '../../defined.ts';
 import type { Place } from '../../record/schema.ts';
 import type { Executor } from '../executor.ts';
 import type { ExecutorKind, ExecutorSources } from '../kind.ts';
+import { metadataBlock } from './container/network.ts';
 import { type PrepareOptions, prepareContainer } from './container/prepare.ts';
 import { sweepObjects } from './container/removal.ts';
 import { checkEngine, Engine, probeEngine } from './engine/engine.ts';
+import { confinedBy, engineInfo } from './engine/info.ts';
 import { obtainImage, type PullSettings } from './image/image.ts';
 import { hostLogin } from './image/registry-login.ts';
 
@@ -30,7 +32,7 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
   const closing = new AbortController();
   return {
     name: 'docker',
-    check: (signal) => checkEngine(engine, signal),
+    check: (signal) => checkEngine(engine, signal, containment.containerRuntime),
     probe: (signal) => probeEngine(engine, signal),
     prepull: async (image, policy, signal) => {
       const either = AbortSignal.any([signal, closing.signal]);
@@ -41,6 +43,13 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
     prepare: (spec, progress, signal) =>
       prepareContainer(engine, { pulls, spec, progress, signal, stopMs, silenceMs, containment, logger }),
     sweep: (labels, signal, how) => sweepObjects(engine, labels, { ...how, ms: stopMs, signal }),
+    confinement: async (signal) => {
+      const info = await engineInfo(engine, signal);
+      const { confinement, warnings } = confinedBy(info, containment.containerRuntime ?? info.DefaultRuntime);
+      const { warning } = await metadataBlock(engine, containment, signal);
+      const isUnkept = containment.allowMetadata === false && warning !== undefined;
+      return { confinement, warnings: isUnkept ? [...warnings, warning] : warnings };
+    },
     dataDirectory: async (signal) => {
       // An engine reached over TCP may be on another machine, and so its folder.
       if (engine.endpoint.socketPath === undefined) return undefined;

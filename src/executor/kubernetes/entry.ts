@@ -14,10 +14,11 @@ import { createKubernetesExecutor } from './kubernetes-executor.ts';
 export const kubernetesKind: ExecutorKind<Extract<Place, { readonly target: 'kubernetes' }>> = {
   create(config, { environment, labels, logger, onSecret }) {
     const { kubeconfig, kubeContext: context, namespace, image, podTemplate: template, serviceAccount } = config;
-    const { caCertificate } = config;
+    const { caCertificate, containerRuntime: runtimeClass } = config;
     const [memory, cpus] = [config.memoryBytes?.toString(), config.numCpus?.toString()];
     return createKubernetesExecutor({
       ...defined({ kubeconfig, context, namespace, image, template, serviceAccount, memory, cpus, labels, logger }),
+      ...defined({ runtimeClass }),
       findProxy: clusterProxy({ environment, ...defined({ caCertificate, onSecret }) }),
       imagePullPolicy: config.imagePullPolicy,
       startTimeoutMs: config.podStartTimeoutMs,

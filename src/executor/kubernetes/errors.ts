@@ -91,7 +91,10 @@ export function executorError(error: unknown, doing: string): unknown {
     return say(ExecutorUnavailableError, 'PRA-K8S-11', why);
   }
   if (status === 403 || isRule) {
-    const why = `an admission rule of the cluster refused it: ${message}. Change the pod template to what the cluster's policies allow, or the policy.`;
+    const advice = /RuntimeClass/.test(message)
+      ? 'Create that RuntimeClass, or correct container_runtime or the pod template.'
+      : "Change the pod template to what the cluster's policies allow, or the policy.";
+    const why = `an admission rule of the cluster refused it: ${message}. ${advice}`;
     return say(ContainerError, 'PRA-K8S-09', why);
   }
   if (reason === 'Invalid' || status === 400 || status === 422) {

@@ -12,8 +12,15 @@ const INPUT_KEYS = [
   ...(['token_expiration', 'service_url', 'allow_insecure_service_url', 'ca_certificate', 'max_wait'] as const),
   ...(['ca_certificate_in_jobs', 'env_forward_allowlist', 'polling_interval', 'deploy_target', 'pull_image'] as const),
   ...(['image', 'allowed_images', 'require_digest', 'prepull_images', 'cache_volume', 'memory', 'num_cpus'] as const),
-  ...(['memory_soft_limit', 'pids_limit', 'extra_capabilities', 'container_network', 'dns_servers'] as const),
-  ...(['allow_metadata', 'cancel_grace_period', 'soft_timeout', 'report_timeout', 'http_server_port'] as const),
+  ...(['memory_soft_limit', 'pids_limit', 'extra_capabilities', 'container_runtime', 'container_network'] as const),
+  ...([
+    'dns_servers',
+    'allow_metadata',
+    'cancel_grace_period',
+    'soft_timeout',
+    'report_timeout',
+    'http_server_port',
+  ] as const),
   ...([
     'engine',
     'engine_version',

@@ -127,6 +127,14 @@ describe("the cloud's metadata service", () => {
     expect(await told({ containerNetwork: 'bridge' })).toContain(
       "The cloud's metadata address 169.254.169.254 is not blocked: the container is on network bridge, which isn't its own.",
     );
+    const explicit = async (allowMetadata?: boolean) => {
+      const containment = { containerNetwork: 'bridge', ...(allowMetadata !== undefined && { allowMetadata }) };
+      return (await prepare(containment)).warnings;
+    };
+    expect(await explicit(false)).toEqual([
+      expect.stringMatching(/^The cloud's metadata .* Or leave container_network out\.$/),
+    ]);
+    expect(await explicit()).toEqual([]);
     expect(await told({ containerNetwork: 'none' })).not.toContain('metadata');
     expect(await told({ containerNetwork: 'bridge', allowMetadata: true })).not.toContain('metadata');
     expect(await told({})).not.toContain('metadata');

@@ -44,6 +44,18 @@ it('Podman is reported as Podman', async () => {
   expect(await bench.target.check(NEVER)).toMatch(/^Podman \d+\.\d+\.\d+ \(API 1\.\d+, linux\) at unix:\/\//);
 });
 
+it('Podman says what it confines jobs with, and refuses a runtime before any job is claimed', async () => {
+  expect(await bench.target.confinement?.(NEVER)).toMatchObject({
+    confinement: { engine: [expect.stringMatching(/^seccomp/)] },
+    warnings: [],
+  });
+  await expect(bench.newExecutor({ containment: { containerRuntime: 'crun' } }).check(NEVER)).rejects.toThrow(
+    /Podman \S+ .* takes no container_runtime\. Set runtime in containers\.conf instead\.$/,
+  );
+  const { warnings } = await bench.prepare({}, bench.newExecutor({ containment: { allowMetadata: false } }));
+  expect(warnings).toEqual([expect.stringContaining("Podman doesn't give the container that address")]);
+});
+
 it('no relay can stand in front of Podman', async () => {
   expect(await relayPlaceOf(environment)).toEqual({
     off: 'jobs run in Podman, whose network has another address on this machine',

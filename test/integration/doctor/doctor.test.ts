@@ -95,6 +95,7 @@ describe('a set-up that works', () => {
       'pool',
       'clock',
       'docker',
+      'confinement',
       'engine-disk',
     ];
     expect(diagnosis.having('passed')).toEqual(expect.arrayContaining(passed));
@@ -122,7 +123,7 @@ describe('a set-up that works', () => {
     expect(stdout).toMatch(/^– ID token {2,}a static pool token is configured$/m);
     expect(stdout).toMatch(/^✔ Pool {2,}Pulumi Cloud knows the token as one of a runner pool$/m);
     expect(stdout).toMatch(/^\? Container {2,}could not tell: pulumi\/pulumi:latest isn't there yet/m);
-    expect(stdout).toMatch(/^14 checks: .*\.$/m);
+    expect(stdout).toMatch(/^15 checks: .*\.$/m);
     expect(stdout).not.toContain('\u001b');
     expect(code).toBe(0);
   });

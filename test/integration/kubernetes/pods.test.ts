@@ -41,6 +41,28 @@ it('a pod has the capabilities of a job in Docker and the runtime’s seccomp pr
   expect(await status({ capabilities: { drop: ['ALL'] } })).toBe(lines(maskOf([]), 2));
 });
 
+it('a pod has the RuntimeClass that is configured, unless a template says otherwise, and a missing one is found before any claim', async () => {
+  const name = `${bench.namespace}-runc`;
+  await bench.apply({ apiVersion: 'node.k8s.io/v1', kind: 'RuntimeClass', metadata: { name }, handler: 'runc' });
+  try {
+    await bench.target({ runtimeClass: name }).check(NEVER);
+    const container = await bench.prepare({}, bench.target({ runtimeClass: name }));
+    expect(container.confinement).toEqual({ runtime: name });
+    expect(await run(container, 'echo up')).toMatchObject({ code: 0, output: 'up\n' });
+    await container.remove();
+    const template = JSON.stringify({ spec: { runtimeClassName: name } });
+    const other = await bench.prepare({}, bench.target({ runtimeClass: 'another', template }));
+    expect(other.confinement).toEqual({ runtime: name });
+    await other.remove();
+    expect((await bench.prepare()).confinement).toEqual({});
+    await expect(bench.target({ runtimeClass: 'another' }).check(NEVER)).rejects.toThrow(
+      /RuntimeClass "another" not found\. Create that RuntimeClass, or correct container_runtime or the pod template\.$/,
+    );
+  } finally {
+    await bench.kubectl('delete', 'runtimeclass', name);
+  }
+});
+
 it('the cluster is reached with the file that KUBECONFIG names, and with a credential plugin', async () => {
   const text = readFileSync(bench.kubeconfig, 'utf8');
   const token = /token: "(\w+)"/.exec(text)?.[1] ?? '';

@@ -3,7 +3,9 @@ import { createDockerExecutor } from '../../../src/executor/docker/docker-execut
 
 const [image = '', labels = '{}', script = ''] = process.argv.slice(2);
 const never = new AbortController().signal;
-const container = await createDockerExecutor({ environment: process.env }).prepare(
+const { RUNTIME: containerRuntime } = process.env;
+const containment = containerRuntime === undefined ? {} : { containerRuntime };
+const container = await createDockerExecutor({ environment: process.env, containment }).prepare(
   { image, pull: false, labels: JSON.parse(labels), files: [], environmentFile: '/PULUMI_ENV' },
   async () => undefined,
   never,

@@ -127,6 +127,7 @@ export const FILES = {
     pids_limit: 300,
     extra_capabilities: ['NET_RAW'],
     // On a shared network the agent can't block the metadata service, and warns unless it is allowed.
+    container_runtime: 'io.containerd.runc.v2',
     container_network: 'bridge',
     allow_metadata: true,
     dns_servers: ['192.0.2.53'],

@@ -72,6 +72,8 @@ export class ProcessExecutor implements Executor {
 export class ProcessContainer implements JobContainer {
   readonly id = 'process';
   readonly imageDigest: string;
+  readonly confinement = {};
+  readonly warnings = [];
   readonly #options: ProcessExecutorOptions;
   readonly #spec: ContainerSpec;
   readonly #steps = new Set<ProcessStep>();

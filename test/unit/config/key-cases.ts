@@ -249,6 +249,7 @@ const READINGS: Record<ConfigKey, Reading> = {
     { 'SYS_PTRACE, MKNOD': ['SYS_PTRACE', 'MKNOD'] },
     { CAP_NET_RAW: '"CAP_NET_RAW" is not one of AUDIT_CONTROL, AUDIT_READ', ALL: '"ALL" is not one of AUDIT_CONTROL' },
   ),
+  container_runtime: word,
   container_network: reading(
     { bridge: 'bridge', 'acme-jobs.1': 'acme-jobs.1' },
     {

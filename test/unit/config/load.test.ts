@@ -106,10 +106,11 @@ describe('the engine', () => {
   it('pulumi refuses settings that it could not enforce, and names those without effect', () => {
     const clause =
       "has no effect with the engine pulumi, as Pulumi's agent doesn't know it; take it out, or set engine to own";
-    const rules = 'allowed_images: [acme/*]\nrequire_digest: true\ntrigger: a/b/c\n';
+    const rules = 'allowed_images: [acme/*]\nrequire_digest: true\ncontainer_runtime: runsc\ntrigger: a/b/c\n';
     expect(problemsOf(`${PULUMI}${rules}operation: preview\naccess_token: pul-2\n`)).toEqual([
       `allowed_images ${clause}`,
       `require_digest ${clause}`,
+      `container_runtime ${clause}`,
       `trigger ${clause}`,
     ]);
     const reason = "has no effect: the engine is pulumi, and what it gives to jobs is up to Pulumi's agent.";
@@ -121,6 +122,22 @@ describe('the engine', () => {
     expect(noticesOf('deploy_target: kubernetes\nmemory: 1Gi\nnamespace: jobs\n')).toEqual([
       `namespace (${FILE}:5) ${reason}`,
     ]);
+  });
+});
+
+describe('metadata services that are forbidden', () => {
+  it.each([
+    ['deploy_target: kubernetes\n', /^allow_metadata \(.*\) can't be kept on Kubernetes, .* with a NetworkPolicy/],
+    ['engine: pulumi\nsingle_run: true\n', /^allow_metadata \(.*\) can't be kept with the engine pulumi, .*: block/],
+  ])('are a warning where nothing can block them: %j', (text, warning) => {
+    const loaded = (value: string) => load({ environment: TOKEN, text: `${text}${value}` });
+    expect(loaded('allow_metadata: false\n').warnings).toEqual([expect.stringMatching(warning)]);
+    expect(loaded('allow_metadata: false\n').notices).toEqual(loaded('').notices);
+    expect(loaded('').warnings).toEqual([]);
+    expect(loaded('allow_metadata: true\n')).toMatchObject({
+      warnings: [],
+      notices: expect.arrayContaining([expect.stringMatching(/^allow_metadata .* no effect/)]),
+    });
   });
 });
 

@@ -15,6 +15,8 @@ function containerOf(exit: StepExit | Promise<StepExit>, sent: StopSignal[] = []
   return {
     id: 'c',
     imageDigest: 'i@sha256:0',
+    confinement: {},
+    warnings: [],
     start: async () => ({ exit: Promise.resolve(exit), signal }),
     readEnvironmentFile: async () => '',
     memory: async () => undefined,

@@ -12,6 +12,7 @@ const REPORT: RunReport = {
   jobId: 'job-1',
   consoleUrl: 'https://app.pulumi.com/acme/deployments',
   image: 'pulumi/pulumi:latest',
+  confinement: { runtime: 'runsc', engine: ['seccomp builtin', '<b>'] },
   waitSeconds: 3,
   runSeconds: 75,
   forwarded: ['AWS_REGION', 'AWS_ACCESS_KEY_ID'],
@@ -55,6 +56,7 @@ describe('renderSummary', () => {
     );
     expect(summary).toContain(`<a href="${artifact.url}"><code>logs-1</code></a>`);
     expect(summary).toContain('<code>AWS_REGION</code> <code>AWS_ACCESS_KEY_ID</code>');
+    expect(summary).toContain('<code>runsc</code> <code>seccomp builtin</code> <code>&lt;b&gt;</code>');
     expect(summary).toContain('<td>1 min 15 s</td>');
     expect(summary).toContain(
       '<td>1 <code>pulumi update</code></td><td>❌ failed</td><td>1 min 1 s</td><td>900</td><td>255</td>',

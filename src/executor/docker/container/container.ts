@@ -4,11 +4,16 @@ import { refusedWith } from '../engine/errors.ts';
 import { type StepContext, startStep } from '../step/step.ts';
 import { endOf, lost, UNASKED } from './ending.ts';
 import { readEnvironmentFile } from './files.ts';
+import { readEnvironmentFileInside } from './inside.ts';
 import { removeObject } from './removal.ts';
 
 export interface DockerContainerOptions
   extends Omit<StepContext, 'oomKills' | 'environmentChanged' | 'ending' | 'loss'> {
   readonly imageDigest: string;
+  readonly confinement: JobContainer['confinement'];
+  readonly warnings: JobContainer['warnings'];
+  /** True if its runtime hides its files from the engine. */
+  readonly isOpaque: boolean;
   /** The network that was created for it. */
   readonly ownNetwork: string | undefined;
   /** Milliseconds for the removal. */
@@ -19,6 +24,8 @@ export interface DockerContainerOptions
 export class DockerContainer implements JobContainer {
   readonly id: string;
   readonly imageDigest: string;
+  readonly confinement: JobContainer['confinement'];
+  readonly warnings: JobContainer['warnings'];
   readonly remove = untilDone(() => this.#remove());
   readonly #options: DockerContainerOptions;
   readonly #context: StepContext;
@@ -28,6 +35,8 @@ export class DockerContainer implements JobContainer {
   constructor(options: DockerContainerOptions) {
     this.id = options.id;
     this.imageDigest = options.imageDigest;
+    this.confinement = options.confinement;
+    this.warnings = options.warnings;
     this.#options = options;
     const ends = { ending: () => this.#ending(), loss: () => this.#loss() };
     this.#context = { ...options, oomKills: 0, environmentChanged: true, ...ends };
@@ -42,9 +51,14 @@ export class DockerContainer implements JobContainer {
 
   async readEnvironmentFile(signal: AbortSignal): Promise<string> {
     if (!this.#context.environmentChanged) return '';
-    const { engine, environmentFile } = this.#options;
+    const { engine, environmentFile, isOpaque } = this.#options;
     try {
-      return await readEnvironmentFile(engine, this.id, environmentFile, signal);
+      return await (isOpaque ? readEnvironmentFileInside : readEnvironmentFile)(
+        engine,
+        this.id,
+        environmentFile,
+        signal,
+      );
     } catch (error) {
       throw refusedWith(error, 404, 409) ? await this.#loss() : error;
     }

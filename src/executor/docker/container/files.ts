@@ -12,8 +12,9 @@ export interface FileOwner {
   readonly gid: number;
 }
 
-const ARCHIVE_MS = 60_000;
-const ENVIRONMENT_BYTES = 1024 ** 2;
+/** Milliseconds for files to go in or out. */
+export const ARCHIVE_MS = 60_000;
+export const ENVIRONMENT_BYTES = 1024 ** 2;
 /** All users may write, but not remove each other's files: images run as different users. */
 const OPEN_TO_ALL = 0o1777;
 
@@ -72,20 +73,22 @@ export async function readEnvironmentFile(
   }
 }
 
+/** The error for an environment file that can't be read. */
+export function unreadable(path: string, cause: string, advice: string): ContainerError {
+  const message = `Failed to read the environment file for the next step: ${path}: ${cause}. ${advice}`;
+  return new ContainerError(message, { code: 'PRA-CONTAINER-06' });
+}
+
 /** Reads the one entry of an archive that the engine made. Destroys the stream. Throws ContainerError. */
 export async function readEntry(stream: Readable, path: string): Promise<string> {
-  const unreadable = (cause: string, advice: string) =>
-    new ContainerError(`Failed to read the environment file for the next step: ${path}: ${cause}. ${advice}`, {
-      code: 'PRA-CONTAINER-06',
-    });
   const archive = extract();
   // A pipeline that is left early rejects; only what was read by then counts.
   const piped = pipeline(stream, archive).catch(() => undefined);
   try {
     for await (const entry of archive) {
       const { type, size = 0 } = entry.header;
-      if (type !== 'file') throw unreadable('it is not a regular file', 'Only append lines to it.');
-      if (size > ENVIRONMENT_BYTES) throw unreadable(`it has ${size} bytes`, 'Keep it under 1 MiB.');
+      if (type !== 'file') throw unreadable(path, 'it is not a regular file', 'Only append lines to it.');
+      if (size > ENVIRONMENT_BYTES) throw unreadable(path, `it has ${size} bytes`, 'Keep it under 1 MiB.');
       return (await buffer(entry)).toString('utf8');
     }
     throw new Error('the archive is empty');

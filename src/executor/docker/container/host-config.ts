@@ -2,7 +2,7 @@ import type Docker from 'dockerode';
 import type { AgentConfig } from '../../../config/agent-config.ts';
 import { defined } from '../../../defined.ts';
 import type { CacheVolume, ContainerSpec } from '../../executor.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { EngineInfo } from '../engine/info.ts';
 import { mainCommand, ORPHAN_GRACE_SECONDS, STOP_SIGNAL } from './main-process.ts';
 
 /**
@@ -27,7 +27,8 @@ export const PIDS_LIMIT = 8_192;
 export type Containment = Partial<
   Pick<
     AgentConfig,
-    'allowMetadata' | 'containerNetwork' | 'dnsServers' | 'extraCapabilities' | 'memoryBytes' | 'numCpus' | 'pidsLimit'
+    | ('allowMetadata' | 'containerNetwork' | 'containerRuntime' | 'dnsServers' | 'extraCapabilities')
+    | ('memoryBytes' | 'numCpus' | 'pidsLimit')
   >
 >;
 
@@ -38,6 +39,8 @@ export interface HostConfigOptions extends Containment {
   /** The network's name, `bridge` or `none`. */
   readonly network: string;
   readonly volumes?: readonly VolumeMount[];
+  /** The runtime that the engine will use. */
+  readonly runtime?: string;
   /** Link-local addresses to give to the container; only a user-defined network can. */
   readonly linkLocalAddresses?: readonly string[];
 }
@@ -53,7 +56,7 @@ const CPU_PERIOD = 100_000;
  */
 export function hostConfig(options: HostConfigOptions): Docker.HostConfig {
   const { memoryBytes, numCpus, pidsLimit = PIDS_LIMIT, extraCapabilities = [], dnsServers = [] } = options;
-  const { network, volumes = [] } = options;
+  const { network, volumes = [], containerRuntime } = options;
   if (network === 'host' || network.startsWith('container:'))
     throw new Error(`a job must not share the network of ${network}`);
   const stray = volumes.find(({ name }) => !VOLUME_NAME.test(name));
@@ -74,7 +77,7 @@ export function hostConfig(options: HostConfigOptions): Docker.HostConfig {
     NetworkMode: network,
     PidsLimit: pidsLimit,
     // Equal values allow no swap; with Memory alone, an engine would allow as much swap again.
-    ...defined({ Memory: memoryBytes, MemorySwap: memoryBytes }),
+    ...defined({ Memory: memoryBytes, MemorySwap: memoryBytes, Runtime: containerRuntime }),
     ...(numCpus !== undefined && { CpuPeriod: CPU_PERIOD, CpuQuota: Math.round(numCpus * CPU_PERIOD) }),
     ...(dnsServers.length > 0 && { Dns: [...dnsServers] }),
     ...(mounts.length > 0 && { Mounts: mounts }),
@@ -87,7 +90,7 @@ export function containerBody(
   image: string,
   options: HostConfigOptions,
 ): Docker.ContainerCreateOptions {
-  const { network, linkLocalAddresses: addresses = [] } = options;
+  const { network, runtime = '', linkLocalAddresses: addresses = [] } = options;
   return {
     // By ID: a tag may have moved meanwhile.
     Image: image,
@@ -95,6 +98,8 @@ export function containerBody(
     Cmd: [],
     WorkingDir: '/',
     Labels: { ...spec.labels },
+    // Sysbox gives root every capability, whatever CapDrop says, unless this is set.
+    ...(/sysbox/i.test(runtime) && { Env: ['SYSBOX_HONOR_CAPS=TRUE'] }),
     OpenStdin: true,
     // The stdin ends with the agent's connection, which ends the container.
     StdinOnce: true,
@@ -113,21 +118,15 @@ export function containerBody(
   };
 }
 
-/** A line for each limit that the engine silently drops (rootless Docker, cgroup v1). Throws as `Engine.call` does. */
-export async function unkeptLimits(
-  engine: Engine,
-  { memoryBytes, numCpus, pidsLimit }: Containment,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
+/** A line for each limit that the engine silently drops (rootless Docker, cgroup v1). */
+export function unkeptLimits(info: EngineInfo, { memoryBytes, numCpus, pidsLimit }: Containment): readonly string[] {
   const limits = [
     ['memory', memoryBytes, 'MemoryLimit'],
     ['num_cpus', numCpus, 'CpuCfsQuota'],
     ['pids_limit', pidsLimit, 'PidsLimit'],
   ] as const;
-  if (limits.every(([, limit]) => limit === undefined)) return [];
-  const able = await engine.call((docker): Promise<Readonly<Record<string, unknown>>> => docker.info(), { signal });
   return limits
-    .filter(([, limit, ability]) => limit !== undefined && able[ability] === false)
+    .filter(([, limit, ability]) => limit !== undefined && info[ability] === false)
     .map(
       ([key]) =>
         `Warning: this engine does not support that limit, so ${key} has no effect. Rootless engines need cgroup v2 for it.`,

@@ -7,9 +7,13 @@ import type { Engine } from '../engine/engine.ts';
 import { EngineRefusedError } from '../engine/errors.ts';
 import type { Containment } from './host-config.ts';
 
-export interface JobNetwork {
+export interface JobNetwork extends MetadataBlock {
   readonly name: string;
-  /** The metadata services' addresses, which the container gets itself so that it can't reach anything else there. */
+}
+
+/** How the metadata services are kept from a job. */
+interface MetadataBlock {
+  /** Their addresses, which the container gets itself so that it can't reach anything else there. */
   readonly blocked: readonly string[];
   /** Why nothing is blocked that should be, as sentences for the job's log. */
   readonly warning?: string;
@@ -35,25 +39,34 @@ export async function openJobNetwork(
   engine: Engine,
   name: string,
   labels: Readonly<Record<string, string>>,
-  { containerNetwork: given, allowMetadata = false, dnsServers = [] }: Containment,
+  containment: Containment,
   signal: AbortSignal,
 ): Promise<JobNetwork> {
+  const { containerNetwork: given } = containment;
+  if (given === undefined) await makeNetwork(engine, name, labels);
+  return { name: given ?? name, ...(await metadataBlock(engine, containment, signal)) };
+}
+
+/** Finds out whether a job's container can have the metadata services' addresses. Throws as `Engine.call` does. */
+export async function metadataBlock(
+  engine: Engine,
+  { containerNetwork: given, allowMetadata = false, dnsServers = [] }: Containment,
+  signal: AbortSignal,
+): Promise<MetadataBlock> {
+  if (allowMetadata || given === 'none') return { blocked: [] };
   if (given !== undefined) {
-    const open = !allowMetadata && given !== 'none';
-    const warning = open ? openAt(`the container is on network ${given}, which isn't its own`) : undefined;
-    return { name: given, blocked: [], ...defined({ warning }) };
+    const warning = openAt(`the container is on network ${given}, which isn't its own`);
+    return { blocked: [], warning: `${warning} Or leave container_network out.` };
   }
-  await makeNetwork(engine, name, labels);
-  if (allowMetadata) return { name, blocked: [] };
   const server = dnsServers.length > 0 ? undefined : await linkLocalNameServer(engine.endpoint);
   if (server !== undefined) {
     const warning = openAt(`name server ${server} of this host would be out of reach with it`);
-    return { name, blocked: [], warning: `${warning} Or set dns_servers to others.` };
+    return { blocked: [], warning: `${warning} Or set dns_servers to others.` };
   }
   // Podman's Docker API accepts link-local addresses for a container and ignores them (seen with 4.3).
   const { isPodman } = await engine.version(signal);
   const warning = isPodman ? openAt("Podman doesn't give the container that address") : undefined;
-  return { name, blocked: METADATA_ADDRESSES, ...defined({ warning }) };
+  return { blocked: METADATA_ADDRESSES, ...defined({ warning }) };
 }
 
 /** Says why the metadata address stays reachable. */

@@ -6,11 +6,13 @@ import { ContainerError, type JobContainer } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import type { Engine } from '../engine/engine.ts';
 import { EngineRefusedError } from '../engine/errors.ts';
+import { confinedBy, engineInfo, isPlain } from '../engine/info.ts';
 import { type LocalImage, obtainImage, type PullSettings } from '../image/image.ts';
 import { type CacheOptions, cacheVolumes } from './cache-volume.ts';
 import { DockerContainer, type DockerContainerOptions } from './container.ts';
 import { putFiles } from './files.ts';
 import { type Containment, containerBody, unkeptLimits } from './host-config.ts';
+import { checkConfined, putFilesEarly, readCreated } from './inside.ts';
 import { ContainerEndedError, MainProcess } from './main-process.ts';
 import { openJobNetwork } from './network.ts';
 import { removeObject } from './removal.ts';
@@ -37,8 +39,10 @@ export async function prepareContainer(engine: Engine, options: PrepareOptions):
     const network = await openJobNetwork(engine, name, spec.labels, containment, signal);
     signal.throwIfAborted();
     const volumes = await cacheVolumes(engine, options);
+    const info = await engineInfo(engine, signal);
     const body = containerBody(spec, image.id, {
       ...containment,
+      runtime: containment.containerRuntime ?? info.DefaultRuntime,
       volumes,
       network: network.name,
       linkLocalAddresses: network.blocked,
@@ -52,7 +56,14 @@ export async function prepareContainer(engine: Engine, options: PrepareOptions):
     });
     signal.throwIfAborted();
     await progress(`Created container ${name} (${id.slice(0, 12)}).`);
-    for (const line of await unkeptLimits(engine, containment, signal)) await progress(line);
+    const { runtime, user: imageUser } = await readCreated(engine, id, containment, signal);
+    const { confinement, warnings } = confinedBy(info, runtime);
+    await progress(`Confined by ${[runtime, ...confinement.engine].join(', ')}.`);
+    for (const line of [...unkeptLimits(info, containment), ...warnings]) await progress(line);
+    const isOpaque = !isPlain(runtime);
+    const { files } = spec;
+    const folders = volumes.map(({ path }) => path);
+    if (isOpaque) await putFilesEarly(engine, id, { files, openFolders: folders, user: imageUser, signal });
     mainProcess = new MainProcess(await attach(engine, id, signal));
     await engine.call((docker, abortSignal) => docker.getContainer(id).start({ abortSignal }), {
       signal,
@@ -60,13 +71,18 @@ export async function prepareContainer(engine: Engine, options: PrepareOptions):
     });
     const user = await mainProcess.ready(CREATE_MS, signal);
     // The engine gives a volume to root unless the image has its folder; root can write to it anyway.
-    const openFolders = user.uid === 0 ? [] : volumes.map(({ path }) => path);
-    await putFiles(engine, id, { files: spec.files, openFolders, ...user, signal });
-    if (network.warning !== undefined) await progress(network.warning);
+    const openFolders = user.uid === 0 ? [] : folders;
+    if (!isOpaque) await putFiles(engine, id, { files, openFolders, ...user, signal });
+    else await checkConfined(engine, id, { runtime, given: body.HostConfig?.CapAdd?.length ?? 0, signal });
+    if (network.warning !== undefined) {
+      await progress(network.warning);
+      if (containment.allowMetadata === false) warnings.push(network.warning);
+    }
     await progress(`Started container ${name}.`);
     const { environmentFile } = spec;
     const { digest: imageDigest } = image;
-    return new DockerContainer({ ...options, engine, id, imageDigest, mainProcess, ownNetwork, environmentFile });
+    const seen = { imageDigest, confinement, warnings, isOpaque };
+    return new DockerContainer({ ...options, ...seen, engine, id, mainProcess, ownNetwork, environmentFile });
   } catch (error) {
     // The first error wins; one from the removal only goes to the log.
     try {
@@ -110,6 +126,7 @@ function startAdvice(cause: string, image: LocalImage): string {
   const [, network] = /network (\S+) not found/i.exec(cause) ?? [];
   if (network !== undefined)
     return `Create it on the engine (docker network create ${network}), or correct container_network.`;
+  if (/runtime/i.test(cause)) return 'Install the runtime on the engine, or correct container_runtime.';
   if (/no space left/i.test(cause)) return "Free disk space for the engine's containers.";
   return "See the engine's log.";
 }

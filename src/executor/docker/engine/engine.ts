@@ -7,6 +7,7 @@ import { within } from '../../deadline.ts';
 import { ExecutorUnavailableError, PROBE_MS } from '../../executor.ts';
 import { type Endpoint, resolveEndpoint } from './endpoint.ts';
 import { EngineRefusedError, translate, unavailable } from './errors.ts';
+import { engineInfo } from './info.ts';
 
 /** Milliseconds for a plain call, enough for an engine under load. */
 const CALL_MS = 30_000;
@@ -100,12 +101,12 @@ export class Engine {
 }
 
 /**
- * Checks that the engine answers, lets us in, is recent enough and runs Linux containers. Returns its name. Throws
- * ExecutorUnavailableError.
+ * Checks that the engine answers, lets us in, is recent enough, runs Linux containers, and has `runtime` if that is
+ * given. Returns its name. Throws ExecutorUnavailableError.
  */
-export async function checkEngine(engine: Engine, signal: AbortSignal): Promise<string> {
+export async function checkEngine(engine: Engine, signal: AbortSignal, runtime?: string): Promise<string> {
   const { endpoint } = engine;
-  const { api, os, name } = await admitted(engine.version(signal), endpoint);
+  const { api, os, name, isPodman } = await admitted(engine.version(signal), endpoint);
   const shown = `${name} (API ${api}, ${os}) at ${endpoint.name}`;
   const unusable = (reason: string) =>
     new ExecutorUnavailableError(`Failed to use the Docker engine for this runner: ${shown} ${reason}`, {
@@ -114,6 +115,14 @@ export async function checkEngine(engine: Engine, signal: AbortSignal): Promise<
   if (os !== 'linux') throw unusable(`runs ${os} containers. Switch it to Linux containers.`);
   if (api.localeCompare(OLDEST_API, 'en', { numeric: true }) < 0)
     throw unusable(`is too old. Install Docker Engine 19.03 (API ${OLDEST_API}) or newer.`);
+  if (runtime === undefined) return shown;
+  if (isPodman) throw unusable('takes no container_runtime. Set runtime in containers.conf instead.');
+  const { Runtimes: runtimes } = await engineInfo(engine, signal);
+  // The name of a containerd shim needs no entry: the engine decides at the start of a container.
+  if (!(runtime in runtimes) && !/[./]/.test(runtime)) {
+    const known = Object.keys(runtimes).join(', ');
+    throw unusable(`knows no runtime ${runtime}, only ${known}. Add it to the engine, or correct container_runtime.`);
+  }
   return shown;
 }
 

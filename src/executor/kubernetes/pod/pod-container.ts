@@ -25,6 +25,7 @@ const READ_MS = 300_000;
 export interface PodContainerOptions {
   readonly context: StepContext;
   readonly imageDigest: string;
+  readonly confinement: JobContainer['confinement'];
   /** Milliseconds for the removal. */
   readonly stopMs: number;
   readonly loss: () => Promise<Error>;
@@ -38,6 +39,9 @@ export interface PodContainerOptions {
 export class PodContainer implements JobContainer {
   readonly id: string;
   readonly imageDigest: string;
+  readonly confinement: JobContainer['confinement'];
+  /** What confines pods is the cluster's, and it doesn't say. */
+  readonly warnings = [];
   readonly remove = untilDone(() => this.#remove());
   readonly #options: PodContainerOptions;
   readonly #context: StepContext;
@@ -50,6 +54,7 @@ export class PodContainer implements JobContainer {
   constructor(options: PodContainerOptions) {
     this.id = options.context.pod;
     this.imageDigest = options.imageDigest;
+    this.confinement = options.confinement;
     this.#options = options;
     this.#context = { ...options.context, loss: () => this.#loss() };
   }

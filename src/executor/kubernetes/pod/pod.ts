@@ -35,6 +35,7 @@ const DROPPED = ['AUDIT_WRITE', 'MKNOD', 'NET_BIND_SERVICE', 'NET_RAW', 'SETPCAP
 /** The platform team's settings for every job's pod. */
 export interface PodSettings {
   readonly serviceAccount?: string;
+  readonly runtimeClass?: string;
   readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
   /** CPUs, as a Kubernetes quantity. */
   readonly cpus?: string;
@@ -64,7 +65,7 @@ export function podFor(
     settings,
   }: { name: string; pullSecret?: string; agentPod?: string; settings: PodSettings },
 ): V1Pod {
-  const { serviceAccount, imagePullPolicy = 'IfNotPresent', cpus, memory, keepPods = false } = settings;
+  const { serviceAccount, runtimeClass, imagePullPolicy = 'IfNotPresent', cpus, memory, keepPods = false } = settings;
   const { leaseSeconds = LEASE_SECONDS, orphanGraceSeconds = ORPHAN_GRACE_SECONDS } = settings;
   const [os, architecture] = spec.platform?.split('/') ?? [];
   const graceSeconds = Math.ceil(settings.graceMs / 1000);
@@ -91,6 +92,7 @@ export function podFor(
             ? undefined
             : Math.min(Math.ceil(timeoutMs / 1000) + 2 * graceSeconds + DEADLINE_SECONDS, LONGEST_SECONDS),
         serviceAccountName: serviceAccount,
+        runtimeClassName: runtimeClass,
         // A configured account decides itself whether its token is mounted.
         automountServiceAccountToken: serviceAccount === undefined ? false : undefined,
         imagePullSecrets: pullSecret === undefined ? undefined : [{ name: pullSecret }],

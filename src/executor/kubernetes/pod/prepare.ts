@@ -57,6 +57,7 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
     await progress(`Created pod ${name} in namespace ${await cluster.namespace()}.`);
     const { startTimeoutMs: timeoutMs } = settings;
     const pod = await untilRunning({ cluster, pod: name, progress, signal, timeoutMs });
+    const confinement = confinementOf(pod, body);
     control = new ControlChannel({
       cluster,
       pod: name,
@@ -80,7 +81,8 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
     };
     await putFiles(context, spec.files, signal);
     const imageDigest = jobStatus(pod)?.imageID.replace(/^docker-pullable:\/\//, '') || spec.image;
-    return new PodContainer({ context, imageDigest, stopMs, keep, secret, loss: () => lossOf(cluster, name, node) });
+    const loss = () => lossOf(cluster, name, node);
+    return new PodContainer({ context, imageDigest, confinement, stopMs, keep, secret, loss });
   } catch (error) {
     // Asked before the pod is removed.
     const why = signal.aborted ? error : await whyLost(cluster, error, name);
@@ -100,6 +102,14 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
     signal.throwIfAborted();
     throw executorError(why, 'start the pod');
   }
+}
+
+/** What confines the pod. Throws ContainerError if it isn't the RuntimeClass that was asked for. */
+function confinementOf({ spec: made }: V1Pod, { spec: wanted }: V1Pod): JobContainer['confinement'] {
+  const runtime = made?.runtimeClassName;
+  if (wanted?.runtimeClassName === undefined || wanted.runtimeClassName === runtime) return defined({ runtime });
+  const message = `Failed to confine the job: its pod has the RuntimeClass ${runtime ?? 'of the cluster'}, not ${wanted.runtimeClassName}. Look for what changes pods in the cluster, or correct container_runtime.`;
+  throw new ContainerError(message, { code: 'PRA-CONTAINER-09' });
 }
 
 /** The error for a pod that went away before its first step; returns other errors unchanged. */

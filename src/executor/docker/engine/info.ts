@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import type { Engine } from './engine.ts';
+
+/** What is read of `docker info`. Engines differ, so nothing that is missing or odd refuses one. */
+const infoSchema = z.object({
+  DefaultRuntime: z.string().catch('runc'),
+  Runtimes: z.record(z.string(), z.unknown()).catch({}),
+  /** As in `name=seccomp,profile=builtin`. */
+  SecurityOptions: z.array(z.string()).catch([]),
+  FirewallBackend: z.object({ Driver: z.string() }).optional().catch(undefined),
+  MemoryLimit: z.unknown().optional(),
+  CpuCfsQuota: z.unknown().optional(),
+  PidsLimit: z.unknown().optional(),
+});
+export type EngineInfo = z.infer<typeof infoSchema>;
+
+const NAMES: Readonly<Record<string, string>> = {
+  apparmor: 'AppArmor',
+  selinux: 'SELinux',
+  userns: 'user namespaces',
+  cgroupns: 'cgroup namespaces',
+};
+
+/** Runtimes that start containers on the host's kernel, in a root folder that the engine sees; `oci` is Podman's word. */
+const PLAIN = /^(runc|crun|oci|nvidia|io\.containerd\.(runc\.v[12]|runtime\.v1\.linux))$/;
+
+/** Runtimes with a kernel of their own, for which the host's doesn't filter system calls. */
+const OWN_KERNEL = /runsc|gvisor|kata/i;
+
+const UNFILTERED =
+  "The engine filters no system calls (seccomp): where the kernel lets users make user namespaces, a job has every capability in one of its own. Take seccomp-profile out of the engine's configuration, or set container_runtime to one with a kernel of its own, such as runsc.";
+
+/** Throws as `Engine.call` does. */
+export async function engineInfo(engine: Pick<Engine, 'call'>, signal: AbortSignal): Promise<EngineInfo> {
+  return infoSchema.parse(await engine.call((docker): Promise<unknown> => docker.info(), { signal }));
+}
+
+/** True for a runtime for which files can be put into a running container from outside, as gVisor's can't. */
+export function isPlain(runtime: string): boolean {
+  return PLAIN.test(runtime);
+}
+
+/** What the engine confines jobs with under `runtime`, in its own words, and what of docs/security.md it voids. */
+export function confinedBy({ SecurityOptions: options, FirewallBackend: firewall }: EngineInfo, runtime: string) {
+  const words = options.map((option) => {
+    const { name = option, profile = '' } = Object.fromEntries(option.split(',').map((pair) => pair.split('=')));
+    return `${NAMES[name] ?? name} ${profile}`.trim();
+  });
+  const isFiltered = words.some((word) => /^seccomp(?! unconfined)/.test(word));
+  if (!words.some((word) => word.startsWith('seccomp'))) words.unshift('no seccomp');
+  if (firewall !== undefined) words.push(`firewall ${firewall.Driver}`);
+  const isOpen = !isFiltered && !OWN_KERNEL.test(runtime);
+  return { confinement: { runtime, engine: words }, warnings: isOpen ? [UNFILTERED] : [] };
+}
