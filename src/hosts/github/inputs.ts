@@ -1,5 +1,5 @@
 import type { context as actionsContext } from '@actions/github';
-import { definitionOf, environmentNames, type KeyName } from '../../config/schema.ts';
+import { definitionOf, environmentNames, isKey, type KeyName } from '../../config/schema.ts';
 import { trustByDefault } from '../../network/trust.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -8,32 +8,15 @@ export type Context = Pick<typeof actionsContext, 'job' | 'repo' | 'runAttempt' 
 
 /** The agent's settings that have inputs. Their defaults are the agent's, so action.yml must not set any. */
 const INPUT_KEYS = [
-  ...(['organization_name', 'runner_pool_id', 'runner_pool_name', 'oidc_scope', 'oidc_audience', 'token'] as const),
-  ...(['token_expiration', 'service_url', 'allow_insecure_service_url', 'ca_certificate', 'max_wait'] as const),
-  ...(['ca_certificate_in_jobs', 'env_forward_allowlist', 'polling_interval', 'deploy_target', 'pull_image'] as const),
-  ...(['image', 'allowed_images', 'require_digest', 'prepull_images', 'cache_volume', 'memory', 'num_cpus'] as const),
-  ...(['memory_soft_limit', 'pids_limit', 'extra_capabilities', 'container_network', 'dns_servers'] as const),
-  ...(['allow_metadata', 'cancel_grace_period', 'soft_timeout', 'report_timeout', 'http_server_port'] as const),
-  ...([
-    'engine',
-    'engine_version',
-    'engine_path',
-    'engine_download_url',
-    'engine_public_key',
-    'engine_digest',
-  ] as const),
-  ...([
-    'engine_relay',
-    'engine_record',
-    'enabled_workflow_types',
-    'kubeconfig',
-    'kube_context',
-    'namespace',
-    'pod_template',
-  ] as const),
-  ...(['service_account', 'image_pull_policy', 'pod_start_timeout', 'trigger', 'operation', 'trigger_jitter'] as const),
-  ...(['trigger_timeout', 'trigger_cancel', 'access_token', 'access_token_scope'] as const),
-] satisfies readonly KeyName[];
+  'organization_name runner_pool_id runner_pool_name oidc_scope oidc_audience token token_expiration',
+  'service_url allow_insecure_service_url ca_certificate max_wait ca_certificate_in_jobs env_forward_allowlist',
+  'polling_interval deploy_target pull_image image allowed_images require_digest prepull_images cache_volume',
+  'memory num_cpus memory_soft_limit pids_limit extra_capabilities container_network dns_servers allow_metadata',
+  'cancel_grace_period soft_timeout report_timeout http_server_port engine engine_version engine_path',
+  'engine_download_url engine_public_key engine_digest engine_relay engine_record enabled_workflow_types',
+  'kubeconfig kube_context namespace pod_template service_account image_pull_policy pod_start_timeout trigger',
+  'operation trigger_jitter trigger_timeout trigger_cancel access_token access_token_scope',
+].flatMap((line) => line.split(' ').filter(isKey));
 /** Inputs whose names differ from their settings'. */
 const RENAMED: Readonly<Record<string, string>> = {
   organization_name: 'organization',
