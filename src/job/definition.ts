@@ -58,10 +58,8 @@ function timeoutMs(timeout: string | number | undefined, of: string): number | u
     // Go writes zero for an unset duration.
     return durationFromJob(timeout) || undefined;
   } catch (cause) {
-    throw new JobDefinitionError(
-      `Failed to read the timeout for ${of}: ${messageOf(cause)}. Correct it in the stack's deployment settings.`,
-      { cause, code: 'PRA-CLOUD-07' },
-    );
+    const message = `Failed to read the timeout for ${of}: ${messageOf(cause)}. Correct it in the stack's deployment settings.`;
+    throw new JobDefinitionError(message, { cause, code: 'PRA-CLOUD-07' });
   }
 }
 

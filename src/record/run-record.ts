@@ -3,19 +3,16 @@ import { withEntry } from '../error-codes.ts';
 import { messageOf, OutcomeError } from '../outcome.ts';
 import { counted } from '../quantity.ts';
 import type { HealthSnapshot, Owner, RecordEventBody, RunResult } from './schema.ts';
-import { RecordWriter, stepLogPath } from './writer.ts';
+import { RecordWriter, type RecordWriterOptions, stepLogPath } from './writer.ts';
 
 /** The most events kept before the run directory is opened: an agent that waits for days must not accumulate them. */
 const HELD_EVENTS = 50;
 /** The most warnings in run.json. The first ones are kept, since they usually explain the rest. */
 const KEPT_NOTICES = 100;
 
-interface RunRecordOptions {
+interface RunRecordOptions extends Omit<RecordWriterOptions, 'directory'> {
   readonly version: string;
   readonly owner: Owner;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  readonly redact: (text: string) => string;
   /** Called with every event, whether or not it can be written. */
   readonly onEvent?: (event: RecordEventBody) => void;
 }

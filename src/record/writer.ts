@@ -24,7 +24,7 @@ export function stepLogPath(directory: string, index: number, name: string): { r
   return { relative, absolute: join(directory, relative) };
 }
 
-interface RecordWriterOptions {
+export interface RecordWriterOptions {
   readonly directory: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

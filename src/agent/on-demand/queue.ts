@@ -82,14 +82,10 @@ export function stacksOf(deployments: readonly { readonly stack: string }[]): st
   return `${names.join(', ')}${more}`;
 }
 
-export interface PlanLimits {
-  /** Deployments that wait for the pool. */
+/** The organization's load as far as Pulumi Cloud reports it; `queued` are the deployments that wait for the pool. */
+export interface PlanLimits extends Partial<DeploymentLoad> {
   readonly queued: number;
   readonly max: number;
-  /** How many deployments the organization may run at once, and how many run; unknown if Pulumi Cloud doesn't say. */
-  readonly concurrency?: number | undefined;
-  readonly busy?: number | undefined;
-  readonly paused?: boolean | undefined;
 }
 
 /** How many jobs to start for the queue, no more than can run; the clause `reason` says why fewer than queued. */

@@ -13,12 +13,7 @@ import type { RunEnd } from '../../record/run-record.ts';
 export type Ended = Verdict & Partial<JobEnd>;
 
 /** What is known about a run besides how its job ended. */
-export interface RunFacts {
-  readonly waitSeconds: number;
-  readonly deploymentId?: string;
-  readonly deploymentUrl?: string;
-  readonly runId?: string;
-  readonly jobId?: string;
+export interface RunFacts extends Pick<RunEnd, 'waitSeconds' | 'deploymentId' | 'deploymentUrl' | 'runId' | 'jobId'> {
   /** Absent when nothing was claimed. */
   readonly claimedAt?: Moment;
 }
