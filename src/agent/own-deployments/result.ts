@@ -1,11 +1,12 @@
 import type { Clock } from '../../clock.ts';
 import { pauseAfter } from '../../cloud/backoff.ts';
 import { CloudUnreachableError } from '../../cloud/errors.ts';
-import type { DeploymentName, StartedDeployments } from '../../cloud/started-deployments.ts';
+import type { DeploymentName } from '../../cloud/started-deployments.ts';
 import { defined } from '../../defined.ts';
 import { messageOf } from '../../outcome.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';
-import type { Log } from '../logging/log-line.ts';
+import type { AdviceOptions } from '../on-demand/queue.ts';
+import type { OwnDeploymentsOptions } from './own-deployments.ts';
 
 /** Milliseconds to keep retrying, enough to outlast an outage of a minute. */
 const PATIENCE_MS = 90_000;
@@ -14,17 +15,10 @@ const OPERATIONS_OF_DRIFT: ReadonlySet<string> = new Set(['detect-drift', 'remed
 /** What a deployment did, as far as Pulumi Cloud reports it. */
 export type DeploymentResult = Pick<OwnDeployment, 'changes' | 'drift'>;
 
-export interface ResultSources {
-  readonly api: Pick<StartedDeployments, 'changes' | 'drift'>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly signal: AbortSignal;
-}
-
 /** Retries for a while if Pulumi Cloud can't be reached. Throws what the last attempt threw, or the signal's reason. */
 export async function askPatiently<T>(
   ask: () => Promise<T>,
-  { clock, signal }: Pick<ResultSources, 'clock' | 'signal'>,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<T> {
   const began = clock.steady();
   for (let failures = 1; ; failures += 1) {
@@ -46,7 +40,7 @@ export async function askPatiently<T>(
 export async function resultOf(
   name: DeploymentName,
   { operation, outcome }: Pick<OwnDeployment, 'operation' | 'outcome'>,
-  { api, clock, log, signal }: ResultSources,
+  { api, clock, log, signal }: AdviceOptions & Pick<OwnDeploymentsOptions, 'api'>,
 ): Promise<DeploymentResult> {
   const asked = <T>(answer: Promise<T>): Promise<T | undefined> =>
     answer.catch((error: unknown) => {

@@ -5,6 +5,8 @@ import type { Claim } from '../../cloud/wire.ts';
 import { failureOf, type Verdict } from '../../outcome.ts';
 import type { Reported, RunEnd } from '../../record/run-record.ts';
 import type { Triggered } from '../on-demand/trigger-first.ts';
+import type { Prepuller } from '../prepuller.ts';
+import type { Readiness } from '../readiness.ts';
 import type { Waiting, WaitingOptions } from '../waiting.ts';
 import { OwnDeployments, type OwnDeploymentsOptions } from './own-deployments.ts';
 
@@ -12,9 +14,8 @@ import { OwnDeployments, type OwnDeploymentsOptions } from './own-deployments.ts
 export interface ServingAgent extends Omit<OwnDeploymentsOptions, keyof Triggered | 'outage'> {
   readonly say: OutageOptions['say'];
   readonly newWaiting: (changes: Partial<WaitingOptions>) => Waiting;
-  /** Called at the start of each wait for work, and of the last wait, for deployments that run elsewhere. */
-  readonly onWait: () => void;
-  readonly onWaited: () => void;
+  readonly prepuller: Prepuller;
+  readonly readiness: Readiness;
   /** Serves a claim, and writes its record to `directory`, relative to the run's. */
   readonly serve: (
     claim: Claim,
@@ -22,7 +23,6 @@ export interface ServingAgent extends Omit<OwnDeploymentsOptions, keyof Triggere
     waitSeconds: number,
     onReported: (event: Reported) => void,
   ) => Promise<RunEnd>;
-  readonly proveExecutor: () => Promise<void>;
 }
 
 /** Serves the pool while own deployments wait there, and follows those elsewhere, until all end. Never throws. */
@@ -30,7 +30,7 @@ export async function serveOwn(
   triggered: Triggered,
   agent: ServingAgent,
 ): Promise<{ readonly own: OwnDeployments; verdict: Verdict; waitSeconds: number; runSeconds: number }> {
-  const { clock, drain, say, newWaiting, onWait, onWaited, serve, proveExecutor } = agent;
+  const { clock, drain, say, newWaiting, health, prepuller, readiness, serve } = agent;
   const began = momentOf(clock);
   const outage = new Outage({ what: 'Following the deployments', say, clock });
   const own = new OwnDeployments({ ...triggered, ...agent, outage });
@@ -40,12 +40,12 @@ export async function serveOwn(
   let waitSeconds = 0;
   try {
     while (!until.aborted) {
-      onWait();
+      health.become('waiting');
       const since = clock.steady();
       const waited = await waiting.forWork().finally(() => {
         waitSeconds += (clock.steady() - since) / 1000;
       });
-      onWaited();
+      prepuller.rest();
       if (!('claim' in waited)) {
         const sentence =
           'No work came within max_wait: this agent claims nothing more, and only follows what it started.';
@@ -56,12 +56,13 @@ export async function serveOwn(
       const onReported = (event: Reported) => own.reported(deploymentId, event);
       const end = await serve(waited.claim, own.claimed(deploymentId), waitSeconds, onReported);
       await own.ended(deploymentId, end);
-      if (end.outcome !== 'succeeded' && !until.aborted) await proveExecutor();
+      if (end.outcome !== 'succeeded' && !until.aborted) await readiness.proveExecutor();
     }
   } catch (error) {
     if (!drain.aborted && !(error instanceof CloudUnreachableError)) own.unclaimable(failureOf(error));
   }
-  onWait();
+  // For deployments that run elsewhere.
+  health.become('waiting');
   const verdict = await own.end();
   return { own, verdict, waitSeconds, runSeconds: passedSince(began, clock).surely / 1000 };
 }

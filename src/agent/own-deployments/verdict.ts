@@ -35,6 +35,12 @@ export function ownVerdict(
   return { ...verdict, message: `${failed}. ${worst.stack}: ${message}` };
 }
 
+/** True if one of them found drift, false if all of them found none, undefined if that isn't known. */
+export function driftOf(deployments: readonly OwnDeployment[]): boolean | undefined {
+  const found = deployments.map(({ drift }) => drift);
+  return found.includes(true) ? true : found.every((drift) => drift === false) ? false : undefined;
+}
+
 function rank({ outcome }: OwnDeployment): number {
   return outcome === undefined ? 0 : OUTCOME_NAMES.indexOf(outcome);
 }
