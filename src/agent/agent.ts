@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Outage, type OutageOptions } from '../cloud/outage.ts';
+import { Outage, type Say } from '../cloud/outage.ts';
 import type { Claim } from '../cloud/wire.ts';
 import { defined } from '../defined.ts';
 import { withEntry } from '../error-codes.ts';
@@ -243,8 +243,7 @@ export class Agent {
     this.#secrets.forget();
   }
 
-  /** Writes to the log and, above debug level, to the record. */
-  readonly #say: OutageOptions['say'] = (level, message) => {
+  readonly #say: Say = (level, message) => {
     this.#options.log(level, message);
     if (level !== 'debug') this.#record.notice(level, message);
   };

@@ -43,11 +43,7 @@ export async function configure({
   return 0;
 }
 
-async function tokenFrom(
-  file: string | undefined,
-  workingDirectory: string,
-  stdin: Readable,
-): Promise<Record<string, string>> {
+async function tokenFrom(file: string | undefined, workingDirectory: string, stdin: Readable): Promise<Settings> {
   if (file === undefined) return {};
   try {
     const token = (file === '-' ? await text(stdin) : await readFile(resolve(workingDirectory, file), 'utf8')).trim();

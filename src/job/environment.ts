@@ -97,12 +97,9 @@ export function jobEnvironment(sources: EnvironmentSources): JobEnvironment {
  * Returns a function that adds what a step wrote to its environment file to `variables`, and its values to `secrets`. It
  * throws if those can't be hidden.
  */
-export function furtherVariables(
-  variables: Record<string, string>,
-  secrets: Pick<SecretScope, 'add'>,
-): (written: string) => void {
+export function furtherVariables(variables: Record<string, string>, secrets: Pick<SecretScope, 'add'>) {
   let room = MOST_TAUGHT;
-  return (written) => {
+  return (written: string): void => {
     const further = parseEnvironmentFile(written);
     const size = secrets.add(suspectedSecrets(further), room);
     if (size === undefined) throw new Error(UNHIDDEN);

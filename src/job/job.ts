@@ -3,7 +3,7 @@ import type { AgentConfig } from '../config/agent-config.ts';
 import { formatDuration } from '../config/duration.ts';
 import { softMemoryBytes } from '../config/keys/jobs.ts';
 import { defined } from '../defined.ts';
-import type { Executor, JobContainer } from '../executor/executor.ts';
+import type { Executor, JobContainer, StepSpec } from '../executor/executor.ts';
 import { containerSettings } from '../executor/registry.ts';
 import type { SecretScope } from '../log/redactor.ts';
 import type { StepLog } from '../log/step-log.ts';
@@ -203,12 +203,8 @@ class Job {
     }
   }
 
-  async #step(
-    { name, script, workingDirectory, timeoutMs }: WorkStep,
-    shell: string,
-    environment: Readonly<Record<string, string>>,
-    log: StepLog,
-  ): Promise<StepEnd> {
+  async #step(step: WorkStep, shell: string, environment: StepSpec['environment'], log: StepLog): Promise<StepEnd> {
+    const { name, script, workingDirectory, timeoutMs } = step;
     const { stop, clock, config, say } = this.#options;
     const spec = { shell, script, environment, ...defined({ workingDirectory }) };
     const running = runStep({

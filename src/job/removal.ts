@@ -17,10 +17,7 @@ interface Hurry {
 }
 
 /** Removes a job's container, with retries. Returns a message for the user if that fails. Never throws. */
-export async function removeContainer(
-  container: Pick<JobContainer, 'id' | 'remove'>,
-  { clock, hurry }: Hurry,
-): Promise<string | undefined> {
+export async function removeContainer(container: Pick<JobContainer, 'id' | 'remove'>, { clock, hurry }: Hurry) {
   const attempt = async (tries = 0): Promise<void> => {
     try {
       await container.remove();

@@ -1,7 +1,7 @@
 import { pauseAfter } from '../cloud/backoff.ts';
 import { isRefusal } from '../cloud/errors.ts';
 import type { JobApi, StepStatus } from '../cloud/jobs.ts';
-import { Outage, type OutageOptions } from '../cloud/outage.ts';
+import { Outage, type Say } from '../cloud/outage.ts';
 import { withEntry } from '../error-codes.ts';
 import type { StepFile } from '../log/step-file.ts';
 import { codeOf, messageOf } from '../outcome.ts';
@@ -22,7 +22,7 @@ export interface ReportsOptions extends HeartbeatTimes {
   /** Aborts when reports are given up. */
   readonly over: AbortSignal;
   readonly watch: Pick<DeploymentWatch, 'stepRuns' | 'hasEnded' | 'success'>;
-  readonly say: OutageOptions['say'];
+  readonly say: Say;
   /** Called as logs grow, with bytes written and lines accepted by Pulumi Cloud, and finally with undelivered lines. */
   readonly onLog?: (figures: { bytes?: number; sent?: number; undelivered?: number }) => void;
 }

@@ -129,12 +129,8 @@ export type Reported = RecordEventBody & { readonly type: 'reported' };
  * Copies another record's events to `record` as they happen, but passes `reported`, which is not `record`'s own, to
  * `onReported`; `directory` is its path relative to `record`'s.
  */
-export function mirror(
-  record: RunRecord,
-  directory: string,
-  onReported: (event: Reported) => void,
-): (event: RecordEventBody) => void {
-  return (event) => {
+export function mirror(record: RunRecord, directory: string, onReported: (event: Reported) => void) {
+  return (event: RecordEventBody): void => {
     if (event.type === 'agent-started' || event.type === 'outcome') return;
     if (event.type === 'reported') onReported(event);
     else if (event.type === 'notice') record.notice(event.level, event.message);

@@ -58,10 +58,8 @@ export function glanceMarkup({ sign, subject, address, facts }: Glance): string 
 }
 
 /** A table of the deployments that a run started, then of the other jobs it ran. Empty for a run of a single job. */
-export function deploymentTable(
-  { deployments = [], jobs }: RunReport,
-  { maxRows, linked = false }: TableOptions,
-): string {
+export function deploymentTable({ deployments = [], jobs }: RunReport, options: TableOptions): string {
+  const { maxRows, linked = false } = options;
   if (jobs === undefined) return '';
   const drift = deployments.some((each) => each.drift !== undefined) ? ['Drift'] : [];
   const logs = linked ? ['Log'] : [];

@@ -132,10 +132,7 @@ export interface ReportOptions<T> extends Omit<CommandOptions, 'killSignal'> {
 }
 
 /** The JSON report of an engine's command; undefined if interrupted. Throws OutcomeError `failed` if there is none. */
-export async function readReport<T>(
-  command: EngineCommand,
-  { name, read, ...options }: ReportOptions<T>,
-): Promise<T | undefined> {
+export async function readReport<T>(command: EngineCommand, { name, read, ...options }: ReportOptions<T>) {
   const failure = (reason: string, cause: unknown) =>
     new OutcomeError('failed', `Failed to run ${name} for this job: ${plainText(reason, MAX_LOG + 100)}.`, {
       code: 'PRA-CONFIG-12',

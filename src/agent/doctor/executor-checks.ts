@@ -20,10 +20,8 @@ interface ExecutorCheckSources extends CheckSources {
 }
 
 /** Checks the executor, its disk and its permissions, and makes, uses and removes a container. */
-export async function executorChecks(
-  examination: Examination,
-  { config, environment, redactor, labels }: ExecutorCheckSources,
-): Promise<void> {
+export async function executorChecks(examination: Examination, sources: ExecutorCheckSources): Promise<void> {
+  const { config, environment, redactor, labels } = sources;
   const known = config.missing === undefined ? config.value : undefined;
   const { doctor } = EXECUTORS[known?.deployTarget ?? 'docker'];
   const executorSources = { environment, onSecret: (secret: string) => redactor.add([secret]) };

@@ -54,11 +54,7 @@ export async function readQueue(
 }
 
 /** The started deployments that are listed for another pool, or for none. */
-export function misplaced(
-  started: readonly StartedDeployment[],
-  listed: ReadonlyMap<string, ListedDeployment>,
-  poolId: string,
-): readonly StartedDeployment[] {
+export function misplaced(started: readonly StartedDeployment[], listed: Queue['listed'], poolId: string) {
   return started.filter(({ deploymentId }) => {
     const deployment = listed.get(deploymentId);
     return deployment !== undefined && (deployment.poolId ?? '') !== poolId;
@@ -117,11 +113,8 @@ export interface AdviceOptions {
  * Asks for something useful but not essential, for up to ten seconds. Returns undefined on failure, with a warning that
  * calls it `what`. Throws only the signal's reason.
  */
-export async function advice<T>(
-  what: string,
-  ask: (signal: AbortSignal) => Promise<T>,
-  { clock, log, signal }: AdviceOptions,
-): Promise<T | undefined> {
+export async function advice<T>(what: string, ask: (signal: AbortSignal) => Promise<T>, options: AdviceOptions) {
+  const { clock, log, signal } = options;
   const [over, late] = [new AbortController(), new AbortController()];
   const expire = () => late.abort(new Error(`no answer within ${ADVICE_MS / 1000} s`));
   void clock.sleep(ADVICE_MS, over.signal).then(expire, () => undefined);
@@ -137,10 +130,6 @@ export async function advice<T>(
 }
 
 /** The load of an organization's deployments, as advice. */
-export function readLoad(
-  api: Pick<OrganizationApi, 'load'>,
-  organization: string,
-  options: AdviceOptions,
-): Promise<DeploymentLoad | undefined> {
+export function readLoad(api: OrganizationApi, organization: string, options: AdviceOptions) {
   return advice(`The load of ${organization}`, (signal) => api.load(organization, signal), options);
 }

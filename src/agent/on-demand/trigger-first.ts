@@ -34,10 +34,8 @@ export interface Triggered {
  * Starts deployments before the agent waits. Throws OutcomeError if none could be started or, for a lasting agent, if
  * any could not; started ones stay queued.
  */
-export async function triggerFirst(
-  { http, redactor, config, clock, signal, health }: TriggerFirstOptions,
-  notice: Notice,
-): Promise<Triggered> {
+export async function triggerFirst(options: TriggerFirstOptions, notice: Notice): Promise<Triggered> {
+  const { http, redactor, config, clock, signal, health } = options;
   const tokens = accessTokenSource(config, http, redactor);
   const api = new OrganizationApi(http, tokens);
   const log: AdviceOptions['log'] = (level, message) => notice(level === 'info' ? 'info' : 'warning', message);

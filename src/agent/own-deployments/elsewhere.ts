@@ -26,11 +26,8 @@ export interface ElsewhereSources
 }
 
 /** Records a deployment that another agent ran, from what Pulumi Cloud reports. Never rejects: gaps are logged. */
-export async function recordElsewhere(
-  verdict: Verdict,
-  { stack, deploymentId, consoleUrl: deploymentUrl }: OwnDeployment,
-  sources: ElsewhereSources,
-): Promise<void> {
+export async function recordElsewhere(verdict: Verdict, own: OwnDeployment, sources: ElsewhereSources): Promise<void> {
+  const { stack, deploymentId, consoleUrl: deploymentUrl } = own;
   const { newRecord, directory, view, config, log } = sources;
   const record = newRecord();
   try {
@@ -81,16 +78,11 @@ async function recordSteps(record: RunRecord, sources: ElsewhereSources): Promis
 }
 
 /** Copies a step's log, up to `most` lines. Returns what is wrong with the copy, if anything. Never rejects. */
-async function copyLines(
-  { job, step }: StepView,
-  log: StepLog,
-  most: number,
-  sources: ElsewhereSources,
-): Promise<string | undefined> {
+async function copyLines(step: StepView, log: StepLog, most: number, sources: ElsewhereSources) {
   const { api, name, signal } = sources;
   try {
     for (let offset = 0; offset < most; ) {
-      const ask = () => api.lines(name, { job, step, offset }, signal);
+      const ask = () => api.lines(name, { ...step, offset }, signal);
       const { lines, next } = await askPatiently(ask, sources);
       if (lines.length > 0) await log.write(Buffer.from(`${lines.join('\n')}\n`));
       if (next === undefined) return undefined;

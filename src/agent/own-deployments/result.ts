@@ -1,4 +1,3 @@
-import type { Clock } from '../../clock.ts';
 import { pauseAfter } from '../../cloud/backoff.ts';
 import { CloudUnreachableError } from '../../cloud/errors.ts';
 import type { DeploymentName } from '../../cloud/started-deployments.ts';
@@ -16,10 +15,7 @@ const OPERATIONS_OF_DRIFT: ReadonlySet<string> = new Set(['detect-drift', 'remed
 export type DeploymentResult = Pick<OwnDeployment, 'changes' | 'drift'>;
 
 /** Retries for a while if Pulumi Cloud can't be reached. Throws what the last attempt threw, or the signal's reason. */
-export async function askPatiently<T>(
-  ask: () => Promise<T>,
-  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
-): Promise<T> {
+export async function askPatiently<T>(ask: () => Promise<T>, { clock, signal }: AdviceOptions): Promise<T> {
   const began = clock.steady();
   for (let failures = 1; ; failures += 1) {
     try {
@@ -40,8 +36,9 @@ export async function askPatiently<T>(
 export async function resultOf(
   name: DeploymentName,
   { operation, outcome }: Pick<OwnDeployment, 'operation' | 'outcome'>,
-  { api, clock, log, signal }: AdviceOptions & Pick<OwnDeploymentsOptions, 'api'>,
+  { api, ...options }: AdviceOptions & Pick<OwnDeploymentsOptions, 'api'>,
 ): Promise<DeploymentResult> {
+  const { log, signal } = options;
   const asked = <T>(answer: Promise<T>): Promise<T | undefined> =>
     answer.catch((error: unknown) => {
       // Not every service reports it.
@@ -53,7 +50,7 @@ export async function resultOf(
   const differ = changes && differs(changes);
   if (outcome !== 'succeeded')
     return defined({ changes, drift: (operation === 'detect-drift' && differ) || undefined });
-  const stackDrift = await asked(askPatiently(() => api.drift(name.stack, signal), { clock, signal }));
+  const stackDrift = await asked(askPatiently(() => api.drift(name.stack, signal), options));
   return defined({ changes, drift: stackDrift ?? differ });
 }
 

@@ -1,6 +1,6 @@
 import { momentOf, passedSince } from '../../clock.ts';
 import { CloudUnreachableError } from '../../cloud/errors.ts';
-import { Outage, type OutageOptions } from '../../cloud/outage.ts';
+import { Outage, type Say } from '../../cloud/outage.ts';
 import type { Claim } from '../../cloud/wire.ts';
 import { failureOf, type Verdict } from '../../outcome.ts';
 import type { Reported, RunEnd } from '../../record/run-record.ts';
@@ -12,7 +12,7 @@ import { OwnDeployments, type OwnDeploymentsOptions } from './own-deployments.ts
 
 /** What a run with deployments of its own needs from its agent. */
 export interface ServingAgent extends Omit<OwnDeploymentsOptions, keyof Triggered | 'outage'> {
-  readonly say: OutageOptions['say'];
+  readonly say: Say;
   readonly newWaiting: (changes: Partial<WaitingOptions>) => Waiting;
   readonly prepuller: Prepuller;
   readonly readiness: Readiness;

@@ -12,8 +12,11 @@ import type { RunEnd } from '../../record/run-record.ts';
 /** How a run ended: with a job or without one. */
 export type Ended = Verdict & Partial<JobEnd>;
 
+/** What is known of a run before its job begins. */
+export type WaitFacts = Pick<RunEnd, 'waitSeconds' | 'deploymentUrl'>;
+
 /** What is known about a run besides how its job ended. */
-export interface RunFacts extends Pick<RunEnd, 'waitSeconds' | 'deploymentId' | 'deploymentUrl' | 'runId' | 'jobId'> {
+export interface RunFacts extends WaitFacts, Pick<RunEnd, 'deploymentId' | 'runId' | 'jobId'> {
   /** Absent when nothing was claimed. */
   readonly claimedAt?: Moment;
 }
