@@ -63,12 +63,8 @@ export class Agent {
     const common = { ...options, say: this.#say, random: Math.random };
     this.#secrets = options.redactor.scope();
     this.#record = this.#newRecord();
-    this.#health = new Health({
-      thresholdMs: config.healthThresholdMs,
-      clock,
-      onSnapshot: (snapshot) => this.#record.health(snapshot),
-      metrics,
-    });
+    const onSnapshot: RunRecord['health'] = (snapshot) => this.#record.health(snapshot);
+    this.#health = new Health({ thresholdMs: config.healthThresholdMs, clock, onSnapshot, metrics });
     this.#readiness = new Readiness({ ...common, health: this.#health, event: (event) => this.#record.event(event) });
     this.#orphans = new OrphanSweep(common);
     const { policy } = containerSettings(config);

@@ -150,11 +150,11 @@ async function exchange(call: CloudCall, wire: Wire) {
 function redirected(call: CloudCall, serviceUrl: string, status: number, location: unknown) {
   const to = typeof location === 'string' ? URL.parse(location, serviceUrl) : null;
   const where = to === null ? 'nowhere' : to.origin === 'null' ? to.protocol : to.origin;
-  return new CloudUnreachableError(
-    `Failed to ${call.purpose} for ${serviceUrl}: HTTP ${status} redirects to ${where}, but tokens are only sent to service_url. ` +
-      'Correct service_url, or whatever redirects requests to it.',
-    { code: call.code },
-  );
+  const reason = `HTTP ${status} redirects to ${where}, but tokens are only sent to service_url`;
+  const advice = 'Correct service_url, or whatever redirects requests to it.';
+  return new CloudUnreachableError(`Failed to ${call.purpose} for ${serviceUrl}: ${reason}. ${advice}`, {
+    code: call.code,
+  });
 }
 
 async function bounded(body: AsyncIterable<Buffer>): Promise<string> {

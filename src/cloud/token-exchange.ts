@@ -195,14 +195,12 @@ export class OidcToken extends ExchangedToken {
   }
 }
 
-export interface AccessTokenOptions extends ExchangeOptions {
-  /** `admin`, `team:<name>` or `user:<login>`; the organization's own token without admin rights when absent. */
-  readonly scope?: string;
-}
-
-/** An access token obtained with the CI job's ID token: the organization's, a team's or a user's, by scope. */
+/**
+ * An access token obtained with the CI job's ID token, by scope: `admin`, `team:<name>` or `user:<login>`; the
+ * organization's own token without admin rights when absent.
+ */
 export class ExchangedAccessToken extends ExchangedToken {
-  constructor(options: AccessTokenOptions) {
+  constructor(options: ExchangeOptions & { readonly scope?: string }) {
     const { organization, scope } = options;
     super(options, {
       whom: `an access token of ${organization}`,

@@ -38,25 +38,16 @@ export interface EnvironmentSources {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-export interface JobEnvironment {
-  readonly variables: Readonly<Record<string, string>>;
-  readonly files: readonly ContainerFile[];
-  readonly environmentFile: string;
-  /** Names of the variables forwarded from the host. */
-  readonly forwarded: readonly string[];
-  /** What no log may show: marked and forwarded values, credentials, and suspected secrets. */
-  readonly secrets: readonly string[];
-  /** Sentences for the user. */
-  readonly warnings: readonly string[];
-}
+export type JobEnvironment = Readonly<ReturnType<typeof jobEnvironment>>;
 
 /** Assembles the steps' environment (protocol section 4): the job's variables, then those forwarded from the host. */
-export function jobEnvironment(sources: EnvironmentSources): JobEnvironment {
+export function jobEnvironment(sources: EnvironmentSources) {
   const { work, claim, caBundle, environment: host } = sources;
   const { serviceUrl, envForwardAllowlist: allowlist } = sources.config;
   const variables: Record<string, string> = {};
   for (const [name, { value }] of Object.entries(work.env)) variables[name] = value;
   const credentials = [work.credentials?.password, claim.oidcToken].filter((value) => value !== undefined);
+  // What no log may show: credentials, marked and forwarded values, and suspected secrets.
   const secrets = [...credentials, ...variableSecrets(work.env)];
   variables['PULUMI_SERVICE_URL'] ??= `${serviceUrl}/api`;
   const files: ContainerFile[] = [];
@@ -69,8 +60,8 @@ export function jobEnvironment(sources: EnvironmentSources): JobEnvironment {
     // World-readable: steps may run as any user, and certificates aren't secret.
     files.push({ path: CA_FILE, mode: 0o644, content: caBundle });
   }
-  const forwarded: string[] = [];
-  const warnings: string[] = [];
+  // The names of the variables forwarded from the host, and sentences for the user.
+  const [forwarded, warnings]: [string[], string[]] = [[], []];
   for (const name of new Set([...allowlist, 'DOCKER_HOST'])) {
     const value = host[name];
     if (value === undefined) {

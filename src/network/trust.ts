@@ -33,12 +33,10 @@ export function trustByDefault(caCertificate?: string): void {
 /** The certificates in `ca_certificate`, PEM text or a file's path. Throws OutcomeError `config-error` if invalid. */
 export function configuredCertificates(caCertificate: string): string[] {
   const isText = caCertificate.includes('-----BEGIN');
-  const refused = (reason: string, cause?: unknown) =>
-    new OutcomeError(
-      'config-error',
-      `Failed to read ${isText ? 'ca_certificate' : `ca_certificate ${caCertificate}`} for the agent: ${reason}. Give the certificate of the authority in PEM form, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----, or the path of such a file.`,
-      { code: 'PRA-CONFIG-03', cause },
-    );
+  const refused = (reason: string, cause?: unknown) => {
+    const message = `Failed to read ${isText ? 'ca_certificate' : `ca_certificate ${caCertificate}`} for the agent: ${reason}. Give the certificate of the authority in PEM form, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----, or the path of such a file.`;
+    return new OutcomeError('config-error', message, { code: 'PRA-CONFIG-03', cause });
+  };
   let text: string;
   try {
     text = isText ? caCertificate : readFileSync(caCertificate, 'utf8');

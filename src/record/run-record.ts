@@ -81,13 +81,9 @@ export class RunRecord {
   /** Writes the outcome event and run.json, and closes the files. Throws what node:fs throws for run.json. */
   close(end: RunEnd): void {
     const { version, owner, now } = this.#options;
-    this.event({
-      type: 'outcome',
-      outcome: end.outcome,
-      ...defined({ code: end.code }),
-      exitCode: end.exitCode,
-      message: end.message,
-    });
+    const { outcome, code, exitCode, message } = end;
+    this.event({ type: 'outcome', outcome, ...defined({ code }), exitCode, message });
+    const more = this.#omitted === 0 ? [] : [`${counted(this.#omitted, 'more warning')} in the agent's log.`];
     const writer = this.#writer;
     this.#writer = undefined;
     try {
@@ -98,10 +94,7 @@ export class RunRecord {
         owner,
         startedAt: new Date(this.#startedAt).toISOString(),
         finishedAt: new Date(now()).toISOString(),
-        notices:
-          this.#omitted === 0
-            ? this.#notices
-            : [...this.#notices, `${counted(this.#omitted, 'more warning')} in the agent's log.`],
+        notices: [...this.#notices, ...more],
       });
     } finally {
       writer?.close();

@@ -44,11 +44,9 @@ export function glanceOf(report: RunReport, changes: readonly ResourceChanges[])
 /** `2 succeeded, 1 failed`, and the number with drift. */
 function tally(deployments: readonly OwnDeployment[]): string[] {
   const ends = Map.groupBy(deployments, ({ outcome, state }) => outcome ?? state);
+  const counts = [...ends].map(([end, those]) => `${those.length} ${end}`).join(', ');
   const drift = deployments.filter((each) => each.drift === true).length;
-  return [
-    [...ends].map(([end, those]) => `${those.length} ${end}`).join(', '),
-    ...(drift > 0 ? [`drift in ${drift}`] : []),
-  ];
+  return drift > 0 ? [counts, `drift in ${drift}`] : [counts];
 }
 
 /** The headline as HTML, on one line. */

@@ -103,13 +103,8 @@ async function* pageOf({ directory, report, troubleshooting }: PageSource): Asyn
 function head(report: RunReport, changes: readonly ResourceChanges[], troubleshooting: string | undefined): string {
   const { outcome, deploymentId, startedAt, image, forwarded, reported, elsewhere } = report;
   const glance = glanceOf(report, changes);
-  const policy = [
-    "default-src 'none'",
-    `script-src '${hash(SCRIPT)}'`,
-    `style-src '${hash(STYLE)}'`,
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ');
+  const [script, style] = [hash(SCRIPT), hash(STYLE)];
+  const policy = `default-src 'none'; script-src '${script}'; style-src '${style}'; base-uri 'none'; form-action 'none'`;
   const facts: string[] = [];
   if (deploymentId !== undefined && report.jobs === undefined) facts.push(deploymentText(report));
   if (startedAt !== undefined) facts.push(`Began ${new Date(startedAt).toISOString().replace(/T(.*)\..*/, ' $1 UTC')}`);

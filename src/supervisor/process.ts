@@ -33,21 +33,16 @@ export interface EngineProcess {
  * @throws OutcomeError `failed` when it can't be started
  */
 export async function startEngine(engine: Engine, runDirectory: string): Promise<EngineProcess> {
-  const { program, args, directory, environment } = engine.run(runDirectory);
+  const { program, args, directory: cwd, environment: env } = engine.run(runDirectory);
   await using log = await open(join(runDirectory, RUN_FILES.log), 'a', 0o600);
-  const child = spawn(program, args, {
-    cwd: directory,
-    detached: true,
-    stdio: ['pipe', log.fd, log.fd],
-    env: environment,
-  });
+  const child = spawn(program, args, { cwd, env, detached: true, stdio: ['pipe', log.fd, log.fd] });
   const exited = new Promise<ProcessExit>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
   if (child.pid === undefined) {
     const [cause]: Error[] = await once(child, 'error');
     const advice = 'Use the action at a released version, or build its dist folder (`npm run build`).';
-    const sentence = `Failed to start the agent with ${program} in ${directory}: ${cause?.message}. ${advice}`;
+    const sentence = `Failed to start the agent with ${program} in ${cwd}: ${cause?.message}. ${advice}`;
     throw new OutcomeError('failed', sentence, { code: 'PRA-CONFIG-10', cause });
   }
   child.stdin?.on('error', () => undefined);
