@@ -93,14 +93,10 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
   const lease = leaseOf(api, stop, say, options);
   const watchdog = options.watchdog?.(() => lease.leftMs);
   const reported = new AbortController();
-  const watch = new DeploymentWatch({
-    ...options,
-    deploymentId: claim.deploymentId,
-    intervalMs: options.config.jobStatusLoopIntervalMs,
-    stop,
-    onAnswer: () => health.active(),
-    say,
-  });
+  const { deploymentId } = claim;
+  const { jobStatusLoopIntervalMs: intervalMs } = options.config;
+  const onAnswer = () => health.active();
+  const watch = new DeploymentWatch({ ...options, deploymentId, intervalMs, stop, onAnswer, say });
   const mayBegin = watch.start();
   lease.start();
   void pool.acknowledge(claim, reported.signal).catch((error: unknown) => {

@@ -207,16 +207,9 @@ class Job {
     const { name, script, workingDirectory, timeoutMs } = step;
     const { stop, clock, config, say } = this.#options;
     const spec = { shell, script, environment, ...defined({ workingDirectory }) };
-    const running = runStep({
-      container: this.#running,
-      spec,
-      log,
-      stop,
-      clock,
-      graceMs: config.cancelGracePeriodMs,
-      onNote: (note) => say('warning', `${name}: ${note}`),
-      ...defined({ timeoutMs }),
-    });
+    const onNote = (note: string) => say('warning', `${name}: ${note}`);
+    const limits = { graceMs: config.cancelGracePeriodMs, ...defined({ timeoutMs }) };
+    const running = runStep({ container: this.#running, spec, log, stop, clock, onNote, ...limits });
     // A step that has begun must finish, so that Pulumi Cloud gets its status.
     return running.catch((error: unknown) => ({ status: 'failed', reason: messageOf(error) }));
   }

@@ -84,18 +84,12 @@ export class RunRecord {
     const { outcome, code, exitCode, message } = end;
     this.event({ type: 'outcome', outcome, ...defined({ code }), exitCode, message });
     const more = this.#omitted === 0 ? [] : [`${counted(this.#omitted, 'more warning')} in the agent's log.`];
+    const notices = [...this.#notices, ...more];
+    const times = { startedAt: new Date(this.#startedAt).toISOString(), finishedAt: new Date(now()).toISOString() };
     const writer = this.#writer;
     this.#writer = undefined;
     try {
-      writer?.result({
-        schema: 1,
-        ...end,
-        version,
-        owner,
-        startedAt: new Date(this.#startedAt).toISOString(),
-        finishedAt: new Date(now()).toISOString(),
-        notices: [...this.#notices, ...more],
-      });
+      writer?.result({ schema: 1, ...end, version, owner, ...times, notices });
     } finally {
       writer?.close();
     }

@@ -93,9 +93,8 @@ async function* pageOf({ directory, report, troubleshooting }: PageSource): Asyn
   const health = await healthBlock(directory);
   if (health !== '') yield `<h2>Health</h2>${health}`;
   const present = await readdir(directory);
-  const files = [RUN_FILES.result, RUN_FILES.events, RUN_FILES.health, RUN_FILES.log].filter((name) =>
-    present.includes(name),
-  );
+  const records = [RUN_FILES.result, RUN_FILES.events, RUN_FILES.health, RUN_FILES.log];
+  const files = records.filter((name) => present.includes(name));
   yield `<h2>Files beside this page</h2><p>${files.map((name) => `<a href="${name}">${name}</a>`).join(' · ')}</p>`;
   yield `</main>${steps.length > 0 ? `<script>${SCRIPT}</script>` : ''}</body></html>\n`;
 }

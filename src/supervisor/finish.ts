@@ -10,7 +10,7 @@ import { reportDead, sweep } from './dead-engine.ts';
 import { type FollowEnd, follow } from './follow.ts';
 import type { Host, Publishing, StepSettings } from './host.ts';
 import { waitForEnd } from './process.ts';
-import { publish, sayNotices } from './publish.ts';
+import { isRed, publish, sayNotices } from './publish.ts';
 import {
   isPublished,
   type RunState,
@@ -122,9 +122,8 @@ async function finish(host: Host, settings: PostSettings, times: PostTimes): Pro
     report,
     runDirectory,
     publishing: settings,
-    red: report.outcome !== 'succeeded' && report.outcome !== 'no-work',
+    red: isRed(report, 'succeed'),
     artifactDeadlineMs: Math.max(MIN_ARTIFACT_MS, left() - SUMMARY_MS),
-    signal: host.cancelled,
     uploaded: state.artifact,
     last: true,
   });

@@ -102,10 +102,8 @@ export async function runCommand(command: EngineCommand, options: CommandOptions
   const exited = new Promise((resolve) => child.once('exit', resolve));
   child.on('error', () => undefined);
   try {
-    const closed: Promise<(number | null)[]> = once(child, 'close', {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]),
-    });
-    const [code = null] = await closed;
+    const over = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
+    const [code = null]: (number | null)[] = await once(child, 'close', { signal: over });
     return { code, output, log };
   } catch (error) {
     if (child.pid === undefined) throw error;
@@ -128,11 +126,10 @@ export interface ReportOptions<T> extends Omit<CommandOptions, 'killSignal'> {
 
 /** The JSON report of an engine's command; undefined if interrupted. Throws OutcomeError `failed` if there is none. */
 export async function readReport<T>(command: EngineCommand, { name, read, ...options }: ReportOptions<T>) {
-  const failure = (reason: string, cause: unknown) =>
-    new OutcomeError('failed', `Failed to run ${name} for this job: ${plainText(reason, MAX_LOG + 100)}.`, {
-      code: 'PRA-CONFIG-12',
-      cause,
-    });
+  const failure = (reason: string, cause: unknown) => {
+    const message = `Failed to run ${name} for this job: ${plainText(reason, MAX_LOG + 100)}.`;
+    return new OutcomeError('failed', message, { code: 'PRA-CONFIG-12', cause });
+  };
   const end = await runCommand(command, { ...options, killSignal: 'SIGINT' }).catch((cause: Error) => {
     throw failure(`it could not be started: ${cause.message}`, cause);
   });

@@ -71,7 +71,6 @@ export async function run(host: Host, settings: StepSettings, runDirectory: stri
       publishing: settings,
       red: isRed(report, settings.onNoWork),
       artifactDeadlineMs: ARTIFACT_MS,
-      signal: cancelled,
     });
     save();
     setRunOutputs(host, report, runDirectory, state.artifact);

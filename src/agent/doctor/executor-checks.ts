@@ -92,20 +92,17 @@ async function containerCheck(
   signal: AbortSignal,
 ): Promise<Finding> {
   const { image = DEFAULT_IMAGE } = known;
+  const spec = {
+    ...containerSettings(known),
+    image,
+    pull,
+    labels: { ...labels, ...ownerLabels(ownOwner()), 'pulumi-runner.run': 'doctor' },
+    files: [{ path: ENVIRONMENT_FILE, mode: 0o600, content: '' }],
+    environmentFile: ENVIRONMENT_FILE,
+  };
   let container: JobContainer;
   try {
-    container = await executor.prepare(
-      {
-        ...containerSettings(known),
-        image,
-        pull,
-        labels: { ...labels, ...ownerLabels(ownOwner()), 'pulumi-runner.run': 'doctor' },
-        files: [{ path: ENVIRONMENT_FILE, mode: 0o600, content: '' }],
-        environmentFile: ENVIRONMENT_FILE,
-      },
-      async () => undefined,
-      signal,
-    );
+    container = await executor.prepare(spec, async () => undefined, signal);
   } catch (error) {
     if (known.image !== undefined || !(error instanceof ImageError)) throw error;
     const reason =

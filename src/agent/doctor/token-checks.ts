@@ -89,14 +89,9 @@ async function exchange(cloud: Cloud, signal: AbortSignal): Promise<Finding<Clou
 
 /** Makes the official agent's call before it polls (protocol section 2): harmless, but the endpoint may not exist. */
 async function askPool(signal: AbortSignal, { connection, tokens }: Cloud): Promise<Finding> {
-  const answer = await connection.http.once({
-    method: 'GET',
-    path: '/api/background-activities/token',
-    purpose: 'ask what the pool token may do',
-    code: 'PRA-AUTH-06',
-    token: await tokens.get(signal),
-    signal,
-  });
+  const call = { method: 'GET', path: '/api/background-activities/token', code: 'PRA-AUTH-06', signal } as const;
+  const purpose = 'ask what the pool token may do';
+  const answer = await connection.http.once({ ...call, purpose, token: await tokens.get(signal) });
   if (answer.status < 300) return { status: 'passed', detail: 'Pulumi Cloud knows the token as one of a runner pool' };
   const meaning = MEANINGS[answer.status];
   if (meaning === undefined) {

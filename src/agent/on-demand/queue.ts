@@ -85,10 +85,7 @@ export interface PlanLimits extends Partial<DeploymentLoad> {
 }
 
 /** How many jobs to start for the queue, no more than can run; the clause `reason` says why fewer than queued. */
-export function planSize({ queued, max, concurrency, busy = 0, paused }: PlanLimits): {
-  readonly count: number;
-  readonly reason?: string;
-} {
+export function planSize({ queued, max, concurrency, busy = 0, paused }: PlanLimits) {
   const free = concurrency === undefined ? Number.POSITIVE_INFINITY : Math.max(0, concurrency - busy);
   const limits: [number, string][] = [
     [paused === true ? 0 : Number.POSITIVE_INFINITY, "the organization's deployments are paused"],

@@ -2,7 +2,7 @@ import { momentOf, passedSince } from '../../clock.ts';
 import { CloudUnreachableError } from '../../cloud/errors.ts';
 import { Outage, type Say } from '../../cloud/outage.ts';
 import type { Claim } from '../../cloud/wire.ts';
-import { failureOf, type Verdict } from '../../outcome.ts';
+import { failureOf } from '../../outcome.ts';
 import type { Reported, RunEnd } from '../../record/run-record.ts';
 import type { Triggered } from '../on-demand/trigger-first.ts';
 import type { Prepuller } from '../prepuller.ts';
@@ -26,10 +26,7 @@ export interface ServingAgent extends Omit<OwnDeploymentsOptions, keyof Triggere
 }
 
 /** Serves the pool while own deployments wait there, and follows those elsewhere, until all end. Never throws. */
-export async function serveOwn(
-  triggered: Triggered,
-  agent: ServingAgent,
-): Promise<{ readonly own: OwnDeployments; verdict: Verdict; waitSeconds: number; runSeconds: number }> {
+export async function serveOwn(triggered: Triggered, agent: ServingAgent) {
   const { clock, drain, say, newWaiting, health, prepuller, readiness, serve } = agent;
   const began = momentOf(clock);
   const outage = new Outage({ what: 'Following the deployments', say, clock });

@@ -40,9 +40,7 @@ export interface WatchdogOptions {
  * Until `stop`, kills the process, and with it its container in Docker, if its main thread hangs: it could no longer
  * stop its job. Never throws.
  */
-export function startWatchdog({ leftMs, onFailure, checkMs = CHECK_MS, leastMs = MIN_MS }: WatchdogOptions): {
-  stop(): Promise<void>;
-} {
+export function startWatchdog({ leftMs, onFailure, checkMs = CHECK_MS, leastMs = MIN_MS }: WatchdogOptions) {
   const checks = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const reset = () => void Atomics.store(checks, 0, Math.ceil(Math.max(leftMs(), leastMs) / checkMs));
   const failed = (error: unknown) => {
