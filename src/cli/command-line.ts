@@ -1,7 +1,8 @@
 import type { EventEmitter } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
-import type { AgentFlags, Surroundings } from '../agent/configuration.ts';
+import type { AgentFlags, FileFlags } from '../agent/configuration.ts';
+import type { Surroundings } from '../config/config-file.ts';
 import { parsePositiveDuration } from '../config/duration.ts';
 import { boolean } from '../config/kind.ts';
 import { nearest } from '../config/problem.ts';
@@ -34,6 +35,8 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map([
 const TEXT = { type: 'string' } as const;
 const SEVERAL = { type: 'string', multiple: true } as const;
 const SWITCH = { type: 'boolean' } as const;
+/** With `--no-search` no file is searched for. */
+const FILE_OPTIONS = { config: TEXT, search: SWITCH };
 
 /** Reads the command line. Throws OutcomeError `config-error`. */
 export function parseCommand(argv: readonly string[]) {
@@ -66,9 +69,15 @@ export function parseCommand(argv: readonly string[]) {
       return { name, ...flags };
     }
     case 'sweep': {
-      const { 'run-directory': runDirectory, grace } = raw(rest, { 'run-directory': TEXT, grace: TEXT }).values;
+      const { values } = raw(rest, { 'run-directory': TEXT, grace: TEXT, ...FILE_OPTIONS });
+      const { 'run-directory': runDirectory, grace } = values;
       if (typeof runDirectory !== 'string') throw refused('sweep needs --run-directory DIR');
-      return { name, runDirectory, ...(typeof grace === 'string' && { graceMs: duration('--grace', grace) }) };
+      return {
+        name,
+        runDirectory,
+        ...fileFlags(values),
+        ...(typeof grace === 'string' && { graceMs: duration('--grace', grace) }),
+      };
     }
     case 'wire': {
       const [what, file, ...more] = raw(rest, {}, true).positionals;
@@ -129,10 +138,10 @@ function keyFlags(): Options {
 
 /** Parses the flags of the agent's configuration, and a command's own. */
 function parsed(args: string[], options: Options, allowPositionals = false) {
-  const sources = { config: TEXT, default: SEVERAL, label: SEVERAL };
+  const sources = { ...FILE_OPTIONS, default: SEVERAL, label: SEVERAL };
   const { values: own, positionals } = raw(args, { ...keyFlags(), ...sources, ...options }, allowPositionals);
   const flags: AgentFlags = {
-    ...defined({ file: textOf(own['config']) }),
+    ...fileFlags(own),
     defaults: pairs('--default', own['default']),
     overrides: settingsOf(own),
     labels: pairs('--label', own['label']),
@@ -146,6 +155,10 @@ function raw(args: string[], options: Options, allowPositionals = false) {
   } catch (cause) {
     throw refused(messageOf(cause), cause);
   }
+}
+
+function fileFlags(values: Readonly<Record<string, unknown>>): FileFlags {
+  return { ...defined({ file: textOf(values['config']) }), ...(values['search'] === false && { search: false }) };
 }
 
 /** The settings among the flags, by key. */

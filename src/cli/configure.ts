@@ -29,7 +29,6 @@ export async function configure(sources: CommandSources<'configure'>): Promise<n
     // Only what the file says counts.
     environment: {},
     workingDirectory,
-    homeDirectory: '',
     file: output,
     readFile: () => yaml,
   });

@@ -1,5 +1,7 @@
-import { loadAgentConfig, type Surroundings } from '../agent/configuration.ts';
+import { type FileFlags, loadAgentConfig } from '../agent/configuration.ts';
 import { ORPHAN_GRACE_MS, sweepOrphans } from '../agent/orphans.ts';
+import type { Surroundings } from '../config/config-file.ts';
+import { defined } from '../defined.ts';
 import { endLeftContainers } from '../engines/pulumi/job-containers.ts';
 import type { Executor } from '../executor/executor.ts';
 import { ownerLabels } from '../executor/labels.ts';
@@ -23,7 +25,9 @@ export async function sweep({ command, process, ...surroundings }: SweepSources)
   if (containers.length > 0 && owner !== undefined && !isAlive(owner))
     for (const line of await endLeftContainers(surroundings.environment, containers, graceMs))
       process.stdout.write(`${line}\n`);
-  const executor = await (place === undefined ? configuredExecutor(surroundings) : executorAt(place, surroundings));
+  const executor = await (place === undefined
+    ? configuredExecutor(command, surroundings)
+    : executorAt(place, surroundings));
   try {
     for (const line of await sweepAfter(owner, executor, graceMs)) process.stdout.write(`${line}\n`);
   } finally {
@@ -32,8 +36,8 @@ export async function sweep({ command, process, ...surroundings }: SweepSources)
   return 0;
 }
 
-function configuredExecutor(surroundings: Surroundings): Promise<Executor> {
-  const flags = { defaults: {}, overrides: {}, labels: {} };
+function configuredExecutor({ file, search }: FileFlags, surroundings: Surroundings): Promise<Executor> {
+  const flags = { ...defined({ file, search }), defaults: {}, overrides: {}, labels: {} };
   return executorFor(loadAgentConfig(flags, surroundings, { purpose: 'offline' }).config, surroundings);
 }
 

@@ -21,6 +21,7 @@ export function isCommand(name: string): name is CommandName {
 }
 
 const KEY_FLAGS = `  --config FILE          reads FILE instead of searching for pulumi-workflow-agent.yaml
+  --no-search            searches for none, so that without --config no file counts
   --default KEY=VALUE    a default that the file and the environment override
   --label KEY=VALUE      a label for every Docker object that the agent makes
   --<key> VALUE          sets any key, with dashes: --polling-interval 30s; pulumi-runner-agent run --help lists them
@@ -102,6 +103,7 @@ left, but nothing of an agent that is alive, or may be elsewhere. The run direct
 cluster's kubeconfig, context and namespace. If it does not, as before a claim, the configuration does, as run would read it.
 
 Flags:
+  --config FILE, --no-search   as for run
   --grace DURATION       time for containers to end by themselves, as they do without their agent; 12s when absent
 `,
   wire: `Usage: pulumi-runner-agent wire compare FILE

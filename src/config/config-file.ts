@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { isMap, isScalar, LineCounter, parse, parseDocument } from 'yaml';
@@ -15,17 +15,22 @@ import {
   type Setting,
 } from './problem.ts';
 import { isKey, KEY_NAMES, type KeyName } from './schema.ts';
+import { readOfRoot, readText } from './trusted-file.ts';
 
 export const CONFIG_FILE_NAME = 'pulumi-workflow-agent.yaml';
 /** What the file was called when the agent served deployments only. */
 const LEGACY_CONFIG_FILE_NAME = 'pulumi-deployment-agent.yaml';
 
-export interface SearchSources {
+/** The file with which an administrator configures the action on a machine. */
+export const MACHINE_FILE = path.join('/etc', CONFIG_FILE_NAME);
+
+export interface FileSources {
+  /** A relative `file` starts here. */
   readonly workingDirectory: string;
-  readonly homeDirectory: string;
-  readonly agentDirectory: string;
   /** The one file to read instead of searching; it must exist. */
   readonly file?: string;
+  /** Where to search otherwise; the first hit wins. None when absent. */
+  readonly directories?: readonly string[];
   /** The text of a file, or undefined when it does not exist; may throw. */
   readonly readFile?: (path: string) => string | undefined;
 }
@@ -42,8 +47,8 @@ export function homeOf({ HOME: home }: Readonly<Record<string, string | undefine
 /** The configuration file that counts; without one, `file` is absent and nothing is set. */
 export interface ConfigFile {
   readonly file?: string;
-  /** Where it was searched for. */
-  readonly directories: readonly string[];
+  /** Says that there is none, and where it was searched for. */
+  readonly absence: string;
   readonly notices: readonly string[];
   /** False when it can't be read or isn't a valid YAML mapping; `settings` is then empty. */
   readonly usable: boolean;
@@ -53,28 +58,45 @@ export interface ConfigFile {
   readonly warnings: readonly string[];
 }
 
-/** The directories to search, in Pulumi's documented order; the first hit wins. */
-export function searchDirectories({ workingDirectory, homeDirectory, agentDirectory }: SearchSources): string[] {
-  return [
-    ...new Set([workingDirectory, homeDirectory, '/etc', agentDirectory].filter((directory) => directory !== '')),
-  ];
+/** Where a command of the agent runs. */
+export interface Surroundings {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly workingDirectory: string;
+  /** The folder that contains the agent's program. */
+  readonly agentDirectory: string;
 }
 
-/** Reads the named file, or the first on the search path; files with the old name come after all with the new one. */
-export function readConfigFile(sources: SearchSources): ConfigFile {
-  const { file, workingDirectory, readFile = file === undefined ? readIfPresent : readText } = sources;
-  const directories = searchDirectories(sources);
-  const candidates =
-    file === undefined
-      ? [CONFIG_FILE_NAME, LEGACY_CONFIG_FILE_NAME].flatMap((name) => directories.map((from) => path.join(from, name)))
-      : [path.resolve(workingDirectory, file)];
+/** The directories that a command searches, in Pulumi's documented order. */
+export function searchDirectories({ workingDirectory, environment, agentDirectory }: Surroundings): string[] {
+  const directories = [workingDirectory, homeOf(environment), '/etc', agentDirectory];
+  return [...new Set(directories.filter((directory) => directory !== ''))];
+}
+
+/** The paths of a file in these directories; those with the old name come after all with the new one. */
+export function candidatesIn(directories: readonly string[]): string[] {
+  return [CONFIG_FILE_NAME, LEGACY_CONFIG_FILE_NAME].flatMap((name) =>
+    directories.map((from) => path.join(from, name)),
+  );
+}
+
+/** Reads the machine's file. If another user than root can have written it, that is a problem. */
+export function readMachineFile(): ConfigFile {
+  return readConfigFile({ workingDirectory: '/', file: MACHINE_FILE, readFile: (file) => readOfRoot(file) });
+}
+
+/** Reads the named file, or the first that the directories hold. */
+export function readConfigFile(sources: FileSources): ConfigFile {
+  const { file, directories = [], workingDirectory } = sources;
+  const { readFile = file === undefined ? readIfPresent : readText } = sources;
+  const candidates = file === undefined ? candidatesIn(directories) : [path.resolve(workingDirectory, file)];
+  const where = directories.length === 0 ? 'configuration file' : `${CONFIG_FILE_NAME} in ${directories.join(', ')}`;
   const none = {
     usable: true,
     settings: new Map<KeyName, Setting>(),
     problems: [],
     warnings: [],
     notices: [],
-    directories,
+    absence: `no ${where}`,
   };
   for (const candidate of candidates) {
     let text: string | undefined;
@@ -103,8 +125,6 @@ function readIfPresent(file: string): string | undefined {
   return readText(file);
 }
 
-const readText = (file: string): string => readFileSync(file, 'utf8');
-
 const MERGE_KEY = '<<';
 // prettyErrors would quote the line, which may hold the token; logLevel keeps the parser from writing to stderr.
 const OPTIONS = { prettyErrors: false, logLevel: 'error', merge: true } as const;
@@ -113,7 +133,7 @@ const OPTIONS = { prettyErrors: false, logLevel: 'error', merge: true } as const
  * Reads the text of a configuration file. Null and blank values are left out; an unknown key, which another version may
  * know, is a warning. Nothing of invalid YAML is used: what the parser recovers would only mislead.
  */
-function parseConfigFile(file: string, text: string): Omit<ConfigFile, 'file' | 'directories' | 'notices'> {
+function parseConfigFile(file: string, text: string): Omit<ConfigFile, 'file' | 'absence' | 'notices'> {
   const lineCounter = new LineCounter();
   // failsafe leaves each scalar as it was written: 007 stays 007
   const document = parseDocument(text, { ...OPTIONS, lineCounter, schema: 'failsafe' });

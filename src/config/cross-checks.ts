@@ -1,6 +1,6 @@
 import { byteCount } from '../quantity.ts';
 import type { AgentConfig } from './agent-config.ts';
-import { CONFIG_FILE_NAME, type ConfigFile } from './config-file.ts';
+import type { ConfigFile } from './config-file.ts';
 import { formatDuration } from './duration.ts';
 import { Findings, type Settings } from './findings.ts';
 import { softMemoryBytes } from './keys/jobs.ts';
@@ -42,7 +42,7 @@ function checkExecutor({ deployTarget }: Config, settings: Settings, found: Find
   }
 }
 
-function checkAuthentication(settings: Settings, { file, usable, directories }: ConfigFile, found: Findings): void {
+function checkAuthentication(settings: Settings, { file, usable, absence }: ConfigFile, found: Findings): void {
   const token = settings.get('token');
   const oidc = settings.get('oidc_token_file');
   if (token !== undefined && oidc !== undefined) {
@@ -50,10 +50,7 @@ function checkAuthentication(settings: Settings, { file, usable, directories }: 
   } else if (usable && oidc !== undefined) {
     found.require(['organization_name', 'runner_pool_id'], `with ${describeSetting(oidc)}`);
   } else if (usable && token === undefined) {
-    const looked =
-      file === undefined
-        ? `there is no ${CONFIG_FILE_NAME} in ${directories.join(', ')}`
-        : `neither the environment nor ${file} does`;
+    const looked = file === undefined ? `there is ${absence}` : `neither the environment nor ${file} does`;
     const message = `no way to authenticate: set ${named('token')} or ${named('oidc_token_file')} (${looked})`;
     found.problems.push({ message, key: 'token' });
   }

@@ -1,6 +1,6 @@
 import { defined } from '../defined.ts';
 import { type AgentConfig, CONFIG_KEYS, propertyName } from './agent-config.ts';
-import { readConfigFile, type SearchSources } from './config-file.ts';
+import { type ConfigFile, type FileSources, readConfigFile } from './config-file.ts';
 import { checkTogether, type Purpose } from './cross-checks.ts';
 import { ignored, type Kind, template } from './kind.ts';
 import { ConfigError, type ConfigProblem, describeSetting, nearest, problemWith, type Setting } from './problem.ts';
@@ -8,7 +8,9 @@ import { definitionOf, environmentNames, KEY_NAMES, type KeyName } from './schem
 
 const VARIABLE_PREFIX = 'PULUMI_AGENT_';
 
-export interface ConfigSources extends SearchSources {
+export interface ConfigSources extends FileSources {
+  /** The file, if it has been read already. */
+  readonly configFile?: ConfigFile;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** By key; they override the built-in defaults, and everything else overrides them. */
   readonly defaults?: Readonly<Partial<Record<KeyName, string>>>;
@@ -29,6 +31,8 @@ export interface LoadedConfig {
   /** Sentences worth a line in the log; nothing is wrong. */
   readonly notices: readonly string[];
   readonly file?: string;
+  /** Says that there is no file, and where it was searched for. */
+  readonly absence: string;
 }
 
 /**
@@ -38,7 +42,7 @@ export interface LoadedConfig {
  */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
   const { purpose = 'run', others = [] } = sources;
-  const found = readConfigFile(sources);
+  const found = sources.configFile ?? readConfigFile(sources);
   const problems: ConfigProblem[] = [...found.problems];
   const warnings = [...found.warnings, ...unknownVariables(sources.environment)];
   const notices: string[] = [...found.notices];
@@ -68,7 +72,8 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   problems.push(...together.problems, ...others);
   if (problems.length > 0) throw new ConfigError(problems, warnings);
   notices.push(...together.notices);
-  return defined({ config: Object.freeze(config as AgentConfig), warnings, notices, file: found.file });
+  const { file, absence } = found;
+  return defined({ config: Object.freeze(config as AgentConfig), warnings, notices, file, absence });
 }
 
 /** The value of a setting, or clauses that say what is wrong with it. */

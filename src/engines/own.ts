@@ -5,6 +5,7 @@ export interface OwnEngineOptions {
   readonly nodePath: string;
   /** Path of the agent's entry. */
   readonly script: string;
+  /** The one file that counts; it searches for none. */
   readonly configFile?: string | undefined;
   /** Settings by key; the file overrides them. */
   readonly defaults?: Readonly<Record<string, string>>;
@@ -23,7 +24,7 @@ const LEFTOVERS =
 /** The project's own agent, src/agent. */
 export function ownEngine(options: OwnEngineOptions): Engine {
   const { nodePath, script, configFile, defaults = {}, labels = {}, environment } = options;
-  const config = configFile === undefined ? [] : ['--config', configFile];
+  const config = configFile === undefined ? ['--no-search'] : ['--config', configFile];
   const settings = [...config, ...pairs('--default', defaults), ...pairs('--label', labels)];
   const command = (...args: readonly string[]): EngineCommand => ({
     program: nodePath,
@@ -36,7 +37,7 @@ export function ownEngine(options: OwnEngineOptions): Engine {
     run: (directory) => command('run', '--drain-on-stdin-end', '--run-directory', directory, ...settings),
     doctor: (directory) => command('doctor', '--json', '--run-directory', directory, ...settings),
     plan: () => command('plan', ...config),
-    sweep: (directory, graceMs) => command('sweep', '--run-directory', directory, '--grace', `${graceMs}ms`),
+    sweep: (directory, graceMs) => command('sweep', '--run-directory', directory, '--grace', `${graceMs}ms`, ...config),
   };
 }
 

@@ -84,6 +84,8 @@ export interface Publishing {
 /** The settings of a step, from its inputs. */
 export interface StepSettings extends Publishing {
   readonly engine: Engine;
+  /** The configuration file that counts. */
+  readonly configFile?: string;
   /** The file for the CI job's ID token; absent when the agent authenticates in another way. */
   readonly tokenFile?: TokenFile;
   /** Values to hide in the console. */

@@ -37,9 +37,13 @@ export async function main(host: Host, readSettings: (folder: RunFolder) => Prom
   }
 }
 
-/** Hides secrets before anything can print them, and warns of ignored parts of the configuration. */
-export function greet(host: Host, { secrets, warnings }: Pick<StepSettings, 'secrets' | 'warnings'>): void {
+/** Hides secrets before anything can print them, names the configuration file, and warns of what is ignored. */
+export function greet(
+  host: Host,
+  { secrets, configFile, warnings }: Pick<StepSettings, 'secrets' | 'configFile' | 'warnings'>,
+): void {
   for (const secret of secrets) if (secret.trim() !== '') host.mask(secret);
+  if (configFile !== undefined) host.info(plainText(`Configured by ${configFile}.`));
   for (const warning of warnings) host.warning(plainText(warning));
 }
 

@@ -6,7 +6,7 @@ import { parsePositiveDuration } from '../../src/config/duration.ts';
 import { CONTAINER_KEYS, IMAGE_KEYS, volumeProblem } from '../../src/config/keys/jobs.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { ConfigError } from '../../src/config/problem.ts';
-import { isKey, KEYS } from '../../src/config/schema.ts';
+import { definitionOf, isKey, KEY_NAMES, KEYS } from '../../src/config/schema.ts';
 import { CAPABILITIES, PIDS_LIMIT } from '../../src/executor/docker/container/host-config.ts';
 import { METADATA_ADDRESSES } from '../../src/executor/docker/container/network.ts';
 import { imagePolicy } from '../../src/executor/image-policy.ts';
@@ -47,7 +47,7 @@ function isChartValue(path: string): boolean {
   return path.split('.').reduce((at, key) => at?.[key], parse(read('deploy/helm/values.yaml'))) !== undefined;
 }
 
-const PLACES = { workingDirectory: '/current', homeDirectory: '/home', agentDirectory: '/agent', environment: {} };
+const PLACES = { workingDirectory: '/current', environment: {} };
 
 /** How our agent treats these keys of a file for Pulumi's agent. */
 function takes(keys: object): string {
@@ -156,6 +156,17 @@ it('the page on security lists the capabilities, the blocked addresses, and ever
   for (const [index, definition] of Object.values(CONTAINER_KEYS).entries())
     if ('default' in definition && definition.default !== '') expect(limits[index]?.[2]).toBe(code(definition.default));
   expect(CONTAINER_KEYS.pids_limit.default).toBe(String(PIDS_LIMIT));
+});
+
+it('the page on security lists every setting and variable that names a file, folder or socket as taken on trust', () => {
+  const trusted = codesOf(tableOf(read('docs/security.md'), 'trusted-paths').flat().join());
+  for (const key of KEY_NAMES.filter((each) => definitionOf(each).kind.locate)) expect(trusted).toContain(key);
+  const code = globSync('src/**/*.ts', { cwd: ROOT }).map((path) => read(path));
+  const variables = code.flatMap((text) => [...text.matchAll(/(?:environment\[|read\()'([A-Z_]+)'/g)]);
+  // The table writes the home directory as ~; the other one names nothing.
+  const named = variables.map(([, name = '']) => name).filter((name) => !/^(HOME|DOCKER_TLS_VERIFY)$/.test(name));
+  expect(new Set(named).size).toBeGreaterThan(8);
+  for (const name of named) expect(trusted).toContain(name);
 });
 
 it('the page on support names the versions that the code requires', () => {

@@ -4,11 +4,11 @@ import { open, rm, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { AgentConfig } from '../../config/agent-config.ts';
-import { CONFIG_FILE_NAME, homeOf, searchDirectories } from '../../config/config-file.ts';
+import type { Surroundings } from '../../config/config-file.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { clause, messageOf, OutcomeError } from '../../outcome.ts';
 import { byteCount } from '../../quantity.ts';
-import { type AgentFlags, loadAgentConfig, type Surroundings } from '../configuration.ts';
+import { type AgentFlags, loadAgentConfig } from '../configuration.ts';
 import { configuredLog } from '../logging/agent-log.ts';
 import { runDirectories } from '../runs/directories.ts';
 import type { Checked, Examination, Finding } from './examination.ts';
@@ -35,9 +35,8 @@ export function configCheck(
 ): Promise<Checked<AgentConfig>> {
   const spec = { id: 'configuration', title: 'Configuration', outcome: 'config-error', deadlineMs: 10_000 } as const;
   return examination.check<AgentConfig>(spec, [], () => {
-    const { config, file, warnings, notices } = loadAgentConfig(flags, surroundings, { redactor });
-    const searched = searchDirectories({ ...surroundings, homeDirectory: homeOf(surroundings.environment) });
-    const where = file ?? `no ${CONFIG_FILE_NAME} in ${searched.join(', ')}; environment and flags alone`;
+    const { config, file, absence, warnings, notices } = loadAgentConfig(flags, surroundings, { redactor });
+    const where = file ?? `${absence}; environment and flags alone`;
     // The user has nothing to correct about a default.
     const said = notices.filter((notice) => !notice.startsWith('the default of '));
     const detail = [where, ...warnings, ...said].map(clause).join('. ');

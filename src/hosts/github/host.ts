@@ -22,7 +22,6 @@ export interface Step extends Pick<Host, 'owner' | 'cancelled' | 'now' | 'tempor
   readonly stdout: Writable;
   /** The CI job's workspace; relative paths in inputs start there. */
   readonly checkoutDirectory: string;
-  readonly homeDirectory: string;
   /** The Node executable that runs this process, and the agent's entry file. */
   readonly nodePath: string;
   readonly agentScript: string;

@@ -1,4 +1,4 @@
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { context } from '@actions/github';
 import { flush } from '../../flush.ts';
@@ -47,7 +47,6 @@ export async function runProgram(
     cancelled: cancellation.signal,
     stdout,
     checkoutDirectory: process.cwd(),
-    homeDirectory: homedir(),
     temporaryDirectory: environment['RUNNER_TEMP'] ?? tmpdir(),
     nodePath: process.execPath,
     agentScript: join(dirname(program), '../agent/index.js'),

@@ -1,6 +1,14 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { AgentConfig } from '../../config/agent-config.ts';
-import { readConfigFile } from '../../config/config-file.ts';
+import {
+  type ConfigFile,
+  candidatesIn,
+  MACHINE_FILE,
+  readConfigFile,
+  readMachineFile,
+  searchDirectories,
+} from '../../config/config-file.ts';
 import { formatDuration } from '../../config/duration.ts';
 import { splitList } from '../../config/kind.ts';
 import { type ConfigSources, type LoadedConfig, loadConfig } from '../../config/load.ts';
@@ -56,13 +64,16 @@ export async function readInputs(step: Step, idTokenFile: string): Promise<Input
   return { ...publishing, onNoWork, doctor, ...loaded, warnings };
 }
 
-/** Post's settings, from inputs and environment only. Invalid ones, which main has refused, get their defaults. */
-export function readPostSettings({ environment, checkoutDirectory, nodePath, agentScript }: Step): PostSettings {
+/** Post's settings, from inputs and environment only. Invalid ones get their defaults, an invalid file none: main refused them. */
+export function readPostSettings(step: Step): PostSettings {
+  const { environment, checkoutDirectory, nodePath, agentScript } = step;
   const { PULUMI_AGENT_ENV_FORWARD_ALLOWLIST: fromEnvironment = '' } = environment;
   const forwarded = splitList(inputText(environment, 'env-forward-allowlist') || fromEnvironment);
   const settings = agentSettings(environment, checkoutDirectory);
   const agent = agentEnvironment(environment, settings, forwarded);
-  const engine = ownEngine({ nodePath, script: agentScript, environment: agent });
+  const { usable, file } = configFileOf(step);
+  const configFile = usable ? file : undefined;
+  const engine = ownEngine({ nodePath, script: agentScript, configFile, environment: agent });
   const jobCancelled = inputText(environment, 'job-status') === 'cancelled';
   return { ...readPublishing(environment, []), engine, jobCancelled };
 }
@@ -73,15 +84,11 @@ export function readSettings(
   idTokenFile: string,
   purpose: 'run' | 'plan',
   problems: readonly ConfigProblem[] = [],
-): Pick<Inputs, 'config' | 'engine' | 'tokenFile' | 'secrets' | 'warnings'> {
-  const { environment, checkoutDirectory, homeDirectory, nodePath, agentScript: script, context } = step;
-  // Never search the workspace: a pull request could then choose the service that gets the token.
-  const agentDirectory = resolve(script, '..');
-  const named = inputText(environment, 'config-file');
-  const configFile = named === '' ? undefined : resolve(checkoutDirectory, named);
-  const search = { workingDirectory: agentDirectory, homeDirectory, agentDirectory, ...defined({ file: configFile }) };
-  const inFile = readConfigFile(search).settings;
-  const isWritten = (key: KeyName) => writtenText(environment, checkoutDirectory, key) !== '' || inFile.has(key);
+): Pick<Inputs, 'config' | 'engine' | 'configFile' | 'tokenFile' | 'secrets' | 'warnings'> {
+  const { environment, checkoutDirectory, nodePath, agentScript: script, context } = step;
+  const found = configFileOf(step);
+  const isWritten = (key: KeyName) =>
+    writtenText(environment, checkoutDirectory, key) !== '' || found.settings.has(key);
   const hasToken = isWritten(purpose === 'run' ? 'token' : 'access_token');
   const usesIdToken = !hasToken && !isWritten('oidc_token_file');
   const overrides = {
@@ -92,7 +99,8 @@ export function readSettings(
   };
   const defaults = purpose === 'run' ? ACTION_DEFAULTS : {};
   const others = [...problems, ...(purpose === 'run' && hasToken ? secondWay(environment) : [])];
-  const { config, warnings } = load({ ...search, environment, defaults, overrides, purpose, others });
+  const sources = { workingDirectory: dirname(script), configFile: found, environment, defaults, overrides };
+  const { config, warnings, file: configFile } = load({ ...sources, purpose, others });
   const { organizationName: organization, oidcAudience, envForwardAllowlist, token = '', accessToken = '' } = config;
   // Without oidc_audience, the one that Pulumi Cloud expects for an organization.
   const audience = oidcAudience ?? (organization && `urn:pulumi:org:${organization}`);
@@ -103,8 +111,28 @@ export function readSettings(
     engine: ownEngine({ nodePath, script, configFile, defaults, labels: labelsOf(context), environment: agent }),
     secrets: [token, accessToken, ...secretValues(Object.fromEntries(forwarded))],
     warnings,
+    ...defined({ configFile }),
     ...(usesIdToken && audience !== undefined && { tokenFile: { path: idTokenFile, audience } }),
   };
+}
+
+/**
+ * The file that `config-file` names, else the machine's if root alone can have written it. Nothing is searched for: an
+ * earlier CI job could have put a file into the home directory, and a pull request into the workspace. A file that the
+ * action used to find is a warning.
+ */
+function configFileOf({ environment, checkoutDirectory, agentScript }: Step): ConfigFile {
+  const named = inputText(environment, 'config-file');
+  if (named !== '') return readConfigFile({ workingDirectory: checkoutDirectory, file: named });
+  const agentDirectory = dirname(agentScript);
+  const searched = candidatesIn(searchDirectories({ environment, workingDirectory: agentDirectory, agentDirectory }));
+  const left = searched.filter((file) => file !== MACHINE_FILE && existsSync(file));
+  const found = readMachineFile();
+  return { ...found, warnings: [...found.warnings, ...left.map(leftFile)] };
+}
+
+function leftFile(file: string): string {
+  return `${file} is not read: an earlier CI job could have left it there. If it is yours, let root move it to ${MACHINE_FILE}, or name it with config-file.`;
 }
 
 /** Loads the configuration; its errors name inputs. */

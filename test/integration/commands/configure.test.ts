@@ -16,8 +16,7 @@ const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toStrin
 
 /** The configuration in a file, as `run` reads it. */
 async function configOf(file: string) {
-  const places = { workingDirectory: '/', homeDirectory: '', agentDirectory: '/', file };
-  return (await loadConfig({ environment: {}, ...places })).config;
+  return (await loadConfig({ environment: {}, workingDirectory: '/', file })).config;
 }
 
 /** Runs `configure` on a pseudo-terminal, which util-linux's `script` makes and feeds with what is typed. */

@@ -4,6 +4,5 @@ import { loadConfig } from '../../../src/config/load.ts';
 
 /** The configuration from these settings alone, by key: no file and no environment. */
 export function configOf(overrides: Readonly<Record<string, string>>, purpose: Purpose = 'run'): AgentConfig {
-  const places = { workingDirectory: '/', homeDirectory: '/none', agentDirectory: '/none', readFile: () => undefined };
-  return loadConfig({ environment: {}, ...places, overrides, purpose }).config;
+  return loadConfig({ environment: {}, workingDirectory: '/', overrides, purpose }).config;
 }

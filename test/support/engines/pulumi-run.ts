@@ -59,7 +59,6 @@ export async function pulumiRun({ programs, cloud: cloudOptions, config: overrid
   const home = await folder();
   const directory = join(home, 'run');
   const token = cloud.createStaticToken('pool-1');
-  const places = { workingDirectory: home, homeDirectory: home, agentDirectory: home };
   const given = {
     ...(overrides['oidc_token_file'] === undefined && { token }),
     service_url: cloud.url,
@@ -78,7 +77,8 @@ export async function pulumiRun({ programs, cloud: cloudOptions, config: overrid
     request_retry_wait: '100ms',
     request_retry_max_wait: '200ms',
   };
-  const { config } = loadConfig({ environment: {}, ...places, overrides: { ...given, ...quick, ...overrides } });
+  const settings = { ...given, ...quick, ...overrides };
+  const { config } = loadConfig({ environment: {}, workingDirectory: home, overrides: settings });
   const redactor = new Redactor();
   redactor.add([token]);
   const owner = ownOwner();

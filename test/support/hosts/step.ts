@@ -21,6 +21,7 @@ export function stepIn(
     owner: { host: 'elsewhere', pid: 1, started: 'x' },
     environment: {
       PATH: process.env['PATH'],
+      HOME: join(directory, 'home'),
       GITHUB_STEP_SUMMARY: join(directory, 'STEP_SUMMARY'),
       ...environment,
       ...Object.fromEntries(given),
@@ -29,7 +30,6 @@ export function stepIn(
     cancelled: new AbortController().signal,
     stdout: process.stdout,
     checkoutDirectory: join(directory, 'checkout'),
-    homeDirectory: join(directory, 'home'),
     temporaryDirectory: join(directory, 'temp'),
     nodePath: process.execPath,
     agentScript: join(directory, 'agent/index.js'),

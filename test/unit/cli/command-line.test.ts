@@ -17,6 +17,7 @@ describe('the command line', () => {
     [['version'], { name: 'version' }],
     [['run'], run],
     [['run', '--config', '/etc/a.yaml'], { ...run, file: '/etc/a.yaml' }],
+    [['run', '--no-search'], { ...run, search: false }],
     [['run', '--max-wait=0s', '--single-run'], { ...run, overrides: { max_wait: '0s', single_run: 'true' } }],
     [['run', '--drain-on-stdin-end'], { ...run, drainOnStdinEnd: true }],
     [['run', '--no-pull-image'], { ...run, overrides: { pull_image: 'false' } }],
@@ -26,6 +27,8 @@ describe('the command line', () => {
       { ...run, defaults: { polling_interval: '10s', image: 'a=b' }, labels: { run: '1', empty: '' } },
     ],
     [['sweep', '--run-directory', '/r', '--grace', '1.5s'], { name: 'sweep', runDirectory: '/r', graceMs: 1_500 }],
+    [['sweep', '--run-directory', '/r', '--no-search'], { name: 'sweep', runDirectory: '/r', search: false }],
+    [['sweep', '--run-directory', '/r', '--config', 'c'], { name: 'sweep', runDirectory: '/r', file: 'c' }],
     [
       ['doctor', '--json', '--config', 'c.yaml', '--image', 'd', '--label', 'run=1'],
       { ...flags, name: 'doctor', json: true, file: 'c.yaml', overrides: { image: 'd' }, labels: { run: '1' } },

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { searchDirectories } from '../../../src/config/config-file.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { ConfigError, describeProblem } from '../../../src/config/problem.ts';
 import { TemplateFile } from '../../../src/executor/kubernetes/template.ts';
@@ -14,7 +15,7 @@ const environment = { PULUMI_AGENT_TOKEN: 'pul-environment' };
 
 describe('the search path', () => {
   let root: string;
-  let places: { workingDirectory: string; homeDirectory: string; agentDirectory: string };
+  let places: { workingDirectory: string; directories: string[] };
 
   beforeEach(async () => {
     root = await temporaryDirectory();
@@ -22,7 +23,8 @@ describe('the search path', () => {
       mkdirSync(path.join(root, name));
       return path.join(root, name);
     };
-    places = { workingDirectory: make('cwd'), homeDirectory: make('home'), agentDirectory: make('agent') };
+    const workingDirectory = make('cwd');
+    places = { workingDirectory, directories: [workingDirectory, make('last')] };
   });
 
   const put = (file: string, text: string): string => {
@@ -33,8 +35,11 @@ describe('the search path', () => {
   it('is the current directory, home, /etc and the agent’s folder, then the same with the old name', () => {
     const asked: string[] = [];
     const readFile = (file: string): undefined => void asked.push(file);
-    loadConfig({ ...places, environment, readFile });
-    const directories = [places.workingDirectory, places.homeDirectory, '/etc', places.agentDirectory];
+    const directories = ['/cwd', '/home', '/etc', '/agent'];
+    const command = { workingDirectory: '/cwd', environment: { HOME: '/home' }, agentDirectory: '/agent' };
+    expect(searchDirectories(command)).toEqual(directories);
+    expect(searchDirectories({ ...command, environment: { HOME: '' } })).toEqual(['/cwd', '/etc', '/agent']);
+    loadConfig({ ...places, directories, environment, readFile });
     expect(asked).toEqual([NAME, LEGACY].flatMap((name) => directories.map((from) => path.join(from, name))));
   });
 
@@ -47,7 +52,7 @@ describe('the search path', () => {
       `version (${old}:2) is a key of old configuration files and has no effect.`,
       expect.stringContaining('enabled_workflow_types'),
     ]);
-    const newer = put(path.join(places.agentDirectory, NAME), 'token: pul-new\n');
+    const newer = put(path.join(root, 'last', NAME), 'token: pul-new\n');
     expect(loadConfig({ ...places, environment: {} })).toMatchObject({ file: newer, config: { token: 'pul-new' } });
   });
 

@@ -56,8 +56,9 @@ describe('authentication', () => {
   it('must be configured, and the message says where the agent looked', () => {
     expect(problems({})).toEqual([
       'no way to authenticate: set token (PULUMI_AGENT_TOKEN) or oidc_token_file (PULUMI_AGENT_OIDC_TOKEN_FILE) ' +
-        '(there is no pulumi-workflow-agent.yaml in /current, /home-dir, /etc, /agent-dir)',
+        '(there is no pulumi-workflow-agent.yaml in /current, /elsewhere)',
     ]);
+    expect(problems({ directories: [] })).toEqual([expect.stringContaining('(there is no configuration file)')]);
     expect(problems({ text: 'single_run: true\n' })).toEqual([
       expect.stringContaining(`(neither the environment nor ${FILE} does)`),
     ]);

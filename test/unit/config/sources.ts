@@ -9,8 +9,7 @@ function sources(given: Partial<ConfigSources> & { text?: string | undefined } =
   return {
     environment: {},
     workingDirectory: '/current',
-    homeDirectory: '/home-dir',
-    agentDirectory: '/agent-dir',
+    directories: ['/current', '/elsewhere'],
     readFile: (path) => (path === FILE ? text : undefined),
     ...rest,
   };

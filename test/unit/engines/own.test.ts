@@ -27,6 +27,12 @@ test('the agent’s short commands get the settings that they read', () => {
   expect(args).toEqual([
     ['doctor', '--json', '--run-directory', '/run', ...SETTINGS],
     ['plan', '--config', 'my.yaml'],
-    ['sweep', '--run-directory', '/run', '--grace', '500ms'],
+    ['sweep', '--run-directory', '/run', '--grace', '500ms', '--config', 'my.yaml'],
   ]);
+});
+
+test('without a file, the agent is told to search for none', () => {
+  const engine = ownEngine({ nodePath: 'node', script: '/dist/agent/index.js', environment: {} });
+  for (const { args } of [engine.run('/run'), engine.doctor('/run'), engine.plan(), engine.sweep('/run', 1)])
+    expect(args).toContain('--no-search');
 });

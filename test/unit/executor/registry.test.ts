@@ -24,9 +24,8 @@ const kubeconfig = (server: string, current = 'one') =>
 
 async function configOf(settings: Readonly<Record<string, string>>): Promise<AgentConfig> {
   const directory = await folder();
-  const places = { workingDirectory: directory, homeDirectory: directory, agentDirectory: directory };
   const overrides = { deploy_target: 'kubernetes', ...settings };
-  return (await loadConfig({ environment: {}, ...places, purpose: 'offline', overrides })).config;
+  return (await loadConfig({ environment: {}, workingDirectory: directory, purpose: 'offline', overrides })).config;
 }
 
 /** Writes a kubeconfig; returns its path. */

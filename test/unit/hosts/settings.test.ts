@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -16,7 +17,7 @@ type Texts = Readonly<Record<string, string>>;
 let directory: string;
 beforeEach(async () => {
   directory = await temporaryDirectory();
-  for (const name of ['home', 'checkout']) await mkdir(join(directory, name));
+  for (const name of ['home', 'checkout', 'agent']) await mkdir(join(directory, name));
 });
 
 const inputsOf = (inputs: Texts, environment: Texts = {}) =>
@@ -90,11 +91,11 @@ describe('the inputs of the action', () => {
 
   test('take precedence over the environment, then the file, then the action’s own defaults', async () => {
     await writeFile(
-      join(directory, 'home/pulumi-workflow-agent.yaml'),
+      join(directory, 'checkout/my.yaml'),
       'polling_interval: 1s\nmax_wait: 2s\ncancel_grace_period: 3s\norganization_name: from-file\nrunner_pool_id: p\n',
     );
     const { config, tokenFile } = await inputsOf(
-      { 'polling-interval': '7s' },
+      { 'polling-interval': '7s', 'config-file': 'my.yaml' },
       { PULUMI_AGENT_POLLING_INTERVAL: '8s', PULUMI_AGENT_MAX_WAIT: '9s' },
     );
     expect(config).toMatchObject({ pollingIntervalMs: 7_000, maxWaitMs: 9_000, cancelGracePeriodMs: 3_000 });
@@ -107,18 +108,39 @@ describe('the inputs of the action', () => {
     ['the file', {}, {}, 'token: pul-0123456789\n'],
     ['another program', OIDC, { PULUMI_AGENT_OIDC_TOKEN_FILE: '/run/token' }, ''],
   ])('request no ID token when %s gives one', async (_, given, environment, file) => {
-    await writeFile(join(directory, 'home/pulumi-workflow-agent.yaml'), file);
-    const inputs = await inputsOf(given, environment);
+    await writeFile(join(directory, 'checkout/my.yaml'), file);
+    const inputs = await inputsOf({ ...given, 'config-file': 'my.yaml' }, environment);
     expect(inputs.tokenFile?.audience).toBeUndefined();
     expect(variablesOf(inputs)['PULUMI_AGENT_OIDC_TOKEN_FILE']).not.toBe(ID_TOKEN_FILE);
   });
 
   test('are never read from a workspace file that no input names', async () => {
-    await writeFile(join(directory, 'checkout/pulumi-workflow-agent.yaml'), 'service_url: https://evil.example\n');
-    expect((await inputsOf(OIDC)).config.serviceUrl).not.toContain('evil');
+    const file = join(directory, 'checkout/pulumi-workflow-agent.yaml');
+    await writeFile(file, 'service_url: https://evil.example\n');
+    expect(await inputsOf(OIDC)).not.toHaveProperty('configFile');
     const named = await inputsOf({ ...OIDC, 'config-file': 'pulumi-workflow-agent.yaml' });
-    expect(named.config.serviceUrl).toContain('evil');
-    expect(named.engine.run('/run').args).toContain(join(directory, 'checkout/pulumi-workflow-agent.yaml'));
+    expect(named).toMatchObject({ configFile: file, config: { serviceUrl: 'https://evil.example' } });
+    expect(named.engine.run('/run').args).toContain(file);
+  });
+
+  test('are never read from a file in the home directory or beside the agent, which is a warning, or added to the errors', async () => {
+    const files = [
+      'home/pulumi-workflow-agent.yaml',
+      'home/pulumi-deployment-agent.yaml',
+      'agent/pulumi-workflow-agent.yaml',
+    ];
+    for (const file of files) await writeFile(join(directory, file), 'organization_name: evil\nrunner_pool_id: p\n');
+    const inputs = await inputsOf(OIDC);
+    expect([inputs.config.organizationName, inputs.configFile]).toEqual(['acme', undefined]);
+    expect(inputs.warnings).toHaveLength(files.length);
+    for (const file of files)
+      expect(inputs.warnings).toContainEqual(expect.stringMatching(new RegExp(`${file} is not read: .* config-file`)));
+    const error = await inputsOf({}).catch((reason: unknown) => reason);
+    expect(String(error)).toMatch(
+      /input organization is required[\s\S]*ignored: .*home\/pulumi-workflow-agent.yaml is not read/,
+    );
+    await writeFile(join(directory, 'checkout/my.yaml'), '');
+    expect((await inputsOf({ ...OIDC, 'config-file': 'my.yaml' })).warnings).toEqual([]);
   });
 
   test('report every problem at once, by input name, without showing a secret', async () => {
@@ -165,7 +187,7 @@ describe('the inputs of the action', () => {
   });
 });
 
-test('post replaces a bad input with its default, and reads no file', () => {
+test('post replaces a bad input with its default, and takes a file only if it is a good one', () => {
   const inputs = { 'upload-artifact': 'x', 'artifact-retention-days': '9', 'artifact-name': 'n', image: 'i' };
   const environment = { PULUMI_AGENT_ENV_FORWARD_ALLOWLIST: 'A ACTIONS_B', ACTIONS_B: 'b', ACTIONS_C: 'c' };
   const { engine, ...publishing } = readPostSettings(stepIn(directory, inputs, { environment }));
@@ -174,6 +196,14 @@ test('post replaces a bad input with its default, and reads no file', () => {
   const agent = engine.sweep('/run', 1).environment;
   expect(agent).toMatchObject({ PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE: 'i', ACTIONS_B: 'b' });
   expect(agent).not.toHaveProperty('ACTIONS_C');
+  const filesOf = (text: string) => {
+    writeFileSync(join(directory, 'checkout/my.yaml'), text);
+    return readPostSettings(stepIn(directory, { 'config-file': 'my.yaml' }))
+      .engine.sweep('/run', 1)
+      .args.slice(-2);
+  };
+  expect(filesOf('image: i\n')).toEqual(['--config', join(directory, 'checkout/my.yaml')]);
+  expect(filesOf('image: [\n')).toContain('--no-search');
 });
 
 test.each([

@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../../src/config/load.ts';
 import { agentEnvironment, agentFile } from '../../../../src/engines/pulumi/agent-settings.ts';
 
-const places = { workingDirectory: '/nowhere', homeDirectory: '/nowhere', agentDirectory: '/nowhere' };
 const configOf = (overrides: Record<string, string>) =>
-  loadConfig({ environment: {}, ...places, overrides: { single_run: 'true', engine: 'pulumi', ...overrides } }).config;
+  loadConfig({
+    environment: {},
+    workingDirectory: '/nowhere',
+    overrides: { single_run: 'true', engine: 'pulumi', ...overrides },
+  }).config;
 const fileOf = (overrides: Record<string, string>) =>
   agentFile({
     config: configOf(overrides),
