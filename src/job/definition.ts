@@ -58,7 +58,8 @@ function timeoutMs(timeout: string | number | undefined, of: string): number | u
     // Go writes zero for an unset duration.
     return durationFromJob(timeout) || undefined;
   } catch (cause) {
-    const message = `Failed to read the timeout for ${of}: ${messageOf(cause)}. Correct it in the stack's deployment settings.`;
+    const advice = "Correct it in the stack's deployment settings.";
+    const message = `Failed to read the timeout for ${of}: ${messageOf(cause)}. ${advice}`;
     throw new JobDefinitionError(message, { cause, code: 'PRA-CLOUD-07' });
   }
 }

@@ -85,8 +85,8 @@ export function jobEnvironment(sources: EnvironmentSources) {
 }
 
 /**
- * Returns a function that adds what a step wrote to its environment file to `variables`, and its values to `secrets`. It
- * throws if those can't be hidden.
+ * Returns a function that adds what a step wrote to its environment file to `variables`, and the values to `secrets`.
+ * It throws if those can't be hidden.
  */
 export function furtherVariables(variables: Record<string, string>, secrets: Pick<SecretScope, 'add'>) {
   let room = MOST_TAUGHT;

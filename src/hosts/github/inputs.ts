@@ -9,7 +9,7 @@ type Settings = Readonly<Record<string, string>>;
 
 export type Context = Pick<typeof actionsContext, 'job' | 'repo' | 'runAttempt' | 'runId' | 'serverUrl'>;
 
-/** The agent's settings that have inputs. Their defaults are the agent's, so action.yml must not set any. */
+/** The agent's settings that have inputs. Their defaults are the agent's; a test holds action.yml to have none. */
 const INPUT_KEYS = [
   'organization_name runner_pool_id runner_pool_name oidc_scope oidc_audience token token_expiration',
   'service_url allow_insecure_service_url ca_certificate max_wait ca_certificate_in_jobs env_forward_allowlist',
