@@ -37,7 +37,7 @@ function create(image: string, network?: string): Promise<Docker.Container> {
     Healthcheck: { Test: ['NONE'] },
     HostConfig: {
       AutoRemove: true,
-      Init: true,
+      Init: false,
       LogConfig: { Type: 'none', Config: {} },
       SecurityOpt: ['no-new-privileges'],
       ...(network === undefined

@@ -37,6 +37,8 @@ export interface ContainerSpec extends ContainerSettings {
   readonly credentials?: { readonly username: string; readonly password: string };
   /** `os/architecture`, as in `linux/amd64`. */
   readonly platform?: string;
+  /** Milliseconds from now until the agent stops the job; unlimited if absent. */
+  readonly timeoutMs?: number;
   /** If false, the image must be there already. */
   readonly pull: boolean;
   readonly labels: Readonly<Record<string, string>>;

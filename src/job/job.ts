@@ -121,7 +121,7 @@ class Job {
     const ended = new AbortController();
     let watching: Promise<void> | undefined;
     try {
-      const failed = await this.#prepare(image, work, environment);
+      const failed = await this.#prepare(image, { ...work, ...defined({ timeoutMs: ms }) }, environment);
       if (failed !== undefined) return failed;
       const limit = softMemoryBytes(config.memorySoftLimit, config.memoryBytes);
       const watch = { container: this.#running, stop, clock, signal: ended.signal };
@@ -152,10 +152,10 @@ class Job {
       await settledBefore(mayBegin, stop.signal);
       stop.signal.throwIfAborted();
       const progress = async (line: string) => step.log.line(line);
-      const { credentials, platform } = work;
+      const { credentials, platform, timeoutMs } = work;
       const { files, environmentFile } = environment;
       const wanted = { image, pull: config.pullImage, labels, files, environmentFile };
-      const spec = { ...containerSettings(config), ...wanted, ...defined({ credentials, platform }) };
+      const spec = { ...containerSettings(config), ...wanted, ...defined({ credentials, platform, timeoutMs }) };
       const making = target.prepare(spec, progress, stop.signal);
       this.#container = await unlessHurried(making, 'start a container for the job', this.#hurry);
     } catch (error) {

@@ -147,6 +147,16 @@ function isZeroWidth(code: number, size: number): boolean {
   return false;
 }
 
+/** A text that is cut at its end, without an invisible piece that the cut splits or may split. */
+export function withoutSplit(text: Buffer): Buffer {
+  for (let at = 0; at < text.length; at++) {
+    const length = IS_NOTABLE[text[at] as number] === 0 ? 0 : invisibleLength(text, at, false);
+    if (length === CUT) return text.subarray(0, at);
+    if (length > 0) at += length - 1;
+  }
+  return text;
+}
+
 function isWithin(byte: number | undefined, first: number, last: number): boolean {
   return byte !== undefined && byte >= first && byte <= last;
 }

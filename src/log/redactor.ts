@@ -1,5 +1,5 @@
 import { AhoCorasick } from './aho-corasick.ts';
-import { scan, type Tail } from './scan.ts';
+import { Scan, type Tail } from './scan.ts';
 import { secretForms, wrappedForms } from './secret-forms.ts';
 
 /** Replaces everything hidden. */
@@ -110,12 +110,15 @@ export class Redactor {
 /**
  * Redacts one text. Between calls it holds back only a tail that may begin a secret, shorter than the longest secret and
  * `MOST_INVISIBLE`, and an escape sequence that has no end yet; it is released as soon as further text rules a secret
- * out. A mask is emitted as soon as it is certain.
+ * out. A mask is emitted as soon as it is certain, and covers the whole of each escape sequence that it touches.
  */
 export class RedactionStream {
   readonly #current: () => AhoCorasick;
-  /** Text to be read once more, because a secret may have begun in it. All positions below count from its start. */
-  #kept = Buffer.alloc(0);
+  #scan: Scan | undefined;
+  /** Text to be read once more if secrets change, because one may have begun in it. */
+  #kept: Buffer = Buffer.alloc(0);
+  /** Its position. All positions count from the whole text's beginning. */
+  #start = 0;
   /** What is before has been emitted; beyond the kept text if a mask is. */
   #done = 0;
   /** A mask ends at `#done`. */
@@ -134,57 +137,67 @@ export class RedactionStream {
   push(bytes: Buffer): Buffer {
     const isFresh = this.#kept.length === 0 && !this.#isMasked;
     const input = this.#kept.length === 0 ? bytes : Buffer.concat([this.#kept, bytes]);
-    const { held, kept } = this.#cover(input, false);
-    if (isFresh && kept === input.length && this.#covered.length === 0) return bytes;
-    return this.#release(input, held, kept);
+    const tail = this.#cover(input, false);
+    if (isFresh && tail.kept === this.#start + input.length && this.#covered.length === 0) {
+      [this.#start, this.#done] = [tail.kept, tail.kept];
+      return bytes;
+    }
+    const out = this.#release(input, tail);
+    // The caller may reuse its buffer.
+    if (input === bytes) this.#kept = Buffer.from(this.#kept);
+    return out;
   }
 
   /** Returns the rest, redacted, and resets the stream. */
   end(): Buffer {
     this.#cover(this.#kept, true);
-    const rest = this.#release(this.#kept, this.#kept.length, this.#kept.length);
+    const end = this.#start + this.#kept.length;
+    const rest = this.#release(this.#kept, { held: end, kept: end });
     const all = this.#isColoured ? Buffer.concat([rest, RESET]) : rest;
-    [this.#done, this.#isMasked, this.#isColoured] = [0, false, false];
+    [this.#scan, this.#start, this.#done, this.#isMasked, this.#isColoured] = [undefined, 0, 0, false, false];
     return all;
   }
 
-  /** Finds secrets in `input`, new ones also in its kept text. Returns where the end begins that may be one's part. */
+  /** Finds secrets in what is new of `input`; in all of it if there are other secrets than before. */
   #cover(input: Buffer, isEnd: boolean): Tail {
-    const found = this.#covered;
-    const tail = scan(this.#current(), input, isEnd, (start, end) => found.push({ start, end }));
-    this.#covered = [];
-    for (const { start, end } of found.toSorted((a, b) => a.start - b.start)) {
-      const last = this.#covered.at(-1);
-      if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end);
-      else if (end > this.#done) this.#covered.push({ start, end });
+    const automaton = this.#current();
+    if (this.#scan?.automaton !== automaton) this.#scan = new Scan(automaton, this.#start);
+    const found: Range[] = [];
+    const tail = this.#scan.read(input, this.#start, isEnd, (start, end) => found.push({ start, end }));
+    if (found.length > 0) {
+      const ranges = [...this.#covered, ...found].toSorted((a, b) => a.start - b.start);
+      this.#covered = [];
+      for (const { start, end } of ranges) {
+        const last = this.#covered.at(-1);
+        if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end);
+        else if (end > this.#done) this.#covered.push({ start, end });
+      }
     }
     return tail;
   }
 
-  /** Emits `input` up to `held`, before which no open secret begins, and keeps it from `kept` on. */
-  #release(input: Buffer, held: number, kept: number): Buffer {
+  /** Emits `input` up to where no open secret begins, and keeps what the tail says. */
+  #release(input: Buffer, { held, kept }: Tail): Buffer {
     const out: Buffer[] = [];
+    const between = (from: number, to: number) => input.subarray(from - this.#start, to - this.#start);
     const show = (until: number): void => {
       if (until <= this.#done) return;
       if (this.#isColoured) out.push(RESET);
-      out.push(input.subarray(this.#done, until));
+      out.push(between(this.#done, until));
       [this.#done, this.#isMasked, this.#isColoured] = [until, false, false];
     };
     const settled = this.#covered.filter(({ start }) => start <= held);
     for (const { start, end } of settled) {
       show(start);
       if (!this.#isMasked) out.push(MASK);
-      const hidden = input.subarray(this.#done, end);
+      const hidden = between(this.#done, end);
       this.#isColoured ||= ESCAPES.some((opener) => hidden.includes(opener));
       [this.#done, this.#isMasked] = [end, true];
     }
     show(held);
-    this.#covered = this.#covered
-      .slice(settled.length)
-      .map(({ start, end }) => ({ start: start - kept, end: end - kept }));
-    // A copy: the caller may reuse its buffer.
-    this.#kept = Buffer.from(input.subarray(kept));
-    this.#done -= kept;
+    this.#covered = this.#covered.slice(settled.length);
+    this.#kept = between(kept, this.#start + input.length);
+    this.#start = kept;
     return Buffer.concat(out);
   }
 }

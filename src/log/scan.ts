@@ -6,10 +6,14 @@ const LF = 0x0a;
 const SPACE = 0x20;
 /** So much of a wrapped form at a line's end makes the line wait for the next one. */
 const SURELY_WRAPPED = 8;
+/** A sequence without an end that has n times as many bytes is read again after n more. */
+const LONG_SEQUENCE = 1024;
+/** Places that a reading keeps besides twice those that it needs. */
+const SPARE_PLACES = 1024;
 
 /** Where the end of a text begins that belongs together with what follows. */
 export interface Tail {
-  /** From here on a secret may have begun. */
+  /** From here on a secret may have begun, or an escape sequence. */
   readonly held: number;
   /** The same if a wrapped form may have begun so recently that it holds nothing back. */
   readonly kept: number;
@@ -20,83 +24,129 @@ export interface Tail {
  * on after a line end and indentation as if there were none, and looks for forms that can be wrapped. The three differ
  * only for a few characters after such a place, and are one reader otherwise, whose loop has no other work.
  *
- * @param isEnd the text is complete
- * @param found receives the range of the longest secret that ends at each position, for each reader
+ * However the text arrives, each byte is read once, but for an escape sequence that has no end yet. Positions are bytes
+ * since the whole text's beginning.
  */
-export function scan(
-  automaton: AhoCorasick,
-  text: Uint8Array,
-  isEnd: boolean,
-  found: (start: number, end: number) => void,
-): Tail {
-  const { table, dense, longest, depth, wrapped } = automaton;
-  const end = text.length;
-  const visible = new Reading(automaton, longest);
-  const joined = new Reading(automaton, automaton.longestWrapped, wrapped);
-  let raw = 0;
-  /** The end of what is invisible, and the place from which on that isn't certain. */
-  let hidden = 0;
-  let open = end;
-  /** Where invisible sequences begin and end: their bytes look different without the beginning. */
-  const sequences: number[] = [];
-  let lineStart = 0;
-  let isIndented = false;
-  for (let at = 0; at < end; at++) {
-    if (raw < dense && !visible.isOpen && !joined.isOpen) {
-      for (; at < end; at++) {
-        const next = table[raw * 256 + (text[at] as number)] as number;
-        if (next < 0) break;
-        raw = next;
-      }
-      if (at === end) break;
-    }
-    const byte = text[at] as number;
-    if (byte === LF) {
-      // A blank line ends what was wrapped.
-      if (joined.isOpen && isIndented) joined.isOpen = false;
-      else if (!joined.isOpen) joined.fork(wrapped[visible.isOpen ? visible.state : raw] as number, at, visible);
-      isIndented = true;
-    } else if (IS_NOTABLE[byte] === 1) {
-      const length = invisibleLength(text, at, isEnd);
-      if (length !== 0) {
-        if (!visible.isOpen) visible.fork(raw, at);
-        if (length === CUT) open = at;
-        hidden = length === CUT ? end : at + length;
-        if (hidden > at + 1) sequences.push(at, hidden);
-        // What the text cuts off may turn out visible: nothing that began before it is given up yet.
-        if (length !== CUT) visible.skip(hidden);
-        if (length !== CUT && joined.isOpen) joined.skip(hidden);
-        for (; at < hidden; at++) {
-          raw = automaton.next(raw, text[at] as number);
-          if (longest[raw] !== 0) found(at + 1 - (longest[raw] as number), at + 1);
+export class Scan {
+  readonly automaton: AhoCorasick;
+  readonly #visible: Reading;
+  readonly #joined: Reading;
+  #raw = 0;
+  /** What is before has been read. After `read` the end of the text, or what the text cuts. */
+  #next: number;
+  /** The end of the text when it was read. */
+  #end: number;
+  /** The end of what is invisible. */
+  #hidden = 0;
+  /** Where invisible pieces of several bytes begin and end, in turns. */
+  readonly #pieces: number[] = [];
+  #lineStart = 0;
+  #isIndented = false;
+
+  /** @param start the position of the first byte to read */
+  constructor(automaton: AhoCorasick, start: number) {
+    this.automaton = automaton;
+    this.#visible = new Reading(automaton, automaton.longest);
+    this.#joined = new Reading(automaton, automaton.longestWrapped, automaton.wrapped);
+    this.#next = start;
+    this.#end = start;
+  }
+
+  /**
+   * Reads on.
+   *
+   * @param text the text from `base` on, and what an earlier call said to keep is in it
+   * @param isEnd the text is complete
+   * @param found receives for each reader the range of the longest secret that ends at each position; a range that
+   *   begins or ends inside something invisible has all of it, because its rest would look different
+   */
+  read(text: Uint8Array, base: number, isEnd: boolean, found: (start: number, end: number) => void): Tail {
+    const { table, dense, longest, depth, wrapped } = this.automaton;
+    const [visible, joined] = [this.#visible, this.#joined];
+    const end = text.length;
+    let raw = this.#raw;
+    let at = this.#next - base;
+    // Else each byte of a long sequence would have all of it read again.
+    const waits = !isEnd && base + end - this.#end < (this.#end - this.#next) / LONG_SEQUENCE;
+    if (!waits) this.#end = base + end;
+    for (; at < end && !waits; at++) {
+      if (raw < dense && !visible.isOpen && !joined.isOpen) {
+        for (; at < end; at++) {
+          const next = table[raw * 256 + (text[at] as number)] as number;
+          if (next < 0) break;
+          raw = next;
         }
-        at--;
+        if (at === end) break;
+      }
+      const byte = text[at] as number;
+      if (byte === LF) {
+        // A blank line ends what was wrapped.
+        if (joined.isOpen && this.#isIndented) joined.isOpen = false;
+        else if (!joined.isOpen)
+          joined.fork(wrapped[visible.isOpen ? visible.state : raw] as number, base + at, visible);
+        this.#isIndented = true;
+      } else if (IS_NOTABLE[byte] === 1) {
+        const length = invisibleLength(text, at, isEnd);
+        if (length === CUT) break;
+        if (length > 0) {
+          const hidden = at + length;
+          this.#hidden = base + hidden;
+          if (length > 1) this.#pieces.push(base + at, base + hidden);
+          if (!visible.isOpen) visible.fork(raw, base + at);
+          visible.skip(base + hidden);
+          if (joined.isOpen) joined.skip(base + hidden);
+          for (; at < hidden; at++) {
+            raw = this.automaton.next(raw, text[at] as number);
+            if (longest[raw] !== 0) found(this.#whole(base + at + 1 - (longest[raw] as number)), base + hidden);
+          }
+          at--;
+          continue;
+        }
+      }
+      raw = this.automaton.next(raw, byte);
+      const place = base + at;
+      if (longest[raw] !== 0) found(this.#whole(place + 1 - (longest[raw] as number)), place + 1);
+      if (visible.isOpen) {
+        visible.take(byte, place, found);
+        if (visible.state === raw && (depth[raw] as number) <= place + 1 - this.#hidden) visible.isOpen = false;
+      }
+      if (!joined.isOpen) continue;
+      if (this.#isIndented && (byte === LF || byte === SPACE || byte === TAB)) {
+        joined.skip(place + 1);
         continue;
       }
+      if (this.#isIndented) this.#lineStart = place;
+      this.#isIndented = false;
+      joined.take(byte, place, found);
+      if (joined.start >= this.#lineStart) joined.isOpen = false;
     }
-    raw = automaton.next(raw, byte);
-    if (longest[raw] !== 0) found(at + 1 - (longest[raw] as number), at + 1);
-    if (visible.isOpen) {
-      visible.take(byte, at, found);
-      if (visible.state === raw && (depth[raw] as number) <= at + 1 - hidden) visible.isOpen = false;
-    }
-    if (!joined.isOpen) continue;
-    if (isIndented && (byte === LF || byte === SPACE || byte === TAB)) {
-      joined.skip(at + 1);
-      continue;
-    }
-    if (isIndented) lineStart = at;
-    isIndented = false;
-    joined.take(byte, at, found);
-    if (joined.start >= lineStart) joined.isOpen = false;
+    this.#raw = raw;
+    this.#next = base + at;
+    const begun = joined.isOpen ? joined.start : this.#next;
+    const isSure = joined.isOpen && (depth[joined.state] as number) >= SURELY_WRAPPED;
+    const rawStart = this.#whole(this.#next - (depth[raw] as number));
+    const held = Math.min(rawStart, visible.isOpen ? visible.start : this.#next, isSure ? begun : this.#next);
+    const kept = Math.min(held, begun);
+    this.#pieces.splice(0, this.#before(kept) & ~1);
+    return { held, kept };
   }
-  const begun = joined.isOpen ? joined.start : end;
-  const isSure = joined.isOpen && (depth[joined.state] as number) >= SURELY_WRAPPED;
-  let rawStart = end - (depth[raw] as number);
-  const around = sequences.findLastIndex((place) => place <= rawStart);
-  if (around >= 0 && around % 2 === 0) rawStart = sequences[around] as number;
-  const held = Math.min(open, rawStart, visible.isOpen ? visible.start : end, isSure ? begun : end);
-  return { held, kept: Math.min(held, begun) };
+
+  /** `place`, or the beginning of the invisible piece that it is inside of. */
+  #whole(place: number): number {
+    const before = this.#before(place);
+    return before % 2 === 0 ? place : (this.#pieces[before - 1] as number);
+  }
+
+  /** How many of the pieces' borders are at or before `place`. */
+  #before(place: number): number {
+    let [low, high] = [0, this.#pieces.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#pieces[middle] as number) <= place) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
 }
 
 /** A reader that has left some bytes out. While closed, it sees what the others see. */
@@ -138,7 +188,10 @@ class Reading {
     const length = this.#longest[next] as number;
     if (length > 0) found(this.#place(length), at + 1);
     this.state = this.#link === undefined ? next : (this.#link[next] as number);
-    if (this.state === 0) this.#count = 0;
+    const needed = this.#automaton.depth[this.state] as number;
+    if (this.#count <= 2 * needed + SPARE_PLACES) return;
+    this.#places.copyWithin(0, this.#count - needed, this.#count);
+    this.#count = needed;
   }
 
   /** Leaves out what is before `at`. What was left out since a secret's beginning can't become too much. */

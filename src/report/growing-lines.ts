@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { withoutSplit } from '../log/invisible.ts';
 import { whenGone } from '../record/reader.ts';
 
 /** One line, without its line ending. */
@@ -90,9 +91,12 @@ export class GrowingLines implements AsyncDisposable {
   }
 
   #take(end: number, lineEndBytes = 0): Line {
-    const cutBytes = end - this.#done - lineEndBytes - this.#keptBytes;
+    const size = end - this.#done - lineEndBytes;
+    const all = Buffer.concat(this.#kept);
+    const kept = size > all.length ? withoutSplit(all) : all;
+    const cutBytes = size - kept.length;
     // A cut in the middle of a character leaves a replacement character.
-    const text = Buffer.concat(this.#kept).toString('utf8');
+    const text = kept.toString('utf8');
     const line = { text: cutBytes > 0 ? text.replace(/\ufffd+$/, '') : text, cutBytes, end };
     this.#kept = [];
     this.#keptBytes = 0;
@@ -110,7 +114,8 @@ export async function lastLines(path: string, count: number, maxBytes = CHUNK_BY
   const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
   const lines = buffer.subarray(0, bytesRead).toString('utf8').split('\n');
   if (lines.at(-1) === '') lines.pop();
-  // The first line may begin before the window. If it is the only one, its tail is better than nothing.
-  if (start > 0 && lines.length > 1) lines.shift();
+  // The first line may begin before the window, in an escape sequence, which would end at a carriage return.
+  const [first = ''] = start > 0 ? lines.splice(0, 1) : [];
+  if (first.includes('\r') && lines.length === 0) lines.push(first.replace(/^[^\r]*\r/, ''));
   return lines.slice(-count);
 }

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
+import { withoutSplit } from '../log/invisible.ts';
 import { byteCount } from '../quantity.ts';
 import { whenGone } from '../record/reader.ts';
 import { lastLines, MAX_LINE_BYTES } from './growing-lines.ts';
@@ -40,15 +41,16 @@ async function endsOf({ path, maxBytes }: LogSource): Promise<{ head: string[]; 
   const size = (await stat(path).catch(whenGone(undefined)))?.size ?? 0;
   if (size <= maxBytes) return { head: await lastLines(path, Number.POSITIVE_INFINITY, maxBytes), size };
   const half = Math.floor(maxBytes / 2);
-  const head = (await text(createReadStream(path, { end: half - 1 }))).split('\n');
+  const head = String(withoutSplit(await buffer(createReadStream(path, { end: half - 1 })))).split('\n');
   if (head.length > 1) head.pop();
   return { head, tail: await lastLines(path, Number.POSITIVE_INFINITY, half), size };
 }
 
 function shown(line: string, shownPath: string): string {
-  if (line.length <= MAX_LINE_BYTES) return plainLine(line);
-  const more = Buffer.byteLength(line.slice(MAX_LINE_BYTES));
-  return `${plainLine(line.slice(0, MAX_LINE_BYTES))} … (${more} more bytes: see ${shownPath})`;
+  const text = plainLine(line);
+  if (text.length <= MAX_LINE_BYTES) return text;
+  const more = Buffer.byteLength(text.slice(MAX_LINE_BYTES));
+  return `${text.slice(0, MAX_LINE_BYTES)} … (${more} more bytes: see ${shownPath})`;
 }
 
 /** JSON without characters that are special in HTML. */

@@ -79,5 +79,7 @@ function isPart(part: string): boolean {
 }
 
 function plainLine(line: string | undefined): string {
-  return stripControl(line?.slice(0, 500) ?? '').trimEnd();
+  return stripControl(line ?? '')
+    .slice(0, 500)
+    .trimEnd();
 }

@@ -1,3 +1,4 @@
+import { withoutSplit } from '../log/invisible.ts';
 import { stripControl } from '../log/terminal-text.ts';
 
 /** States of one line, separated by carriage returns. */
@@ -5,9 +6,11 @@ const MAX_STATES = 3;
 
 /** An untrusted name or sentence as part of one of our lines: white space folded, at most `maxLength` characters. */
 export function plainText(text: string, maxLength = 500): string {
+  const cut = maxLength * 4;
+  const begin = text.length <= cut ? text : String(withoutSplit(Buffer.from(text.slice(0, cut))));
   // Line by line, because an escape sequence ends with its line, and a line break separates words.
-  const lines = text.slice(0, maxLength * 4).split(/[\r\n]/);
-  const plain = lines
+  const plain = begin
+    .split(/[\r\n]/)
     .map((line) => stripControl(line))
     .join(' ')
     .replace(/\s+/g, ' ')

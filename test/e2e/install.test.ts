@@ -72,7 +72,12 @@ describe('the single file', () => {
     // systemd's own check fails unless the unit's program exists.
     const unit = await readFile(join(ACTION, 'examples/systemd/pulumi-runner-agent.service'), 'utf8');
     const installed = join(folder, 'pulumi-runner-agent.service');
-    await writeFile(installed, unit.replace('ExecStart=/usr/local/bin/pulumi-runner-agent', `ExecStart=${file}`));
+    await writeFile(
+      installed,
+      unit
+        .replaceAll('/usr/local/bin/pulumi-runner-agent sweep', `${file} sweep`)
+        .replace('ExecStart=/usr/local/bin/pulumi-runner-agent', `ExecStart=${file}`),
+    );
     expect(await scriptOutput('systemd-analyze', ['verify', '--man=no', installed])).toBe('');
   }, 120_000);
 });

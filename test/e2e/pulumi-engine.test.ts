@@ -1,12 +1,15 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { leavesAtOnce } from '../support/e2e/moments.ts';
 import { ACTION, agentPid, definition, ENGINE, logOf, ORDERLY_END, statuses, useStage } from '../support/e2e/stage.ts';
+import { LIES, strangerCommand } from '../support/engines/stranger.ts';
 import { temporaryDirectory } from '../support/run/temporary-directory.ts';
 
 const stage = useStage();
 let inputs: Record<string, string>;
+/** Where the stand-in looks for shell code that it runs first. */
+let before: string;
 
 /**
  * Puts our own built agent in the place of Pulumi's: a real agent that talks to the relay as if to Pulumi Cloud.
@@ -15,9 +18,11 @@ let inputs: Record<string, string>;
 beforeEach(async () => {
   const folder = join(await temporaryDirectory(), 'customer-managed-workflow-agent');
   await mkdir(folder);
+  before = join(folder, 'before');
   const script = `#!/bin/sh
 export PULUMI_AGENT_ALLOW_INSECURE_SERVICE_URL=true
 [ "$1" = run ] && set -- "$@" --label '${stage.label}'
+[ "$1" = run ] && [ -e '${before}' ] && . '${before}'
 exec '${process.execPath}' '${join(ACTION, 'dist/agent/index.js')}' "$@"
 `;
   for (const name of ['customer-managed-workflow-agent', 'workflow-runner', 'workflow-runner-embeddable'])
@@ -48,6 +53,27 @@ describe('Pulumi’s agent in place of ours', () => {
     expect([...files.keys()]).toEqual(expect.arrayContaining(['wire.ndjson', 'report.html', 'health.ndjson']));
     const shown = [console, text('wire.ndjson'), text('agent.log'), text('events.ndjson'), text('report.html')];
     expect(shown.filter((each) => each.includes('hidden-8c1d') || /172\.17\.0\.1:\d/.test(each))).toEqual([]);
+  });
+
+  it('is what the relay believes, and neither a container nor a program of the machine without its credentials', async () => {
+    const answers = `${before}.answers`;
+    const cli = { method: 'GET', path: '/api/user', token: 'lie', agent: 'pulumi-cli/3.190.0 (v3; linux)' };
+    const commands = (['container', 'program'] as const).map((from) =>
+      strangerCommand(from, 'URL', [...LIES, cli])
+        .map((word) => (word === 'URL' ? '"$url"' : `'${word.replaceAll("'", "'\\''")}'`))
+        .join(' '),
+    );
+    const settings = 'pulumi-workflow-agent.yaml';
+    const url = `url=$(sed -n 's/^service_url: "\\(.*\\)"$/\\1/p' ${settings})`;
+    await writeFile(before, [url, ...commands.map((command) => `${command} >> '${answers}'`), ''].join('\n'));
+    const deployment = enqueue({ 'pulumi destroy': 'echo "3 destroyed"' });
+    const { main: ended } = await stage.run(inputs);
+    expect(ended.outputs).toMatchObject({ outcome: 'succeeded', 'deployment-id': deployment.id });
+    expect(ended.console.join('\n')).toContain('\n3 destroyed\n');
+    const refused = [...LIES.map(() => '401'), '421'];
+    expect((await readFile(answers, 'utf8')).trim().split('\n')).toEqual([...refused, ...refused]);
+    expect(stage.cloud.requests.filter(({ path }) => path.includes('false-1'))).toEqual([]);
+    expect((await stage.onlyArtifact()).result).toMatchObject({ notices: [], steps: [{}, { name: 'pulumi destroy' }] });
   });
 
   it('ends its step gracefully in post when the CI job is cancelled', async () => {

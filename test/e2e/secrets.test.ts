@@ -4,6 +4,7 @@ import { INVISIBLE } from '../support/log/invisible.ts';
 
 const FORWARDED = 'canary-forwarded-Zq81xL';
 const JOB_SECRET = 'canary-job-secret-7Hd2pW';
+const SPLIT = 'opened_by-apc-5d1e';
 const JOB_PLAIN = 'canary-job-plain-5Kf9sT';
 const REGISTRY_PASSWORD = 'canary-registry-3Rm6vB';
 const OIDC_TOKEN = 'eyJhbGciOiJub25lIn0.eyJjYW5hcnkiOiJvaWRjIn0.canary-oidc-1Gx4';
@@ -132,13 +133,16 @@ describe('a secret', () => {
               cut,
             ),
             String.raw`printf '\033]0;%s\007\n' "$JOB_SECRET"`,
+            // A mask touches a sequence's beginning, and the longest line that is shown ends in a sequence.
+            String.raw`printf 'a\033%s unseen%s\007 z\n' "$OPENER" -rest`,
+            String.raw`printf 'opened\033%s%09000d\007\n' "$(echo $SPLIT | cut -c 7-)" 0`,
             ...['token: %s', 'a: %s', ' %s\\nb'].map((text, at) =>
               wrapped(text, [8, 20, 76][at] ?? 8, ['%s', '  %s', '%s\\r'][at] ?? ''),
             ),
             'exit 1',
           ].join('; '),
         },
-        { env: { JOB_SECRET: { secret: JOB_SECRET } } },
+        { env: { JOB_SECRET: { secret: JOB_SECRET }, SPLIT: { secret: SPLIT }, OPENER: { secret: '_opener-5d1e' } } },
       ),
     );
     const { main, post } = await stage.run();
@@ -159,7 +163,8 @@ describe('a secret', () => {
     for (const [place, text] of places) {
       const shown = text.replace(/^::add-mask::.*$/gm, '');
       const read = shown.replaceAll(INVISIBLE, '').replaceAll(/[␍\ufffd]/g, '');
-      expect(read.includes(JOB_SECRET), `the secret in ${place}`).toBe(false);
+      for (const unseen of [JOB_SECRET, SPLIT, 'unseen-rest'])
+        expect(read.includes(unseen), `${unseen} in ${place}`).toBe(false);
       const joined = read.replaceAll(/\s|","|<br>/g, '');
       for (const form of encoded) expect(joined.includes(form), `its base64 in ${place}`).toBe(false);
     }

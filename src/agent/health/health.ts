@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { type AddressInfo, isIPv6 } from 'node:net';
+import { type AddressInfo, isIPv6, type Socket } from 'node:net';
 import { type Moment, momentOf, passedSince, type Timepiece } from '../../clock.ts';
 import { messageOf, OutcomeError } from '../../outcome.ts';
 import type { HealthSnapshot } from '../../record/schema.ts';
@@ -8,6 +8,8 @@ import type { AgentState, Metrics } from './metrics.ts';
 
 /** Milliseconds between two snapshots in the run directory. */
 const SNAPSHOT_MS = 30_000;
+/** Connections kept open: more than one turn of the event loop accepts, so that each one's request is read first. */
+const MOST_CONNECTIONS = 600;
 
 interface Page {
   readonly status: number;
@@ -84,7 +86,7 @@ export class Health {
       const page = await this.#page(request).catch((error) => json(500, { error: messageOf(error) }));
       const headers = { 'content-length': Buffer.byteLength(page.body), 'cache-control': 'no-store', ...page.headers };
       response.writeHead(page.status, headers).end(page.body);
-    });
+    }).on('connection', keepNewest());
     try {
       await once(server.listen({ port, host: address }), 'listening');
     } catch (cause) {
@@ -132,6 +134,19 @@ export class Health {
 
 function json(status: number, value: object, headers: Page['headers'] = {}): Page {
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: `${JSON.stringify(value)}\n` };
+}
+
+/** Cuts the oldest connection when there are too many. Refusing new ones would fail the probes that keep an agent alive. */
+function keepNewest(): (socket: Socket) => void {
+  const open = new Set<Socket>();
+  return (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    if (open.size <= MOST_CONNECTIONS) return;
+    const [oldest = socket] = open;
+    open.delete(oldest);
+    oldest.destroy();
+  };
 }
 
 /** The host for a URL that reaches `address` from this machine. */

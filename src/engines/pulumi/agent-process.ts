@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { NEVER, settledBefore } from '../../clock.ts';
+import type { Redactor } from '../../log/redactor.ts';
+import { stripControl } from '../../log/terminal-text.ts';
 import { messageOf, OutcomeError } from '../../outcome.ts';
 import type { EngineCommand, ProcessExit } from '../engine.ts';
 
@@ -38,7 +40,8 @@ exec "$@"
 
 /** How the agent is started. Its working directory belongs to this run alone. */
 export interface AgentProgram extends EngineCommand {
-  /** Called with each line of its output. No more is read until the promise resolves. */
+  readonly redactor: Redactor;
+  /** Called with each line of its output, redacted. No more is read until the promise resolves. */
   readonly onLine: (line: string) => Promise<void> | void;
 }
 
@@ -56,7 +59,7 @@ export class AgentProcess {
   }
 
   /** Starts it. Throws OutcomeError `failed` when it can't be started. */
-  static async start({ program, args, directory, environment, onLine }: AgentProgram): Promise<AgentProcess> {
+  static async start({ program, args, directory, environment, ...output }: AgentProgram): Promise<AgentProcess> {
     const child = spawn('/bin/sh', ['-c', LAUNCHER, 'sh', directory, program, ...args], {
       cwd: directory,
       env: environment,
@@ -72,7 +75,7 @@ export class AgentProcess {
     child.stdin.on('error', () => undefined);
     const { promise: exited, resolve } = Promise.withResolvers<ProcessExit>();
     const agent = new AgentProcess(child.pid ?? 0, exited);
-    const outputs = [child.stdout, child.stderr].map((stream) => agent.#read(stream, onLine));
+    const outputs = [child.stdout, child.stderr].map((stream) => agent.#read(stream, output));
     child.once('exit', (code, signal) => {
       agent.#hasExited = true;
       // Nothing in the group may outlive the agent: its other processes may keep the pipes open, or flood them.
@@ -86,6 +89,7 @@ export class AgentProcess {
     return agent;
   }
 
+  /** The end of the output, without what is invisible. */
   get lastOutput(): string {
     return this.#end.trim();
   }
@@ -101,23 +105,26 @@ export class AgentProcess {
   }
 
   /** Never rejects. */
-  async #read(stream: Readable, onLine: AgentProgram['onLine']): Promise<void> {
+  async #read(stream: Readable, { redactor, onLine }: Pick<AgentProgram, 'redactor' | 'onLine'>): Promise<void> {
+    const redaction = redactor.stream();
     const decoder = new StringDecoder('utf8');
     let rest = '';
     const deliver = async (line: string): Promise<void> => {
-      this.#end = `${this.#end}${line}\n`.slice(-KEPT_END);
+      this.#end = `${this.#end}${stripControl(line)}\n`.slice(-KEPT_END);
       await onLine(line);
     };
+    const take = async (bytes: Buffer): Promise<void> => {
+      const lines = `${rest}${decoder.write(bytes)}`.split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) await deliver(line);
+      for (; rest.length > LONGEST_LINE; rest = rest.slice(LONGEST_LINE)) await deliver(rest.slice(0, LONGEST_LINE));
+    };
     try {
-      for await (const chunk of stream) {
-        const lines = `${rest}${decoder.write(chunk as Buffer)}`.split('\n');
-        rest = lines.pop() ?? '';
-        for (const line of lines) await deliver(line);
-        for (; rest.length > LONGEST_LINE; rest = rest.slice(LONGEST_LINE)) await deliver(rest.slice(0, LONGEST_LINE));
-      }
+      for await (const chunk of stream) await take(redaction.push(chunk as Buffer));
     } catch {
       // A broken pipe counts as ended.
     }
+    await take(redaction.end());
     if (rest !== '') await deliver(rest);
   }
 }

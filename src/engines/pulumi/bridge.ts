@@ -1,4 +1,3 @@
-import { networkInterfaces } from 'node:os';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import type { Engine } from '../../executor/docker/engine/engine.ts';
 import { isListed } from '../../network/no-proxy.ts';
@@ -73,12 +72,4 @@ function forwardedProxy(
   const exempt = forwarded('NO_PROXY') || forwarded('no_proxy') || '';
   if (isListed(exempt, { hostname, port: ANY_PORT })) return {};
   return { off: `${proxy} is forwarded to jobs, whose NO_PROXY does not name ${hostname}` };
-}
-
-/** The addresses that this machine connects from, with the bridge's: it isn't listed while no container is attached. */
-export function ownAddresses(bridge: string): ReadonlySet<string> {
-  return new Set([
-    bridge,
-    ...Object.values(networkInterfaces()).flatMap((each = []) => each.map(({ address }) => address)),
-  ]);
 }

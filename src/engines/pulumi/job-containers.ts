@@ -10,9 +10,6 @@ import { messageOf } from '../../outcome.ts';
 /** Milliseconds before a broken event stream is reopened, and between checks of an ending container. */
 const RETRY_MS = 500;
 const REMOVE_MS = 15_000;
-/** Milliseconds that the engine may take to list a container that is already making calls, and between listings. */
-const UNLISTED_MS = 10_000;
-const LIST_MS = 100;
 /** Signals every process of a container but process 1, whose exit would end all others. */
 const INTERRUPT = 'kill -s INT -- -1';
 
@@ -28,12 +25,10 @@ export interface JobContainersOptions {
   readonly isOurs: (made: string) => boolean;
   /** Called once for each container of the run. */
   readonly onFound: (container: JobContainer) => void;
-  /** Called with each container of the run that starts, and with its variables. */
-  readonly onStarted?: (container: JobContainer, environment: readonly string[]) => void;
   readonly signal: AbortSignal;
 }
 
-interface Made extends Networked {
+interface Made {
   readonly Id: string;
   readonly Name: string;
   readonly Config: {
@@ -44,16 +39,10 @@ interface Made extends Networked {
   readonly Mounts?: readonly { readonly Source?: string }[];
 }
 
-interface Networked {
-  readonly NetworkSettings?: { readonly Networks?: Readonly<Record<string, { readonly IPAddress?: string }>> };
-}
-
 /** Finds the containers that another program makes for the run: those of the engine's that are provably the run's. */
 export class JobContainers {
   readonly #options: JobContainersOptions;
   readonly #found = new Map<string, JobContainer>();
-  /** Container IDs by the address that they called from. */
-  readonly #callers = new Map<string, string>();
   #appeared = 0;
 
   constructor(options: JobContainersOptions) {
@@ -63,10 +52,6 @@ export class JobContainers {
   /** How many containers, the run's or not, were started on the engine since `watch` began. */
   get appeared(): number {
     return this.#appeared;
-  }
-
-  get found(): readonly JobContainer[] {
-    return [...this.#found.values()];
   }
 
   /** Watches for container starts until the signal aborts. Never rejects. */
@@ -94,43 +79,14 @@ export class JobContainers {
     }
   }
 
-  /** True for the address of one of the engine's containers; false if it stays unknown. Never rejects. */
-  async admits(remote: string): Promise<boolean> {
-    const { signal } = this.#options;
-    const end = performance.now() + UNLISTED_MS;
-    while (remote !== '' && !this.#callers.has(remote)) {
-      const caller = await this.#at(remote);
-      if (caller !== undefined) this.#callers.set(remote, caller.Id);
-      else if (signal.aborted || performance.now() > end) return false;
-      else await delay(LIST_MS, undefined, { signal }).catch(() => undefined);
-    }
-    return remote !== '';
-  }
-
-  /** The container at this address; undefined if there is none, or no answer. */
-  async #at(remote: string): Promise<{ readonly Id: string } | undefined> {
-    const { engine, signal } = this.#options;
-    const listed = await engine.call((docker) => docker.listContainers(), { signal }).catch(() => []);
-    return listed.find((each) => hasAddress(each, remote));
-  }
-
-  /** Called when a report on the run's job came from this address: its container is the run's. Never rejects. */
-  async reported(remote: string): Promise<void> {
-    const id = this.#callers.get(remote);
-    if (id === undefined || this.#found.has(id)) return;
-    const made = await this.#inspect(id);
-    if (made !== undefined && hasAddress(made, remote)) this.#find(made);
-    // The address may belong to another container by now.
-    else this.#callers.delete(remote);
-  }
-
   /**
    * Ends the containers that the run left: interrupts their processes, waits up to `graceMs` milliseconds or until
    * `hurry` aborts, and removes them. Returns a sentence for each container that still existed. Never rejects.
    */
   async end(graceMs: number, hurry: AbortSignal): Promise<string[]> {
     const { engine } = this.#options;
-    const lines = await Promise.all(this.found.map((container) => endContainer(engine, container, graceMs, hurry)));
+    const found = [...this.#found.values()];
+    const lines = await Promise.all(found.map((container) => endContainer(engine, container, graceMs, hurry)));
     return lines.filter((line) => line !== undefined);
   }
 
@@ -139,21 +95,11 @@ export class JobContainers {
     this.#appeared += 1;
     if (made === undefined) return;
     const { Config, Mounts = [] } = made;
-    const { isOurs, onStarted } = this.#options;
-    const environment = Config.Env ?? [];
-    const texts = [...environment, ...(Config.Cmd ?? []), ...Mounts.map(({ Source = '' }) => Source)];
-    if (!isOurs(texts.join('\n'))) return;
-    const container = this.#find(made);
-    onStarted?.(container, environment);
-  }
-
-  #find(made: Made): JobContainer {
-    const container = { id: made.Id, name: made.Name.replace(/^\//, ''), image: made.Config.Image };
-    if (!this.#found.has(made.Id)) {
-      this.#found.set(made.Id, container);
-      this.#options.onFound(container);
-    }
-    return container;
+    const texts = [...(Config.Env ?? []), ...(Config.Cmd ?? []), ...Mounts.map(({ Source = '' }) => Source)];
+    if (!this.#options.isOurs(texts.join('\n')) || this.#found.has(made.Id)) return;
+    const container = { id: made.Id, name: made.Name.replace(/^\//, ''), image: Config.Image };
+    this.#found.set(made.Id, container);
+    this.#options.onFound(container);
   }
 
   /** Undefined if the container is gone, or the engine doesn't answer. */
@@ -163,11 +109,6 @@ export class JobContainers {
       .call((docker) => docker.getContainer(id).inspect() as Promise<Made>, { signal })
       .catch(() => undefined);
   }
-}
-
-/** False for an empty address: containers on the host's network have none, and neither do closed connections. */
-function hasAddress({ NetworkSettings: { Networks = {} } = {} }: Networked, address: string): boolean {
-  return address !== '' && Object.values(Networks).some(({ IPAddress }) => IPAddress === address);
 }
 
 /** Like `JobContainers.end`, for a run whose agent and own process are both dead. */

@@ -10,7 +10,6 @@ import { trusted } from '../../network/trust.ts';
 import { exitCodeOf, failureOf, type Verdict } from '../../outcome.ts';
 import { closeRecord, type RunEnd } from '../../record/run-record.ts';
 import type { Owner } from '../../record/schema.ts';
-import { handsAddressOn, rememberHandingOn } from './address-memory.ts';
 import { freePort, watchHealth } from './agent-health.ts';
 import { AgentProcess, endAgent } from './agent-process.ts';
 import { agentEnvironment, agentFile } from './agent-settings.ts';
@@ -85,7 +84,7 @@ async function runInFolder(options: PulumiRunOptions, secrets: SecretScope): Pro
 
 /** Observes through the relay where that is possible; elsewhere without it, and says why. */
 async function sightingOf(sources: SightingOptions, { version }: EngineProgram): Promise<Sighting> {
-  const { engine, record, log, config, environment } = sources;
+  const { engine, record, log, config } = sources;
   const detail = `Pulumi's agent ${version}`;
   const off = (reason: string): Sighting => {
     const sentence = `The relay is off: ${reason}. Steps and their logs are not visible; the agent's own log replaces them.`;
@@ -95,14 +94,11 @@ async function sightingOf(sources: SightingOptions, { version }: EngineProgram):
     return unrelayed(sources);
   };
   if (!config.engineRelay) return off('engine_relay is false');
-  if (handsAddressOn(version, environment))
-    return off(`version ${version} of Pulumi's agent gave the relay's address to a job's programs before`);
   if (engine === undefined) return off(`jobs run on ${config.deployTarget}`);
   const place = await relayPlace({ ...sources, engine });
   if ('off' in place) return off(place.off);
   record.event({ type: 'target-ready', target: config.deployTarget, detail: `${detail}, through the relay` });
-  const onCli = () => rememberHandingOn(version, environment);
-  return relayed({ ...sources, engine, address: place.address, onCli });
+  return relayed({ ...sources, engine, address: place.address });
 }
 
 interface AgentRun {
@@ -131,6 +127,7 @@ async function runAgent({ options, program, folder, shared, sighting, watched }:
     args: ['run'],
     directory: home,
     environment: agentEnvironment({ config, environment, version: program.version, isRelayed, certificates }),
+    redactor: options.redactor,
     onLine: (line) => sighting.printed(line),
   });
   log('info', `Pulumi's agent ${program.version} is running (process ${agent.pid}).`);

@@ -2,16 +2,14 @@ import { passedSince, settledBefore } from '../../clock.ts';
 import { defined } from '../../defined.ts';
 import type { Engine } from '../../executor/docker/engine/engine.ts';
 import { findWay, openWay } from '../../network/way.ts';
-import { ownAddresses } from './bridge.ts';
 import { JobContainers } from './job-containers.ts';
+import { Credentials } from './relay/credentials.ts';
 import { ObservedRun } from './relay/observed-run.ts';
 import { Reading } from './relay/reading.ts';
 import { Recording } from './relay/recording.ts';
-import { type Exchange, Relay } from './relay/relay.ts';
+import { Relay } from './relay/relay.ts';
 import { recordContainer, type Sighting, type SightingOptions } from './sighting.ts';
 
-/** How many recent tokens stay hidden: ID tokens and those they were exchanged for. */
-const KEPT_TOKENS = 8;
 /** Milliseconds for a poll under way to finish when the agent is stopped: its polls return without waiting for work. */
 const POLL_MS = 10_000;
 /** Characters of the agent's output that go to agent.log. */
@@ -20,8 +18,6 @@ const MAX_OUTPUT = 16 * 1024 * 1024;
 export interface RelayedOptions extends SightingOptions {
   readonly engine: Engine;
   readonly address: string;
-  /** Called once if Pulumi's CLI calls the relay. */
-  readonly onCli: () => void;
 }
 
 /** Observes a run from a relay to Pulumi Cloud. Throws what node:net throws, and OutcomeError `config-error`. */
@@ -32,19 +28,14 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
   redactor.add(way.secrets);
   const dispatcher = openWay(way);
   const run = new ObservedRun(options);
-  const onToken = redactor.recent(KEPT_TOKENS);
-  const reading = new Reading({ run, record, secrets, onToken, clock, pollingIntervalMs });
+  const credentials = new Credentials(config, secrets);
+  const reading = new Reading({ run, record, secrets, credentials, clock, pollingIntervalMs });
   const recording = config.engineRecord ? new Recording(runDirectory, (text) => redactor.text(text)) : undefined;
-  const own = ownAddresses(options.address);
   let refusedCli: string | undefined;
   const containers = new JobContainers({
     engine,
     isOurs: (made) => made.includes(shared) || made.includes(hostOf(relay.url)),
     onFound: (container) => void recordContainer(options, container),
-    onStarted: ({ name }, variables) => {
-      if (variables.some((each) => each.includes(hostOf(relay.url))))
-        record.notice('info', `Relay: the environment of container ${name} holds the relay's address.`);
-    },
     signal,
   });
   const relay = await Relay.open({
@@ -52,17 +43,14 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
     dispatcher,
     address: options.address,
     now: () => clock.now(),
-    admits: async (remote) => own.has(remote) || (await containers.admits(remote)),
+    believes: (token) => credentials.has(token),
     onExchange: async (exchange) => {
-      const reported = isReport(exchange) ? containers.reported(exchange.remote) : undefined;
       await reading.take(exchange);
       // Without the definition, the secrets in a log are unknown.
       recording?.take(exchange, exchange.call.kind !== 'logs' || run.isDefined);
-      await reported;
     },
-    onCli: (path) => {
-      if (refusedCli === undefined) options.onCli();
-      refusedCli ??= path.split('?', 1).join();
+    onCli: (path, token) => {
+      if (reading.isOfJob(token)) refusedCli ??= path.split('?', 1).join();
     },
   });
   // In a log or a record, the address would outlive the relay.
@@ -90,6 +78,7 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
     endContainers: (graceMs, hurry) => containers.end(graceMs, hurry),
     close: async () => {
       await relay.close();
+      credentials.close();
       await dispatcher.destroy();
       await reading.settled();
       const steps = await run.close({
@@ -107,11 +96,6 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
       return { run, lastPoll: reading.lastPoll, refusedCli, known };
     },
   };
-}
-
-/** True for an accepted call about the job: only the program that runs the job can make one. */
-function isReport({ call, status = 0 }: Exchange): boolean {
-  return ['definition', 'heartbeat', 'step-status', 'logs'].includes(call.kind) && status >= 200 && status < 300;
 }
 
 function hostOf(url: string): string {

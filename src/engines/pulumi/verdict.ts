@@ -19,7 +19,7 @@ export interface Facts {
   readonly exit: ProcessExit;
   readonly ending: Ending | undefined;
   readonly lastOutput: string;
-  /** The first call of Pulumi's CLI that was refused. */
+  /** The first refused call of Pulumi's CLI with a secret of the job. */
   readonly refusedCli: string | undefined;
   readonly version: string;
 }
@@ -34,13 +34,7 @@ const REFUSED: Readonly<Record<number, string>> = {
 
 /** The verdict on a run of Pulumi's agent. The statuses it reported win over its exit code. */
 export function verdictOf(facts: Facts): Verdict {
-  const { run, refusedCli, version, exit, ending } = facts;
-  if (refusedCli !== undefined && run?.verdict !== 'succeeded') {
-    const message =
-      `Failed to run the workflow with Pulumi's agent ${version}: Pulumi's CLI was given the address of this runner's relay (${refusedCli}), ` +
-      "and was refused before it could write it into a stack's state. Start the deployment again: runs of this version go without the relay from now on, as with engine_relay: false.";
-    return { outcome: 'failed', code: 'PRA-ENGINE-10', message };
-  }
+  const { run, exit, ending } = facts;
   if (run === undefined) return byExitCode(facts, 'without the relay');
   if (run.isUnseen) return stopped(facts) ?? byExitCode(facts, 'of work of this kind');
   if (run.claim === undefined) return withoutWork(facts);
@@ -64,6 +58,13 @@ function unfinished(outcome: Outcome, reason: string): Verdict {
 }
 
 function failed(facts: Facts): Verdict {
+  const { refusedCli, version } = facts;
+  if (refusedCli !== undefined) {
+    const message =
+      `Failed to run the workflow with Pulumi's agent ${version}: Pulumi's CLI was given the address of this runner's relay (${refusedCli}), ` +
+      "and was refused before it could write it into a stack's state. Set engine_relay: false, and start the deployment again.";
+    return { outcome: 'failed', code: 'PRA-ENGINE-10', message };
+  }
   const step = facts.run?.failedStep;
   if (step !== undefined) {
     const how = step.reason === undefined ? "Pulumi's agent reported it as failed" : clause(step.reason);

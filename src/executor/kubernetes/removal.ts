@@ -6,6 +6,7 @@ import { messageOf } from '../../outcome.ts';
 import { ContainerError, type Selection, type SweepLimits } from '../executor.ts';
 import { oneLine } from '../one-line.ts';
 import { linesOf } from '../removals.ts';
+import { AGENT_POD, isAgentGone } from './agent-pod.ts';
 import type { Cluster } from './cluster.ts';
 import { refusedWith } from './errors.ts';
 import { deleteObject, listObjects, type ObjectHead } from './objects.ts';
@@ -16,6 +17,8 @@ import { findPod, isOver, jobStatus } from './pod/status.ts';
 const CHECK_MS = 250;
 /** Milliseconds until an ended pod or a secret without a pod counts as abandoned: living agents remove them at once. */
 const ENDED_MS = 10 * 60_000;
+/** Pods whose agents a sweep looks up: each of many agents sweeps, and the API server answers them all. */
+const MOST_LOOKED_UP = 50;
 
 export interface PodRemoval {
   /** Milliseconds in which it must be gone. */
@@ -105,7 +108,8 @@ async function sweepPod(cluster: Cluster, pod: V1Pod, limits: SweepLimits): Prom
 
 /**
  * Removes what only a dead agent leaves: pods that ended a while ago or did not start in time, and secrets whose pod is
- * gone. Throws the first failure once all were tried.
+ * gone. Asks a running pod to end once its agent's own pod is gone, as a job may forge heartbeats. Throws the first
+ * failure once all were tried.
  */
 export async function sweepAbandoned(
   cluster: Cluster,
@@ -116,10 +120,27 @@ export async function sweepAbandoned(
   const { now = cluster.now() } = options;
   const abandoned = pods.filter((pod) => isAbandoned(pod, now));
   const removals = abandoned.map((pod) => removeEnded(cluster, nameOf(pod), ms));
+  const rest = pods.filter((pod) => !abandoned.includes(pod));
+  const asked = someOf(rest.flatMap(agentOf), now).map(async ({ pod, agent }) =>
+    (await isAgentGone(cluster, agent, signal)) ? sweepPod(cluster, pod, { ms, signal }) : undefined,
+  );
   // A secret has the name of its pod.
-  const names = new Set(pods.filter((pod) => !abandoned.includes(pod)).map(nameOf));
+  const names = new Set(rest.map(nameOf));
   const isTaken = (each: ObjectHead) => !names.has(nameOf(each)) && isOld(each.metadata?.creationTimestamp, now);
-  return linesOf([...removals, sweepSecrets(cluster, {}, { isTaken, signal })]);
+  return linesOf([...removals, ...asked, sweepSecrets(cluster, {}, { isTaken, signal })]);
+}
+
+/** A pod with its agent's mark; none if it has no mark, is kept, or ends anyway. */
+function agentOf(pod: V1Pod): readonly { readonly pod: V1Pod; readonly agent: string }[] {
+  const { annotations: { [KEPT]: kept, [AGENT_POD]: agent } = {}, deletionTimestamp } = pod.metadata ?? {};
+  const isLeft = kept !== undefined || deletionTimestamp !== undefined || isOver(pod);
+  return agent === undefined || isLeft ? [] : [{ pod, agent }];
+}
+
+/** As many as a sweep looks up, others at another time. */
+function someOf<T>(all: readonly T[], now: number): readonly T[] {
+  const from = Math.floor(now / 1000) % all.length;
+  return [...all.slice(from), ...all.slice(0, from)].slice(0, MOST_LOOKED_UP);
 }
 
 async function removeEnded(cluster: Cluster, name: string, ms: number): Promise<string | undefined> {

@@ -174,7 +174,6 @@ function problemOf(before: V1Pod, after: V1Pod): string | undefined {
     return `changes spec.terminationGracePeriodSeconds to ${grace}, but when its pod is deleted a step needs ${needed} to end gracefully (cancel_grace_period, and some seconds for the pod); leave it out`;
   const { livenessProbe, startupProbe, lifecycle } = container;
   const limits = {
-    'spec.activeDeadlineSeconds': after.spec?.activeDeadlineSeconds,
     [`the livenessProbe ${ofJob}`]: livenessProbe,
     [`the startupProbe ${ofJob}`]: startupProbe,
     // The hook uses up the step's grace period, as the step is interrupted only after it.

@@ -122,6 +122,18 @@ describe('the limits of a job', () => {
     expect(step.output()).not.toContain('all\n');
   });
 
+  it.each([
+    ['bash', JOB_IMAGE, undefined],
+    ['dash', JOB_IMAGE, 'rm $(command -v bash)'],
+    ['busybox ash', BUSYBOX_IMAGE, undefined],
+  ])('do not count the 1,000 dead that a step left behind (%s)', async (_, base, script) => {
+    const container = await prepare({ pidsLimit: 100 }, await bench.derive(base, { script }));
+    const zombies = `grep -l '^State:.Z' /proc/[0-9]*/status 2>/dev/null | wc -l`;
+    const leave = 'i=0; while [ $i -lt 1000 ]; do (sh -c : &); i=$((i + 1)); done';
+    const many = `${leave}; until [ $(${zombies}) -le 10 ]; do sleep 0.1; done; echo few`;
+    expect(await run(container, many, { shell: 'sh' })).toMatchObject({ code: 0, output: 'few\n' });
+  });
+
   it('end a step that takes more memory, and say so', async () => {
     const container = await prepare({ memoryBytes: 64 * 2 ** 20 });
     expect(await run(container, 'head -c 200m /dev/zero | tail')).toMatchObject({ outOfMemory: true });

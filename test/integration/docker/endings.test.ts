@@ -123,7 +123,9 @@ const ENDINGS: Readonly<Record<string, () => Promise<End>>> = {
     await (await job.container()).stop();
     return job.end();
   },
-  'a step kills the container’s main process': async () => (await running('kill -KILL $(pgrep -P 1); sleep 60')).end(),
+  'a step ends the container’s main process': async () => (await running('kill -PWR 1; sleep 60')).end(),
+  'a step claims that its container is being stopped': async () =>
+    (await running('echo "0 ending" >/proc/1/fd/1; exit 3')).end(),
   'the engine is stopped or restarted': async () => {
     const engine = await ownEngine();
     const job = await running(ORDERLY, { engine: engine.url, image: BUSYBOX_IMAGE });

@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ContainerLostError, type JobContainer } from '../../../src/executor/executor.ts';
 import { BUSYBOX_IMAGE, docker, JOB_IMAGE } from '../../support/docker/images.ts';
 import { orphan } from '../../support/docker/orphan.ts';
-import { begin, isGone, run, workbench } from '../../support/docker/workbench.ts';
+import { begin, isGone, NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
 
@@ -22,10 +23,9 @@ describe('a container that goes away during a step', () => {
   const STOPPED = 'the engine was asked to stop the container, or is being stopped itself. Look for a docker stop,';
 
   it('is reported as stopped even when its main process could not say so', async () => {
-    const script = 'kill -STOP $(pgrep -P 1); echo stopped it; sleep 60';
     const container = await bench.prepare();
-    const step = await begin(container, script, { shell: 'sh' });
-    await step.shows('stopped it');
+    const step = await begin(container, 'echo up; trap "" INT; while :; do sleep 0.05; done', { shell: 'sh' });
+    await step.shows('up');
     await docker.getContainer(container.id).stop({ t: 0 });
     await expect(step.exit).rejects.toThrow(STOPPED);
   });
@@ -44,6 +44,25 @@ describe('a container that goes away during a step', () => {
 });
 
 describe('an agent that dies', () => {
+  // Stops whatever comes, again and again, so that nothing lives that the main process could wait for.
+  const HOSTILE = `kill -STOP 1; kill -KILL 1; trap "" INT TERM HUP; echo up
+    while kill -CHLD 1; do for p in /proc/[0-9]*; do p=\${p#/proc/}; [ $p = $$ ] || kill -STOP $p; done; done 2>/dev/null`;
+
+  it.each([
+    ['bash', JOB_IMAGE, undefined],
+    ['dash', JOB_IMAGE, 'rm $(command -v bash)'],
+    ['busybox ash', BUSYBOX_IMAGE, undefined],
+  ])(
+    'takes its container along within some 10 s, even when a step as root stops and kills what it can (%s)',
+    async (_, base, script) => {
+      const image = await bench.derive(base, { script });
+      const { id, killed } = await orphan(HOSTILE, { image, labels: bench.labels });
+      const lives = sleep(25_000).then(() => 'lives on');
+      expect(await Promise.race([isGone(id), lives])).toBeUndefined();
+      expect(performance.now() - killed).toBeLessThan(20_000);
+    },
+  );
+
   it.each([
     ['busybox', BUSYBOX_IMAGE, []],
     ['another user', JOB_IMAGE, ['USER job']],
@@ -52,6 +71,16 @@ describe('an agent that dies', () => {
     const { id, killed } = await orphan('echo up; sleep 300', { image, labels: bench.labels });
     await isGone(id);
     expect(performance.now() - killed).toBeLessThan(20_000);
+  });
+
+  // What docs/security.md says of a job that cheats its guard.
+  it('leaves a container whose step holds the main process’s stdin open, until a sweep removes it', async () => {
+    const script = 'trap "" INT TERM; exec 9>/proc/1/fd/0; echo up; while :; do sleep 0.1; done';
+    const { id } = await orphan(script, { image: JOB_IMAGE, labels: bench.labels });
+    const [container, network] = await bench.target.sweep(bench.labels, NEVER, { graceMs: 12_000 });
+    expect(container).toContain(id.slice(0, 12));
+    expect(network).toMatch(/^Removed network /);
+    expect(await bench.containers()).toEqual([]);
   });
 
   it('takes its container along even when the step ignores everything', async () => {

@@ -19,7 +19,7 @@ describe('the container', () => {
       output: '24\n',
     });
     const found = await docker.getContainer(container.id).inspect();
-    expect(found.HostConfig).toMatchObject({ AutoRemove: true, Init: true, Binds: null, LogConfig: { Type: 'none' } });
+    expect(found.HostConfig).toMatchObject({ AutoRemove: true, Init: false, Binds: null, LogConfig: { Type: 'none' } });
     expect(found.HostConfig.NetworkMode).toBe(found.Name.slice(1));
     expect(found.Mounts).toEqual([]);
     expect(found.Config).toMatchObject({ OpenStdin: true, StdinOnce: true, Tty: false });
@@ -107,7 +107,7 @@ describe('a failed preparation says what is wrong with', () => {
       'an image without a shell',
       async () => ({ image: await scratch('hello', 'hello') }),
       'ContainerError',
-      /^Failed to start a container for the job from sha256:\w+: .*No such file or directory\. The image must have a POSIX shell named sh in its PATH\.$/,
+      /^Failed to start a container for the job from sha256:\w+: .*executable file not found in \$PATH.*\. The image must have a POSIX shell named sh in its PATH\.$/,
     ],
     [
       'an image for a platform that this host cannot run',

@@ -71,11 +71,41 @@ describe('a step', () => {
   it('cannot forge the control lines that the agent reads', async () => {
     // A step can find the pipe with its control lines, and the one with the main process's answers.
     const forge =
-      'echo 0 > /proc/$PPID/fd/2; for p in /proc/[0-9]*; do echo "99 yes" > $p/fd/1; echo "1 9999 1" > $p/fd/1; done 2>/dev/null';
-    const step = await run(container, `${forge}; head -c 100000 /dev/zero | tr "\\0" x > /proc/7/fd/1; exit 3`);
-    expect([0, 3]).toContain(step.code);
+      'echo 0 0 0 > /proc/$PPID/fd/2; for p in /proc/[0-9]*; do echo "99 yes" > $p/fd/1; echo "1 9999 1" > $p/fd/1; done 2>/dev/null';
+    const step = await run(container, `${forge}; head -c 100000 /dev/zero | tr "\\0" x > /proc/1/fd/1; exit 3`);
+    expect(step.code).toBe(3);
     expect(await run(container, 'printf x > /proc/$PPID/fd/2; exit 4')).toMatchObject({ code: 4, output: '' });
     expect(await container.readEnvironmentFile(NEVER)).toBe('');
+  });
+
+  it('is not over before its process has ended, whatever it reports', async () => {
+    const own = await bench.prepare({}, bench.newExecutor({ silenceMs: 200 }));
+    const script = 'echo 0 0 0 > /proc/$PPID/fd/2; sleep 3; echo still here; sleep 1; exit 3';
+    expect(await run(own, script)).toEqual({ code: 3, outOfMemory: false, output: 'still here\n' });
+    expect(bench.logged).toEqual([]);
+  });
+
+  it('that claims that its container is being stopped is interrupted as any other, and ends with its own exit code', async () => {
+    const claim = 'echo "0 ending" > /proc/1/fd/1';
+    const step = await begin(
+      container,
+      `${claim}; trap "echo saved; exit 5" INT; echo up; while :; do sleep 0.05; done`,
+    );
+    await step.shows('up');
+    await step.signal('SIGINT');
+    expect(await step.exit).toEqual({ code: 5, outOfMemory: false });
+    expect(step.output()).toBe('up\nsaved\n');
+    expect(await run(container, 'echo next')).toMatchObject({ code: 0, output: 'next\n' });
+  });
+
+  it('that takes away the commands for the main process delays no signal, and its container’s removal ends it', async () => {
+    const step = await begin(container, 'cat </proc/1/fd/0 >/dev/null & trap "" INT TERM; echo up; wait');
+    await step.shows('up');
+    const from = performance.now();
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGKILL'] as const) await step.signal(signal);
+    await container.remove();
+    await expect(step.exit).rejects.toThrow('the agent removed the container');
+    expect(performance.now() - from).toBeLessThan(4_000);
   });
 });
 

@@ -4,15 +4,21 @@ import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AgentProcess } from '../../../src/engines/pulumi/agent-process.ts';
+import { Redactor } from '../../../src/log/redactor.ts';
+import { secretForms } from '../../../src/log/secret-forms.ts';
 import { startOf } from '../../../src/record/owner.ts';
 import { folder } from '../../support/agent/claimed-run.ts';
 
 const SOURCE = join(import.meta.dirname, '../../../src/engines/pulumi/agent-process.ts');
+const SECRET = 'correct-horse-battery-12';
 /** Starts a program in a fresh folder; `lines` is what it prints. */
 async function started(program: string, ...args: readonly string[]) {
   const lines: string[] = [];
+  const redactor = new Redactor();
+  redactor.add([SECRET]);
   const agent = await AgentProcess.start({
     ...{ program, args, directory: await folder(), environment: { PATH: process.env['PATH'] ?? '' } },
+    redactor,
     onLine: (line) => void lines.push(line),
   });
   return { agent, lines };
@@ -34,6 +40,22 @@ describe('the process of Pulumi’s agent', () => {
     const left = Number(lines.find((line) => line.startsWith('left'))?.slice(5));
     await expect.poll(() => startOf(left)).toBeUndefined();
     expect(agent.lastOutput).toMatch(/left \d+/);
+  });
+
+  it('shows no secret, folded over lines or with something invisible inside, and none in its last output', async () => {
+    const folded = `printf %s 'user:${SECRET}@host' | base64 -w 12`;
+    const styled = `printf '%s\\033[1m%s\\n' ${SECRET.slice(0, 9)} ${SECRET.slice(9)}`;
+    const { agent, lines } = await started(
+      '/bin/sh',
+      '-c',
+      `echo begin; ${folded}; ${styled}; ${folded} >&2; echo; echo end`,
+    );
+    await agent.exited;
+    for (const text of [lines.join(''), agent.lastOutput.replaceAll('\n', '')]) {
+      for (const form of secretForms(SECRET)) expect(text).not.toContain(form);
+      expect(text).toMatch(/begin.*\*\*\*.*\*\*\*.*end/);
+    }
+    expect(agent.lastOutput).not.toContain('\u001b');
   });
 
   it('ends although a process that left its group holds its output open', async () => {
@@ -60,7 +82,7 @@ describe('the process of Pulumi’s agent', () => {
       '--eval',
       `const { AgentProcess } = await import(${JSON.stringify(SOURCE)});
        await AgentProcess.start({ program: '/bin/sh', args: ['-c', ${JSON.stringify(script)}], directory: ${JSON.stringify(directory)},
-         environment: { PATH: process.env.PATH }, onLine: () => undefined });`,
+         environment: { PATH: process.env.PATH }, redactor: { stream: () => ({ push: (bytes) => bytes, end: () => Buffer.alloc(0) }) }, onLine: () => undefined });`,
     ]);
     await expect.poll(() => exists(join(directory, 'pid')), { timeout: 20_000 }).toBe(true);
     const pid = Number(await readFile(join(directory, 'pid'), 'utf8'));
@@ -76,7 +98,7 @@ describe('the process of Pulumi’s agent', () => {
     const { agent } = await started('/nowhere/agent');
     expect((await agent.exited).code).toBe(127);
     expect(agent.lastOutput).toContain('/nowhere/agent');
-    const rest = { args: [], environment: {}, onLine: () => undefined };
+    const rest = { args: [], environment: {}, redactor: new Redactor(), onLine: () => undefined };
     const missing = AgentProcess.start({ program: '/bin/true', directory: '/nowhere', ...rest });
     await expect(missing).rejects.toThrow(/^Failed to start Pulumi's agent with \/bin\/true/);
   });

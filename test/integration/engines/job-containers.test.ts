@@ -1,22 +1,13 @@
-import { randomInt } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sweep } from '../../../src/cli/sweep.ts';
-import { endLeftContainers, JobContainers } from '../../../src/engines/pulumi/job-containers.ts';
-import { Engine } from '../../../src/executor/docker/engine/engine.ts';
+import { endLeftContainers } from '../../../src/engines/pulumi/job-containers.ts';
 import { ownOwner } from '../../../src/record/owner.ts';
 import { folder } from '../../support/agent/claimed-run.ts';
-import { docker, JOB_IMAGE, runningContainer, testImage } from '../../support/docker/images.ts';
+import { runningContainer, testImage } from '../../support/docker/images.ts';
 
 beforeAll(() => testImage('job'));
-
-function containersOf() {
-  const engine = new Engine({});
-  onTestFinished(() => engine.close());
-  const { signal } = new AbortController();
-  return new JobContainers({ engine, isOurs: () => false, onFound: () => undefined, signal });
-}
 
 /** Sweeps after a run whose record names this container and this owner. Returns what was printed. */
 async function sweptAfter(owner: object, id: string): Promise<string> {
@@ -57,44 +48,5 @@ describe('the containers of a run', () => {
     const dead = { ...ownOwner(), started: 'long ago' };
     expect(await sweptAfter(dead, container.id)).toContain(`Ended and removed container job (${shown})`);
     await expect(container.inspect()).rejects.toMatchObject({ statusCode: 404 });
-  });
-
-  it('are admitted even when they call before the engine lists them', async () => {
-    const subnet = `10.213.${randomInt(256)}.0/29`;
-    const IPAM = { Driver: 'default', Config: [{ Subnet: subnet }] };
-    const network = await docker.createNetwork({ Name: `late-caller-${process.pid}`, IPAM });
-    onTestFinished(() => network.remove());
-    const address = subnet.replace('0/29', '3');
-    const admitted = containersOf().admits(address);
-    const caller = await docker.createContainer({
-      Image: JOB_IMAGE,
-      Cmd: ['sleep', '300'],
-      HostConfig: { NetworkMode: network.id },
-      NetworkingConfig: { EndpointsConfig: { [network.id]: { IPAMConfig: { IPv4Address: address } } } },
-    });
-    onTestFinished(() => caller.remove({ force: true }));
-    await caller.start();
-    expect(await admitted).toBe(true);
-  });
-
-  it('do not include a caller whose address belongs to no container', async () => {
-    expect(await containersOf().admits('192.0.2.1')).toBe(false);
-  });
-
-  it('do not include one that had a caller’s address before', async () => {
-    const neighbour = await runningContainer('sleep 300');
-    const { Networks } = (await neighbour.inspect()).NetworkSettings;
-    const address = Object.values(Networks)[0]!.IPAddress;
-    const containers = containersOf();
-    expect(await containers.admits(address)).toBe(true);
-    await neighbour.kill();
-    await neighbour.wait();
-    await containers.reported(address);
-    expect(containers.found).toEqual([]);
-  });
-
-  it('do not include those without an address when a caller has gone', async () => {
-    await runningContainer('sleep 300', { NetworkMode: 'host' });
-    expect(await containersOf().admits('')).toBe(false);
   });
 });

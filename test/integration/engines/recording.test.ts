@@ -55,7 +55,7 @@ describe('a recording', () => {
       return body;
     };
     const take = (kind: 'logs' | 'other', sent: string, path: string, isReadable: boolean) => {
-      const how = { method: 'POST', path, remote: '', at: 0, ms: 0, status: 200, responseHeaders: {} };
+      const how = { method: 'POST', path, at: 0, ms: 0, status: 200, responseHeaders: {} };
       const call = kind === 'logs' ? ({ kind, job: 'j', step: 0 } as const) : ({ kind } as const);
       const requestHeaders = { authorization: 'pul-0hidden' };
       recording.take({ ...how, call, requestHeaders, request: bodyOf(sent), response: bodyOf('') }, isReadable);

@@ -1,11 +1,14 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http';
+import { writeFile } from 'node:fs/promises';
+import { Agent, createServer, type IncomingMessage, type RequestListener, request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Credentials } from '../../../src/engines/pulumi/relay/credentials.ts';
 import type { Exchange, RelayOptions } from '../../../src/engines/pulumi/relay/relay.ts';
+import { tokenFile } from '../../support/cloud/id-token.ts';
 import { relayTo } from '../../support/engines/observed-agent.ts';
 import { listen, owned } from '../network/servers.ts';
 
@@ -58,7 +61,7 @@ describe('the relay', () => {
     expect(pairs).toContain(`host: ${new URL(service).host}`);
     expect(answer).toMatchObject({ status: 418, body: 'tea\r\n\0' });
     expect(answer.headers.slice(0, 6)).toEqual(['X-Odd-Case', 'a', 'x-twice', '1', 'x-twice', '2']);
-    expect(exchanges).toMatchObject([{ method: 'PUT', status: 418, call: { kind: 'other' }, remote: '127.0.0.1' }]);
+    expect(exchanges).toMatchObject([{ method: 'PUT', status: 418, call: { kind: 'other' } }]);
   });
 
   it('alters no path, and keeps a connection for longer than its clients do', async () => {
@@ -142,23 +145,68 @@ describe('the relay', () => {
     expect(exchanges).toHaveLength(1);
   });
 
-  it('does not answer callers that it doesn’t admit', async () => {
-    const asked: string[] = [];
-    const admits = (remote: string) => Promise.resolve(asked.push(remote) < 0);
-    const { relay, exchanges } = await scene((_, answer) => void answer.end('reached'), { admits });
-    await expect(call(relay.url, '/api/x')).rejects.toThrow(/socket hang up|ECONNRESET/);
-    expect([asked, exchanges]).toEqual([['127.0.0.1'], []]);
+  it('refuses a call that it knows without a credential, and passes on another unread', async () => {
+    const { relay, exchanges } = await scene((_, answer) => void answer.end('reached'), { believes: () => false });
+    for (const path of ['/api/deployments/poll', '/api/deployments/%70oll?a=b', '/api//deployments/poll/']) {
+      const { status, body } = await call(relay.url, path, { authorization: 'token lie' });
+      expect([path, status, body]).toEqual([path, 401, expect.stringContaining('only with a credential of its run')]);
+    }
+    expect(await call(relay.url, '/api/later', {}, 'POST', Buffer.alloc(9))).toMatchObject({ body: 'reached' });
+    expect(exchanges).toEqual([]);
+  });
+
+  it.each([
+    ['{"subject_token":"id-1","scope":"x"}', true],
+    ['scope=x&subject_token=id-1', true],
+    ['subject_token=id-2', false],
+    ['{"subject_token":{"id-1":1}}', false],
+    ['', false],
+    [`subject_token=id-1&scope=${'x'.repeat(70_000)}`, false],
+  ])('takes an exchange for an ID token of the run alone, and passes it on as it came: %.40s', async (sent, isOurs) => {
+    const seen: string[] = [];
+    const { relay, exchanges } = await scene(
+      async (incoming, answer) => void answer.end(String(seen.push(await text(incoming)))),
+      { believes: (token) => token === 'id-1' },
+    );
+    // The credential of an exchange is what it exchanges.
+    const headers = { authorization: 'token id-1', 'content-length': String(sent.length) };
+    const { status } = await call(relay.url, '/api/oauth/token', headers, 'POST', Buffer.from(sent));
+    expect([status, seen, exchanges.length]).toEqual(isOurs ? [200, [sent], 1] : [401, [], 0]);
+  });
+
+  it('serves its agent while a stranger holds more connections than it takes', async () => {
+    const { relay } = await scene((_, answer) => void answer.end('reached'), {
+      believes: (token) => token === 'known',
+    });
+    const port = Number(new URL(relay.url).port);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    onTestFinished(() => agent.destroy());
+    const poll = async () => {
+      const sent = request(`${relay.url}/api/deployments/poll`, { agent, headers: { authorization: 'token known' } });
+      const [answer] = (await once(sent.end(), 'response')) as [IncomingMessage];
+      return [await text(answer), sent.reusedSocket];
+    };
+    expect(await poll()).toEqual(['reached', false]);
+    for (let held = 0; held < 1_200; held += 1) {
+      const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+      onTestFinished(() => void socket.destroy());
+      await once(socket, 'connect');
+    }
+    expect(await poll()).toEqual(['reached', true]);
+    agent.destroy();
+    expect(await call(relay.url, '/api/x', { authorization: 'token known' })).toMatchObject({ body: 'reached' });
   });
 
   it('refuses Pulumi’s CLI, before anything can write the relay’s address down', async () => {
     const calls: string[] = [];
     const { relay, exchanges } = await scene((_, answer) => void answer.end('reached'), {
-      onCli: (path) => calls.push(path),
+      onCli: (...said) => calls.push(...said.map(String)),
     });
-    const answer = await call(relay.url, '/api/user', { 'user-agent': 'pulumi-cli/1 (v3.190.0; linux)' });
+    const cli = { 'user-agent': 'pulumi-cli/1 (v3.190.0; linux)', authorization: 'token pul-1' };
+    const answer = await call(relay.url, '/api/user', cli);
     expect(answer.status).toBe(421);
     expect(JSON.parse(answer.body)).toMatchObject({ code: 421, message: expect.stringContaining('not Pulumi Cloud') });
-    expect([calls, exchanges]).toEqual([['/api/user'], []]);
+    expect([calls, exchanges]).toEqual([['/api/user', 'pul-1'], []]);
   });
 
   it('says that no answer came, and still reports the call', async () => {
@@ -208,4 +256,17 @@ describe('the relay', () => {
     await quiet;
     expect(polls).toBe(1);
   });
+});
+
+it('a run’s credentials are its token, each ID token that stood in its file, and those of answers', async () => {
+  const path = await tokenFile('id-1\n');
+  const credentials = new Credentials({ token: 'static', oidcTokenFile: path }, { add: () => 0 });
+  onTestFinished(() => credentials.close());
+  await writeFile(path, 'id-2');
+  // Longer than from one look to the next: no call asks about this one meanwhile.
+  await delay(2_500);
+  await writeFile(path, 'id-3');
+  credentials.add(['pul-1']);
+  const known = ['static', 'id-1', 'id-2', 'id-3', 'pul-1'];
+  expect([...known, 'id-4', '', undefined].filter((token) => credentials.has(token))).toEqual(known);
 });

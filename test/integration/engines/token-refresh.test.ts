@@ -8,8 +8,11 @@ import { folder, jobOf } from '../../support/agent/claimed-run.ts';
 import { tokenFile } from '../../support/cloud/id-token.ts';
 import { docker, JOB_IMAGE, testImage } from '../../support/docker/images.ts';
 import { ownAgentAsStandIn, pulumiRun, shared } from '../../support/engines/pulumi-run.ts';
+import { gate, lie } from '../../support/engines/stranger.ts';
 
 beforeAll(() => testImage('job'));
+
+const HEARTBEAT = { method: 'POST', path: '/api/workflow/jobs/false-1/heartbeat' };
 
 /** Runs a command in a job's container. */
 async function inJob(jobId: string, ...command: string[]): Promise<void> {
@@ -19,7 +22,7 @@ async function inJob(jobId: string, ...command: string[]): Promise<void> {
   await exec.start({ Detach: true });
 }
 
-it('a run’s record stays complete when the agent behind the relay exchanges its ID token again, and hides both new tokens', async () => {
+it('a run’s record stays complete when the agent behind the relay exchanges its ID token again, and hides every token, whatever strangers send', async () => {
   const issuer = await startIssuer();
   onTestFinished(() => issuer.close());
   const idToken = () =>
@@ -35,8 +38,10 @@ it('a run’s record stays complete when the agent behind the relay exchanges it
   // Prints what the test writes to `leak`, as an agent might print a token in an error.
   const leak = join(await folder(), 'leak');
   const printer = `( while [ ! -e '${leak}' ]; do sleep 0.1; done; cat '${leak}' ) &`;
+  const { code, relay, open } = gate(await folder());
+  await open();
   const scene = await pulumiRun({
-    programs: await ownAgentAsStandIn(directory, printer),
+    programs: await ownAgentAsStandIn(directory, `${printer}\n${code}`),
     // A 4 s token is exchanged for another after 2 s: the next look at the deployment's status needs it.
     config: {
       oidc_token_file: path,
@@ -69,8 +74,9 @@ it('a run’s record stays complete when the agent behind the relay exchanges it
   // One may already be under way with the old ID token.
   const before = exchanges().length;
   await scene.cloud.waitFor(() => exchanges().length >= before + 2, 20_000);
-  // The tokens in use and the ones before them; older ones have expired and are forgotten.
-  const tokens = [...idTokens, ...issued().slice(-2)];
+  const lies = Array.from({ length: 20 }, (_, index) => ({ ...HEARTBEAT, token: `lie-${index}` }));
+  expect(new Set(await lie('container', await relay(), lies))).toEqual(new Set([401]));
+  const tokens = [...idTokens, ...issued()];
   await writeFile(`${leak}.new`, tokens.map((token) => `leaks ${token}\n`).join(''));
   await rename(`${leak}.new`, leak);
   await scene.cloud.waitFor(() => scene.log.filter((line) => line.includes('leaks')).length === tokens.length, 10_000);

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Health } from '../../../src/agent/health/health.ts';
@@ -84,6 +86,32 @@ describe('the health that is served', () => {
     const failed = await fetch(new URL('/metrics', url));
     expect([failed.status, await failed.json()]).toEqual([500, { error: 'not today' }]);
     expect((await fetch(url)).status).toBe(200);
+  });
+
+  it('is still served while thousands of connections are half-open, of which it keeps the newest few hundred', async () => {
+    const { health } = healthOf();
+    const url = new URL(await health.listen(0));
+    const answers = () =>
+      Promise.all(['/livez', '/metrics'].map(async (path) => (await fetch(new URL(path, url))).status));
+    let open = 0;
+    const sockets: Socket[] = [];
+    onTestFinished(() => void sockets.map((socket) => socket.destroy()));
+    for (let count = 0; count < 3_000; count += 100) {
+      const opened = Array.from({ length: 100 }, async () => {
+        const socket = connect(Number(url.port), url.hostname);
+        sockets.push(socket);
+        socket.on('error', () => undefined).on('close', () => (open -= 1));
+        await once(socket, 'connect');
+        open += 1;
+        socket.write('GET /livez HTTP/1.1\r\n');
+      });
+      await Promise.all(opened);
+      expect(await answers()).toEqual([200, 200]);
+    }
+    await expect.poll(() => open).toBeLessThanOrEqual(600);
+    // Slow clients are not cut while there is room.
+    expect(open).toBeGreaterThan(400);
+    expect(await answers()).toEqual([200, 200]);
   });
 
   it('is not served on a port that is taken, which is a configuration error', async () => {

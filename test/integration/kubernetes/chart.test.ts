@@ -122,6 +122,40 @@ it('a Deployment serves jobs in another namespace without a stored token, and it
   expect(await objectsOf(workflows)).toEqual([]);
 }, 300_000);
 
+it('a job that forges heartbeats ends soon after its agent’s pod, where agents may read their own as the page says', async () => {
+  const env = await onTheCluster();
+  const agents = await makeNamespace('agents', 'restricted');
+  const workflows = await makeNamespace('jobs', 'baseline');
+  await registerCluster(agents);
+  const within = ['--namespace', agents];
+  await kubectl('create', 'role', 'own-pod', '--verb=get', '--resource=pods', ...within);
+  const account = `--serviceaccount=${agents}:pulumi-runner-agent`;
+  await kubectl('create', 'rolebinding', 'own-pod', '--role=own-pod', account, ...within);
+  await install(agents, 'deployment.yaml', env, {
+    replicas: 1,
+    runnerPoolId: POOL.id,
+    jobs: { namespace: workflows },
+    settings: { num_cpus: 0.1, memory: '256Mi', allowed_images: ['pulumi-runner-test/*'], cancel_grace_period: '5s' },
+  });
+  const forge =
+    'trap "" HUP INT TERM; echo ready; while :; do echo "$((n += 1))" >/mnt/pulumi-runner/beat; sleep 1; done';
+  const job = definition({ Work: forge }, { timeout: '1h' });
+  await begun(cloud.enqueue({ project: 'network', stack: 'hostile', poolId: POOL.id, job }));
+  const { items } = await kubectlJson('get', 'pods', '--namespace', workflows);
+  const [agent = ''] = await podsOf(agents);
+  const uid = await kubectl('get', agent, ...within, '--output=jsonpath={.metadata.uid}');
+  expect(items).toMatchObject([
+    {
+      metadata: { annotations: { 'pulumi-runner.agent-pod': `${agents}/${agent.replace('pod/', '')}/${uid}` } },
+      spec: { activeDeadlineSeconds: 3_600 + 2 * 5 + 900 },
+    },
+  ]);
+  await kubectl('delete', agent, ...within, '--force', '--grace-period=0');
+  // Well before the pod's own guard would end even an honest job, 200 seconds later.
+  await expect.poll(() => podsOf(workflows), { timeout: 120_000, interval: 1_000 }).toEqual([]);
+  expect(await logsOf(agents)).toMatch(/Pod \S+ was asked to end, and has 20 s for it\. Its agent is dead\./);
+}, 300_000);
+
 it('a CronJob looks for drift in every stack that matches, and then ends', async () => {
   for (const stack of ['one', 'two'])
     cloud.defineStack({ project: 'web', stack, poolId: POOL.id, job: definition({ Look: `echo ${stack}` }) });

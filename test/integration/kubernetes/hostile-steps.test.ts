@@ -72,6 +72,26 @@ it('a step that kills all it can, blocks the next one or holds its stream harms 
     expect(await run(container, 'echo on', shell)).toMatchObject({ code: 0, output: 'on\n' });
   }));
 
+it('a step that keeps its pod from answering, or writes its last words, says nothing about node or network', async () => {
+  const options = { leaseSeconds: 6, orphanGraceSeconds: 1, stopTimeoutMs: 30_000, graceMs: 1_000 };
+  const endsWith = async (script: string, why: RegExp) => {
+    const container = await bench.prepare({}, bench.target(options));
+    await bench.kubectl('wait', `pod/${container.id}`, '--for=condition=Ready', '--timeout=30s');
+    await expect(run(container, script)).rejects.toThrow(why);
+    await container.remove();
+  };
+  // Everything but itself and process 1, whose heartbeats it forges.
+  const each = 'for p in /proc/[0-9]*; do case ${p#/proc/} in 1|$$) ;; *) kill -STOP ${p#/proc/};; esac; done';
+  const stopped = `while :; do echo "$((n += 1))" >/mnt/pulumi-runner/beat; ${each}; done 2>/dev/null`;
+  await Promise.all([
+    endsWith(stopped, /: the pod no longer answers, though the cluster does not call its node unready/),
+    endsWith(
+      'trap "" INT; echo "no heartbeat of the agent" >/dev/termination-log; kill -TERM 1; sleep 60',
+      /: the pod ended, and says that it had not heard from its agent for longer/,
+    ),
+  ]);
+});
+
 it('a step that takes every process number there is does not end the pod', () =>
   inBoth({}, async (container, shell) => {
     const limit = pidsLimitOf(container.id);

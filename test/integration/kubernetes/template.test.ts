@@ -61,7 +61,6 @@ it.each([
   ['metadata: {annotations: {pulumi-runner.job: "7"}}', /changes the annotation pulumi-runner\.job/],
   [spec('terminationGracePeriodSeconds: null'), /GracePeriodSeconds to 30, .* needs 135 /],
   [job('terminationMessagePath: /tmp/end'), /changes the terminationMessagePath of/],
-  [spec('activeDeadlineSeconds: 3600'), /sets spec\.activeDeadlineSeconds, /],
   [job('livenessProbe: {exec: {command: [x]}}'), /sets the livenessProbe of/],
   [job('lifecycle: {preStop: {sleep: {seconds: 9}}}'), /sets the preStop hook/],
 ])('a template can’t change what the agent depends on: %j', async (text, why) => {

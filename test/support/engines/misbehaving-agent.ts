@@ -33,6 +33,13 @@ switch (process.argv[2]) {
     process.exitCode = json === undefined ? 1 : 0;
     break;
   }
+  case 'beating': {
+    const { jobID, jobToken } = await claim();
+    for (;;) {
+      await call('POST', `/api/workflow/jobs/${jobID}/heartbeat`, jobToken, {});
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
   case 'hanging':
     await poll();
     forever();

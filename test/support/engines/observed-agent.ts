@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { PoolApi } from '../../../src/cloud/deployments.ts';
 import { StaticToken } from '../../../src/cloud/token.ts';
+import { Credentials } from '../../../src/engines/pulumi/relay/credentials.ts';
 import { ObservedRun } from '../../../src/engines/pulumi/relay/observed-run.ts';
 import { Reading } from '../../../src/engines/pulumi/relay/reading.ts';
 import { type Exchange, Relay, type RelayOptions } from '../../../src/engines/pulumi/relay/relay.ts';
@@ -23,7 +24,7 @@ export async function relayTo(serviceUrl: string, options: Partial<RelayOptions>
     dispatcher,
     address: '127.0.0.1',
     now: () => Date.now(),
-    admits: () => Promise.resolve(true),
+    believes: () => true,
     onExchange: () => undefined,
     onCli: () => undefined,
     ...options,
@@ -56,16 +57,18 @@ export async function observedAgent(config: Readonly<Record<string, string>> = {
     onClaim: () => undefined,
   });
   const secrets = redactor.scope();
-  const onToken = redactor.recent(4);
-  const reading = new Reading({ run, record, secrets, onToken, clock: systemClock, pollingIntervalMs: 60_000 });
+  const token = cloud.createStaticToken('pool-1');
+  const credentials = new Credentials({ token }, secrets);
+  const common = { clock: systemClock, pollingIntervalMs: 60_000 };
+  const reading = new Reading({ run, record, secrets, credentials, ...common });
   const exchanges: Exchange[] = [];
   const relay = await relayTo(cloud.url, {
+    believes: (token) => credentials.has(token),
     onExchange: (exchange) => {
       exchanges.push(exchange);
       return reading.take(exchange);
     },
   });
-  const token = cloud.createStaticToken('pool-1');
   const http = cloudHttp(relay.url, { retryCount: 0 });
   const tokens = new StaticToken(token);
   const own = await agentOf({ cloud, config, options: { http, tokens, pool: new PoolApi(http, tokens) } });

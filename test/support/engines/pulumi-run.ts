@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { NEVER, systemClock } from '../../../src/clock.ts';
+import { type Clock, NEVER, systemClock } from '../../../src/clock.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { runPulumi } from '../../../src/engines/pulumi/pulumi.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
@@ -40,9 +40,9 @@ export function ownAgentAsStandIn(directory: string, first = ''): Promise<string
   );
 }
 
-/** A program from this folder as the stand-in, such as `container-agent`. Returns the stand-in's folder. */
-export function programAsStandIn(name: string, ...words: readonly string[]): Promise<string> {
-  return standIn(`exec '${process.execPath}' '${join(import.meta.dirname, `${name}.ts`)}' ${words.join(' ')}`);
+/** A program from this folder as the stand-in, such as `container-agent`; shell code may run first. Returns the folder. */
+export function programAsStandIn(name: string, how = '', first = ''): Promise<string> {
+  return standIn(`${first}\nexec '${process.execPath}' '${join(import.meta.dirname, `${name}.ts`)}' ${how}`);
 }
 
 interface Given {
@@ -50,10 +50,12 @@ interface Given {
   readonly cloud?: PulumiCloudOptions;
   readonly config?: Readonly<Record<string, string>>;
   readonly environment?: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
 }
 
 /** A run of a stand-in with an emulated Pulumi Cloud; the test drains or interrupts it. */
-export async function pulumiRun({ programs, cloud: cloudOptions, config: overrides = {}, environment = {} }: Given) {
+export async function pulumiRun(options: Given) {
+  const { programs, cloud: cloudOptions, config: overrides = {}, environment = {}, clock = systemClock } = options;
   const cloud = await PulumiCloud.start(cloudOptions);
   onTestFinished(() => cloud.stop());
   const home = await folder();
@@ -91,7 +93,7 @@ export async function pulumiRun({ programs, cloud: cloudOptions, config: overrid
       config,
       version: '0',
       owner,
-      clock: systemClock,
+      clock,
       log: (level, message) => log.push(`${level}: ${redact(message)}`),
       redactor,
       record,

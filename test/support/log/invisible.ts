@@ -59,3 +59,31 @@ export const hostile = fc
     { maxLength: 40 },
   )
   .map((parts) => parts.join(''));
+
+/** Whole escape sequences of every kind, in both encodings, around a body. */
+export const sequence = fc
+  .tuple(
+    fc.constantFrom(
+      ...['\u001bP', '\u001bX', '\u001b]', '\u001b^', '\u001b_'],
+      ...['\u0090', '\u0098', '\u009d', '\u009e', '\u009f'],
+    ),
+    fc.string({ unit: fc.constantFrom(...'ab_]P;0\\é '), maxLength: 12 }),
+    fc.constantFrom('\u0007', '\u001b\\', '\u009c'),
+  )
+  .map((parts) => parts.join(''));
+export const shortSequence = fc.oneof(
+  fc
+    .tuple(
+      fc.constantFrom('\u001b[', '\u009b'),
+      fc.stringMatching(/^[0-?]{0,5}[ -)]{0,1}$/),
+      fc.constantFrom(...'mKHab_'),
+    )
+    .map((parts) => parts.join('')),
+  fc.tuple(fc.constantFrom(...'()+-./#% '), fc.constantFrom(...'0ABab8')).map((parts) => `\u001b${parts.join('')}`),
+  fc.constantFrom(...'78=>cDEHMNOZab').map((end) => `\u001b${end}`),
+);
+
+/** A line of words and whole escape sequences. */
+export const lineWithSequences = fc
+  .array(fc.oneof(fc.constantFrom('hun', 'ter22', ' ', 'é', '\u200b'), sequence, shortSequence), { maxLength: 12 })
+  .map((parts) => parts.join(''));

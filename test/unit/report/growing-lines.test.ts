@@ -2,7 +2,10 @@ import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { stripControl } from '../../../src/log/terminal-text.ts';
 import { GrowingLines, type Line, lastLines } from '../../../src/report/growing-lines.ts';
+import { plainLine } from '../../../src/report/text.ts';
+import { lineWithSequences } from '../../support/log/invisible.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 async function drain(file: GrowingLines, until?: number): Promise<Line[]> {
@@ -38,6 +41,21 @@ describe('GrowingLines', () => {
       { text: 'xxxxx', cutBytes: 299_995, end: 300_022 },
       { text: 'next', cutBytes: 0, end: 300_027 },
     ]);
+  });
+
+  test('cuts no escape sequence, whose rest would become visible', async () => {
+    const path = join(await temporaryDirectory(), 'log');
+    await fc.assert(
+      fc.asyncProperty(lineWithSequences, fc.integer({ min: 1, max: 60 }), async (line, most) => {
+        await writeFile(path, `${line}\n`);
+        await using file = new GrowingLines(path, 0, most);
+        const [cut = { text: '', cutBytes: 0 }] = await drain(file);
+        expect(stripControl(line).startsWith(stripControl(cut.text))).toBe(true);
+        expect(Buffer.byteLength(cut.text) + cut.cutBytes).toBeLessThanOrEqual(Buffer.byteLength(line));
+        if (most >= Buffer.byteLength(line)) expect(cut).toMatchObject({ text: line, cutBytes: 0 });
+      }),
+      { numRuns: 300 },
+    );
   });
 
   test('reads the same lines from any starting line, however they were written', async () => {
@@ -80,6 +98,20 @@ describe('lastLines', () => {
     await writeFile(path, `${'x'.repeat(100)}\nlast\n`);
     expect(await lastLines(path, 3, 20)).toEqual(['last']);
     await writeFile(path, 'y'.repeat(100));
-    expect(await lastLines(path, 3, 20)).toEqual(['y'.repeat(20)]);
+    expect(await lastLines(path, 3, 20)).toEqual([]);
+    await writeFile(path, `${'y'.repeat(100)}\r50%\r100%`);
+    expect(await lastLines(path, 3, 12)).toEqual(['50%\r100%']);
+  });
+
+  test('begins in no escape sequence, whose rest would become visible', async () => {
+    const path = join(await temporaryDirectory(), 'log');
+    const states = fc.array(lineWithSequences, { minLength: 1, maxLength: 3 }).map((each) => each.join('\r'));
+    await fc.assert(
+      fc.asyncProperty(states, fc.integer({ min: 1, max: 60 }), async (line, most) => {
+        await writeFile(path, line);
+        for (const tail of await lastLines(path, 3, most)) expect(plainLine(line)).toContain(plainLine(tail));
+      }),
+      { numRuns: 300 },
+    );
   });
 });

@@ -40,6 +40,14 @@ test('a long line is cut, and says where the rest of it is', async () => {
   ]);
 });
 
+test('a cut is made where a reader sees it, and shows nothing of an escape sequence', async () => {
+  const hidden = `hun\u001b_ter22${'x'.repeat(9_000)}\u0007ter`;
+  expect(await partsOf(`${hidden}${'z'.repeat(8_190)}\n`, { maxBytes: 100_000 })).toEqual([
+    { first: 1, lines: [`hunter${'z'.repeat(8_186)} … (4 more bytes: see ${SHOWN})`] },
+  ]);
+  expect(await partsOf(hidden, { maxBytes: 2_000 })).toMatchObject([{ lines: ['hun'] }, {}, { lines: [] }]);
+});
+
 test('no bytes can end the element that contains them, and a whole log loses no line', async () => {
   const words = ['</script>', '<!--', '-->', '<script', ']]>', '&lt;', '\\', '"', '\u2028', '\r', '\n', '\u202e'];
   const piece = fc.oneof(fc.constantFrom(...words), fc.string({ unit: 'binary', maxLength: 6 }));

@@ -27,6 +27,10 @@ test.each([
   expect(statedChanges(output.split('\n'))).toBe(expected);
 });
 
+test('a link of any length before a statement is no part of it', () => {
+  expect(statedChanges([`${ESC}]8;;http://${'x'.repeat(600)}\u0007Plan: 1 to add.`])).toBe('1 to add');
+});
+
 test('only figures and plain words are taken from an output', () => {
   const words = [
     'Resources:',

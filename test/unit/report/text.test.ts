@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { duration, outputLine, plainLine, plainText } from '../../../src/report/text.ts';
+import { lineWithSequences } from '../../support/log/invisible.ts';
 
 test('a plain text is one line of the given length, with white space folded', () => {
   expect(plainText('  a\n\n b \u001b[31mc\u001b[0m\u202e ')).toBe('a b c');
@@ -11,6 +13,16 @@ test('no line break makes a sequence of two lines, which would take out what red
   expect(plainLine('hun\u001b]a\u202eb\u0007ter22 \u2028\u2066x', { colours: true })).toBe('hun]abter22 ␤x');
   expect(outputLine('a\u001b]x\rb\u0007\rc\rd\r')).toBe('a]x␍ … 2 states … ␍d');
   expect(plainText('hun\u001b]\nx\u0007ter22\r\n\u00a0 y')).toBe('hun] xter22 y');
+});
+
+test('a text is cut where a reader sees it, never inside an escape sequence', () => {
+  fc.assert(
+    fc.property(lineWithSequences, fc.integer({ min: 1, max: 12 }), (line, most) => {
+      expect(plainText(line)).toContain(plainText(line, most).replace(/…$/, ''));
+    }),
+    { numRuns: 500 },
+  );
+  expect(plainText(`hun\u001b_ter22${'x'.repeat(90)}\u0007`, 10)).toBe('hun');
 });
 
 test.each([

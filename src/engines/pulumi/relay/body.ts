@@ -30,12 +30,16 @@ export class Body {
     else this.#chunks = [];
   }
 
+  /** The body as received; empty if it isn't whole. */
+  get whole(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+
   /** The body as text, decompressed per `encoding` (Content-Encoding); undefined if it isn't whole or that fails. */
-  text(encoding: string | undefined): string | undefined {
+  text(encoding?: string): string | undefined {
     if (!this.isWhole) return undefined;
-    const bytes = Buffer.concat(this.#chunks);
     try {
-      return decompressed(bytes, encoding).toString();
+      return decompressed(this.whole, encoding).toString();
     } catch {
       return undefined;
     }

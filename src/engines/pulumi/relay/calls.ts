@@ -28,12 +28,12 @@ const ROUTES: readonly Route[] = [
   ['POST', /^\/api\/workflow\/jobs\/([^/]+)\/(\d{1,4})\/logs$/, (job, step) => ({ kind: 'logs', job, step })],
 ];
 
-/** Classifies a call. The path may have a query. */
+/** Classifies a call. The path may have a query, and be written as a router would still understand it. */
 export function callOf(method: string, path: string): Call {
-  const [bare = ''] = path.split('?', 1);
+  const bare = decoded(path.split('?', 1).join()).replace(/\/+(?=\/|$)/g, '');
   for (const [wanted, pattern, call] of ROUTES) {
     const match = wanted === method ? pattern.exec(bare) : null;
-    if (match !== null) return call(decoded(match[1] ?? ''), Number(match[2]));
+    if (match !== null) return call(match[1] ?? '', Number(match[2]));
   }
   return { kind: 'other' };
 }
@@ -49,5 +49,7 @@ const MIB = 1024 * 1024;
 export function mostRead({ kind }: Call): number {
   if (kind === 'definition') return 16 * MIB;
   if (kind === 'logs') return 4 * MIB;
+  // Read before anything is known of the caller.
+  if (kind === 'exchange') return MIB / 16;
   return MIB;
 }

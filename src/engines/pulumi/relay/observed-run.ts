@@ -63,7 +63,7 @@ export class ObservedRun {
     return this.#claimedAt;
   }
 
-  /** The last accepted heartbeat; the claim counts as the first. Undefined without a claim, and for foreign work. */
+  /** The last accepted heartbeat; the claim counts as the first. Undefined without a claim. */
   get lastHeartbeat(): Moment | undefined {
     return this.#lastHeartbeat;
   }
@@ -84,9 +84,9 @@ export class ObservedRun {
     return ((this.#claimedAt?.steady ?? this.#options.clock.steady()) - this.#began.steady) / 1000;
   }
 
-  /** Records a claim. The first is the run's; returns false for any other. */
-  claimed(claim: ObservedClaim): boolean {
-    if (this.#claim !== undefined) return this.#claim.jobId === claim.jobId;
+  /** Records the first claim, which is the run's. */
+  claimed(claim: ObservedClaim): void {
+    if (this.#claim !== undefined) return;
     const { record, clock, config, onClaim } = this.#options;
     this.#claim = claim;
     this.#claimedAt = momentOf(clock);
@@ -94,20 +94,16 @@ export class ObservedRun {
     const page = consoleUrl(config.serviceUrl, config.organizationName);
     record.event({ type: 'claimed', ...claim, waitSeconds: this.waitSeconds, ...defined({ consoleUrl: page }) });
     onClaim(claim);
-    return true;
   }
 
-  /** Called when work of a kind that our agent doesn't serve was given out: heartbeats and reports are unknown here. */
-  foreign(claim: ObservedClaim | undefined): void {
-    this.#isForeign ||= this.#claim === undefined;
-    if (claim !== undefined) this.claimed(claim);
-    // The calls that renew such a lease would go unnoticed.
-    if (this.#isForeign) this.#lastHeartbeat = undefined;
+  /** Called when work of a kind that our agent doesn't serve was given out: its job and its reports are unknown. */
+  foreign(): void {
+    this.#isForeign = true;
   }
 
-  /** True for foreign work of which no step was seen. */
+  /** True for foreign work alone. */
   get isUnseen(): boolean {
-    return this.#isForeign && this.#steps.size === 0;
+    return this.#isForeign && this.#claim === undefined;
   }
 
   /** True if the definition lists every step. */
@@ -147,8 +143,9 @@ export class ObservedRun {
     await full;
   }
 
+  /** Called when Pulumi Cloud refused lines of a step; one that it has not accepted yet doesn't exist. */
   linesRefused(index: number): void {
-    this.#step(index).refused();
+    this.#steps.get(index)?.refused();
   }
 
   /**

@@ -1,28 +1,23 @@
 import { claimSchema } from '../../../cloud/wire.ts';
-import type { SecretScope } from '../../../log/redactor.ts';
 import type { RunRecord } from '../../../record/run-record.ts';
+import type { Call } from './calls.ts';
+import type { Credentials } from './credentials.ts';
 import { readDefinition, secretsIn } from './definition.ts';
 import { LogCopy } from './log-copy.ts';
 import type { ObservedRun } from './observed-run.ts';
 import type { Exchange } from './relay.ts';
-import {
-  deploymentSchema,
-  foreignClaimSchema,
-  messageIn,
-  receivedIn,
-  sentIn,
-  shapeOf,
-  statusSchema,
-} from './shapes.ts';
+import { deploymentSchema, messageIn, receivedIn, sentIn, shapeOf, statusSchema, tokensIn } from './shapes.ts';
 import { SignIn, type SignInOptions } from './sign-in.ts';
 
 /** The most notes about calls that weren't understood. */
 const MAX_NOTES = 30;
+/** Calls whose answers may hold a token that the agent then uses. A definition's tokens are the job's. */
+const GIVES_TOKENS: ReadonlySet<Call['kind']> = new Set(['exchange', 'greeting', 'poll', 'lease', 'acknowledgement']);
 
 export interface ReadingOptions extends SignInOptions {
   readonly run: ObservedRun;
   readonly record: Pick<RunRecord, 'event' | 'notice'>;
-  readonly secrets: Pick<SecretScope, 'add'>;
+  readonly credentials: Pick<Credentials, 'add'>;
   /** Milliseconds between polls, unless Pulumi Cloud asks for another interval. */
   readonly pollingIntervalMs: number;
 }
@@ -35,7 +30,7 @@ export interface LastPoll {
   readonly reason: string;
 }
 
-/** Reads the calls between Pulumi's agent and Pulumi Cloud as they pass. What it doesn't understand, it only notes. */
+/** Reads the believed calls between Pulumi's agent and Pulumi Cloud as they pass. It notes what it doesn't understand. */
 export class Reading {
   readonly #options: ReadingOptions;
   readonly #noted = new Set<string>();
@@ -44,6 +39,7 @@ export class Reading {
   #lastPoll: LastPoll | undefined;
   #lastLease: LastPoll | undefined;
   readonly #log: LogCopy;
+  readonly #jobSecrets = new Set<string>();
 
   constructor(options: ReadingOptions) {
     this.#options = options;
@@ -56,6 +52,11 @@ export class Reading {
     return this.#lastPoll ?? this.#lastLease;
   }
 
+  /** True for a secret of the job, such as the token in its variables. */
+  isOfJob(token: string | undefined): boolean {
+    return token !== undefined && this.#jobSecrets.has(token);
+  }
+
   /** Resolves when all log lines taken so far are kept. Never rejects. */
   settled(): Promise<void> {
     return this.#log.settled();
@@ -64,9 +65,6 @@ export class Reading {
   /** Takes one call. Resolves when its answer may go on: log lines are kept later, all else before. Never rejects. */
   async take(exchange: Exchange): Promise<void> {
     if (exchange.call.kind !== 'logs') await this.settled();
-    const { authorization } = exchange.requestHeaders;
-    const [, token] = /^(?:token|bearer) (\S+)$/i.exec(String(authorization ?? '')) ?? [];
-    if (token !== undefined) this.#options.onToken(token);
     try {
       await this.#read(exchange);
     } catch (error) {
@@ -75,9 +73,10 @@ export class Reading {
   }
 
   async #read(exchange: Exchange): Promise<void> {
-    const { run } = this.#options;
+    const { run, credentials } = this.#options;
     const { call, status = 0 } = exchange;
     const isTaken = status >= 200 && status < 300;
+    if (isTaken && GIVES_TOKENS.has(call.kind)) credentials.add(tokensIn(receivedIn(exchange)));
     switch (call.kind) {
       case 'poll':
         return this.#poll(exchange);
@@ -88,7 +87,6 @@ export class Reading {
         if (!this.#signIn.exchanged(exchange)) this.#lastPoll = lastPollOf(exchange);
         return undefined;
       case 'definition':
-        this.#about(call.job);
         return isTaken ? this.#definition(exchange, call.job) : undefined;
       case 'heartbeat':
         if (this.#about(call.job) && isTaken) run.heartbeat();
@@ -101,11 +99,7 @@ export class Reading {
         return this.#log.take(exchange, call.step);
       case 'deployment-status':
         return isTaken ? this.#deploymentStatus(exchange, call.deployment) : undefined;
-      case 'greeting': {
-        const json = isTaken ? receivedIn(exchange) : undefined;
-        if (!Array.isArray(json)) this.#options.secrets.add(secretsIn(json));
-        return undefined;
-      }
+      case 'greeting':
       case 'acknowledgement':
         return undefined;
       case 'other':
@@ -118,9 +112,9 @@ export class Reading {
 
   #poll(exchange: Exchange): void {
     const { record, secrets, pollingIntervalMs } = this.#options;
-    const { status, failure = '', responseHeaders } = exchange;
+    const { status, responseHeaders } = exchange;
     const json = receivedIn(exchange);
-    this.#lastPoll = { status, reason: failure || messageIn(json) };
+    this.#lastPoll = lastPollOf(exchange);
     if (status === undefined || status >= 300) return;
     this.#signIn.polled();
     if (status === 204 || json === undefined || json === null) {
@@ -138,24 +132,19 @@ export class Reading {
       this.#lease(exchange);
       return;
     }
-    const { jobId, jobToken, oidcToken, runId, deploymentId } = claim.data;
-    secrets.add([jobToken, ...(oidcToken === undefined ? [] : [oidcToken])]);
-    if (!this.#options.run.claimed({ jobId, runId, deploymentId })) this.#second(jobId);
+    const { jobId, oidcToken, runId, deploymentId } = claim.data;
+    if (oidcToken !== undefined) secrets.add([oidcToken]);
+    this.#options.run.claimed({ jobId, runId, deploymentId });
+    this.#about(jobId);
   }
 
-  /** Takes work whose claim has an unknown shape: its content is hidden, and its job is known once a call names it. */
+  /** Takes work of an unknown shape: its content is hidden. */
   #lease(exchange: Exchange): void {
     const json = receivedIn(exchange) ?? {};
     if (Object.keys(json).length === 0) return;
     this.#options.secrets.add(secretsIn(json));
-    const {
-      jobID: jobId,
-      runID: runId = jobId,
-      typeSpecificID: deploymentId = jobId,
-    } = foreignClaimSchema.safeParse(json).data ?? {};
-    const isNamed = jobId !== undefined && runId !== undefined && deploymentId !== undefined;
-    if (!isNamed) this.#note(`the answer to ${exchange.path}`, 'is work of an unknown shape');
-    this.#options.run.foreign(isNamed ? { jobId, runId, deploymentId } : undefined);
+    this.#note(`the answer to ${exchange.path}`, 'is work of an unknown shape');
+    this.#options.run.foreign();
   }
 
   #definition(exchange: Exchange, job: string): void {
@@ -166,6 +155,8 @@ export class Reading {
       return;
     }
     secrets.add(read.secrets);
+    if (!this.#about(job)) return;
+    for (const secret of read.secrets) this.#jobSecrets.add(secret);
     run.defined(read.definition);
     if (read.doubt !== undefined) this.#note(`the definition of job ${job}`, `is of another shape (${read.doubt})`);
   }
@@ -183,19 +174,11 @@ export class Reading {
     run.deploymentStatus(status.toLowerCase(), exchange.at);
   }
 
-  /** True for a call about the run's job. If the claim wasn't understood, the first such call identifies the job. */
+  /** True for the claimed job. */
   #about(job: string): boolean {
-    const { run } = this.#options;
-    if (run.claim === undefined) run.claimed({ jobId: job, runId: job, deploymentId: job });
-    if (run.claim?.jobId !== job) {
-      this.#second(job);
-      return false;
-    }
-    return true;
-  }
-
-  #second(job: string): void {
-    this.#note(`job ${job}`, 'is a second one, which this record omits');
+    const isClaimed = this.#options.run.claim?.jobId === job;
+    if (!isClaimed) this.#note(`job ${job}`, 'is not the claimed one, and this record omits it');
+    return isClaimed;
   }
 
   /** Notes each subject once. */

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, isIPv6 } from 'node:net';
+import { type AddressInfo, isIPv6, type Socket } from 'node:net';
 import { type Readable, Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { messageOf } from '../../../outcome.ts';
 import { Body } from './body.ts';
 import { asksForWork, type Call, callOf, mostRead } from './calls.ts';
+import { subjectTokenIn } from './shapes.ts';
 
 /** Headers that belong to a single connection (RFC 9110, 7.6.1), or that each side writes itself. */
 const OF_ONE_CONNECTION: ReadonlySet<string> = new Set([
@@ -14,19 +15,21 @@ const OF_ONE_CONNECTION: ReadonlySet<string> = new Set([
 ]);
 /** Milliseconds; Go's clients keep an idle connection for 90 s. */
 const KEEP_ALIVE_MS = 120_000;
+/** Connections, and those of them on which no credential has come yet: the first leaves room for a whole backlog. */
+const MOST_CONNECTIONS = 1_024;
+const MOST_STRANGERS = 128;
 /** The User-Agent of Pulumi's CLI (pulumi/pulumi, pkg/backend/httpstate/client). */
 const PULUMI_CLI = /^pulumi-cli\//i;
+const REFUSED = "This runner's relay takes such a call only with a credential of its run.";
 const CLI_REFUSED =
   "This is the relay of a runner, not Pulumi Cloud: a stack's state must not name it. The job's programs must talk to Pulumi Cloud directly.";
 
-/** One call that went through or was cut off. */
+/** One call with a credential of the run that went through or was cut off. */
 export interface Exchange {
   readonly call: Call;
   readonly method: string;
   /** With its query. */
   readonly path: string;
-  /** The address that the call came from. */
-  readonly remote: string;
   readonly requestHeaders: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly request: Body;
   /** Undefined when no answer came. */
@@ -41,6 +44,14 @@ export interface Exchange {
   readonly ms: number;
 }
 
+/** What is known of a call before it goes on. */
+interface Known {
+  readonly call: Call;
+  readonly isBelieved: boolean;
+  /** Its body, if that was read. */
+  readonly read?: Body | undefined;
+}
+
 export interface RelayOptions {
   /** Where all calls go: scheme, host and optionally a path, without a trailing slash. */
   readonly serviceUrl: string;
@@ -49,30 +60,34 @@ export interface RelayOptions {
   /** The address of this machine to listen on. */
   readonly address: string;
   readonly now: () => number;
-  /** True for an address that may use the relay. */
-  readonly admits: (remote: string) => Promise<boolean>;
-  /** Called with each call before the last of its answer leaves, which waits for the promise. Never rejects. */
+  /** True for a credential of the run. */
+  readonly believes: (token: string | undefined) => boolean;
+  /** Called with each believed call before the last of its answer leaves, which waits for the promise. Never rejects. */
   readonly onExchange: (exchange: Exchange) => void | Promise<void>;
-  /** Called when Pulumi's CLI called and was refused. */
-  readonly onCli: (path: string, remote: string) => void;
+  /** Called when Pulumi's CLI called, with this token, and was refused. */
+  readonly onCli: (path: string, token: string | undefined) => void;
 }
 
 /**
  * A relay between Pulumi's agent and Pulumi Cloud: bytes pass unchanged and unbuffered, no faster than the receiver
- * takes them, and are read on the way. It forwards to a single service, and only paths below `/api`.
+ * takes them, and are read on the way if the call bears a credential of the run. Without one it refuses the calls that it
+ * knows, and passes on others unread. It forwards to a single service, and only paths below `/api`.
  */
 export class Relay {
   readonly #options: RelayOptions;
   readonly #server: Server;
   /** Calls for work that aren't answered yet. */
   readonly #asking = new Set<Promise<void>>();
+  /** Connections without a credential so far, oldest first. */
+  readonly #strangers = new Set<Socket>();
   #givesNoWork = false;
   #url = '';
 
   private constructor(options: RelayOptions) {
     this.#options = options;
     this.#server = createServer((request, response) => void this.#serve(request, response));
-    this.#server.maxConnections = 256;
+    this.#server.on('connection', (socket) => this.#connected(socket));
+    this.#server.maxConnections = MOST_CONNECTIONS;
     // The client must be the one to close an idle connection: a call sent while the relay closes it would be lost.
     this.#server.keepAliveTimeout = KEEP_ALIVE_MS;
     // How long a call may take is up to its two ends.
@@ -107,44 +122,62 @@ export class Relay {
     await closed;
   }
 
+  /** Cuts the oldest stranger's connection if there are too many: idle ones must not keep Pulumi's agent out. */
+  #connected(socket: Socket): void {
+    this.#strangers.add(socket);
+    socket.once('close', () => this.#strangers.delete(socket));
+    const [oldest] = this.#strangers;
+    if (oldest === undefined || this.#strangers.size <= MOST_STRANGERS) return;
+    this.#strangers.delete(oldest);
+    oldest.destroy();
+  }
+
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url: path = '', headers, socket } = request;
-    const remote = remoteOf(request);
+    const bearer = tokenIn(headers);
     try {
-      if (!(await this.#options.admits(remote)) || socket.destroyed) return void socket.destroy();
       if (PULUMI_CLI.test(headers['user-agent'] ?? '')) {
-        this.#options.onCli(path, remote);
+        this.#options.onCli(path, bearer);
         return refuse(response, 421, CLI_REFUSED);
       }
       if (!isBelowApi(path)) return refuse(response, 404, 'This relay serves only paths below /api.');
       const call = callOf(method, path);
-      if (!asksForWork(call)) return await this.#forward(request, response, call);
-      if (this.#givesNoWork) return void response.writeHead(204).end();
-      const asking = this.#forward(request, response, call);
-      this.#asking.add(asking);
-      await asking.finally(() => this.#asking.delete(asking));
+      // Its credential is in its body.
+      const read = call.kind === 'exchange' ? await bodyOf(request, mostRead(call)) : undefined;
+      const isBelieved = this.#options.believes(read === undefined ? bearer : subjectTokenIn(read));
+      if (isBelieved) this.#strangers.delete(socket);
+      else if (call.kind !== 'other') return refuse(response, 401, REFUSED);
+      const isAsking = asksForWork(call);
+      if (isAsking && this.#givesNoWork) return void response.writeHead(204).end();
+      const forwarding = this.#forward(request, response, { call, isBelieved, read });
+      if (isAsking) this.#asking.add(forwarding);
+      await forwarding.finally(() => this.#asking.delete(forwarding));
     } catch {
       // The exchange says what went wrong. The agent sees it as it would without a relay: the connection ends.
       socket.destroy();
     }
   }
 
-  async #forward(incoming: IncomingMessage, outgoing: ServerResponse, call: Call): Promise<void> {
+  async #forward(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    { call, isBelieved, read }: Known,
+  ): Promise<void> {
     const { serviceUrl, dispatcher, now, onExchange } = this.#options;
     const { method = 'GET', url: path = '' } = incoming;
     const { origin, pathname } = new URL(serviceUrl);
     const [at, began] = [now(), performance.now()];
-    const [sent, received] = [new Body(mostRead(call)), new Body(mostRead(call))];
+    const most = isBelieved ? mostRead(call) : 0;
+    const [sent, received] = [read ?? new Body(most), new Body(most)];
     let answer: Pick<Exchange, 'status' | 'responseHeaders'> = { status: undefined, responseHeaders: {} };
-    let isReported = false;
+    let isReported = !isBelieved;
     const report = async (failure?: string): Promise<void> => {
       if (isReported) return;
       isReported = true;
       const { headers: requestHeaders } = incoming;
       const bodies = { request: sent, response: received, requestHeaders, ...answer };
       const times = { at, ms: performance.now() - began };
-      const remote = remoteOf(incoming);
-      await onExchange({ call, method, path, remote, ...bodies, ...times, ...(failure !== undefined && { failure }) });
+      await onExchange({ call, method, path, ...bodies, ...times, ...(failure !== undefined && { failure }) });
     };
     const gone = new AbortController();
     const { signal } = gone;
@@ -156,7 +189,7 @@ export class Relay {
         path: `${pathname.replace(/\/$/, '')}${path}`,
         method: method as Dispatcher.HttpMethod,
         headers: passedOn(incoming.rawHeaders),
-        body: hasBody(incoming) ? copied(incoming, sent) : null,
+        body: read?.whole ?? (hasBody(incoming) ? copied(incoming, sent) : null),
         signal,
         responseHeaders: 'raw',
       });
@@ -174,6 +207,12 @@ export class Relay {
       refuse(outgoing, 502, `This runner's relay got no answer from Pulumi Cloud: ${messageOf(error)}`);
     }
   }
+}
+
+async function bodyOf(source: AsyncIterable<unknown>, maxBytes: number): Promise<Body> {
+  const body = new Body(maxBytes);
+  for await (const chunk of source) body.take(chunk as Buffer);
+  return body;
 }
 
 /** Passes `source` on and keeps a copy. The rest is read even if the receiver closes early: an answer may be due. */
@@ -225,9 +264,9 @@ function isBelowApi(path: string): boolean {
   return /^\/api(?:\/|$)/.test(bare) && !/(?:[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?:$|[/\\]|%2f|%5c)/i.test(bare);
 }
 
-/** The remote address; an IPv4 one without the prefix it has on a dual-stack socket. */
-function remoteOf({ socket }: IncomingMessage): string {
-  return (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
+/** The token of an Authorization header, of any scheme. */
+function tokenIn({ authorization }: IncomingMessage['headers']): string | undefined {
+  return /^\S+ +(\S+)$/.exec(authorization ?? '')?.[1];
 }
 
 function refuse(response: ServerResponse, status: number, message: string): void {

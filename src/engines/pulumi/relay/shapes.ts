@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { parsedJson } from '../../../json.ts';
+import { fieldsOf, parsedJson } from '../../../json.ts';
+import type { Body } from './body.ts';
 import type { ObservedLines } from './observed-step.ts';
 import type { Exchange } from './relay.ts';
 
@@ -12,11 +13,6 @@ export const deploymentSchema = z.union([
   z.string(),
   z.object({ status: z.string() }).transform(({ status }) => status),
 ]);
-/** The claim of other kinds of work, whose shape is not public. */
-export const foreignClaimSchema = z
-  .object({ jobID: z.string().min(1), runID: z.string(), typeSpecificID: z.string() })
-  .partial();
-
 /** The lines of a log call; undefined if it isn't one. Checked by hand: a schema would copy a thousand lines. */
 export function logCallOf(json: unknown): ObservedLines | undefined {
   const { offset, lines } = (json ?? {}) as { offset?: unknown; lines?: unknown };
@@ -42,10 +38,19 @@ export function receivedIn({ response, responseHeaders }: Exchange): unknown {
   return response.json(responseHeaders['content-encoding']);
 }
 
-/** The ID token that a token exchange sends, as a form or as JSON. */
-export function subjectTokenIn(sent: string): string | undefined {
+/** The ID token that a token exchange sends, as a form or as JSON; empty if there is none. */
+export function subjectTokenIn(request: Body): string {
+  const sent = request.text() ?? '';
   const form = sent.startsWith('{') ? undefined : new URLSearchParams(sent).get('subject_token');
-  return form ?? z.object({ subject_token: z.string() }).safeParse(parsedJson(sent)).data?.subject_token;
+  return (form ?? String(fieldsOf(parsedJson(sent))['subject_token'] ?? '')).trim();
+}
+
+/** The tokens that an answer holds for the agent, and not for the job's programs, as a claim's `oidcToken` is. */
+export function tokensIn(json: unknown): string[] {
+  return Object.entries(fieldsOf(json)).flatMap(([name, value]) => {
+    if (typeof value !== 'string') return name === 'env' ? [] : tokensIn(value);
+    return /(?<!oidc|id_?)token$/i.test(name) ? [value] : [];
+  });
 }
 
 const messageSchema = z.object({ message: z.string(), error_description: z.string(), error: z.string() }).partial();

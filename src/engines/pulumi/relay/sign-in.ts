@@ -1,16 +1,16 @@
 import type { Timepiece } from '../../../clock.ts';
+import type { SecretScope } from '../../../log/redactor.ts';
 import type { RunRecord } from '../../../record/run-record.ts';
 import type { Exchange } from './relay.ts';
-import { exchangeSchema, header, receivedIn, subjectTokenIn } from './shapes.ts';
+import { exchangeSchema, receivedIn, subjectTokenIn } from './shapes.ts';
 
 export interface SignInOptions {
   readonly record: Pick<RunRecord, 'event'>;
-  /** Called with tokens that replace one another. */
-  readonly onToken: (token: string) => void;
+  readonly secrets: Pick<SecretScope, 'add'>;
   readonly clock: Timepiece;
 }
 
-/** Records how Pulumi's agent signed in, and hides the tokens that it exchanges. */
+/** Records how Pulumi's agent signed in, and hides the ID tokens that it exchanges. */
 export class SignIn {
   readonly #options: SignInOptions;
   #hasSignedIn = false;
@@ -21,13 +21,10 @@ export class SignIn {
 
   /** Takes a call that exchanges an ID token. Returns false if Pulumi Cloud gave no token for it. */
   exchanged(exchange: Exchange): boolean {
-    const { record, onToken, clock } = this.#options;
-    const sent = exchange.request.text(header(exchange, 'content-encoding')) ?? '';
-    const subject = subjectTokenIn(sent);
-    if (subject) onToken(subject);
+    const { record, secrets, clock } = this.#options;
+    secrets.add([subjectTokenIn(exchange.request)]);
     const answer = exchangeSchema.safeParse(receivedIn(exchange)).data;
     if (answer === undefined || (exchange.status ?? 0) >= 300) return false;
-    onToken(answer.access_token);
     this.#hasSignedIn = true;
     const { expires_in: seconds } = answer;
     const expiresAt = seconds === undefined ? {} : { expiresAt: new Date(clock.now() + seconds * 1000).toISOString() };

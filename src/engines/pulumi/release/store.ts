@@ -20,7 +20,7 @@ export interface Store {
 }
 
 /** The folder of the store: below `XDG_CACHE_HOME`, or below `.cache` in the home directory. */
-export function storeFolder(environment: Environment): string {
+function storeFolder(environment: Environment): string {
   return join(environment['XDG_CACHE_HOME'] || join(homeOf(environment), '.cache'), 'pulumi-runner-agent', 'engines');
 }
 

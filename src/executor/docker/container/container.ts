@@ -2,11 +2,12 @@ import type { ContainerLostError, JobContainer, OutputSink, StepProcess, StepSpe
 import { untilDone } from '../../removals.ts';
 import { refusedWith } from '../engine/errors.ts';
 import { type StepContext, startStep } from '../step/step.ts';
-import { endOf, lost, STOPPED } from './ending.ts';
+import { endOf, lost, UNASKED } from './ending.ts';
 import { readEnvironmentFile } from './files.ts';
 import { removeObject } from './removal.ts';
 
-export interface DockerContainerOptions extends Omit<StepContext, 'oomKills' | 'environmentChanged' | 'loss'> {
+export interface DockerContainerOptions
+  extends Omit<StepContext, 'oomKills' | 'environmentChanged' | 'ending' | 'loss'> {
   readonly imageDigest: string;
   /** The network that was created for it. */
   readonly ownNetwork: string | undefined;
@@ -28,7 +29,8 @@ export class DockerContainer implements JobContainer {
     this.id = options.id;
     this.imageDigest = options.imageDigest;
     this.#options = options;
-    this.#context = { ...options, oomKills: 0, environmentChanged: true, loss: () => this.#loss() };
+    const ends = { ending: () => this.#ending(), loss: () => this.#loss() };
+    this.#context = { ...options, oomKills: 0, environmentChanged: true, ...ends };
   }
 
   async start(step: StepSpec, output: OutputSink, signal: AbortSignal): Promise<StepProcess> {
@@ -68,7 +70,13 @@ export class DockerContainer implements JobContainer {
   async #loss(): Promise<ContainerLostError> {
     if (this.#removing.signal.aborted) return this.#removedByUs();
     const { engine, mainProcess } = this.#options;
-    return mainProcess.isStopping ? lost(this.id, STOPPED) : endOf(engine, this.id);
+    return (await endOf(engine, this.id, mainProcess)) ?? lost(this.id, UNASKED);
+  }
+
+  async #ending(): Promise<ContainerLostError | undefined> {
+    const { engine, mainProcess } = this.#options;
+    if (mainProcess.hasEnded) return this.#loss();
+    return mainProcess.isStopping ? endOf(engine, this.id, mainProcess) : undefined;
   }
 
   #removedByUs(): ContainerLostError {

@@ -6,7 +6,7 @@ import { ContainerLostError } from '../../executor.ts';
 import { jsonLines } from '../engine/beyond-dockerode.ts';
 import type { Engine } from '../engine/engine.ts';
 import { textOf } from '../engine/errors.ts';
-import { STOP_SIGNAL } from './main-process.ts';
+import { type MainProcess, STOP_SIGNAL } from './main-process.ts';
 
 /** Milliseconds for the engine's events: the last one comes shortly after the streams have ended. */
 const EVENTS_MS = 2_000;
@@ -23,15 +23,20 @@ interface Ending {
 
 type Explanation = readonly [why: string, advice: string];
 
-/** The container's main process received the signal to stop, and interrupts what runs. */
-export const STOPPED: Explanation = [
+/** The engine sent the main process the signal to stop, which interrupts what runs. */
+const STOPPED: Explanation = [
   'the engine was asked to stop the container, or is being stopped itself',
   'Look for a docker stop, a clean-up job or an engine that was restarted or updated.',
 ];
 /** The stream to the main process ended, which takes that for the agent's death and interrupts what runs. */
-export const CUT: Explanation = [
+const CUT: Explanation = [
   'the connection to the container was cut, which ends it',
   'Check the engine and the network between here and there.',
+];
+/** The main process says that it was stopped. A restarted engine has forgotten its events. */
+export const UNASKED: Explanation = [
+  'the container was told to end, and the engine shows no request to do so',
+  'Look for an engine that was restarted or updated, or for a step that sends signals to process 1.',
 ];
 
 /** The error for a container that went away. */
@@ -41,17 +46,28 @@ export function lost(container: string, [why, advice]: Explanation, cause?: unkn
   return new ContainerLostError(message, { code: 'PRA-CONTAINER-05', reason, cause });
 }
 
-/** Explains from the engine's last events why a container went away under a step: it is itself gone (AutoRemove). */
-export async function endOf(engine: Engine, container: string): Promise<ContainerLostError> {
+/**
+ * Explains from the engine's last events why a container went away under a step: it is itself gone (AutoRemove).
+ * Undefined if it is still there, and its main process alone says that it is being stopped: a job can say that too.
+ */
+export async function endOf(
+  engine: Engine,
+  container: string,
+  { isStopping }: Pick<MainProcess, 'isStopping'>,
+): Promise<ContainerLostError | undefined> {
   try {
-    return lost(container, explain(await readEvents(engine, container)));
+    const ending = await readEvents(engine, container);
+    const why = explain(ending, isStopping);
+    return why === UNASKED && ending.exitCode === undefined ? undefined : lost(container, why);
   } catch (cause) {
-    const why = `the container was lost, and the engine does not say why (${textOf(cause)})`;
-    return lost(container, [why, "See the engine's log."], cause);
+    const what = isStopping ? 'the container was told to end' : 'the container was lost';
+    const why = `${what}, and the engine does not say why (${textOf(cause)})`;
+    const advice = isStopping ? 'Look for an engine that was stopped or updated.' : "See the engine's log.";
+    return lost(container, [why, advice], cause);
   }
 }
 
-function explain({ oom, stopped, signal, exitCode }: Ending): Explanation {
+function explain({ oom, stopped, signal, exitCode }: Ending, isStopping: boolean): Explanation {
   if (oom && exitCode !== undefined) {
     const why = 'the kernel ended the container because it ran out of memory';
     return [why, 'Run the job where there is more memory, or let it use less.'];
@@ -62,6 +78,7 @@ function explain({ oom, stopped, signal, exitCode }: Ending): Explanation {
     const advice = 'Look for a docker kill, stop or rm, a clean-up job or an engine that was shut down.';
     return [`the engine was asked to end the container (signal ${signal})`, advice];
   }
+  if (isStopping) return UNASKED;
   if (exitCode === undefined || exitCode === '0') return CUT;
   const why = `the container's main process was killed (exit code ${exitCode})`;
   return [why, 'Look for a step that kills processes which are not its own.'];
@@ -82,7 +99,7 @@ async function readEvents({ docker }: Engine, container: string): Promise<Ending
       answered = true;
       for await (const event of jsonLines(stream as Readable)) {
         Object.assign(ending, readEvent(event));
-        if (ending.exitCode !== undefined) return;
+        if (ending.exitCode !== undefined || ending.stopped) return;
       }
     });
   } catch (error) {

@@ -3,7 +3,7 @@ import type { AgentConfig } from '../../../config/agent-config.ts';
 import { defined } from '../../../defined.ts';
 import type { CacheVolume, ContainerSpec } from '../../executor.ts';
 import type { Engine } from '../engine/engine.ts';
-import { MAIN_PROCESS_SCRIPT, ORPHAN_GRACE_SECONDS, STOP_SIGNAL } from './main-process.ts';
+import { mainCommand, ORPHAN_GRACE_SECONDS, STOP_SIGNAL } from './main-process.ts';
 
 /**
  * The capabilities that a job's root keeps, each with what needs it. All others are dropped, even NET_RAW, MKNOD and
@@ -61,8 +61,8 @@ export function hostConfig(options: HostConfigOptions): Docker.HostConfig {
   const mounts = volumes.map(({ name, path }) => ({ Type: 'volume' as const, Source: name, Target: path }));
   return {
     AutoRemove: true,
-    // Reaps what steps leave behind, and is the process 1 that the kernel protects from stray signals.
-    Init: true,
+    // The main process is process 1, which nothing inside can stop or kill, whatever the engine's own default.
+    Init: false,
     // The main process's output is read from its stream; none of it belongs on the host's disk.
     LogConfig: { Type: 'none', Config: {} },
     Privileged: false,
@@ -91,7 +91,7 @@ export function containerBody(
   return {
     // By ID: a tag may have moved meanwhile.
     Image: image,
-    Entrypoint: ['sh', '-c', MAIN_PROCESS_SCRIPT, spec.environmentFile, String(ORPHAN_GRACE_SECONDS)],
+    Entrypoint: mainCommand(spec.environmentFile),
     Cmd: [],
     WorkingDir: '/',
     Labels: { ...spec.labels },

@@ -1,5 +1,4 @@
 import type { Duplex } from 'node:stream';
-import { NEVER } from '../../../clock.ts';
 import { MEMORY_FUNCTION, readMemory } from '../../container/memory.ts';
 import { SIGNAL_FUNCTION } from '../../container/signal-function.ts';
 import { type ContainerState, readState, STATE_FUNCTION } from '../../container/step-report.ts';
@@ -14,21 +13,28 @@ export const ORPHAN_GRACE_SECONDS = 10;
 /** SIGPWR (signal(7)), which the engine sends to stop the main process. A step's `pkill` might send SIGTERM. */
 export const STOP_SIGNAL = 30;
 
+/** Runs a script of the main process, in bash if the image has it: dash can't wait for a while by itself. */
+const MAIN_SHELL = 'command -v bash >/dev/null && exec bash --posix -c "$@"; exec sh -c "$@"';
+
 /**
- * The container's main process: a POSIX shell that obeys lines on its stdin and answers on its stdout, `<id> <answer>`
- * each. Run as `sh -c SCRIPT <environment file> <grace>`, for dash, bash and busybox ash; uses only builtins and sleep.
+ * The container's process 1: a POSIX shell that obeys lines on its stdin and answers on its stdout, `<id> <answer>` each.
+ * Run as `sh -c SCRIPT <environment file> <grace>`, for dash, bash and busybox ash; uses only builtins, as a job could
+ * stop a helper that it waits for.
  *
- *   <id> signal <name> <leader>  signals the step that <leader> leads → yes or no
+ *   <id> signal <name> <leader>  signals the step that <leader> leads
  *   <id> state                   → the result of STATE_FUNCTION
  *   <id> memory                  → the result of MEMORY_FUNCTION, or no
  *
  * It first prints `0 ready <uid> <gid>`. The agent holds its stdin, which ends when the agent dies: everything that runs
- * is then interrupted and, a little later, the container ends. The same happens when the engine stops it, after a line
- * `0 ending`.
+ * is then interrupted and, a little later, the container ends. The same happens on STOP_SIGNAL, after a line `0 ending`.
+ *
+ * The kernel drops each signal from inside that process 1 doesn't handle, SIGKILL and SIGSTOP too (pid_namespaces(7)).
  */
-export const MAIN_PROCESS_SCRIPT = `
+const MAIN_PROCESS_SCRIPT = `
 trap '' HUP INT PIPE TERM
 trap 'echo 0 ending; ending' ${STOP_SIGNAL}
+# Reaps without a fork: in dash and ash, only a wait or this does.
+trap 'jobs >/dev/null 2>&1; woken=1' CHLD
 grace=$1 interrupted=' '
 
 ${SIGNAL_FUNCTION}
@@ -37,8 +43,9 @@ ${STATE_FUNCTION}
 
 ${MEMORY_FUNCTION}
 
-# Every exec leads a session; 1 is the init's, which this shell is in. Nothing is interrupted twice: Pulumi would take that for
-# the wish to end without its state.
+uptime() { IFS=. read -r now rest </proc/uptime; }
+
+# Every exec leads a session. Nothing is interrupted twice: Pulumi would take that for the wish to end without its state.
 ending() {
   trap '' ${STOP_SIGNAL}
   for stat in /proc/[0-9]*/stat; do
@@ -46,11 +53,13 @@ ending() {
     pid=\${line%% *}
     set -- \${line##*)}
     case $interrupted in *" $pid "*) continue ;; esac
-    [ "$4" = "$pid" ] && [ "$pid" != 1 ] && [ "$pid" != "$$" ] && signal INT "$pid"
+    [ "$4" = "$pid" ] && [ "$pid" != 1 ] && signal INT "$pid"
   done 2>/dev/null
-  n=0
-  while [ "$n" -lt "$grace" ] && kill -0 -1 2>/dev/null && sleep 1; do n=$((n + 1)); done
-  exit
+  uptime || exit
+  end=$((now + grace))
+  # Nothing comes from this pipe. Where "read" knows no time, this is a busy loop.
+  while kill -0 -1 && uptime && [ "$now" -lt "$end" ]; do read -t 1 -r line <>/proc/self/fd/0; done 2>/dev/null
+  exit 0
 }
 
 ids=
@@ -58,12 +67,14 @@ while read -r key value rest; do
   case $key in Uid: | Gid:) ids="$ids $value" ;; esac
 done </proc/self/status
 echo "0 ready$ids"
-while read -r id verb a b; do
+# The end of a child interrupts "read" too.
+while woken= verb=; read -r id verb a b || [ -n "$woken" ]; do
   answer=no
   case $verb in
     signal)
       [ "$a" != INT ] || interrupted="$interrupted$b "
       signal "$a" "$b"
+      continue
       ;;
     state) state "$0"; answer=$state ;;
     memory) memory ;;
@@ -75,6 +86,11 @@ done
 # The agent is gone.
 ending
 `;
+
+/** The main process's command line. */
+export function mainCommand(environmentFile: string): string[] {
+  return ['sh', '-c', MAIN_SHELL, 'sh', MAIN_PROCESS_SCRIPT, environmentFile, String(ORPHAN_GRACE_SECONDS)];
+}
 
 /** Milliseconds for an answer; a healthy main process takes 1 ms. */
 const ANSWER_MS = 5_000;
@@ -113,7 +129,7 @@ export class MainProcess {
     return this.#ended.signal.aborted;
   }
 
-  /** True if the container is being stopped, or the engine itself. */
+  /** True if the main process says that it is being stopped. A job can say so as well. */
   get isStopping(): boolean {
     return this.#isStopping;
   }
@@ -133,9 +149,9 @@ export class MainProcess {
     return { uid, gid };
   }
 
-  /** Signals the step that `leader` leads. Throws as `ready` does. */
-  async signal(name: StopSignal, leader: number): Promise<void> {
-    await this.#ask(`signal ${name.slice('SIG'.length)} ${leader}`, NEVER);
+  /** Signals the step that `leader` leads. Unanswered: a job that blocks the answer would delay harsher signals. */
+  signal(name: StopSignal, leader: number): void {
+    this.#write(`0 signal ${name.slice('SIG'.length)} ${leader}\n`);
   }
 
   /** Throws as `ready` does. */
@@ -200,10 +216,8 @@ export class MainProcess {
     for (const line of lines) {
       const [, id, answer] = /^(\d{1,9}) ([\w ]{1,100})$/.exec(line) ?? [];
       if (id === undefined || answer === undefined) this.#keep(`${line}\n`);
-      else if (answer === 'ending') {
-        this.#isStopping = true;
-        this.#end();
-      } else this.#waiting.get(Number(id))?.(answer);
+      else if (answer === 'ending') this.#isStopping = true;
+      else this.#waiting.get(Number(id))?.(answer);
     }
   }
 

@@ -103,7 +103,6 @@ function startAdvice(cause: string, image: LocalImage): string {
     return `The image is for ${image.platform} and the engine's host can't run that: use a runner of that platform, or install its emulator (binfmt).`;
   if (/does not match the (specified|requested) platform|no matching manifest/i.test(cause))
     return 'Set pull_image: true, so that the image for the wanted platform is pulled, or use a runner pool for the platform of this one.';
-  if (/container-init binary not found/i.test(cause)) return 'Install catatonit beside Podman.';
   if (/no such file or directory|executable file not found/i.test(cause))
     return 'The image must have a POSIX shell named sh in its PATH.';
   if (/unable to find user|no matching entries in passwd/i.test(cause))

@@ -1,6 +1,8 @@
 import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { NEVER, settledBefore } from '../../../clock.ts';
+import { defined } from '../../../defined.ts';
 import type { ContainerState } from '../../container/step-report.ts';
 import { DeadlineError, within } from '../../deadline.ts';
 import {
@@ -14,15 +16,16 @@ import {
   type StopSignal,
 } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
-import { CUT, STOPPED } from '../container/ending.ts';
-import { ContainerEndedError, type MainProcess } from '../container/main-process.ts';
+import type { MainProcess } from '../container/main-process.ts';
 import type { Engine } from '../engine/engine.ts';
 import { EngineRefusedError, refusedWith, textOf } from '../engine/errors.ts';
 import { StepOutput } from './step-output.ts';
 import { stepCommand } from './step-script.ts';
 
-/** Milliseconds to wait for a signal's delivery. */
+/** Milliseconds to wait for the step's beginning with a signal. */
 const DELIVERY_MS = 10_000;
+/** Milliseconds until the engine is first asked again whether an ended step still runs. */
+const AGAIN_MS = 10;
 
 /** Multiples of `silenceMs` to wait: for all output after a step's end, for an unreachable engine in a silent step. */
 const [TOTAL, AWAY] = [6, 12];
@@ -39,6 +42,8 @@ export interface StepContext {
   oomKills: number;
   /** False if the last step ended and left nothing to read in the environment file. */
   environmentChanged: boolean;
+  /** Why the container ends, as far as the engine says so; undefined if it doesn't. */
+  ending(): Promise<ContainerLostError | undefined>;
   /** Why the container went away. */
   loss(): Promise<ContainerLostError>;
 }
@@ -52,7 +57,8 @@ export async function startStep(
 ): Promise<StepProcess> {
   const { engine, id, mainProcess } = context;
   // Without the main process's stream the container lives on for seconds, enough to begin a step but not to finish it.
-  if (mainProcess.hasEnded) throw await context.loss();
+  const ending = await context.ending();
+  if (ending !== undefined) throw ending;
   try {
     const exec = await engine.call(
       (docker, abortSignal) =>
@@ -88,6 +94,9 @@ class Step implements StepProcess {
   readonly #output: StepOutput;
   #awaySince: number | undefined;
   #isWatching = false;
+  /** True once the engine says that the step's process has ended. */
+  #isOver = false;
+  #isKilled = false;
 
   constructor(context: StepContext, exec: Docker.Exec, stream: Duplex, sink: OutputSink, signal: AbortSignal) {
     this.#context = context;
@@ -105,7 +114,6 @@ class Step implements StepProcess {
     try {
       await within(DELIVERY_MS, NEVER, () => this.#deliver(name));
     } catch (error) {
-      if (error instanceof ContainerEndedError) return;
       if (!(error instanceof DeadlineError)) throw error;
       // The signal stays on its way; waiting longer would delay harsher ones.
       this.#context.logger(
@@ -117,8 +125,9 @@ class Step implements StepProcess {
 
   async #deliver(name: StopSignal): Promise<void> {
     const leader = await this.#output.report.begun;
-    if (leader === undefined || !this.#output.isReading || this.#output.report.end !== undefined) return;
-    await this.#context.mainProcess.signal(name, leader);
+    if (leader === undefined || this.#isOver) return;
+    this.#isKilled ||= name === 'SIGKILL';
+    this.#context.mainProcess.signal(name, leader);
   }
 
   async #run(signal: AbortSignal): Promise<StepExit> {
@@ -135,58 +144,68 @@ class Step implements StepProcess {
   async #finish(signal: AbortSignal): Promise<StepExit> {
     await this.#output.read();
     signal.throwIfAborted();
-    const { end, leader, unknown } = this.#output.report;
-    if (end === undefined) return this.#exitWithoutEnd();
-    // The shell could not fork.
-    if (leader === undefined) throw startFailure(unknown || `exit code ${end.code}`);
-    const exit = { code: end.code, outOfMemory: this.#ranOutOfMemory(end.state) };
+    const { report } = this.#output;
+    // A killed shell can't report its end. A main process that a job keeps from answering must not delay a kill.
     const { mainProcess } = this.#context;
-    if (!mainProcess.hasEnded) return exit;
-    return { ...exit, interruption: (mainProcess.isStopping ? STOPPED : CUT).join('. ') };
+    const isAsked = report.end === undefined && !this.#isKilled;
+    const state = isAsked ? await mainProcess.state(NEVER).catch(() => undefined) : report.end?.state;
+    const code = await this.#exitCode(signal);
+    this.#isOver = true;
+    // The shell could not fork, or the engine not start it.
+    if (report.leader === undefined) throw startFailure(report.unknown || `exit code ${code}`);
+    const exit = { code, outOfMemory: this.#ranOutOfMemory(state) };
+    return { ...exit, ...defined({ interruption: (await this.#context.ending())?.reason }) };
   }
 
-  /** The stream ended without a report from the shell: it was killed, it never began, or the container is gone. */
-  async #exitWithoutEnd(): Promise<StepExit> {
+  /**
+   * The exit code, once the engine says that the step's process has ended: a job can forge every report. Of a container
+   * that ended with its step, the engine knows nothing any more: then the report counts.
+   */
+  async #exitCode(signal: AbortSignal): Promise<number> {
     const { mainProcess, silenceMs } = this.#context;
-    const state = await mainProcess.state(NEVER).catch(() => undefined);
-    if (mainProcess.hasEnded) throw await this.#context.loss();
-    let info: Docker.ExecInspectInfo;
-    try {
-      info = await this.#inspect(silenceMs);
-    } catch (cause) {
-      throw refusedWith(cause, 404, 409) ? await this.#context.loss() : cutOff(cause);
+    const { end } = this.#output.report;
+    if (end === undefined && mainProcess.hasEnded) throw await this.#context.loss();
+    const from = performance.now();
+    for (let ms = AGAIN_MS; ; ms = Math.min(2 * ms, silenceMs)) {
+      let info: Docker.ExecInspectInfo;
+      try {
+        info = await this.#inspect(end === undefined ? silenceMs : AWAY * silenceMs);
+      } catch (cause) {
+        const isGone = mainProcess.hasEnded || mainProcess.isStopping || refusedWith(cause, 404, 409);
+        if (isGone && end !== undefined) return end.code;
+        throw isGone ? await this.#context.loss() : cutOff(cause);
+      }
+      if (!info.Running) return info.ExitCode ?? 137;
+      if (end === undefined && performance.now() - from >= silenceMs) throw cutOff();
+      await sleep(ms, undefined, { signal });
     }
-    if (info.Running) throw cutOff();
-    const { leader, unknown } = this.#output.report;
-    if (leader === undefined) throw startFailure(unknown || `exit code ${info.ExitCode}`);
-    return { code: info.ExitCode ?? 137, outOfMemory: this.#ranOutOfMemory(state) };
   }
 
   /** Called regularly: ends the wait for output that can't come, or only from a process that outlived the step. */
   async #watch(): Promise<void> {
     if (this.#isWatching || !this.#output.isReading) return;
     this.#isWatching = true;
-    const { silenceMs, logger } = this.#context;
-    const { idleMs, endedMs } = this.#output;
-    if (endedMs !== undefined) {
-      if (idleMs >= silenceMs || (idleMs > 0 && endedMs > TOTAL * silenceMs)) {
-        logger(
-          'warning',
-          'A process that the step left behind holds its output open; what it writes is no longer read.',
-        );
-        this.#stream.destroy();
-      }
-    } else if (idleMs >= silenceMs) {
-      // A killed shell can't report its end, and neither does a network that drops everything.
+    const { silenceMs } = this.#context;
+    const { idleMs, endedMs = 0 } = this.#output;
+    if (idleMs >= silenceMs || (idleMs > 0 && endedMs > TOTAL * silenceMs)) {
+      // A killed shell can't report its end, a job can forge one, and a network may drop everything.
       try {
-        if (!(await this.#inspect(silenceMs)).Running) this.#output.end();
+        const isOver = !(await this.#inspect(silenceMs)).Running;
         this.#awaySince = undefined;
+        if (isOver && this.#output.endedMs !== undefined) this.#abandon();
+        else if (isOver) this.#output.end();
       } catch {
         this.#awaySince ??= performance.now();
         if (performance.now() - this.#awaySince >= AWAY * silenceMs) this.#stream.destroy();
       }
     }
     this.#isWatching = false;
+  }
+
+  #abandon(): void {
+    const text = 'A process that the step left behind holds its output open; what it writes is no longer read.';
+    this.#context.logger('warning', text);
+    this.#stream.destroy();
   }
 
   #inspect(ms: number): Promise<Docker.ExecInspectInfo> {

@@ -19,6 +19,10 @@ export type Ending = readonly [why: string, advice: string];
 const SEE_NODES =
   'See kubectl get nodes. If the machine still runs, the pod interrupts its step by itself: find out how the step ended before you cancel the deployment or unlock the stack.';
 const NODE_SILENT: Ending = ['its node no longer answers', SEE_NODES];
+const POD_SILENT: Ending = [
+  'the pod no longer answers, though the cluster does not call its node unready',
+  'Look for a step that stops or kills other processes, and check the way from the API server to the kubelet.',
+];
 const PRIORITY =
   'Give jobs a priorityClassName in the pod template that is no lower than that of other pods, or nodes of their own.';
 const TAINTS = 'See kubectl describe node: keep such taints off while jobs run, or tolerate them in the pod template.';
@@ -26,6 +30,8 @@ const DRAINS =
   'Look for kubectl drain, an autoscaler or a node upgrade: a PodDisruptionBudget for the pods of jobs makes them wait.';
 const USE_LESS =
   'Request as much memory and disk as the job uses, or give jobs nodes of their own. See kubectl describe node.';
+const DEADLINE =
+  'If the pod template sets that, raise it. Otherwise look for a clock that was set on the node: the agent sets it 15 minutes beyond the timeout and the grace periods of its job.';
 const KEEP_UP = 'Keep nodes from being shut down while jobs run. Find out how the step ended: the stack may be locked.';
 
 /** Endings by the reasons of controllers, the scheduler, the API server and kubelets (Kubernetes 1.33). */
@@ -36,6 +42,7 @@ const ENDINGS: readonly (readonly [reason: RegExp, ...Ending])[] = [
   [/^Evicted$/, 'the pod was evicted by its node', USE_LESS],
   [/^TerminationByKubelet$/, 'the pod was ended by its node', USE_LESS],
   [/^(DeletionByPodGC|NodeLost)$/, 'its node is gone', SEE_NODES],
+  [/^DeadlineExceeded$/, 'the pod was active for longer than its activeDeadlineSeconds', DEADLINE],
   [/^(Terminated|(Node)?Shutdown)$/, 'its node was shut down', KEEP_UP],
 ];
 
@@ -106,7 +113,7 @@ function whyEnded(pod: V1Pod): Ending {
   if (pod.metadata?.deletionTimestamp !== undefined) return deletedFromOutside('is being');
   if (terminated?.message?.trim() === LEASE_OVER) {
     return [
-      'the pod had not heard from its agent for longer than it runs without one, and ended the step by itself',
+      'the pod ended, and says that it had not heard from its agent for longer than it runs without one',
       'Check the network, the API server and the kubelet, and that no step changes files in /mnt/pulumi-runner.',
     ];
   }
@@ -116,7 +123,9 @@ function whyEnded(pod: V1Pod): Ending {
       'Look for a step that kills processes other than its own.',
     ];
   }
-  return NODE_SILENT;
+  // The node controller takes back what the node itself said last: the containers are ready.
+  const isTrue = (of: string) => pod.status?.conditions?.find(({ type }) => type === of)?.status === 'True';
+  return isTrue('ContainersReady') && !isTrue('Ready') ? NODE_SILENT : POD_SILENT;
 }
 
 /** Why the pod is gone: most pods that the cluster ends are deleted too. */

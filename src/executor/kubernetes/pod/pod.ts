@@ -1,6 +1,7 @@
 import type { V1Pod } from '@kubernetes/client-node';
 import { defined } from '../../../defined.ts';
 import type { ContainerSpec } from '../../executor.ts';
+import { AGENT_POD } from '../agent-pod.ts';
 import { ownership } from '../objects.ts';
 import { CONTROL_FOLDER, LEASE_SECONDS, MAIN_SCRIPT, ORPHAN_GRACE_SECONDS } from './pod-scripts.ts';
 
@@ -16,6 +17,14 @@ export const START_SECONDS = 'pulumi-runner.start-seconds';
 const KEEP_SECONDS = 24 * 3600;
 /** Seconds after the grace period until the kubelet kills a deleted pod. */
 const KILL_SECONDS = 15;
+
+/**
+ * Seconds beyond the job's timeout and two grace periods, one for its step and one for its pod, until the kubelet ends
+ * the pod: more than a living agent takes to reach and remove it. A job can forge heartbeats, but not this.
+ */
+const DEADLINE_SECONDS = 900;
+/** The longest `activeDeadlineSeconds` that Kubernetes takes. */
+const LONGEST_SECONDS = 2 ** 31 - 1;
 
 /**
  * Capabilities that container runtimes give root but a job in Docker lacks. Listed by name: Pod Security `restricted`
@@ -41,21 +50,30 @@ export interface PodSettings {
   readonly orphanGraceSeconds?: number;
   /** Keeps pods when their jobs are over, for inspection. */
   readonly keepPods?: boolean;
+  /** Path of the agent's service account token, which names its pod; where kubelets put it if absent. */
+  readonly agentToken?: string;
 }
 
 /** The pod of one job, without secrets. The platform becomes a node selector on the labels that kubelets set. */
 export function podFor(
-  spec: Pick<ContainerSpec, 'image' | 'platform' | 'labels'>,
-  { name, pullSecret, settings }: { name: string; pullSecret?: string; settings: PodSettings },
+  spec: Pick<ContainerSpec, 'image' | 'platform' | 'labels' | 'timeoutMs'>,
+  {
+    name,
+    pullSecret,
+    agentPod,
+    settings,
+  }: { name: string; pullSecret?: string; agentPod?: string; settings: PodSettings },
 ): V1Pod {
   const { serviceAccount, imagePullPolicy = 'IfNotPresent', cpus, memory, keepPods = false } = settings;
   const { leaseSeconds = LEASE_SECONDS, orphanGraceSeconds = ORPHAN_GRACE_SECONDS } = settings;
   const [os, architecture] = spec.platform?.split('/') ?? [];
   const graceSeconds = Math.ceil(settings.graceMs / 1000);
+  const { timeoutMs } = spec;
   const limits = defined({ cpu: cpus, memory });
   const labels = defined({
     ...spec.labels,
     [START_SECONDS]: String(Math.ceil(settings.startTimeoutMs / 1000)),
+    [AGENT_POD]: agentPod,
     [KEPT]: keepPods ? 'true' : undefined,
   });
   return {
@@ -68,6 +86,10 @@ export function podFor(
       enableServiceLinks: false,
       terminationGracePeriodSeconds: graceSeconds + KILL_SECONDS,
       ...defined({
+        activeDeadlineSeconds:
+          timeoutMs === undefined || keepPods
+            ? undefined
+            : Math.min(Math.ceil(timeoutMs / 1000) + 2 * graceSeconds + DEADLINE_SECONDS, LONGEST_SECONDS),
         serviceAccountName: serviceAccount,
         // A configured account decides itself whether its token is mounted.
         automountServiceAccountToken: serviceAccount === undefined ? false : undefined,

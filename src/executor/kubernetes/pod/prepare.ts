@@ -8,6 +8,7 @@ import {
   type JobContainer,
   type Logger,
 } from '../../executor.ts';
+import { ownPod } from '../agent-pod.ts';
 import type { Cluster } from '../cluster.ts';
 import { during, executorError, refusedWith } from '../errors.ts';
 import { ControlChannel, PodLostError } from '../exec/control-channel.ts';
@@ -48,7 +49,8 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
     if (credentials !== undefined) {
       await during('create the pull secret', createPullSecret(cluster, name, { ...spec, credentials }, signal));
     }
-    const wanted = podFor(spec, { name, settings, ...defined({ pullSecret: secret }) });
+    const agentPod = await ownPod(cluster, { agentToken: settings.agentToken, logger, signal });
+    const wanted = podFor(spec, { name, settings, ...defined({ pullSecret: secret, agentPod }) });
     const body = await template(wanted, signal);
     await during('create the pod', createObject(cluster, { kind: 'pods', body, signal }));
     isMade = true;

@@ -2,10 +2,13 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../../../src/clock.ts';
 import { Body } from '../../../../src/engines/pulumi/relay/body.ts';
 import { callOf, mostRead } from '../../../../src/engines/pulumi/relay/calls.ts';
+import { Credentials } from '../../../../src/engines/pulumi/relay/credentials.ts';
 import { ObservedRun } from '../../../../src/engines/pulumi/relay/observed-run.ts';
 import { Reading } from '../../../../src/engines/pulumi/relay/reading.ts';
 import { Redactor } from '../../../../src/log/redactor.ts';
 
+const CLAIM = { jobID: 'j-1', jobToken: 'pul-of-the-claim', oidcToken: 'id-of-the-job', typeSpecificID: 'j-1' };
+const STEPS = { steps: [{ name: 'a' }] };
 const LEASE = ['POST', '/api/background-activities/worker/lease/acquire'] as const;
 
 function bodyOf(json: unknown, most: number): Body {
@@ -33,14 +36,16 @@ function scene() {
     onClaim: () => undefined,
   });
   const secrets = redactor.scope();
-  const reading = new Reading({ ...common, run, secrets, onToken: () => undefined, pollingIntervalMs: 1_000 });
+  const credentials = new Credentials({}, secrets);
+  const reading = new Reading({ ...common, run, secrets, credentials, pollingIntervalMs: 1_000 });
   const read = async (method: string, path: string, status: number, json?: unknown, sent?: unknown, when?: number) => {
     const call = callOf(method, path);
     const [request, response] = [bodyOf(sent, mostRead(call)), bodyOf(json, 1_000)];
-    const at = { method, path, remote: '127.0.0.1', at: when ?? Date.now(), ms: 0, call };
+    const at = { method, path, at: when ?? Date.now(), ms: 0, call };
     await reading.take({ ...at, requestHeaders: {}, request, status, responseHeaders: {}, response });
   };
-  return { run, reading, read, begun };
+  const claim = () => read('GET', '/api/deployments/poll', 200, CLAIM);
+  return { run, reading, read, claim, begun, credentials, redactor };
 }
 
 describe('the reading of observed traffic', () => {
@@ -54,16 +59,37 @@ describe('the reading of observed traffic', () => {
     expect(reading.lastPoll).toEqual({ status: 403, reason: 'no' });
   });
 
-  it('takes a leased job for work of an unknown kind, with no heartbeat until it sends one', async () => {
-    const { run, read } = scene();
+  it('takes a leased job for work of an unknown kind, with secrets, but neither claim nor heartbeat', async () => {
+    const { run, read, redactor } = scene();
     await read(...LEASE, 200, { jobID: 'scan-1', more: { a: 1 } });
-    expect([run.claim?.jobId, run.isUnseen, run.lastHeartbeat]).toEqual(['scan-1', true, undefined]);
     await read('POST', '/api/workflow/jobs/scan-1/heartbeat', 200);
-    expect(run.lastHeartbeat).toBeDefined();
+    await read('GET', '/api/workflow/jobs/scan-1', 200, { ...STEPS, env: { A: { secret: 'hidden-8c1d' } } });
+    expect([run.claim, run.isUnseen, run.lastHeartbeat]).toEqual([undefined, true, undefined]);
+    expect(redactor.text('a hidden-8c1d')).toBe('a ***');
+  });
+
+  it('takes a claim from no other call, and credentials from answers, but for those that the job has too', async () => {
+    const { run, read, claim, credentials } = scene();
+    await read('GET', '/api/workflow/jobs/j-0', 200, { steps: [{ name: 'a' }], token: 'of the definition' });
+    await read('POST', '/api/workflow/jobs/j-0/heartbeat', 200);
+    await read('POST', '/api/agent-workflows/deployment', 401, { token: 'of a refusal' });
+    expect([run.claim, run.isDefined]).toEqual([undefined, false]);
+    await claim();
+    await read('GET', '/api/workflow/jobs/j-1', 200, { ...STEPS, env: { PULUMI_ACCESS_TOKEN: 'of the variables' } });
+    await read('GET', '/api/background-activities/token', 200, { token: 'of the worker', expiration: 'x' });
+    await read('POST', '/api/oauth/token', 200, { access_token: 'of the pool', token_type: 'of no' });
+    await read(...LEASE, 200, { lease: [{ leaseToken: 'of a lease', env: { TOKEN: 'of no' } }] });
+    const tokens = ['definition', 'a refusal', 'variables', 'the worker', 'the pool', 'a lease', 'no'];
+    const known = [...tokens.flatMap((of) => [`of ${of}`, `of the ${of}`]), 'pul-of-the-claim', 'id-of-the-job'];
+    expect(known.filter((token) => credentials.has(token))).toEqual([
+      ...['of the worker', 'of the pool', 'of a lease', 'pul-of-the-claim'],
+    ]);
+    expect(run.claim?.jobId).toBe('j-1');
   });
 
   it('sees no success in a guessed definition before a step is reported', async () => {
-    const { run, read } = scene();
+    const { run, read, claim } = scene();
+    await claim();
     await read('GET', '/api/workflow/jobs/j-1', 200, { scan: { account: 'a' } });
     expect([run.verdict, run.knowsSteps]).toEqual(['unfinished', false]);
     await run.stepStatus(0, 'running');
@@ -78,7 +104,8 @@ describe('the reading of observed traffic', () => {
     ['as not cancelled if its step has failed', 'failed', 'failed', false],
     ['as not cancelled if its steps have succeeded', 'failed', 'succeeded', false],
   ] as const)('sees a deployment %s', async (_, state, step, cancelled) => {
-    const { run, read } = scene();
+    const { run, read, claim } = scene();
+    await claim();
     await read('GET', '/api/workflow/jobs/j-1', 200, { steps: [{ name: 'a' }] });
     if (step !== undefined) await run.stepStatus(0, step);
     for (const each of ['not-started', step === undefined ? 'accepted' : 'running', state, state])
@@ -87,7 +114,8 @@ describe('the reading of observed traffic', () => {
   });
 
   it('sees no deployment taken away that waits once, or was asked about before its step ran', async () => {
-    const { run, read } = scene();
+    const { run, read, claim } = scene();
+    await claim();
     const check = (state: string, at?: number) =>
       read('POST', '/api/agent-workflows/deployment:j-1/check', 200, { status: state }, undefined, at);
     await read('GET', '/api/workflow/jobs/j-1', 200, { steps: [{ name: 'a' }] });
@@ -105,7 +133,8 @@ describe('the reading of observed traffic', () => {
   it('draws no conclusion from a 404 to every call, however long it lasts', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const { run, read } = scene();
+    const { run, read, claim } = scene();
+    await claim();
     await read('GET', '/api/workflow/jobs/j-1', 200, { steps: [{ name: 'a' }] });
     await run.stepStatus(0, 'running');
     const calls = ['POST /api/workflow/jobs/j-1/heartbeat', 'GET /api/deployments/j-1/status'];
@@ -116,8 +145,17 @@ describe('the reading of observed traffic', () => {
     expect([run.cancelled, run.verdict]).toEqual([undefined, 'unfinished']);
   });
 
+  it('sees no step in lines that Pulumi Cloud refused', async () => {
+    const { run, read, claim } = scene();
+    await claim();
+    await read('GET', '/api/workflow/jobs/j-1', 200, STEPS);
+    await read('POST', '/api/workflow/jobs/j-1/9999/logs', 404, {}, { offset: 0, lines: [{ l: 'x' }] });
+    expect([run.isBusy, (await run.close({ status: 'failed' })).length]).toEqual([false, 1]);
+  });
+
   it('queues logs in order, until too much waits or a status follows', async () => {
-    const { run, read, begun } = scene();
+    const { run, read, claim, begun } = scene();
+    await claim();
     const logs = (step: number, bytes: number) =>
       read('POST', `/api/workflow/jobs/j-1/${step}/logs`, 200, {}, { offset: 0, lines: [{ l: 'x'.repeat(bytes) }] });
     await read('GET', '/api/workflow/jobs/j-1', 200, { steps: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] });

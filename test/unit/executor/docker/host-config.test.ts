@@ -5,7 +5,7 @@ describe('what the engine lets a container do', () => {
   it('is the minimum for jobs, unless more is configured', () => {
     expect(hostConfig({ network: 'own' })).toEqual({
       AutoRemove: true,
-      Init: true,
+      Init: false,
       LogConfig: { Type: 'none', Config: {} },
       Privileged: false,
       SecurityOpt: ['no-new-privileges'],

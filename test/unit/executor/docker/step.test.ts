@@ -40,6 +40,7 @@ describe('an interrupt for a step that the engine is slow to start', () => {
       logger: (_: string, text: string) => void warnings.push(text),
       oomKills: 0,
       environmentChanged: true,
+      ending: async () => undefined,
       loss: () => Promise.reject(new Error('the container was lost')),
     };
     const spec = { shell: 'sh', script: 'pulumi up', environment: {} };

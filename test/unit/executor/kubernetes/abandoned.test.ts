@@ -33,3 +33,22 @@ it('a sweep leaves a recently evicted pod to its agent, however long it ran', as
   const cluster = { call } as unknown as Cluster;
   expect(await sweepAbandoned(cluster, { ms: 1_000, signal, now: NOW })).toEqual(['Removed pod evicted-11.']);
 });
+
+it('a sweep looks up the agents of 50 pods at most, others the next time', async () => {
+  const mark = (index: number) => `jobs/agent-${index}/00000000-0000-0000-0000-000000000000`;
+  const items = Array.from({ length: 120 }, (_, index) => ({
+    metadata: { name: `job-${index}`, annotations: { 'pulumi-runner.agent-pod': mark(index) } },
+    status: { phase: 'Running' },
+  }));
+  const looked = new Set<string>();
+  const call = async ({ verb, resource, path = '' }: Call) => {
+    if (verb === 'list') return { items: resource === 'pods' ? items : [] };
+    looked.add(path);
+    return { metadata: { uid: '00000000-0000-0000-0000-000000000000' }, status: { phase: 'Running' } };
+  };
+  const sweepAt = (now: number) => sweepAbandoned({ call } as unknown as Cluster, { ms: 1_000, signal, now });
+  expect(await sweepAt(NOW)).toEqual([]);
+  expect(looked.size).toBe(50);
+  for (let seconds = 1; seconds < 120; seconds += 40) await sweepAt(NOW + seconds * 1_000);
+  expect(looked.size).toBe(120);
+});

@@ -23,6 +23,18 @@ it('a pod contains no secret of its job', () => {
   expect(JSON.stringify(pod)).not.toContain(value);
 });
 
+it.each([
+  ['a job’s timeout', { timeoutMs: 3_600_000 }, {}, 3_600 + 2 * 90 + 900],
+  ['none without a timeout', {}, {}, undefined],
+  ['none for a kept pod', { timeoutMs: 3_600_000 }, { keepPods: true }, undefined],
+  ['the longest that Kubernetes takes', { timeoutMs: 1e15 }, {}, 2_147_483_647],
+])('a pod’s deadline, which its job can’t write, comes after every grace: %s', (_, job, more, seconds) => {
+  const settings = { graceMs: 90_000, startTimeoutMs: 1_000, ...more };
+  expect(podFor({ image: 'acme/app:1', labels: {}, ...job }, { name: 'p', settings }).spec?.activeDeadlineSeconds).toBe(
+    seconds,
+  );
+});
+
 it('an account that may not list events sees none, but still obeys a stop', async () => {
   const subject = { verb: 'list', resource: 'events', namespace: 'jobs' };
   const call = () => Promise.reject(refusal(403, '{"kind":"Status","reason":"Forbidden"}', subject));
@@ -38,6 +50,13 @@ const ended = (terminated: { exitCode: number; reason?: string; message?: string
   const container = { name: 'pulumi-workflow', image: '', imageID: '', ready: false, restartCount: 0 };
   return { phase: 'Failed', containerStatuses: [{ ...container, state: { terminated } }] };
 };
+const ready = (pod: string, containers: string) => ({
+  phase: 'Running',
+  conditions: [
+    { type: 'Ready', status: pod },
+    { type: 'ContainersReady', status: containers },
+  ],
+});
 const byKubelet = (reason: string, message: string) => ({
   ...target('TerminationByKubelet', message),
   ...ended({ exitCode: 137 }),
@@ -56,7 +75,15 @@ it.each([
   [{ reason: 'OutOfcpu', message: 'Pod was rejected.' }, 'the cluster ended the pod (OutOfcpu): Pod was rejected. See'],
   [ended({ exitCode: 137, reason: 'OOMKilled' }), 'the container ran out of memory (OOMKilled). Give jobs more'],
   [ended({ exitCode: 1, reason: 'OOMKilled' }), 'the container ended (OOMKilled, exit code 1). Look'],
-  [{ phase: 'Running' }, 'its node no longer answers. See kubectl get nodes'],
+  [ready('False', 'True'), 'its node no longer answers. See kubectl get nodes'],
+  [
+    ready('True', 'True'),
+    'the pod no longer answers, though the cluster does not call its node unready. Look for a step',
+  ],
+  [
+    ready('False', 'False'),
+    'the pod no longer answers, though the cluster does not call its node unready. Look for a step',
+  ],
 ])('a pod’s end is explained by its status: %j', (status, expected) => {
   expect(endingFrom({ status }, []).join('. ')).toContain(expected);
 });
