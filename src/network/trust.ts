@@ -9,12 +9,8 @@ import { messageOf, OutcomeError } from '../outcome.ts';
  * Throws OutcomeError `config-error` if that setting is invalid.
  */
 export function trusted(caCertificate?: string): readonly string[] {
-  const certificates = [
-    ...tls.getCACertificates('bundled'),
-    ...tls.getCACertificates('system'),
-    ...tls.getCACertificates('extra'),
-    ...(caCertificate === undefined ? [] : configuredCertificates(caCertificate)),
-  ];
+  const known = (['bundled', 'system', 'extra'] as const).flatMap((source) => tls.getCACertificates(source));
+  const certificates = [...known, ...(caCertificate === undefined ? [] : configuredCertificates(caCertificate))];
   // Compared without white space: sources wrap lines differently.
   return [...new Map(certificates.map((pem) => [pem.replaceAll(/\s/g, ''), pem.trim()])).values()];
 }

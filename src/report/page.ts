@@ -142,11 +142,8 @@ function tools(steps: readonly LoggedStep[]): string {
 }
 
 function stepBox({ index, name, status, seconds, lines, log }: LoggedStep): string {
-  const figures = [
-    STEP_STATUS[status],
-    ...(seconds === undefined ? [] : [duration(seconds)]),
-    ...(lines === undefined ? [] : [counted(lines, 'line')]),
-  ].join(' · ');
+  const [time, size] = [seconds !== undefined && duration(seconds), lines !== undefined && counted(lines, 'line')];
+  const figures = [STEP_STATUS[status], time, size].filter((figure) => figure !== false).join(' · ');
   const failed = status === 'failed';
   return (
     `<details class="step${failed ? ' failed' : ''}" id="step-${index}" data-step="${index}"${failed ? ' open' : ''}>` +

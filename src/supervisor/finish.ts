@@ -121,7 +121,7 @@ async function finish(host: Host, settings: PostSettings, times: PostTimes): Pro
   await publish(host, {
     report,
     runDirectory,
-    publishing: settings,
+    settings,
     red: isRed(report, 'succeed'),
     artifactDeadlineMs: Math.max(MIN_ARTIFACT_MS, left() - SUMMARY_MS),
     uploaded: state.artifact,

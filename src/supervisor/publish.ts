@@ -15,7 +15,7 @@ import type { Host, Publishing, StepSettings, UploadedArtifact } from './host.ts
 export interface Publication {
   readonly report: RunReport;
   readonly runDirectory: string;
-  readonly publishing: Publishing;
+  readonly settings: Publishing;
   readonly red: boolean;
   readonly artifactDeadlineMs: number;
   /** The artifact that an earlier phase uploaded, if any. */
@@ -40,7 +40,7 @@ export async function publish(host: Host, publication: Publication): Promise<Upl
 }
 
 async function publishFiles(host: Host, publication: Publication): Promise<UploadedArtifact | undefined> {
-  const { report, runDirectory, publishing, red, artifactDeadlineMs, last = false } = publication;
+  const { report, runDirectory, settings, red, artifactDeadlineMs, last = false } = publication;
   const { troubleshooting, cancelled: signal } = host;
   try {
     for (const { directory, report: each } of [{ directory: '', report }, ...(report.jobs ?? [])]) {
@@ -51,7 +51,7 @@ async function publishFiles(host: Host, publication: Publication): Promise<Uploa
     const sentence = `Failed to write report.html for this run: ${plainText(messageOf(error))}. The files beside it have the same facts.`;
     if (!signal.aborted) host.warning(withEntry(sentence, 'PRA-RECORD-03'));
   }
-  const { uploadArtifact, artifactName, artifactRetentionDays } = publishing;
+  const { uploadArtifact, artifactName, artifactRetentionDays } = settings;
   if (uploadArtifact === 'never' || (uploadArtifact === 'on-failure' && !red)) return undefined;
   return await host.upload({
     directory: runDirectory,
