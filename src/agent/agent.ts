@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Outage, type OutageOptions } from '../cloud/outage.ts';
+import { Outage, type Say } from '../cloud/outage.ts';
 import type { Claim } from '../cloud/wire.ts';
 import { defined } from '../defined.ts';
 import { withEntry } from '../error-codes.ts';
@@ -13,6 +13,7 @@ import type { Notice, RunIds } from './logging/log-line.ts';
 import type { Triggered } from './on-demand/trigger-first.ts';
 import { OrphanSweep } from './orphans.ts';
 import { serveOwn } from './own-deployments/serve.ts';
+import { driftOf } from './own-deployments/verdict.ts';
 import { Prepuller } from './prepuller.ts';
 import { PLACE, Readiness } from './readiness.ts';
 import { type Ended, endSentence, endWithoutWork, type RunFacts, runEnd } from './runs/end.ts';
@@ -62,12 +63,8 @@ export class Agent {
     const common = { ...options, say: this.#say, random: Math.random };
     this.#secrets = options.redactor.scope();
     this.#record = this.#newRecord();
-    this.#health = new Health({
-      thresholdMs: config.healthThresholdMs,
-      clock,
-      onSnapshot: (snapshot) => this.#record.health(snapshot),
-      metrics,
-    });
+    const onSnapshot: RunRecord['health'] = (snapshot) => this.#record.health(snapshot);
+    this.#health = new Health({ thresholdMs: config.healthThresholdMs, clock, onSnapshot, metrics });
     this.#readiness = new Readiness({ ...common, health: this.#health, event: (event) => this.#record.event(event) });
     this.#orphans = new OrphanSweep(common);
     const { policy } = containerSettings(config);
@@ -114,8 +111,7 @@ export class Agent {
 
   #newRecord(onEvent = this.#options.metrics.event.bind(this.#options.metrics)): RunRecord {
     const { version, owner, clock, redactor } = this.#options;
-    const redact = (text: string) => redactor.text(text);
-    return new RunRecord({ version, owner, now: () => clock.now(), redact, onEvent });
+    return new RunRecord({ version, owner, now: () => clock.now(), redact: (text) => redactor.text(text), onEvent });
   }
 
   /** One run: a wait, and a job if one is claimed. `last` is the previous run's outcome. */
@@ -195,9 +191,9 @@ export class Agent {
       record: this.#record,
       newRecord: () => this.#newRecord(() => undefined),
       newWaiting: this.#newWaiting,
-      onAnswer: () => this.#health.active(),
-      onWait: () => this.#health.become('waiting'),
-      onWaited: () => this.#prepuller.rest(),
+      health: this.#health,
+      prepuller: this.#prepuller,
+      readiness: this.#readiness,
       serve: async (claim, path, waitSeconds, onReported) => {
         const record = this.#newRecord(mirror(this.#record, path, onReported));
         record.event({ type: 'agent-started', version, owner });
@@ -207,10 +203,9 @@ export class Agent {
         this.#closeRecord(record, end);
         return { ...end, message };
       },
-      proveExecutor: () => this.#readiness.proveExecutor(),
     });
     const end = this.#end(verdict, { waitSeconds, ...own.first });
-    return { ...end, runSeconds, deployments: [...own.list], ...defined({ drift: own.drift }) };
+    return { ...end, runSeconds, deployments: [...own.list], ...defined({ drift: driftOf(own.list) }) };
   }
 
   #runClaim(claim: Claim, waitSeconds: number, record: RunRecord, directory: string | undefined): Promise<RunEnd> {
@@ -244,8 +239,7 @@ export class Agent {
     this.#secrets.forget();
   }
 
-  /** Writes to the log and, above debug level, to the record. */
-  readonly #say: OutageOptions['say'] = (level, message) => {
+  readonly #say: Say = (level, message) => {
     this.#options.log(level, message);
     if (level !== 'debug') this.#record.notice(level, message);
   };

@@ -3,7 +3,7 @@ import type { PoolApi } from '../cloud/deployments.ts';
 import type { CloudHttp } from '../cloud/http.ts';
 import { JobApi } from '../cloud/jobs.ts';
 import { consoleUrl } from '../cloud/organization-wire.ts';
-import { Outage, type OutageOptions } from '../cloud/outage.ts';
+import { Outage, type Say } from '../cloud/outage.ts';
 import type { TokenSource } from '../cloud/token.ts';
 import type { Claim } from '../cloud/wire.ts';
 import { defined } from '../defined.ts';
@@ -23,7 +23,7 @@ import type { Owner } from '../record/schema.ts';
 import type { Health } from './health/health.ts';
 import type { Metrics } from './health/metrics.ts';
 import type { Log, RunIds } from './logging/log-line.ts';
-import { type RunFacts, runEnd } from './runs/end.ts';
+import { runEnd, type WaitFacts } from './runs/end.ts';
 
 /** What serving a claim needs from the agent. */
 export interface ClaimedRunOptions extends Pick<JobOptions, 'config' | 'environment' | 'caBundle'> {
@@ -56,11 +56,7 @@ export interface ServeOptions extends Omit<ClaimedRunOptions, 'notice'> {
 }
 
 /** Serves a claim and records it. Never throws. */
-export async function serveClaim(
-  claim: Claim,
-  facts: Pick<RunFacts, 'waitSeconds' | 'deploymentUrl'>,
-  options: ServeOptions,
-): Promise<RunEnd> {
+export async function serveClaim(claim: Claim, facts: WaitFacts, options: ServeOptions): Promise<RunEnd> {
   const { config, clock, log, metrics, record, directory, onRun } = options;
   const claimedAt = momentOf(clock);
   const notice = (message: string) => {
@@ -89,7 +85,7 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
   const { log, notice, secrets, tokens, pool, record, health, metrics } = options;
   secrets.add([claim.jobToken]);
   health.become('running');
-  const say: OutageOptions['say'] = (level, message) => (level === 'warning' ? notice(message) : log(level, message));
+  const say: Say = (level, message) => (level === 'warning' ? notice(message) : log(level, message));
   const stop = new StopSource();
   stop.signal.addEventListener('abort', () => recordStop(stop, options), { once: true });
   options.onStopSource(stop);
@@ -97,14 +93,10 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
   const lease = leaseOf(api, stop, say, options);
   const watchdog = options.watchdog?.(() => lease.leftMs);
   const reported = new AbortController();
-  const watch = new DeploymentWatch({
-    ...options,
-    deploymentId: claim.deploymentId,
-    intervalMs: options.config.jobStatusLoopIntervalMs,
-    stop,
-    onAnswer: () => health.active(),
-    say,
-  });
+  const { deploymentId } = claim;
+  const { jobStatusLoopIntervalMs: intervalMs } = options.config;
+  const onAnswer = () => health.active();
+  const watch = new DeploymentWatch({ ...options, deploymentId, intervalMs, stop, onAnswer, say });
   const mayBegin = watch.start();
   lease.start();
   void pool.acknowledge(claim, reported.signal).catch((error: unknown) => {
@@ -142,12 +134,7 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
   return end;
 }
 
-function leaseOf(
-  api: JobApi,
-  stop: StopSource,
-  say: OutageOptions['say'],
-  { clock, health }: ClaimedRunOptions,
-): Lease {
+function leaseOf(api: JobApi, stop: StopSource, say: Say, { clock, health }: ClaimedRunOptions): Lease {
   const outage = new Outage({ what: 'Sending heartbeats', say, clock });
   return new Lease({
     clock,

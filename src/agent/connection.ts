@@ -37,14 +37,9 @@ export interface Connection {
 /** Prepares a connection; sends nothing. Throws OutcomeError `config-error` for an unusable proxy or certificate. */
 export function connect(config: AgentConfig, sources: ConnectSources): Connection {
   const { environment, log, redactor, onRequest, onPause = (sentence) => log('warning', sentence) } = sources;
-  const { serviceUrl, requestTimeoutMs, caCertificate, caCertificateInJobs } = config;
-  const way = findWay({
-    serviceUrl,
-    connectTimeoutMs: Math.min(10_000, requestTimeoutMs),
-    caCertificate,
-    wantsCertificates: caCertificateInJobs,
-    environment,
-  });
+  const { serviceUrl, requestTimeoutMs, caCertificate, caCertificateInJobs: wantsCertificates } = config;
+  const connectTimeoutMs = Math.min(10_000, requestTimeoutMs);
+  const way = findWay({ serviceUrl, connectTimeoutMs, caCertificate, wantsCertificates, environment });
   const { proxy, exempted, certificates } = way;
   redactor.add(way.secrets);
   if (proxy !== undefined)
@@ -68,7 +63,7 @@ export function connect(config: AgentConfig, sources: ConnectSources): Connectio
       onPause(`After ${counted(config.circuitBreakerFailures, 'failed call')}, ${pause}.`);
     },
   });
-  const caBundle = caCertificateInJobs ? certificates?.map((certificate) => `${certificate}\n`).join('') : undefined;
+  const caBundle = wantsCertificates ? certificates?.map((certificate) => `${certificate}\n`).join('') : undefined;
   return { http, ...(caBundle && { caBundle }), close: () => dispatcher.destroy() };
 }
 

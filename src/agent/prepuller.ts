@@ -20,8 +20,8 @@ export interface PrepullerOptions extends Pick<OutageOptions, 'clock' | 'say'> {
 export class Prepuller {
   readonly #options: PrepullerOptions;
   readonly #outages: ReadonlyMap<string, Outage>;
+  /** Infinite during a round. */
   #dueAt = Number.NEGATIVE_INFINITY;
-  #isBusy = false;
   #isResting = false;
 
   constructor(options: PrepullerOptions) {
@@ -34,10 +34,10 @@ export class Prepuller {
   begin(): void {
     this.#isResting = false;
     const { images, clock, drain } = this.#options;
-    if (images.length === 0 || this.#isBusy || drain.aborted || clock.steady() < this.#dueAt) return;
-    this.#isBusy = true;
-    void this.#round().finally(() => {
-      this.#isBusy = false;
+    if (images.length === 0 || drain.aborted || clock.steady() < this.#dueAt) return;
+    this.#dueAt = Number.POSITIVE_INFINITY;
+    void this.#round().then((pause) => {
+      this.#dueAt = clock.steady() + pause;
     });
   }
 
@@ -46,23 +46,23 @@ export class Prepuller {
     this.#isResting = true;
   }
 
-  /** Never rejects. */
-  async #round(): Promise<void> {
-    const { images, policy, executor, clock, drain, say } = this.#options;
+  /** Returns the milliseconds to the next round; none if it makes way for a job. Never rejects. */
+  async #round(): Promise<number> {
+    const { images, policy, executor, drain, say } = this.#options;
     let pause = REFRESH_MS;
     for (const image of images) {
-      if (drain.aborted || this.#isResting) return;
+      if (drain.aborted || this.#isResting) return 0;
       try {
         const line = await executor.prepull?.(image, policy, drain);
         this.#outages.get(image)?.over();
         if (line !== undefined) say('info', `Image ${line} is ready for the next job.`);
       } catch (error) {
-        if (drain.aborted || this.#isResting) return;
+        if (drain.aborted || this.#isResting) return 0;
         pause = RETRY_MS;
         const advice = 'An image could not be pulled ahead; a job that needs it will try again.';
         this.#outages.get(image)?.failed(new Error(`${advice} ${messageOf(error)}`, { cause: error }));
       }
     }
-    this.#dueAt = clock.steady() + pause;
+    return pause;
   }
 }

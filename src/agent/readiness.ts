@@ -1,5 +1,5 @@
 import { doubled } from '../cloud/backoff.ts';
-import { Outage, type OutageOptions } from '../cloud/outage.ts';
+import { Outage, type Say } from '../cloud/outage.ts';
 import { defined } from '../defined.ts';
 import { containerSettings } from '../executor/registry.ts';
 import { OutcomeError } from '../outcome.ts';
@@ -17,7 +17,7 @@ export const PLACE = 'The place where jobs run';
 interface ReadinessOptions
   extends Pick<ClaimedRunOptions, 'config' | 'executor' | 'tokens' | 'clock' | 'health' | 'log'> {
   readonly event: (event: RecordEventBody) => void;
-  readonly say: OutageOptions['say'];
+  readonly say: Say;
   readonly random: () => number;
   /** Aborts when nothing more may be claimed. */
   readonly drain: AbortSignal;

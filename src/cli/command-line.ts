@@ -101,12 +101,8 @@ function commandNamed(name: string): CommandName {
 function parseConfigure(args: string[]) {
   const { values } = raw(args, { ...keyFlags(), output: TEXT, force: SWITCH, 'token-file': TEXT });
   const [output, tokenFile] = [textOf(values['output']), textOf(values['token-file'])];
-  return {
-    name: 'configure' as const,
-    force: values['force'] === true,
-    ...defined({ output, tokenFile }),
-    settings: settingsOf(values),
-  };
+  const settings = settingsOf(values);
+  return { name: 'configure' as const, force: values['force'] === true, ...defined({ output, tokenFile }), settings };
 }
 
 function parseDebug(args: string[]) {

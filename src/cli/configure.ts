@@ -14,12 +14,8 @@ import { messageOf, OutcomeError } from '../outcome.ts';
 import type { CommandSources } from './command-line.ts';
 
 /** Writes `run`'s configuration file. Returns the exit code. Throws OutcomeError `config-error` or `interrupted`. */
-export async function configure({
-  command,
-  process,
-  workingDirectory,
-  ...places
-}: CommandSources<'configure'>): Promise<number> {
+export async function configure(sources: CommandSources<'configure'>): Promise<number> {
+  const { command, process, workingDirectory, ...places } = sources;
   const { stdin, stdout } = process;
   const output = resolve(workingDirectory, command.output ?? CONFIG_FILE_NAME);
   // Before asking anything.
@@ -42,11 +38,7 @@ export async function configure({
   return 0;
 }
 
-async function tokenFrom(
-  file: string | undefined,
-  workingDirectory: string,
-  stdin: Readable,
-): Promise<Record<string, string>> {
+async function tokenFrom(file: string | undefined, workingDirectory: string, stdin: Readable): Promise<Settings> {
   if (file === undefined) return {};
   try {
     const token = (file === '-' ? await text(stdin) : await readFile(resolve(workingDirectory, file), 'utf8')).trim();

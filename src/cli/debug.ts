@@ -10,7 +10,6 @@ import { Shutdown } from '../agent/process/shutdown.ts';
 import { runDirectories } from '../agent/runs/directories.ts';
 import { type Ended, endSentence, offlineEnd } from '../agent/runs/end.ts';
 import { systemClock } from '../clock.ts';
-import type { JobApi } from '../cloud/jobs.ts';
 import { complaints, type JobDefinition, jobDefinitionSchema } from '../cloud/wire.ts';
 import { ownerLabels } from '../executor/labels.ts';
 import { executorFor, placeOf } from '../executor/registry.ts';
@@ -82,7 +81,7 @@ export async function debug({ command, process, exit, ...surroundings }: Command
       environment,
       caBundle,
       claim: CLAIM,
-      api: localReports(job, log, process.stdout),
+      api: localReports(job, log, process),
       target: executor,
       stop,
       clock: systemClock,
@@ -145,11 +144,7 @@ async function given(file: string, workingDirectory: string, stdin: Readable): P
 }
 
 /** Stands in for Pulumi Cloud's calls for a job: prints what would be reported. The lines are already redacted. */
-function localReports(
-  job: JobDefinition,
-  log: Log,
-  stdout: CommandSources<'debug'>['process']['stdout'],
-): Pick<JobApi, 'definition' | 'stepStatus' | 'logs'> {
+function localReports(job: JobDefinition, log: Log, { stdout }: CommandSources<'debug'>['process']): JobOptions['api'] {
   const colours = stdout.isTTY === true;
   return {
     definition: () => Promise.resolve(job),

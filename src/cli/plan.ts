@@ -21,7 +21,7 @@ export async function plan(sources: CommandSources<'plan'>): Promise<number> {
   } catch (error) {
     const end =
       error instanceof OutcomeError ? failureOf(error) : ({ outcome: 'failed', message: messageOf(error) } as const);
-    const report = reportOf({ started: [], failed: [] }, end, { redact: (text) => text });
+    const report = reportOf({ started: [], failed: [] }, end, (text) => text);
     print({ ...report, queued: 0, count: 0, matrix: { include: [] }, notices: [] });
     throw error;
   }
@@ -44,12 +44,9 @@ async function planOf(session: Session): Promise<PlanReport> {
     reason && `${count} of ${queued} get a job now: ${reason}.`,
   ];
   const end = outcomeOf(starts);
+  const planned = end.outcome === 'succeeded' && { message: sentence(queued, count, poolId) };
   return {
-    ...reportOf(
-      starts,
-      end.outcome === 'succeeded' ? { ...end, message: sentence(queued, count, poolId) } : end,
-      session,
-    ),
+    ...reportOf(starts, { ...end, ...planned }, redact),
     queued,
     count,
     matrix: { include: Array.from({ length: count }, (_, index) => ({ index })) },

@@ -35,6 +35,7 @@ const KEPT_LOGINS = 16;
 export async function run({ command, process, exit, ...surroundings }: CommandSources<'run'>): Promise<number> {
   keepHeapSmall();
   const { environment } = surroundings;
+  const { PATH: path } = environment;
   const redactor = new Redactor();
   const redact = (text: string) => redactor.text(text);
   const owner = ownOwner();
@@ -52,13 +53,8 @@ export async function run({ command, process, exit, ...surroundings }: CommandSo
     const runDirectory = runDirectories(config, environment);
     directory = config.singleRun ? runDirectory() : undefined;
     const earlier = directory && (await moveAside(directory));
-    ownLog = await configuredLog(config, {
-      file: directory && join(directory, RUN_FILES.log),
-      redact,
-      ids: () => ids,
-      now: () => Date.now(),
-      path: environment['PATH'],
-    });
+    const logFile = directory && join(directory, RUN_FILES.log);
+    ownLog = await configuredLog(config, { file: logFile, path, redact, ids: () => ids, now: () => Date.now() });
     const { log, close: closeLog } = ownLog;
     resources.defer(closeLog);
     const source = file === undefined ? 'no configuration file' : `configured by ${file}`;

@@ -1,6 +1,6 @@
 import { outcomeOf, type Starts, startConfigured } from '../agent/on-demand/start-deployments.ts';
 import { endSentence } from '../agent/runs/end.ts';
-import { exitCodeOf } from '../outcome.ts';
+import { exitCodeOf, type Verdict } from '../outcome.ts';
 import type { TriggerReport } from '../record/plan-report.ts';
 import { VERSION } from '../version.ts';
 import type { CommandSources } from './command-line.ts';
@@ -11,8 +11,7 @@ export function trigger(sources: CommandSources<'trigger'>): Promise<number> {
   const { command, process } = sources;
   return withSession({ ...sources, purpose: 'trigger' }, async (session) => {
     const starts = await startConfigured(session);
-    const end = outcomeOf(starts);
-    const report = reportOf(starts, end, session);
+    const report = reportOf(starts, outcomeOf(starts), session.redact);
     if (command.json) process.stdout.write(`${JSON.stringify(report)}\n`);
     session.log(report.exitCode === 0 ? 'info' : 'error', endSentence(report));
     return report.exitCode;
@@ -20,18 +19,15 @@ export function trigger(sources: CommandSources<'trigger'>): Promise<number> {
 }
 
 /** What both `trigger` and `plan` report about the deployments that they started. */
-export function reportOf(
-  { started, failed }: Starts,
-  { message, ...end }: ReturnType<typeof outcomeOf>,
-  { redact }: Pick<Session, 'redact'>,
-): TriggerReport {
+export function reportOf(starts: Starts, verdict: Verdict, redact: Session['redact']): TriggerReport {
+  const { message, ...end } = verdict;
   return {
     schema: 1,
     version: VERSION,
     ...end,
     exitCode: exitCodeOf(end.outcome),
     message: redact(message),
-    started: [...started],
-    failed: failed.map((each) => ({ ...each, message: redact(each.message) })),
+    started: [...starts.started],
+    failed: starts.failed.map((each) => ({ ...each, message: redact(each.message) })),
   };
 }

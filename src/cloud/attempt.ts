@@ -3,7 +3,7 @@ import { defined } from '../defined.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import { parsedJson } from '../json.ts';
 import { reasonOf } from '../outcome.ts';
-import { CloudUnreachableError } from './errors.ts';
+import { CloudRefusedError, CloudUnreachableError } from './errors.ts';
 import { isPulumis, refusal } from './refusal.ts';
 
 /** The most bytes read of an answer; a job definition with long scripts fits many times over. */
@@ -12,6 +12,8 @@ const ANSWER_LIMIT = 16 * 1024 * 1024;
 const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000;
 /** Advice about an answer that Pulumi Cloud did not send. */
 const NOT_PULUMIS = "Check service_url, the network path and Pulumi Cloud's status.";
+/** Advice about an answer of a service that isn't Pulumi Cloud's API. */
+export const CHECK_SERVICE = "Check that the service URL is Pulumi Cloud's API.";
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export interface CloudCall {
@@ -82,6 +84,19 @@ export function unreachable(
   });
 }
 
+/** The error for a final answer: a refusal or, with a `reason`, one that can't be used. `advice` is a sentence. */
+export function refused(
+  { purpose, code }: Pick<CloudCall, 'purpose' | 'code'>,
+  whom: string,
+  answer: CloudAnswer,
+  advice = '',
+  reason = refusal(answer),
+): CloudRefusedError {
+  const { status, retryAfterMs } = answer;
+  const sentence = `Failed to ${purpose} for ${whom}: ${reason}. ${advice}`.trimEnd();
+  return new CloudRefusedError(status, sentence, { retryAfterMs, code });
+}
+
 /** Tries once. Follows no redirect, which would leak the token. Throws CloudUnreachableError or the signal's reason. */
 export async function attempt(call: CloudCall, wire: Wire): Promise<CloudAnswer> {
   const { status, headers, text } = await exchange(call, wire);
@@ -135,11 +150,11 @@ async function exchange(call: CloudCall, wire: Wire) {
 function redirected(call: CloudCall, serviceUrl: string, status: number, location: unknown) {
   const to = typeof location === 'string' ? URL.parse(location, serviceUrl) : null;
   const where = to === null ? 'nowhere' : to.origin === 'null' ? to.protocol : to.origin;
-  return new CloudUnreachableError(
-    `Failed to ${call.purpose} for ${serviceUrl}: HTTP ${status} redirects to ${where}, but tokens are only sent to service_url. ` +
-      'Correct service_url, or whatever redirects requests to it.',
-    { code: call.code },
-  );
+  const reason = `HTTP ${status} redirects to ${where}, but tokens are only sent to service_url`;
+  const advice = 'Correct service_url, or whatever redirects requests to it.';
+  return new CloudUnreachableError(`Failed to ${call.purpose} for ${serviceUrl}: ${reason}. ${advice}`, {
+    code: call.code,
+  });
 }
 
 async function bounded(body: AsyncIterable<Buffer>): Promise<string> {

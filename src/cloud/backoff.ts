@@ -13,6 +13,7 @@ export function doubled(firstMs: number, maxMs: number, failures: number): numbe
 
 export interface Backoff {
   readonly retryWaitMs: number;
+  /** The most milliseconds before a retry, whatever `Retry-After` asks for. */
   readonly retryMaxWaitMs: number;
   /** A number from 0 up to, but not including, 1. */
   readonly random: () => number;

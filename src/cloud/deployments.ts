@@ -1,7 +1,7 @@
 import { defined } from '../defined.ts';
 import { fieldsOf } from '../json.ts';
-import type { CloudAnswer, CloudCall } from './attempt.ts';
-import { AuthError, CloudRefusedError } from './errors.ts';
+import { CHECK_SERVICE, type CloudAnswer, type CloudCall, refused } from './attempt.ts';
+import { AuthError } from './errors.ts';
 import type { CloudHttp } from './http.ts';
 import { refusal } from './refusal.ts';
 import { AuthorizedHttp, POOL, type TokenSource } from './token.ts';
@@ -38,34 +38,25 @@ export class PoolApi {
     const call = { method: 'GET', path, purpose: 'poll for work', code, refusesInJson: true } as const;
     const answer = await this.#http.call({ ...call, signal, noMoreTries });
     const { status, retryAfterMs, text, json } = answer;
+    const meaning = POLL_REFUSALS[status];
+    if (meaning !== undefined)
+      throw new AuthError(`Failed to poll for work for the pool: ${refusal(answer)}. ${meaning}`, { code });
+    if (status >= 300) throw refused(call, 'the pool', answer, CHECK_SERVICE);
     const wait = defined({ retryAfterMs });
-    const refused = POLL_REFUSALS[status];
-    if (refused !== undefined)
-      throw new AuthError(`Failed to poll for work for the pool: ${refusal(answer)}. ${refused}`, { code });
-    if (status >= 300) {
-      const advice = "Check that the service URL is Pulumi Cloud's API.";
-      const sentence = `Failed to poll for work for the pool: ${refusal(answer)}. ${advice}`;
-      throw new CloudRefusedError(status, sentence, { ...wait, code });
-    }
     if (status === 204 || text.trim() === '' || json === null) return wait;
     const claim = claimSchema.safeParse(json);
     if (claim.success) return { claim: claim.data, ...wait };
     const reason = json === undefined ? 'not JSON' : complaints(claim.error);
     const advice = 'If work was claimed, Pulumi Cloud fails it after 10 minutes without a heartbeat; start it again.';
-    const sentence = `Failed to read the claim for the pool: ${reason}. ${advice}`;
-    throw new CloudRefusedError(status, sentence, { ...wait, code: 'PRA-CLOUD-03' });
+    throw refused({ purpose: 'read the claim', code: 'PRA-CLOUD-03' }, 'the pool', answer, advice, reason);
   }
 
   /** Acknowledges the claim. Neither body nor answer is documented, so both are best effort. */
   async acknowledge(claim: Claim, signal: AbortSignal): Promise<void> {
-    await this.#http.call({
-      method: 'POST',
-      path: DEPLOYMENT_PATHS.acknowledge,
-      purpose: 'acknowledge the claim',
-      code: 'PRA-CLOUD-04',
-      body: { jobID: claim.jobId, runID: claim.runId, typeSpecificID: claim.deploymentId },
-      signal,
-    });
+    const { acknowledge: path } = DEPLOYMENT_PATHS;
+    const call = { method: 'POST', path, purpose: 'acknowledge the claim', code: 'PRA-CLOUD-04', signal } as const;
+    const body = { jobID: claim.jobId, runID: claim.runId, typeSpecificID: claim.deploymentId };
+    await this.#http.call({ ...call, body });
   }
 
   /** The deployment's status in lower case; undefined if the answer has none. Throws CloudCallError and AuthError. */
@@ -78,14 +69,11 @@ export class PoolApi {
     return this.#state({ method: 'POST', path: DEPLOYMENT_PATHS.check(deploymentId), body: {}, signal });
   }
 
-  async #state(call: Pick<CloudCall, 'method' | 'path' | 'body' | 'signal'>): Promise<string | undefined> {
-    const code = 'PRA-CLOUD-05';
-    const purpose = "read the deployment's status";
-    const answer = await this.#http.inLoop({ ...call, purpose, code });
-    const { status, retryAfterMs } = answer;
-    if (status < 300) return statusText(answer);
-    const sentence = `Failed to ${purpose} for the pool: ${refusal(answer)}. The job goes on.`;
-    throw new CloudRefusedError(status, sentence, { retryAfterMs, code });
+  async #state(how: Pick<CloudCall, 'method' | 'path' | 'body' | 'signal'>): Promise<string | undefined> {
+    const call = { ...how, purpose: "read the deployment's status", code: 'PRA-CLOUD-05' } as const;
+    const answer = await this.#http.inLoop(call);
+    if (answer.status < 300) return statusText(answer);
+    throw refused(call, 'the pool', answer, 'The job goes on.');
   }
 
   /** The official agent's calls before it polls. Nothing depends on the answers, and they lease nothing. */

@@ -1,14 +1,11 @@
 import { systemClock } from '../clock.ts';
 import { attempt, type CloudAnswer, type CloudCall, unreachable, type Wire } from './attempt.ts';
-import { retryWait } from './backoff.ts';
+import { type Backoff, retryWait } from './backoff.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { CloudUnreachableError } from './errors.ts';
 
-export interface CloudHttpOptions extends Wire {
+export interface CloudHttpOptions extends Wire, Omit<Backoff, 'random'> {
   readonly retryCount: number;
-  readonly retryWaitMs: number;
-  /** The most milliseconds before a retry, whatever `Retry-After` asks for. */
-  readonly retryMaxWaitMs: number;
   readonly circuitBreakerFailures: number;
   readonly circuitBreakerTimeoutMs: number;
   /** `again` is true if no call with this purpose has been answered since the last retry of one. */

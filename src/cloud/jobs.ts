@@ -1,7 +1,6 @@
-import type { CloudAnswer, CloudCall } from './attempt.ts';
-import { CloudRefusedError, refusedStatus } from './errors.ts';
+import { type CloudAnswer, type CloudCall, refused } from './attempt.ts';
+import { refusedStatus } from './errors.ts';
 import type { CloudHttp } from './http.ts';
-import { refusal } from './refusal.ts';
 import { AuthorizedHttp, POOL, type TokenSource } from './token.ts';
 import { type Claim, type JobDefinition, parseJobDefinition } from './wire.ts';
 
@@ -42,29 +41,22 @@ export class JobApi {
 
   /** Reads the job's definition. Also throws JobDefinitionError if it can't be run. */
   async definition(signal: AbortSignal): Promise<JobDefinition> {
-    const purpose = 'read the job definition';
-    const answer = await this.#call({
-      method: 'GET',
-      path: '',
-      purpose,
-      code: 'PRA-CLOUD-06',
-      needsJson: true,
-      signal,
-    });
-    return parseJobDefinition(answer.json, this.#claim.jobId);
+    const call = { method: 'GET', path: '', purpose: 'read the job definition', code: 'PRA-CLOUD-06', signal } as const;
+    const { json } = await this.#call({ ...call, needsJson: true });
+    return parseJobDefinition(json, this.#claim.jobId);
   }
 
   async stepStatus(index: number, status: StepStatus, signal: AbortSignal): Promise<void> {
     const purpose = `report step ${index} as ${status}`;
     const call = { method: 'PATCH', path: `/${index}/status`, purpose, code: 'PRA-CLOUD-08', signal } as const;
-    await this.#call({ ...call, body: { status }, follows: ' It is sent again.' });
+    await this.#call({ ...call, body: { status }, follows: 'It is sent again.' });
   }
 
   async logs(index: number, body: LogLines, signal: AbortSignal): Promise<void> {
     const purpose = `send log lines of step ${index}`;
     const call = { method: 'POST', path: `/${index}/logs`, purpose, code: 'PRA-CLOUD-09', body, signal } as const;
     try {
-      await this.#call({ ...call, withoutContentType: this.#withoutContentType, follows: ' They are sent again.' });
+      await this.#call({ ...call, withoutContentType: this.#withoutContentType, follows: 'They are sent again.' });
     } catch (error) {
       if (refusedStatus(error) !== 415 || this.#withoutContentType) throw error;
       this.#withoutContentType = true;
@@ -72,18 +64,17 @@ export class JobApi {
     }
   }
 
+  /** Renews the lease. */
   async heartbeat(signal: AbortSignal): Promise<void> {
     const call = { method: 'POST', path: '/heartbeat', purpose: 'send a heartbeat', code: 'PRA-CLOUD-10' } as const;
-    await this.#call({ ...call, body: {}, signal, follows: ' The job is stopped if none is accepted for 8 minutes.' });
+    await this.#call({ ...call, body: {}, signal, follows: 'The job is stopped if none is accepted for 8 minutes.' });
   }
 
   /** Returns a 2xx answer; throws for any other. */
-  async #call({ follows = '', ...call }: JobCall): Promise<CloudAnswer> {
+  async #call({ follows, ...call }: JobCall): Promise<CloudAnswer> {
     const answer = await this.#answer(call);
-    const { status, retryAfterMs } = answer;
-    if (status < 300) return answer;
-    const sentence = `Failed to ${call.purpose} for job ${this.#claim.jobId}: ${refusal(answer)}.${follows}`;
-    throw new CloudRefusedError(status, sentence, { retryAfterMs, code: call.code });
+    if (answer.status < 300) return answer;
+    throw refused(call, `job ${this.#claim.jobId}`, answer, follows);
   }
 
   /**

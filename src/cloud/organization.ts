@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { defined } from '../defined.ts';
 import { type Outcome, OutcomeError } from '../outcome.ts';
 import { type StackName, stackText } from '../stack.ts';
-import type { CloudAnswer, CloudCall } from './attempt.ts';
-import { AuthError, CloudRefusedError, CloudUnreachableError } from './errors.ts';
+import { CHECK_SERVICE, type CloudAnswer, type CloudCall, refused } from './attempt.ts';
+import { AuthError, CloudUnreachableError } from './errors.ts';
 import type { CloudHttp } from './http.ts';
 import {
   type DeploymentLoad,
@@ -48,11 +48,10 @@ export class OrganizationApi {
   /** Asks once to start a deployment with the stack's settings; retry only `later`. Throws OutcomeError if refused. */
   async start(stack: StackName, operation: string, signal: AbortSignal): Promise<StartAnswer> {
     let answer: CloudAnswer;
-    const purpose = `start ${operation}`;
+    const call = { purpose: `start ${operation}`, code: 'PRA-TRIGGER-01', signal } as const;
     try {
       const body = { operation, inheritSettings: true };
-      const code = 'PRA-TRIGGER-01';
-      answer = await this.#http.once({ method: 'POST', path: deploymentsPath(stack), purpose, code, body, signal });
+      answer = await this.#http.once({ ...call, method: 'POST', path: deploymentsPath(stack), body });
     } catch (error) {
       if (!(error instanceof CloudUnreachableError) || error.reason === undefined) throw error;
       const { cause, status, reason, retryAfterMs } = error;
@@ -108,16 +107,13 @@ export class OrganizationApi {
 }
 
 /** The error for an answer to a read that is a refusal or not as documented. */
-function unreadable({ purpose, code }: Pick<CloudCall, 'purpose' | 'code'>, whom: string, answer: CloudAnswer): Error {
+function unreadable(call: Pick<CloudCall, 'purpose' | 'code'>, whom: string, answer: CloudAnswer): Error {
   const { status } = answer;
-  const failed = `Failed to ${purpose} for ${whom}:`;
   if (status === 403 || status === 404) {
     const advice = "Check the names, and that the access token may see them; a pool's token may not.";
-    return new AuthError(`${failed} ${refusal(answer)}. ${advice}`, { code });
+    return new AuthError(`Failed to ${call.purpose} for ${whom}: ${refusal(answer)}. ${advice}`, { code: call.code });
   }
-  const reason = status >= 300 ? refusal(answer) : 'the answer is not a list';
-  const advice = "Check that the service URL is Pulumi Cloud's API.";
-  return new CloudRefusedError(status, `${failed} ${reason}. ${advice}`, { code });
+  return refused(call, whom, answer, CHECK_SERVICE, status >= 300 ? undefined : 'the answer is not a list');
 }
 
 /** Where Pulumi's console shows a stack's deployment settings. */
@@ -137,7 +133,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
 
 function startRefusal(stack: StackName, operation: string, answer: CloudAnswer): OutcomeError {
   const failed = `Failed to start ${operation} for ${stackText(stack)}: ${refusal(answer)}.`;
-  const meaning = MEANINGS[answer.status] ?? "Check that the service URL is Pulumi Cloud's API.";
+  const meaning = MEANINGS[answer.status] ?? CHECK_SERVICE;
   return new OutcomeError(outcomeOf(answer.status), `${failed} ${meaning}`, { code: 'PRA-TRIGGER-01' });
 }
 

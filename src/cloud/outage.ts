@@ -3,10 +3,13 @@ import { withEntry } from '../error-codes.ts';
 import { codeOf, messageOf } from '../outcome.ts';
 import { counted } from '../quantity.ts';
 
+/** Shows a sentence in the log and, above debug level, in the run's record. */
+export type Say = (level: 'info' | 'warning' | 'debug', message: string) => void;
+
 export interface OutageOptions {
   /** The subject of the closing sentence, such as "Polling". */
   readonly what: string;
-  readonly say: (level: 'info' | 'warning' | 'debug', message: string) => void;
+  readonly say: Say;
   readonly clock: Timepiece;
 }
 

@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import { defined } from '../defined.ts';
 import { type StackName, stackText } from '../stack.ts';
-import type { CloudAnswer, CloudCall } from './attempt.ts';
-import { CloudRefusedError } from './errors.ts';
+import { CHECK_SERVICE, type CloudAnswer, type CloudCall, refused } from './attempt.ts';
 import type { CloudHttp } from './http.ts';
 import { count, deploymentsPath, lax, stackPath, text, tolerantList } from './organization-wire.ts';
-import { refusal } from './refusal.ts';
 import { AuthorizedHttp, ORGANIZATION, type TokenSource } from './token.ts';
 
 const stepSchema = z.object({
@@ -44,6 +41,7 @@ export interface DeploymentName {
   readonly deploymentId: string;
 }
 
+const CODE = 'PRA-TRIGGER-07';
 /** Lines of a step's log to request at once: the most that Pulumi Cloud allows. */
 const LINES_AT_ONCE = 499;
 
@@ -108,23 +106,20 @@ export class StartedDeployments {
   }
 
   async #call(stack: StackName, call: Omit<CloudCall, 'token' | 'code'>): Promise<CloudAnswer> {
-    const code = 'PRA-TRIGGER-07';
-    const answer = await this.#http.once({ ...call, code });
-    const { status, retryAfterMs } = answer;
-    if (status < 300) return answer;
-    const sentence = `Failed to ${call.purpose} for ${stackText(stack)}: ${refusal(answer)}. Check that the access token may see the stack's deployments.`;
-    throw new CloudRefusedError(status, sentence, { ...defined({ retryAfterMs }), code });
+    const answer = await this.#http.once({ ...call, code: CODE });
+    if (answer.status < 300) return answer;
+    const advice = "Check that the access token may see the stack's deployments.";
+    throw refused({ ...call, code: CODE }, stackText(stack), answer, advice);
   }
 }
 
 /** Parses an answer by its schema. Throws CloudRefusedError if it doesn't match. */
 function parsed<T>(
   schema: z.ZodType<T>,
-  { json }: CloudAnswer,
+  answer: CloudAnswer,
   { purpose, stack, missing }: { readonly purpose: string; readonly stack: StackName; readonly missing: string },
 ): T {
-  const read = schema.safeParse(json);
+  const read = schema.safeParse(answer.json);
   if (read.success) return read.data;
-  const sentence = `Failed to ${purpose} for ${stackText(stack)}: the answer holds no ${missing}. Check that the service URL is Pulumi Cloud's API.`;
-  throw new CloudRefusedError(200, sentence, { code: 'PRA-TRIGGER-07' });
+  throw refused({ purpose, code: CODE }, stackText(stack), answer, CHECK_SERVICE, `the answer holds no ${missing}`);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Moment, momentOf, NEVER, passedSince, settledBefore, type Timepiece } from '../clock.ts';
 import { defined } from '../defined.ts';
-import type { CloudAnswer } from './attempt.ts';
+import { CHECK_SERVICE, type CloudAnswer } from './attempt.ts';
 import { AuthError } from './errors.ts';
 import type { CloudHttp } from './http.ts';
 import { type IdTokenFile, idTokenClaims, readIdToken } from './id-token.ts';
@@ -117,7 +117,7 @@ export class ExchangedToken implements TokenSource {
     if (answer === undefined || answer.status >= 300) throw this.#refused(answers, idToken);
     const parsed = exchangeSchema.safeParse(answer.json);
     if (!parsed.success) {
-      const sentence = `Failed to exchange the ID token for ${whom}: the answer holds no access_token. Check that the service URL is Pulumi Cloud's API.`;
+      const sentence = `Failed to exchange the ID token for ${whom}: the answer holds no access_token. ${CHECK_SERVICE}`;
       throw new AuthError(sentence, { code: 'PRA-AUTH-03' });
     }
     const value = parsed.data.access_token;
@@ -195,14 +195,12 @@ export class OidcToken extends ExchangedToken {
   }
 }
 
-export interface AccessTokenOptions extends ExchangeOptions {
-  /** `admin`, `team:<name>` or `user:<login>`; the organization's own token without admin rights when absent. */
-  readonly scope?: string;
-}
-
-/** An access token obtained with the CI job's ID token: the organization's, a team's or a user's, by scope. */
+/**
+ * An access token obtained with the CI job's ID token, by scope: `admin`, `team:<name>` or `user:<login>`; the
+ * organization's own token without admin rights when absent.
+ */
 export class ExchangedAccessToken extends ExchangedToken {
-  constructor(options: AccessTokenOptions) {
+  constructor(options: ExchangeOptions & { readonly scope?: string }) {
     const { organization, scope } = options;
     super(options, {
       whom: `an access token of ${organization}`,

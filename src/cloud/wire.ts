@@ -29,19 +29,13 @@ export const claimSchema = z
     typeSpecificID: optionalText,
     deploymentID: optionalText,
   })
-  .transform((claim, context) => {
-    const deploymentId = claim.typeSpecificID ?? claim.deploymentID;
+  .transform(({ jobID: jobId, runID, typeSpecificID, deploymentID, ...tokens }, context) => {
+    const deploymentId = typeSpecificID ?? deploymentID;
     if (deploymentId === undefined) {
       context.addIssue({ code: 'custom', message: 'neither typeSpecificID nor deploymentID' });
       return z.NEVER;
     }
-    return {
-      jobId: claim.jobID,
-      jobToken: claim.jobToken,
-      oidcToken: claim.oidcToken,
-      runId: claim.runID ?? deploymentId,
-      deploymentId,
-    };
+    return { jobId, ...tokens, runId: runID ?? deploymentId, deploymentId };
   });
 /** A workflow claimed by this agent. */
 export type Claim = z.infer<typeof claimSchema>;
@@ -138,8 +132,7 @@ export function parseJobDefinition(json: unknown, jobId: string): JobDefinition 
   const parsed = jobDefinitionSchema.safeParse(json);
   if (parsed.success) return parsed.data;
   const reason = json === undefined ? 'the answer is not JSON' : complaints(parsed.error);
-  throw new JobDefinitionError(
-    `Failed to read the job definition for job ${jobId}: ${reason}. Start the deployment again; if it fails again, report it with the run's artifact.`,
-    { cause: parsed.error, code: 'PRA-CLOUD-06' },
-  );
+  const advice = "Start the deployment again; if it fails again, report it with the run's artifact.";
+  const message = `Failed to read the job definition for job ${jobId}: ${reason}. ${advice}`;
+  throw new JobDefinitionError(message, { cause: parsed.error, code: 'PRA-CLOUD-06' });
 }

@@ -167,6 +167,8 @@ export const boolean = kind(
     ...{ minimum: 0, maximum: 1 },
   }),
 );
+/** Off unless set. */
+export const off = { kind: boolean, default: 'false' } as const;
 
 /** A whole number from `minimum` to `maximum`. */
 export function wholeNumber(minimum = 0, maximum = 999_999, words = 'number'): Kind<number, ''> {

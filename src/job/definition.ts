@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import { pauseAfter } from '../cloud/backoff.ts';
 import { JobDefinitionError } from '../cloud/errors.ts';
 import type { JobApi } from '../cloud/jobs.ts';
-import { Outage, type OutageOptions } from '../cloud/outage.ts';
+import { Outage, type Say } from '../cloud/outage.ts';
 import type { JobDefinition, JobValue } from '../cloud/wire.ts';
 import { durationFromJob } from '../config/duration.ts';
 import { defined } from '../defined.ts';
@@ -58,10 +58,9 @@ function timeoutMs(timeout: string | number | undefined, of: string): number | u
     // Go writes zero for an unset duration.
     return durationFromJob(timeout) || undefined;
   } catch (cause) {
-    throw new JobDefinitionError(
-      `Failed to read the timeout for ${of}: ${messageOf(cause)}. Correct it in the stack's deployment settings.`,
-      { cause, code: 'PRA-CLOUD-07' },
-    );
+    const advice = "Correct it in the stack's deployment settings.";
+    const message = `Failed to read the timeout for ${of}: ${messageOf(cause)}. ${advice}`;
+    throw new JobDefinitionError(message, { cause, code: 'PRA-CLOUD-07' });
   }
 }
 
@@ -69,7 +68,7 @@ export interface DefinitionSources {
   readonly api: Pick<JobApi, 'definition'>;
   readonly clock: Clock;
   readonly stop: StopSource;
-  readonly say: OutageOptions['say'];
+  readonly say: Say;
 }
 
 /** Reads the job's definition, retrying for 8 minutes. Throws JobDefinitionError and the stop's reason. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { PoolApi } from '../cloud/deployments.ts';
 import { isRefusal, refusedStatus } from '../cloud/errors.ts';
-import { Outage, type OutageOptions } from '../cloud/outage.ts';
+import { Outage, type Say } from '../cloud/outage.ts';
 import type { Stop, StopSource } from './stop.ts';
 
 /** Milliseconds between the first sign of an end and the look that confirms it, and between tries of a brief look. */
@@ -26,7 +26,7 @@ export interface DeploymentWatchOptions {
   /** Asked to stop the job when the deployment has ended while it runs. */
   readonly stop: Pick<StopSource, 'request' | 'reportsAbandoned'>;
   readonly onAnswer: () => void;
-  readonly say: OutageOptions['say'];
+  readonly say: Say;
 }
 
 /** Looks at a deployment in Pulumi Cloud, where it may end before its job does (protocol section 5). */

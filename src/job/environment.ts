@@ -1,7 +1,8 @@
 import type { Claim } from '../cloud/wire.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import type { ContainerFile } from '../executor/executor.ts';
-import { secretValues, variableSecrets } from '../log/plain-names.ts';
+import { secretValues, suspectedSecrets, variableSecrets } from '../log/plain-names.ts';
+import type { SecretScope } from '../log/redactor.ts';
 import type { Work } from './definition.ts';
 
 /** The claim's OIDC token in the container (protocol section 4). */
@@ -21,7 +22,9 @@ const CA_VARIABLES = [
  * How much of the redactor's memory the variables that a job's steps write can take: 60 MB, and half a second to build
  * its machine anew. Random text takes 10 to 15 times its size, text that each encoding writes otherwise up to 100 times.
  */
-export const MOST_TAUGHT = 2 * 1024 * 1024;
+const MOST_TAUGHT = 2 * 1024 * 1024;
+const UNHIDDEN =
+  "Failed to hide the environment file's values for the next step: those of the job's steps are too many or too long. Keep them under some 100 kB, or pass them on in files.";
 /** Where steps write variables for later steps, unless the job names another file. */
 const ENVIRONMENT_FILE = '/PULUMI_ENV';
 
@@ -35,25 +38,16 @@ export interface EnvironmentSources {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-export interface JobEnvironment {
-  readonly variables: Readonly<Record<string, string>>;
-  readonly files: readonly ContainerFile[];
-  readonly environmentFile: string;
-  /** Names of the variables forwarded from the host. */
-  readonly forwarded: readonly string[];
-  /** What no log may show: marked and forwarded values, credentials, and suspected secrets. */
-  readonly secrets: readonly string[];
-  /** Sentences for the user. */
-  readonly warnings: readonly string[];
-}
+export type JobEnvironment = Readonly<ReturnType<typeof jobEnvironment>>;
 
 /** Assembles the steps' environment (protocol section 4): the job's variables, then those forwarded from the host. */
-export function jobEnvironment(sources: EnvironmentSources): JobEnvironment {
+export function jobEnvironment(sources: EnvironmentSources) {
   const { work, claim, caBundle, environment: host } = sources;
   const { serviceUrl, envForwardAllowlist: allowlist } = sources.config;
   const variables: Record<string, string> = {};
   for (const [name, { value }] of Object.entries(work.env)) variables[name] = value;
   const credentials = [work.credentials?.password, claim.oidcToken].filter((value) => value !== undefined);
+  // What no log may show: credentials, marked and forwarded values, and suspected secrets.
   const secrets = [...credentials, ...variableSecrets(work.env)];
   variables['PULUMI_SERVICE_URL'] ??= `${serviceUrl}/api`;
   const files: ContainerFile[] = [];
@@ -66,8 +60,8 @@ export function jobEnvironment(sources: EnvironmentSources): JobEnvironment {
     // World-readable: steps may run as any user, and certificates aren't secret.
     files.push({ path: CA_FILE, mode: 0o644, content: caBundle });
   }
-  const forwarded: string[] = [];
-  const warnings: string[] = [];
+  // The names of the variables forwarded from the host, and sentences for the user.
+  const [forwarded, warnings]: [string[], string[]] = [[], []];
   for (const name of new Set([...allowlist, 'DOCKER_HOST'])) {
     const value = host[name];
     if (value === undefined) {
@@ -88,6 +82,21 @@ export function jobEnvironment(sources: EnvironmentSources): JobEnvironment {
   const environmentFile = variables['PULUMI_ENV_FILE'] || ENVIRONMENT_FILE;
   files.push({ path: environmentFile, mode: 0o600, content: '' });
   return { variables, files, environmentFile, forwarded, secrets, warnings };
+}
+
+/**
+ * Returns a function that adds what a step wrote to its environment file to `variables`, and the values to `secrets`.
+ * It throws if those can't be hidden.
+ */
+export function furtherVariables(variables: Record<string, string>, secrets: Pick<SecretScope, 'add'>) {
+  let room = MOST_TAUGHT;
+  return (written: string): void => {
+    const further = parseEnvironmentFile(written);
+    const size = secrets.add(suspectedSecrets(further), room);
+    if (size === undefined) throw new Error(UNHIDDEN);
+    room -= size;
+    Object.assign(variables, further);
+  };
 }
 
 /** Parses a step's environment file: `KEY=VALUE` lines, split at the first `=`; blank lines and `#` are skipped. */

@@ -37,21 +37,14 @@ export function verdictOn(error: unknown, stop: Stop | undefined, left: string, 
     return { ...verdict, message: `Failed to finish ${where}${limit}: ${clause(asked.reason)}. ${left}` };
   }
   if (error instanceof OutcomeError) return { outcome: error.outcome, message: error.message, code: error.code };
-  const reason = clause(messageOf(error));
-  return {
-    outcome: 'failed',
-    code: 'PRA-JOB-02',
-    message: `Failed to run ${where}: ${reason}. Report this with the run's artifact.`,
-  };
+  const message = `Failed to run ${where}: ${clause(messageOf(error))}. Report this with the run's artifact.`;
+  return { outcome: 'failed', code: 'PRA-JOB-02', message };
 }
 
 /** The verdict on a job whose step `name` failed. */
 export function verdictOnStep(name: string, end: StepEnd, stop: Stop | undefined): Verdict {
   if (stop !== undefined) return verdictOn(undefined, stop, 'The stack may need a refresh.', name);
   const how = clause(end.reason ?? `exit code ${end.exitCode}`);
-  return {
-    outcome: 'failed',
-    code: 'PRA-JOB-01',
-    message: `Failed to run ${name} of the workflow: ${how}. Its log says more.`,
-  };
+  const message = `Failed to run ${name} of the workflow: ${how}. Its log says more.`;
+  return { outcome: 'failed', code: 'PRA-JOB-01', message };
 }

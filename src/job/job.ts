@@ -3,23 +3,15 @@ import type { AgentConfig } from '../config/agent-config.ts';
 import { formatDuration } from '../config/duration.ts';
 import { softMemoryBytes } from '../config/keys/jobs.ts';
 import { defined } from '../defined.ts';
-import type { Executor, JobContainer } from '../executor/executor.ts';
+import type { Executor, JobContainer, StepSpec } from '../executor/executor.ts';
 import { containerSettings } from '../executor/registry.ts';
-import { suspectedSecrets } from '../log/plain-names.ts';
-import type { Redactor, SecretScope } from '../log/redactor.ts';
+import type { SecretScope } from '../log/redactor.ts';
 import type { StepLog } from '../log/step-log.ts';
 import { clause, exitCodeOf, messageOf, type Verdict } from '../outcome.ts';
-import type { StepEnd } from '../record/recorded-step.ts';
-import type { RunRecord } from '../record/run-record.ts';
+import type { RecordedStepOptions, StepEnd } from '../record/recorded-step.ts';
 import { type DefinitionSources, readWork, type Work, type WorkStep } from './definition.ts';
 import { CANCELLED, type DeploymentWatch } from './deployment-watch.ts';
-import {
-  type EnvironmentSources,
-  type JobEnvironment,
-  jobEnvironment,
-  MOST_TAUGHT,
-  parseEnvironmentFile,
-} from './environment.ts';
+import { type EnvironmentSources, furtherVariables, type JobEnvironment, jobEnvironment } from './environment.ts';
 import { type JobEnd, reportedEnd, verdictOn, verdictOnStep } from './job-end.ts';
 import { watchMemory } from './memory-limit.ts';
 import { removeContainer, unlessHurried } from './removal.ts';
@@ -30,21 +22,17 @@ import { type OpenStep, StepJournal } from './step-journal.ts';
 /** The image of a job that names none (protocol section 3). */
 export const DEFAULT_IMAGE = 'pulumi/pulumi:latest';
 
-const UNHIDDEN =
-  "Failed to hide the environment file's values for the next step: those of the job's steps are too many or too long. Keep them under some 100 kB, or pass them on in files.";
-
 export interface JobOptions
   extends Omit<ReportsOptions, 'timeoutMs' | 'over'>,
     DefinitionSources,
+    Pick<RecordedStepOptions, 'record' | 'redactor'>,
     Omit<EnvironmentSources, 'work'> {
   readonly config: AgentConfig;
   readonly target: Executor;
   readonly labels: Readonly<Record<string, string>>;
   readonly api: ReportsOptions['api'] & DefinitionSources['api'];
-  readonly redactor: Redactor;
   /** Receives the job's secrets. */
   readonly secrets: Pick<SecretScope, 'add'>;
-  readonly record: Pick<RunRecord, 'event' | 'stepLog'>;
   readonly watch: Pick<DeploymentWatch, 'stepRuns' | 'hasEnded' | 'success' | 'stepsEnded' | 'endedOtherwise'>;
   /** Resolves once an image may be pulled. */
   readonly mayBegin: Promise<void>;
@@ -65,8 +53,6 @@ class Job {
   #removal: Promise<string | undefined> | undefined;
   #forwarded: readonly string[] = [];
   #image: string | undefined;
-  /** How much of `MOST_TAUGHT` the steps' variables have taken. */
-  #taught = 0;
 
   constructor(options: JobOptions) {
     this.#options = options;
@@ -182,8 +168,9 @@ class Job {
   }
 
   async #steps({ shell, steps }: Work, environment: JobEnvironment): Promise<Verdict> {
-    const { stop, watch } = this.#options;
-    const variables: Record<string, string> = { ...environment.variables };
+    const { stop, watch, secrets } = this.#options;
+    const variables = { ...environment.variables };
+    const add = furtherVariables(variables, secrets);
     const last = steps.length - 1;
     for (const [index, step] of steps.entries()) {
       if (index === 0) continue;
@@ -192,7 +179,7 @@ class Job {
         stop.stop === undefined
           ? await this.#step(step, shell, variables, log)
           : { status: 'failed', reason: `not run: ${stop.stop.reason}` };
-      if (end.status === 'succeeded' && index < last) end = await this.#takeEnvironment(end, variables);
+      if (end.status === 'succeeded' && index < last) end = await this.#takeEnvironment(end, add);
       if (end.reason !== undefined) await log.line(`[agent] The step failed: ${clause(end.reason)}.`);
       // Nothing runs in the container any more, so remove it while the last lines are still being sent.
       if (end.status === 'failed' || index === last) {
@@ -207,14 +194,10 @@ class Job {
   }
 
   /** Adds the variables a step wrote for later steps, which may need them: it fails if they can't be read or hidden. */
-  async #takeEnvironment(end: StepEnd, variables: Record<string, string>): Promise<StepEnd> {
-    const { stop, secrets } = this.#options;
+  async #takeEnvironment(end: StepEnd, add: (written: string) => void): Promise<StepEnd> {
+    const { stop } = this.#options;
     try {
-      const written = parseEnvironmentFile(await this.#running.readEnvironmentFile(stop.signal));
-      const size = secrets.add(suspectedSecrets(written), MOST_TAUGHT - this.#taught);
-      if (size === undefined) throw new Error(UNHIDDEN);
-      this.#taught += size;
-      Object.assign(variables, written);
+      add(await this.#running.readEnvironmentFile(stop.signal));
       return end;
     } catch (error) {
       // Stopped meanwhile: the next step won't run, and says so.
@@ -222,24 +205,13 @@ class Job {
     }
   }
 
-  async #step(
-    { name, script, workingDirectory, timeoutMs }: WorkStep,
-    shell: string,
-    environment: Readonly<Record<string, string>>,
-    log: StepLog,
-  ): Promise<StepEnd> {
+  async #step(step: WorkStep, shell: string, environment: StepSpec['environment'], log: StepLog): Promise<StepEnd> {
+    const { name, script, workingDirectory, timeoutMs } = step;
     const { stop, clock, config, say } = this.#options;
     const spec = { shell, script, environment, ...defined({ workingDirectory }) };
-    const running = runStep({
-      container: this.#running,
-      spec,
-      log,
-      stop,
-      clock,
-      graceMs: config.cancelGracePeriodMs,
-      onNote: (note) => say('warning', `${name}: ${note}`),
-      ...defined({ timeoutMs }),
-    });
+    const onNote = (note: string) => say('warning', `${name}: ${note}`);
+    const limits = { graceMs: config.cancelGracePeriodMs, ...defined({ timeoutMs }) };
+    const running = runStep({ container: this.#running, spec, log, stop, clock, onNote, ...limits });
     // A step that has begun must finish, so that Pulumi Cloud gets its status.
     return running.catch((error: unknown) => ({ status: 'failed', reason: messageOf(error) }));
   }

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import { type Clock, settledBefore } from '../clock.ts';
 import { withEntry } from '../error-codes.ts';
 import { ContainerError, type JobContainer } from '../executor/executor.ts';
@@ -16,10 +17,7 @@ interface Hurry {
 }
 
 /** Removes a job's container, with retries. Returns a message for the user if that fails. Never throws. */
-export async function removeContainer(
-  container: Pick<JobContainer, 'id' | 'remove'>,
-  { clock, hurry }: Hurry,
-): Promise<string | undefined> {
+export async function removeContainer(container: Pick<JobContainer, 'id' | 'remove'>, { clock, hurry }: Hurry) {
   const attempt = async (tries = 0): Promise<void> => {
     try {
       await container.remove();
@@ -42,16 +40,9 @@ export async function removeContainer(
 export async function unlessHurried<T>(work: Promise<T>, purpose: string, { clock, hurry }: Hurry): Promise<T> {
   const over = new AbortController();
   const message = `Failed to ${purpose}: the agent had to end first. The container ends by itself within 5 minutes; the next agent on this machine removes what it leaves.`;
-  const onHurry = () => {
+  using _ = addAbortListener(hurry, () => {
     const late = () => over.abort(new ContainerError(message, { code: 'PRA-CONTAINER-07' }));
     clock.sleep(HURRY_MS, over.signal).then(late, () => undefined);
-  };
-  hurry.addEventListener('abort', onHurry, { once: true });
-  if (hurry.aborted) onHurry();
-  try {
-    return await settledBefore(work, over.signal);
-  } finally {
-    hurry.removeEventListener('abort', onHurry);
-    over.abort();
-  }
+  });
+  return await settledBefore(work, over.signal).finally(() => over.abort());
 }

@@ -1,14 +1,14 @@
 import { pauseAfter } from '../cloud/backoff.ts';
 import { isRefusal } from '../cloud/errors.ts';
 import type { JobApi, StepStatus } from '../cloud/jobs.ts';
-import { Outage, type OutageOptions } from '../cloud/outage.ts';
+import { Outage, type Say } from '../cloud/outage.ts';
 import { withEntry } from '../error-codes.ts';
 import type { StepFile } from '../log/step-file.ts';
 import { codeOf, messageOf } from '../outcome.ts';
 import { counted } from '../quantity.ts';
 import type { DeploymentWatch } from './deployment-watch.ts';
 import type { HeartbeatTimes } from './lease.ts';
-import { type Delivery, LastingRefusal, Upload } from './upload.ts';
+import { type Delivery, lastingRefusal, Upload } from './upload.ts';
 
 /** Milliseconds at the end of the time for reports that are reserved for statuses; at most half of it. */
 const STATUSES_MS = 2 * 60_000;
@@ -22,7 +22,7 @@ export interface ReportsOptions extends HeartbeatTimes {
   /** Aborts when reports are given up. */
   readonly over: AbortSignal;
   readonly watch: Pick<DeploymentWatch, 'stepRuns' | 'hasEnded' | 'success'>;
-  readonly say: OutageOptions['say'];
+  readonly say: Say;
   /** Called as logs grow, with bytes written and lines accepted by Pulumi Cloud, and finally with undelivered lines. */
   readonly onLog?: (figures: { bytes?: number; sent?: number; undelivered?: number }) => void;
 }
@@ -30,9 +30,10 @@ export interface ReportsOptions extends HeartbeatTimes {
 /** Reports to Pulumi Cloud, each sent until accepted: a step's `running`, lines, final status; then the next step. */
 export class Reports {
   readonly #options: ReportsOptions;
+  readonly #ended = new AbortController();
   /** Aborts when reports end. */
-  readonly #over = new AbortController();
-  /** Aborts when the current step may send no more lines. */
+  readonly #over: AbortSignal;
+  /** Aborts when the current step may send no more lines, though reports go on. */
   #lines = new AbortController();
   /** The remaining time is reserved for statuses: a step's lines are sent only until a call fails. */
   #areLinesLate = false;
@@ -42,11 +43,11 @@ export class Reports {
   #lastTaken: number;
   /** The first refusal since the deployment ended, by the steady clock. */
   #refusedSince: number | undefined;
-  /** The newest step, whether it is the last, and whether its final status was accepted. */
+  /** The step that began last. */
   #newest = -1;
-  /** The job's last step, once it has begun. */
-  #last: number | undefined;
+  /** No further step begins. */
   #isEnded = false;
+  /** The newest step's final status was accepted. */
   #isReported = false;
 
   constructor(options: ReportsOptions) {
@@ -55,8 +56,7 @@ export class Reports {
     this.#lastTaken = clock.steady();
     this.#statusOutage = new Outage({ what: 'Reporting the status of steps', say, clock });
     this.#logOutage = new Outage({ what: 'Sending log lines', say, clock });
-    over.addEventListener('abort', this.#end, { once: true });
-    if (over.aborted) this.#end();
+    this.#over = AbortSignal.any([over, this.#ended.signal]);
   }
 
   /**
@@ -65,9 +65,8 @@ export class Reports {
    */
   begin(index: number, file: StepFile, isLast = false): (status: 'succeeded' | 'failed') => Promise<Delivery> {
     this.#newest = index;
-    if (isLast) this.#last = index;
     const final = Promise.withResolvers<'succeeded' | 'failed'>();
-    const reported = this.#tail.then(() => this.#report(index, file, final.promise));
+    const reported = this.#tail.then(() => this.#report(index, file, isLast, final.promise));
     this.#tail = reported;
     return (status) => {
       final.resolve(status);
@@ -83,24 +82,21 @@ export class Reports {
     await this.#tail;
     done.abort();
     await watch;
-    // The signal outlives the job.
-    this.#options.over.removeEventListener('abort', this.#end);
     return this.#isReported;
   }
 
   /** Never rejects. */
-  async #report(index: number, file: StepFile, final: Promise<'succeeded' | 'failed'>): Promise<Delivery> {
+  async #report(index: number, file: StepFile, isLast: boolean, final: Promise<StepStatus>): Promise<Delivery> {
     const { say, onLog, watch } = this.#options;
     const isTaken = await this.#sendStatus(index, 'running');
-    const seen = isTaken ? watch.stepRuns(index === this.#last, this.#over.signal) : undefined;
+    const seen = isTaken ? watch.stepRuns(isLast, this.#over) : undefined;
     const lines = new AbortController();
     this.#lines = lines;
-    if (this.#over.signal.aborted) lines.abort();
     const upload = new Upload({
       ...this.#options,
       index,
       file,
-      signal: lines.signal,
+      signal: AbortSignal.any([lines.signal, this.#over]),
       onTaken: (sent) => {
         this.#areLinesLate = false;
         this.#taken(this.#logOutage);
@@ -131,8 +127,8 @@ export class Reports {
   /** Repeats a status until it is accepted; false if it is skipped or reports end. */
   async #sendStatus(index: number, status: StepStatus): Promise<boolean> {
     const { api, clock, say, watch } = this.#options;
-    const { signal } = this.#over;
-    const refusal = new LastingRefusal(this.#options);
+    const signal = this.#over;
+    const refusalLasts = lastingRefusal(this.#options);
     const hasSucceeded = watch.success();
     for (let failures = 1; !signal.aborted; failures += 1) {
       try {
@@ -148,7 +144,7 @@ export class Reports {
           say('info', `Pulumi Cloud shows a success: it had accepted that step ${index} is ${status}.`);
           return true;
         }
-        if (refusal.lasts(error) && !isLast) {
+        if (refusalLasts(error) && !isLast) {
           const sentence = `Pulumi Cloud did not accept that step ${index} is ${status}: ${messageOf(error)}`;
           say('warning', withEntry(sentence, codeOf(error)));
           return false;
@@ -169,7 +165,7 @@ export class Reports {
     const { clock, watch } = this.#options;
     outage.failed(error);
     this.#refusedSince = watch.hasEnded && isRefusal(error) ? (this.#refusedSince ?? clock.steady()) : undefined;
-    if (clock.steady() - (this.#refusedSince ?? clock.steady()) >= ENDED_MS) this.#end();
+    if (clock.steady() - (this.#refusedSince ?? clock.steady()) >= ENDED_MS) this.#ended.abort();
   }
 
   /** Ends the reports after `timeoutMs` without an accepted one. */
@@ -183,13 +179,8 @@ export class Reports {
         this.#areLinesLate = true;
         this.#lines.abort();
       }
-      if (left <= 0) return this.#end();
+      if (left <= 0) return this.#ended.abort();
       await clock.sleep(linesLeft > 0 ? linesLeft : left, signal).catch(() => undefined);
     }
   }
-
-  readonly #end = (): void => {
-    this.#over.abort();
-    this.#lines.abort();
-  };
 }

@@ -43,10 +43,7 @@ export class StepJournal {
   /** Every expected step's result, once all reports are settled. */
   results(): Promise<StepResult[]> {
     const cloud = { sent: 0, undelivered: 0, batches: 0, retries: 0, failures: 0 };
-    const steps = this.names.map(
-      (name, index) =>
-        this.#results.get(index) ?? { index, name, status: 'not-started' as const, lines: 0, bytes: 0, cloud },
-    );
-    return Promise.all(steps);
+    const nothing = { status: 'not-started', lines: 0, bytes: 0, cloud } as const;
+    return Promise.all(this.names.map((name, index) => this.#results.get(index) ?? { index, name, ...nothing }));
   }
 }

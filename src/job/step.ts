@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import { type Clock, deadline } from '../clock.ts';
 import { formatDuration } from '../config/duration.ts';
 import { defined } from '../defined.ts';
@@ -33,9 +34,7 @@ export async function runStep(options: StepOptions): Promise<StepEnd> {
   const asked = Promise.withResolvers<string>();
   const { timeoutMs = 0 } = options;
   const timer = deadline(options.timeoutMs, () => asked.resolve(`timed out after ${formatDuration(timeoutMs)}`));
-  const onStop = () => asked.resolve(stop.stop?.reason ?? 'stopped');
-  stop.signal.addEventListener('abort', onStop, { once: true });
-  if (stop.signal.aborted) onStop();
+  using _ = addAbortListener(stop.signal, () => asked.resolve(stop.stop?.reason ?? 'stopped'));
   const note = (text: string) => {
     void log.line(`[agent] ${text}`);
     options.onNote?.(text);
@@ -69,7 +68,6 @@ export async function runStep(options: StepOptions): Promise<StepEnd> {
   } finally {
     timer.clear();
     ended.abort();
-    stop.signal.removeEventListener('abort', onStop);
   }
 }
 

@@ -24,28 +24,18 @@ const NOT_FOR_CONTENT: ReadonlySet<number> = new Set([401, 404, 405, 410, 501]);
 /** How many of a step's lines Pulumi Cloud accepted. */
 export type Delivery = StepResult['cloud'];
 
-/** Tells a report refused for its content from an unavailable service or a token that is temporarily refused. */
-export class LastingRefusal {
-  readonly #sources: HeartbeatTimes;
-  #since: Moment | undefined;
-
-  constructor(sources: HeartbeatTimes) {
-    this.#sources = sources;
-  }
-
-  /** Notes a failure. True after a minute of nothing but refusals, if heartbeats were accepted meanwhile. 401 isn't one. */
-  lasts(error: unknown): boolean {
-    const { clock, heartbeatSince } = this.#sources;
+/**
+ * Tells a report refused for its content from an unavailable service or a token that is temporarily refused. Call the
+ * result with each failure, and with undefined once a report is accepted: it returns true after a minute of nothing but
+ * refusals, if heartbeats were accepted meanwhile. 401 isn't one.
+ */
+export function lastingRefusal({ clock, heartbeatSince }: HeartbeatTimes): (error: unknown) => boolean {
+  let since: Moment | undefined;
+  return (error) => {
     const counts = isRefusal(error) && refusedStatus(error) !== 401;
-    this.#since = counts ? (this.#since ?? momentOf(clock)) : undefined;
-    if (this.#since === undefined || passedSince(this.#since, clock).surely < LASTING_MS) return false;
-    return heartbeatSince(this.#since);
-  }
-
-  /** Notes that the report was accepted. */
-  over(): void {
-    this.#since = undefined;
-  }
+    since = counts ? (since ?? momentOf(clock)) : undefined;
+    return since !== undefined && passedSince(since, clock).surely >= LASTING_MS && heartbeatSince(since);
+  };
 }
 
 export interface UploadOptions extends HeartbeatTimes {
@@ -62,7 +52,7 @@ export interface UploadOptions extends HeartbeatTimes {
 /** Sends a step's lines in order, one call at a time, each repeated, perhaps with fewer lines (protocol section 5). */
 export class Upload {
   readonly #options: UploadOptions;
-  readonly #refusal: LastingRefusal;
+  readonly #refusalLasts: (error: unknown) => boolean;
   #position = 0;
   /** Lines by Pulumi Cloud's count, and the lines of the file that these complete. */
   #offset = 0;
@@ -71,13 +61,14 @@ export class Upload {
   /** The most lines of the next call; grows while there is a backlog. */
   #lines = USUAL_LINES;
   #limits = LARGEST_CALL;
+  /** Calls accepted at these limits. */
   #atLimits = 0;
   #lastCall = Number.NEGATIVE_INFINITY;
   #isFull = false;
 
   constructor(options: UploadOptions) {
     this.#options = options;
-    this.#refusal = new LastingRefusal(options);
+    this.#refusalLasts = lastingRefusal(options);
   }
 
   /** Sends the whole file, until it has ended or the signal aborts. Throws what reading the file throws. */
@@ -165,7 +156,7 @@ export class Upload {
   #moveOn({ bytes, ended, isFull }: LogBatch): void {
     this.#position += bytes;
     this.#ended += ended;
-    this.#refusal.over();
+    this.#refusalLasts(undefined);
     this.#isFull = isFull;
     this.#lines = isFull ? Math.min(this.#lines * 2, LARGEST_CALL.lines) : USUAL_LINES;
     this.#options.file.release(this.#position);
@@ -178,7 +169,7 @@ export class Upload {
 
   /** Whether to suspect the call's content: at once by the status, or once a refusal that may be for it lasts. */
   #isSuspect(error: unknown): boolean {
-    const lasts = this.#refusal.lasts(error);
+    const lasts = this.#refusalLasts(error);
     return isForContent(error) || (lasts && !NOT_FOR_CONTENT.has(refusedStatus(error) ?? 0));
   }
 

@@ -60,23 +60,16 @@ function firstSet(environment: Environment, name: string): Variable | undefined 
 function readProxy({ name, text }: Variable): HttpProxy {
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    // The message omits the text, which may contain a password.
-    throw new OutcomeError(
-      'config-error',
-      `Failed to read ${name} for the agent: it is not the address of an HTTP proxy. Set one such as http://proxy.example.com:3128, or http://USER:PASSWORD@HOST:PORT with special characters as %XX.`,
-      { code: 'PRA-CONFIG-03' },
-    );
+    // It omits the text, which may contain a password.
+    const message = `Failed to read ${name} for the agent: it is not the address of an HTTP proxy. Set one such as http://proxy.example.com:3128, or http://USER:PASSWORD@HOST:PORT with special characters as %XX.`;
+    throw new OutcomeError('config-error', message, { code: 'PRA-CONFIG-03' });
   }
   const [user, password] = [decoded(url.username), decoded(url.password)];
   const address = `${url.protocol}//${url.host}`;
   if (user === '' && password === '') return { address, secrets: [], variable: name };
   const credentials = Buffer.from(`${user}:${password}`).toString('base64');
-  return {
-    address,
-    authorization: `Basic ${credentials}`,
-    secrets: [credentials, url.password, password].filter((secret) => secret !== ''),
-    variable: name,
-  };
+  const secrets = [credentials, url.password, password].filter((secret) => secret !== '');
+  return { address, authorization: `Basic ${credentials}`, secrets, variable: name };
 }
 
 /** A part of a URL without its percent encoding. One that encodes nothing stands for itself. */

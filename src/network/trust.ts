@@ -9,12 +9,8 @@ import { messageOf, OutcomeError } from '../outcome.ts';
  * Throws OutcomeError `config-error` if that setting is invalid.
  */
 export function trusted(caCertificate?: string): readonly string[] {
-  const certificates = [
-    ...tls.getCACertificates('bundled'),
-    ...tls.getCACertificates('system'),
-    ...tls.getCACertificates('extra'),
-    ...(caCertificate === undefined ? [] : configuredCertificates(caCertificate)),
-  ];
+  const known = (['bundled', 'system', 'extra'] as const).flatMap((source) => tls.getCACertificates(source));
+  const certificates = [...known, ...(caCertificate === undefined ? [] : configuredCertificates(caCertificate))];
   // Compared without white space: sources wrap lines differently.
   return [...new Map(certificates.map((pem) => [pem.replaceAll(/\s/g, ''), pem.trim()])).values()];
 }
@@ -33,12 +29,10 @@ export function trustByDefault(caCertificate?: string): void {
 /** The certificates in `ca_certificate`, PEM text or a file's path. Throws OutcomeError `config-error` if invalid. */
 export function configuredCertificates(caCertificate: string): string[] {
   const isText = caCertificate.includes('-----BEGIN');
-  const refused = (reason: string, cause?: unknown) =>
-    new OutcomeError(
-      'config-error',
-      `Failed to read ${isText ? 'ca_certificate' : `ca_certificate ${caCertificate}`} for the agent: ${reason}. Give the certificate of the authority in PEM form, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----, or the path of such a file.`,
-      { code: 'PRA-CONFIG-03', cause },
-    );
+  const refused = (reason: string, cause?: unknown) => {
+    const message = `Failed to read ${isText ? 'ca_certificate' : `ca_certificate ${caCertificate}`} for the agent: ${reason}. Give the certificate of the authority in PEM form, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----, or the path of such a file.`;
+    return new OutcomeError('config-error', message, { code: 'PRA-CONFIG-03', cause });
+  };
   let text: string;
   try {
     text = isText ? caCertificate : readFileSync(caCertificate, 'utf8');

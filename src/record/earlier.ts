@@ -76,11 +76,10 @@ export async function removeEnded(directory: string): Promise<void> {
  * OutcomeError `config-error` if the run may go on, or its record can't be moved.
  */
 export async function moveAside(directory: string): Promise<string | undefined> {
-  const failure = (reason: string, advice: string, cause?: unknown) =>
-    new OutcomeError('config-error', `Failed to make the directory for the run: ${reason}. ${advice}`, {
-      code: 'PRA-CONFIG-07',
-      cause,
-    });
+  const failure = (reason: string, advice: string, cause?: unknown) => {
+    const message = `Failed to make the directory for the run: ${reason}. ${advice}`;
+    return new OutcomeError('config-error', message, { code: 'PRA-CONFIG-07', cause });
+  };
   const isOurs = (name: string) => [...PROOFS, RUN_FILES.unfinished].includes(name);
   try {
     if (!(await readdir(directory).catch(whenGone([]))).some(isOurs)) return undefined;

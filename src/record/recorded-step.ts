@@ -65,16 +65,8 @@ export class RecordedStep {
     const { seconds, ...known } = times ?? this.#times();
     record.event({ type: 'step-finished', index, step: name, seconds, lines: totals.lines, ...end });
     const { sha256 } = this.file;
-    return {
-      index,
-      name,
-      ...end,
-      ...known,
-      log: this.#path,
-      ...totals,
-      ...(lost > 0 && { lost }),
-      ...defined({ sha256 }),
-    };
+    const file = { log: this.#path, ...totals, ...(lost > 0 && { lost }), ...defined({ sha256 }) };
+    return { index, name, ...end, ...known, ...file };
   }
 
   #times(): StepTimes {

@@ -3,19 +3,16 @@ import { withEntry } from '../error-codes.ts';
 import { messageOf, OutcomeError } from '../outcome.ts';
 import { counted } from '../quantity.ts';
 import type { HealthSnapshot, Owner, RecordEventBody, RunResult } from './schema.ts';
-import { RecordWriter, stepLogPath } from './writer.ts';
+import { RecordWriter, type RecordWriterOptions, stepLogPath } from './writer.ts';
 
 /** The most events kept before the run directory is opened: an agent that waits for days must not accumulate them. */
 const HELD_EVENTS = 50;
 /** The most warnings in run.json. The first ones are kept, since they usually explain the rest. */
 const KEPT_NOTICES = 100;
 
-interface RunRecordOptions {
+interface RunRecordOptions extends Omit<RecordWriterOptions, 'directory'> {
   readonly version: string;
   readonly owner: Owner;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  readonly redact: (text: string) => string;
   /** Called with every event, whether or not it can be written. */
   readonly onEvent?: (event: RecordEventBody) => void;
 }
@@ -84,28 +81,15 @@ export class RunRecord {
   /** Writes the outcome event and run.json, and closes the files. Throws what node:fs throws for run.json. */
   close(end: RunEnd): void {
     const { version, owner, now } = this.#options;
-    this.event({
-      type: 'outcome',
-      outcome: end.outcome,
-      ...defined({ code: end.code }),
-      exitCode: end.exitCode,
-      message: end.message,
-    });
+    const { outcome, code, exitCode, message } = end;
+    this.event({ type: 'outcome', outcome, ...defined({ code }), exitCode, message });
+    const more = this.#omitted === 0 ? [] : [`${counted(this.#omitted, 'more warning')} in the agent's log.`];
+    const notices = [...this.#notices, ...more];
+    const times = { startedAt: new Date(this.#startedAt).toISOString(), finishedAt: new Date(now()).toISOString() };
     const writer = this.#writer;
     this.#writer = undefined;
     try {
-      writer?.result({
-        schema: 1,
-        ...end,
-        version,
-        owner,
-        startedAt: new Date(this.#startedAt).toISOString(),
-        finishedAt: new Date(now()).toISOString(),
-        notices:
-          this.#omitted === 0
-            ? this.#notices
-            : [...this.#notices, `${counted(this.#omitted, 'more warning')} in the agent's log.`],
-      });
+      writer?.result({ schema: 1, ...end, version, owner, ...times, notices });
     } finally {
       writer?.close();
     }
@@ -132,12 +116,8 @@ export type Reported = RecordEventBody & { readonly type: 'reported' };
  * Copies another record's events to `record` as they happen, but passes `reported`, which is not `record`'s own, to
  * `onReported`; `directory` is its path relative to `record`'s.
  */
-export function mirror(
-  record: RunRecord,
-  directory: string,
-  onReported: (event: Reported) => void,
-): (event: RecordEventBody) => void {
-  return (event) => {
+export function mirror(record: RunRecord, directory: string, onReported: (event: Reported) => void) {
+  return (event: RecordEventBody): void => {
     if (event.type === 'agent-started' || event.type === 'outcome') return;
     if (event.type === 'reported') onReported(event);
     else if (event.type === 'notice') record.notice(event.level, event.message);

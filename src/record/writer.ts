@@ -24,7 +24,7 @@ export function stepLogPath(directory: string, index: number, name: string): { r
   return { relative, absolute: join(directory, relative) };
 }
 
-interface RecordWriterOptions {
+export interface RecordWriterOptions {
   readonly directory: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -86,15 +86,10 @@ export class RecordWriter {
   }
 
   // Redact before encoding: an escaped secret would no longer match.
-  #redacted(value: unknown): unknown {
-    if (typeof value === 'string') return this.#options.redact(value);
+  #redacted(value: unknown, field = ''): unknown {
+    if (typeof value === 'string') return PLAIN_FIELDS.has(field) ? value : this.#options.redact(value);
     if (Array.isArray(value)) return value.map((item) => this.#redacted(item));
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [
-        key,
-        PLAIN_FIELDS.has(key) && typeof item === 'string' ? item : this.#redacted(item),
-      ]),
-    );
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.#redacted(item, key)]));
   }
 }

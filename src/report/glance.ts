@@ -44,11 +44,9 @@ export function glanceOf(report: RunReport, changes: readonly ResourceChanges[])
 /** `2 succeeded, 1 failed`, and the number with drift. */
 function tally(deployments: readonly OwnDeployment[]): string[] {
   const ends = Map.groupBy(deployments, ({ outcome, state }) => outcome ?? state);
+  const counts = [...ends].map(([end, those]) => `${those.length} ${end}`).join(', ');
   const drift = deployments.filter((each) => each.drift === true).length;
-  return [
-    [...ends].map(([end, those]) => `${those.length} ${end}`).join(', '),
-    ...(drift > 0 ? [`drift in ${drift}`] : []),
-  ];
+  return drift > 0 ? [counts, `drift in ${drift}`] : [counts];
 }
 
 /** The headline as HTML, on one line. */
@@ -58,10 +56,8 @@ export function glanceMarkup({ sign, subject, address, facts }: Glance): string 
 }
 
 /** A table of the deployments that a run started, then of the other jobs it ran. Empty for a run of a single job. */
-export function deploymentTable(
-  { deployments = [], jobs }: RunReport,
-  { maxRows, linked = false }: TableOptions,
-): string {
+export function deploymentTable({ deployments = [], jobs }: RunReport, options: TableOptions): string {
+  const { maxRows, linked = false } = options;
   if (jobs === undefined) return '';
   const drift = deployments.some((each) => each.drift !== undefined) ? ['Drift'] : [];
   const logs = linked ? ['Log'] : [];

@@ -105,11 +105,8 @@ export interface TableOptions {
 }
 
 /** How each step ended, without empty columns; empty if there are no steps. */
-export function stepTable(
-  steps: readonly StepReport[],
-  changes: readonly ResourceChanges[],
-  { maxRows, linked = false }: TableOptions,
-): string {
+export function stepTable(steps: readonly StepReport[], changes: readonly ResourceChanges[], options: TableOptions) {
+  const { maxRows, linked = false } = options;
   const changed = new Map(changes.map((change) => [change.index, change.changes]));
   const resources = changed.size > 0 ? ['Resources, according to its output'] : [];
   const reasons = steps.some(({ reason }) => reason !== undefined) ? ['Reason'] : [];

@@ -93,9 +93,8 @@ async function* pageOf({ directory, report, troubleshooting }: PageSource): Asyn
   const health = await healthBlock(directory);
   if (health !== '') yield `<h2>Health</h2>${health}`;
   const present = await readdir(directory);
-  const files = [RUN_FILES.result, RUN_FILES.events, RUN_FILES.health, RUN_FILES.log].filter((name) =>
-    present.includes(name),
-  );
+  const records = [RUN_FILES.result, RUN_FILES.events, RUN_FILES.health, RUN_FILES.log];
+  const files = records.filter((name) => present.includes(name));
   yield `<h2>Files beside this page</h2><p>${files.map((name) => `<a href="${name}">${name}</a>`).join(' · ')}</p>`;
   yield `</main>${steps.length > 0 ? `<script>${SCRIPT}</script>` : ''}</body></html>\n`;
 }
@@ -103,13 +102,8 @@ async function* pageOf({ directory, report, troubleshooting }: PageSource): Asyn
 function head(report: RunReport, changes: readonly ResourceChanges[], troubleshooting: string | undefined): string {
   const { outcome, deploymentId, startedAt, image, forwarded, reported, elsewhere } = report;
   const glance = glanceOf(report, changes);
-  const policy = [
-    "default-src 'none'",
-    `script-src '${hash(SCRIPT)}'`,
-    `style-src '${hash(STYLE)}'`,
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ');
+  const [script, style] = [hash(SCRIPT), hash(STYLE)];
+  const policy = `default-src 'none'; script-src '${script}'; style-src '${style}'; base-uri 'none'; form-action 'none'`;
   const facts: string[] = [];
   if (deploymentId !== undefined && report.jobs === undefined) facts.push(deploymentText(report));
   if (startedAt !== undefined) facts.push(`Began ${new Date(startedAt).toISOString().replace(/T(.*)\..*/, ' $1 UTC')}`);
@@ -148,11 +142,8 @@ function tools(steps: readonly LoggedStep[]): string {
 }
 
 function stepBox({ index, name, status, seconds, lines, log }: LoggedStep): string {
-  const figures = [
-    STEP_STATUS[status],
-    ...(seconds === undefined ? [] : [duration(seconds)]),
-    ...(lines === undefined ? [] : [counted(lines, 'line')]),
-  ].join(' · ');
+  const [time, size] = [seconds !== undefined && duration(seconds), lines !== undefined && counted(lines, 'line')];
+  const figures = [STEP_STATUS[status], time, size].filter((figure) => figure !== false).join(' · ');
   const failed = status === 'failed';
   return (
     `<details class="step${failed ? ' failed' : ''}" id="step-${index}" data-step="${index}"${failed ? ' open' : ''}>` +

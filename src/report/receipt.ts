@@ -59,11 +59,8 @@ export function receiptBlock(report: RunReport): string {
 /** The calls that sent the lines: `12, 3 failed, 3 repeated`. Empty if the record has no count. */
 function calls({ batches, retries = 0, failures = 0 }: Partial<NonNullable<StepReport['cloud']>> = {}): string {
   if (batches === undefined) return '';
-  return [
-    String(batches),
-    ...(failures > 0 ? [`${failures} failed`] : []),
-    ...(retries > 0 ? [`${retries} repeated`] : []),
-  ].join(', ');
+  const parts = [batches, failures > 0 && `${failures} failed`, retries > 0 && `${retries} repeated`];
+  return parts.filter((part) => part !== false).join(', ');
 }
 
 function begunSteps({ steps }: RunReport): StepReport[] {

@@ -4,7 +4,7 @@ import { defined } from '../defined.ts';
 import { OUTCOMES, type Outcome } from '../outcome.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
 import { readEvents, readResult, whenGone } from '../record/reader.ts';
-import type { RunResult, StepResult } from '../record/schema.ts';
+import type { RecordEvent, RunResult, StepResult } from '../record/schema.ts';
 
 /** Times are milliseconds since the epoch. */
 interface Times {
@@ -76,16 +76,12 @@ export async function reportWithout(
       case 'agent-started':
         known.startedAt = t;
         break;
-      case 'own-deployment': {
-        const { type: _, t: __, ...deployment } = event;
-        own.set(event.stack, deployment);
+      case 'own-deployment':
+        own.set(event.stack, factsOf(event));
         break;
-      }
-      case 'claimed': {
-        const { type: _, t: __, ...claim } = event;
-        Object.assign(known, claim, { reported: false, claimedAt: t });
+      case 'claimed':
+        Object.assign(known, factsOf(event), { reported: false, claimedAt: t });
         break;
-      }
       case 'job-loaded':
         known.image = event.image;
         for (const [index, name] of event.steps.entries()) steps.set(index, { index, name, status: 'not-started' });
@@ -93,18 +89,16 @@ export async function reportWithout(
       case 'notice':
         notices.push(event.message);
         break;
-      case 'reported': {
-        const { type: _, t: __, ...end } = event;
-        Object.assign(known, end);
+      case 'reported':
+        Object.assign(known, factsOf(event));
         break;
-      }
       case 'step-started': {
         const { index, step: name, log } = event;
         steps.set(index, { index, name, status: 'running', log, ...defined({ startedAt: t }) });
         break;
       }
       case 'step-finished': {
-        const { type: _, t: __, step: name, ...end } = event;
+        const { step: name, ...end } = factsOf(event);
         const { log, startedAt } = steps.get(event.index) ?? {};
         steps.set(event.index, { ...defined(end), name, ...defined({ log, startedAt, finishedAt: t }) });
         break;
@@ -117,6 +111,11 @@ export async function reportWithout(
   const deployments = [...own.values()];
   const [{ deploymentId, consoleUrl: deploymentUrl } = {}] = deployments;
   return await withJobs(directory, { ...report, ...defined({ deploymentId, deploymentUrl }), deployments, steps: [] });
+}
+
+/** An event without its type and time. */
+function factsOf<E extends RecordEvent>({ type: _, t: __, ...facts }: E) {
+  return facts;
 }
 
 /** Adds the jobs' records to a report with deployments. A run of one job, its own, becomes that job's report. */

@@ -149,8 +149,7 @@ export function planSummary(report: PlanReport, troubleshooting: string | undefi
     ]),
   ];
   const stacks = titledTable(['Stack', 'Started'], rows, { maxRows: MAX_STACKS, what: 'stacks' });
-  const lines = [`${shown(message)}${entryLink(errorCode, troubleshooting)}`, ...notices.map(shown)].map(
-    (line) => `<p>${line}</p>\n`,
-  );
+  const sentences = [`${shown(message)}${entryLink(errorCode, troubleshooting)}`, ...notices.map(shown)];
+  const lines = sentences.map((sentence) => `<p>${sentence}</p>\n`);
   return `## Planned jobs\n\n${lines.join('\n')}${stacks === '' ? '' : `\n${stacks}\n`}`;
 }

@@ -171,9 +171,7 @@ export function ganttOf({ bars, length }: Timeline): string {
   }
   const left = bars.length - shown.length;
   const colours = Map.groupBy(kindsOf(shown), (kind) => KINDS[kind].colour);
-  const words = [...colours].map(
-    ([colour, kinds]) => `${colour}: ${kinds.map((kind) => KINDS[kind].words).join(', ')}`,
-  );
+  const words = [...colours].map(([colour, all]) => `${colour}: ${all.map((kind) => KINDS[kind].words).join(', ')}`);
   const note = left > 0 ? ` · ${left} bars in the middle are left out` : '';
   return `\`\`\`mermaid\n${lines.join('\n')}\n\`\`\`\n\n<p>${words.join(' · ')}${note}</p>`;
 }

@@ -88,12 +88,8 @@ function howItEnded(agent: string, exit: ProcessExit | undefined): { code: Error
 export async function sweep({ engine, runDirectory, deadlineMs, signal }: Sweep): Promise<string> {
   const graceMs = Math.max(0, Math.min(GRACE_MS, deadlineMs - REMOVAL_MS));
   const options = { deadlineMs, signal, killSignal: 'SIGKILL' } as const;
-  const end: CommandEnd = await runCommand(engine.sweep(runDirectory, graceMs), options).catch((error: unknown) => ({
-    code: null,
-    stopped: messageOf(error),
-    output: '',
-    log: '',
-  }));
+  const failed = (error: unknown): CommandEnd => ({ code: null, stopped: messageOf(error), output: '', log: '' });
+  const end = await runCommand(engine.sweep(runDirectory, graceMs), options).catch(failed);
   if (end.stopped === undefined && end.code === 0)
     return linesOf(end.output).join(' ') || 'Nothing was left to remove.';
   const problem = end.stopped ?? linesOf(end.log).at(-1) ?? `it ended with exit code ${end.code}`;

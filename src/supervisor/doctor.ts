@@ -23,12 +23,9 @@ export async function doctor(host: Host, settings: StepSettings, runDirectory: s
   // Without a token the other checks still run.
   const refusal = file && (await writeFreshToken(host, file, host.cancelled).catch((error: unknown) => error));
   host.cancelled.throwIfAborted();
-  const found = await readReport(engine.doctor(runDirectory), {
-    name: 'the doctor',
-    deadlineMs: DOCTOR_MS,
-    signal: host.cancelled,
-    read: (json) => doctorReportSchema.parse(json),
-  });
+  const read = (json: unknown) => doctorReportSchema.parse(json);
+  const options = { name: 'the doctor', deadlineMs: DOCTOR_MS, signal: host.cancelled, read };
+  const found = await readReport(engine.doctor(runDirectory), options);
   if (found === undefined) {
     host.info('The CI job was cancelled, so the checks were stopped.');
     host.setOutput('outcome', 'interrupted');

@@ -10,7 +10,7 @@ import { reportDead, sweep } from './dead-engine.ts';
 import { type FollowEnd, follow } from './follow.ts';
 import type { Host, Publishing, StepSettings } from './host.ts';
 import { waitForEnd } from './process.ts';
-import { publish, sayNotices } from './publish.ts';
+import { isRed, publish, sayNotices } from './publish.ts';
 import {
   isPublished,
   type RunState,
@@ -121,10 +121,9 @@ async function finish(host: Host, settings: PostSettings, times: PostTimes): Pro
   await publish(host, {
     report,
     runDirectory,
-    publishing: settings,
-    red: report.outcome !== 'succeeded' && report.outcome !== 'no-work',
+    settings,
+    red: isRed(report, 'succeed'),
     artifactDeadlineMs: Math.max(MIN_ARTIFACT_MS, left() - SUMMARY_MS),
-    signal: host.cancelled,
     uploaded: state.artifact,
     last: true,
   });

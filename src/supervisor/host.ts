@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Engine } from '../engines/engine.ts';
 import type { Owner } from '../record/schema.ts';
 import type { TokenFile } from './token-file.ts';
@@ -5,11 +6,8 @@ import type { TokenFile } from './token-file.ts';
 /** A shell's exit code for a program killed by SIGINT. */
 export const CANCELLED_EXIT_CODE = 130;
 
-export interface UploadedArtifact {
-  readonly id: string;
-  readonly url: string;
-  readonly name: string;
-}
+export const uploadedArtifactSchema = z.object({ id: z.string(), url: z.string(), name: z.string() });
+export type UploadedArtifact = Readonly<z.infer<typeof uploadedArtifactSchema>>;
 
 export interface ArtifactUpload {
   readonly directory: string;

@@ -33,21 +33,16 @@ export interface EngineProcess {
  * @throws OutcomeError `failed` when it can't be started
  */
 export async function startEngine(engine: Engine, runDirectory: string): Promise<EngineProcess> {
-  const { program, args, directory, environment } = engine.run(runDirectory);
+  const { program, args, directory: cwd, environment: env } = engine.run(runDirectory);
   await using log = await open(join(runDirectory, RUN_FILES.log), 'a', 0o600);
-  const child = spawn(program, args, {
-    cwd: directory,
-    detached: true,
-    stdio: ['pipe', log.fd, log.fd],
-    env: environment,
-  });
+  const child = spawn(program, args, { cwd, env, detached: true, stdio: ['pipe', log.fd, log.fd] });
   const exited = new Promise<ProcessExit>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
   if (child.pid === undefined) {
     const [cause]: Error[] = await once(child, 'error');
     const advice = 'Use the action at a released version, or build its dist folder (`npm run build`).';
-    const sentence = `Failed to start the agent with ${program} in ${directory}: ${cause?.message}. ${advice}`;
+    const sentence = `Failed to start the agent with ${program} in ${cwd}: ${cause?.message}. ${advice}`;
     throw new OutcomeError('failed', sentence, { code: 'PRA-CONFIG-10', cause });
   }
   child.stdin?.on('error', () => undefined);
@@ -107,10 +102,8 @@ export async function runCommand(command: EngineCommand, options: CommandOptions
   const exited = new Promise((resolve) => child.once('exit', resolve));
   child.on('error', () => undefined);
   try {
-    const closed: Promise<(number | null)[]> = once(child, 'close', {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]),
-    });
-    const [code = null] = await closed;
+    const over = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
+    const [code = null]: (number | null)[] = await once(child, 'close', { signal: over });
     return { code, output, log };
   } catch (error) {
     if (child.pid === undefined) throw error;
@@ -132,15 +125,11 @@ export interface ReportOptions<T> extends Omit<CommandOptions, 'killSignal'> {
 }
 
 /** The JSON report of an engine's command; undefined if interrupted. Throws OutcomeError `failed` if there is none. */
-export async function readReport<T>(
-  command: EngineCommand,
-  { name, read, ...options }: ReportOptions<T>,
-): Promise<T | undefined> {
-  const failure = (reason: string, cause: unknown) =>
-    new OutcomeError('failed', `Failed to run ${name} for this job: ${plainText(reason, MAX_LOG + 100)}.`, {
-      code: 'PRA-CONFIG-12',
-      cause,
-    });
+export async function readReport<T>(command: EngineCommand, { name, read, ...options }: ReportOptions<T>) {
+  const failure = (reason: string, cause: unknown) => {
+    const message = `Failed to run ${name} for this job: ${plainText(reason, MAX_LOG + 100)}.`;
+    return new OutcomeError('failed', message, { code: 'PRA-CONFIG-12', cause });
+  };
   const end = await runCommand(command, { ...options, killSignal: 'SIGINT' }).catch((cause: Error) => {
     throw failure(`it could not be started: ${cause.message}`, cause);
   });

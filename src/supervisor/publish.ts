@@ -15,25 +15,24 @@ import type { Host, Publishing, StepSettings, UploadedArtifact } from './host.ts
 export interface Publication {
   readonly report: RunReport;
   readonly runDirectory: string;
-  readonly publishing: Publishing;
+  readonly settings: Publishing;
   readonly red: boolean;
   readonly artifactDeadlineMs: number;
-  readonly signal: AbortSignal;
   /** The artifact that an earlier phase uploaded, if any. */
   readonly uploaded?: UploadedArtifact | undefined;
-  /** No phase follows this one: what it skips when the signal aborts is lost. */
+  /** No phase follows this one: what it skips when the CI job is cancelled is lost. */
   readonly last?: boolean;
 }
 
 /**
  * Writes the report page, uploads the artifact and writes the summary. Never throws: a failure is a warning and does
- * not change the outcome. When the signal aborts, the artifact is abandoned and the summary left to the next phase, if
- * there is one.
+ * not change the outcome. When the CI job is cancelled, the artifact is abandoned and the summary left to the next
+ * phase, if there is one.
  */
 export async function publish(host: Host, publication: Publication): Promise<UploadedArtifact | undefined> {
-  const { report, runDirectory, signal, last = false, uploaded } = publication;
+  const { report, runDirectory, last = false, uploaded } = publication;
   const artifact = uploaded ?? (await publishFiles(host, publication));
-  if (last || !signal.aborted) {
+  if (last || !host.cancelled.aborted) {
     const source = { report, runDirectory, artifact, troubleshooting: host.troubleshooting };
     await addSummary(host, () => runSummary(source));
   }
@@ -41,8 +40,8 @@ export async function publish(host: Host, publication: Publication): Promise<Upl
 }
 
 async function publishFiles(host: Host, publication: Publication): Promise<UploadedArtifact | undefined> {
-  const { report, runDirectory, publishing, red, artifactDeadlineMs, signal, last = false } = publication;
-  const { troubleshooting } = host;
+  const { report, runDirectory, settings, red, artifactDeadlineMs, last = false } = publication;
+  const { troubleshooting, cancelled: signal } = host;
   try {
     for (const { directory, report: each } of [{ directory: '', report }, ...(report.jobs ?? [])]) {
       if (signal.aborted) break;
@@ -52,7 +51,7 @@ async function publishFiles(host: Host, publication: Publication): Promise<Uploa
     const sentence = `Failed to write report.html for this run: ${plainText(messageOf(error))}. The files beside it have the same facts.`;
     if (!signal.aborted) host.warning(withEntry(sentence, 'PRA-RECORD-03'));
   }
-  const { uploadArtifact, artifactName, artifactRetentionDays } = publishing;
+  const { uploadArtifact, artifactName, artifactRetentionDays } = settings;
   if (uploadArtifact === 'never' || (uploadArtifact === 'on-failure' && !red)) return undefined;
   return await host.upload({
     directory: runDirectory,

@@ -65,14 +65,8 @@ export async function run(host: Host, settings: StepSettings, runDirectory: stri
     state.ended = true;
     state.died = end.kind === 'died';
     setRunOutputs(host, report, runDirectory);
-    state.artifact = await publish(host, {
-      report,
-      runDirectory,
-      publishing: settings,
-      red: isRed(report, settings.onNoWork),
-      artifactDeadlineMs: ARTIFACT_MS,
-      signal: cancelled,
-    });
+    const red = isRed(report, settings.onNoWork);
+    state.artifact = await publish(host, { report, runDirectory, settings, red, artifactDeadlineMs: ARTIFACT_MS });
     save();
     setRunOutputs(host, report, runDirectory, state.artifact);
     if (cancelled.aborted) host.info('The CI job was cancelled: the post step publishes the run.');

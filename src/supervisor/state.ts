@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { type Owner, ownerSchema } from '../record/schema.ts';
 import { positionSchema } from './follow.ts';
-import type { Host } from './host.ts';
+import { type Host, uploadedArtifactSchema } from './host.ts';
 import { tokenFileSchema } from './token-file.ts';
 
 /** Bytes that the state's file takes from the start: a block of most disks. */
@@ -31,7 +31,7 @@ const stateSchema = z.object({
   ended: z.boolean(),
   /** The engine ended without a result. */
   died: z.boolean(),
-  artifact: z.object({ id: z.string(), url: z.string(), name: z.string() }).optional(),
+  artifact: uploadedArtifactSchema.optional(),
   /** When main was cancelled, in milliseconds since the epoch. */
   cancelledAt: z.number().optional(),
 });

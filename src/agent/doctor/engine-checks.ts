@@ -25,11 +25,8 @@ const FIND_MS = 16 * 60_000;
 const START_MS = 30_000;
 
 /** Checks that Pulumi's own agent can be found, verified and started; makes no check with another engine. */
-export async function engineChecks(
-  examination: Examination,
-  { config, environment, redactor }: CheckSources,
-  find: FindProgram,
-): Promise<void> {
+export async function engineChecks(examination: Examination, sources: CheckSources, find: FindProgram): Promise<void> {
+  const { config, environment, redactor } = sources;
   if (config.missing !== undefined || config.value.engine !== 'pulumi') return;
   const spec = { outcome: 'target-error' } as const;
   await using resources = new AsyncDisposableStack();

@@ -20,10 +20,8 @@ interface ExecutorCheckSources extends CheckSources {
 }
 
 /** Checks the executor, its disk and its permissions, and makes, uses and removes a container. */
-export async function executorChecks(
-  examination: Examination,
-  { config, environment, redactor, labels }: ExecutorCheckSources,
-): Promise<void> {
+export async function executorChecks(examination: Examination, sources: ExecutorCheckSources): Promise<void> {
+  const { config, environment, redactor, labels } = sources;
   const known = config.missing === undefined ? config.value : undefined;
   const { doctor } = EXECUTORS[known?.deployTarget ?? 'docker'];
   const executorSources = { environment, onSecret: (secret: string) => redactor.add([secret]) };
@@ -105,20 +103,17 @@ async function containerCheck(
   signal: AbortSignal,
 ): Promise<Finding> {
   const { image = DEFAULT_IMAGE } = known;
+  const spec = {
+    ...containerSettings(known),
+    image,
+    pull,
+    labels: { ...labels, ...ownerLabels(ownOwner()), 'pulumi-runner.run': 'doctor' },
+    files: [{ path: ENVIRONMENT_FILE, mode: 0o600, content: '' }],
+    environmentFile: ENVIRONMENT_FILE,
+  };
   let container: JobContainer;
   try {
-    container = await executor.prepare(
-      {
-        ...containerSettings(known),
-        image,
-        pull,
-        labels: { ...labels, ...ownerLabels(ownOwner()), 'pulumi-runner.run': 'doctor' },
-        files: [{ path: ENVIRONMENT_FILE, mode: 0o600, content: '' }],
-        environmentFile: ENVIRONMENT_FILE,
-      },
-      async () => undefined,
-      signal,
-    );
+    container = await executor.prepare(spec, async () => undefined, signal);
   } catch (error) {
     if (known.image !== undefined || !(error instanceof ImageError)) throw error;
     const reason =

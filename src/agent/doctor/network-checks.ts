@@ -12,10 +12,8 @@ const CONNECT_MS = 8_000;
 const SKEW_MS = 60_000;
 
 /** Tries the agent's way to Pulumi Cloud with one request without a token, and checks the clock against its answer. */
-export async function networkChecks(
-  examination: Examination,
-  { config, environment, redactor }: CheckSources,
-): Promise<Checked<unknown>> {
+export async function networkChecks(examination: Examination, sources: CheckSources): Promise<Checked<unknown>> {
+  const { config, environment, redactor } = sources;
   const spec = { outcome: 'cloud-unreachable', deadlineMs: 15_000 } as const;
   const way = await examination.check<Way, [typeof config]>(
     { ...spec, id: 'proxy', title: 'Proxy' },

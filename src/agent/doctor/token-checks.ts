@@ -37,10 +37,8 @@ interface Cloud {
 }
 
 /** Checks the credentials, and what Pulumi Cloud says to them; never asks for work. */
-export async function tokenChecks(
-  examination: Examination,
-  { config, reached, environment, redactor }: TokenCheckSources,
-): Promise<void> {
+export async function tokenChecks(examination: Examination, sources: TokenCheckSources): Promise<void> {
+  const { config, reached, environment, redactor } = sources;
   const spec = { outcome: 'auth-error', deadlineMs: CALL_MS } as const;
   let connection: Connection | undefined;
   const idToken = await examination.check({ ...spec, id: 'id-token', title: 'ID token' }, [config], (_, known) =>
@@ -66,12 +64,10 @@ function idTokenCheck(config: AgentConfig, redactor: Redactor): Finding {
   if (tokenFile === undefined) return { status: 'skipped', detail: 'a static pool token is configured' };
   const token = readIdToken('the pool', { tokenFile, onSecret: (secret) => redactor.add([secret]) });
   const advice = 'The CI job that starts the agent must write oidc_token_file and keep it fresh.';
-  if (token.split('.').length !== 3)
-    throw new OutcomeError(
-      'auth-error',
-      `Failed to read the ID token for the pool: ${tokenFile} does not hold a JWT. ${advice}`,
-      { code: 'PRA-AUTH-02' },
-    );
+  if (token.split('.').length !== 3) {
+    const message = `Failed to read the ID token for the pool: ${tokenFile} does not hold a JWT. ${advice}`;
+    throw new OutcomeError('auth-error', message, { code: 'PRA-AUTH-02' });
+  }
   const { iss, aud, sub, exp } = idTokenClaims(token);
   const left = exp === undefined ? undefined : exp * 1000 - Date.now();
   const end = left === undefined ? 'no expiry' : left > 0 ? `good for ${span(left)}` : `expired ${span(left)} ago`;
@@ -93,14 +89,9 @@ async function exchange(cloud: Cloud, signal: AbortSignal): Promise<Finding<Clou
 
 /** Makes the official agent's call before it polls (protocol section 2): harmless, but the endpoint may not exist. */
 async function askPool(signal: AbortSignal, { connection, tokens }: Cloud): Promise<Finding> {
-  const answer = await connection.http.once({
-    method: 'GET',
-    path: '/api/background-activities/token',
-    purpose: 'ask what the pool token may do',
-    code: 'PRA-AUTH-06',
-    token: await tokens.get(signal),
-    signal,
-  });
+  const call = { method: 'GET', path: '/api/background-activities/token', code: 'PRA-AUTH-06', signal } as const;
+  const purpose = 'ask what the pool token may do';
+  const answer = await connection.http.once({ ...call, purpose, token: await tokens.get(signal) });
   if (answer.status < 300) return { status: 'passed', detail: 'Pulumi Cloud knows the token as one of a runner pool' };
   const meaning = MEANINGS[answer.status];
   if (meaning === undefined) {

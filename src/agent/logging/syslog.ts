@@ -35,12 +35,10 @@ export async function openSyslog(options: SyslogOptions): Promise<Syslog> {
   const closing = new AbortController();
   // logger connects before it reads; with nothing to read, it sends nothing.
   const failure = await send(options, 'info', '', closing.signal);
-  if (failure !== undefined)
-    throw new OutcomeError(
-      'config-error',
-      `Failed to open syslog for the agent: ${failure}. Start the syslog daemon, set syslog_socket to its socket, install util-linux's logger, or set syslog to false.`,
-      { code: 'PRA-CONFIG-05' },
-    );
+  if (failure !== undefined) {
+    const message = `Failed to open syslog for the agent: ${failure}. Start the syslog daemon, set syslog_socket to its socket, install util-linux's logger, or set syslog to false.`;
+    throw new OutcomeError('config-error', message, { code: 'PRA-CONFIG-05' });
+  }
   return {
     send: ({ level, message }) => {
       // Line by line: an escape sequence ends with its line.
@@ -52,28 +50,20 @@ export async function openSyslog(options: SyslogOptions): Promise<Syslog> {
 }
 
 /** Sends one line through `logger`, as several messages if it is long. Returns undefined, or why it failed. */
-async function send(
-  { socket, path, format = formatFor(socket) }: SyslogOptions,
-  level: Level,
-  line: string,
-  signal: AbortSignal,
-): Promise<string | undefined> {
+async function send(options: SyslogOptions, level: Level, line: string, signal: AbortSignal) {
+  const { socket, path, format = formatFor(socket) } = options;
   // Node would start logger anyway, and then kill it.
   if (signal.aborted) return 'the agent is ending';
   const form = format === 'rfc5424' ? ['--rfc5424'] : [];
-  const options = [...form, `--priority=daemon.${SEVERITIES[level]}`, '--socket-errors=on', `--size=${MESSAGE_BYTES}`];
-  const logger = spawn(
-    'logger',
-    [...options, `--id=${process.pid}`, '--tag=pulumi-runner-agent', `--socket=${socket}`],
-    {
-      stdio: ['pipe', 'ignore', 'pipe'],
-      env: { LC_ALL: 'C', ...(path !== undefined && { PATH: path }) },
-      // In a session of its own, so that Ctrl-C reaches the agent alone.
-      detached: true,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(SEND_MS)]),
-      killSignal: 'SIGKILL',
-    },
-  );
+  const flags = [...form, `--priority=daemon.${SEVERITIES[level]}`, '--socket-errors=on', `--size=${MESSAGE_BYTES}`];
+  const logger = spawn('logger', [...flags, `--id=${process.pid}`, '--tag=pulumi-runner-agent', `--socket=${socket}`], {
+    stdio: ['pipe', 'ignore', 'pipe'],
+    env: { LC_ALL: 'C', ...(path !== undefined && { PATH: path }) },
+    // In a session of its own, so that Ctrl-C reaches the agent alone.
+    detached: true,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(SEND_MS)]),
+    killSignal: 'SIGKILL',
+  });
   // If logger exits before it reads, its exit code says so.
   logger.stdin.on('error', () => undefined).end(line);
   const ended = new Promise<number | null>((resolve, reject) => logger.once('error', reject).once('close', resolve));

@@ -54,11 +54,7 @@ export async function readQueue(
 }
 
 /** The started deployments that are listed for another pool, or for none. */
-export function misplaced(
-  started: readonly StartedDeployment[],
-  listed: ReadonlyMap<string, ListedDeployment>,
-  poolId: string,
-): readonly StartedDeployment[] {
+export function misplaced(started: readonly StartedDeployment[], listed: Queue['listed'], poolId: string) {
   return started.filter(({ deploymentId }) => {
     const deployment = listed.get(deploymentId);
     return deployment !== undefined && (deployment.poolId ?? '') !== poolId;
@@ -82,21 +78,14 @@ export function stacksOf(deployments: readonly { readonly stack: string }[]): st
   return `${names.join(', ')}${more}`;
 }
 
-export interface PlanLimits {
-  /** Deployments that wait for the pool. */
+/** The organization's load as far as Pulumi Cloud reports it; `queued` are the deployments that wait for the pool. */
+export interface PlanLimits extends Partial<DeploymentLoad> {
   readonly queued: number;
   readonly max: number;
-  /** How many deployments the organization may run at once, and how many run; unknown if Pulumi Cloud doesn't say. */
-  readonly concurrency?: number | undefined;
-  readonly busy?: number | undefined;
-  readonly paused?: boolean | undefined;
 }
 
 /** How many jobs to start for the queue, no more than can run; the clause `reason` says why fewer than queued. */
-export function planSize({ queued, max, concurrency, busy = 0, paused }: PlanLimits): {
-  readonly count: number;
-  readonly reason?: string;
-} {
+export function planSize({ queued, max, concurrency, busy = 0, paused }: PlanLimits) {
   const free = concurrency === undefined ? Number.POSITIVE_INFINITY : Math.max(0, concurrency - busy);
   const limits: [number, string][] = [
     [paused === true ? 0 : Number.POSITIVE_INFINITY, "the organization's deployments are paused"],
@@ -121,11 +110,8 @@ export interface AdviceOptions {
  * Asks for something useful but not essential, for up to ten seconds. Returns undefined on failure, with a warning that
  * calls it `what`. Throws only the signal's reason.
  */
-export async function advice<T>(
-  what: string,
-  ask: (signal: AbortSignal) => Promise<T>,
-  { clock, log, signal }: AdviceOptions,
-): Promise<T | undefined> {
+export async function advice<T>(what: string, ask: (signal: AbortSignal) => Promise<T>, options: AdviceOptions) {
+  const { clock, log, signal } = options;
   const [over, late] = [new AbortController(), new AbortController()];
   const expire = () => late.abort(new Error(`no answer within ${ADVICE_MS / 1000} s`));
   void clock.sleep(ADVICE_MS, over.signal).then(expire, () => undefined);
@@ -141,10 +127,6 @@ export async function advice<T>(
 }
 
 /** The load of an organization's deployments, as advice. */
-export function readLoad(
-  api: Pick<OrganizationApi, 'load'>,
-  organization: string,
-  options: AdviceOptions,
-): Promise<DeploymentLoad | undefined> {
+export function readLoad(api: OrganizationApi, organization: string, options: AdviceOptions) {
   return advice(`The load of ${organization}`, (signal) => api.load(organization, signal), options);
 }

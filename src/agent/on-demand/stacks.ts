@@ -8,19 +8,25 @@ export const MAX_STACKS = 256;
 /** The most pages to read of a list of stacks; Pulumi Cloud's hold some hundred stacks each. */
 const MAX_PAGES = 200;
 
+type StackLists = Pick<OrganizationApi, 'stacks'>;
+
 /**
  * The stacks that match patterns, each once, in their order; only wildcards are looked up. Throws OutcomeError
  * `config-error` if a pattern matches none, or there are too many.
  */
 export async function chooseStacks(
   patterns: readonly string[],
-  api: Pick<OrganizationApi, 'stacks'>,
+  api: StackLists,
   signal: AbortSignal,
 ): Promise<StackName[]> {
   const lists = new Map<string, StackName[]>();
   const chosen = new Map<string, StackName>();
   for (const pattern of patterns) {
-    const matching = isGlob(pattern) ? await matchingStacks(pattern, lists, api, signal) : [stackNamed(pattern)];
+    const organization = organizationOf(pattern);
+    if (isGlob(pattern) && !lists.has(organization))
+      lists.set(organization, await allStacks(organization, api, signal));
+    const all = lists.get(organization) ?? [];
+    const matching = isGlob(pattern) ? matchingStacks(pattern, all) : [stackNamed(pattern)];
     for (const stack of matching) chosen.set(stackText(stack), stack);
   }
   if (chosen.size > MAX_STACKS) {
@@ -30,26 +36,14 @@ export async function chooseStacks(
   return [...chosen.values()];
 }
 
-async function matchingStacks(
-  pattern: string,
-  lists: Map<string, StackName[]>,
-  api: Pick<OrganizationApi, 'stacks'>,
-  signal: AbortSignal,
-): Promise<StackName[]> {
-  const organization = organizationOf(pattern);
-  const all = lists.get(organization) ?? (await allStacks(organization, api, signal));
-  lists.set(organization, all);
+function matchingStacks(pattern: string, all: readonly StackName[]): readonly StackName[] {
   const matching = all.filter((stack) => matchesStack(pattern, stack));
   if (matching.length > 0) return matching;
-  const message = `Failed to choose the stacks for ${pattern}: none of the ${all.length} stacks of ${organization} that the access token can see has such a name. Check the pattern, and what the token may see.`;
+  const message = `Failed to choose the stacks for ${pattern}: none of the ${all.length} stacks of ${organizationOf(pattern)} that the access token can see has such a name. Check the pattern, and what the token may see.`;
   throw new OutcomeError('config-error', message, { code: 'PRA-TRIGGER-03' });
 }
 
-async function allStacks(
-  organization: string,
-  api: Pick<OrganizationApi, 'stacks'>,
-  signal: AbortSignal,
-): Promise<StackName[]> {
+async function allStacks(organization: string, api: StackLists, signal: AbortSignal): Promise<StackName[]> {
   const all: StackName[] = [];
   let continuation: string | undefined;
   for (let page = 1; page <= MAX_PAGES; page += 1) {

@@ -1,29 +1,21 @@
-import { type Clock, NEVER } from '../../clock.ts';
-import { retryWait } from '../../cloud/backoff.ts';
+import { NEVER } from '../../clock.ts';
+import { type Backoff, retryWait } from '../../cloud/backoff.ts';
 import type { OrganizationApi, StartAnswer } from '../../cloud/organization.ts';
 import { defined } from '../../defined.ts';
 import { clause, messageOf, OutcomeError } from '../../outcome.ts';
 import type { StartedDeployment } from '../../record/deployment.ts';
 import { type StackName, stackText } from '../../stack.ts';
-import type { Log } from '../logging/log-line.ts';
+import type { AdviceOptions } from './queue.ts';
 
 /** Milliseconds by which a deployment may seem older than our request, as Pulumi Cloud's clock counts whole seconds. */
 const CLOCK_MARGIN_MS = 2_000;
 
-export interface StartOptions {
+/** `signal` ends the waits. A request in flight still gets its answer, or what it started would stay unknown. */
+export interface StartOptions extends AdviceOptions, Backoff {
   readonly api: Pick<OrganizationApi, 'start' | 'deploymentsOf'>;
   readonly operation: string;
-  readonly clock: Clock;
-  readonly log: Log;
   /** Retries after the first attempt. */
   readonly retryCount: number;
-  readonly retryWaitMs: number;
-  /** Milliseconds; the longest wait before a retry, whatever `Retry-After` asks for. */
-  readonly retryMaxWaitMs: number;
-  /** A random number from 0 up to 1. */
-  readonly random: () => number;
-  /** Ends the waits. A request in flight still gets its answer, or what it started would stay unknown. */
-  readonly signal: AbortSignal;
 }
 
 /**

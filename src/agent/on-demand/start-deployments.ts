@@ -27,10 +27,7 @@ export interface TriggerOptions extends AdviceOptions {
   readonly random: () => number;
 }
 
-/**
- * Starts the configured deployments. Throws OutcomeError if none was tried: the stacks can't be chosen, or the
- * organization is paused.
- */
+/** Starts the configured deployments. Throws OutcomeError if no stacks can be chosen, or the organization is paused. */
 export async function startConfigured({ api, config, ...common }: TriggerOptions): Promise<Starts> {
   const { trigger: patterns, operation, triggerJitterMs: jitterMs } = config;
   if (operation === undefined || patterns.length === 0) return { started: [], failed: [] };

@@ -34,22 +34,21 @@ export interface Triggered {
  * Starts deployments before the agent waits. Throws OutcomeError if none could be started or, for a lasting agent, if
  * any could not; started ones stay queued.
  */
-export async function triggerFirst(
-  { http, redactor, config, clock, signal, health }: TriggerFirstOptions,
-  notice: Notice,
-): Promise<Triggered> {
+export async function triggerFirst(options: TriggerFirstOptions, notice: Notice): Promise<Triggered> {
+  const { http, redactor, config, clock, signal, health } = options;
   const tokens = accessTokenSource(config, http, redactor);
   const api = new OrganizationApi(http, tokens);
   const log: AdviceOptions['log'] = (level, message) => notice(level === 'info' ? 'info' : 'warning', message);
   const activity = setInterval(() => health.active(), ACTIVITY_MS);
   try {
-    const starts = await startConfigured({ api, config, clock, signal, log, random: Math.random });
+    const trigger = { api, config, clock, signal, log, random: Math.random };
+    const starts = await startConfigured(trigger);
     const { started } = starts;
     const { outcome, ...end } = outcomeOf(starts);
     if (outcome !== 'succeeded' && (!config.singleRun || started.length === 0))
       throw new OutcomeError(outcome, end.message, { code: end.code ?? 'PRA-TRIGGER-01' });
     // Once some are started, the run must follow them, and perhaps cancel them: a failed read doesn't matter.
-    const reading = startedElsewhere(started, api, config, { clock, log, signal });
+    const reading = startedElsewhere(started, trigger);
     const elsewhere = await reading.catch(() => new Set<string>());
     return { starts: withPages(starts, config.serviceUrl), elsewhere, api: new StartedDeployments(http, tokens) };
   } catch (error) {
@@ -70,12 +69,9 @@ function withPages({ started, failed }: Starts, serviceUrl: string): Starts {
 }
 
 /** IDs of those for another pool, or for none, which are logged. None if the list can't be read. */
-async function startedElsewhere(
-  started: Starts['started'],
-  api: OrganizationApi,
-  { runnerPoolId, singleRun }: TriggerOptions['config'],
-  options: AdviceOptions,
-): Promise<ReadonlySet<string>> {
+async function startedElsewhere(started: Starts['started'], options: TriggerOptions): Promise<ReadonlySet<string>> {
+  const { api, config, log } = options;
+  const { runnerPoolId, singleRun } = config;
   const [first] = started;
   if (runnerPoolId === undefined || first === undefined) return new Set();
   const organization = organizationOf(first.stack);
@@ -84,7 +80,7 @@ async function startedElsewhere(
   const listed = new Map(page?.deployments.map((each) => [each.id, each]));
   const theirs = misplaced(started, listed, runnerPoolId);
   const sentence = (what: string) => misplacedSentence(theirs, runnerPoolId, what);
-  if (theirs.length > 0 && singleRun) options.log('info', sentence('followed here, run elsewhere'));
-  else if (theirs.length > 0) options.log('warning', sentence(CHOOSE_POOL));
+  if (theirs.length > 0 && singleRun) log('info', sentence('followed here, run elsewhere'));
+  else if (theirs.length > 0) log('warning', sentence(CHOOSE_POOL));
   return new Set(theirs.map(({ deploymentId }) => deploymentId));
 }

@@ -1,57 +1,45 @@
-import type { Clock } from '../../clock.ts';
-import type { DeploymentName, DeploymentView, StartedDeployments } from '../../cloud/started-deployments.ts';
-import type { AgentConfig } from '../../config/agent-config.ts';
+import type { DeploymentName, DeploymentView } from '../../cloud/started-deployments.ts';
 import { defined } from '../../defined.ts';
 import type { ErrorCode } from '../../error-codes.ts';
-import type { Redactor } from '../../log/redactor.ts';
 import type { StepLog } from '../../log/step-log.ts';
 import { exitCodeOf, messageOf, type Verdict } from '../../outcome.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';
 import { RecordedStep } from '../../record/recorded-step.ts';
 import type { RunRecord } from '../../record/run-record.ts';
 import type { StepResult } from '../../record/schema.ts';
-import type { Log } from '../logging/log-line.ts';
+import type { OwnDeploymentsOptions } from './own-deployments.ts';
 import { askPatiently } from './result.ts';
 
 /** The most lines of a deployment to fetch, in 400 calls. The rest stays in Pulumi Cloud. */
 const MAX_LINES = 200_000;
 const NOT_SENT: StepResult['cloud'] = { sent: 0, undelivered: 0 };
 
-interface StepsSources {
-  readonly api: Pick<StartedDeployments, 'lines'>;
+type StepView = DeploymentView['steps'][number];
+
+export interface ElsewhereSources
+  extends Pick<OwnDeploymentsOptions, 'api' | 'newRecord' | 'redactor' | 'clock' | 'log' | 'config'> {
   readonly name: DeploymentName;
   readonly view: DeploymentView;
-  readonly record: RunRecord;
-  readonly redactor: Redactor;
-  readonly clock: Clock;
+  /** Where to write the record. */
+  readonly directory: string;
   readonly signal: AbortSignal;
 }
 
-export interface ElsewhereSources extends Omit<StepsSources, 'record'> {
-  /** Where to write the record. */
-  readonly directory: string;
-  readonly newRecord: () => RunRecord;
-  readonly config: Pick<AgentConfig, 'serviceUrl'>;
-  readonly log: Log;
-}
-
 /** Records a deployment that another agent ran, from what Pulumi Cloud reports. Never rejects: gaps are logged. */
-export async function recordElsewhere(
-  verdict: Verdict,
-  { stack, deploymentId, consoleUrl: deploymentUrl }: OwnDeployment,
-  { directory, newRecord, config, log, ...sources }: ElsewhereSources,
-): Promise<void> {
+export async function recordElsewhere(verdict: Verdict, own: OwnDeployment, sources: ElsewhereSources): Promise<void> {
+  const { stack, deploymentId, consoleUrl: deploymentUrl } = own;
+  const { newRecord, directory, view, config, log } = sources;
   const record = newRecord();
   try {
     record.open(directory);
-    const steps = await recordSteps({ ...sources, record });
+    const steps = await recordSteps(record, sources);
     record.close({
       ...verdict,
       ...defined({ deploymentId, deploymentUrl }),
       exitCode: exitCodeOf(verdict.outcome),
       serviceUrl: config.serviceUrl,
       waitSeconds: 0,
-      runSeconds: secondsOf(sources.view) ?? 0,
+      runSeconds: secondsOf(view) ?? 0,
       forwarded: [],
       steps,
       elsewhere: true,
@@ -62,60 +50,47 @@ export async function recordElsewhere(
 }
 
 /** Records the steps' events and logs, and returns their results. An unreadable log is a notice, not an error. */
-async function recordSteps(sources: StepsSources): Promise<StepResult[]> {
-  const { view, record } = sources;
-  record.event({ type: 'job-loaded', image: '', steps: view.steps.map(({ name }) => name) });
+async function recordSteps(record: RunRecord, sources: ElsewhereSources): Promise<StepResult[]> {
+  const { steps } = sources.view;
+  record.event({ type: 'job-loaded', image: '', steps: steps.map(({ name }) => name) });
   const results: StepResult[] = [];
   let left = MAX_LINES;
-  for (const [index, step] of view.steps.entries()) {
-    const { name } = step;
-    if (step.status === 'not-started') {
-      results.push({ index, name, status: 'not-started', lines: 0, bytes: 0, cloud: NOT_SENT });
+  for (const [index, step] of steps.entries()) {
+    const { name, status, started, lastUpdated } = step;
+    if (status === 'not-started') {
+      results.push({ index, name, status, lines: 0, bytes: 0, cloud: NOT_SENT });
       continue;
     }
-    const result = await recordStep({ ...sources, index, step, most: left });
+    const notice = (message: string) => record.notice('warning', message);
+    const recorded = new RecordedStep({ ...sources, index, name, record, notice });
+    const gap = await copyLines(step, recorded.log, left, sources);
+    if (gap !== undefined) notice(`The log of ${name} is ${gap}`);
+    const isOver = status === 'succeeded' || status === 'failed';
+    const reason = isOver ? undefined : `Pulumi Cloud calls it ${status}`;
+    const end = { status: status === 'succeeded' ? status : 'failed', ...defined({ reason }) } as const;
+    const times = { startedAt: timeOf(started), finishedAt: isOver ? timeOf(lastUpdated) : undefined };
+    const result = await recorded.finish(end, { ...defined(times), seconds: secondsOf({ steps: [step] }) ?? 0 });
+    recorded.file.close();
     left -= result.lines;
-    results.push(result);
+    results.push({ ...result, cloud: NOT_SENT });
   }
   return results;
 }
 
-interface StepSources extends StepsSources {
-  readonly index: number;
-  readonly step: DeploymentView['steps'][number];
-  readonly most: number;
-}
-
-async function recordStep({ index, step, most, ...sources }: StepSources): Promise<StepResult> {
-  const { record } = sources;
-  const notice = (message: string) => record.notice('warning', message);
-  const recorded = new RecordedStep({ ...sources, index, name: step.name, notice });
-  await copyLines(recorded.log, { ...sources, index, step, most });
-  const status = step.status === 'succeeded' ? 'succeeded' : 'failed';
-  const isOver = step.status === 'succeeded' || step.status === 'failed';
-  const reason = isOver ? undefined : `Pulumi Cloud calls it ${step.status}`;
-  const times = { startedAt: timeOf(step.started), finishedAt: isOver ? timeOf(step.lastUpdated) : undefined };
-  const seconds = secondsOf({ steps: [step] }) ?? 0;
-  const result = await recorded.finish({ status, ...defined({ reason }) }, { ...defined(times), seconds });
-  recorded.file.close();
-  return { ...result, cloud: NOT_SENT };
-}
-
-async function copyLines(log: StepLog, { api, name, step, most, record, ...sources }: StepSources): Promise<void> {
-  const { job, step: number } = step;
-  const { signal } = sources;
+/** Copies a step's log, up to `most` lines. Returns what is wrong with the copy, if anything. Never rejects. */
+async function copyLines(step: StepView, log: StepLog, most: number, sources: ElsewhereSources) {
+  const { api, name, signal } = sources;
   try {
     for (let offset = 0; offset < most; ) {
-      const from = offset;
-      const ask = () => api.lines(name, { job, step: number, offset: from }, signal);
+      const ask = () => api.lines(name, { ...step, offset }, signal);
       const { lines, next } = await askPatiently(ask, sources);
       if (lines.length > 0) await log.write(Buffer.from(`${lines.join('\n')}\n`));
-      if (next === undefined) return;
+      if (next === undefined) return undefined;
       offset = next;
     }
-    record.notice('warning', `The log of ${step.name} is too long to keep here in full: the rest is in Pulumi Cloud.`);
+    return 'too long to keep here in full: the rest is in Pulumi Cloud.';
   } catch (error) {
-    record.notice('warning', `The log of ${step.name} is incomplete: ${messageOf(error)}`);
+    return `incomplete: ${messageOf(error)}`;
   }
 }
 

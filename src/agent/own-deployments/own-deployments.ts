@@ -10,6 +10,7 @@ import type { Redactor } from '../../log/redactor.ts';
 import { exitCodeOf, messageOf, type Outcome, type Verdict } from '../../outcome.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';
 import type { Reported, RunEnd, RunRecord } from '../../record/run-record.ts';
+import type { Health } from '../health/health.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { Log } from '../logging/log-line.ts';
 import type { Triggered } from '../on-demand/trigger-first.ts';
@@ -35,7 +36,7 @@ export interface OwnDeploymentsOptions extends Triggered {
   readonly drain: AbortSignal;
   /** The error that ends the run, if one does. */
   readonly fault?: (() => unknown) | undefined;
-  readonly onAnswer: () => void;
+  readonly health: Pick<Health, 'active' | 'become'>;
 }
 
 interface Own {
@@ -101,12 +102,6 @@ export class OwnDeployments {
   get first(): { readonly deploymentId?: string; readonly deploymentUrl?: string } {
     const { deploymentId, consoleUrl: deploymentUrl } = this.#all[0]?.state ?? {};
     return defined({ deploymentId, deploymentUrl });
-  }
-
-  /** True if one of them found drift, false if all of them found none, undefined if that isn't known. */
-  get drift(): boolean | undefined {
-    const found = this.list.map(({ drift }) => drift);
-    return found.includes(true) ? true : found.every((drift) => drift === false) ? false : undefined;
   }
 
   /** Notes that this agent claimed a deployment, own or not. Returns its record's directory, relative to the run's. */
@@ -205,9 +200,9 @@ export class OwnDeployments {
   }
 
   async #readOne(own: Own): Promise<void> {
-    const { api, onAnswer } = this.#options;
+    const { api, health } = this.#options;
     const view = await api.read(nameOf(own), this.#asking);
-    onAnswer();
+    health.active();
     // This agent may have claimed it meanwhile.
     if (own.state.ranHere || own.state.state === 'ended' || view.status === 'not-started') return;
     if (view.status === 'accepted' || view.status === 'running') {
@@ -230,8 +225,7 @@ export class OwnDeployments {
   }
 
   #resultOf(own: Own, outcome: Outcome): Promise<DeploymentResult> {
-    const { operation } = own.state;
-    return resultOf(nameOf(own), { operation, outcome }, { ...this.#options, signal: this.#asking });
+    return resultOf(nameOf(own), { ...own.state, outcome }, { ...this.#options, signal: this.#asking });
   }
 
   async #cancel(): Promise<void> {

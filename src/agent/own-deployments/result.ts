@@ -1,11 +1,11 @@
-import type { Clock } from '../../clock.ts';
 import { pauseAfter } from '../../cloud/backoff.ts';
 import { CloudUnreachableError } from '../../cloud/errors.ts';
-import type { DeploymentName, StartedDeployments } from '../../cloud/started-deployments.ts';
+import type { DeploymentName } from '../../cloud/started-deployments.ts';
 import { defined } from '../../defined.ts';
 import { messageOf } from '../../outcome.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';
-import type { Log } from '../logging/log-line.ts';
+import type { AdviceOptions } from '../on-demand/queue.ts';
+import type { OwnDeploymentsOptions } from './own-deployments.ts';
 
 /** Milliseconds to keep retrying, enough to outlast an outage of a minute. */
 const PATIENCE_MS = 90_000;
@@ -14,18 +14,8 @@ const OPERATIONS_OF_DRIFT: ReadonlySet<string> = new Set(['detect-drift', 'remed
 /** What a deployment did, as far as Pulumi Cloud reports it. */
 export type DeploymentResult = Pick<OwnDeployment, 'changes' | 'drift'>;
 
-export interface ResultSources {
-  readonly api: Pick<StartedDeployments, 'changes' | 'drift'>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly signal: AbortSignal;
-}
-
 /** Retries for a while if Pulumi Cloud can't be reached. Throws what the last attempt threw, or the signal's reason. */
-export async function askPatiently<T>(
-  ask: () => Promise<T>,
-  { clock, signal }: Pick<ResultSources, 'clock' | 'signal'>,
-): Promise<T> {
+export async function askPatiently<T>(ask: () => Promise<T>, { clock, signal }: AdviceOptions): Promise<T> {
   const began = clock.steady();
   for (let failures = 1; ; failures += 1) {
     try {
@@ -46,8 +36,9 @@ export async function askPatiently<T>(
 export async function resultOf(
   name: DeploymentName,
   { operation, outcome }: Pick<OwnDeployment, 'operation' | 'outcome'>,
-  { api, clock, log, signal }: ResultSources,
+  { api, ...options }: AdviceOptions & Pick<OwnDeploymentsOptions, 'api'>,
 ): Promise<DeploymentResult> {
+  const { log, signal } = options;
   const asked = <T>(answer: Promise<T>): Promise<T | undefined> =>
     answer.catch((error: unknown) => {
       // Not every service reports it.
@@ -59,7 +50,7 @@ export async function resultOf(
   const differ = changes && differs(changes);
   if (outcome !== 'succeeded')
     return defined({ changes, drift: (operation === 'detect-drift' && differ) || undefined });
-  const stackDrift = await asked(askPatiently(() => api.drift(name.stack, signal), { clock, signal }));
+  const stackDrift = await asked(askPatiently(() => api.drift(name.stack, signal), options));
   return defined({ changes, drift: stackDrift ?? differ });
 }
 

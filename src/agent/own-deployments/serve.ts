@@ -1,20 +1,21 @@
 import { momentOf, passedSince } from '../../clock.ts';
 import { CloudUnreachableError } from '../../cloud/errors.ts';
-import { Outage, type OutageOptions } from '../../cloud/outage.ts';
+import { Outage, type Say } from '../../cloud/outage.ts';
 import type { Claim } from '../../cloud/wire.ts';
-import { failureOf, type Verdict } from '../../outcome.ts';
+import { failureOf } from '../../outcome.ts';
 import type { Reported, RunEnd } from '../../record/run-record.ts';
 import type { Triggered } from '../on-demand/trigger-first.ts';
+import type { Prepuller } from '../prepuller.ts';
+import type { Readiness } from '../readiness.ts';
 import type { Waiting, WaitingOptions } from '../waiting.ts';
 import { OwnDeployments, type OwnDeploymentsOptions } from './own-deployments.ts';
 
 /** What a run with deployments of its own needs from its agent. */
 export interface ServingAgent extends Omit<OwnDeploymentsOptions, keyof Triggered | 'outage'> {
-  readonly say: OutageOptions['say'];
+  readonly say: Say;
   readonly newWaiting: (changes: Partial<WaitingOptions>) => Waiting;
-  /** Called at the start of each wait for work, and of the last wait, for deployments that run elsewhere. */
-  readonly onWait: () => void;
-  readonly onWaited: () => void;
+  readonly prepuller: Prepuller;
+  readonly readiness: Readiness;
   /** Serves a claim, and writes its record to `directory`, relative to the run's. */
   readonly serve: (
     claim: Claim,
@@ -22,15 +23,11 @@ export interface ServingAgent extends Omit<OwnDeploymentsOptions, keyof Triggere
     waitSeconds: number,
     onReported: (event: Reported) => void,
   ) => Promise<RunEnd>;
-  readonly proveExecutor: () => Promise<void>;
 }
 
 /** Serves the pool while own deployments wait there, and follows those elsewhere, until all end. Never throws. */
-export async function serveOwn(
-  triggered: Triggered,
-  agent: ServingAgent,
-): Promise<{ readonly own: OwnDeployments; verdict: Verdict; waitSeconds: number; runSeconds: number }> {
-  const { clock, drain, say, newWaiting, onWait, onWaited, serve, proveExecutor } = agent;
+export async function serveOwn(triggered: Triggered, agent: ServingAgent) {
+  const { clock, drain, say, newWaiting, health, prepuller, readiness, serve } = agent;
   const began = momentOf(clock);
   const outage = new Outage({ what: 'Following the deployments', say, clock });
   const own = new OwnDeployments({ ...triggered, ...agent, outage });
@@ -40,12 +37,12 @@ export async function serveOwn(
   let waitSeconds = 0;
   try {
     while (!until.aborted) {
-      onWait();
+      health.become('waiting');
       const since = clock.steady();
       const waited = await waiting.forWork().finally(() => {
         waitSeconds += (clock.steady() - since) / 1000;
       });
-      onWaited();
+      prepuller.rest();
       if (!('claim' in waited)) {
         const sentence =
           'No work came within max_wait: this agent claims nothing more, and only follows what it started.';
@@ -56,12 +53,13 @@ export async function serveOwn(
       const onReported = (event: Reported) => own.reported(deploymentId, event);
       const end = await serve(waited.claim, own.claimed(deploymentId), waitSeconds, onReported);
       await own.ended(deploymentId, end);
-      if (end.outcome !== 'succeeded' && !until.aborted) await proveExecutor();
+      if (end.outcome !== 'succeeded' && !until.aborted) await readiness.proveExecutor();
     }
   } catch (error) {
     if (!drain.aborted && !(error instanceof CloudUnreachableError)) own.unclaimable(failureOf(error));
   }
-  onWait();
+  // For deployments that run elsewhere.
+  health.become('waiting');
   const verdict = await own.end();
   return { own, verdict, waitSeconds, runSeconds: passedSince(began, clock).surely / 1000 };
 }

@@ -6,19 +6,14 @@ import type { OwnDeployment } from '../../record/deployment.ts';
 import { stacksOf } from '../on-demand/queue.ts';
 
 /** The verdict on a run's own deployments: `succeeded` if all did, else the others' first in the table of outcomes. */
-export function ownVerdict(
-  deployments: readonly OwnDeployment[],
-  isInterrupted: boolean,
-  /** Milliseconds. */
-  triggerTimeoutMs: number,
-): Verdict {
+export function ownVerdict(deployments: readonly OwnDeployment[], isInterrupted: boolean, timeoutMs: number): Verdict {
   const open = deployments.filter(({ outcome }) => outcome === undefined);
   const red = deployments.filter(({ outcome }) => outcome !== undefined && outcome !== 'succeeded');
   if (open.length > 0) {
     const left = `${stacksOf(open)} ${standing(open)}.`;
     if (isInterrupted)
       return { outcome: 'interrupted', code: 'PRA-JOB-05', message: `The CI job interrupted the run: ${left}` };
-    const time = formatDuration(triggerTimeoutMs);
+    const time = formatDuration(timeoutMs);
     const message = `Failed to follow the deployments for the run: trigger_timeout (${time}) has expired: ${left}`;
     return { outcome: 'failed', code: 'PRA-TRIGGER-08', message };
   }
@@ -33,6 +28,12 @@ export function ownVerdict(
   if (deployments.length === 1) return { ...verdict, message };
   const failed = `${red.length} of ${counted(deployments.length, 'deployment')} did not succeed: ${stacksOf(red)}`;
   return { ...verdict, message: `${failed}. ${worst.stack}: ${message}` };
+}
+
+/** True if one of them found drift, false if all of them found none, undefined if that isn't known. */
+export function driftOf(deployments: readonly OwnDeployment[]): boolean | undefined {
+  const found = deployments.map(({ drift }) => drift);
+  return found.includes(true) ? true : found.every((drift) => drift === false) ? false : undefined;
 }
 
 function rank({ outcome }: OwnDeployment): number {

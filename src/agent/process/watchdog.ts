@@ -40,18 +40,14 @@ export interface WatchdogOptions {
  * Until `stop`, kills the process, and with it its container in Docker, if its main thread hangs: it could no longer
  * stop its job. Never throws.
  */
-export function startWatchdog({ leftMs, onFailure, checkMs = CHECK_MS, leastMs = MIN_MS }: WatchdogOptions): {
-  stop(): Promise<void>;
-} {
+export function startWatchdog({ leftMs, onFailure, checkMs = CHECK_MS, leastMs = MIN_MS }: WatchdogOptions) {
   const checks = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const reset = () => void Atomics.store(checks, 0, Math.ceil(Math.max(leftMs(), leastMs) / checkMs));
-  const failed = (error: unknown) =>
-    onFailure(
-      withEntry(
-        `Failed to watch the agent's main thread: ${clause(messageOf(error))}. The job goes on; should the agent hang, end it by hand.`,
-        'PRA-CLOUD-11',
-      ),
-    );
+  const failed = (error: unknown) => {
+    const advice = 'The job goes on; should the agent hang, end it by hand.';
+    const message = `Failed to watch the agent's main thread: ${clause(messageOf(error))}. ${advice}`;
+    onFailure(withEntry(message, 'PRA-CLOUD-11'));
+  };
   reset();
   try {
     const worker = new Worker(THREAD, {

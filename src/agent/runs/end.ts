@@ -12,13 +12,11 @@ import type { RunEnd } from '../../record/run-record.ts';
 /** How a run ended: with a job or without one. */
 export type Ended = Verdict & Partial<JobEnd>;
 
+/** What is known of a run before its job begins. */
+export type WaitFacts = Pick<RunEnd, 'waitSeconds' | 'deploymentUrl'>;
+
 /** What is known about a run besides how its job ended. */
-export interface RunFacts {
-  readonly waitSeconds: number;
-  readonly deploymentId?: string;
-  readonly deploymentUrl?: string;
-  readonly runId?: string;
-  readonly jobId?: string;
+export interface RunFacts extends WaitFacts, Pick<RunEnd, 'deploymentId' | 'runId' | 'jobId'> {
   /** Absent when nothing was claimed. */
   readonly claimedAt?: Moment;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { about, boolean, choice, filePath, type KeyDefinition, kind, listOf, publicKey, urlOf } from '../kind.ts';
+import { about, boolean, choice, filePath, type KeyDefinition, kind, listOf, off, publicKey, urlOf } from '../kind.ts';
 
 /** As in semver.org, without build metadata; a leading `v` is dropped. */
 const version = kind(
@@ -64,9 +64,5 @@ export const ENGINE_KEYS = {
     default: 'true',
     help: "Route the API calls of Pulumi's own agent through this agent, which reads steps and logs from them.",
   },
-  engine_record: {
-    kind: boolean,
-    default: 'false',
-    help: 'Keep those calls, redacted, as wire.ndjson in the run directory.',
-  },
+  engine_record: { ...off, help: 'Keep those calls, redacted, as wire.ndjson in the run directory.' },
 } as const satisfies Readonly<Record<string, KeyDefinition>>;

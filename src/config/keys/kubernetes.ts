@@ -1,4 +1,4 @@
-import { boolean, choice, duration, filePath, ignored, type KeyDefinition, template, text, word } from '../kind.ts';
+import { choice, duration, filePath, ignored, type KeyDefinition, off, template, text, word } from '../kind.ts';
 
 /** Keys for jobs on a cluster. Names follow Pulumi's own variables for its Kubernetes target (protocol section 6). */
 export const KUBERNETES_KEYS = {
@@ -45,9 +45,8 @@ export const KUBERNETES_KEYS = {
     help: "Longest time a job's pod may take to start.",
   },
   debug_pod: {
-    kind: boolean,
+    ...off,
     target: 'kubernetes',
-    default: 'false',
     help: 'Keep pods after their jobs, and log how to enter them.',
   },
   agent_image: {

@@ -12,6 +12,7 @@ import {
   type KeyDefinition,
   lifetime,
   listOf,
+  off,
   port,
   secret,
   url,
@@ -44,7 +45,7 @@ export const PULUMI_KEYS = {
     default: 'docker',
     help: 'Where jobs run; ecs is not supported yet.',
   },
-  single_run: { kind: boolean, default: 'false', help: 'Exit after one job.' },
+  single_run: { ...off, help: 'Exit after one job.' },
   pull_image: {
     kind: boolean,
     target: 'docker',
@@ -69,11 +70,7 @@ export const PULUMI_KEYS = {
   runner_pool_id: { kind: word, help: 'ID of the pool. Required with OIDC; a token implies its pool.' },
   token_expiration: { kind: lifetime, help: 'Lifetime to ask for at the OIDC exchange: a duration, or seconds.' },
   polling_interval: { kind: duration, default: '1m', help: 'Time between two polls for work.' },
-  polling_interval_override: {
-    kind: boolean,
-    default: 'false',
-    help: "Ignore the server's Retry-After and keep to polling_interval.",
-  },
+  polling_interval_override: { ...off, help: "Ignore the server's Retry-After and keep to polling_interval." },
   job_status_loop_interval: {
     kind: duration,
     default: '30s',
@@ -99,7 +96,7 @@ export const PULUMI_KEYS = {
     computedDefault: 'twice the longer of polling_interval and job_status_loop_interval',
     help: 'Time without progress after which /healthz says unhealthy.',
   },
-  syslog: { kind: boolean, default: 'false', help: 'Log to syslog instead of stderr.' },
+  syslog: { ...off, help: 'Log to syslog instead of stderr.' },
   version: {
     kind: ignored,
     noEffect: 'is a key of old configuration files and has no effect',

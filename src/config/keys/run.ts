@@ -2,7 +2,6 @@ import { z } from 'zod';
 import {
   about,
   address,
-  boolean,
   certificates,
   checked,
   choice,
@@ -12,6 +11,7 @@ import {
   type KeyDefinition,
   kind,
   listOf,
+  off,
   secret,
   text,
   wholeNumber,
@@ -24,18 +24,13 @@ export const RUN_KEYS = {
   runner_pool_name: { kind: text, help: 'Name of the pool, tried when OIDC refuses the ID.' },
   oidc_scope: { kind: text, help: 'Scope of the OIDC exchange instead of runner:<pool>.' },
   oidc_audience: { kind: word, help: 'Audience of the OIDC exchange instead of urn:pulumi:org:<organization>.' },
-  allow_insecure_service_url: {
-    kind: boolean,
-    default: 'false',
-    help: 'Allow http:// for a service_url that is not on this machine.',
-  },
+  allow_insecure_service_url: { ...off, help: 'Allow http:// for a service_url that is not on this machine.' },
   ca_certificate: {
     kind: certificates,
     help: "CA certificates to trust besides the system's and Node.js's own.",
   },
   ca_certificate_in_jobs: {
-    kind: boolean,
-    default: 'false',
+    ...off,
     help: 'Give jobs all trusted certificates as a file, and point their programs to it.',
   },
   max_wait: {
@@ -43,7 +38,7 @@ export const RUN_KEYS = {
     unsetMeans: 'no limit',
     help: 'How long to wait for work before giving up; 0s: poll once, and once more after each job.',
   },
-  fail_on_no_work: { kind: boolean, default: 'false', help: 'Exit with code 75 when there was no work.' },
+  fail_on_no_work: { ...off, help: 'Exit with code 75 when there was no work.' },
   image: {
     kind: word,
     environment: ['PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE'],
@@ -130,8 +125,7 @@ export const TRIGGER_KEYS = {
     help: 'How long a single run waits for the deployments it started, here or elsewhere.',
   },
   trigger_cancel: {
-    kind: boolean,
-    default: 'false',
+    ...off,
     help: 'Cancelling the CI job also cancels started deployments that run elsewhere. Dangerous to their stacks.',
   },
   access_token: {

@@ -1,46 +1,25 @@
 import type { context as actionsContext } from '@actions/github';
-import { definitionOf, environmentNames, type KeyName } from '../../config/schema.ts';
+import { definitionOf, environmentNames, isKey, type KeyName } from '../../config/schema.ts';
 import { trustByDefault } from '../../network/trust.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The agent's settings by key, as text. */
+type Settings = Readonly<Record<string, string>>;
+
 export type Context = Pick<typeof actionsContext, 'job' | 'repo' | 'runAttempt' | 'runId' | 'serverUrl'>;
 
-/** The agent's settings that have inputs. Their defaults are the agent's, so action.yml must not set any. */
+/** The agent's settings that have inputs. Their defaults are the agent's; a test holds action.yml to have none. */
 const INPUT_KEYS = [
-  ...(['organization_name', 'runner_pool_id', 'runner_pool_name', 'oidc_scope', 'oidc_audience', 'token'] as const),
-  ...(['token_expiration', 'service_url', 'allow_insecure_service_url', 'ca_certificate', 'max_wait'] as const),
-  ...(['ca_certificate_in_jobs', 'env_forward_allowlist', 'polling_interval', 'deploy_target', 'pull_image'] as const),
-  ...(['image', 'allowed_images', 'require_digest', 'prepull_images', 'cache_volume', 'memory', 'num_cpus'] as const),
-  ...(['memory_soft_limit', 'pids_limit', 'extra_capabilities', 'container_runtime', 'container_network'] as const),
-  ...([
-    'dns_servers',
-    'allow_metadata',
-    'cancel_grace_period',
-    'soft_timeout',
-    'report_timeout',
-    'http_server_port',
-  ] as const),
-  ...([
-    'engine',
-    'engine_version',
-    'engine_path',
-    'engine_download_url',
-    'engine_public_key',
-    'engine_digest',
-  ] as const),
-  ...([
-    'engine_relay',
-    'engine_record',
-    'enabled_workflow_types',
-    'kubeconfig',
-    'kube_context',
-    'namespace',
-    'pod_template',
-  ] as const),
-  ...(['service_account', 'image_pull_policy', 'pod_start_timeout', 'trigger', 'operation', 'trigger_jitter'] as const),
-  ...(['trigger_timeout', 'trigger_cancel', 'access_token', 'access_token_scope'] as const),
-] satisfies readonly KeyName[];
+  'organization_name runner_pool_id runner_pool_name oidc_scope oidc_audience token token_expiration',
+  'service_url allow_insecure_service_url ca_certificate max_wait ca_certificate_in_jobs env_forward_allowlist',
+  'polling_interval deploy_target pull_image image allowed_images require_digest prepull_images cache_volume',
+  'memory num_cpus memory_soft_limit pids_limit extra_capabilities container_runtime container_network dns_servers',
+  'allow_metadata cancel_grace_period soft_timeout report_timeout http_server_port engine engine_version engine_path',
+  'engine_download_url engine_public_key engine_digest engine_relay engine_record enabled_workflow_types',
+  'kubeconfig kube_context namespace pod_template service_account image_pull_policy pod_start_timeout trigger',
+  'operation trigger_jitter trigger_timeout trigger_cancel access_token access_token_scope',
+].flatMap((line) => line.split(' ').filter(isKey));
 /** Inputs whose names differ from their settings'. */
 const RENAMED: Readonly<Record<string, string>> = {
   organization_name: 'organization',
@@ -75,7 +54,7 @@ export function inputText(environment: Environment, name: string): string {
 }
 
 /** The agent's settings from inputs, as text, relative paths resolved against the workspace: it runs elsewhere. */
-export function agentSettings(environment: Environment, checkoutDirectory: string): Record<string, string> {
+export function agentSettings(environment: Environment, checkoutDirectory: string): Settings {
   const inputs: readonly (readonly [string, KeyName])[] = Object.entries({ ...AGENT_INPUTS, max: 'plan_max' });
   const given = inputs.flatMap(([name, key]) => {
     const text = inputText(environment, name);
@@ -95,11 +74,7 @@ export function writtenText(environment: Environment, checkoutDirectory: string,
  * The agent's environment: the step's, without the action's inputs and GitHub's own tokens unless forwarded, plus the
  * settings from inputs. RUNNER_TRACKING_ID stays: by it the runner's clean-up finds an agent that outlived post.
  */
-export function agentEnvironment(
-  step: Environment,
-  settings: Readonly<Record<string, string>>,
-  forwarded: readonly string[],
-): Record<string, string> {
+export function agentEnvironment(step: Environment, settings: Settings, forwarded: readonly string[]) {
   const kept = Object.entries(step).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined && (!/^(INPUT|ACTIONS)_/i.test(entry[0]) || forwarded.includes(entry[0])),
