@@ -47,7 +47,7 @@ export function jobEnvironment(sources: EnvironmentSources) {
   const variables: Record<string, string> = {};
   for (const [name, { value }] of Object.entries(work.env)) variables[name] = value;
   const credentials = [work.credentials?.password, claim.oidcToken].filter((value) => value !== undefined);
-  // What no log may show: credentials, marked and forwarded values, and suspected secrets.
+  // Hidden in every log: credentials, marked and forwarded values, and suspected secrets.
   const secrets = [...credentials, ...variableSecrets(work.env)];
   variables['PULUMI_SERVICE_URL'] ??= `${serviceUrl}/api`;
   const files: ContainerFile[] = [];
