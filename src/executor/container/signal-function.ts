@@ -6,6 +6,7 @@ export const SIGNAL_FUNCTION = `${INTERRUPT_FUNCTION}
 others() {
   action=$1
   for stat in /proc/[0-9]*/stat; do
+    in_time || break
     read -r line <"$stat" || continue
     pid=\${line%% *}
     set -- \${line##*)}

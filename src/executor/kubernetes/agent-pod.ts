@@ -11,7 +11,7 @@ export const AGENT_POD = 'pulumi-runner.agent-pod';
 /** Where kubelets put the token of a pod's service account. */
 const TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/token';
 /** A mark whose parts are safe in a path. */
-const MARK = /^([a-z0-9-]+)\/([a-z0-9.-]+)\/([0-9a-f-]+)$/;
+const MARK = /^([a-z0-9-]+)\/([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)\/([0-9a-f-]+)$/;
 
 export interface OwnPodOptions {
   /** Path of the token; the service account's own if absent. */

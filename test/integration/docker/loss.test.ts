@@ -63,6 +63,20 @@ describe('an agent that dies', () => {
     },
   );
 
+  const BUSY = 'trap "" INT TERM HUP; i=0; while [ $((i += 1)) -lt';
+  it.each([
+    ['its signals', BUSYBOX_IMAGE, `${BUSY} 40 ]; do (while :; do kill -CHLD 1; done) & done; echo up; wait`],
+    ['sessions to interrupt', JOB_IMAGE, `${BUSY} 1500 ]; do setsid sleep 300 & done; echo up; wait`],
+  ])(
+    'takes its container along within some 10 s, even when a step keeps its guard busy with %s',
+    async (_, image, script) => {
+      const { id, killed } = await orphan(script, { image, labels: bench.labels });
+      const lives = sleep(25_000).then(() => 'lives on');
+      expect(await Promise.race([isGone(id), lives])).toBeUndefined();
+      expect(performance.now() - killed).toBeLessThan(25_000);
+    },
+  );
+
   it.each([
     ['busybox', BUSYBOX_IMAGE, []],
     ['another user', JOB_IMAGE, ['USER job']],

@@ -83,6 +83,7 @@ describe('a pull', () => {
       expect.stringMatching(/^Status: /),
       `Image ${container.imageDigest} (${PLATFORM}).`,
       expect.stringMatching(/^Created container/),
+      expect.stringMatching(/^Confined by/),
       expect.stringMatching(/^Started container/),
     ]);
     await container.remove();

@@ -85,6 +85,25 @@ describe('a step', () => {
     expect(bench.logged).toEqual([]);
   });
 
+  it('that has ended keeps its exit code when the engine fails to say it at first', async () => {
+    let isAsked = false;
+    let failures = 2;
+    const { target } = await bench.behindProxy({
+      onRequest: (line) => {
+        isAsked ||= /^GET \S*\/exec\/\w+\/json/.test(line);
+      },
+      answer: (data) => {
+        if (!isAsked || failures === 0) return data;
+        isAsked = false;
+        failures -= 1;
+        return Buffer.from(data.toString('latin1').replace('HTTP/1.1 200', 'HTTP/1.1 500'), 'latin1');
+      },
+    });
+    const own = await bench.prepare({}, target);
+    expect(await run(own, 'echo applied; exit 3')).toEqual({ code: 3, outOfMemory: false, output: 'applied\n' });
+    expect(failures).toBe(0);
+  });
+
   it('that claims that its container is being stopped is interrupted as any other, and ends with its own exit code', async () => {
     const claim = 'echo "0 ending" > /proc/1/fd/1';
     const step = await begin(

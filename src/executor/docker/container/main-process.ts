@@ -24,6 +24,8 @@ const MAIN_SHELL = 'command -v bash >/dev/null && exec bash --posix -c "$@"; exe
  *   <id> signal <name> <leader>  signals the step that <leader> leads
  *   <id> state                   → the result of STATE_FUNCTION
  *   <id> memory                  → the result of MEMORY_FUNCTION, or no
+ *   <id> reap                    reaps what has ended: in dash and ash, only a wait or this does. A trap for SIGCHLD would
+ *                                let a job that floods it hide the end of the stdin
  *
  * It first prints `0 ready <uid> <gid>`. The agent holds its stdin, which ends when the agent dies: everything that runs
  * is then interrupted and, a little later, the container ends. The same happens on STOP_SIGNAL, after a line `0 ending`.
@@ -33,8 +35,6 @@ const MAIN_SHELL = 'command -v bash >/dev/null && exec bash --posix -c "$@"; exe
 const MAIN_PROCESS_SCRIPT = `
 trap '' HUP INT PIPE TERM
 trap 'echo 0 ending; ending' ${STOP_SIGNAL}
-# Reaps without a fork: in dash and ash, only a wait or this does.
-trap 'jobs >/dev/null 2>&1; woken=1' CHLD
 grace=$1 interrupted=' '
 
 ${SIGNAL_FUNCTION}
@@ -44,21 +44,25 @@ ${STATE_FUNCTION}
 ${MEMORY_FUNCTION}
 
 uptime() { IFS=. read -r now rest </proc/uptime; }
+in_time() { uptime && [ "$now" -lt "$end" ]; } 2>/dev/null
 
 # Every exec leads a session. Nothing is interrupted twice: Pulumi would take that for the wish to end without its state.
 ending() {
   trap '' ${STOP_SIGNAL}
+  # Without a trap, each SIGCHLD begins the time of ash's "read" anew.
+  trap : CHLD
+  uptime || exit
+  end=$((now + grace))
   for stat in /proc/[0-9]*/stat; do
+    in_time || exit 0
     read -r line <"$stat" || continue
     pid=\${line%% *}
     set -- \${line##*)}
     case $interrupted in *" $pid "*) continue ;; esac
     [ "$4" = "$pid" ] && [ "$pid" != 1 ] && signal INT "$pid"
   done 2>/dev/null
-  uptime || exit
-  end=$((now + grace))
   # Nothing comes from this pipe. Where "read" knows no time, this is a busy loop.
-  while kill -0 -1 && uptime && [ "$now" -lt "$end" ]; do read -t 1 -r line <>/proc/self/fd/0; done 2>/dev/null
+  while jobs >/dev/null; kill -0 -1 && in_time; do read -t 1 -r line <>/proc/self/fd/0; done 2>/dev/null
   exit 0
 }
 
@@ -67,17 +71,18 @@ while read -r key value rest; do
   case $key in Uid: | Gid:) ids="$ids $value" ;; esac
 done </proc/self/status
 echo "0 ready$ids"
-# The end of a child interrupts "read" too.
-while woken= verb=; read -r id verb a b || [ -n "$woken" ]; do
+while read -r id verb a b; do
   answer=no
   case $verb in
     signal)
       [ "$a" != INT ] || interrupted="$interrupted$b "
+      uptime && end=$((now + grace))
       signal "$a" "$b"
       continue
       ;;
     state) state "$0"; answer=$state ;;
     memory) memory ;;
+    reap) jobs >/dev/null 2>&1; continue ;;
     *) continue ;;
   esac
   echo "$id $answer"
@@ -94,6 +99,8 @@ export function mainCommand(environmentFile: string): string[] {
 
 /** Milliseconds for an answer; a healthy main process takes 1 ms. */
 const ANSWER_MS = 5_000;
+/** Milliseconds between requests to reap. */
+const REAP_MS = 1_000;
 /** Characters kept of what the main process prints besides answers, such as why it could not start. */
 const OUTPUT_CHARACTERS = 2_000;
 /** Characters kept of an unfinished line. Answers are much shorter, but a step may write into the stream too. */
@@ -197,6 +204,7 @@ export class MainProcess {
 
   async #listen(): Promise<void> {
     this.#stream.on('error', () => undefined);
+    const reaping = setInterval(() => this.#write('0 reap\n'), REAP_MS);
     try {
       await demux(this.#stream, (channel, piece) => {
         if (channel === STDOUT) this.#read(piece.toString('latin1'));
@@ -205,6 +213,7 @@ export class MainProcess {
     } catch {
       // Cut or ended, the stream no longer reaches the container; nothing else matters.
     } finally {
+      clearInterval(reaping);
       this.#end();
       this.#stream.destroy();
     }

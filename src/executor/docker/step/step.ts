@@ -162,21 +162,28 @@ class Step implements StepProcess {
    * that ended with its step, the engine knows nothing any more: then the report counts.
    */
   async #exitCode(signal: AbortSignal): Promise<number> {
-    const { mainProcess, silenceMs } = this.#context;
+    const { mainProcess, silenceMs, logger } = this.#context;
     const { end } = this.#output.report;
     if (end === undefined && mainProcess.hasEnded) throw await this.#context.loss();
+    const patienceMs = end === undefined ? silenceMs : AWAY * silenceMs;
     const from = performance.now();
+    let isDoubtful = false;
     for (let ms = AGAIN_MS; ; ms = Math.min(2 * ms, silenceMs)) {
-      let info: Docker.ExecInspectInfo;
       try {
-        info = await this.#inspect(end === undefined ? silenceMs : AWAY * silenceMs);
+        const info = await this.#inspect(patienceMs);
+        if (!info.Running) return info.ExitCode ?? 137;
       } catch (cause) {
         const isGone = mainProcess.hasEnded || mainProcess.isStopping || refusedWith(cause, 404, 409);
         if (isGone && end !== undefined) return end.code;
-        throw isGone ? await this.#context.loss() : cutOff(cause);
+        if (isGone) throw await this.#context.loss();
+        // An engine that is overloaded or restarts answers again.
+        if (end === undefined || performance.now() - from >= patienceMs) throw cutOff(cause);
       }
-      if (!info.Running) return info.ExitCode ?? 137;
-      if (end === undefined && performance.now() - from >= silenceMs) throw cutOff();
+      if (performance.now() - from >= patienceMs && !isDoubtful) {
+        if (end === undefined) throw cutOff();
+        isDoubtful = true;
+        logger('warning', 'The step says that it has ended, but the engine says that it still runs: it is waited for.');
+      }
       await sleep(ms, undefined, { signal });
     }
   }
