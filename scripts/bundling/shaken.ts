@@ -5,6 +5,8 @@ export const shaken: InputOptions = {
   platform: 'node',
   // Its 18 MB of classes, for every kind of object, load without side effects, which the package doesn't declare.
   treeshake: { moduleSideEffects: [{ test: /@kubernetes\/client-node/, sideEffects: false }] },
+  // `ws` would load these native packages from outside the bundle: from ~/.node_modules, where an earlier CI job can put one.
+  transform: { define: { 'process.env.WS_NO_BUFFER_UTIL': "'1'", 'process.env.WS_NO_UTF_8_VALIDATE': "'1'" } },
   // An unresolved import would otherwise fail only at run time.
   onLog: (_, { code, message }) => {
     throw new Error(`bundle: ${code}: ${message}`);

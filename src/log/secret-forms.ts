@@ -79,11 +79,17 @@ function lineForms(value: string): string[] {
   });
 }
 
-/** The value without trailing line breaks, as from a shell's `$(…)`, and as a person reads that: CRLF shows as LF. */
+/**
+ * The value without trailing line breaks, as from a shell's `$(…)`; as a person reads that: CRLF shows as LF; and each
+ * without white space around it, as a shell prints an unquoted variable.
+ */
 function readings(value: string): string[] {
   const bare = value.replace(/[\r\n]+$/, '');
-  const read = withoutInvisible(bare);
-  return read === bare || read.trim().length < SHORTEST_SECRET ? [bare] : [bare, read];
+  // Of a long value the second covers the first but for white space.
+  const texts = [bare, withoutInvisible(bare)].flatMap((text) =>
+    text.length > LONGEST_RARE ? [text.trim()] : [text, text.trim()],
+  );
+  return [...new Set(texts)].filter((text) => text.trim().length >= SHORTEST_SECRET);
 }
 
 /** Those forms of `value` that programs wrap at any width: base64 and hexadecimal. Empty for values too short to redact. */
@@ -94,7 +100,7 @@ export function wrappedForms(value: string): string[] {
 }
 
 /**
- * Every text that reveals `value`: the value; without trailing line breaks; without what is invisible in it; each line
+ * Every text that reveals `value`: the value; without white space around it; without what is invisible in it; each line
  * of at least 8 characters; and its JSON, URL, base64 and hexadecimal forms of at least 8. Of a value longer than
  * `LONGEST_RARE` only its plainest JSON, base64 and hexadecimal. Empty for values too short to redact.
  */

@@ -67,6 +67,21 @@ describe('a file that an earlier CI job left in the home directory', () => {
       expect.stringMatching(/^\S*\/pulumi-workflow-agent\.yaml is not read: .* config-file\.$/),
     ]);
   });
+
+  it('is no package that the action loads, though Node.js looks for missing ones there', async () => {
+    const modules = join(home, '.node_modules');
+    await mkdir(modules);
+    // Both are optional to a package of the Kubernetes client.
+    for (const name of ['bufferutil', 'utf-8-validate'])
+      await writeFile(join(modules, `${name}.js`), `require('node:fs').writeFileSync('${home}/ran', '')`);
+    const place = { cluster: { server: 'http://127.0.0.1:1' }, context: { cluster: 'a', user: 'a' }, user: {} };
+    const named = Object.entries(place).map(([kind, value]) => [`${kind}s`, [{ name: 'a', [kind]: value }]]);
+    await writeFile(join(home, 'config'), JSON.stringify({ 'current-context': 'a', ...Object.fromEntries(named) }));
+    const target = { 'deploy-target': 'kubernetes', kubeconfig: join(home, 'config') };
+    const job = await stage.job({ ...target, doctor: 'true' }, { HOME: home });
+    expect((await job.main()).console.join('\n')).toContain('127.0.0.1:1');
+    expect(await readdir(home)).not.toContain('ran');
+  });
 });
 
 describe('/etc/pulumi-workflow-agent.yaml', () => {

@@ -117,7 +117,12 @@ export class AgentProcess {
       const lines = `${rest}${decoder.write(bytes)}`.split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) await deliver(line);
-      for (; rest.length > LONGEST_LINE; rest = rest.slice(LONGEST_LINE)) await deliver(rest.slice(0, LONGEST_LINE));
+      while (rest.length > LONGEST_LINE) {
+        // No character of two code units is split.
+        const end = rest.slice(0, LONGEST_LINE).isWellFormed() ? LONGEST_LINE : LONGEST_LINE - 1;
+        await deliver(rest.slice(0, end));
+        rest = rest.slice(end);
+      }
     };
     try {
       for await (const chunk of stream) await take(redaction.push(chunk as Buffer));

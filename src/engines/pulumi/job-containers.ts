@@ -85,14 +85,28 @@ export class JobContainers {
    */
   async end(graceMs: number, hurry: AbortSignal): Promise<string[]> {
     const { engine } = this.#options;
+    await this.#findMore();
     const found = [...this.#found.values()];
     const lines = await Promise.all(found.map((container) => endContainer(engine, container, graceMs, hurry)));
     return lines.filter((line) => line !== undefined);
   }
 
   async #started(id: string): Promise<void> {
-    const made = await this.#inspect(id);
+    await this.#look(id, this.#options.signal);
     this.#appeared += 1;
+  }
+
+  /** Finds what the agent's end left unstarted, and what was started in that moment. Never rejects. */
+  async #findMore(): Promise<void> {
+    const signal = AbortSignal.any([this.#options.signal, AbortSignal.timeout(REMOVE_MS)]);
+    const all = await this.#options.engine
+      .call((docker) => docker.listContainers({ all: true }), { signal })
+      .catch(() => []);
+    for (const { Id: id } of all) if (!this.#found.has(id)) await this.#look(id, signal);
+  }
+
+  async #look(id: string, signal: AbortSignal): Promise<void> {
+    const made = await this.#inspect(id, signal);
     if (made === undefined) return;
     const { Config, Mounts = [] } = made;
     const texts = [...(Config.Env ?? []), ...(Config.Cmd ?? []), ...Mounts.map(({ Source = '' }) => Source)];
@@ -103,9 +117,8 @@ export class JobContainers {
   }
 
   /** Undefined if the container is gone, or the engine doesn't answer. */
-  async #inspect(id: string): Promise<Made | undefined> {
-    const { engine, signal } = this.#options;
-    return engine
+  async #inspect(id: string, signal: AbortSignal): Promise<Made | undefined> {
+    return this.#options.engine
       .call((docker) => docker.getContainer(id).inspect() as Promise<Made>, { signal })
       .catch(() => undefined);
   }

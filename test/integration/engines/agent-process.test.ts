@@ -58,6 +58,14 @@ describe('the process of Pulumi’s agent', () => {
     expect(agent.lastOutput).not.toContain('\u001b');
   });
 
+  it('shows a line of any length, without splitting a character', async () => {
+    const script = 'head -c 16383 /dev/zero | tr "\\0" a; printf "\\360\\237\\230\\200%s" end';
+    const { agent, lines } = await started('/bin/sh', '-c', script);
+    await agent.exited;
+    expect(Buffer.from(lines.join('\n')).toString().replaceAll('\n', '')).toBe(`${'a'.repeat(16_383)}😀end`);
+    expect(lines.every((line) => line.isWellFormed())).toBe(true);
+  });
+
   it('ends although a process that left its group holds its output open', async () => {
     const { agent } = await started('/bin/sh', '-c', 'setsid sleep 20 & echo last; exit 5');
     const began = performance.now();

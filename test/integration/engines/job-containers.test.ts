@@ -1,11 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { sweep } from '../../../src/cli/sweep.ts';
-import { endLeftContainers } from '../../../src/engines/pulumi/job-containers.ts';
+import { endLeftContainers, JobContainers } from '../../../src/engines/pulumi/job-containers.ts';
+import { Engine } from '../../../src/executor/docker/engine/engine.ts';
 import { ownOwner } from '../../../src/record/owner.ts';
 import { folder } from '../../support/agent/claimed-run.ts';
-import { runningContainer, testImage } from '../../support/docker/images.ts';
+import { docker, JOB_IMAGE, runningContainer, testImage } from '../../support/docker/images.ts';
 
 beforeAll(() => testImage('job'));
 
@@ -37,6 +38,34 @@ describe('the containers of a run', () => {
     expect(line).toMatch(/^Ended and removed container left/);
     const { Processes } = (await neighbour.top()) as { Processes: string[][] };
     expect(Processes.map((columns) => columns.at(-1))).toContain('sleep 301');
+  });
+
+  it('include one that its agent’s end left unstarted, and one started in that moment', async () => {
+    const shared = await folder();
+    const engine = new Engine({});
+    onTestFinished(() => engine.close());
+    const watched = new AbortController();
+    const found: string[] = [];
+    const containers = new JobContainers({
+      engine,
+      isOurs: (made) => made.includes(shared),
+      onFound: ({ id }) => found.push(id),
+      signal: watched.signal,
+    });
+    const watching = containers.watch();
+    const [unstarted, other] = await Promise.all(
+      [shared, 'other'].map((value) => docker.createContainer({ Image: JOB_IMAGE, Env: [`OF=${value}`] })),
+    );
+    onTestFinished(() => other?.remove());
+    onTestFinished(() => unstarted?.remove().catch(() => undefined));
+    const late = await runningContainer('sleep 305', { Binds: [`${shared}:/mnt/shared`] });
+    const lines = await containers.end(2_000, watched.signal);
+    watched.abort();
+    await watching;
+    expect(lines).toHaveLength(2);
+    expect(new Set(found)).toEqual(new Set([unstarted?.id, late.id]));
+    expect((await other?.inspect())?.Id).toBe(other?.id);
+    await expect(unstarted?.inspect()).rejects.toMatchObject({ statusCode: 404 });
   });
 
   it('are ended by a sweep once the run’s process is dead, and left alone while it lives', async () => {

@@ -48,7 +48,7 @@ describe('a recording', () => {
 
   it('hides the values of secret fields in any format, and lines whose secrets are unknown', async () => {
     const directory = await folder();
-    const recording = new Recording(directory, (text) => text);
+    const recording = new Recording(directory, (text) => text.replace('a job’s 7hidden', '***'));
     const bodyOf = (text: string) => {
       const body = new Body(1_000);
       body.take(Buffer.from(text));
@@ -64,6 +64,7 @@ describe('a recording', () => {
     take('other', '{"accessKey":"1hidden","passphrase":"2hidden"}', '/api/x?y=1&access_token=3hidden', true);
     take('other', '{"jobToken":"4hidden"}\n{"jobToken": "5hidden"}\n', '/api/x', true);
     take('other', 'a=1&client_assertion=6hidden&b=2', '/api/x', true);
+    take('other', '{"a job’s 7hidden":1}', '/api/x', true);
     recording.close();
     const text = await readFile(join(directory, 'wire.ndjson'), 'utf8');
     expect(text.match(/\w*\W?hidden/g)).toBeNull();

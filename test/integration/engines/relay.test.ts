@@ -147,10 +147,12 @@ describe('the relay', () => {
 
   it('refuses a call that it knows without a credential, and passes on another unread', async () => {
     const { relay, exchanges } = await scene((_, answer) => void answer.end('reached'), { believes: () => false });
-    for (const path of ['/api/deployments/poll', '/api/deployments/%70oll?a=b', '/api//deployments/poll/']) {
+    const poll = '/api/deployments/poll';
+    for (const path of [poll, '/api/deployments/%70oll?a=b', '/api//deployments/poll/', `${poll}#a`]) {
       const { status, body } = await call(relay.url, path, { authorization: 'token lie' });
       expect([path, status, body]).toEqual([path, 401, expect.stringContaining('only with a credential of its run')]);
     }
+    expect(await call(relay.url, poll, {}, 'HEAD')).toMatchObject({ status: 401 });
     expect(await call(relay.url, '/api/later', {}, 'POST', Buffer.alloc(9))).toMatchObject({ body: 'reached' });
     expect(exchanges).toEqual([]);
   });

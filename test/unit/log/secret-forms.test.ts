@@ -40,6 +40,14 @@ test('a value with a line end is hidden without it', () => {
   expect(redact('hunter2\n', 'is hunter2!')).toBe('is ***!');
 });
 
+test.each([' hunter2', 'hunter2\t ', '\u200b hunter2 \n'])(
+  'the value %j is hidden without the white space around it too, as a shell prints it unquoted',
+  (value) => {
+    expect(redact(value, '<hunter2>')).toBe('<***>');
+    expect(redact(value, Buffer.from('hunter2').toString('base64'))).not.toMatch(/\w{3}/);
+  },
+);
+
 describe('a secret is hidden when encoded as', () => {
   const value = 'p4ss w&rd/<ünïcode>+"quoted"';
 

@@ -30,9 +30,11 @@ const ROUTES: readonly Route[] = [
 
 /** Classifies a call. The path may have a query, and be written as a router would still understand it. */
 export function callOf(method: string, path: string): Call {
-  const bare = decoded(path.split('?', 1).join()).replace(/\/+(?=\/|$)/g, '');
+  const bare = decoded(path.split(/[?#]/, 1).join()).replace(/\/+(?=\/|$)/g, '');
+  // Servers such as Go's answer HEAD as they answer GET.
+  const asked = method === 'HEAD' ? 'GET' : method;
   for (const [wanted, pattern, call] of ROUTES) {
-    const match = wanted === method ? pattern.exec(bare) : null;
+    const match = wanted === asked ? pattern.exec(bare) : null;
     if (match !== null) return call(match[1] ?? '', Number(match[2]));
   }
   return { kind: 'other' };

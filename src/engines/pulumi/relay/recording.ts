@@ -93,7 +93,10 @@ export class Recording {
     if (typeof value !== 'object' || value === null) return isHidden(name) && typeof value === 'number' ? 0 : value;
     // The values of a job's variables are hidden, whatever their names.
     const inner = (key: string) => (name === 'env' ? 'secret' : isHidden(name) ? name : key);
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.#value(item, inner(key))]));
+    // A name can be a secret too: a job writes its own calls.
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [this.#redact(key), this.#value(item, inner(key))]),
+    );
   }
 }
 

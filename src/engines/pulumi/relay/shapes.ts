@@ -45,11 +45,14 @@ export function subjectTokenIn(request: Body): string {
   return (form ?? String(fieldsOf(parsedJson(sent))['subject_token'] ?? '')).trim();
 }
 
+/** Characters of a token at the least: an empty field, or a page's number, is nobody's credential. */
+const SHORTEST_TOKEN = 8;
+
 /** The tokens that an answer holds for the agent, and not for the job's programs, as a claim's `oidcToken` is. */
 export function tokensIn(json: unknown): string[] {
   return Object.entries(fieldsOf(json)).flatMap(([name, value]) => {
     if (typeof value !== 'string') return name === 'env' ? [] : tokensIn(value);
-    return /(?<!oidc|id_?)token$/i.test(name) ? [value] : [];
+    return value.length >= SHORTEST_TOKEN && /(?<!oidc|id_?)token$/i.test(name) ? [value] : [];
   });
 }
 

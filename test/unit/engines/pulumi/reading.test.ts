@@ -87,6 +87,14 @@ describe('the reading of observed traffic', () => {
     expect(run.claim?.jobId).toBe('j-1');
   });
 
+  it('takes no empty or guessable field of an answer for a token, as a stranger could name it', async () => {
+    const { read, credentials, redactor } = scene();
+    const answer = { access_token: 'of the pool', refresh_token: '', nextToken: '3' };
+    await read('POST', '/api/oauth/token', 200, answer);
+    expect(Object.values(answer).filter((token) => credentials.has(token))).toEqual(['of the pool']);
+    expect(redactor.text('3 changes')).toBe('3 changes');
+  });
+
   it('sees no success in a guessed definition before a step is reported', async () => {
     const { run, read, claim } = scene();
     await claim();
