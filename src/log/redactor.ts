@@ -163,7 +163,12 @@ export class RedactionStream {
     const automaton = this.#current();
     if (this.#scan?.automaton !== automaton) this.#scan = new Scan(automaton, this.#start);
     const found: Range[] = [];
-    const tail = this.#scan.read(input, this.#start, isEnd, (start, end) => found.push({ start, end }));
+    const tail = this.#scan.read(input, this.#start, isEnd, (start, end) => {
+      const last = found.at(-1);
+      // A secret of one character repeated ends at each position of a run.
+      if (last !== undefined && last.start <= start && start <= last.end) last.end = Math.max(last.end, end);
+      else found.push({ start, end });
+    });
     if (found.length > 0) {
       const ranges = [...this.#covered, ...found].toSorted((a, b) => a.start - b.start);
       this.#covered = [];

@@ -12,6 +12,8 @@ import { recordContainer, type Sighting, type SightingOptions } from './sighting
 
 /** Milliseconds for a poll under way to finish when the agent is stopped: its polls return without waiting for work. */
 const POLL_MS = 10_000;
+/** Characters of a path that a job chose, in a message. */
+const MAX_PATH = 200;
 /** Characters of the agent's output that go to agent.log. */
 const MAX_OUTPUT = 16 * 1024 * 1024;
 
@@ -50,7 +52,7 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
       recording?.take(exchange, exchange.call.kind !== 'logs' || run.isDefined);
     },
     onCli: (path, token) => {
-      if (reading.isOfJob(token)) refusedCli ??= path.split('?', 1).join();
+      if (reading.isOfJob(token)) refusedCli ??= path.split('?', 1).join().slice(0, MAX_PATH);
     },
   });
   // In a log or a record, the address would outlive the relay.
