@@ -24,8 +24,7 @@ const MAIN_SHELL = 'command -v bash >/dev/null && exec bash --posix -c "$@"; exe
  *   <id> signal <name> <leader>  signals the step that <leader> leads
  *   <id> state                   → the result of STATE_FUNCTION
  *   <id> memory                  → the result of MEMORY_FUNCTION, or no
- *   <id> reap                    reaps what has ended: in dash and ash, only a wait or this does. A trap for SIGCHLD would
- *                                let a job that floods it hide the end of the stdin
+ *   <id> here                    shows that the agent is there
  *
  * It first prints `0 ready <uid> <gid>`. The agent holds its stdin, which ends when the agent dies: everything that runs
  * is then interrupted and, a little later, the container ends. The same happens on STOP_SIGNAL, after a line `0 ending`.
@@ -35,7 +34,9 @@ const MAIN_SHELL = 'command -v bash >/dev/null && exec bash --posix -c "$@"; exe
 const MAIN_PROCESS_SCRIPT = `
 trap '' HUP INT PIPE TERM
 trap 'echo 0 ending; ending' ${STOP_SIGNAL}
-grace=$1 interrupted=' '
+# Reaps without a fork: in dash and ash, only a wait or this does.
+trap 'jobs >/dev/null 2>&1; woken=1' CHLD
+grace=$1 interrupted=' ' wakes=0
 
 ${SIGNAL_FUNCTION}
 
@@ -71,8 +72,15 @@ while read -r key value rest; do
   case $key in Uid: | Gid:) ids="$ids $value" ;; esac
 done </proc/self/status
 echo "0 ready$ids"
-while read -r id verb a b; do
-  answer=no
+# The end of a child interrupts "read" too. A flood of these signals hides the end of the stdin, but not that no line comes.
+while woken= verb=; read -r id verb a b || [ -n "$woken" ]; do
+  if [ -z "$verb" ]; then
+    [ "$wakes" != 0 ] || { uptime && since=$now; }
+    wakes=$((wakes + 1))
+    [ $((wakes % 1000)) != 0 ] || { uptime && [ $((now - since)) -lt 5 ]; } || break
+    continue
+  fi
+  wakes=0 answer=no
   case $verb in
     signal)
       [ "$a" != INT ] || interrupted="$interrupted$b "
@@ -82,7 +90,6 @@ while read -r id verb a b; do
       ;;
     state) state "$0"; answer=$state ;;
     memory) memory ;;
-    reap) jobs >/dev/null 2>&1; continue ;;
     *) continue ;;
   esac
   echo "$id $answer"
@@ -99,8 +106,8 @@ export function mainCommand(environmentFile: string): string[] {
 
 /** Milliseconds for an answer; a healthy main process takes 1 ms. */
 const ANSWER_MS = 5_000;
-/** Milliseconds between requests to reap. */
-const REAP_MS = 1_000;
+/** Milliseconds between signs that the agent is there. */
+const HERE_MS = 1_000;
 /** Characters kept of what the main process prints besides answers, such as why it could not start. */
 const OUTPUT_CHARACTERS = 2_000;
 /** Characters kept of an unfinished line. Answers are much shorter, but a step may write into the stream too. */
@@ -204,7 +211,7 @@ export class MainProcess {
 
   async #listen(): Promise<void> {
     this.#stream.on('error', () => undefined);
-    const reaping = setInterval(() => this.#write('0 reap\n'), REAP_MS);
+    const presence = setInterval(() => this.#write('0 here\n'), HERE_MS);
     try {
       await demux(this.#stream, (channel, piece) => {
         if (channel === STDOUT) this.#read(piece.toString('latin1'));
@@ -213,7 +220,7 @@ export class MainProcess {
     } catch {
       // Cut or ended, the stream no longer reaches the container; nothing else matters.
     } finally {
-      clearInterval(reaping);
+      clearInterval(presence);
       this.#end();
       this.#stream.destroy();
     }
