@@ -41,6 +41,16 @@ export default defineConfig({
       },
       {
         test: {
+          // Apart from the others, as building gVisor takes minutes.
+          name: 'gvisor',
+          include: ['test/gvisor/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          sequence: { groupOrder: 5 },
+        },
+      },
+      {
+        test: {
           // The cluster's own tests, and some end-to-end tests with jobs as pods. Each file has its own namespace and
           // mostly waits.
           name: 'kubernetes',

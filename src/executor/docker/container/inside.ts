@@ -117,9 +117,13 @@ async function runInside(
   stream.on('error', () => undefined);
   const pieces: Buffer[] = [];
   let errors = '';
+  let left = 2 * ENVIRONMENT_BYTES;
   try {
     const reading = demux(stream, (channel, piece) => {
-      if (channel === STDOUT) pieces.push(Buffer.from(piece));
+      left -= piece.length;
+      // An image's own programs can print without end.
+      if (left < 0) stream.destroy(new Error('the container printed more than it was asked for'));
+      else if (channel === STDOUT) pieces.push(Buffer.from(piece));
       else errors += piece.toString('utf8');
       if (channel !== STDOUT && errors.endsWith(ENDED)) stream.write('\n');
     });
