@@ -124,8 +124,8 @@ it('a Deployment serves jobs in another namespace without a stored token, and it
 
 it('a job that forges heartbeats ends soon after its agent’s pod, where agents may read their own as the page says', async () => {
   const env = await onTheCluster();
-  const agents = await makeNamespace('agents', 'restricted');
-  const workflows = await makeNamespace('jobs', 'baseline');
+  const agents = await makeNamespace('forged-agents', 'restricted');
+  const workflows = await makeNamespace('forging', 'baseline');
   await registerCluster(agents);
   const within = ['--namespace', agents];
   await kubectl('create', 'role', 'own-pod', '--verb=get', '--resource=pods', ...within);
