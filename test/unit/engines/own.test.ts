@@ -31,7 +31,7 @@ test('the agent’s short commands get the settings that they read', () => {
   ]);
 });
 
-test('without a file, the agent is told to search for none', () => {
+test('without a file, the agent searches for none', () => {
   const engine = ownEngine({ nodePath: 'node', script: '/dist/agent/index.js', environment: {} });
   for (const { args } of [engine.run('/run'), engine.doctor('/run'), engine.plan(), engine.sweep('/run', 1)])
     expect(args).toContain('--no-search');
