@@ -29,7 +29,7 @@ async function sweepIn(minutes: number): Promise<string[]> {
 }
 
 it('a pod that ended by itself a while ago is removed, but not one that runs', async () => {
-  const container = await bench.prepare({}, bench.target({ leaseSeconds: 2, orphanGraceSeconds: 1 }));
+  const container = await bench.prepare({}, bench.target({ leaseSeconds: 8, orphanGraceSeconds: 1 }));
   const alive = await bench.prepare();
   // To the pod, its agent is gone: a folder in place of `beat` keeps it from writing there.
   await expect(

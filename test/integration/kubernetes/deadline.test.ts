@@ -3,12 +3,12 @@ import { begin } from '../../support/docker/workbench.ts';
 import { clusterBench } from '../../support/kubernetes/cluster.ts';
 
 const bench = clusterBench();
-const DEADLINE = JSON.stringify({ spec: { activeDeadlineSeconds: 15 } });
+const DEADLINE = JSON.stringify({ spec: { activeDeadlineSeconds: 20 } });
 const phase = (pod: string) => bench.kubectl('get', 'pod', pod, '--output=jsonpath={.status.phase} {.status.reason}');
 
 it('a job that forges its agent’s heartbeats and ignores every signal ends at its pod’s deadline', async () => {
   const { way, kubeconfig } = await bench.breakable();
-  const target = bench.target({ kubeconfig, template: DEADLINE, leaseSeconds: 4, graceMs: 1_000 });
+  const target = bench.target({ kubeconfig, template: DEADLINE, leaseSeconds: 8, graceMs: 1_000 });
   const container = await bench.prepare({ timeoutMs: 3_600_000 }, target);
   const forge = 'trap "" HUP INT TERM; echo on; while :; do echo "$((n += 1))" >/mnt/pulumi-runner/beat; sleep 1; done';
   const step = await begin(container, forge);

@@ -35,7 +35,7 @@ const CUT: Explanation = [
 ];
 /** The main process says that it was stopped. A restarted engine has forgotten its events. */
 export const UNASKED: Explanation = [
-  'the container was told to end, and the engine shows no request to do so',
+  'the container was asked to stop, and the engine shows no such request',
   'Look for an engine that was restarted or updated, or for a step that sends signals to process 1.',
 ];
 
@@ -60,7 +60,7 @@ export async function endOf(
     const why = explain(ending, isStopping);
     return why === UNASKED && ending.exitCode === undefined ? undefined : lost(container, why);
   } catch (cause) {
-    const what = isStopping ? 'the container was told to end' : 'the container was lost';
+    const what = isStopping ? 'the container was asked to stop' : 'the container was lost';
     const why = `${what}, and the engine does not say why (${textOf(cause)})`;
     const advice = isStopping ? 'Look for an engine that was stopped or updated.' : "See the engine's log.";
     return lost(container, [why, advice], cause);
