@@ -5,7 +5,22 @@ export interface StackName {
   readonly stack: string;
 }
 
+/** What a deployment is called: its stack and, where known, its operation and its number in the stack. */
+export interface Identity extends StackName {
+  readonly operation?: string | undefined;
+  readonly version?: number | undefined;
+  /** Pulumi Cloud itself named it. A stack's own variables prove nothing. */
+  readonly proven: boolean;
+}
+
 /** `org/project/stack`. */
 export function stackText({ organization, project, stack }: StackName): string {
   return `${organization}/${project}/${stack}`;
+}
+
+/** `acme/network/prod · update · #1042`, without the parts that are unknown. */
+export function identityText({ operation, version, ...name }: Identity): string {
+  return [stackText(name), operation, version === undefined ? undefined : `#${version}`]
+    .filter((part) => part !== undefined)
+    .join(' · ');
 }

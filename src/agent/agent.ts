@@ -19,7 +19,7 @@ import { PLACE, Readiness } from './readiness.ts';
 import { type Ended, endSentence, endWithoutWork, type RunFacts, runEnd } from './runs/end.ts';
 import { Waiting, type WaitingOptions } from './waiting.ts';
 
-export interface AgentOptions extends Omit<ClaimedRunOptions, 'health' | 'record' | 'notice' | 'secrets'> {
+export interface AgentOptions extends Omit<ClaimedRunOptions, 'health' | 'record' | 'notice' | 'secrets' | 'identify'> {
   readonly version: string;
   /** Returns the directory for the next run. */
   readonly runDirectory: () => string;
@@ -211,9 +211,8 @@ export class Agent {
   #runClaim(claim: Claim, waitSeconds: number, record: RunRecord, directory: string | undefined): Promise<RunEnd> {
     this.#served += 1;
     const started = this.#triggered?.starts.started.find((each) => each.deploymentId === claim.deploymentId);
-    const facts = { waitSeconds, ...defined({ deploymentUrl: started?.consoleUrl }) };
-    const parts = { health: this.#health, secrets: this.#secrets, record, directory };
-    return serveClaim(claim, facts, { ...this.#options, ...parts });
+    const parts = { health: this.#health, secrets: this.#secrets, record, directory, started };
+    return serveClaim(claim, { waitSeconds }, { ...this.#options, ...parts });
   }
 
   #end(ended: Ended, facts: RunFacts): RunEnd {

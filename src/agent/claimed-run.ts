@@ -22,11 +22,12 @@ import type { RunEnd, RunRecord } from '../record/run-record.ts';
 import type { Owner } from '../record/schema.ts';
 import type { Health } from './health/health.ts';
 import type { Metrics } from './health/metrics.ts';
+import { Identification, type IdentificationOptions } from './identification.ts';
 import type { Log, RunIds } from './logging/log-line.ts';
 import { runEnd, type WaitFacts } from './runs/end.ts';
 
 /** What serving a claim needs from the agent. */
-export interface ClaimedRunOptions extends Pick<JobOptions, 'config' | 'environment' | 'caBundle'> {
+export interface ClaimedRunOptions extends Pick<JobOptions, 'config' | 'environment' | 'caBundle' | 'identify'> {
   readonly owner: Owner;
   readonly clock: Clock;
   readonly log: Log;
@@ -49,7 +50,9 @@ export interface ClaimedRunOptions extends Pick<JobOptions, 'config' | 'environm
   readonly onStopSource: (stop: StopSource) => void;
 }
 
-export interface ServeOptions extends Omit<ClaimedRunOptions, 'notice'> {
+export interface ServeOptions
+  extends Omit<ClaimedRunOptions, 'notice' | 'identify'>,
+    Pick<IdentificationOptions, 'started'> {
   /** Where to open the record; undefined when it is open already. */
   readonly directory: string | undefined;
   readonly onRun?: (run: RunIds) => void;
@@ -63,6 +66,8 @@ export async function serveClaim(claim: Claim, facts: WaitFacts, options: ServeO
     log('warning', message);
     record.notice('warning', message);
   };
+  const redact = (text: string) => options.redactor.text(text);
+  const identification = new Identification({ ...options, claim, redact, notice: (_, message) => notice(message) });
   try {
     if (directory !== undefined) record.open(directory);
   } catch (error) {
@@ -74,10 +79,11 @@ export async function serveClaim(claim: Claim, facts: WaitFacts, options: ServeO
   onRun?.(ids);
   log('info', `Claimed deployment ${deploymentId} (job ${jobId}).`);
   const page = consoleUrl(config.serviceUrl, config.organizationName);
-  record.event({ type: 'claimed', ...ids, ...facts, ...defined({ consoleUrl: page }) });
-  const end = await runClaim(claim, { ...options, notice });
+  const { named, identify } = identification;
+  record.event({ type: 'claimed', ...ids, ...facts, ...named, ...defined({ consoleUrl: page }) });
+  const end = await runClaim(claim, { ...options, notice, identify });
   metrics.job({ ...end, seconds: passedSince(claimedAt, clock).surely / 1000 });
-  return runEnd(end, { ...ids, ...facts, claimedAt }, config, clock);
+  return runEnd(end, { ...ids, ...facts, ...identification.named, claimedAt }, config, clock);
 }
 
 /** Holds a claim's lease, watches for cancellation, and runs the job to its last report. Never throws. */

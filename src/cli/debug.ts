@@ -93,6 +93,7 @@ export async function debug({ command, process, exit, ...surroundings }: Command
         log(level, message);
         if (level === 'warning') record.notice('warning', message);
       },
+      identify: async () => undefined,
       heartbeatSince: () => true,
       watch: UNWATCHED,
       mayBegin: Promise.resolve(),

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { fieldsOf, parsedJson } from '../json.ts';
+import { tokenClaims } from '../json.ts';
 import { messageOf } from '../outcome.ts';
 import { AuthError } from './errors.ts';
 
@@ -29,7 +29,7 @@ export function readIdToken(whom: string, { tokenFile, onSecret }: IdTokenFile):
 /** The claims that a policy matches, read without verification; never the token itself. */
 export function idTokenClaims(token: string): { iss: string; aud: string; sub: string; exp: number | undefined } {
   // Without any if it is no JWT: the refusal then reports them as missing.
-  const claims = fieldsOf(parsedJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')));
+  const claims = tokenClaims(token);
   const claim = (name: string): string => {
     const value = claims[name];
     const shown = Array.isArray(value) ? value.join(',') : typeof value === 'string' ? value : '(not in the token)';

@@ -9,6 +9,7 @@ import type { SecretScope } from '../log/redactor.ts';
 import type { StepLog } from '../log/step-log.ts';
 import { clause, exitCodeOf, messageOf, type Verdict } from '../outcome.ts';
 import type { RecordedStepOptions, StepEnd } from '../record/recorded-step.ts';
+import type { Identity } from '../stack.ts';
 import { type DefinitionSources, readWork, type Work, type WorkStep } from './definition.ts';
 import { CANCELLED, type DeploymentWatch } from './deployment-watch.ts';
 import { type EnvironmentSources, furtherVariables, type JobEnvironment, jobEnvironment } from './environment.ts';
@@ -34,6 +35,8 @@ export interface JobOptions
   /** Receives the job's secrets. */
   readonly secrets: Pick<SecretScope, 'add'>;
   readonly watch: Pick<DeploymentWatch, 'stepRuns' | 'hasEnded' | 'success' | 'stepsEnded' | 'endedOtherwise'>;
+  /** Settles what the deployment is called, as the job's variables may say. */
+  readonly identify: (variables: Work['env'], signal: AbortSignal) => Promise<Identity | undefined>;
   /** Resolves once an image may be pulled. */
   readonly mayBegin: Promise<void>;
   /** Called once when all is reported or given up, and the end confirmed; the container's removal may be under way. */
@@ -109,6 +112,7 @@ class Job {
       return this.#failed(this.#journal.begin(0), error);
     }
     const environment = this.#environment(work);
+    await this.#options.identify(work.env, stop.signal);
     const image = config.image ?? work.image ?? DEFAULT_IMAGE;
     this.#image = image;
     this.#journal.names = work.steps.map(({ name }) => name);

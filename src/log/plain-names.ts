@@ -20,9 +20,13 @@ const PLAIN_NAMES: ReadonlySet<string> = names(`
 
 /** Variables with a URL, plain unless it has credentials: `PULUMI_BACKEND_URL` may be `postgres://user:password@…`. */
 const URL_NAMES: ReadonlySet<string> = names(`
-  PULUMI_API PULUMI_BACKEND_URL PULUMI_SERVICE_URL DOCKER_HOST
+  PULUMI_API PULUMI_BACKEND_URL PULUMI_CI_BUILD_URL PULUMI_SERVICE_URL DOCKER_HOST
   ALL_PROXY HTTPS_PROXY HTTP_PROXY all_proxy https_proxy http_proxy
 `);
+
+/** Variables that name a deployment (protocol section 4), plain where they hold such a name, a number or an ID. */
+const NAMING = /^PULUMI_CI_(?:ORGANIZATION|PROJECT|STACK|OPERATION|BUILD_ID|BUILD_NUMBER)$/;
+const NAME = /^[A-Za-z0-9._-]{1,100}$/;
 
 /** Names whose values are always secret. */
 const SECRET_NAME =
@@ -33,7 +37,7 @@ const PLAIN_VALUE = /^(?:\d{1,6}|[A-Za-z]{1,20}(?:[-_/][A-Za-z]{1,20}){0,3})$/;
 /** True if the value may stay readable: by its name, or as a URL without user, password and query. */
 export function isPlainVariable(name: string, value: string): boolean {
   if (PLAIN_NAMES.has(name) || /^LC_[A-Z]+$/.test(name)) return true;
-  return URL_NAMES.has(name) && isBareUrl(value);
+  return (NAMING.test(name) && NAME.test(value)) || (URL_NAMES.has(name) && isBareUrl(value));
 }
 
 /** The values to redact: those not plain, at least 4 characters, and passwords in URLs, raw and decoded. May repeat. */

@@ -1,6 +1,18 @@
 import { z } from 'zod';
 import { code, outcome } from './outcome.ts';
 
+/** What a deployment is called. Names hold letters, digits, `-`, `_` and `.` alone. */
+export const identitySchema = z.object({
+  organization: z.string(),
+  project: z.string(),
+  stack: z.string(),
+  operation: z.string().optional(),
+  /** Numbered per stack. */
+  version: z.number().optional(),
+  /** Pulumi Cloud itself named it; false where only the stack's own variables did. */
+  proven: z.boolean(),
+});
+
 export const startedDeploymentSchema = z.object({
   /** `org/project/stack`. */
   stack: z.string(),

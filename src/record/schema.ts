@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ownDeploymentSchema } from './deployment.ts';
+import { identitySchema, ownDeploymentSchema } from './deployment.ts';
 import { code, outcome } from './outcome.ts';
 
 /**
@@ -74,11 +74,14 @@ const eventBodies = z.discriminatedUnion('type', [
     runId: z.string(),
     jobId: z.string(),
     waitSeconds: z.number(),
-    /** The deployment's own page; known only for a deployment that the agent started. */
+    /** What the deployment is called, and its own page, where known at the claim. */
+    identity: identitySchema.optional(),
     deploymentUrl: z.string().optional(),
     /** The page of the organization's deployments, if known. */
     consoleUrl: z.string().optional(),
   }),
+  /** What the deployment is called, where only the job's definition says so. */
+  z.object({ type: z.literal('identified'), identity: identitySchema, deploymentUrl: z.string().optional() }),
   /** A container that Pulumi's agent started, recorded to find what it leaves behind. */
   z.object({ type: z.literal('container'), id: z.string(), name: z.string() }),
   z.object({ type: z.literal('job-loaded'), image: z.string(), steps: z.array(z.string()) }),
@@ -161,6 +164,8 @@ export const runResultSchema = z.object({
   deploymentId: z.string().optional(),
   runId: z.string().optional(),
   jobId: z.string().optional(),
+  /** What the deployment is called, if known. Absent in older records. */
+  identity: identitySchema.optional(),
   /** The pages of the organization's deployments and of this deployment, if known. */
   consoleUrl: z.string().optional(),
   deploymentUrl: z.string().optional(),

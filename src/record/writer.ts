@@ -8,7 +8,7 @@ import { type HealthSnapshot, type RecordEventBody, RUN_FILES, type RunResult } 
 const PLAIN_FIELDS: ReadonlySet<string> = new Set([
   ...['t', 'startedAt', 'claimedAt', 'finishedAt', 'expiresAt', 'lastActivity', 'started', 'host', 'space', 'version'],
   ...['type', 'outcome', 'status', 'state', 'level', 'by', 'method', 'log', 'url', 'serviceUrl', 'consoleUrl'],
-  ...['deploymentId', 'deploymentUrl', 'runId', 'jobId', 'stack', 'operation', 'directory'],
+  ...['deploymentId', 'deploymentUrl', 'runId', 'jobId', 'organization', 'project', 'stack', 'operation', 'directory'],
   ...['target', 'kubeconfig', 'context', 'server', 'namespace'],
 ]);
 

@@ -13,10 +13,12 @@ import type { RunEnd } from '../../record/run-record.ts';
 export type Ended = Verdict & Partial<JobEnd>;
 
 /** What is known of a run before its job begins. */
-export type WaitFacts = Pick<RunEnd, 'waitSeconds' | 'deploymentUrl'>;
+export type WaitFacts = Pick<RunEnd, 'waitSeconds'>;
 
 /** What is known about a run besides how its job ended. */
-export interface RunFacts extends WaitFacts, Pick<RunEnd, 'deploymentId' | 'runId' | 'jobId'> {
+export interface RunFacts
+  extends WaitFacts,
+    Pick<RunEnd, 'deploymentId' | 'runId' | 'jobId' | 'identity' | 'deploymentUrl'> {
   /** Absent when nothing was claimed. */
   readonly claimedAt?: Moment;
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { V1Pod } from '@kubernetes/client-node';
-import { fieldsOf, parsedJson } from '../../json.ts';
+import { fieldsOf, tokenClaims } from '../../json.ts';
 import { messageOf } from '../../outcome.ts';
 import { type Logger, PROBE_MS } from '../executor.ts';
 import type { Cluster } from './cluster.ts';
@@ -27,8 +27,7 @@ export interface OwnPodOptions {
 export async function ownPod(cluster: Cluster, options: OwnPodOptions): Promise<string | undefined> {
   const { agentToken = TOKEN, logger, signal } = options;
   const token = await readFile(agentToken, 'utf8').catch(() => '');
-  const claims = fieldsOf(parsedJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')));
-  const { namespace, pod } = fieldsOf(claims['kubernetes.io']);
+  const { namespace, pod } = fieldsOf(tokenClaims(token)['kubernetes.io']);
   const { name, uid } = fieldsOf(pod);
   const mark = `${namespace}/${name}/${uid}`;
   if (!MARK.test(mark)) return undefined;

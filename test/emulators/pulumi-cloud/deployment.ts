@@ -20,12 +20,12 @@ const stepsSchema = z.object({ steps: z.array(z.object({ name: z.string().catch(
 /** What it takes to queue a deployment. */
 export type DeploymentRequest = Pick<
   DeploymentRecord,
-  'project' | 'stack' | 'operation' | 'version' | 'pool' | 'job' | 'oidcToken'
+  'id' | 'project' | 'stack' | 'operation' | 'version' | 'pool' | 'job' | 'oidcToken'
 >;
 
 /** A deployment and its state's rules: step statuses, heartbeats, its end. Times are milliseconds since the epoch. */
 export class DeploymentRecord {
-  readonly id: string = randomUUID();
+  declare readonly id: string;
   readonly runId: string = randomUUID();
   readonly jobId: string = randomUUID();
   declare readonly project: string;

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { type Deployment, DeploymentRecord, type Pool } from './deployment.ts';
+import { oidcTokenOf, withNames } from './naming.ts';
 import type { CloudSettings } from './options.ts';
 import type { Token, TokenStore } from './tokens.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
@@ -16,7 +18,10 @@ export interface StackDefinition {
   readonly poolId: string;
   /** The job definition, or a function that makes one for an operation such as `update`. */
   readonly job: unknown;
+  /** The claim's token; the documented one by default, empty as a service of others was seen to leave it. */
   readonly oidcToken?: string;
+  /** Whether the job's environment lacks the variables that name the deployment. */
+  readonly unnamed?: boolean;
   /** Whether a drift detection finds drift. */
   readonly drifts?: boolean;
   /** An update's `resourceChanges`. */
@@ -80,16 +85,15 @@ export class DeploymentQueue {
 
   /** Queues a deployment. @throws Error for an unknown pool. */
   enqueue(request: EnqueueRequest): DeploymentRecord {
-    const { project, stack, poolId, job, operation = 'update', oidcToken = '' } = request;
+    const { project, stack, poolId, job, operation = 'update' } = request;
+    const named = { id: randomUUID(), project, stack, operation, version: this.ofStack(request).length + 1 };
+    const definition = typeof job === 'function' ? job(operation) : job;
     const record = new DeploymentRecord(
       {
-        project,
-        stack,
-        operation,
-        version: this.ofStack(request).length + 1,
+        ...named,
         pool: this.pool(poolId),
-        job: typeof job === 'function' ? job(operation) : job,
-        oidcToken,
+        job: request.unnamed === true ? definition : withNames(definition, named, this.settings),
+        oidcToken: request.oidcToken ?? oidcTokenOf(named, this.settings),
       },
       this.settings.clock(),
     );

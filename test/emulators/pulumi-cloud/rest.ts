@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Call, jsonBody, param, query, type Route, routesFor } from './call.ts';
 import type { DeploymentRecord, DeploymentStatus } from './deployment.ts';
+import { pageOf } from './naming.ts';
 import type { CloudSettings } from './options.ts';
 import type { DeploymentQueue, StackDefinition, StackName } from './queue.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
@@ -38,10 +39,9 @@ export function restRoutes(queue: DeploymentQueue, options: CloudSettings): Rout
       const { operation } = jsonBody(call, createSchema);
       const definition = stackOf(call, queue);
       return () => {
-        const { id, version, project, stack } = queue.enqueue({ ...definition, operation });
-        const path = `${options.organization}/${project}/${stack}/deployments/${version}`;
-        const consoleUrl = `${options.consoleUrl}/${path}`;
-        return { status: 202, body: { id, consoleUrl, version } };
+        const record = queue.enqueue({ ...definition, operation });
+        const { id, version } = record;
+        return { status: 202, body: { id, consoleUrl: pageOf(record, options), version } };
       };
     }),
     user('GET', stackPath, (call) => ({ status: 200, body: page(call, queue.ofStack(stackName(call))) })),

@@ -8,6 +8,7 @@ import { systemClock } from '../../../src/clock.ts';
 import { PoolApi } from '../../../src/cloud/deployments.ts';
 import type { CloudHttpOptions } from '../../../src/cloud/http.ts';
 import { StaticToken } from '../../../src/cloud/token.ts';
+import { defined } from '../../../src/defined.ts';
 import type { JobEnd } from '../../../src/job/job-end.ts';
 import type { StopSource } from '../../../src/job/stop.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
@@ -51,8 +52,13 @@ export async function claimed(scene: Scene) {
   onTestFinished(() => cloud.stop());
   const [directory, root] = [await folder(), await folder()];
   const job = typeof scene.job === 'function' ? scene.job(root) : scene.job;
-  const { oidcToken = '' } = scene;
-  const deployment = cloud.enqueue({ project: 'web', stack: 'dev', poolId: 'pool-1', job, oidcToken });
+  const deployment = cloud.enqueue({
+    project: 'web',
+    stack: 'dev',
+    poolId: 'pool-1',
+    job,
+    ...defined({ oidcToken: scene.oidcToken }),
+  });
   const token = cloud.createStaticToken('pool-1');
   const config = configOf({ token, service_url: cloud.url, cancel_grace_period: '10s', ...scene.config });
   const http = cloudHttp(cloud.url, scene.http);
@@ -98,6 +104,7 @@ export async function claimed(scene: Scene) {
         health: quietHealth(),
         metrics: newMetrics(),
         record,
+        identify: async () => undefined,
         notice: (message) => notices.push(message),
         onStopSource: (source) => {
           stopSource = source;

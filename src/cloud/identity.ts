@@ -1,0 +1,77 @@
+import { defined } from '../defined.ts';
+import { tokenClaims } from '../json.ts';
+import type { Identity, StackName } from '../stack.ts';
+import { deploymentUrl } from './organization-wire.ts';
+import type { Claim, JobValue } from './wire.ts';
+
+/** A deployment's identity and, where known, its page in Pulumi's console. */
+export interface NamedDeployment {
+  readonly identity: Identity;
+  readonly deploymentUrl?: string;
+}
+
+/** What Pulumi allows for a project or a stack: letters, digits, `-`, `_` and `.`, at most 100. Dots alone are a path. */
+const NAME = /^(?!\.+$)[A-Za-z0-9._-]{1,100}$/;
+/** Such as `update` or `detect-drift`. */
+const OPERATION = /^[a-z]{1,20}(?:-[a-z]{1,20}){0,3}$/;
+const VERSION = /^[1-9][0-9]{0,8}$/;
+
+/**
+ * The deployment that a claim's OIDC token names (protocol section 4). It arrived with the claim from Pulumi Cloud over
+ * TLS, so its signature isn't checked. Undefined if there is no token, or one without a valid stack.
+ */
+export function identityOfToken({ oidcToken = '' }: Pick<Claim, 'oidcToken'>, serviceUrl: string) {
+  const { org, project, stack, operation, deployment } = tokenClaims(oidcToken);
+  const identity = identityOf({ organization: org, project, stack, operation, version: deployment }, true);
+  return identity && namedDeployment(identity, serviceUrl);
+}
+
+/**
+ * The deployment that a job's own variables name (protocol section 4), which any writer of the stack can set. Undefined
+ * without a valid stack, or if they speak of another deployment than `deploymentId`. Marked values stay secret.
+ */
+export function identityOfVariables(
+  variables: Readonly<Record<string, JobValue>>,
+  { serviceUrl, deploymentId }: { readonly serviceUrl: string; readonly deploymentId: string },
+): NamedDeployment | undefined {
+  const value = (name: string): string | undefined => {
+    const { value: text = '', secret = false } = variables[`PULUMI_CI_${name}`] ?? {};
+    return secret || text === '' ? undefined : text;
+  };
+  if ((value('BUILD_ID') ?? deploymentId) !== deploymentId) return undefined;
+  const [organization, project, stack] = [value('ORGANIZATION'), value('PROJECT'), value('STACK')];
+  const [operation, version] = [value('OPERATION'), value('BUILD_NUMBER')];
+  const identity = identityOf({ organization, project, stack, operation, version }, false);
+  return identity && namedDeployment(identity, serviceUrl, value('BUILD_URL'));
+}
+
+/** The deployment with its page: derived from its names, else at `address` if that has their path. */
+function namedDeployment(identity: Identity, serviceUrl: string, address?: string): NamedDeployment {
+  const page = deploymentUrl(serviceUrl, identity, identity) ?? ownPage(identity, address);
+  return { identity, ...defined({ deploymentUrl: page }) };
+}
+
+/** `address` if it is an https URL of just the identity's own path. */
+function ownPage({ organization, project, stack, version }: Identity, address = ''): string | undefined {
+  const url = URL.parse(address);
+  const path = `/${organization}/${project}/${stack}/deployments/${version}`;
+  return url?.protocol === 'https:' && url.href === `${url.origin}${path}` ? url.href : undefined;
+}
+
+/** Every field may be hostile text: an unfit name refuses the whole, another unfit field is left out. */
+function identityOf(
+  fields: Readonly<Record<keyof StackName | 'operation' | 'version', unknown>>,
+  proven: boolean,
+): Identity | undefined {
+  const { organization, project, stack, operation, version } = fields;
+  if (!isName(organization) || !isName(project) || !isName(stack)) return undefined;
+  const known = {
+    operation: typeof operation === 'string' && OPERATION.test(operation) ? operation : undefined,
+    version: VERSION.test(String(version)) ? Number(version) : undefined,
+  };
+  return { organization, project, stack, ...defined(known), proven };
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && NAME.test(value);
+}

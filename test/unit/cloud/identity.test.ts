@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { identityOfToken, identityOfVariables } from '../../../src/cloud/identity.ts';
+import { identityText } from '../../../src/stack.ts';
+
+const CLOUD = 'https://api.pulumi.com';
+const ID = '9e05ab8f-4e2f-4e59-8a3a-1d2f7a6f9c11';
+
+function tokenWith(claims: unknown): { oidcToken: string } {
+  return { oidcToken: `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln` };
+}
+
+const CLAIMS = { org: 'acme', project: 'network', stack: 'prod', operation: 'update', deployment: '1042' };
+const VARIABLES = {
+  ORGANIZATION: 'acme',
+  PROJECT: 'network',
+  STACK: 'prod',
+  OPERATION: 'detect-drift',
+  BUILD_ID: ID,
+  BUILD_NUMBER: '7',
+};
+
+function variablesWith(more: Readonly<Record<string, string | undefined>> = {}, secret: readonly string[] = []) {
+  const all = Object.entries({ ...VARIABLES, ...more }).filter(
+    (each): each is [string, string] => each[1] !== undefined,
+  );
+  return Object.fromEntries(
+    all.map(([name, value]) => [`PULUMI_CI_${name}`, { value, secret: secret.includes(name) }]),
+  );
+}
+const named = (variables: ReturnType<typeof variablesWith>, serviceUrl = CLOUD) =>
+  identityOfVariables(variables, { serviceUrl, deploymentId: ID });
+
+describe('the identity in a claim’s token', () => {
+  it('is proven, and its page is derived', () => {
+    const token = identityOfToken(tokenWith(CLAIMS), CLOUD);
+    expect(token).toEqual({
+      identity: {
+        organization: 'acme',
+        project: 'network',
+        stack: 'prod',
+        operation: 'update',
+        version: 1042,
+        proven: true,
+      },
+      deploymentUrl: 'https://app.pulumi.com/acme/network/prod/deployments/1042',
+    });
+    expect(token && identityText(token.identity)).toBe('acme/network/prod · update · #1042');
+  });
+
+  it.each([
+    ['a number for its version', { ...CLAIMS, deployment: 1042 }, 1042],
+    ['no version', { ...CLAIMS, deployment: undefined }, undefined],
+    ['markup for its version', { ...CLAIMS, deployment: '1<b>' }, undefined],
+  ])('can have %s', (_, claims, version) => {
+    expect(identityOfToken(tokenWith(claims), CLOUD)?.identity.version).toBe(version);
+  });
+
+  it.each([
+    '',
+    'no token',
+    'a.b.c',
+    tokenWith(null).oidcToken,
+    tokenWith({ ...CLAIMS, org: undefined }).oidcToken,
+    tokenWith({ ...CLAIMS, stack: ['prod'] }).oidcToken,
+    tokenWith({ ...CLAIMS, project: '..' }).oidcToken,
+    tokenWith({ ...CLAIMS, stack: '::error::no' }).oidcToken,
+    tokenWith({ ...CLAIMS, stack: 'x'.repeat(10_000) }).oidcToken,
+  ])('is none in %#', (oidcToken) => {
+    expect(identityOfToken({ oidcToken }, CLOUD)).toBeUndefined();
+  });
+
+  it('holds plain names alone, whatever the claims are', () => {
+    const claim = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.jsonValue(),
+      fc.constantFrom('acme', 'prod', 'update', '12'),
+    );
+    const claims = fc.record({ org: claim, project: claim, stack: claim, operation: claim, deployment: claim });
+    fc.assert(
+      fc.property(claims, (those) => {
+        const read = identityOfToken(tokenWith(those), CLOUD);
+        const text = read === undefined ? 'a/b/c' : identityText(read.identity);
+        expect(text).toMatch(/^[\w.-]{1,100}\/[\w.-]{1,100}\/[\w.-]{1,100}( · [a-z-]{1,80})?( · #[0-9]{1,9})?$/);
+        expect(text).not.toMatch(/(^|\/)\.+(\/|$| )/);
+      }),
+    );
+  });
+});
+
+describe('the identity in a job’s variables', () => {
+  it('is not proven', () => {
+    expect(named(variablesWith())).toEqual({
+      identity: {
+        organization: 'acme',
+        project: 'network',
+        stack: 'prod',
+        operation: 'detect-drift',
+        version: 7,
+        proven: false,
+      },
+      deploymentUrl: 'https://app.pulumi.com/acme/network/prod/deployments/7',
+    });
+  });
+
+  it('counts without a deployment’s ID, but not with another’s', () => {
+    expect(named(variablesWith({ BUILD_ID: undefined }))).toBeDefined();
+    expect(named(variablesWith({ BUILD_ID: 'another' }))).toBeUndefined();
+  });
+
+  it('is never a value that is marked as secret', () => {
+    expect(named(variablesWith({}, ['STACK']))).toBeUndefined();
+    expect(named(variablesWith({}, ['OPERATION']))?.identity).not.toHaveProperty('operation');
+  });
+
+  it.each([
+    ['https://pulumi.bank.example/acme/network/prod/deployments/7', true],
+    ['http://pulumi.bank.example/acme/network/prod/deployments/7', false],
+    ['https://user:word@pulumi.bank.example/acme/network/prod/deployments/7', false],
+    ['https://pulumi.bank.example/acme/network/prod/deployments/7?next=//evil.example', false],
+    ['https://pulumi.bank.example/acme/network/prod/deployments/7#there', false],
+    ['https://pulumi.bank.example/acme/network/dev/deployments/7', false],
+    ['https://pulumi.bank.example/x/../acme/network/prod/deployments/7', true],
+    ['javascript:alert(1)', false],
+  ])('has the page %s: %s, where the console’s place is unknown', (url, isTaken) => {
+    const page = named(variablesWith({ BUILD_URL: url }), 'https://pulumi.bank.example')?.deploymentUrl;
+    expect(page).toBe(isTaken ? 'https://pulumi.bank.example/acme/network/prod/deployments/7' : undefined);
+  });
+
+  it('never has an address elsewhere where the console’s place is known', () => {
+    const page = named(variablesWith({ BUILD_URL: 'https://evil.example/acme/network/prod/deployments/7' }));
+    expect(page?.deploymentUrl).toBe('https://app.pulumi.com/acme/network/prod/deployments/7');
+  });
+});
