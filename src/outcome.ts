@@ -16,6 +16,7 @@ export const OUTCOMES = {
     exitCode: 9,
     sentence: "The workflow's steps succeeded, but Pulumi Cloud accepted no report of it and will show it as failed.",
   },
+  refused: { exitCode: 10, sentence: 'This runner may not run the deployment.' },
 } as const satisfies Record<string, { exitCode: number; sentence: string }>;
 
 export type Outcome = keyof typeof OUTCOMES;

@@ -14,6 +14,7 @@ const MAX_ADDRESS = 400;
 export function outcomeSign(outcome: Outcome): string {
   if (outcome === 'succeeded') return '✅';
   if (outcome === 'no-work') return '💤';
+  if (outcome === 'refused') return '⛔';
   return outcome === 'cancelled' || outcome === 'interrupted' ? '⏹️' : '❌';
 }
 

@@ -15,6 +15,7 @@ describe('the outcomes', () => {
       interrupted: 7,
       'lease-lost': 8,
       unreported: 9,
+      refused: 10,
     });
   });
 
