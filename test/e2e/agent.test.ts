@@ -125,12 +125,14 @@ describe('the agent as a command', () => {
     const deployment = enqueue(stage, { 'pulumi up': 'echo done' });
     const run = join(agent.home, 'run');
     const keys = { single_run: true, run_directory: run };
-    const { child, ended } = await start(keys, { environment: { DOCKER_HOST: proxy.url } });
+    const { child, ended, said } = await start(keys, { environment: { DOCKER_HOST: proxy.url } });
     await stage.cloud.waitFor(() => deployment.status === 'succeeded', 30_000);
     const told = { type: 'reported', outcome: 'succeeded', exitCode: 0, reported: true };
     await expect.poll(() => readEvents(run)).toContainEqual(expect.objectContaining(told));
     expect(await readdir(run)).not.toContain('run.json');
+    // One after the other: signals that wait together are delivered in any order.
     child.kill('SIGINT');
+    await said(/SIGINT: a running step is interrupted/);
     child.kill('SIGTERM');
     const asked = performance.now();
     const { code, stderr } = await ended;

@@ -19,6 +19,9 @@ const PADDING = 50_000;
 const SECRET_LINES = 20;
 const MASK = '***';
 
+/** Bash drops a SIGINT that comes just as a program it waits for ends by itself, but for the program of a `wait`. */
+const pause = (seconds: number) => `sleep ${seconds} >/dev/null 2>&1 & wait $!`;
+
 /** A step's script, and its whole output as everybody may see it. */
 export interface PlannedStep {
   readonly script: string;
@@ -45,7 +48,7 @@ export function plannedSteps(steps: readonly StepPlan[]): PlannedStep[] {
           ]
         : []),
       `printf 'end of step ${number}${step.openEnd ? '' : '\\n'}'`,
-      ...(step.timeoutSeconds === undefined ? [`sleep ${step.tailMs / 1000}`] : ['sleep 60']),
+      ...(step.timeoutSeconds === undefined ? [pause(step.tailMs / 1000)] : [pause(60)]),
       mark('ended'),
       `exit ${step.exitCode}`,
     ].join('\n');
@@ -59,21 +62,22 @@ function printing({ style, lines }: StepPlan, number: number): { script: string[
   const half = Math.ceil(lines / 2);
   if (style === 'secret') {
     const count = Math.min(lines, SECRET_LINES);
-    const one = `printf "${number}.$i %s" "\${JOB_SECRET:0:9}"; sleep 0.01; printf "%s\\n" "\${JOB_SECRET:9}"`;
+    const one = `printf "${number}.$i %s" "\${JOB_SECRET:0:9}"; ${pause(0.01)}; printf "%s\\n" "\${JOB_SECRET:9}"`;
     const encoded = 'printf %s "$FORWARDED_SECRET" | base64 -w0; echo; cat /mnt/pulumi/pulumi.oidc; echo';
     const text = Array.from({ length: count }, (_, at) => `${number}.${at + 1} ${MASK}\n`).join('');
     return {
-      script: [`for i in $(seq ${count}); do ${one}; done`, 'sleep 0.3', encoded],
+      script: [`for i in {1..${count}}; do ${one}; done`, pause(0.3), encoded],
       output: `${text}${MASK}\n${MASK}\n`,
     };
   }
   const [before, after] = DECORATIONS[style];
   const quoted = (text: string) => JSON.stringify(text).replaceAll('\\u001b', '\\e').slice(1, -1);
   const setUp = style === 'long' ? [`pad=$(printf '%0${PADDING}d' 0)`] : [];
-  const format = `$'${number}.%.0f ${quoted(before)}'${style === 'long' ? '"$pad"' : ''}$'${quoted(after)}'`;
+  const format = `$'${number}.%d ${quoted(before)}'${style === 'long' ? '"$pad"' : ''}$'${quoted(after)}\\n'`;
+  const print = (from: number, to: number) => `printf ${format} {${from}..${to}}`;
   const line = (at: number) => `${number}.${at} ${before}${style === 'long' ? '0'.repeat(PADDING) : ''}${after}\n`;
   return {
-    script: [...setUp, `seq -f ${format} 1 ${half}`, 'sleep 0.3', `seq -f ${format} ${half + 1} ${lines}`],
+    script: [...setUp, print(1, half), pause(0.3), ...(half < lines ? [print(half + 1, lines)] : [])],
     output: Array.from({ length: lines }, (_, at) => line(at + 1)).join(''),
   };
 }
