@@ -1,6 +1,7 @@
 import type { Outcome } from '../outcome.ts';
 import { counted } from '../quantity.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
+import { type Identity, stackText } from '../stack.ts';
 import { code, escapeHtml, link, outcomeSign, type TableOptions, titledTable } from './markup.ts';
 import type { JobReport, RunReport } from './report.ts';
 import { changeCounts, changeFigures, type ResourceChanges } from './resource-changes.ts';
@@ -17,9 +18,9 @@ export interface Glance {
   readonly facts: readonly string[];
 }
 
-/** A run in one line: `acme/network/prod · update · 10 s · +5 ~0 −0`. `changes` come from its steps' output. */
+/** A run in one line: `acme/network/prod · update · #1042 · 10 s · +5 ~0 −0`. `changes` come from its steps' output. */
 export function glanceOf(report: RunReport, changes: readonly ResourceChanges[]): Glance {
-  const { outcome, deployments = [], deploymentId, deploymentUrl, consoleUrl } = report;
+  const { outcome, deployments = [], deploymentId, identity, deploymentUrl, consoleUrl } = report;
   const sign = outcomeSign(outcome);
   const [own] = deployments;
   const ending = outcome === 'succeeded' ? [] : [outcome];
@@ -34,11 +35,18 @@ export function glanceOf(report: RunReport, changes: readonly ResourceChanges[])
   const facts = [...ending, ...seconds, ...(figures === undefined ? [] : [figures])];
   if (own !== undefined) {
     const drift = own.drift === true ? ['drift'] : [];
-    return { sign, subject: own.stack, address: own.consoleUrl, facts: [own.operation, ...facts, ...drift] };
+    return { sign, subject: own.stack, address: own.consoleUrl, facts: [...namesOf(own), ...facts, ...drift] };
   }
+  if (identity !== undefined)
+    return { sign, subject: stackText(identity), address: deploymentUrl, facts: [...namesOf(identity), ...facts] };
   if (deploymentId !== undefined)
     return { sign, subject: `Deployment ${deploymentId}`, address: deploymentUrl ?? consoleUrl, facts };
   return { sign, subject: 'No deployment', facts: ending };
+}
+
+/** The operation and the number of a deployment, as far as known. */
+function namesOf({ operation, version }: Pick<Identity, 'operation' | 'version'>): string[] {
+  return [operation, version === undefined ? undefined : `#${version}`].filter((name) => name !== undefined);
 }
 
 /** `2 succeeded, 1 failed`, and the number with drift. */
@@ -80,17 +88,22 @@ export function deploymentTable({ deployments = [], jobs }: RunReport, options: 
   const others = jobs
     .filter(isForeign)
     .map(({ directory, report }) => [
-      `not started here: ${link(code(report.deploymentId ?? ''), report.deploymentUrl)}`,
-      '',
-      '',
+      link(code(nameOf(report)), report.deploymentUrl),
+      escapeHtml(report.identity?.operation ?? ''),
+      String(report.identity?.version ?? ''),
       outcomeText(report.outcome, 'ended'),
       '',
       ...drift.map(() => ''),
       report.runSeconds === undefined ? '' : duration(report.runSeconds),
-      'here',
+      'here, started elsewhere',
       ...reportOf(directory),
     ]);
   return titledTable(titles, [...rows, ...others], { maxRows, what: 'deployments' });
+}
+
+/** The stack of a job that the run did not start, or else its deployment's ID. */
+function nameOf({ identity, deploymentId = '' }: RunReport): string {
+  return identity === undefined ? deploymentId : stackText(identity);
 }
 
 /** True for a job that the run did not start. */

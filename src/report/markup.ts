@@ -51,13 +51,14 @@ export function entryLink(errorCode: string | undefined, page: string | undefine
 }
 
 /** A run's deployment and its page in Pulumi Cloud or, if that is not known, the page that lists the organization's. */
-export function deploymentText({ deploymentId = '', deploymentUrl, consoleUrl }: RunReport): string {
+export function deploymentText({ deploymentId = '', identity, deploymentUrl, consoleUrl }: RunReport): string {
   const name = code(deploymentId);
+  const named = identity?.proven === false ? ', named by its own variables' : '';
   const linked = link(name, deploymentUrl);
-  if (linked !== name) return `Deployment ${linked} in Pulumi Cloud`;
+  if (linked !== name) return `Deployment ${linked} in Pulumi Cloud${named}`;
   const page = 'the organization’s deployments in Pulumi Cloud';
   const among = link(page, consoleUrl);
-  return `Deployment ${name}${among === page ? '' : `, among ${among}`}`;
+  return `Deployment ${name}${among === page ? '' : `, among ${among}`}${named}`;
 }
 
 /** A run's message with its line breaks, linked to the error's entry on `page`. */

@@ -82,6 +82,9 @@ export async function reportWithout(
       case 'claimed':
         Object.assign(known, factsOf(event), { reported: false, claimedAt: t });
         break;
+      case 'identified':
+        Object.assign(known, factsOf(event));
+        break;
       case 'job-loaded':
         known.image = event.image;
         for (const [index, name] of event.steps.entries()) steps.set(index, { index, name, status: 'not-started' });

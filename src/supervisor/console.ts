@@ -5,6 +5,7 @@ import type { OwnDeployment } from '../record/deployment.ts';
 import type { RecordEvent } from '../record/schema.ts';
 import { type Line, lastLines } from '../report/growing-lines.ts';
 import { duration, outputLine, plainText } from '../report/text.ts';
+import { type Identity, identityText, stackText } from '../stack.ts';
 import type { FollowedStep, RunListener } from './follow.ts';
 import type { Host } from './host.ts';
 
@@ -38,8 +39,8 @@ export class Console implements RunListener {
   #inGroup = false;
   /** The deployments that the run started, by stack. */
   readonly #own = new Map<string, OwnDeployment>();
-  /** The running job: its suffix in titles, and whether the run started it. */
-  #job = { name: '', isOwn: true };
+  /** The running job: its deployment, if known by name, and whether the run started it. */
+  #job: { identity: Identity | undefined; isOwn: boolean } = { identity: undefined, isOwn: true };
   #waitingSince: number | undefined;
   #waitingShown = Number.NEGATIVE_INFINITY;
 
@@ -49,7 +50,7 @@ export class Console implements RunListener {
   }
 
   async resumed(step: FollowedStep): Promise<void> {
-    this.#openGroup(`${stepTitle(step.index, step.name)} (continued)`);
+    this.#openGroup(`${this.#title(step.index, step.name)} (continued)`);
   }
 
   async lines(step: FollowedStep, lines: readonly Line[]): Promise<boolean> {
@@ -97,13 +98,15 @@ export class Console implements RunListener {
         return this.#waiting(event.nextPollSeconds);
       case 'claimed':
         return this.#claimed(event);
+      case 'identified':
+        return this.#identified(event);
       case 'own-deployment':
         return this.#ownChanged(event);
       case 'job-loaded':
         return this.#say(`Image ${event.image}, ${event.steps.length} steps.`);
       case 'step-started':
         this.#stepBytes = 0;
-        return this.#openGroup(stepTitle(event.index, event.step));
+        return this.#openGroup(this.#title(event.index, event.step));
       case 'step-finished':
         return this.#stepFinished(event, step);
       case 'stopping':
@@ -121,12 +124,25 @@ export class Console implements RunListener {
     this.#host.info(plainText(sentence, 2_000));
   }
 
-  #claimed({ deploymentId, waitSeconds }: RecordEvent & { type: 'claimed' }): void {
-    const own = [...this.#own.values()].find((each) => each.deploymentId === deploymentId);
-    this.#job = { name: own === undefined ? '' : ` of ${own.stack}`, isOwn: own !== undefined || this.#own.size === 0 };
-    const what = own === undefined ? '' : `, ${own.operation} of ${own.stack},`;
-    const other = this.#job.isOwn ? '' : ' This step did not start it, so its outcome does not count here.';
-    this.#say(`Claimed deployment ${deploymentId}${what} after ${duration(waitSeconds)}.${other}`);
+  #claimed({ deploymentId, identity, waitSeconds }: RecordEvent & { type: 'claimed' }): void {
+    const isOwn = this.#own.size === 0 || [...this.#own.values()].some((each) => each.deploymentId === deploymentId);
+    this.#job = { identity, isOwn };
+    const which = identity === undefined ? `deployment ${deploymentId}` : `${identityText(identity)} (${deploymentId})`;
+    const other = isOwn ? '' : ' This step did not start it, so its outcome does not count here.';
+    this.#say(`Claimed ${which} after ${duration(waitSeconds)}.${other}`);
+  }
+
+  /** A name that only the job's definition brought; where the claim had it, its page alone is news. */
+  #identified({ identity }: RecordEvent & { type: 'identified' }): void {
+    if (this.#job.identity !== undefined) return;
+    this.#job = { ...this.#job, identity };
+    this.#say(`It is ${identityText(identity)}${identity.proven ? '' : ', as its own variables say'}.`);
+  }
+
+  /** `Step 1: pulumi update · acme/network/prod`. */
+  #title(index: number, name: string): string {
+    const { identity } = this.#job;
+    return `Step ${index}: ${plainText(name, 200)}${identity === undefined ? '' : ` · ${stackText(identity)}`}`;
   }
 
   /** Shows deployments that run elsewhere; the steps of one that runs here are shown anyway. */
@@ -161,7 +177,7 @@ export class Console implements RunListener {
 
   async #stepFinished(event: RecordEvent & { type: 'step-finished' }, step: FollowedStep | undefined): Promise<void> {
     this.close();
-    const title = stepTitle(event.index, event.step);
+    const title = this.#title(event.index, event.step);
     const figures = `${duration(event.seconds)}, ${counted(event.lines, 'line')}`;
     if (event.status === 'succeeded') return this.#say(`${title} succeeded (${figures}).`);
     const { interruption } = step ?? {};
@@ -171,8 +187,10 @@ export class Console implements RunListener {
     const why = reason === undefined ? '' : `: ${reason}`;
     // The last lines of an interrupted step don't explain its end, and are right above unless the console cut the step.
     const tail = interruption === undefined || step?.muted === true ? await this.#tail(step?.log) : [];
+    const { identity } = this.#job;
+    const stack = identity === undefined ? '' : ` of ${stackText(identity)}`;
     const sentence = plainText(`${title} ${how}${code} (${figures})${why}`, 500);
-    const [text, heading] = [[sentence, ...tail].join('\n'), plainText(`${event.step}${this.#job.name} ${how}`, 100)];
+    const [text, heading] = [[sentence, ...tail].join('\n'), plainText(`${event.step}${stack} ${how}`, 100)];
     if (this.#job.isOwn) this.#host.error(text, heading);
     else this.#host.warning(text, heading);
   }
@@ -185,8 +203,4 @@ export class Console implements RunListener {
     while (tail.join('\n').length > MAX_TAIL_CHARACTERS) tail.shift();
     return tail;
   }
-}
-
-function stepTitle(index: number, name: string): string {
-  return `Step ${index}: ${plainText(name, 200)}`;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Engine } from '../engines/engine.ts';
 import type { Owner } from '../record/schema.ts';
+import type { Identity } from '../stack.ts';
 import type { TokenFile } from './token-file.ts';
 
 /** A shell's exit code for a program killed by SIGINT. */
@@ -14,6 +15,7 @@ export interface ArtifactUpload {
   /** Undefined: the host picks a unique name. */
   readonly name?: string | undefined;
   readonly deploymentId?: string | undefined;
+  readonly identity?: Identity | undefined;
   /** Undefined: the host's default. */
   readonly retentionDays?: number | undefined;
   /** Milliseconds. */

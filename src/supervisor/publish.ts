@@ -10,6 +10,7 @@ import type { RunReport, StepReport } from '../report/report.ts';
 import { changeFigures } from '../report/resource-changes.ts';
 import { runSummary } from '../report/summary.ts';
 import { duration, plainText } from '../report/text.ts';
+import { stackText } from '../stack.ts';
 import type { Host, Publishing, StepSettings, UploadedArtifact } from './host.ts';
 
 export interface Publication {
@@ -57,6 +58,7 @@ async function publishFiles(host: Host, publication: Publication): Promise<Uploa
     directory: runDirectory,
     name: artifactName,
     deploymentId: report.deploymentId,
+    identity: report.identity,
     retentionDays: artifactRetentionDays,
     deadlineMs: artifactDeadlineMs,
     signal,
@@ -76,16 +78,22 @@ export async function addSummary(host: Host, render: () => string | Promise<stri
 
 /** Sets outputs as soon as known, in case the CI job ends this step. The first own deployment counts. Never throws. */
 export function knownOutputs(host: Host): (event: RecordEvent) => void {
-  let first: string | undefined;
+  let first: OwnDeployment | undefined;
+  /** The claim that the outputs are about; undefined while another job runs. */
+  let claim: Named | undefined;
   return (event) => {
     try {
       if (event.type === 'health-listening') host.setOutput('health-url', event.url);
       if (event.type === 'own-deployment' && first === undefined && event.deploymentId !== undefined) {
-        first = event.deploymentId;
-        host.setOutput('deployment-id', first);
+        first = event;
+        host.setOutput('deployment-id', event.deploymentId);
       }
-      if (event.type === 'claimed' && event.deploymentId === (first ?? event.deploymentId))
-        setClaimOutputs(host, event);
+      if (event.type === 'claimed') {
+        claim = (first ?? event).deploymentId === event.deploymentId ? event : undefined;
+        if (claim !== undefined) setClaimOutputs(host, event);
+      }
+      if ((event.type === 'claimed' || event.type === 'identified') && claim !== undefined)
+        setNameOutputs(host, { ...claim, ...event }, first);
     } catch {
       // Setting the outputs at the end reports the failure.
     }
@@ -95,10 +103,12 @@ export function knownOutputs(host: Host): (event: RecordEvent) => void {
 /** Sets the step's outputs. Never throws: a failure is a warning and does not change the outcome. */
 export function setRunOutputs(host: Host, report: RunReport, runDirectory: string, artifact?: UploadedArtifact): void {
   const { deployments = [] } = report;
-  const [{ directory = '' } = {}] = deployments;
+  const [own] = deployments;
+  const { directory = '' } = own ?? {};
   try {
     host.setOutput('outcome', report.outcome);
     setClaimOutputs(host, report);
+    setNameOutputs(host, report, own);
     host.setOutput('deployments', JSON.stringify(deployments.map(deploymentOutput)));
     host.setOutput('drift', String(report.drift ?? ''));
     host.setOutput('reported', String(report.reported ?? ''));
@@ -117,14 +127,22 @@ function deploymentOutput({ stack, operation, deploymentId, version, outcome, ra
   return { stack, operation, deploymentId, version, outcome, ranHere, consoleUrl };
 }
 
-type Claim = Pick<RunReport, 'deploymentId' | 'runId' | 'jobId' | 'deploymentUrl' | 'consoleUrl' | 'waitSeconds'>;
+type Claim = Pick<RunReport, 'deploymentId' | 'runId' | 'jobId' | 'consoleUrl' | 'waitSeconds'>;
 
 function setClaimOutputs(host: Host, claim: Claim): void {
   host.setOutput('deployment-id', claim.deploymentId ?? '');
   host.setOutput('run-id', claim.runId ?? '');
   host.setOutput('job-id', claim.jobId ?? '');
-  host.setOutput('console-url', claim.deploymentUrl ?? claim.consoleUrl ?? '');
   host.setOutput('wait-seconds', seconds(claim.waitSeconds));
+}
+
+type Named = Pick<RunReport, 'identity' | 'deploymentUrl' | 'consoleUrl'>;
+
+/** The names of the deployment, or of the step's own one. Its page falls back on the organization's list. */
+function setNameOutputs(host: Host, { identity, deploymentUrl, consoleUrl }: Named, own: OwnDeployment | undefined) {
+  host.setOutput('stack', own?.stack ?? (identity === undefined ? '' : stackText(identity)));
+  host.setOutput('operation', own?.operation ?? identity?.operation ?? '');
+  host.setOutput('console-url', deploymentUrl ?? consoleUrl ?? '');
 }
 
 function seconds(value: number | undefined): string {

@@ -12,8 +12,8 @@ import type { Context, Environment } from './inputs.ts';
 
 /** GitHub allows 260 characters, but downloads turn the name into a folder. */
 const MAX_NAME = 200;
-/** Characters of each part of a generated name, so that the end, which makes it unique, is never cut. */
-const MAX_PART = 75;
+/** Characters of a job's ID; GitHub refuses a workflow with a longer one. */
+const MAX_JOB = 100;
 /** Attempts at one upload, under another name if necessary. */
 const MAX_TRIES = 3;
 /** Logs compress well enough at this level, in a fraction of the time. */
@@ -24,13 +24,15 @@ const RESET = /ECONNRESET|socket hang up|ETIMEDOUT/;
 
 /** A name for the artifact that is unique in a matrix, in a re-run and in a job that runs the action twice. */
 export function artifactName(
-  { name: given, deploymentId }: Pick<ArtifactUpload, 'name' | 'deploymentId'>,
+  { name: given, identity, deploymentId }: Pick<ArtifactUpload, 'name' | 'identity' | 'deploymentId'>,
   context: Context,
 ): string {
   const { runId, job, runAttempt } = context;
-  const made = ['pulumi-runner', deploymentId ?? String(runId), job, String(runAttempt)];
-  const name = given ?? [...made, randomSuffix()].map((part) => part.slice(0, MAX_PART)).join('-');
-  return name
+  const subject = identity && [identity.project, identity.stack, identity.version].filter((part) => part !== undefined);
+  // It makes the name unique, and is never cut.
+  const end = ['', job.slice(0, MAX_JOB), runAttempt, randomSuffix()].join('-');
+  const begin = ['pulumi-runner', ...(subject ?? [deploymentId ?? runId])].join('-').slice(0, -end.length + MAX_NAME);
+  return (given ?? `${begin}${end}`)
     .replace(/[\p{Cc}":<>|*?\\/]+/gu, '-')
     .slice(0, MAX_NAME)
     .toWellFormed();

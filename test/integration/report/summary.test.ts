@@ -103,7 +103,7 @@ describe('the job summary, drawn as GitHub draws it,', () => {
       'acme/web/prod\tupdate\t7\t❌ failed\t+5 ~0 −0\t\t10 s\there',
       'acme/web/dev\tupdate\t7\t✅ succeeded\t+0 ~1 −0\t⚠️ drift\t10 s\telsewhere',
       'acme/web/none\tupdate\t\t❌ config-error\t\t\t\tnot started',
-      'not started here: dep-old\t\t\t✅ succeeded\t\t\t59 s\there',
+      'acme/web/old\tupdate\t6\t✅ succeeded\t\t\t59 s\there, started elsewhere',
     ]);
     expect(await watched.page.locator('details[open]').innerText()).toMatch(
       /^The end of pulumi update of acme\/web\/prod: 3 lines\n.*\nerror: it exists$/s,

@@ -23,12 +23,19 @@ export async function sampleJob(run: SampleRun, { id, text, over = {}, result = 
   });
   const deploymentId = `dep-${id}`;
   const ids = { deploymentId, runId: `run-${id}`, jobId: `job-${id}` };
-  job.event({ type: 'claimed', ...ids, waitSeconds: 1.25 });
+  const identity = {
+    ...{ organization: 'acme', project: 'web', stack: id },
+    operation: 'update',
+    version: 6,
+    proven: true,
+  };
+  job.event({ type: 'claimed', ...ids, identity, waitSeconds: 1.25 });
   const step = sampleStep({ lines: text.split('\n').length - 1, ...over });
   job.step(1, step.name)(text);
   job.finishStep(1, step.name, { status: step.status === 'failed' ? 'failed' : 'succeeded', lines: step.lines });
   job.result({
     ...ids,
+    identity,
     outcome: step.status === 'failed' ? 'failed' : 'succeeded',
     reported: true,
     steps: [step],

@@ -65,6 +65,17 @@ describe('renderSummary', () => {
     expect(isBalanced(tagsOf(summary))).toBe(true);
   });
 
+  test('leads with the stack, the operation and the number, and says when only variables name them', () => {
+    const identity = { organization: 'acme', project: 'network', stack: 'prod', operation: 'update', version: 1042 };
+    const deploymentUrl = 'https://app.pulumi.com/acme/network/prod/deployments/1042';
+    const summaryOf = (proven: boolean) =>
+      renderSummary({ report: { ...REPORT, deploymentUrl, identity: { ...identity, proven } }, tails: [] });
+    const heading = `<h2>❌ <a href="${deploymentUrl}">acme/network/prod</a> · update · #1042 · failed · 1 min 15 s</h2>\n`;
+    expect(summaryOf(true).slice(0, heading.length)).toBe(heading);
+    expect(summaryOf(true)).not.toContain('variables say');
+    expect(summaryOf(false)).toContain('in Pulumi Cloud, named by its own variables</p>');
+  });
+
   test('links to the deployment’s page if it is known, and otherwise to the nearest page', () => {
     const linesOf = (pages: Partial<RunReport>) =>
       renderSummary({ report: { ...REPORT, ...pages }, tails: [] }).match(/<p>Deployment .*?<\/p>/)?.[0];

@@ -71,14 +71,14 @@ describe('the console', () => {
     const run = await newRun();
     await sampleOwnRun(run);
     const { lines, groups, annotations } = await shown(run);
-    expect(groups.map(({ from, to }) => lines.slice(from + 1, to))).toEqual([
-      ['of another', '##[endgroup]'],
-      ['one', 'two', 'error: it exists', '##[endgroup]'],
+    expect(groups.map(({ title, from, to }) => [title, ...lines.slice(from + 1, to)])).toEqual([
+      ['Step 1: pulumi update · acme/web/old', 'of another', '##[endgroup]'],
+      ['Step 1: pulumi update · acme/web/prod', 'one', 'two', 'error: it exists', '##[endgroup]'],
     ]);
     expect(lines).toEqual(
       expect.arrayContaining([
-        'Claimed deployment dep-old after 1.3 s. This step did not start it, so its outcome does not count here.',
-        'Claimed deployment dep-prod, update of acme/web/prod, after 1.3 s.',
+        'Claimed acme/web/old · update · #6 (dep-old) after 1.3 s. This step did not start it, so its outcome does not count here.',
+        'Claimed acme/web/prod · update · #6 (dep-prod) after 1.3 s.',
         'The update of acme/web/dev succeeded elsewhere after 10 s.',
       ]),
     );
@@ -86,6 +86,19 @@ describe('the console', () => {
       ['error', 'update of acme/web/none failed'],
       ['error', 'pulumi update of acme/web/prod failed'],
     ]);
+  });
+
+  test('names a deployment that only the job’s variables name, and says so', async () => {
+    const run = await newRun();
+    run.claim();
+    const identity = { organization: 'acme', project: 'web', stack: 'dev', operation: 'preview', proven: false };
+    run.event({ type: 'identified', identity });
+    run.step(0, 'Setup')('pulled\n');
+    run.finishStep(0, 'Setup');
+    run.result();
+    const { lines, groups } = await shown(run);
+    expect(lines).toContain('It is acme/web/dev · preview, as its own variables say.');
+    expect(groups.map(({ title }) => title)).toEqual(['Step 0: Setup · acme/web/dev']);
   });
 
   test('annotates a failed step with its last 20 lines', async () => {

@@ -95,7 +95,13 @@ test('the outputs are those that action.yml declares', async () => {
   const pages = { consoleUrl: 'all', deploymentUrl: 'c' };
   knownOutputs(host)({ t: '', type: 'health-listening', url: 'h' });
   const artifact = { id: '5', url: 'u', name: 'n' };
-  setRunOutputs(host, report('failed', { ...ids, ...pages, reported: false, waitSeconds: 1.26 }), '/run', artifact);
+  const identity = { organization: 'acme', project: 'web', stack: 'prod', operation: 'update', proven: true };
+  setRunOutputs(
+    host,
+    report('failed', { ...ids, ...pages, identity, reported: false, waitSeconds: 1.26 }),
+    '/run',
+    artifact,
+  );
   const outputs = await files.outputs();
   expect(outputs).toEqual({
     outcome: 'failed',
@@ -104,6 +110,8 @@ test('the outputs are those that action.yml declares', async () => {
     'job-id': 'j',
     reported: 'false',
     'console-url': 'c',
+    stack: 'acme/web/prod',
+    operation: 'update',
     'health-url': 'h',
     'wait-seconds': '1.3',
     'run-seconds': '',
@@ -115,6 +123,25 @@ test('the outputs are those that action.yml declares', async () => {
     'artifact-url': 'u',
   });
   expect(Object.keys(manifestOf('.').outputs).toSorted()).toEqual(Object.keys(outputs).toSorted());
+});
+
+test('the outputs name a deployment as soon as its claim does, or its definition', async () => {
+  const outputs = knownOutputs(host);
+  const claimed = {
+    type: 'claimed',
+    deploymentId: 'd',
+    runId: 'r',
+    jobId: 'j',
+    waitSeconds: 1,
+    consoleUrl: 'all',
+  } as const;
+  outputs({ t: '', ...claimed });
+  expect(await files.outputs()).toMatchObject({ stack: '', operation: '', 'console-url': 'all' });
+  const identity = { organization: 'acme', project: 'web', stack: 'dev', operation: 'preview', proven: false };
+  outputs({ t: '', type: 'identified', identity });
+  expect(await files.outputs()).toMatchObject({ stack: 'acme/web/dev', operation: 'preview', 'console-url': 'all' });
+  outputs({ t: '', type: 'identified', identity, deploymentUrl: 'own' });
+  expect(await files.outputs()).toMatchObject({ stack: 'acme/web/dev', 'console-url': 'own' });
 });
 
 describe('a run that started deployments', () => {
