@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Outage, type Say } from '../cloud/outage.ts';
+import type { StartedDeployments } from '../cloud/started-deployments.ts';
 import type { Claim } from '../cloud/wire.ts';
 import { defined } from '../defined.ts';
 import { withEntry } from '../error-codes.ts';
@@ -34,6 +35,8 @@ export interface AgentOptions extends Omit<ClaimedRunOptions, 'health' | 'record
   readonly beforeWaiting?: (notice: Notice, health: Pick<Health, 'active'>) => Promise<Triggered>;
   /** The uncaught error that is ending the agent, if any; it becomes the run's outcome. */
   readonly fault?: () => unknown;
+  /** Reads deployments; absent without an access token. */
+  readonly deployments?: StartedDeployments | undefined;
   /** Called with the run being served, and with undefined when it has ended. */
   readonly onRun?: (run: RunIds | undefined) => void;
 }
@@ -211,7 +214,16 @@ export class Agent {
   #runClaim(claim: Claim, waitSeconds: number, record: RunRecord, directory: string | undefined): Promise<RunEnd> {
     this.#served += 1;
     const started = this.#triggered?.starts.started.find((each) => each.deploymentId === claim.deploymentId);
-    const parts = { health: this.#health, secrets: this.#secrets, record, directory, started };
+    const deployments = this.#triggered?.api ?? this.#options.deployments;
+    const parts = {
+      health: this.#health,
+      secrets: this.#secrets,
+      record,
+      directory,
+      started,
+      deployments,
+      onRun: this.#onRun,
+    };
     return serveClaim(claim, { waitSeconds }, { ...this.#options, ...parts });
   }
 
@@ -232,11 +244,16 @@ export class Agent {
 
   /** Closes a record, and forgets the job's IDs and secrets. */
   #closeRecord(record: RunRecord, end: RunEnd): void {
-    const { log, onRun } = this.#options;
-    onRun?.(undefined);
+    const { log } = this.#options;
+    this.#onRun(undefined);
     closeRecord(record, end, (message) => log('error', message));
     this.#secrets.forget();
   }
+
+  readonly #onRun = (run: RunIds | undefined): void => {
+    this.#health.serves(run);
+    this.#options.onRun?.(run);
+  };
 
   readonly #say: Say = (level, message) => {
     this.#options.log(level, message);

@@ -1,11 +1,14 @@
 import { type Clock, momentOf, type Passed, passedSince } from '../clock.ts';
 import type { PoolApi } from '../cloud/deployments.ts';
 import type { CloudHttp } from '../cloud/http.ts';
+import { Identification, type IdentificationOptions } from '../cloud/identification.ts';
+import type { NamedDeployment } from '../cloud/identity.ts';
 import { JobApi } from '../cloud/jobs.ts';
 import { consoleUrl } from '../cloud/organization-wire.ts';
 import { Outage, type Say } from '../cloud/outage.ts';
 import type { TokenSource } from '../cloud/token.ts';
 import type { Claim } from '../cloud/wire.ts';
+import { stackNamed } from '../config/stack-pattern.ts';
 import { defined } from '../defined.ts';
 import { withEntry } from '../error-codes.ts';
 import type { Executor } from '../executor/executor.ts';
@@ -18,11 +21,12 @@ import { Lease } from '../job/lease.ts';
 import { StopSource } from '../job/stop.ts';
 import type { Redactor, SecretScope } from '../log/redactor.ts';
 import { codeOf, messageOf } from '../outcome.ts';
+import type { StartedDeployment } from '../record/deployment.ts';
 import type { RunEnd, RunRecord } from '../record/run-record.ts';
 import type { Owner } from '../record/schema.ts';
+import { identityText } from '../stack.ts';
 import type { Health } from './health/health.ts';
 import type { Metrics } from './health/metrics.ts';
-import { Identification, type IdentificationOptions } from './identification.ts';
 import type { Log, RunIds } from './logging/log-line.ts';
 import { runEnd, type WaitFacts } from './runs/end.ts';
 
@@ -52,7 +56,9 @@ export interface ClaimedRunOptions extends Pick<JobOptions, 'config' | 'environm
 
 export interface ServeOptions
   extends Omit<ClaimedRunOptions, 'notice' | 'identify'>,
-    Pick<IdentificationOptions, 'started'> {
+    Pick<IdentificationOptions, 'deployments'> {
+  /** The deployment, if this agent started it. */
+  readonly started: StartedDeployment | undefined;
   /** Where to open the record; undefined when it is open already. */
   readonly directory: string | undefined;
   readonly onRun?: (run: RunIds) => void;
@@ -66,8 +72,12 @@ export async function serveClaim(claim: Claim, facts: WaitFacts, options: ServeO
     log('warning', message);
     record.notice('warning', message);
   };
+  const onNamed = (named: NamedDeployment) => record.event({ type: 'identified', ...named });
   const redact = (text: string) => options.redactor.text(text);
-  const identification = new Identification({ ...options, claim, redact, notice: (_, message) => notice(message) });
+  const { serviceUrl } = config;
+  const started = options.started && namedBy(options.started);
+  const { deployments } = options;
+  const identification = new Identification({ claim, serviceUrl, started, deployments, redact, onNamed, notice });
   try {
     if (directory !== undefined) record.open(directory);
   } catch (error) {
@@ -76,14 +86,25 @@ export async function serveClaim(claim: Claim, facts: WaitFacts, options: ServeO
   }
   const { deploymentId, runId, jobId } = claim;
   const ids = { deploymentId, runId, jobId };
-  onRun?.(ids);
-  log('info', `Claimed deployment ${deploymentId} (job ${jobId}).`);
-  const page = consoleUrl(config.serviceUrl, config.organizationName);
-  const { named, identify } = identification;
+  onRun?.(identification.ids);
+  const { named } = identification;
+  const which = named.identity === undefined ? '' : `${identityText(named.identity)}: `;
+  log('info', `Claimed ${which}deployment ${deploymentId} (job ${jobId}).`);
+  const page = consoleUrl(serviceUrl, config.organizationName);
   record.event({ type: 'claimed', ...ids, ...facts, ...named, ...defined({ consoleUrl: page }) });
+  const identify: JobOptions['identify'] = async (variables, signal) => {
+    const identity = await identification.identify(variables, signal);
+    onRun?.(identification.ids);
+    return identity;
+  };
   const end = await runClaim(claim, { ...options, notice, identify });
   metrics.job({ ...end, seconds: passedSince(claimedAt, clock).surely / 1000 });
   return runEnd(end, { ...ids, ...facts, ...identification.named, claimedAt }, config, clock);
+}
+
+function namedBy({ stack, operation, version, consoleUrl: deploymentUrl }: StartedDeployment): NamedDeployment {
+  const identity = { ...stackNamed(stack), operation, ...defined({ version }), proven: true };
+  return { identity, ...defined({ deploymentUrl }) };
 }
 
 /** Holds a claim's lease, watches for cancellation, and runs the job to its last report. Never throws. */

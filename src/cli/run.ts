@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Agent } from '../agent/agent.ts';
 import { loadAgentConfig } from '../agent/configuration.ts';
-import { connect, tokenSource } from '../agent/connection.ts';
+import { accessTokenSource, connect, tokenSource } from '../agent/connection.ts';
 import type { Health } from '../agent/health/health.ts';
 import { Metrics } from '../agent/health/metrics.ts';
 import { requestWatch } from '../agent/health/request-watch.ts';
@@ -15,6 +15,7 @@ import { runDirectories, runPruner, runsFolder } from '../agent/runs/directories
 import { endSentence, offlineEnd } from '../agent/runs/end.ts';
 import { systemClock } from '../clock.ts';
 import { PoolApi } from '../cloud/deployments.ts';
+import { StartedDeployments } from '../cloud/started-deployments.ts';
 import { defined } from '../defined.ts';
 import { runPulumi } from '../engines/pulumi/pulumi.ts';
 import { executorFor } from '../executor/registry.ts';
@@ -99,6 +100,9 @@ export async function run({ command, process, exit, ...surroundings }: CommandSo
       http,
       tokens,
       pool: new PoolApi(http, tokens),
+      ...(config.accessToken !== undefined && {
+        deployments: new StartedDeployments(http, accessTokenSource(config, http, redactor)),
+      }),
       executor,
       labels,
       ...defined({ caBundle }),

@@ -2,6 +2,7 @@ import { defined } from '../defined.ts';
 import { tokenClaims } from '../json.ts';
 import type { Identity, StackName } from '../stack.ts';
 import { deploymentUrl } from './organization-wire.ts';
+import type { DeploymentView } from './started-deployments.ts';
 import type { Claim, JobValue } from './wire.ts';
 
 /** A deployment's identity and, where known, its page in Pulumi's console. */
@@ -43,6 +44,19 @@ export function identityOfVariables(
   const [operation, version] = [value('OPERATION'), value('BUILD_NUMBER')];
   const identity = identityOf({ organization, project, stack, operation, version }, false);
   return identity && namedDeployment(identity, serviceUrl, value('BUILD_URL'));
+}
+
+/**
+ * The deployment once Pulumi Cloud has shown its ID below that stack: its names are then proven, and what its own
+ * variables said besides no longer counts.
+ */
+export function provenBy(
+  { identity }: NamedDeployment,
+  { version, pulumiOperation: operation }: Pick<DeploymentView, 'version' | 'pulumiOperation'>,
+  serviceUrl: string,
+): NamedDeployment | undefined {
+  const proven = identityOf({ ...identity, operation, version }, true);
+  return proven && namedDeployment(proven, serviceUrl);
 }
 
 /** The deployment with its page: derived from its names, else at `address` if that has their path. */

@@ -16,6 +16,7 @@ const deploymentSchema = z
   .object({
     status: text,
     version: lax(count),
+    pulumiOperation: lax(text),
     jobs: tolerantList(z.object({ steps: tolerantList(stepSchema).catch([]) })).catch([]),
   })
   .transform(({ jobs, ...known }) => ({

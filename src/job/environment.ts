@@ -1,7 +1,7 @@
 import type { Claim } from '../cloud/wire.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import type { ContainerFile } from '../executor/executor.ts';
-import { secretValues, suspectedSecrets, variableSecrets } from '../log/plain-names.ts';
+import { type NamedVariables, secretValues, suspectedSecrets, variableSecrets } from '../log/plain-names.ts';
 import type { SecretScope } from '../log/redactor.ts';
 import type { Work } from './definition.ts';
 
@@ -31,7 +31,7 @@ const ENVIRONMENT_FILE = '/PULUMI_ENV';
 export interface EnvironmentSources {
   readonly work: Pick<Work, 'env' | 'credentials'>;
   readonly claim: Pick<Claim, 'oidcToken'>;
-  readonly config: Pick<AgentConfig, 'serviceUrl' | 'envForwardAllowlist'>;
+  readonly config: Pick<AgentConfig, 'serviceUrl' | 'envForwardAllowlist' | keyof NamedVariables>;
   /** The CA certificates that the job trusts, as one PEM text; when absent, its image's. */
   readonly caBundle?: string | undefined;
   /** The agent's own environment, from which variables are forwarded. */
@@ -48,7 +48,7 @@ export function jobEnvironment(sources: EnvironmentSources) {
   for (const [name, { value }] of Object.entries(work.env)) variables[name] = value;
   const credentials = [work.credentials?.password, claim.oidcToken].filter((value) => value !== undefined);
   // Hidden in every log: credentials, marked and forwarded values, and suspected secrets.
-  const secrets = [...credentials, ...variableSecrets(work.env)];
+  const secrets = [...credentials, ...variableSecrets(work.env, sources.config)];
   variables['PULUMI_SERVICE_URL'] ??= `${serviceUrl}/api`;
   const files: ContainerFile[] = [];
   if (claim.oidcToken !== undefined) {

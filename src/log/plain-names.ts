@@ -1,3 +1,4 @@
+import { looksLikeCredential } from './credential-shape.ts';
 import { SHORTEST_SECRET } from './secret-forms.ts';
 
 /** Variables with plain values. Deliberately few: no account or client IDs, and KUBECONFIG may contain a whole file. */
@@ -31,13 +32,18 @@ const NAME = /^[A-Za-z0-9._-]{1,100}$/;
 /** Names whose values are always secret. */
 const SECRET_NAME =
   /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|API_?KEY|ACCESS_?KEY|PRIVATE|(?:^|_)(?:PG)?PASS(?:_|$)|_PWD$/i;
+/** Further names that say credential, where a definition marks what is secret: `_KEY`, but not `KEYBOARD`. */
+const CREDENTIAL_NAME =
+  /_KEY(?:S|_|$)|(?:^|_)(?:AUTH|DSN|CONN|CONNECTION_?STRING|WEBHOOK|SAS|COOKIE)(?:S|_|$)|WEBHOOK|COOKIE|AUTHORIZATION|CONN_?STR/i;
 /** Switches, small numbers and plain words: hiding `production` or `true` everywhere would make logs unreadable. */
 const PLAIN_VALUE = /^(?:\d{1,6}|[A-Za-z]{1,20}(?:[-_/][A-Za-z]{1,20}){0,3})$/;
 
 /** True if the value may stay readable: by its name, or as a URL without user, password and query. */
 export function isPlainVariable(name: string, value: string): boolean {
   if (PLAIN_NAMES.has(name) || /^LC_[A-Z]+$/.test(name)) return true;
-  return (NAMING.test(name) && NAME.test(value)) || (URL_NAMES.has(name) && isBareUrl(value));
+  return (
+    (NAMING.test(name) && NAME.test(value) && !looksLikeCredential(value)) || (URL_NAMES.has(name) && isBareUrl(value))
+  );
 }
 
 /** The values to redact: those not plain, at least 4 characters, and passwords in URLs, raw and decoded. May repeat. */
@@ -56,13 +62,33 @@ export function suspectedSecrets(variables: Readonly<Record<string, string>>): s
   return secretValues(Object.fromEntries(suspect));
 }
 
-/** What no log may show of a job's own variables: marked values with the passwords in their URLs, and suspected ones. */
+/** What users say of variables by name. */
+export interface NamedVariables {
+  readonly plainVariables: readonly string[];
+  readonly secretVariables: readonly string[];
+}
+
+/**
+ * What no log may show of a job's own variables: marked values with the passwords in their URLs, and of the others what
+ * may be secret. Where no value is marked, that is each suspected one; where one is, the definition's author marks, and
+ * an unmarked value is plain unless its name or its shape says credential. Names that users give come before both.
+ */
 export function variableSecrets(
   variables: Readonly<Record<string, { readonly value: string; readonly secret: boolean }>>,
+  { plainVariables, secretVariables }: NamedVariables,
 ): string[] {
-  return Object.entries(variables).flatMap(([name, { value, secret }]) =>
-    secret ? [value, ...urlPasswords(value)] : suspectedSecrets({ [name]: value }),
-  );
+  // A blank value marks nothing.
+  const areMarked = Object.values(variables).some(({ value, secret }) => secret && value.trim() !== '');
+  return Object.entries(variables).flatMap(([name, { value, secret }]) => {
+    if (secret || secretVariables.includes(name)) return [value, ...urlPasswords(value)];
+    if (plainVariables.includes(name)) return [];
+    if (!areMarked) return suspectedSecrets({ [name]: value });
+    return saysCredential(name, value) ? secretValues({ [name]: value }) : [];
+  });
+}
+
+function saysCredential(name: string, value: string): boolean {
+  return SECRET_NAME.test(name) || CREDENTIAL_NAME.test(name) || looksLikeCredential(value);
 }
 
 function isBareUrl(value: string): boolean {

@@ -4,6 +4,7 @@ import { type AddressInfo, isIPv6, type Socket } from 'node:net';
 import { type Moment, momentOf, passedSince, type Timepiece } from '../../clock.ts';
 import { messageOf, OutcomeError } from '../../outcome.ts';
 import type { HealthSnapshot } from '../../record/schema.ts';
+import type { RunIds } from '../logging/log-line.ts';
 import type { AgentState, Metrics } from './metrics.ts';
 
 /** Milliseconds between two snapshots in the run directory. */
@@ -36,6 +37,8 @@ export class Health {
   #lastActivity: Moment;
   /** Set while a job runs. */
   #lastHeartbeat: Moment | undefined;
+  /** The deployment whose job runs. */
+  #run: RunIds | undefined;
   #server: Server | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -63,6 +66,11 @@ export class Health {
     if (state === 'running') this.#lastHeartbeat = this.#lastActivity;
     else if (state !== 'stopping') this.#lastHeartbeat = undefined;
     this.#options.onSnapshot(this.snapshot());
+  }
+
+  /** Notes which deployment's job runs, if one does. */
+  serves(run: RunIds | undefined): void {
+    this.#run = run;
   }
 
   snapshot(): HealthSnapshot {
@@ -121,7 +129,8 @@ export class Health {
     if (method !== 'GET' && method !== 'HEAD') return json(405, {}, { allow: 'GET, HEAD' });
     if (path === '/livez') return json(200, { status: 'alive' });
     const { status, t: currentTime, lastActivity } = this.snapshot();
-    if (path === '/healthz') return json(status === 'healthy' ? 200 : 503, { status, currentTime, lastActivity });
+    if (path === '/healthz')
+      return json(status === 'healthy' ? 200 : 503, { status, currentTime, lastActivity, deployment: this.#run });
     const { text, contentType } = await metrics.scrape({
       state: this.#state,
       healthy: this.#healthy,

@@ -6,11 +6,16 @@ export type Log = (level: Level, message: string) => void;
 /** Writes one line to the agent's own log and to the run's record. */
 export type Notice = (level: 'info' | 'warning', message: string) => void;
 
-/** The IDs of the work that a line is about. */
+/** The work that a line is about: its IDs and, once known, its name. */
 export interface RunIds {
   readonly runId: string;
   readonly jobId: string;
   readonly deploymentId: string;
+  /** `org/project/stack`. */
+  readonly stack?: string | undefined;
+  readonly operation?: string | undefined;
+  /** Numbered per stack. */
+  readonly version?: number | undefined;
 }
 
 /** One line of the agent's own log; `message` is redacted. */

@@ -1,6 +1,4 @@
-import { z } from 'zod';
 import {
-  about,
   boolean,
   choice,
   choices,
@@ -11,7 +9,7 @@ import {
   ignored,
   type KeyDefinition,
   lifetime,
-  listOf,
+  names,
   off,
   port,
   secret,
@@ -19,12 +17,6 @@ import {
   wholeNumber,
   word,
 } from '../kind.ts';
-
-const names = listOf(
-  z
-    .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, about('is not a name of an environment variable (letters, digits and _)')),
-);
 
 /** Pulumi's own keys, as in its published reference of `pulumi-workflow-agent.yaml`. */
 export const PULUMI_KEYS = {

@@ -11,6 +11,7 @@ import {
   type KeyDefinition,
   kind,
   listOf,
+  names,
   off,
   secret,
   text,
@@ -39,6 +40,12 @@ export const RUN_KEYS = {
     help: 'How long to wait for work before giving up; 0s: poll once, and once more after each job.',
   },
   fail_on_no_work: { ...off, help: 'Exit with code 75 when there was no work.' },
+  plain_variables: {
+    kind: names,
+    default: '',
+    help: "A job's variables to show in logs, unless Pulumi Cloud marks them as secret.",
+  },
+  secret_variables: { kind: names, default: '', help: "A job's variables to hide in logs, marked as secret or not." },
   image: {
     kind: word,
     environment: ['PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE'],

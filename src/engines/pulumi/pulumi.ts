@@ -160,7 +160,12 @@ async function runAgent({ options, program, folder, shared, sighting, watched }:
       `Pulumi's agent ended with ${exit.signal ?? `exit code ${exit.code}`}, although every step had succeeded.`,
     );
   const reported = seen.run === undefined || seen.run.isUnseen ? {} : { reported: seen.run.verdict !== 'unfinished' };
-  return endOf(options, verdict, { ...known, ...seen.run?.claim, ...(seen.run?.claim && reported) });
+  return endOf(options, verdict, {
+    ...known,
+    ...seen.run?.claim,
+
+    ...(seen.run?.claim && reported),
+  });
 }
 
 function sayEnding({ by, reason }: Ending, { log, record }: PulumiRunOptions): void {

@@ -31,7 +31,7 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
   const dispatcher = openWay(way);
   const run = new ObservedRun(options);
   const credentials = new Credentials(config, secrets);
-  const reading = new Reading({ run, record, secrets, credentials, clock, pollingIntervalMs });
+  const reading = new Reading({ run, record, secrets, credentials, named: config, clock, pollingIntervalMs });
   const recording = config.engineRecord ? new Recording(runDirectory, (text) => redactor.text(text)) : undefined;
   let refusedCli: string | undefined;
   const containers = new JobContainers({
@@ -94,7 +94,7 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
         claimedAt: new Date(claimedAt.now).toISOString(),
         runSeconds: passedSince(claimedAt, clock).surely / 1000,
       };
-      const known = { steps, waitSeconds: run.waitSeconds, ...times, ...defined({ image: run.image }) };
+      const known = { steps, waitSeconds: run.waitSeconds, ...run.named, ...times, ...defined({ image: run.image }) };
       return { run, lastPoll: reading.lastPoll, refusedCli, known };
     },
   };

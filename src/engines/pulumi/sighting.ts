@@ -32,7 +32,8 @@ export interface SightingOptions {
 /** What was observed of a run, at its end. */
 export type Seen = Pick<Facts, 'run' | 'lastPoll' | 'refusedCli'> & {
   /** The parts of the run's end that were observed. */
-  readonly known: Pick<RunEnd, 'steps' | 'waitSeconds'> & Partial<Pick<RunEnd, 'image' | 'claimedAt' | 'runSeconds'>>;
+  readonly known: Pick<RunEnd, 'steps' | 'waitSeconds'> &
+    Partial<Pick<RunEnd, 'identity' | 'deploymentUrl' | 'image' | 'claimedAt' | 'runSeconds'>>;
 };
 
 /** One run of Pulumi's agent, observed from outside. Its owner closes it. */

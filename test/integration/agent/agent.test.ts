@@ -77,7 +77,9 @@ describe('a single run', () => {
     await cloud.waitFor(() => deployment.status === 'running');
     const url = /Health is served at (\S+)\./.exec(log.join('\n'))![1]!;
     const response = await fetch(url);
-    expect([response.status, await response.json()]).toEqual([200, expect.objectContaining({ status: 'healthy' })]);
+    const name = { deploymentId: deployment.id, stack: 'acme/web/dev', operation: 'update', version: 1 };
+    const healthy = { status: 'healthy', deployment: expect.objectContaining(name) };
+    expect([response.status, await response.json()]).toEqual([200, expect.objectContaining(healthy)]);
     await running;
     await expect(fetch(url)).rejects.toThrow();
   });

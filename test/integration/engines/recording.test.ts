@@ -42,7 +42,8 @@ describe('a recording', () => {
       request: { headers: { authorization: 'token ***', accept: 'application/vnd.pulumi+8' }, bytes: 0 },
       response: { json: { jobToken: '***', jobID: scene.run.claim?.jobId } },
     });
-    expect(JSON.parse(lineOf(text, /"env":/)).response.json.env).toEqual({ A: { secret: '***' }, B: '***', C: '***' });
+    const { env } = JSON.parse(lineOf(text, /"env":/)).response.json;
+    expect(env).toMatchObject({ A: { secret: '***' }, B: '***', C: '***', PULUMI_CI_STACK: '***' });
     expect(text).toMatch(/"lines":\[.*\{"more":\d+\}\]/);
   });
 

@@ -14,16 +14,18 @@ it('the agent’s log is JSON on stderr, names the run that is served, and shows
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, string>);
   const { id: deploymentId, runId, jobId } = deployment;
+  const stack = `acme/${deployment.project}/${deployment.stack}`;
   for (const line of lines) {
     expect(line['time']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect(['debug', 'info', 'warning', 'error']).toContain(line['level']);
     expect(line['message']).not.toContain(token);
   }
-  const claimed = lines.findIndex(({ message = '' }) => message.startsWith('Claimed deployment'));
+  const claimed = lines.findIndex(({ message = '' }) => message.startsWith('Claimed acme/'));
   expect(Object.keys(lines[0]!)).toEqual(['time', 'level', 'message']);
   const outcome = lines.findIndex(({ message = '' }) => message.startsWith('succeeded: '));
   expect(outcome).toBeGreaterThan(claimed);
-  for (const line of lines.slice(claimed, outcome + 1)) expect(line).toMatchObject({ deploymentId, runId, jobId });
+  for (const line of lines.slice(claimed, outcome + 1))
+    expect(line).toMatchObject({ deploymentId, runId, jobId, stack, operation: 'update', version: 1 });
   const said = lines.map(({ level, message }) => `${level}: ${message}`);
   expect(said).toContainEqual(expect.stringMatching(/^debug: GET \/api\/deployments\/poll: 200 in \d+ ms$/));
   expect(said).toContainEqual(

@@ -83,7 +83,7 @@ describe('report.html, opened from the disk,', () => {
     const table = page.getByRole('group', { name: 'Deployments' });
     expect((await table.locator('td:last-child').allInnerTexts()).filter((text) => text === 'report')).toHaveLength(3);
     await table.getByRole('link', { name: 'report' }).first().click();
-    expect(await page.locator('h1').innerText()).toBe('❌ acme/web/prod · update · failed · 59 s · +5 ~0 −0');
+    expect(await page.locator('h1').innerText()).toBe('❌ acme/web/prod · update · #7 · failed · 59 s · +5 ~0 −0');
     expect(await page.getByRole('group', { name: 'Log of pulumi update' }).innerText()).toContain('error: it exists');
     expect(complaints).toEqual([]);
   });

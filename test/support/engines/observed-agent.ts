@@ -60,7 +60,14 @@ export async function observedAgent(config: Readonly<Record<string, string>> = {
   const token = cloud.createStaticToken('pool-1');
   const credentials = new Credentials({ token }, secrets);
   const common = { clock: systemClock, pollingIntervalMs: 60_000 };
-  const reading = new Reading({ run, record, secrets, credentials, ...common });
+  const reading = new Reading({
+    named: { plainVariables: [], secretVariables: [] },
+    run,
+    record,
+    secrets,
+    credentials,
+    ...common,
+  });
   const exchanges: Exchange[] = [];
   const relay = await relayTo(cloud.url, {
     believes: (token) => credentials.has(token),

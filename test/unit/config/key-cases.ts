@@ -168,6 +168,8 @@ const READINGS: Record<ConfigKey, Reading> = {
   ca_certificate_in_jobs: boolean,
   max_wait: reading({ '0s': 0, '0': 0, '5m': 300_000 }),
   fail_on_no_work: boolean,
+  plain_variables: reading({ 'A b': ['A', 'b'] }, { 'A-1': '"A-1" is not a name of an environment variable' }),
+  secret_variables: reading({ A: ['A'] }, { 'A-1': '"A-1" is not a name of an environment variable' }),
   image: word,
   cancel_grace_period: durationOrZero,
   soft_timeout: duration,

@@ -12,7 +12,7 @@ const environment = ({ allowlist = [], host = {}, ...sources }: Given = {}) =>
   jobEnvironment({
     work: { env: {} },
     claim: { oidcToken: undefined },
-    config: { serviceUrl: SERVICE, envForwardAllowlist: allowlist },
+    config: { serviceUrl: SERVICE, envForwardAllowlist: allowlist, plainVariables: [], secretVariables: [] },
     environment: host,
     ...sources,
   });
@@ -155,7 +155,7 @@ describe('what a job brings', () => {
       work: {
         env: {
           A: { value: 'marked1', secret: true },
-          B: { value: 'k-8821', secret: false },
+          B_KEY: { value: 'k-8821', secret: false },
           C: { value: 'plain', secret: false },
           D: { value: 'postgres://user:p%40ss-word@db/x', secret: true },
         },

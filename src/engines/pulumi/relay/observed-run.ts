@@ -1,5 +1,8 @@
-import { type Moment, momentOf } from '../../../clock.ts';
+import { type Moment, momentOf, NEVER } from '../../../clock.ts';
+import { Identification } from '../../../cloud/identification.ts';
+import type { NamedDeployment } from '../../../cloud/identity.ts';
 import { consoleUrl } from '../../../cloud/organization-wire.ts';
+import type { Claim, JobDefinition } from '../../../cloud/wire.ts';
 import type { AgentConfig } from '../../../config/agent-config.ts';
 import { defined } from '../../../defined.ts';
 import type { StepEnd } from '../../../record/recorded-step.ts';
@@ -38,6 +41,7 @@ export class ObservedRun {
   readonly #began: Moment;
   readonly #steps = new Map<number, ObservedStep>();
   #claim: ObservedClaim | undefined;
+  #identification: Identification | undefined;
   #claimedAt: Moment | undefined;
   #lastHeartbeat: Moment | undefined;
   #definition: ObservedDefinition | undefined;
@@ -85,15 +89,36 @@ export class ObservedRun {
   }
 
   /** Records the first claim, which is the run's. */
-  claimed(claim: ObservedClaim): void {
+  claimed({ oidcToken, ...claim }: ObservedClaim & Pick<Claim, 'oidcToken'>): void {
     if (this.#claim !== undefined) return;
-    const { record, clock, config, onClaim } = this.#options;
+    const { record, clock, config, redactor, onClaim } = this.#options;
+    const { serviceUrl } = config;
     this.#claim = claim;
+    const identification = new Identification({
+      claim: { ...claim, oidcToken },
+      serviceUrl,
+      redact: (text) => redactor.text(text),
+      onNamed: (named) => record.event({ type: 'identified', ...named }),
+      notice: (message) => record.notice('warning', message),
+    });
+    this.#identification = identification;
     this.#claimedAt = momentOf(clock);
     this.#lastHeartbeat = this.#claimedAt;
-    const page = consoleUrl(config.serviceUrl, config.organizationName);
-    record.event({ type: 'claimed', ...claim, waitSeconds: this.waitSeconds, ...defined({ consoleUrl: page }) });
-    onClaim(claim);
+    const page = consoleUrl(serviceUrl, config.organizationName);
+    const facts = { ...identification.named, waitSeconds: this.waitSeconds, ...defined({ consoleUrl: page }) };
+    record.event({ type: 'claimed', ...claim, ...facts });
+    onClaim(identification.ids);
+  }
+
+  /** What the deployment is called, as far as known. */
+  get named(): Partial<NamedDeployment> {
+    return this.#identification?.named ?? {};
+  }
+
+  /** Called with the job's variables, whose secrets the redactor knows. */
+  async identify(variables: JobDefinition['env']): Promise<void> {
+    await this.#identification?.identify(variables, NEVER);
+    if (this.#identification !== undefined) this.#options.onClaim(this.#identification.ids);
   }
 
   /** Called when work of a kind that our agent doesn't serve was given out: its job and its reports are unknown. */

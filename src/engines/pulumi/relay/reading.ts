@@ -1,4 +1,5 @@
 import { claimSchema } from '../../../cloud/wire.ts';
+import type { NamedVariables } from '../../../log/plain-names.ts';
 import type { RunRecord } from '../../../record/run-record.ts';
 import type { Call } from './calls.ts';
 import type { Credentials } from './credentials.ts';
@@ -18,6 +19,7 @@ export interface ReadingOptions extends SignInOptions {
   readonly run: ObservedRun;
   readonly record: Pick<RunRecord, 'event' | 'notice'>;
   readonly credentials: Pick<Credentials, 'add'>;
+  readonly named: NamedVariables;
   /** Milliseconds between polls, unless Pulumi Cloud asks for another interval. */
   readonly pollingIntervalMs: number;
 }
@@ -134,7 +136,7 @@ export class Reading {
     }
     const { jobId, oidcToken, runId, deploymentId } = claim.data;
     if (oidcToken !== undefined) secrets.add([oidcToken]);
-    this.#options.run.claimed({ jobId, runId, deploymentId });
+    this.#options.run.claimed({ jobId, runId, deploymentId, oidcToken });
     this.#about(jobId);
   }
 
@@ -147,9 +149,9 @@ export class Reading {
     this.#options.run.foreign();
   }
 
-  #definition(exchange: Exchange, job: string): void {
+  async #definition(exchange: Exchange, job: string): Promise<void> {
     const { run, secrets } = this.#options;
-    const read = readDefinition(receivedIn(exchange));
+    const read = readDefinition(receivedIn(exchange), this.#options.named);
     if (read === undefined) {
       this.#note(`the definition of job ${job}`, 'could not be read');
       return;
@@ -158,6 +160,7 @@ export class Reading {
     if (!this.#about(job)) return;
     for (const secret of read.secrets) this.#jobSecrets.add(secret);
     run.defined(read.definition);
+    await run.identify(read.variables);
     if (read.doubt !== undefined) this.#note(`the definition of job ${job}`, `is of another shape (${read.doubt})`);
   }
 

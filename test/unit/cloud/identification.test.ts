@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { Identification, type IdentificationOptions } from '../../../src/agent/identification.ts';
-import type { RecordEventBody } from '../../../src/record/schema.ts';
+import { Identification, type IdentificationOptions } from '../../../src/cloud/identification.ts';
+import type { NamedDeployment } from '../../../src/cloud/identity.ts';
 
-const config = { serviceUrl: 'https://api.pulumi.com' };
 const claims = { org: 'acme', project: 'network', stack: 'prod', operation: 'refresh', deployment: '3' };
 const oidcToken = `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
 const variables = (stack: string, operation = 'refresh') => ({
@@ -13,15 +12,16 @@ const variables = (stack: string, operation = 'refresh') => ({
 });
 const never = new AbortController().signal;
 
-function identified(known: { readonly oidcToken?: string; readonly started?: IdentificationOptions['started'] }) {
-  const [events, notices]: [RecordEventBody[], string[]] = [[], []];
+function identified(known: { readonly oidcToken?: string } & Partial<IdentificationOptions>) {
+  const [events, notices]: [NamedDeployment[], string[]] = [[], []];
   const identification = new Identification({
-    claim: { jobId: 'j', jobToken: 't', oidcToken: known.oidcToken, runId: 'r', deploymentId: 'd' },
-    config,
+    claim: { jobId: 'j', oidcToken: known.oidcToken, runId: 'r', deploymentId: 'd' },
+    serviceUrl: 'https://api.pulumi.com',
     started: known.started,
-    record: { event: (event) => events.push(event) },
+    deployments: known.deployments,
+    onNamed: (named) => events.push(named),
     redact: (text) => text.replaceAll('hunter2', '***'),
-    notice: (_, message) => notices.push(message),
+    notice: (message) => notices.push(message),
   });
   return { identification, events, notices };
 }
@@ -44,12 +44,9 @@ it('the token counts where variables differ, with one notice', async () => {
 });
 
 it('a deployment that the agent started needs no token', () => {
-  const page = 'https://pulumi.example/deployments/4';
-  const started = { stack: 'acme/network/dev', operation: 'update', deploymentId: 'd', version: 4, consoleUrl: page };
-  expect(identified({ started }).identification.named).toEqual({
-    identity: { organization: 'acme', project: 'network', stack: 'dev', operation: 'update', version: 4, proven: true },
-    deploymentUrl: page,
-  });
+  const identity = { organization: 'acme', project: 'network', stack: 'dev', operation: 'update', proven: true };
+  const started = { identity, deploymentUrl: 'https://pulumi.example/deployments/4' };
+  expect(identified({ started }).identification.named).toBe(started);
 });
 
 it('without a token the variables name it, recorded as not proven', async () => {
@@ -57,7 +54,7 @@ it('without a token the variables name it, recorded as not proven', async () => 
   expect(identification.named).toEqual({});
   await identification.identify(variables('prod'), never);
   const identity = { organization: 'acme', project: 'network', stack: 'prod', operation: 'refresh', proven: false };
-  expect(events).toEqual([{ type: 'identified', identity }]);
+  expect(events).toEqual([{ identity }]);
   expect(identification.named).toEqual({ identity });
 });
 
@@ -65,4 +62,19 @@ it('variables that quote a secret name nothing', async () => {
   const { identification, events } = identified({});
   expect(await identification.identify(variables('hunter2'), never)).toBeUndefined();
   expect([identification.named, events]).toEqual([{}, []]);
+});
+
+it.each([
+  ['shows the deployment below that stack', true],
+  ['does not know it there', false],
+])('variables are proven only where Pulumi Cloud, asked with an access token, %s', async (_, isKnown) => {
+  const view = { status: 'running', steps: [], version: 12, pulumiOperation: 'update' };
+  const read = async () => (isKnown ? view : Promise.reject(new Error('HTTP 404')));
+  const { identification, events } = identified({ deployments: { read } });
+  const identity = { organization: 'acme', project: 'network', stack: 'prod' };
+  const proven = { ...identity, operation: 'update', version: 12, proven: true };
+  expect(await identification.identify(variables('prod', 'preview'), never)).toEqual(
+    isKnown ? proven : { ...identity, operation: 'preview', proven: false },
+  );
+  expect(events).toHaveLength(1);
 });

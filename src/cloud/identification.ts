@@ -1,0 +1,87 @@
+import { type Identity, identityText, stackText } from '../stack.ts';
+import { identityOfToken, identityOfVariables, type NamedDeployment, provenBy } from './identity.ts';
+import type { StartedDeployments } from './started-deployments.ts';
+import type { Claim, JobValue } from './wire.ts';
+
+/** Milliseconds for the answer that proves a name: the job waits for it. */
+const PROOF_MS = 5_000;
+
+export interface IdentificationOptions {
+  readonly claim: Pick<Claim, 'deploymentId' | 'runId' | 'jobId' | 'oidcToken'>;
+  readonly serviceUrl: string;
+  /** What whoever started the deployment knows of it. */
+  readonly started?: NamedDeployment | undefined;
+  /** Reads deployments; absent without an access token. */
+  readonly deployments?: Pick<StartedDeployments, 'read'> | undefined;
+  readonly redact: (text: string) => string;
+  /** Called with a name or a page that the claim did not bring. */
+  readonly onNamed: (named: NamedDeployment) => void;
+  /** Called with a warning for the user. */
+  readonly notice: (message: string) => void;
+}
+
+/** How a claimed deployment's name becomes known: from its token or from its start, else once its variables are read. */
+export class Identification {
+  readonly #options: IdentificationOptions;
+  #named: NamedDeployment | undefined;
+
+  constructor(options: IdentificationOptions) {
+    this.#options = options;
+    this.#named = identityOfToken(options.claim, options.serviceUrl) ?? options.started;
+  }
+
+  /** What is known so far, empty if nothing is. */
+  get named(): Partial<NamedDeployment> {
+    return this.#named ?? {};
+  }
+
+  /** The deployment's IDs, and its name as far as known. */
+  get ids() {
+    const { deploymentId, runId, jobId } = this.#options.claim;
+    const { identity } = this.named;
+    const name = identity && { stack: stackText(identity), operation: identity.operation, version: identity.version };
+    return { deploymentId, runId, jobId, ...name };
+  }
+
+  /** Settles the identity as the job's variables become known. They only inform: what is proven is never replaced. */
+  async identify(variables: Readonly<Record<string, JobValue>>, signal: AbortSignal): Promise<Identity | undefined> {
+    const { claim, serviceUrl, redact, onNamed, notice } = this.#options;
+    const other = identityOfVariables(variables, { serviceUrl, ...claim });
+    const text = other && identityText(other.identity);
+    // Names that quote a secret are no names.
+    if (other === undefined || text === undefined || redact(text) !== text) return this.#named?.identity;
+    if (this.#named === undefined) {
+      this.#named = (await this.#proof(other, signal)) ?? other;
+      onNamed(this.#named);
+    } else if (differ(this.#named.identity, other.identity)) {
+      const first = identityText(this.#named.identity);
+      notice(`Pulumi Cloud calls this deployment ${first}, its own variables call it ${text}: the first counts.`);
+    } else if (this.#named.deploymentUrl === undefined && other.deploymentUrl !== undefined) {
+      // A service whose console lies elsewhere: the address has the proven names in its path.
+      this.#named = { ...this.#named, deploymentUrl: other.deploymentUrl };
+      onNamed(this.#named);
+    }
+    return this.#named.identity;
+  }
+
+  /** Asks whether the claimed deployment is that stack's. Undefined if no answer says so. Never rejects. */
+  async #proof(named: NamedDeployment, signal: AbortSignal): Promise<NamedDeployment | undefined> {
+    const { deployments, claim, serviceUrl } = this.#options;
+    const name = { stack: named.identity, deploymentId: claim.deploymentId };
+    try {
+      const view = await deployments?.read(name, AbortSignal.any([signal, AbortSignal.timeout(PROOF_MS)]));
+      return view && provenBy(named, view, serviceUrl);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** True if both can't be names of the same deployment. Tokens call a drift's operations by what those run. */
+function differ(one: Identity, other: Identity): boolean {
+  const fields = ['organization', 'project', 'stack', 'version'] as const;
+  const isDrift = [one, other].some(({ operation }) => operation?.endsWith('-drift'));
+  return [...fields, ...(isDrift ? [] : (['operation'] as const))].some(
+    (field) => one[field] !== undefined && other[field] !== undefined && one[field] !== other[field],
+  );
+}
