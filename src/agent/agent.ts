@@ -152,7 +152,7 @@ export class Agent {
   /** Checks what a claim needs and starts deployments before the first run; checks the executor after a failed one. */
   async #getReady(last: Outcome | undefined): Promise<void> {
     const { beforeWaiting, config, drain } = this.#options;
-    if (last !== undefined && last !== 'succeeded') {
+    if (last !== undefined && last !== 'succeeded' && last !== 'refused') {
       this.#health.become('starting');
       await this.#readiness.proveExecutor();
     }

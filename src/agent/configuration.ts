@@ -1,5 +1,5 @@
 import type { AgentConfig } from '../config/agent-config.ts';
-import { type Surroundings, searchDirectories } from '../config/config-file.ts';
+import { readMachineFile, type Surroundings, searchDirectories } from '../config/config-file.ts';
 import type { Purpose } from '../config/cross-checks.ts';
 import { type LoadedConfig, loadConfig } from '../config/load.ts';
 import { defined } from '../defined.ts';
@@ -29,7 +29,9 @@ export function loadAgentConfig(
 ): LoadedConfig {
   const { redactor, ...how } = more;
   const directories = search === false ? [] : searchDirectories(surroundings);
-  const loaded = loadConfig({ ...surroundings, directories, ...defined({ file }), defaults, overrides, ...how });
+  const machineFile = readMachineFile();
+  const given = { ...surroundings, directories, machineFile, defaults, overrides, ...how };
+  const loaded = loadConfig({ ...given, ...defined({ file }) });
   redactor?.add(secretsOf(loaded.config, surroundings.environment));
   return loaded;
 }

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { type Identity, identityText, stackText } from '../stack.ts';
 import { identityOfToken, identityOfVariables, type NamedDeployment, provenBy } from './identity.ts';
 import type { StartedDeployments } from './started-deployments.ts';
@@ -27,7 +28,15 @@ export class Identification {
 
   constructor(options: IdentificationOptions) {
     this.#options = options;
-    this.#named = identityOfToken(options.claim, options.serviceUrl) ?? options.started;
+    const { claim, serviceUrl, started } = options;
+    const byToken = identityOfToken(claim, serviceUrl);
+    // Who started a drift detection knows more than its token, which calls it a refresh.
+    const operation = started?.identity.operation;
+    const identity = byToken && {
+      ...byToken.identity,
+      ...defined({ operation: operation ?? byToken.identity.operation }),
+    };
+    this.#named = byToken && identity ? { ...started, ...byToken, identity } : started;
   }
 
   /** What is known so far, empty if nothing is. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Admission } from './allowed.ts';
 import { ignored } from './kind.ts';
 import { definitionOf, KEY_NAMES, type KEYS, type KeyName } from './schema.ts';
 
@@ -21,10 +22,10 @@ type Settled = {
  */
 export type AgentConfig = { readonly [K in Settled as Property<K>]: Value<K> } & {
   readonly [K in Exclude<ConfigKey, Settled> as Property<K>]?: Value<K>;
-};
+} & Pick<Admission, 'rootLists'>;
 
 /** The property of AgentConfig that `key` sets. */
-export function propertyName(key: ConfigKey): keyof AgentConfig {
+export function propertyName(key: ConfigKey): Exclude<keyof AgentConfig, 'rootLists'> {
   const camel = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  return `${camel}${definitionOf(key).kind.unit}` as keyof AgentConfig; // the type Property says the same
+  return `${camel}${definitionOf(key).kind.unit}` as ReturnType<typeof propertyName>; // the type Property says the same
 }

@@ -1,12 +1,13 @@
 import { byteCount } from '../quantity.ts';
 import type { AgentConfig } from './agent-config.ts';
+import { brokenRule, rulesOf } from './allowed.ts';
 import type { ConfigFile } from './config-file.ts';
 import { formatDuration } from './duration.ts';
 import { Findings, type Settings } from './findings.ts';
 import { softMemoryBytes } from './keys/jobs.ts';
 import { describeSetting, quoteValue } from './problem.ts';
 import { definitionOf, environmentNames, type KeyName } from './schema.ts';
-import { isGlob, organizationOf } from './stack-pattern.ts';
+import { isGlob, organizationOf, stackNamed } from './stack-pattern.ts';
 
 /**
  * What a command needs from Pulumi Cloud: a pool token, an access token to start deployments or read the queue, or
@@ -25,6 +26,7 @@ export function checkTogether(config: Config, settings: Settings, configFile: Co
   if (purpose !== 'offline' && configFile.usable) checkTrigger(config, settings, purpose, found);
   checkWorkflowTypes(config, settings, found);
   if (purpose === 'run' && config.engine === 'pulumi') checkEngine(config, settings, found);
+  if (purpose !== 'offline') checkAllowed(config, found);
   checkServiceUrl(config, found);
   checkWaits(config, found);
   checkImages(config, found);
@@ -208,6 +210,25 @@ function checkTrigger(config: Config, settings: Settings, purpose: Purpose, foun
       'operation',
       `is destroy, and ${quoteValue(pattern)} is a pattern; name each stack to destroy in full`,
     );
+}
+
+/** What trigger would start, this runner would refuse; Pulumi's agent asks for no list. */
+function checkAllowed(config: Config, found: Findings): void {
+  const { allowedStacks = [], allowedOperations = [], rootLists, trigger = [], operation, engine } = config;
+  const admission = { allowedStacks, allowedOperations, rootLists };
+  const rules = rulesOf(admission);
+  if (engine === 'pulumi')
+    for (const { key } of rules) {
+      const clause = `is set, and the engine pulumi can't keep it, as Pulumi's agent doesn't know it; set engine to own`;
+      found.problems.push({ message: `${key} ${clause}`, key });
+    }
+  if (operation === undefined) return;
+  for (const stack of trigger.filter((each) => !isGlob(each))) {
+    const rule = brokenRule(admission, { ...stackNamed(stack), operation, proven: true });
+    if (rule === undefined) continue;
+    const clause = `would start ${operation} of ${stack}, which ${rule.key} (${rule.values.join(' ')}) does not allow here`;
+    found.problem('trigger', clause);
+  }
 }
 
 /** A pool's token runs jobs, but can neither start deployments nor read the queue. */

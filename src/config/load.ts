@@ -1,5 +1,6 @@
 import { defined } from '../defined.ts';
 import { type AgentConfig, CONFIG_KEYS, propertyName } from './agent-config.ts';
+import type { Admission } from './allowed.ts';
 import { type ConfigFile, type FileSources, readConfigFile } from './config-file.ts';
 import { checkTogether, type Purpose } from './cross-checks.ts';
 import { ignored, type Kind, template } from './kind.ts';
@@ -12,6 +13,8 @@ export interface ConfigSources extends FileSources {
   /** The file, if it has been read already. */
   readonly configFile?: ConfigFile;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The machine's file, whose lists of what may run count besides all others; absent: none do. */
+  readonly machineFile?: ConfigFile;
   /** By key; they override the built-in defaults, and everything else overrides them. */
   readonly defaults?: Readonly<Partial<Record<KeyName, string>>>;
   /** Flags, by key; they override everything else. */
@@ -67,7 +70,12 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
     CONFIG_KEYS.filter((key) => values.has(key)).map((key) => [propertyName(key), values.get(key)]),
   );
   const { pollingIntervalMs = 0, jobStatusLoopIntervalMs = 0 } = given;
-  const config = { healthThresholdMs: 2 * Math.max(pollingIntervalMs, jobStatusLoopIntervalMs), ...given };
+  const rootLists = listsOf(sources, problems);
+  const config = {
+    healthThresholdMs: 2 * Math.max(pollingIntervalMs, jobStatusLoopIntervalMs),
+    ...given,
+    ...defined({ rootLists }),
+  };
   const together = checkTogether(config, settings, found, purpose);
   problems.push(...together.problems, ...others);
   if (problems.length > 0) throw new ConfigError(problems, warnings);
@@ -75,6 +83,19 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   warnings.push(...together.warnings);
   const { file, absence } = found;
   return defined({ config: Object.freeze(config as AgentConfig), warnings, notices, file, absence });
+}
+
+/** The lists of the machine's file; undefined without any. A value that can't be read is a problem. */
+function listsOf({ machineFile, workingDirectory }: ConfigSources, problems: ConfigProblem[]): Admission['rootLists'] {
+  const listed = (key: 'allowed_stacks' | 'allowed_operations'): readonly string[] => {
+    const setting = machineFile?.settings.get(key);
+    if (setting === undefined) return [];
+    const read = readValue(definitionOf(key).kind, setting.written, workingDirectory);
+    for (const clause of read.problems ?? []) problems.push(problemWith(key, setting, clause));
+    return read.problems === undefined ? (read.value as readonly string[]) : [];
+  };
+  const lists = { allowedStacks: listed('allowed_stacks'), allowedOperations: listed('allowed_operations') };
+  return Object.values(lists).some((list) => list.length > 0) ? lists : undefined;
 }
 
 /** The value of a setting, or clauses that say what is wrong with it. */

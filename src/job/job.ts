@@ -10,6 +10,7 @@ import type { StepLog } from '../log/step-log.ts';
 import { clause, exitCodeOf, messageOf, type Verdict } from '../outcome.ts';
 import type { RecordedStepOptions, StepEnd } from '../record/recorded-step.ts';
 import type { Identity } from '../stack.ts';
+import { admit } from './admission.ts';
 import { type DefinitionSources, readWork, type Work, type WorkStep } from './definition.ts';
 import { CANCELLED, type DeploymentWatch } from './deployment-watch.ts';
 import { type EnvironmentSources, furtherVariables, type JobEnvironment, jobEnvironment } from './environment.ts';
@@ -55,6 +56,7 @@ class Job {
   #container: JobContainer | undefined;
   #removal: Promise<string | undefined> | undefined;
   #forwarded: readonly string[] = [];
+  #identity: Identity | undefined;
   #image: string | undefined;
 
   constructor(options: JobOptions) {
@@ -112,7 +114,7 @@ class Job {
       return this.#failed(this.#journal.begin(0), error);
     }
     const environment = this.#environment(work);
-    await this.#options.identify(work.env, stop.signal);
+    this.#identity = await this.#options.identify(work.env, stop.signal);
     const image = config.image ?? work.image ?? DEFAULT_IMAGE;
     this.#image = image;
     this.#journal.names = work.steps.map(({ name }) => name);
@@ -156,6 +158,7 @@ class Job {
       // Nothing is pulled for a deployment that was cancelled before.
       await settledBefore(mayBegin, stop.signal);
       stop.signal.throwIfAborted();
+      admit(this.#identity, config);
       const progress = async (line: string) => step.log.line(line);
       const { credentials, platform, timeoutMs } = work;
       const { files, environmentFile } = environment;

@@ -4,6 +4,7 @@ import { open, rm, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { AgentConfig } from '../../config/agent-config.ts';
+import { rulesOf } from '../../config/allowed.ts';
 import type { Surroundings } from '../../config/config-file.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { clause, messageOf, OutcomeError } from '../../outcome.ts';
@@ -39,7 +40,8 @@ export function configCheck(
     const where = file ?? `${absence}; environment and flags alone`;
     // The user has nothing to correct about a default.
     const said = notices.filter((notice) => !notice.startsWith('the default of '));
-    const detail = [where, ...warnings, ...said].map(clause).join('. ');
+    const rules = rulesOf(config).map(({ key, values }) => `${key}: ${values.join(' ')}`);
+    const detail = [where, ...rules, ...warnings, ...said].map(clause).join('. ');
     return { status: warnings.length > 0 ? 'warning' : 'passed', detail, value: config };
   });
 }

@@ -1,5 +1,6 @@
 import type { OrganizationApi } from '../../cloud/organization.ts';
 import type { AgentConfig } from '../../config/agent-config.ts';
+import { brokenRule } from '../../config/allowed.ts';
 import { formatDuration } from '../../config/duration.ts';
 import { organizationOf } from '../../config/stack-pattern.ts';
 import { defined } from '../../defined.ts';
@@ -38,7 +39,10 @@ export async function startConfigured({ api, config, ...common }: TriggerOptions
       throw new OutcomeError('failed', message, { code: 'PRA-TRIGGER-01' });
     }
   }
-  const stacks = await chooseStacks(patterns, api, signal);
+  const chosen = await chooseStacks(patterns, api, signal);
+  const { in: stacks = [], out = [] } = Object.groupBy(chosen, (stack) =>
+    brokenRule(config, { ...stack, operation, proven: true }) === undefined ? 'in' : 'out',
+  );
   const spread = jitterMs > 0 ? `, spread over ${formatDuration(jitterMs)}` : '';
   log('info', `Starting ${operation} of ${stacks.length === 1 ? 'one stack' : `${stacks.length} stacks`}${spread}.`);
   const starts = await startDeployments(stacks, {
@@ -54,9 +58,16 @@ export async function startConfigured({ api, config, ...common }: TriggerOptions
     const which = `deployment ${deploymentId}${version === undefined ? '' : `, version ${version}`}`;
     log('info', `Started ${operation} of ${stack}: ${which}${consoleUrl === undefined ? '' : `, ${consoleUrl}`}.`);
   }
+  const failed = [...starts.failed, ...out.map((stack) => outside(stackText(stack), operation))];
   // The outcome's message reports a single stack's failure.
-  if (stacks.length > 1) for (const { message } of starts.failed) log('error', message);
-  return starts;
+  if (chosen.length > 1) for (const { message } of failed) log('error', message);
+  return { ...starts, failed };
+}
+
+/** A stack that a pattern of `trigger` matches, and this runner may not run. */
+function outside(stack: string, operation: string): Starts['failed'][number] {
+  const message = `Failed to start ${operation} for ${stack}: this runner may not run it (allowed_stacks, allowed_operations). Leave it out of trigger.`;
+  return { stack, outcome: 'refused', code: 'PRA-JOB-08', message };
 }
 
 export interface StartsOptions extends StartOptions {

@@ -5,6 +5,7 @@ import {
   certificates,
   checked,
   choice,
+  choices,
   duration,
   durationOrZero,
   filePath,
@@ -19,6 +20,12 @@ import {
   word,
 } from '../kind.ts';
 import { stackPatternProblem } from '../stack-pattern.ts';
+
+const stacks = listOf(
+  checked(stackPatternProblem).meta({ pattern: '^[A-Za-z0-9._-]+/[A-Za-z0-9._*?-]+/[A-Za-z0-9._*?-]+$' }),
+);
+
+const OPERATIONS = ['update', 'preview', 'refresh', 'destroy', 'detect-drift', 'remediate-drift'] as const;
 
 /** Our keys for how the agent signs in, waits, runs and reports. */
 export const RUN_KEYS = {
@@ -40,6 +47,16 @@ export const RUN_KEYS = {
     help: 'How long to wait for work before giving up; 0s: poll once, and once more after each job.',
   },
   fail_on_no_work: { ...off, help: 'Exit with code 75 when there was no work.' },
+  allowed_stacks: {
+    kind: stacks,
+    default: '',
+    help: 'Patterns of the stacks whose deployments may run: org/project/stack; empty: any. It must be proven which one it is.',
+  },
+  allowed_operations: {
+    kind: choices(...OPERATIONS),
+    default: '',
+    help: "Operations that may run, as Pulumi Cloud calls them in the deployment's OIDC token; empty: any.",
+  },
   plain_variables: {
     kind: names,
     default: '',
@@ -100,10 +117,6 @@ export const RUN_KEYS = {
   },
 } as const satisfies Readonly<Record<string, KeyDefinition>>;
 
-const stacks = listOf(
-  checked(stackPatternProblem).meta({ pattern: '^[A-Za-z0-9._-]+/[A-Za-z0-9._*?-]+/[A-Za-z0-9._*?-]+$' }),
-);
-
 const accessScope = kind(
   'text',
   z.string().regex(/^(admin|(team|user):\P{Cc}+)$/u, about('is none of admin, team:<name> and user:<login>')),
@@ -117,7 +130,7 @@ export const TRIGGER_KEYS = {
     help: 'Start one deployment of each of these stacks before waiting: org/project/stack; * is any name.',
   },
   operation: {
-    kind: choice('update', 'preview', 'refresh', 'destroy', 'detect-drift', 'remediate-drift'),
+    kind: choice(...OPERATIONS),
     unsetMeans: 'none: trigger needs one',
     help: 'What the started deployments do; destroy only takes stacks named in full.',
   },

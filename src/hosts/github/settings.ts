@@ -99,7 +99,15 @@ export function readSettings(
   };
   const defaults = purpose === 'run' ? ACTION_DEFAULTS : {};
   const others = [...problems, ...(purpose === 'run' && hasToken ? secondWay(environment) : [])];
-  const sources = { workingDirectory: dirname(script), configFile: found, environment, defaults, overrides };
+  const machineFile = readMachineFile();
+  const sources = {
+    workingDirectory: dirname(script),
+    configFile: found,
+    machineFile,
+    environment,
+    defaults,
+    overrides,
+  };
   const { config, warnings, file: configFile } = load({ ...sources, purpose, others });
   const { organizationName: organization, oidcAudience, envForwardAllowlist, token = '', accessToken = '' } = config;
   // Without oidc_audience, the one that Pulumi Cloud expects for an organization.

@@ -1,0 +1,25 @@
+import { type Admission, brokenRule, rulesOf } from '../config/allowed.ts';
+import { OutcomeError } from '../outcome.ts';
+import { type Identity, identityText } from '../stack.ts';
+
+const PROOF =
+  'Only a name that Pulumi Cloud gives counts: by the OIDC token of the claim, by trigger, or where access_token lets the agent ask.';
+
+/** Throws OutcomeError `refused` for a deployment outside of the allowed lists, or one that nothing proves to be inside. */
+export function admit(identity: Identity | undefined, admission: Admission): void {
+  const rules = rulesOf(admission);
+  const [first] = rules;
+  if (first === undefined) return;
+  if (identity?.proven !== true) {
+    const named = identity === undefined ? 'nothing names its stack' : 'only its own variables name its stack';
+    throw refused('this deployment', `${first.key} is set, and ${named}. ${PROOF}`);
+  }
+  const rule = brokenRule(admission, identity);
+  if (rule === undefined) return;
+  const advice = "Choose another pool in the stack's settings, or change the list.";
+  throw refused(identityText(identity), `${rule.key} (${rule.values.join(' ')}) does not allow it. ${advice}`);
+}
+
+function refused(whom: string, reason: string): OutcomeError {
+  return new OutcomeError('refused', `Failed to admit ${whom} for this runner: ${reason}`, { code: 'PRA-JOB-08' });
+}
