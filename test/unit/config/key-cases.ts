@@ -183,6 +183,14 @@ const READINGS: Record<ConfigKey, Reading> = {
   log_level: reading({ debug: 'debug' }, { warn: '"warn" is not one of debug, info, warning' }),
   syslog_socket: path,
   syslog_format: reading({ local: 'local' }),
+  plain_variables: reading(
+    { 'REGION, APP_*': ['REGION', 'APP_*'], '*': ['*'] },
+    {
+      'A=1': '"A=1" is not a name of an environment variable (letters, digits and _), with * for any text',
+      'A?': '"A?" is not a name of an environment variable',
+    },
+  ),
+  secret_variables: reading({ 'my.secret *_DSN': ['my.secret', '*_DSN'] }),
   allowed_images: reading(
     {
       'pulumi/pulumi:3.*, ghcr.io/acme/**': ['pulumi/pulumi:3.*', 'ghcr.io/acme/**'],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jobDefinitionSchema } from '../../../cloud/wire.ts';
-import { secretValues, variableSecrets } from '../../../log/plain-names.ts';
+import { type NamedVariables, secretValues, variableSecrets } from '../../../log/plain-names.ts';
 import type { ObservedDefinition } from './observed-run.ts';
 
 /** A definition as read: what may be shown of it, and what no log may show. */
@@ -15,9 +15,9 @@ const named = z.object({ steps: z.array(z.object({ name: z.string() }).partial()
 
 /**
  * Reads a definition that another program received. One of another shape is read by guess: everything in it that may be
- * a secret is then hidden, except in its steps. Undefined for anything but a JSON object.
+ * a secret is then hidden, except in its steps. `config` names more of its variables. Undefined for anything but a JSON object.
  */
-export function readDefinition(json: unknown): ReadDefinition | undefined {
+export function readDefinition(json: unknown, config: NamedVariables): ReadDefinition | undefined {
   if (typeof json !== 'object' || json === null) return undefined;
   const parsed = jobDefinitionSchema.safeParse(json);
   if (parsed.success) {
@@ -25,7 +25,7 @@ export function readDefinition(json: unknown): ReadDefinition | undefined {
     const password = image.credentials?.password;
     return {
       definition: { image: image.reference, steps: steps.map(({ name = '' }, index) => name || `Step ${index}`) },
-      secrets: [...(password === undefined ? [] : [password]), ...variableSecrets(env)],
+      secrets: [...(password === undefined ? [] : [password]), ...variableSecrets(env, config)],
     };
   }
   const names = named.safeParse(json).data?.steps.map(({ name = '' }, index) => name || `Step ${index}`) ?? [];

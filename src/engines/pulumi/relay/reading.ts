@@ -1,4 +1,5 @@
 import { claimSchema } from '../../../cloud/wire.ts';
+import type { NamedVariables } from '../../../log/plain-names.ts';
 import type { RunRecord } from '../../../record/run-record.ts';
 import type { Call } from './calls.ts';
 import type { Credentials } from './credentials.ts';
@@ -18,6 +19,7 @@ export interface ReadingOptions extends SignInOptions {
   readonly run: ObservedRun;
   readonly record: Pick<RunRecord, 'event' | 'notice'>;
   readonly credentials: Pick<Credentials, 'add'>;
+  readonly config: NamedVariables;
   /** Milliseconds between polls, unless Pulumi Cloud asks for another interval. */
   readonly pollingIntervalMs: number;
 }
@@ -148,8 +150,8 @@ export class Reading {
   }
 
   #definition(exchange: Exchange, job: string): void {
-    const { run, secrets } = this.#options;
-    const read = readDefinition(receivedIn(exchange));
+    const { run, secrets, config } = this.#options;
+    const read = readDefinition(receivedIn(exchange), config);
     if (read === undefined) {
       this.#note(`the definition of job ${job}`, 'could not be read');
       return;

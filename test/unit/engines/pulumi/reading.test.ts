@@ -37,7 +37,11 @@ function scene() {
   });
   const secrets = redactor.scope();
   const credentials = new Credentials({}, secrets);
-  const reading = new Reading({ ...common, run, secrets, credentials, pollingIntervalMs: 1_000 });
+  const reading = new Reading({
+    ...common,
+    ...{ run, secrets, credentials, pollingIntervalMs: 1_000 },
+    config: { plainVariables: [], secretVariables: [] },
+  });
   const read = async (method: string, path: string, status: number, json?: unknown, sent?: unknown, when?: number) => {
     const call = callOf(method, path);
     const [request, response] = [bodyOf(sent, mostRead(call)), bodyOf(json, 1_000)];
