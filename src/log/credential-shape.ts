@@ -10,9 +10,11 @@ const FORMATS = new RegExp(
     '(?<![A-Za-z0-9])A[KS]IA[A-Z0-9]{12}|NRAK-[A-Z0-9]{20}',
     // A JSON web token's header is JSON in base64; JWS and JWE have a dot after it.
     String.raw`(?<![\w-])eyJ[\w-]+\.[\w-]`,
-    '-----BEGIN ',
-    // The whole of a URL's authority without a scheme, as proxies are often given.
-    String.raw`^(?!(?:mailto|npm|acct|sips?):)[^\s:@/]{1,200}:[^\s@/]{1,200}@[\w.-]{1,200}(?::\d{1,5})?/?$`,
+    '---- ?BEGIN ',
+    String.raw`(?<!\w)jdbc:oracle:\w{1,10}:[^\s/@]{1,100}/[^\s@]{1,100}@`,
+    // A line of a .pgpass file; the whole of a URL's authority without a scheme, as proxies are often given.
+    String.raw`^[^\s:]{1,200}:(?:\d{1,5}|\*):[^\s:]{1,200}:[^\s:]{1,200}:[^\s:]+$`,
+    String.raw`^(?!(?:mailto|acct|sips?):)[^\s:@/]{1,200}:[^\s@/]{1,200}@(?!\d+(?:\.\d+){0,2}$)[\w.-]{1,200}(?::\d{1,5})?/?$`,
     String.raw`(?<!\w)Bearer\s{1,4}[\w.~+/-]{4}`,
     String.raw`^(?:Basic|Token)\s{1,4}[\w.~+/-]{8,}={0,2}$`,
   ].join('|'),
@@ -23,15 +25,20 @@ const HEX_DIGITS = /[0-9a-f]{32}|[0-9A-F]{32}/;
 const PUBLIC_ID =
   /(?<![0-9A-Fa-f])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![0-9A-Fa-f])|(?<!\w)sha(?:1|256|384|512)[:-](?:[0-9a-f]{40,128}(?!\w)|[A-Za-z0-9+/]{43,88}={0,2})|(?<![A-Za-z0-9])[0-9a-f]{3,17}(?![A-Za-z0-9])/gi;
 
-/** A name before `=`, `:` or `>` with a value behind it: JSON, YAML, INI, URL queries, connection strings, HTTP headers. */
-const PAIR = /(?<![\w.-])([A-Za-z_][\w.-]{0,63})["'\\]{0,4}\s{0,4}[:=>]["'\s\\[]{0,8}([^\s"'\\,;&<>\]]{1,200})/g;
+/**
+ * A name before `=`, `:` or `>`, with a value behind it, which can be the next name: JSON, YAML, INI, URL queries, connection strings,
+ * HTTP headers. Not `secret` in an AWS secret's ARN, behind the account's number.
+ */
+const PAIR =
+  /(?<!\w|\d:)([A-Za-z_][\w.-]{0,63}(?: [\w.-]{1,20}){0,2})["'\\]{0,4}\s{0,4}(?:=>|[:=>])["'\s\\[]{0,8}(?=([^\s"'\\,;&<>\]]{1,80}))/g;
 /** The last word of a name whose value is a credential. */
 const CREDENTIAL_FIELD =
-  /(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|CREDENTIALS?|(?:API|ACCESS|ACCOUNT|SECRET|PRIVATE|SIGNING|ENCRYPTION|MASTER)KEY|AUTH|AUTHORIZATION|SAS|SIG|SIGNATURE|COOKIE)$/;
+  /(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|CREDENTIALS?|(?:API|ACCESS|ACCOUNT|SECRET|PRIVATE|SIGNING|ENCRYPTION|SUBSCRIPTION|MASTER)KEY|AUTH|AUTHORIZATION|SAS|SIG|SIGNATURE|COOKIE)$/;
 /** A switch, a very small number, the beginning of something nested, or the name of what will be put there. */
 const PLACEHOLDER = /^(?:[Tt]rue|[Ff]alse|null|[Nn]one|yes|no|\d{1,3}|\*+|\$[A-Z_][A-Z0-9_]*|\$?\{.*|\$\(.*|%\w+%)$/;
-/** `--password VALUE`, as commands take it, and `login NAME password VALUE` of a .netrc file. */
-const OPTION = /(?:--[\w-]{0,40}|login\s{1,4}\S{1,100}\s{1,4})(?:password|passwd|token|secret|api-key)\s{1,4}[^\s$-]/i;
+/** `--password VALUE` and `-u NAME:VALUE`, as commands take them, and `login NAME password VALUE` of a .netrc file. */
+const OPTION =
+  /(?<![\w-])(?:-u|--user)\s{1,4}(?!\d)[^\s:]{1,100}:[^\s/$]|(?:--[\w-]{0,40}|login\s{1,4}\S{1,100}\s{1,4})(?:password|passwd|token|secret|api-key)\s{1,4}[^\s$-]/i;
 
 /** Characters in which base64 may hide text: shorter pieces are judged as they are. */
 const BASE64 = /[A-Za-z0-9+/_-]{40,}={0,2}/g;
@@ -42,14 +49,14 @@ const BASE64 = /[A-Za-z0-9+/_-]{40,}={0,2}/g;
  */
 const FOLLOWERS =
   'aabcdfgiklmnprstuvwxy baceilorsuy cacdehiklmorstu dacdefilorsu eabcdefgilmnopqrstuvwxy faefilorstu gaehilnorsu haeiortuy iabcdefgklmnoprstvxz jaeos kaeios lacdefilopstuy mabeilmopsu nacdefgiklnopstuvy oabcdefgiklmnoprstuvw pacehiloprstuy qu rabcdefgiklmnoprstuvy sacdefhiklmnopqstuy tacdefhilmoprstuy uabcdefgilmnprst vaeio waehiors xeipt yalnpst zaei';
-/** The least length of a text that can be drawn: 20 characters, with this many breaks in any 24 of them. */
+/** A text looks drawn from 20 characters on, with more than this many breaks in some 24 of them. */
 const SHORTEST_DRAWN = 20;
 const WINDOW = 24;
 const MOST_BREAKS = 7;
 
 /** True if a value has a credential's shape, or contains one. Takes time in proportion to the value's length. */
 export function hasCredentialShape(value: string): boolean {
-  return hasShape(value, 2);
+  return hasShape(value.trim(), 2);
 }
 
 /** As above; base64 of text counts as that text, within base64 of text once more. */
@@ -72,7 +79,7 @@ function hasUrlPassword(value: string): boolean {
     .slice(0, -1)
     .some((piece) => {
       const [, scheme = '', user, password] =
-        /(\w{0,10}):\/\/(?:([^\s"'<>:/?#]*)(?::([^\s"'<>]*))?)$/.exec(piece.slice(-1_000)) ?? [];
+        /(\w{0,10}):\/\/(?:([^\s"'<>:/?#]*)(?::([^\s"<>]*))?)$/.exec(piece.slice(-1_000)) ?? [];
       if (user === undefined) return false;
       if (password === undefined) return /^https?$/i.test(scheme) && !/^(?:git)?$/.test(user);
       // Up to a slash it may be a port.
