@@ -1,4 +1,4 @@
-/** Formats with a prefix of their own, as their vendors document them. Each begins at most once in a run of letters. */
+/** Formats to be known by how they begin, as their vendors document them, and whole values of a known form. */
 const FORMATS = new RegExp(
   [
     String.raw`(?<![\w-])pul-[0-9a-f]{4}`,
@@ -26,8 +26,8 @@ const PUBLIC_ID =
   /(?<![0-9A-Fa-f])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![0-9A-Fa-f])|(?<!\w)sha(?:1|256|384|512)[:-](?:[0-9a-f]{40,128}(?!\w)|[A-Za-z0-9+/]{43,88}={0,2})|(?<![A-Za-z0-9])[0-9a-f]{3,17}(?![A-Za-z0-9])/gi;
 
 /**
- * A name before `=`, `:` or `>`, with a value behind it, which can be the next name: JSON, YAML, INI, URL queries, connection strings,
- * HTTP headers. Not `secret` in an AWS secret's ARN, behind the account's number.
+ * A name before `=`, `:` or `>`, with a value behind it, which can be the next name: JSON, YAML, INI, URL queries,
+ * connection strings, HTTP headers. Not `secret` in an AWS secret's ARN, behind the account's number.
  */
 const PAIR =
   /(?<!\w|\d:)([A-Za-z_][\w.-]{0,63}(?: [\w.-]{1,20}){0,2})["'\\]{0,4}\s{0,4}(?:=>|[:=>])["'\s\\[]{0,8}(?=([^\s"'\\,;&<>\]]{1,80}))/g;
@@ -116,8 +116,8 @@ function breaks(): Uint8Array {
 function isBreak(first: string, second: string, followers: string): boolean {
   const pair = first + second;
   if (/^[A-Za-z]{2}$/.test(pair)) return /^[a-z][A-Z]$/.test(pair) || !followers.includes(second.toLowerCase());
-  // Words and numbers meet at separators; signs that aren't any stand between words and numbers of shells and passwords.
-  return /^(?:[A-Za-z]\d|\d[A-Za-z]|[A-Za-z0-9][!#$%^*~|&?]|[!#$%^*~|&?][A-Za-z0-9])$/.test(pair);
+  // Words and numbers meet at separators such as `-` and `=`; other signs stand next to them in passwords.
+  return /^(?:[A-Za-z]\d|\d[A-Za-z])$/.test(pair) || (/[A-Za-z\d]/.test(pair) && /[!#$%^*~|&?<>(){}+[\]]/.test(pair));
 }
 
 /** True if white space or quotes bound a text that looks drawn at random, by its breaks. */

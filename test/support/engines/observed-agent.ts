@@ -14,7 +14,6 @@ import { RunRecord } from '../../../src/record/run-record.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { folder } from '../agent/claimed-run.ts';
 import { agentOf } from '../agent/cloud-agent.ts';
-import { configOf } from '../agent/config-of.ts';
 import { cloudHttp } from '../cloud/cloud-http.ts';
 
 /** A relay to `serviceUrl`, closed after the running test; it reports to `onExchange` what it forwards. */
@@ -61,7 +60,14 @@ export async function observedAgent(config: Readonly<Record<string, string>> = {
   const token = cloud.createStaticToken('pool-1');
   const credentials = new Credentials({ token }, secrets);
   const common = { clock: systemClock, pollingIntervalMs: 60_000 };
-  const reading = new Reading({ run, record, secrets, credentials, config: configOf(config), ...common });
+  const reading = new Reading({
+    run,
+    record,
+    secrets,
+    credentials,
+    config: { plainVariables: [], secretVariables: [] },
+    ...common,
+  });
   const exchanges: Exchange[] = [];
   const relay = await relayTo(cloud.url, {
     believes: (token) => credentials.has(token),
