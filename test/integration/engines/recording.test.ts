@@ -42,7 +42,11 @@ describe('a recording', () => {
       request: { headers: { authorization: 'token ***', accept: 'application/vnd.pulumi+8' }, bytes: 0 },
       response: { json: { jobToken: '***', jobID: scene.run.claim?.jobId } },
     });
-    expect(JSON.parse(lineOf(text, /"env":/)).response.json.env).toEqual({ A: { secret: '***' }, B: '***', C: '***' });
+    const { A, ...others } = JSON.parse(lineOf(text, /"env":/)).response.json.env;
+    expect(A).toEqual({ secret: '***' });
+    expect(others).toMatchObject({ B: '***', C: '***' });
+    // Whatever a log can show: a recording has no value of a variable.
+    expect(new Set(Object.values(others))).toEqual(new Set(['***']));
     expect(text).toMatch(/"lines":\[.*\{"more":\d+\}\]/);
   });
 
