@@ -1,4 +1,4 @@
-/** Formats to be known by how they begin, as their vendors document them, and whole values of a known form. */
+/** Formats to be known by how they begin, as their vendors document them, and lines of a known form. */
 const FORMATS = new RegExp(
   [
     String.raw`(?<![\w-])pul-[0-9a-f]{4}`,
@@ -12,12 +12,13 @@ const FORMATS = new RegExp(
     String.raw`(?<![\w-])eyJ[\w-]+\.[\w-]`,
     '---- ?BEGIN ',
     String.raw`(?<!\w)jdbc:oracle:\w{1,10}:[^\s/@]{1,100}/[^\s@]{1,100}@`,
-    // A line of a .pgpass file; the whole of a URL's authority without a scheme, as proxies are often given.
+    // A line of a .pgpass file; a URL's authority without a scheme, as proxies are often given.
     String.raw`^[^\s:]{1,200}:(?:\d{1,5}|\*):[^\s:]{1,200}:[^\s:]{1,200}:[^\s:]+$`,
     String.raw`^(?!(?:mailto|acct|sips?):)[^\s:@/]{1,200}:[^\s@/]{1,200}@(?!\d+(?:\.\d+){0,2}$)[\w.-]{1,200}(?::\d{1,5})?/?$`,
     String.raw`(?<!\w)Bearer\s{1,4}[\w.~+/-]{4}`,
     String.raw`^(?:Basic|Token)\s{1,4}[\w.~+/-]{8,}={0,2}$`,
   ].join('|'),
+  'm',
 );
 const HEX_DIGITS = /[0-9a-f]{32}|[0-9A-F]{32}/;
 
@@ -63,13 +64,15 @@ export function hasCredentialShape(value: string): boolean {
 function hasShape(value: string, depth: number): boolean {
   if (FORMATS.test(value) || OPTION.test(value) || hasUrlPassword(value) || hasCredentialField(value)) return true;
   const texts: string[] = [];
-  const judged = value.replace(PUBLIC_ID, '-').replace(BASE64, (piece) => {
+  const bare = value.replace(PUBLIC_ID, '-');
+  if (HEX_DIGITS.test(bare)) return true;
+  const judged = bare.replace(BASE64, (piece) => {
     const text = depth > 0 ? textOf(piece) : undefined;
     if (text === undefined) return piece;
     texts.push(text);
     return ' ';
   });
-  return HEX_DIGITS.test(judged) || looksDrawn(judged) || texts.some((text) => hasShape(text, depth - 1));
+  return looksDrawn(judged) || texts.some((text) => hasShape(text, depth - 1));
 }
 
 /** True for `scheme://user:password@`, and for a web address with a user: that is a token more often than a name. */

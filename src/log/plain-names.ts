@@ -37,7 +37,7 @@ const SECRET_NAME =
 const CREDENTIAL_WORD = new RegExp(
   [
     'AUTH(?!OR(?!I[SZ]))',
-    'CONN(?!ECT)|CONNECTION(?!S?$)|CONNECT_?(?:STR|UR[IL])',
+    'CONN(?!ECT)|CONNECTION(?!S$)|CONNECT_?(?:STR|UR[IL])',
     String.raw`KEYS?\d*(?:_(?!VAULT|RING)|$)`,
     'WEBHOOK|COOKIE(?!_?CUTTER)',
     String.raw`(?:^|_)DSN|DSN\d*(?:_|$)`,

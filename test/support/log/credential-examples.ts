@@ -308,6 +308,7 @@ export const CREDENTIALS: Readonly<Record<string, (draw: Draw) => string>> = {
   'option with a password and =': () => '--host=db.internal --db-password=swordfish',
   'option with a password': () => '--host db.internal --db-password swordfish --retry 3',
   'curl with a password': () => 'curl -fsS -u jane:swordfish https://example.com',
+  'pgpass file': () => 'localhost:*:orders:app:sword\nprod.internal:5432:orders:app:swordfish\n',
   'pgpass line': () => 'db.internal:5432:orders:app:swordfish',
   'Oracle connection string': () => 'jdbc:oracle:thin:scott/swordfish@//db.internal:1521/orders',
   'Service Bus connection string': () =>

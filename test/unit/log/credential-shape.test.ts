@@ -4,7 +4,7 @@ import { hasCredentialShape } from '../../../src/log/credential-shape.ts';
 import { type Alphabet, CREDENTIALS, drawing, PLAIN_VALUES } from '../../support/log/credential-examples.ts';
 
 /** Per cent of strings drawn with one seed that are found. */
-function found(alphabet: Alphabet, length: number, strings = 2_000): number {
+function found(alphabet: Alphabet, length: number, strings = 10_000): number {
   const draw = drawing(7);
   const drawn = Array.from({ length: strings }, () => draw(alphabet, length));
   return (drawn.filter((text) => hasCredentialShape(text)).length / strings) * 100;
