@@ -1,8 +1,8 @@
 /** True if a pattern matches a name: `*` is any text. Also tells whether a pattern covers all that another one matches. */
 export function matchesName(pattern: string, name: string): boolean {
+  if (!pattern.includes('*')) return pattern === name;
   const [head = '', ...rest] = pattern.split('*');
-  const tail = rest.pop();
-  if (tail === undefined) return name === head;
+  const tail = rest.pop() ?? '';
   if (!name.startsWith(head)) return false;
   let at = head.length;
   for (const part of rest) {

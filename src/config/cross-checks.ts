@@ -130,6 +130,8 @@ function checkMemory({ memoryBytes, memorySoftLimit = 'off' }: Config, settings:
 function checkVariables(config: Config, found: Findings): void {
   const { plainVariables = [], secretVariables = [], envForwardAllowlist = [] } = config;
   for (const plain of plainVariables) {
+    if (/^PULUMI_(?:ACCESS|OIDC)_TOKEN$/.test(plain))
+      found.problem('plain_variables', `names ${plain}, a credential of each job; take it out`);
     const secret = secretVariables.find((pattern) => matchesName(pattern, plain));
     if (secret !== undefined) {
       const clause = `names ${quoteValue(plain)}, and secret_variables ${quoteValue(secret)}, which wins; take one of them out`;

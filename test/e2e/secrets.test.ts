@@ -177,7 +177,7 @@ describe('a secret', () => {
         {
           'Print the environment': 'env | sort; echo "$PULUMI_CI_PROJECT/$PULUMI_CI_STACK is up"',
           // Nothing marks what a step writes.
-          'Write a variable': 'echo "WRITTEN=pr-web-124" >>/PULUMI_ENV',
+          'Write a variable': 'echo "WRITTEN=pr-web-124" >> "${PULUMI_ENV_FILE:-/PULUMI_ENV}"',
           'Print it': 'echo "written: $WRITTEN, named: $NAMED"',
         },
         { env: { PULUMI_ACCESS_TOKEN: { secret: JOB_SECRET }, NOTE: 'v2-beta.1', NAMED: 'team-7' } },

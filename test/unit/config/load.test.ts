@@ -234,6 +234,7 @@ describe('notices', () => {
       'plain_variables: APP_N*\nsecret_variables: A*_*\n',
       'plain_variables names "APP_N*", and secret_variables "A*_*", which wins',
     ],
+    ['plain_variables: PULUMI_ACCESS_TOKEN\n', 'plain_variables names PULUMI_ACCESS_TOKEN, a credential of each job'],
     [
       'plain_variables: [A, ROLE]\nenv_forward_allowlist: ROLE\n',
       'plain_variables names "ROLE", which env_forward_allowlist forwards',
