@@ -40,5 +40,5 @@ export function loadAgentConfig(
 function secretsOf(config: AgentConfig, environment: Surroundings['environment']): string[] {
   const forwarded = config.envForwardAllowlist.map((name) => [name, environment[name] ?? '']);
   const tokens = [config.token, config.accessToken].filter((token) => token !== undefined);
-  return [...tokens, ...secretValues(Object.fromEntries(forwarded))];
+  return [...tokens, ...secretValues(Object.fromEntries(forwarded), config.secretVariables)];
 }

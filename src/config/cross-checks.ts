@@ -1,3 +1,4 @@
+import { matchesName } from '../name-pattern.ts';
 import { byteCount } from '../quantity.ts';
 import type { AgentConfig } from './agent-config.ts';
 import { brokenRule, rulesOf } from './allowed.ts';
@@ -31,6 +32,7 @@ export function checkTogether(config: Config, settings: Settings, configFile: Co
   checkWaits(config, found);
   checkImages(config, found);
   checkMemory(config, settings, found);
+  checkVariables(config, found);
   return found;
 }
 
@@ -126,6 +128,23 @@ function checkMemory({ memoryBytes, memorySoftLimit = 'off' }: Config, settings:
   }
 }
 
+/** Reports names that can't be plain: secret ones win, and forwarded values stay as they are. */
+function checkVariables(config: Config, found: Findings): void {
+  const { plainVariables = [], secretVariables = [], envForwardAllowlist = [] } = config;
+  for (const plain of plainVariables) {
+    if (/^PULUMI_(?:ACCESS|OIDC)_TOKEN$/.test(plain))
+      found.problem('plain_variables', `names ${plain}, a credential of each job; take it out`);
+    const secret = secretVariables.find((pattern) => matchesName(pattern, plain));
+    if (secret !== undefined) {
+      const clause = `names ${quoteValue(plain)}, and secret_variables ${quoteValue(secret)}, which wins; take one of them out`;
+      found.problem('plain_variables', clause);
+    } else if (envForwardAllowlist.includes(plain)) {
+      const clause = `names ${quoteValue(plain)}, which env_forward_allowlist forwards: no setting shows a forwarded value; take one of them out`;
+      found.problem('plain_variables', clause);
+    }
+  }
+}
+
 /** The own engine serves only deployments, and leases nothing else: leased but unserved work would be held up. */
 function checkWorkflowTypes({ enabledWorkflowTypes, engine }: Config, settings: Settings, found: Findings): void {
   if (enabledWorkflowTypes?.length === 0)
@@ -161,6 +180,7 @@ const UNKNOWN_TO_PULUMI =
 /** Pulumi's agent knows only its own settings, is supervised in single runs only, and is installed or downloaded. */
 function checkEngine(config: Config, settings: Settings, found: Findings): void {
   const { allowedImages = [], requireDigest = false, trigger = [], deployTarget, singleRun, allowMetadata } = config;
+  const { engineRelay, secretVariables = [] } = config;
   // Settings that keep images out, confine jobs or start deployments: users count on them.
   if (allowedImages.length > 0) found.problem('allowed_images', UNKNOWN_TO_PULUMI);
   if (requireDigest) found.problem('require_digest', UNKNOWN_TO_PULUMI);
@@ -174,6 +194,11 @@ function checkEngine(config: Config, settings: Settings, found: Findings): void 
     const clause =
       "is pulumi, which serves single runs only; set single_run to true, or start Pulumi's agent by itself";
     found.problem('engine', clause);
+  }
+  if (engineRelay === false) {
+    const clause = 'has no effect while engine_relay is false: nothing then reads what a job brings';
+    if (secretVariables.length > 0) found.problem('secret_variables', `${clause}; take it out, or set that to true`);
+    found.notice('plain_variables', clause);
   }
   const path = settings.get('engine_path');
   for (const key of ['engine_version', 'engine_download_url', 'engine_public_key'] as const)

@@ -235,10 +235,3 @@ const ipAddress = z
   .refine((text) => isIP(text) !== 0, about('is not an IP address'));
 export const address = kind('IP address', ipAddress.meta({ type: ['string', 'null'] }));
 export const addresses = listOf(ipAddress);
-
-/** Names of environment variables. */
-export const names = listOf(
-  z
-    .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, about('is not a name of an environment variable (letters, digits and _)')),
-);

@@ -3,6 +3,7 @@ import { CONTAINER_KEYS, IMAGE_KEYS } from './keys/jobs.ts';
 import { KUBERNETES_KEYS } from './keys/kubernetes.ts';
 import { PULUMI_KEYS } from './keys/pulumi.ts';
 import { RUN_KEYS, TRIGGER_KEYS } from './keys/run.ts';
+import { VARIABLE_KEYS } from './keys/variables.ts';
 import type { KeyDefinition } from './kind.ts';
 
 /** Every setting of the agent, once. Validation, types, the help text and the messages all derive from this table. */
@@ -10,6 +11,7 @@ export const KEYS = {
   ...PULUMI_KEYS,
   ...ENGINE_KEYS,
   ...RUN_KEYS,
+  ...VARIABLE_KEYS,
   ...IMAGE_KEYS,
   ...CONTAINER_KEYS,
   ...TRIGGER_KEYS,

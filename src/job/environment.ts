@@ -31,7 +31,7 @@ const ENVIRONMENT_FILE = '/PULUMI_ENV';
 export interface EnvironmentSources {
   readonly work: Pick<Work, 'env' | 'credentials'>;
   readonly claim: Pick<Claim, 'oidcToken'>;
-  readonly config: Pick<AgentConfig, 'serviceUrl' | 'envForwardAllowlist' | keyof NamedVariables>;
+  readonly config: Pick<AgentConfig, 'serviceUrl' | 'envForwardAllowlist'> & NamedVariables;
   /** The CA certificates that the job trusts, as one PEM text; when absent, its image's. */
   readonly caBundle?: string | undefined;
   /** The agent's own environment, from which variables are forwarded. */
@@ -43,12 +43,15 @@ export type JobEnvironment = Readonly<ReturnType<typeof jobEnvironment>>;
 /** Assembles the steps' environment (protocol section 4): the job's variables, then those forwarded from the host. */
 export function jobEnvironment(sources: EnvironmentSources) {
   const { work, claim, caBundle, environment: host } = sources;
-  const { serviceUrl, envForwardAllowlist: allowlist } = sources.config;
+  const { serviceUrl, envForwardAllowlist: allowlist, plainVariables, secretVariables } = sources.config;
   const variables: Record<string, string> = {};
   for (const [name, { value }] of Object.entries(work.env)) variables[name] = value;
   const credentials = [work.credentials?.password, claim.oidcToken].filter((value) => value !== undefined);
   // Hidden in every log: credentials, marked and forwarded values, and suspected secrets.
   const secrets = [...credentials, ...variableSecrets(work.env, sources.config)];
+  // What steps write to a variable that was secret is secret too.
+  const named = { plainVariables, secretVariables: [...secretVariables] };
+  for (const [name, { secret }] of Object.entries(work.env)) if (secret) named.secretVariables.push(name);
   variables['PULUMI_SERVICE_URL'] ??= `${serviceUrl}/api`;
   const files: ContainerFile[] = [];
   if (claim.oidcToken !== undefined) {
@@ -76,23 +79,29 @@ export function jobEnvironment(sources: EnvironmentSources) {
     }
     variables[name] = value;
     forwarded.push(name);
-    secrets.push(...secretValues({ [name]: value }));
+    const values = secretValues({ [name]: value }, secretVariables);
+    if (values.length > 0) named.secretVariables.push(name);
+    secrets.push(...values);
   }
   // Read last, since the variable may be forwarded; shells treat an empty value as unset.
   const environmentFile = variables['PULUMI_ENV_FILE'] || ENVIRONMENT_FILE;
   files.push({ path: environmentFile, mode: 0o600, content: '' });
-  return { variables, files, environmentFile, forwarded, secrets, warnings };
+  return { variables, files, environmentFile, forwarded, secrets, named, warnings };
 }
 
 /**
- * Returns a function that adds what a step wrote to its environment file to `variables`, and the values to `secrets`.
- * It throws if those can't be hidden.
+ * Returns a function that adds what a step wrote to its environment file to `variables`, and the values to `secrets`:
+ * those that may be secret, as nothing marks them there. It throws if they can't be hidden.
  */
-export function furtherVariables(variables: Record<string, string>, secrets: Pick<SecretScope, 'add'>) {
+export function furtherVariables(
+  variables: Record<string, string>,
+  secrets: Pick<SecretScope, 'add'>,
+  named: NamedVariables,
+) {
   let room = MOST_TAUGHT;
   return (written: string): void => {
     const further = parseEnvironmentFile(written);
-    const size = secrets.add(suspectedSecrets(further), room);
+    const size = secrets.add(suspectedSecrets(further, named), room);
     if (size === undefined) throw new Error(UNHIDDEN);
     room -= size;
     Object.assign(variables, further);

@@ -177,7 +177,7 @@ class Job {
   async #steps({ shell, steps }: Work, environment: JobEnvironment): Promise<Verdict> {
     const { stop, watch, secrets } = this.#options;
     const variables = { ...environment.variables };
-    const add = furtherVariables(variables, secrets);
+    const add = furtherVariables(variables, secrets, environment.named);
     const last = steps.length - 1;
     for (const [index, step] of steps.entries()) {
       if (index === 0) continue;

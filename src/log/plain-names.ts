@@ -1,4 +1,5 @@
-import { looksLikeCredential } from './credential-shape.ts';
+import { matchesName } from '../name-pattern.ts';
+import { hasCredentialShape } from './credential-shape.ts';
 import { SHORTEST_SECRET } from './secret-forms.ts';
 
 /** Variables with plain values. Deliberately few: no account or client IDs, and KUBECONFIG may contain a whole file. */
@@ -32,63 +33,97 @@ const NAME = /^[A-Za-z0-9._-]{1,100}$/;
 /** Names whose values are always secret. */
 const SECRET_NAME =
   /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|API_?KEY|ACCESS_?KEY|PRIVATE|(?:^|_)(?:PG)?PASS(?:_|$)|_PWD$/i;
-/** Further names that say credential, where a definition marks what is secret: `_KEY`, but not `KEYBOARD`. */
-const CREDENTIAL_NAME =
-  /_KEY(?:S|_|$)|(?:^|_)(?:AUTH|DSN|CONN|CONNECTION_?STRING|WEBHOOK|SAS|COOKIE)(?:S|_|$)|WEBHOOK|COOKIE|AUTHORIZATION|CONN_?STR/i;
+/** Words of names that say credential too, in capitals and with `_` between words. Not AUTHOR, CONNECT, KEYBOARD, SASS. */
+const CREDENTIAL_WORD = new RegExp(
+  [
+    'AUTH(?!OR(?!I[SZ]))',
+    'CONN(?!ECT)|CONNECTION(?!S$)|CONNECT_?(?:STR|UR[IL])',
+    String.raw`KEYS?\d*(?:_(?!VAULT|RING)|$)`,
+    'WEBHOOK|COOKIE(?!_?CUTTER)',
+    String.raw`(?:^|_)DSN|DSN\d*(?:_|$)`,
+    String.raw`(?:^|_)(?:SAS|PAT|PW|PWD)\d*(?:_|$)|SAS_?UR[IL]`,
+  ].join('|'),
+);
+/** The end of a name that is about a credential and doesn't hold it: `AUTH_METHOD`, `CONNECTION_TIMEOUT`. */
+const ABOUT_CREDENTIAL =
+  /_(?:ALGORITHM|COUNT|DISABLED|DOMAIN|ENABLED|FILE|HOST|LIMIT|METHODS?|MODE|NAME|PATH|PORT|PROVIDER|SIZE|TIMEOUT|TTL|TYPE|VERSION)(?:_(?:MS|SEC|SECONDS))?$/;
 /** Switches, small numbers and plain words: hiding `production` or `true` everywhere would make logs unreadable. */
 const PLAIN_VALUE = /^(?:\d{1,6}|[A-Za-z]{1,20}(?:[-_/][A-Za-z]{1,20}){0,3})$/;
 
 /** True if the value may stay readable: by its name, or as a URL without user, password and query. */
 export function isPlainVariable(name: string, value: string): boolean {
   if (PLAIN_NAMES.has(name) || /^LC_[A-Z]+$/.test(name)) return true;
-  return (
-    (NAMING.test(name) && NAME.test(value) && !looksLikeCredential(value)) || (URL_NAMES.has(name) && isBareUrl(value))
+  const isValid = (NAMING.test(name) && NAME.test(value)) || (URL_NAMES.has(name) && isBareUrl(value));
+  // Any writer of the stack can put a token into a variable that names the deployment.
+  return isValid && !hasCredentialShape(value);
+}
+
+/**
+ * The values to redact: those not plain or matched by `secretNames`, at least 4 characters, and passwords in URLs, raw
+ * and decoded. May repeat.
+ */
+export function secretValues(
+  environment: Readonly<Record<string, string>>,
+  secretNames: readonly string[] = [],
+): string[] {
+  return Object.entries(environment).flatMap(([name, value]) =>
+    isPlainVariable(name, value) && !isAmong(name, secretNames) ? [] : hidden(value),
   );
 }
 
-/** The values to redact: those not plain, at least 4 characters, and passwords in URLs, raw and decoded. May repeat. */
-export function secretValues(environment: Readonly<Record<string, string>>): string[] {
-  return Object.entries(environment)
-    .filter(([name, value]) => !isPlainVariable(name, value) && !/^(?:true|false)$/i.test(value))
-    .flatMap(([, value]) => [value, ...urlPasswords(value)])
-    .filter((value) => value.trim().length >= SHORTEST_SECRET);
-}
-
-/** Unmarked values that may be secret (protocol section 3): all but plain variables, words, switches, small numbers. */
-export function suspectedSecrets(variables: Readonly<Record<string, string>>): string[] {
-  const suspect = Object.entries(variables).filter(
-    ([name, value]) => SECRET_NAME.test(name) || !(isPlainVariable(name, value) || PLAIN_VALUE.test(value)),
-  );
-  return secretValues(Object.fromEntries(suspect));
-}
-
-/** What users say of variables by name. */
+/** Variables that the settings name, with `*` for any text. */
 export interface NamedVariables {
   readonly plainVariables: readonly string[];
   readonly secretVariables: readonly string[];
 }
 
+/** Unmarked values that may be secret (protocol section 3): all but plain variables, words, switches, small numbers. */
+export function suspectedSecrets(variables: Readonly<Record<string, string>>, named: NamedVariables): string[] {
+  return Object.entries(variables).flatMap(([name, value]) => (isSuspect(name, value, named) ? hidden(value) : []));
+}
+
 /**
- * What no log may show of a job's own variables: marked values with the passwords in their URLs, and of the others what
- * may be secret. Where no value is marked, that is each suspected one; where one is, the definition's author marks, and
- * an unmarked value is plain unless its name or its shape says credential. Names that users give come before both.
+ * What no log may show of a job's own variables: marked values with the passwords in their URLs, and suspected ones.
+ * A definition that marks a value worth hiding can mark them all: its others are secret only by their name or shape.
  */
 export function variableSecrets(
   variables: Readonly<Record<string, { readonly value: string; readonly secret: boolean }>>,
-  { plainVariables, secretVariables }: NamedVariables,
+  named: NamedVariables,
 ): string[] {
-  // A blank value marks nothing.
-  const areMarked = Object.values(variables).some(({ value, secret }) => secret && value.trim() !== '');
+  const marks = Object.values(variables).some(({ value, secret }) => secret && hidden(value).length > 0);
   return Object.entries(variables).flatMap(([name, { value, secret }]) => {
-    if (secret || secretVariables.includes(name)) return [value, ...urlPasswords(value)];
-    if (plainVariables.includes(name)) return [];
-    if (!areMarked) return suspectedSecrets({ [name]: value });
-    return saysCredential(name, value) ? secretValues({ [name]: value }) : [];
+    if (secret) return [value, ...urlPasswords(value)];
+    return isSuspect(name, value, named, marks) ? hidden(value) : [];
   });
 }
 
-function saysCredential(name: string, value: string): boolean {
-  return SECRET_NAME.test(name) || CREDENTIAL_NAME.test(name) || looksLikeCredential(value);
+/** True if an unmarked value may be secret: by the settings, by its name, by its shape, or unless `marks` by caution. */
+function isSuspect(name: string, value: string, named: NamedVariables, marks = false): boolean {
+  const { plainVariables, secretVariables } = named;
+  if (isAmong(name, secretVariables)) return true;
+  // A whole name shows whatever is there, a pattern no credential.
+  if (plainVariables.includes(name)) return false;
+  if (SECRET_NAME.test(name)) return true;
+  if (isPlainVariable(name, value)) return false;
+  if (marks || isAmong(name, plainVariables)) return saysCredential(name) || hasCredentialShape(value);
+  return !PLAIN_VALUE.test(value);
+}
+
+function isAmong(name: string, patterns: readonly string[]): boolean {
+  return patterns.some((pattern) => matchesName(pattern, name));
+}
+
+/** True if a name says that its value is a credential. */
+export function saysCredential(name: string): boolean {
+  if (SECRET_NAME.test(name)) return true;
+  const words = name.replace(/(?<=[a-z\d])(?=[A-Z])|[^A-Za-z\d]+/g, '_').toUpperCase();
+  return CREDENTIAL_WORD.test(words) && !ABOUT_CREDENTIAL.test(words);
+}
+
+/** What is hidden of a secret value: nothing of switches and of values under 4 characters. */
+function hidden(value: string): string[] {
+  if (/^(?:true|false)$/i.test(value)) return [];
+  return [value, ...urlPasswords(value)].filter((text) => text.trim().length >= SHORTEST_SECRET);
 }
 
 function isBareUrl(value: string): boolean {

@@ -17,10 +17,13 @@ describe('the keys for', () => {
     onTestFinished(() => authority.remove());
     const job = definition(
       {
-        Look: 'echo "[$AWS_REGION] [$AWS_PROFILE] [$NOT_ALLOWED] [$SSL_CERT_FILE] $SHOWN_TOKEN $PULUMI_CI_PROJECT"; cat "$SSL_CERT_FILE"',
+        Look: 'echo "[$AWS_REGION] [$AWS_PROFILE] [$NOT_ALLOWED] [$SSL_CERT_FILE]"; echo "[$LABEL_A] [$LABEL_HIDDEN]"; cat "$SSL_CERT_FILE"',
         Work: "trap '' INT; trap 'exit 1' TERM; echo at work; while :; do sleep 0.1; done",
       },
-      { image: { reference: 'pulumi-runner-test/absent:1' }, env: { SHOWN_TOKEN: 'in-clear-1' } },
+      {
+        image: { reference: 'pulumi-runner-test/absent:1' },
+        env: { LABEL_A: 'pr-web-123', LABEL_HIDDEN: 'pr-web-124' },
+      },
     );
     const deployment = stage.enqueue(job);
     const next = stage.enqueue(definition({ Next: 'true' }), { stack: 'next' });
@@ -35,9 +38,11 @@ describe('the keys for', () => {
     stage.cloud.cancel(deployment.id);
     const { code, stderr } = await ended;
     expect(code, stderr).toBe(6);
-    // env_forward_allowlist, plain_variables, secret_variables, ca_certificate_in_jobs; pull_image and image: the job's image is nowhere, this one local
-    const [first = '', ...bundle] = deployment.steps[1]?.lines.map(({ l }) => l) ?? [];
-    expect(first).toBe('[eu-west-1] [staging] [] [/mnt/pulumi/ca-certificates.crt] in-clear-1 ***\n');
+    // env_forward_allowlist, ca_certificate_in_jobs; pull_image and image: the job's image is nowhere, this one local
+    const [first = '', second, ...bundle] = deployment.steps[1]?.lines.map(({ l }) => l) ?? [];
+    expect(first).toBe('[eu-west-1] [staging] [] [/mnt/pulumi/ca-certificates.crt]\n');
+    // plain_variables, secret_variables
+    expect(second).toBe('[pr-web-123] [***]\n');
     const [, body = ''] = authority.certificate.trim().split('\n');
     expect(bundle.join('')).toContain(body);
     expect(await agent.result()).toMatchObject({ outcome: 'cancelled', image: JOB_IMAGE });

@@ -33,21 +33,29 @@ exec '${process.execPath}' '${join(ACTION, 'dist/agent/index.js')}' "$@"
 /** Enqueues a job whose programs call another Pulumi Cloud directly. */
 const enqueue = (scripts: Record<string, string>) =>
   stage.enqueue(
-    definition(scripts, { env: { PULUMI_SERVICE_URL: 'https://api.example.com', SECRET: { secret: 'hidden-8c1d' } } }),
+    definition(scripts, {
+      env: {
+        PULUMI_SERVICE_URL: 'https://api.example.com',
+        SECRET: { secret: 'hidden-8c1d' },
+        LABEL: 'pr-web-123',
+        NAMED: 'pr-web-124',
+      },
+    }),
   );
 
 describe('Pulumi’s agent in place of ours', () => {
   it('is shown like ours, with console, outputs, page and artifact, and its calls are recorded on request', async () => {
     const deployment = enqueue({
       'pulumi preview': 'seq 1 500; echo "not $SECRET"',
-      'pulumi update': 'echo updated',
+      'pulumi update': 'echo "updated $LABEL, not $NAMED"',
     });
-    const { main: ended } = await stage.run({ ...inputs, 'engine-record': 'true' });
+    const { main: ended } = await stage.run({ ...inputs, 'engine-record': 'true', 'secret-variables': 'NAMED' });
     expect(ended.conclusion).toBe('success');
     expect(ended.outputs).toMatchObject({ outcome: 'succeeded', 'deployment-id': deployment.id });
     expect(statuses(deployment).slice(1)).toEqual(Array(2).fill(['running', 'succeeded']));
     const console = ended.console.join('\n');
-    for (const text of ['pulumi preview', '\n500\n', 'not ***', 'updated']) expect(console).toContain(text);
+    for (const text of ['pulumi preview', '\n500\n', 'not ***', 'updated pr-web-123, not ***'])
+      expect(console).toContain(text);
     const { result, files, text } = await stage.onlyArtifact();
     expect(result).toMatchObject({ outcome: 'succeeded', reported: true, steps: [{}, { lines: 501 }, { lines: 1 }] });
     expect([...files.keys()]).toEqual(expect.arrayContaining(['wire.ndjson', 'report.html', 'health.ndjson']));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { definition, filesBelow, JOB_IMAGE, useStage } from '../support/e2e/stage.ts';
+import { definition, filesBelow, JOB_IMAGE, logOf, useStage } from '../support/e2e/stage.ts';
 import { INVISIBLE } from '../support/log/invisible.ts';
 
 const FORWARDED = 'canary-forwarded-Zq81xL';
@@ -169,6 +169,38 @@ describe('a secret', () => {
       for (const form of encoded) expect(joined.includes(form), `its base64 in ${place}`).toBe(false);
     }
     expect(artifact.text('steps/01-print-it.log')).toContain('***\u001b[0m\n');
+  });
+
+  it('is all that the environment of a deployment hides, whose stack and project can be read', async () => {
+    const deployment = stage.enqueue(
+      definition(
+        {
+          'Print the environment': 'env | sort; echo "$PULUMI_CI_PROJECT/$PULUMI_CI_STACK is up"',
+          // Nothing marks what a step writes.
+          'Write a variable': 'echo "WRITTEN=pr-web-124" >> "${PULUMI_ENV_FILE:-/PULUMI_ENV}"',
+          'Print it': 'echo "written: $WRITTEN, named: $NAMED"',
+        },
+        { env: { PULUMI_ACCESS_TOKEN: { secret: JOB_SECRET }, NOTE: 'v2-beta.1', NAMED: 'team-7' } },
+      ),
+      { project: 'infra-v2', stack: 'pr-web-123' },
+    );
+    const { main } = await stage.run({ 'secret-variables': 'NAMED' });
+    expect(main.outputs).toMatchObject({ outcome: 'succeeded' });
+    const lines = logOf(deployment, 1).split('\n');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'NOTE=v2-beta.1',
+        'PULUMI_CI_BUILD_NUMBER=1',
+        `PULUMI_CI_BUILD_ID=${deployment.id}`,
+        'PULUMI_CI_ORGANIZATION=acme',
+        'PULUMI_CI_SYSTEM=Pulumi Deployments',
+        'infra-v2/pr-web-123 is up',
+      ]),
+    );
+    // The claim's OIDC token is no variable of the definition.
+    const hidden = ['NAMED=***', 'PULUMI_ACCESS_TOKEN=***', 'PULUMI_OIDC_TOKEN=***'];
+    expect(lines.filter((line) => line.includes('***'))).toEqual(hidden);
+    expect(logOf(deployment, 3)).toBe('written: ***, named: ***\n');
   });
 
   it('is not in what docker inspect or kubectl shows of a running job, whether value, token or registry password', async () => {

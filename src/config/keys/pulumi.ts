@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import {
+  about,
   boolean,
   choice,
   choices,
@@ -9,7 +11,7 @@ import {
   ignored,
   type KeyDefinition,
   lifetime,
-  names,
+  listOf,
   off,
   port,
   secret,
@@ -17,6 +19,12 @@ import {
   wholeNumber,
   word,
 } from '../kind.ts';
+
+const names = listOf(
+  z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, about('is not a name of an environment variable (letters, digits and _)')),
+);
 
 /** Pulumi's own keys, as in its published reference of `pulumi-workflow-agent.yaml`. */
 export const PULUMI_KEYS = {

@@ -12,7 +12,6 @@ import {
   type KeyDefinition,
   kind,
   listOf,
-  names,
   off,
   secret,
   text,
@@ -57,12 +56,6 @@ export const RUN_KEYS = {
     default: '',
     help: "Operations that may run, as Pulumi Cloud calls them in the deployment's OIDC token; empty: any.",
   },
-  plain_variables: {
-    kind: names,
-    default: '',
-    help: "A job's variables to show in logs, unless Pulumi Cloud marks them as secret.",
-  },
-  secret_variables: { kind: names, default: '', help: "A job's variables to hide in logs, marked as secret or not." },
   image: {
     kind: word,
     environment: ['PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE'],

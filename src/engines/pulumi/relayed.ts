@@ -31,7 +31,7 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
   const dispatcher = openWay(way);
   const run = new ObservedRun(options);
   const credentials = new Credentials(config, secrets);
-  const reading = new Reading({ run, record, secrets, credentials, named: config, clock, pollingIntervalMs });
+  const reading = new Reading({ run, config, record, secrets, credentials, clock, pollingIntervalMs });
   const recording = config.engineRecord ? new Recording(runDirectory, (text) => redactor.text(text)) : undefined;
   let refusedCli: string | undefined;
   const containers = new JobContainers({

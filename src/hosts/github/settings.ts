@@ -117,7 +117,7 @@ export function readSettings(
   return {
     config,
     engine: ownEngine({ nodePath, script, configFile, defaults, labels: labelsOf(context), environment: agent }),
-    secrets: [token, accessToken, ...secretValues(Object.fromEntries(forwarded))],
+    secrets: [token, accessToken, ...secretValues(Object.fromEntries(forwarded), config.secretVariables)],
     warnings,
     ...defined({ configFile }),
     ...(usesIdToken && audience !== undefined && { tokenFile: { path: idTokenFile, audience } }),

@@ -42,8 +42,11 @@ describe('a recording', () => {
       request: { headers: { authorization: 'token ***', accept: 'application/vnd.pulumi+8' }, bytes: 0 },
       response: { json: { jobToken: '***', jobID: scene.run.claim?.jobId } },
     });
-    const { env } = JSON.parse(lineOf(text, /"env":/)).response.json;
-    expect(env).toMatchObject({ A: { secret: '***' }, B: '***', C: '***', PULUMI_CI_STACK: '***' });
+    const { A, ...others } = JSON.parse(lineOf(text, /"env":/)).response.json.env;
+    expect(A).toEqual({ secret: '***' });
+    expect(others).toMatchObject({ B: '***', C: '***' });
+    // Whatever a log can show: a recording has no value of a variable.
+    expect(new Set(Object.values(others))).toEqual(new Set(['***']));
     expect(text).toMatch(/"lines":\[.*\{"more":\d+\}\]/);
   });
 

@@ -99,8 +99,8 @@ export const FILES = {
     pull_image: false,
     image: JOB_IMAGE,
     env_forward_allowlist: ['AWS_REGION', 'AWS_PROFILE'],
-    plain_variables: ['SHOWN_TOKEN'],
-    secret_variables: ['PULUMI_CI_PROJECT'],
+    plain_variables: ['LABEL_*'],
+    secret_variables: ['LABEL_HIDDEN'],
     job_status_loop_interval: '250ms',
     cancel_grace_period: '1s',
     // The tests of interrupted engines show both limits in effect.

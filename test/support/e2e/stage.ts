@@ -93,7 +93,10 @@ export class Stage {
   }
 
   /** Queues a deployment of this job for the pool. */
-  enqueue(job: unknown, { stack = 'prod', ...more }: { stack?: string; oidcToken?: string } = {}): Deployment {
+  enqueue(
+    job: unknown,
+    { stack = 'prod', ...more }: { project?: string; stack?: string; oidcToken?: string } = {},
+  ): Deployment {
     return this.cloud.enqueue({ project: 'network', stack, poolId: POOL.id, job, ...more });
   }
 

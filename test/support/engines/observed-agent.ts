@@ -61,11 +61,11 @@ export async function observedAgent(config: Readonly<Record<string, string>> = {
   const credentials = new Credentials({ token }, secrets);
   const common = { clock: systemClock, pollingIntervalMs: 60_000 };
   const reading = new Reading({
-    named: { plainVariables: [], secretVariables: [] },
     run,
     record,
     secrets,
     credentials,
+    config: { plainVariables: [], secretVariables: [] },
     ...common,
   });
   const exchanges: Exchange[] = [];

@@ -168,8 +168,17 @@ const READINGS: Record<ConfigKey, Reading> = {
   ca_certificate_in_jobs: boolean,
   max_wait: reading({ '0s': 0, '0': 0, '5m': 300_000 }),
   fail_on_no_work: boolean,
-  plain_variables: reading({ 'A b': ['A', 'b'] }, { 'A-1': '"A-1" is not a name of an environment variable' }),
-  secret_variables: reading({ A: ['A'] }, { 'A-1': '"A-1" is not a name of an environment variable' }),
+  allowed_stacks: reading(
+    { 'acme/*/dev': ['acme/*/dev'], 'acme/web/dev,acme/web/prod': ['acme/web/dev', 'acme/web/prod'] },
+    {
+      'acme/dev': '"acme/dev" is not of the form org/project/stack',
+      '*/web/dev': '"*/web/dev" has a wildcard for its organization',
+    },
+  ),
+  allowed_operations: reading(
+    { 'preview refresh': ['preview', 'refresh'] },
+    { up: '"up" is not one of update, preview, refresh, destroy, detect-drift, remediate-drift' },
+  ),
   image: word,
   cancel_grace_period: durationOrZero,
   soft_timeout: duration,
@@ -185,6 +194,14 @@ const READINGS: Record<ConfigKey, Reading> = {
   log_level: reading({ debug: 'debug' }, { warn: '"warn" is not one of debug, info, warning' }),
   syslog_socket: path,
   syslog_format: reading({ local: 'local' }),
+  plain_variables: reading(
+    { 'REGION, APP_*': ['REGION', 'APP_*'], '*': ['*'] },
+    {
+      'A=1': '"A=1" is not a name of an environment variable (letters, digits and _), with * for any text',
+      'A?': '"A?" is not a name of an environment variable',
+    },
+  ),
+  secret_variables: reading({ 'my.secret *_DSN': ['my.secret', '*_DSN'] }),
   allowed_images: reading(
     {
       'pulumi/pulumi:3.*, ghcr.io/acme/**': ['pulumi/pulumi:3.*', 'ghcr.io/acme/**'],

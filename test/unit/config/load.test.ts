@@ -213,6 +213,41 @@ describe('notices', () => {
     );
   });
 
+  it('say that no name can be secret or plain while nothing reads what a job brings', () => {
+    const text = 'engine: pulumi\nsingle_run: true\nengine_relay: false\n';
+    expect(load({ environment: TOKEN, text: `${text}plain_variables: A\n` }).notices).toEqual([
+      expect.stringContaining(
+        'plain_variables (${FILE}:4) has no effect while engine_relay is false'.replace('${FILE}', FILE),
+      ),
+    ]);
+    expect(() => load({ environment: TOKEN, text: `${text}secret_variables: A\n` })).toThrow(
+      'secret_variables has no effect while engine_relay is false: nothing then reads what a job brings; take it out',
+    );
+  });
+
+  it.each([
+    [
+      'plain_variables: APP_NAME\nsecret_variables: APP_*\n',
+      'plain_variables names "APP_NAME", and secret_variables "APP_*", which wins',
+    ],
+    [
+      'plain_variables: APP_N*\nsecret_variables: A*_*\n',
+      'plain_variables names "APP_N*", and secret_variables "A*_*", which wins',
+    ],
+    ['plain_variables: PULUMI_ACCESS_TOKEN\n', 'plain_variables names PULUMI_ACCESS_TOKEN, a credential of each job'],
+    [
+      'plain_variables: [A, ROLE]\nenv_forward_allowlist: ROLE\n',
+      'plain_variables names "ROLE", which env_forward_allowlist forwards',
+    ],
+  ])('name no variable plain that stays secret: %j', (text, message) => {
+    expect(() => load({ environment: TOKEN, text })).toThrow(message);
+  });
+
+  it('name single variables secret among plain ones', () => {
+    const text = 'plain_variables: APP_*\nsecret_variables: APP_PIN A\nenv_forward_allowlist: APP_ROLE\n';
+    expect(load({ environment: TOKEN, text }).notices).toEqual(load({ environment: TOKEN }).notices);
+  });
+
   it('say that a setting only affects the other executor', () => {
     const pods = { PULUMI_AGENT_DEBUG_POD: 'true' };
     const kubernetes = { PULUMI_AGENT_DEPLOY_TARGET: 'kubernetes' };

@@ -1,18 +1,30 @@
 import { describe, expect, it } from 'vitest';
-import { type EnvironmentSources, jobEnvironment, parseEnvironmentFile } from '../../../src/job/environment.ts';
-import { suspectedSecrets } from '../../../src/log/plain-names.ts';
+import {
+  type EnvironmentSources,
+  furtherVariables,
+  jobEnvironment,
+  parseEnvironmentFile,
+} from '../../../src/job/environment.ts';
 
 const SERVICE = 'https://api.pulumi.com';
 
 interface Given extends Partial<Pick<EnvironmentSources, 'work' | 'claim' | 'caBundle'>> {
   readonly allowlist?: string[];
+  readonly plain?: string[];
+  readonly secret?: string[];
   readonly host?: EnvironmentSources['environment'];
 }
-const environment = ({ allowlist = [], host = {}, ...sources }: Given = {}) =>
+const environment = ({
+  allowlist = [],
+  plain: plainVariables = [],
+  secret: secretVariables = [],
+  host = {},
+  ...sources
+}: Given = {}) =>
   jobEnvironment({
     work: { env: {} },
     claim: { oidcToken: undefined },
-    config: { serviceUrl: SERVICE, envForwardAllowlist: allowlist, plainVariables: [], secretVariables: [] },
+    config: { serviceUrl: SERVICE, envForwardAllowlist: allowlist, plainVariables, secretVariables },
     environment: host,
     ...sources,
   });
@@ -130,25 +142,6 @@ describe('the file for variables between steps', () => {
   });
 });
 
-describe('an unmarked variable', () => {
-  const SUSPECT =
-    'PULUMI_ACCESS_TOKEN=pul-1234 DB_PASSWORD=production MY_API_KEY=123456 SSH_PRIVATE=word DB_PASS=correct-horse ' +
-    'MYSQL_PWD=swordfish SETTING=Zq9-44! PIN=12345678';
-  const PLAIN =
-    'ENVIRONMENT=production REPLICAS=42 REGION=west-europe REPO=acme/web PWD=/deployment BYPASS=proxy PASSWORD=abc ' +
-    'AWS_REGION=eu-central-1 PULUMI_SERVICE_URL=https://api.pulumi.com/api USE_TOKEN=true EMPTY=';
-
-  it.each(SUSPECT.split(' '))('may be secret: %s', (line) => {
-    const [name = '', value = ''] = line.split('=');
-    expect(suspectedSecrets({ [name]: value })).toEqual([value]);
-  });
-
-  it.each(PLAIN.split(' '))('is not secret, or not worth hiding: %s', (line) => {
-    const [name = '', value = ''] = line.split('=');
-    expect(suspectedSecrets({ [name]: value })).toEqual([]);
-  });
-});
-
 describe('what a job brings', () => {
   it('is secret if it is marked, forwarded, a credential, a token or suspect', () => {
     const { secrets } = environment({
@@ -156,6 +149,7 @@ describe('what a job brings', () => {
         env: {
           A: { value: 'marked1', secret: true },
           B_KEY: { value: 'k-8821', secret: false },
+          B: { value: 'pr-web-123', secret: false },
           C: { value: 'plain', secret: false },
           D: { value: 'postgres://user:p%40ss-word@db/x', secret: true },
         },
@@ -168,5 +162,39 @@ describe('what a job brings', () => {
     // A program may print just the password of its URL.
     const ofUrl = ['postgres://user:p%40ss-word@db/x', 'p%40ss-word', 'p@ss-word'];
     expect(new Set(secrets)).toEqual(new Set(['marked1', 'k-8821', 'reg1stry', 'eyJ', 'f0rwarded', ...ofUrl]));
+  });
+
+  it('is secret where secret_variables names it, forwarded or not', () => {
+    const { secrets } = environment({
+      work: plain({ HOME: '/home/me', LANG: 'C.UTF-8' }),
+      allowlist: ['TZ'],
+      secret: ['HOME', 'T*'],
+      host: { TZ: 'Europe/Berlin' },
+    });
+    expect(secrets).toEqual(['/home/me', 'Europe/Berlin']);
+  });
+});
+
+describe('what a step writes to the environment file', () => {
+  const taught = (written: string, given: Given) => {
+    const { variables, named } = environment(given);
+    const secrets: string[] = [];
+    furtherVariables(variables, { add: (values) => secrets.push(...values) }, named)(written);
+    return secrets;
+  };
+
+  it('is judged with today’s caution, whatever the definition marks', () => {
+    const marks = { work: { env: { A: { value: 'marked-1', secret: true } } } };
+    expect(taught('B=pr-web-123\nC=word\nDB_PASSWORD=word\n', marks)).toEqual(['pr-web-123', 'word']);
+  });
+
+  it('is secret under the name of a marked or forwarded value, which no setting shows', () => {
+    const given: Given = {
+      work: { env: { A: { value: '', secret: true } } },
+      allowlist: ['B', 'HOME'],
+      plain: ['A', 'B*', 'C', 'HOME'],
+      host: { B: 'forwarded', HOME: '/root' },
+    };
+    expect(taught('A=word\nB=other\nC=pr-web-123\nHOME=/home/me\n', given)).toEqual(['word', 'other']);
   });
 });

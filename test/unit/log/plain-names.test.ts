@@ -1,5 +1,16 @@
-import { expect, test } from 'vitest';
-import { isPlainVariable, secretValues, variableSecrets } from '../../../src/log/plain-names.ts';
+import { describe, expect, it, test } from 'vitest';
+import {
+  isPlainVariable,
+  type NamedVariables,
+  saysCredential,
+  secretValues,
+  suspectedSecrets,
+  variableSecrets,
+} from '../../../src/log/plain-names.ts';
+import { drawing } from '../../support/log/credential-examples.ts';
+
+const NONE: NamedVariables = { plainVariables: [], secretVariables: [] };
+const TOKEN = `pul-${drawing(1)('hex', 40)}`;
 
 test.each<[string, string, boolean]>([
   ['PULUMI_BACKEND_URL', 'https://api.pulumi.com', true],
@@ -37,56 +48,104 @@ test("a URL's password is a secret of its own", () => {
   expect(secretValues({ DATABASE: 'x://me:100%25%zz@db' })).toContain('100%25%zz');
 });
 
-const MARKED = { value: 'marked-1', secret: true };
-const unmarked = (...values: [string, string][]) =>
-  Object.fromEntries(values.map(([name, value]) => [name, { value, secret: false }]));
-const none = { plainVariables: [], secretVariables: [] };
-
-test('where a definition marks a value, others are plain unless their name or shape says credential', () => {
-  const variables = unmarked(
-    ['BUCKET', 'acme-state-eu-west-1'],
-    ['ROLE', 'arn:aws:iam::123456789012:role/deploy'],
-    ['GIT_AUTHOR_NAME', 'Ada Lovelace'],
-    ['KEYBOARD', 'de-latin1'],
-    ['CONNECTION_TIMEOUT', '30 seconds'],
-    ['PULUMI_CI_STACK', 'pr-web-123'],
-    ['ENCRYPTION_KEY', 'correct horse'],
-    ['BASIC_AUTH', 'me:horse'],
-    ['SENTRY_DSN', 'battery'],
-    ['SLACK_WEBHOOK_URL', 'https://hooks.example.com/T0'],
-    ['SESSION_COOKIE', 'staple-9'],
-    ['STORAGE_SAS', 'sas-words'],
-    ['HEADER', 'Bearer abcdefgh'],
-    ['PULUMI_CI_PROJECT', `pul-${'0123456789abcdef'.repeat(2)}`],
-  );
-  expect(variableSecrets({ ...variables, MARKED }, none)).toEqual([
-    'correct horse',
-    'me:horse',
-    'battery',
-    'https://hooks.example.com/T0',
-    'staple-9',
-    'sas-words',
-    'Bearer abcdefgh',
-    `pul-${'0123456789abcdef'.repeat(2)}`,
-    'marked-1',
-  ]);
+describe('a variable that names the deployment', () => {
+  it.each([
+    ['PULUMI_CI_STACK', 'pr-web-123', true],
+    ['PULUMI_CI_PROJECT', 'infra-v2', true],
+    ['PULUMI_CI_OPERATION', 'detect-drift', true],
+    ['PULUMI_CI_BUILD_NUMBER', '1042', true],
+    ['PULUMI_CI_BUILD_ID', '550e8400-e29b-41d4-a716-446655440000', true],
+    ['PULUMI_CI_BUILD_URL', 'https://app.pulumi.com/acme/infra-v2/pr-web-123/deployments/1042', true],
+    ['PULUMI_CI_STACK', TOKEN, false],
+    ['PULUMI_CI_BUILD_URL', `https://app.pulumi.com/${TOKEN}`, false],
+    ['PULUMI_CI_STACK', 'a stack', false],
+    ['PULUMI_CI_OTHER', 'pr-web-123', false],
+  ])('%s=%s stays readable: %s', (name, value, plain) => {
+    expect(isPlainVariable(name, value)).toBe(plain);
+    expect(suspectedSecrets({ [name]: value }, NONE)).toEqual(plain ? [] : [value]);
+  });
 });
 
-test.each([
-  ['none', {}],
-  ['only a blank one', { BLANK: { value: '  ', secret: true } }],
-])('where it marks %s, every value that may be secret is', (_, marked) => {
-  const variables = unmarked(
-    ['BUCKET', 'acme-state-eu-west-1'],
-    ['ENVIRONMENT', 'production'],
-    ['PULUMI_CI_STACK', 'pr-web-123'],
-  );
-  expect(variableSecrets({ ...variables, ...marked }, none)).toContain('acme-state-eu-west-1');
-  expect(variableSecrets({ ...variables, ...marked }, none)).not.toContain('pr-web-123');
+describe('where no value is marked, a variable', () => {
+  const SUSPECT =
+    'PULUMI_ACCESS_TOKEN=pul-1234 DB_PASSWORD=production MY_API_KEY=123456 SSH_PRIVATE=word DB_PASS=correct-horse ' +
+    'MYSQL_PWD=swordfish SETTING=Zq9-44! PIN=12345678 STACK=pr-web-123';
+  const PLAIN =
+    'ENVIRONMENT=production REPLICAS=42 REGION=west-europe REPO=acme/web PWD=/deployment BYPASS=proxy PASSWORD=abc ' +
+    'AWS_REGION=eu-central-1 PULUMI_SERVICE_URL=https://api.pulumi.com/api USE_TOKEN=true EMPTY= AUTH_MODE=oidc';
+
+  it.each(SUSPECT.split(' '))('can be secret: %s', (line) => {
+    const [name = '', value = ''] = line.split('=');
+    expect(variableSecrets({ [name]: { value, secret: false } }, NONE)).toEqual([value]);
+  });
+
+  it.each(PLAIN.split(' '))('is not secret, or not worth hiding: %s', (line) => {
+    const [name = '', value = ''] = line.split('=');
+    expect(variableSecrets({ [name]: { value, secret: false } }, NONE)).toEqual([]);
+  });
 });
 
-test('names that users give count before names and shapes, but a mark counts before all', () => {
-  const variables = { ...unmarked(['API_TOKEN', 'shown-1'], ['BUCKET', 'hidden-1'], ['BOTH', 'hidden-2']), MARKED };
-  const named = { plainVariables: ['API_TOKEN', 'MARKED', 'BOTH'], secretVariables: ['BUCKET', 'BOTH'] };
-  expect(variableSecrets(variables, named)).toEqual(['hidden-1', 'hidden-2', 'marked-1']);
+describe('where a value is marked, an unmarked one', () => {
+  const MARK = { MARKED: { value: 'marked-1', secret: true } };
+  const hiddenOf = (env: Record<string, string>, named: Partial<NamedVariables> = {}, marks: object = MARK) => {
+    const unmarked = Object.entries(env).map(([name, value]) => [name, { value, secret: false }]);
+    const secrets = new Set(variableSecrets({ ...marks, ...Object.fromEntries(unmarked) }, { ...NONE, ...named }));
+    return Object.keys(env).filter((name) => secrets.has(env[name] ?? ''));
+  };
+  const URL = 'https://example.com/a-b-1';
+
+  it('is plain unless its name or its shape says credential', () => {
+    const env = { STACK_LABEL: 'pr-web-123', NOTE: 'Zq9-44!', SENTRY_DSN: URL, NAME: TOKEN, DB: `x://u:${TOKEN}@db` };
+    expect(hiddenOf(env)).toEqual(['SENTRY_DSN', 'NAME', 'DB']);
+    expect(hiddenOf({ AWS_REGION: 'eu-west-1', TOKEN: 'word', AUTH: 'false', PWD: '/deployment' })).toEqual(['TOKEN']);
+  });
+
+  it('is secret where it equals a marked one', () => {
+    expect(hiddenOf({ SAME: 'marked-1' })).toEqual(['SAME']);
+  });
+
+  it.each(['', 'abc', '   ab   ', 'true', 'False'])(
+    'is judged as without a mark if that is on %j, which hides nothing',
+    (value) => {
+      expect(hiddenOf({ LABEL: 'pr-web-123' }, {}, { MARKED: { value, secret: true } })).toEqual(['LABEL']);
+    },
+  );
+
+  it('is plain where its full name is in plain_variables, whatever it holds, and by a pattern unless it may be a credential', () => {
+    const env = { APP_URL: URL, APP_TOKEN: 'word', APP_KEY: 'pr-web-123', APP_NAME: TOKEN };
+    expect(hiddenOf(env, { plainVariables: ['APP_TOKEN', 'APP_KEY'] })).toEqual(['APP_NAME']);
+    expect(hiddenOf(env, { plainVariables: ['APP_*'] }, {})).toEqual(['APP_TOKEN', 'APP_KEY', 'APP_NAME']);
+  });
+
+  it('is secret where secret_variables names it, and plain_variables changes no mark', () => {
+    expect(hiddenOf({ HOME: '/home/me', A_1: 'word', B: 'word-2' }, { secretVariables: ['HOME', 'A_*'] })).toEqual([
+      'HOME',
+      'A_1',
+    ]);
+    expect(variableSecrets(MARK, { ...NONE, plainVariables: ['MARKED', '*'] })).toEqual(['marked-1']);
+  });
+});
+
+const CREDENTIAL_NAMES = `
+  STRIPE_KEY SSH_KEYS KEY APIKEY storageAccountKey SIGNING_KEY_2 AWS_ACCESS_KEY_ID stripe-key BASIC_AUTH AUTH_HEADER
+  OAUTH_CLIENT AUTHORIZATION AUTHENTICATION npm_config__auth SENTRY_DSN DSN MYSQL_DSN_2 DB_CONN CONNSTR SQLCONN
+  CONNECTION_STRING ConnectionStrings__Default DATABASE_CONNECTION_URL DB_CONNECTION CONNECT_STRING AIRFLOW_CONN_DB SLACK_WEBHOOK
+  WEBHOOK_URL SAS BLOB_SAS SAS_URL BLOBSASURL SESSION_COOKIE COOKIES GITHUB_PAT DB_PW PGPASSWORD my.secret
+`;
+const OTHER_NAMES = `
+  AUTHOR AUTHORS GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL AUTHORITY AZURE_AUTHORITY_HOST CONNECT CONNECT_TIMEOUT CONNECTED
+  CONNECTION_TIMEOUT CONNECTION_TIMEOUT_MS MAX_CONNECTIONS KAFKA_CONNECT_WORKERS CONNECTOR_VERSION SASS SASS_PATH SASKIA
+  KANSAS DISASTER_RECOVERY KEYBOARD KEYBOARD_LAYOUT KEYCLOAK_REALM KEYVAULT_NAME KEY_VAULT_URI KEYRING AUTH_METHOD
+  AUTH_TYPE SSH_KEY_PATH COOKIE_NAME COOKIECUTTER_REPO WEBHOOK_PORT PATH PATTERN COMPASS CLOUDSNAPSHOT REDSNAPPER STACK
+  REGION CLOUD_SQL_CONNECTION_NAME
+`;
+
+describe('a name', () => {
+  it.each(CREDENTIAL_NAMES.trim().split(/\s+/))('says credential: %s', (name) => {
+    expect(saysCredential(name)).toBe(true);
+  });
+
+  it.each(OTHER_NAMES.trim().split(/\s+/))('does not say credential: %s', (name) => {
+    expect(saysCredential(name)).toBe(false);
+  });
 });

@@ -17,9 +17,9 @@ const withSteps = z.object({ steps: z.array(z.object({ name: z.string() }).parti
 
 /**
  * Reads a definition that another program received. One of another shape is read by guess: everything in it that may be
- * a secret is then hidden, except in its steps. Undefined for anything but a JSON object.
+ * a secret is then hidden, except in its steps. `config` names more of its variables. Undefined for anything but a JSON object.
  */
-export function readDefinition(json: unknown, named: NamedVariables): ReadDefinition | undefined {
+export function readDefinition(json: unknown, config: NamedVariables): ReadDefinition | undefined {
   if (typeof json !== 'object' || json === null) return undefined;
   const parsed = jobDefinitionSchema.safeParse(json);
   if (parsed.success) {
@@ -27,7 +27,7 @@ export function readDefinition(json: unknown, named: NamedVariables): ReadDefini
     const password = image.credentials?.password;
     return {
       definition: { image: image.reference, steps: steps.map(({ name = '' }, index) => name || `Step ${index}`) },
-      secrets: [...(password === undefined ? [] : [password]), ...variableSecrets(env, named)],
+      secrets: [...(password === undefined ? [] : [password]), ...variableSecrets(env, config)],
       variables: env,
     };
   }

@@ -19,7 +19,7 @@ export interface ReadingOptions extends SignInOptions {
   readonly run: ObservedRun;
   readonly record: Pick<RunRecord, 'event' | 'notice'>;
   readonly credentials: Pick<Credentials, 'add'>;
-  readonly named: NamedVariables;
+  readonly config: NamedVariables;
   /** Milliseconds between polls, unless Pulumi Cloud asks for another interval. */
   readonly pollingIntervalMs: number;
 }
@@ -150,8 +150,8 @@ export class Reading {
   }
 
   async #definition(exchange: Exchange, job: string): Promise<void> {
-    const { run, secrets } = this.#options;
-    const read = readDefinition(receivedIn(exchange), this.#options.named);
+    const { run, secrets, config } = this.#options;
+    const read = readDefinition(receivedIn(exchange), config);
     if (read === undefined) {
       this.#note(`the definition of job ${job}`, 'could not be read');
       return;

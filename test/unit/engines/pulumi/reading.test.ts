@@ -39,11 +39,8 @@ function scene() {
   const credentials = new Credentials({}, secrets);
   const reading = new Reading({
     ...common,
-    run,
-    secrets,
-    credentials,
-    named: { plainVariables: [], secretVariables: [] },
-    pollingIntervalMs: 1_000,
+    ...{ run, secrets, credentials, pollingIntervalMs: 1_000 },
+    config: { plainVariables: [], secretVariables: [] },
   });
   const read = async (method: string, path: string, status: number, json?: unknown, sent?: unknown, when?: number) => {
     const call = callOf(method, path);
