@@ -70,6 +70,10 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
     CONFIG_KEYS.filter((key) => values.has(key)).map((key) => [propertyName(key), values.get(key)]),
   );
   const { pollingIntervalMs = 0, jobStatusLoopIntervalMs = 0 } = given;
+  const { machineFile } = sources;
+  // A guard that can't be read must not fall away. Where another user can write to it, it is none.
+  const isOther = machineFile !== undefined && machineFile.file !== found.file;
+  if (isOther) problems.push(...machineFile.problems.filter(({ line }) => line !== undefined));
   const rootLists = listsOf(sources, problems);
   const config = {
     healthThresholdMs: 2 * Math.max(pollingIntervalMs, jobStatusLoopIntervalMs),

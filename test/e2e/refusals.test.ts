@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JobRunner } from '../emulators/github/runner.ts';
 import { CALLS } from '../emulators/pulumi-cloud/faults.ts';
-import { enqueue, useStage } from '../support/e2e/stage.ts';
+import { definition, enqueue, logOf, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 
@@ -78,5 +78,61 @@ describe('a configuration file in the workspace', () => {
     const naming = await stage.job({ 'config-file': 'pulumi-workflow-agent.yaml' });
     await written(naming);
     await refused(naming, 'config-error', /pulumi-workflow-agent\.yaml:2.*image/);
+  });
+});
+
+describe('a deployment that this runner may not run', () => {
+  const ABSENT = { image: { reference: 'pulumi-runner-test/absent:1' }, env: { PULUMI_CI_STACK: 'dev' } };
+
+  it.each([
+    [
+      'by its token, whatever its variables say',
+      {},
+      /Failed to admit acme\/network\/prod · update · #1 .*: allowed_stacks \(acme\/\*\/dev\)/,
+    ],
+    [
+      'without a proof, though its variables name an allowed one',
+      { oidcToken: '' },
+      /only its own variables name its stack/,
+    ],
+  ])('is refused %s, before its image is pulled', async (_, claim, message) => {
+    const deployment = stage.enqueue(definition({ 'pulumi up': 'echo ran' }, ABSENT), claim);
+    const job = await stage.job({ 'allowed-stacks': 'acme/*/dev' });
+    await refused(job, 'refused', message);
+    expect(deployment.status).toBe('failed');
+    expect(logOf(deployment, 0)).toMatch(message);
+    expect(deployment.steps.map(({ status }) => status)).toEqual(['failed', 'not-started']);
+    expect(stage.objectsLeft()).toEqual([]);
+  });
+});
+
+describe('a hostile name', () => {
+  it('in token and variables forges no command, no markup and no file elsewhere', async () => {
+    const evil = '::error::forged</h2><img src=x>../../../etc';
+    const part = Buffer.from(JSON.stringify({ org: 'acme', project: evil, stack: '..', operation: evil })).toString(
+      'base64url',
+    );
+    const env = {
+      PULUMI_CI_ORGANIZATION: 'acme',
+      PULUMI_CI_PROJECT: '..',
+      PULUMI_CI_STACK: `${evil}${'x'.repeat(10_000)}`,
+      PULUMI_CI_BUILD_URL: 'https://attacker.invalid/acme/x/y/deployments/1',
+    };
+    const deployment = stage.enqueue(definition({ 'pulumi up': 'echo done' }, { env }), {
+      oidcToken: `e30.${part}.c2ln`,
+    });
+    const job = await stage.job();
+    const main = await job.main();
+    expect(main.outputs).toMatchObject({
+      outcome: 'succeeded',
+      stack: '',
+      operation: '',
+      'deployment-id': deployment.id,
+    });
+    const post = await job.post();
+    const shown = [...main.console, main.summary, ...(post?.console ?? []), post?.summary ?? ''].join('\n');
+    expect(shown).not.toMatch(/forged|<img|attacker/);
+    const names = (await stage.github.artifacts.list()).map(({ name }) => name);
+    expect(names).toEqual([expect.stringMatching(`^pulumi-runner-${deployment.id}-deploy-1-[0-9a-f]{6}$`)]);
   });
 });

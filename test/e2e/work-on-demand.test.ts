@@ -47,7 +47,7 @@ describe('the action with trigger', () => {
     );
     expect(main.console.join('\n')).toContain('detect-drift of network/prod');
     expect(main.summary).toMatch(
-      new RegExp(`^<h2>✅ <a href="${page}">acme/network/prod</a> · detect-drift · [\\d.]+ s</h2>\n`),
+      new RegExp(`^<h2>✅ <a href="${page}">acme/network/prod</a> · detect-drift · #1 · [\\d.]+ s</h2>\n`),
     );
   });
 

@@ -49,12 +49,12 @@ export const RUN_KEYS = {
   allowed_stacks: {
     kind: stacks,
     default: '',
-    help: 'Patterns of the stacks whose deployments may run: org/project/stack; empty: any. It must be proven which one it is.',
+    help: 'Patterns of the stacks whose deployments may run: org/project/stack; empty: any.',
   },
   allowed_operations: {
     kind: choices(...OPERATIONS),
     default: '',
-    help: "Operations that may run, as Pulumi Cloud calls them in the deployment's OIDC token; empty: any.",
+    help: "Operations that may run, by the deployment's OIDC token; empty: any.",
   },
   image: {
     kind: word,

@@ -60,8 +60,22 @@ export async function readInputs(step: Step, idTokenFile: string): Promise<Input
   const onNoWork = choice(environment, 'on-no-work', ON_NO_WORK, problems);
   const doctor = choice(environment, 'doctor', ['false', 'true'], problems) === 'true';
   const loaded = readSettings(step, idTokenFile, 'run', problems);
-  const warnings = [...loaded.warnings, ...graceWarning(loaded.config)];
-  return { ...publishing, onNoWork, doctor, ...loaded, warnings };
+  const rerun = doctor ? undefined : rerunWarning(step, loaded.config);
+  const warnings = [...loaded.warnings, ...graceWarning(loaded.config), ...(rerun === undefined ? [] : [rerun])];
+  const isQuiet = rerun !== undefined && onNoWork === 'succeed';
+  return { ...publishing, onNoWork: isQuiet ? 'warn' : onNoWork, doctor, ...loaded, warnings };
+}
+
+/** Says that a re-run is about other deployments; undefined for the first attempt. GitHub counts attempts of the whole run. */
+function rerunWarning({ context }: Step, { trigger }: AgentConfig): string | undefined {
+  const { serverUrl, repo, runId, runAttempt } = context;
+  if (runAttempt <= 1) return undefined;
+  const first = `${serverUrl}/${repo.owner}/${repo.repo}/actions/runs/${runId}/attempts/1`;
+  const what =
+    trigger.length > 0
+      ? 'It starts its deployments again'
+      : 'It claims the next deployment that waits, or none, and not again the one of an earlier attempt: start that again in Pulumi Cloud';
+  return `This is attempt ${runAttempt} of the CI run. ${what}. The first attempt and its summary: ${first}`;
 }
 
 /** Post's settings, from inputs and environment only. Invalid ones get their defaults, an invalid file none: main refused them. */

@@ -152,16 +152,16 @@ describe('uploadRunDirectory', () => {
 describe('artifactName', () => {
   test('names the stack and its number, else deployment or run, with job and attempt, however long, and differs each time', () => {
     const name = artifactName({ deploymentId: 'dep-1' }, CONTEXT);
-    expect(name).toMatch(/^pulumi-runner-dep-1-deploy-2-[0-9a-f]{6}$/);
+    expect(name).toMatch(/^pulumi-runner-dep-1-deploy-1-[0-9a-f]{6}$/);
     const long = artifactName({ deploymentId: `../${'d'.repeat(300)}` }, { ...CONTEXT, job: 'j'.repeat(300) });
-    expect(long).toMatch(/^pulumi-runner-\.\.-d{60,}-j{100}-2-[0-9a-f]{6}$/);
+    expect(long).toMatch(/^pulumi-runner-\.\.-d{60,}-j{100}-1-[0-9a-f]{6}$/);
     expect(long).toHaveLength(200);
     expect(artifactName({ deploymentId: 'dep-1' }, CONTEXT)).not.toBe(name);
     const identity = { organization: 'acme', project: 'network', stack: 'prod', version: 1042, proven: true };
     expect(artifactName({ identity, deploymentId: 'dep-1' }, CONTEXT)).toMatch(
-      /^pulumi-runner-network-prod-1042-deploy-2-[0-9a-f]{6}$/,
+      /^pulumi-runner-network-prod-1042-deploy-1-[0-9a-f]{6}$/,
     );
-    expect(artifactName({}, CONTEXT)).toMatch(/^pulumi-runner-77-deploy-2-[0-9a-f]{6}$/);
+    expect(artifactName({}, CONTEXT)).toMatch(/^pulumi-runner-77-deploy-1-[0-9a-f]{6}$/);
   });
 
   test('holds nothing that GitHub forbids', () => {

@@ -98,6 +98,8 @@ export const FILES = {
     ca_certificate_in_jobs: true,
     pull_image: false,
     image: JOB_IMAGE,
+    allowed_stacks: ['acme/net*/*'],
+    allowed_operations: ['update'],
     env_forward_allowlist: ['AWS_REGION', 'AWS_PROFILE'],
     plain_variables: ['LABEL_*'],
     secret_variables: ['LABEL_HIDDEN'],

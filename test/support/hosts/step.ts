@@ -7,7 +7,7 @@ export const CONTEXT: Step['context'] = {
   repo: { owner: 'acme', repo: 'infra' },
   runId: 77,
   job: 'deploy',
-  runAttempt: 2,
+  runAttempt: 1,
 };
 
 /** A step of the action in `directory`, with inputs by name; its owner matches no real process. */

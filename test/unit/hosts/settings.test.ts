@@ -7,7 +7,7 @@ import { ConfigError } from '../../../src/config/problem.ts';
 import { ACTION_INPUTS, AGENT_INPUTS, agentEnvironment } from '../../../src/hosts/github/inputs.ts';
 import { readInputs, readPostSettings, readSettings } from '../../../src/hosts/github/settings.ts';
 import { read } from '../../support/documents/pages.ts';
-import { stepIn } from '../../support/hosts/step.ts';
+import { CONTEXT, stepIn } from '../../support/hosts/step.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 const ID_TOKEN_FILE = '/private/id-token';
@@ -177,6 +177,23 @@ describe('the inputs of the action', () => {
       `input runner-pool-id is for authenticating with this job's ID token, and ${token} is another way; keep one of them`;
     expect(await problemsOf(inputsOf({ ...OIDC, token: 'pul-0123456789' }))).toEqual([sentence('input token')]);
     expect(await problemsOf(inputsOf(OIDC, { PULUMI_AGENT_TOKEN: 'pul-0123456789' }))).toEqual([sentence('token')]);
+  });
+
+  test('say of a re-run that it is about other deployments, and warn of it without work', async () => {
+    const again = (inputs: Texts) =>
+      readInputs(stepIn(directory, { ...OIDC, ...inputs }, { context: { ...CONTEXT, runAttempt: 3 } }), ID_TOKEN_FILE);
+    expect(await again({})).toMatchObject({
+      onNoWork: 'warn',
+      warnings: [
+        'This is attempt 3 of the CI run. It claims the next deployment that waits, or none, and not again the one of an earlier attempt: start that again in Pulumi Cloud. The first attempt and its summary: https://github.com/acme/infra/actions/runs/77/attempts/1',
+      ],
+    });
+    expect((await again({ 'on-no-work': 'fail' })).onNoWork).toBe('fail');
+    const triggered = await again({ trigger: 'acme/web/prod', operation: 'refresh' });
+    expect(triggered.warnings).toEqual([
+      expect.stringMatching(/^This is attempt 3 of the CI run\. It starts its deployments again\. /),
+    ]);
+    expect((await again({ doctor: 'true' })).warnings).toEqual([]);
   });
 
   test('warn about a cancel-grace-period that a cancelled CI job has no room for', async () => {
