@@ -1,11 +1,12 @@
 import { type Clock, momentOf, type Passed, passedSince } from '../clock.ts';
 import type { PoolApi } from '../cloud/deployments.ts';
 import type { CloudHttp } from '../cloud/http.ts';
-import { Identification, type IdentificationOptions } from '../cloud/identification.ts';
+import { Identification } from '../cloud/identification.ts';
 import type { NamedDeployment } from '../cloud/identity.ts';
 import { JobApi } from '../cloud/jobs.ts';
 import { consoleUrl } from '../cloud/organization-wire.ts';
 import { Outage, type Say } from '../cloud/outage.ts';
+import type { StartedDeployments } from '../cloud/started-deployments.ts';
 import type { TokenSource } from '../cloud/token.ts';
 import type { Claim } from '../cloud/wire.ts';
 import { stackNamed } from '../config/stack-pattern.ts';
@@ -25,6 +26,7 @@ import type { StartedDeployment } from '../record/deployment.ts';
 import type { RunEnd, RunRecord } from '../record/run-record.ts';
 import type { Owner } from '../record/schema.ts';
 import { identityText } from '../stack.ts';
+import { driftFound } from './drift.ts';
 import type { Health } from './health/health.ts';
 import type { Metrics } from './health/metrics.ts';
 import type { Log, RunIds } from './logging/log-line.ts';
@@ -54,9 +56,9 @@ export interface ClaimedRunOptions extends Pick<JobOptions, 'config' | 'environm
   readonly onStopSource: (stop: StopSource) => void;
 }
 
-export interface ServeOptions
-  extends Omit<ClaimedRunOptions, 'notice' | 'identify'>,
-    Pick<IdentificationOptions, 'deployments'> {
+export interface ServeOptions extends Omit<ClaimedRunOptions, 'notice' | 'identify'> {
+  /** Reads deployments; absent without an access token. */
+  readonly deployments?: Pick<StartedDeployments, 'read' | 'driftRun'> | undefined;
   /** The deployment, if this agent started it. */
   readonly started: StartedDeployment | undefined;
   /** Where to open the record; undefined when it is open already. */
@@ -97,9 +99,23 @@ export async function serveClaim(claim: Claim, facts: WaitFacts, options: ServeO
     onRun?.(identification.ids);
     return identity;
   };
+  /** Of a drift detection that this agent did not start: its own have their result elsewhere. */
+  const driftOf = async ({ outcome }: JobEnd): Promise<boolean | undefined> => {
+    const { identity } = identification.named;
+    if (!identification.detectsDrift || started !== undefined || identity === undefined) return undefined;
+    if (outcome !== 'succeeded' && outcome !== 'failed') return undefined;
+    const drift = deployments && (await driftFound({ stack: identity, deploymentId }, { deployments, clock }));
+    if (drift === undefined) {
+      const advice =
+        deployments === undefined ? ' An access token would let the agent ask Pulumi Cloud (access_token).' : '';
+      record.notice('info', `It is not known whether the deployment found drift.${advice}`);
+    }
+    return drift;
+  };
   const end = await runClaim(claim, { ...options, notice, identify });
   metrics.job({ ...end, seconds: passedSince(claimedAt, clock).surely / 1000 });
-  return runEnd(end, { ...ids, ...facts, ...identification.named, claimedAt }, config, clock);
+  const known = { ...ids, ...facts, ...identification.named, claimedAt };
+  return runEnd(end, { ...known, ...defined({ drift: await driftOf(end) }) }, config, clock);
 }
 
 function namedBy({ stack, operation, version, consoleUrl: deploymentUrl }: StartedDeployment): NamedDeployment {

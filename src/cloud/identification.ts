@@ -6,6 +6,7 @@ import type { Claim, JobValue } from './wire.ts';
 
 /** Milliseconds for the answer that proves a name: the job waits for it. */
 const PROOF_MS = 5_000;
+const DETECTION = 'detect-drift';
 
 export interface IdentificationOptions {
   readonly claim: Pick<Claim, 'deploymentId' | 'runId' | 'jobId' | 'oidcToken'>;
@@ -25,6 +26,7 @@ export interface IdentificationOptions {
 export class Identification {
   readonly #options: IdentificationOptions;
   #named: NamedDeployment | undefined;
+  #isDetection = false;
 
   constructor(options: IdentificationOptions) {
     this.#options = options;
@@ -44,6 +46,11 @@ export class Identification {
     return this.#named ?? {};
   }
 
+  /** The deployment looks for drift: by its operation or, as tokens call that a refresh or a preview, by its variables. */
+  get detectsDrift(): boolean {
+    return this.#isDetection || this.named.identity?.operation === DETECTION;
+  }
+
   /** The deployment's IDs, and its name as far as known. */
   get ids() {
     const { deploymentId, runId, jobId } = this.#options.claim;
@@ -57,6 +64,7 @@ export class Identification {
     const { claim, serviceUrl, redact, onNamed, notice } = this.#options;
     const other = identityOfVariables(variables, { serviceUrl, ...claim });
     const text = other && identityText(other.identity);
+    this.#isDetection = other?.identity.operation === DETECTION;
     // Names that quote a secret are no names.
     if (other === undefined || text === undefined || redact(text) !== text) return this.#named?.identity;
     if (this.#named === undefined) {

@@ -34,6 +34,9 @@ const linesSchema = z.object({
   nextOffset: lax(count),
 });
 const driftSchema = z.object({ driftDetected: z.boolean() });
+/** Pulumi's reference of its REST API describes a run (DriftRun), but not what the list is called. */
+const driftRunSchema = z.object({ deploymentId: text, driftDetected: z.boolean() });
+const driftRunsSchema = z.record(z.string(), tolerantList(driftRunSchema).catch([]));
 const changesSchema = z.record(z.string(), z.number());
 const updatesSchema = tolerantList(z.object({ info: z.object({ resourceChanges: changesSchema.catch({}) }) }));
 
@@ -43,6 +46,8 @@ export interface DeploymentName {
 }
 
 const CODE = 'PRA-TRIGGER-07';
+/** The newest drift runs to look among. */
+const RUNS = 20;
 /** Lines of a step's log to request at once: the most that Pulumi Cloud allows. */
 const LINES_AT_ONCE = 499;
 
@@ -93,6 +98,14 @@ export class StartedDeployments {
     const path = `${stackPath(stack)}/drift/status`;
     const answer = await this.#call(stack, { method: 'GET', path, purpose: "read the stack's drift", signal });
     return driftSchema.safeParse(answer.json).data?.driftDetected;
+  }
+
+  /** Whether the drift run of this very deployment found drift; undefined if none is listed. Throws OutcomeError. */
+  async driftRun({ stack, deploymentId }: DeploymentName, signal: AbortSignal): Promise<boolean | undefined> {
+    const path = `${stackPath(stack)}/drift/runs?page=1&pageSize=${RUNS}`;
+    const answer = await this.#call(stack, { method: 'GET', path, purpose: "read the stack's drift runs", signal });
+    const runs = Object.values(driftRunsSchema.safeParse(answer.json).data ?? {}).flat();
+    return runs.find((run) => run.deploymentId === deploymentId)?.driftDetected;
   }
 
   /** Asks Pulumi Cloud to stop a deployment or to remove it from its queue. Throws OutcomeError. */

@@ -185,7 +185,7 @@ export const runResultSchema = z.object({
   steps: z.array(stepResultSchema),
   /** Deployments the run started, in the order of its stacks, each with a run directory. Absent without `trigger`. */
   deployments: z.array(ownDeploymentSchema).optional(),
-  /** At least one of them found drift; absent if none checked. */
+  /** A detection of drift found some, one of the run's own or the job; absent if none looked or it isn't known. */
   drift: z.boolean().optional(),
   /** Another agent ran it; the result is what Pulumi Cloud reports. */
   elsewhere: z.literal(true).optional(),

@@ -37,8 +37,11 @@ export function glanceOf(report: RunReport, changes: readonly ResourceChanges[])
     const drift = own.drift === true ? ['drift'] : [];
     return { sign, subject: own.stack, address: own.consoleUrl, facts: [...namesOf(own), ...facts, ...drift] };
   }
-  if (identity !== undefined)
-    return { sign, subject: stackText(identity), address: deploymentUrl, facts: [...namesOf(identity), ...facts] };
+  if (identity !== undefined) {
+    const drift = report.drift === true ? ['drift'] : [];
+    const subject = stackText(identity);
+    return { sign, subject, address: deploymentUrl, facts: [...namesOf(identity), ...facts, ...drift] };
+  }
   if (deploymentId !== undefined)
     return { sign, subject: `Deployment ${deploymentId}`, address: deploymentUrl ?? consoleUrl, facts };
   return { sign, subject: 'No deployment', facts: ending };
@@ -67,7 +70,8 @@ export function glanceMarkup({ sign, subject, address, facts }: Glance): string 
 export function deploymentTable({ deployments = [], jobs }: RunReport, options: TableOptions): string {
   const { maxRows, linked = false } = options;
   if (jobs === undefined) return '';
-  const drift = deployments.some((each) => each.drift !== undefined) ? ['Drift'] : [];
+  const looked = [...deployments, ...jobs.map(({ report }) => report)].some((each) => each.drift !== undefined);
+  const drift = looked ? ['Drift'] : [];
   const logs = linked ? ['Log'] : [];
   const titles = ['Stack', 'Operation', 'Version', 'Outcome', 'Resources', ...drift, 'Duration', 'Run', ...logs];
   const reportOf = (directory: string | undefined): string[] => {
@@ -80,7 +84,7 @@ export function deploymentTable({ deployments = [], jobs }: RunReport, options: 
     String(each.version ?? ''),
     outcomeText(each.outcome, each.state),
     changeFigures(each.changes ?? {}) ?? '',
-    ...drift.map(() => (each.drift === undefined ? '' : each.drift ? '⚠️ drift' : 'none')),
+    ...drift.map(() => driftText(each.drift)),
     each.seconds === undefined ? '' : duration(each.seconds),
     each.deploymentId === undefined ? 'not started' : each.ranHere ? 'here' : 'elsewhere',
     ...reportOf(each.directory),
@@ -93,12 +97,16 @@ export function deploymentTable({ deployments = [], jobs }: RunReport, options: 
       String(report.identity?.version ?? ''),
       outcomeText(report.outcome, 'ended'),
       '',
-      ...drift.map(() => ''),
+      ...drift.map(() => driftText(report.drift)),
       report.runSeconds === undefined ? '' : duration(report.runSeconds),
       'here, started elsewhere',
       ...reportOf(directory),
     ]);
   return titledTable(titles, [...rows, ...others], { maxRows, what: 'deployments' });
+}
+
+function driftText(drift: boolean | undefined): string {
+  return drift === undefined ? '' : drift ? '⚠️ drift' : 'none';
 }
 
 /** The stack of a job that the run did not start, or else its deployment's ID. */

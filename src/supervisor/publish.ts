@@ -156,7 +156,14 @@ const KILLED = 137;
 export function sayNotices(host: Host, report: RunReport): void {
   const { deployments = [] } = report;
   for (const deployment of deployments) host.info(plainText(endOf(deployment), 2_000));
-  for (const { stack, consoleUrl } of deployments.filter((each) => each.drift === true))
+  const others = [report, ...(report.jobs ?? []).map((job) => job.report)]
+    .filter((each) => each.deployments === undefined)
+    .map(({ drift, identity, deploymentUrl }) => ({
+      drift,
+      stack: identity && stackText(identity),
+      consoleUrl: deploymentUrl,
+    }));
+  for (const { stack, consoleUrl } of [...deployments, ...others].filter((each) => each.drift === true))
     host.notice(
       plainText(`The resources of ${stack} differ from its state${consoleUrl ? `: ${consoleUrl}` : ''}`),
       'Drift',

@@ -50,8 +50,10 @@ export async function resultOf(
   const differ = changes && differs(changes);
   if (outcome !== 'succeeded')
     return defined({ changes, drift: (operation === 'detect-drift' && differ) || undefined });
-  const stackDrift = await asked(askPatiently(() => api.drift(name.stack, signal), options));
-  return defined({ changes, drift: stackDrift ?? differ });
+  // The run of this very deployment says more than the stack's latest.
+  const own = operation === 'detect-drift' ? await asked(api.driftRun(name, signal)) : undefined;
+  const drift = own ?? (await asked(askPatiently(() => api.drift(name.stack, signal), options)));
+  return defined({ changes, drift: drift ?? differ });
 }
 
 /** True if anything but `same` was counted. */

@@ -129,6 +129,14 @@ function followingRoutes(user: UserRoute, queue: DeploymentQueue): Route[] {
         return { status: 200, body: {} };
       };
     }),
+    user('GET', `${stack}/drift/runs`, (call) => {
+      const { page, pageSize } = query(call, pageSchema);
+      const runs = driftRuns(stackOf(call, queue), queue);
+      return {
+        status: 200,
+        body: { driftRuns: runs.slice((page - 1) * pageSize, page * pageSize), total: runs.length },
+      };
+    }),
     user('GET', `${stack}/drift/status`, (call) => ({ status: 200, body: drift(stackOf(call, queue), queue) })),
   ];
 }
@@ -185,6 +193,19 @@ function updates(deployment: DeploymentRecord, queue: DeploymentQueue): object[]
   if (deployment.steps[1]?.statusHistory[0] === undefined) return [];
   const { changes = {} } = queue.stack(deployment) ?? {};
   return [{ info: { resourceChanges: changes }, version: deployment.version }];
+}
+
+/** The stack's drift detections that have ended, the newest first. */
+function driftRuns(definition: StackDefinition, queue: DeploymentQueue): object[] {
+  const runs = queue.ofStack(definition).filter(({ operation, ended }) => operation === 'detect-drift' && ended);
+  return runs.toReversed().map(({ id, version, status, createdAt }) => ({
+    id: `run-${id}`,
+    driftDetected: definition.drifts === true && status === 'succeeded',
+    created: new Date(createdAt).toISOString(),
+    status,
+    deploymentId: id,
+    deploymentVersion: version,
+  }));
 }
 
 /** Drift as the latest ended detection or remediation left it. */

@@ -1,7 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { StartedDeployments } from '../../../src/cloud/started-deployments.ts';
+import { ORGANIZATION, StaticToken } from '../../../src/cloud/token.ts';
 import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
+import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { jobOf } from '../../support/agent/claimed-run.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
+import { cloudHttp } from '../../support/cloud/cloud-http.ts';
 
 describe('a single run', () => {
   it('serves one claim and ends with its outcome', async () => {
@@ -176,5 +180,40 @@ describe('a signal', () => {
     send('SIGTERM');
     expect(await running).toBe(7);
     expect(await result()).toMatchObject({ outcome: 'interrupted', steps: [{}, { exitCode: 130 }] });
+  });
+});
+
+describe('a drift detection that Pulumi’s schedule started', () => {
+  const detected = async (
+    drifts: boolean,
+    { mayAsk = true, oidcToken }: { mayAsk?: boolean; oidcToken?: string } = {},
+  ) => {
+    const cloud = await PulumiCloud.start();
+    onTestFinished(() => cloud.stop());
+    const stack = { project: 'web', stack: 'dev', poolId: 'pool-1', job: jobOf('true'), drifts };
+    cloud.defineStack(stack);
+    const access = new StaticToken(cloud.createOrganizationToken(), ORGANIZATION);
+    const deployments = new StartedDeployments(cloudHttp(cloud.url), access);
+    const { agent, result } = await agentOf({ cloud, options: mayAsk ? { deployments } : {} });
+    cloud.enqueue({ ...stack, operation: 'detect-drift', ...(oidcToken !== undefined && { oidcToken }) });
+    await agent.run();
+    return await result();
+  };
+
+  it.each([
+    ['finds some', true],
+    ['finds none', false],
+  ])('says so when it %s, though its token calls it a refresh', async (_, drifts) => {
+    expect(await detected(drifts)).toMatchObject({ drift: drifts, identity: { operation: 'refresh', proven: true } });
+  });
+
+  it('is proven by an access token where it has no token of its own', async () => {
+    const identity = { stack: 'dev', operation: 'detect-drift', version: 1, proven: true };
+    expect(await detected(true, { oidcToken: '' })).toMatchObject({ drift: true, identity });
+  });
+
+  it('leaves it open without an access token, and stays green', async () => {
+    const result = await detected(true, { mayAsk: false });
+    expect([result?.outcome, result?.drift]).toEqual(['succeeded', undefined]);
   });
 });

@@ -262,6 +262,7 @@ const ASKED = {
   standing: /\/deployments\/(?!metadata)[^/]+$/,
   lines: /\/logs$/,
   drift: /\/drift\/status$/,
+  runs: /\/drift\/runs$/,
   updates: /\/updates$/,
 };
 const ALWAYS = Number.POSITIVE_INFINITY;
@@ -328,7 +329,7 @@ describe('drift', () => {
   };
 
   it('is unknown, not false, when one stack does not report it', async () => {
-    const [answer, paths] = [failing(404), [ASKED.drift, ASKED.updates]];
+    const [answer, paths] = [failing(404), [ASKED.runs, ASKED.drift, ASKED.updates]];
     const found = await detected(
       {},
       paths.map((path) => ({ path, answer })),
@@ -338,16 +339,19 @@ describe('drift', () => {
   });
 
   it('is asked for again after an outage', async () => {
-    const found = await detected({ drifts: true }, [{ path: ASKED.drift, times: 2, answer: failing(503) }]);
+    const found = await detected({ drifts: true }, [
+      { path: ASKED.runs, times: 2, answer: failing(404) },
+      { path: ASKED.drift, times: 2, answer: failing(503) },
+    ]);
     expect(found?.drift).toBe(true);
   });
 
-  it('found by an earlier detection does not count for one that failed', async () => {
+  it('found by an earlier detection does not count for a later one, whether that failed or not', async () => {
     const body = { driftDetected: true, latestDriftRun: 'earlier', runInProgress: false };
     const found = await detected({ run: 'exit 1' }, [
       { path: ASKED.drift, times: ALWAYS, answer: { status: 200, body } },
     ]);
-    expect(found).toMatchObject({ outcome: 'failed', deployments: [{}, { drift: true }] });
+    expect(found).toMatchObject({ outcome: 'failed', deployments: [{}, { drift: false }] });
     expect(found?.deployments?.[0]?.drift).toBeUndefined();
   });
 
