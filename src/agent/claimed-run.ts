@@ -1,4 +1,4 @@
-import { type Clock, momentOf, type Passed, passedSince } from '../clock.ts';
+import { type Clock, momentOf, NEVER, type Passed, passedSince } from '../clock.ts';
 import type { PoolApi } from '../cloud/deployments.ts';
 import type { CloudHttp } from '../cloud/http.ts';
 import { Identification } from '../cloud/identification.ts';
@@ -16,12 +16,13 @@ import type { Executor } from '../executor/executor.ts';
 import { ownerLabels } from '../executor/labels.ts';
 import { placeOf } from '../executor/registry.ts';
 import { DeploymentWatch } from '../job/deployment-watch.ts';
+import { hookAfter } from '../job/hooks.ts';
 import { type JobOptions, runJob } from '../job/job.ts';
 import type { JobEnd } from '../job/job-end.ts';
 import { Lease } from '../job/lease.ts';
 import { StopSource } from '../job/stop.ts';
 import type { Redactor, SecretScope } from '../log/redactor.ts';
-import { codeOf, messageOf } from '../outcome.ts';
+import { codeOf, exitCodeOf, messageOf } from '../outcome.ts';
 import type { StartedDeployment } from '../record/deployment.ts';
 import type { RunEnd, RunRecord } from '../record/run-record.ts';
 import type { Owner } from '../record/schema.ts';
@@ -112,7 +113,22 @@ export async function serveClaim(claim: Claim, facts: WaitFacts, options: ServeO
     }
     return drift;
   };
-  const end = await runClaim(claim, { ...options, notice, identify });
+  let hurry: AbortSignal | undefined;
+  /** The hook's output goes to the agent's log: what it does changes neither outcome nor record. */
+  const afterJob = async ({ outcome, image }: JobEnd): Promise<void> => {
+    const { identity } = identification.named;
+    const facts = { ...ids, identity, image, runDirectory: record.directory, outcome, exitCode: exitCodeOf(outcome) };
+    const ended = await hookAfter(options, facts, hurry ?? NEVER);
+    const lines = ended?.output.trimEnd() ?? '';
+    for (const line of lines === '' ? [] : lines.split('\n')) log('info', `hook_after_job: ${line}`);
+    if (ended?.failure !== undefined) log('warning', `The hook after the job failed: ${ended.failure}.`);
+  };
+  const onStopSource = (stop: StopSource): void => {
+    hurry = stop.reportsAbandoned;
+    options.onStopSource(stop);
+  };
+  const end = await runClaim(claim, { ...options, notice, identify, onStopSource });
+  await afterJob(end);
   metrics.job({ ...end, seconds: passedSince(claimedAt, clock).surely / 1000 });
   const known = { ...ids, ...facts, ...identification.named, claimedAt };
   return runEnd(end, { ...known, ...defined({ drift: await driftOf(end) }) }, config, clock);
@@ -149,8 +165,10 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
   const placed = placeOf(options.config, options.environment).then((place) => {
     if (place !== undefined) record.event({ type: 'place', place });
   });
+  const { runId, jobId } = claim;
   const end = await runJob({
     ...options,
+    hookFacts: { deploymentId, runId, jobId, runDirectory: record.directory },
     claim,
     api,
     target: options.executor,

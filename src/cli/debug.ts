@@ -94,6 +94,7 @@ export async function debug({ command, process, exit, ...surroundings }: Command
         if (level === 'warning') record.notice('warning', message);
       },
       identify: async () => undefined,
+      hookFacts: { ...CLAIM, runDirectory: undefined },
       heartbeatSince: () => true,
       watch: UNWATCHED,
       mayBegin: Promise.resolve(),

@@ -19,6 +19,7 @@ import { StartedDeployments } from '../cloud/started-deployments.ts';
 import { defined } from '../defined.ts';
 import { runPulumi } from '../engines/pulumi/pulumi.ts';
 import { executorFor } from '../executor/registry.ts';
+import { checkHooks } from '../job/hooks.ts';
 import { StopSource } from '../job/stop.ts';
 import { Redactor } from '../log/redactor.ts';
 import { failureOf, messageOf, OutcomeError } from '../outcome.ts';
@@ -51,6 +52,7 @@ export async function run({ command, process, exit, ...surroundings }: CommandSo
   await using resources = new AsyncDisposableStack();
   try {
     const { config, warnings, notices, file } = loadAgentConfig(command, surroundings, { redactor });
+    checkHooks(config);
     const runDirectory = runDirectories(config, environment);
     directory = config.singleRun ? runDirectory() : undefined;
     const earlier = directory && (await moveAside(directory));

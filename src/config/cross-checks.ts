@@ -184,7 +184,8 @@ function checkEngine(config: Config, settings: Settings, found: Findings): void 
   // Settings that keep images out, confine jobs or start deployments: users count on them.
   if (allowedImages.length > 0) found.problem('allowed_images', UNKNOWN_TO_PULUMI);
   if (requireDigest) found.problem('require_digest', UNKNOWN_TO_PULUMI);
-  found.problem('container_runtime', UNKNOWN_TO_PULUMI);
+  for (const key of ['container_runtime', 'hook_before_job', 'hook_after_job'] as const)
+    found.problem(key, UNKNOWN_TO_PULUMI);
   if (trigger.length > 0) found.problem('trigger', UNKNOWN_TO_PULUMI);
   const reason = "the engine is pulumi, and what it gives to jobs is up to Pulumi's agent";
   for (const key of deployTarget === undefined ? [] : LIMITS[deployTarget])

@@ -1,4 +1,5 @@
 import { ENGINE_KEYS } from './keys/engine.ts';
+import { HOOK_KEYS } from './keys/hooks.ts';
 import { CONTAINER_KEYS, IMAGE_KEYS } from './keys/jobs.ts';
 import { KUBERNETES_KEYS } from './keys/kubernetes.ts';
 import { PULUMI_KEYS } from './keys/pulumi.ts';
@@ -12,6 +13,7 @@ export const KEYS = {
   ...ENGINE_KEYS,
   ...RUN_KEYS,
   ...VARIABLE_KEYS,
+  ...HOOK_KEYS,
   ...IMAGE_KEYS,
   ...CONTAINER_KEYS,
   ...TRIGGER_KEYS,

@@ -36,14 +36,18 @@ export interface EnvironmentSources {
   readonly caBundle?: string | undefined;
   /** The agent's own environment, from which variables are forwarded. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Variables that the hook before the job wrote, which reach it as forwarded ones do. */
+  readonly written?: Readonly<Record<string, string>> | undefined;
 }
 
 export type JobEnvironment = Readonly<ReturnType<typeof jobEnvironment>>;
 
 /** Assembles the steps' environment (protocol section 4): the job's variables, then those forwarded from the host. */
 export function jobEnvironment(sources: EnvironmentSources) {
-  const { work, claim, caBundle, environment: host } = sources;
-  const { serviceUrl, envForwardAllowlist: allowlist, plainVariables, secretVariables } = sources.config;
+  const { work, claim, caBundle, written = {} } = sources;
+  const { serviceUrl, plainVariables, secretVariables } = sources.config;
+  const host = { ...sources.environment, ...written };
+  const allowlist = [...sources.config.envForwardAllowlist, ...Object.keys(written)];
   const variables: Record<string, string> = {};
   for (const [name, { value }] of Object.entries(work.env)) variables[name] = value;
   const credentials = [work.credentials?.password, claim.oidcToken].filter((value) => value !== undefined);

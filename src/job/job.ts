@@ -1,6 +1,5 @@
 import { deadline, settledBefore } from '../clock.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
-import { formatDuration } from '../config/duration.ts';
 import { softMemoryBytes } from '../config/keys/jobs.ts';
 import { defined } from '../defined.ts';
 import type { Executor, JobContainer, StepSpec } from '../executor/executor.ts';
@@ -14,12 +13,14 @@ import { admit } from './admission.ts';
 import { type DefinitionSources, readWork, type Work, type WorkStep } from './definition.ts';
 import { CANCELLED, type DeploymentWatch } from './deployment-watch.ts';
 import { type EnvironmentSources, furtherVariables, type JobEnvironment, jobEnvironment } from './environment.ts';
+import { type HookFacts, passHook } from './hooks.ts';
 import { type JobEnd, reportedEnd, verdictOn, verdictOnStep } from './job-end.ts';
 import { watchMemory } from './memory-limit.ts';
 import { removeContainer, unlessHurried } from './removal.ts';
 import { Reports, type ReportsOptions } from './reports.ts';
 import { runStep } from './step.ts';
 import { type OpenStep, StepJournal } from './step-journal.ts';
+import { timeLimit } from './time-limit.ts';
 
 /** The image of a job that names none (protocol section 3). */
 export const DEFAULT_IMAGE = 'pulumi/pulumi:latest';
@@ -36,6 +37,8 @@ export interface JobOptions
   /** Receives the job's secrets. */
   readonly secrets: Pick<SecretScope, 'add'>;
   readonly watch: Pick<DeploymentWatch, 'stepRuns' | 'hasEnded' | 'success' | 'stepsEnded' | 'endedOtherwise'>;
+  /** What hooks learn of the job, besides its name and image. */
+  readonly hookFacts: Pick<HookFacts, 'deploymentId' | 'runId' | 'jobId' | 'runDirectory'>;
   /** Settles what the deployment is called, as the job's variables may say. */
   readonly identify: (variables: Work['env'], signal: AbortSignal) => Promise<Identity | undefined>;
   /** Resolves once an image may be pulled. */
@@ -104,7 +107,6 @@ class Job {
 
   async #run(): Promise<Verdict> {
     const { stop, clock, record, say, config } = this.#options;
-    const { softTimeoutMs } = config;
     let work: Work;
     try {
       work = await readWork(this.#options);
@@ -119,21 +121,18 @@ class Job {
     this.#image = image;
     this.#journal.names = work.steps.map(({ name }) => name);
     record.event({ type: 'job-loaded', image, steps: this.#journal.names });
-    const { timeoutMs } = work;
-    const [ms, reason] =
-      softTimeoutMs !== undefined && softTimeoutMs < (timeoutMs ?? Number.POSITIVE_INFINITY)
-        ? [softTimeoutMs, `the job ran for longer than soft_timeout (${formatDuration(softTimeoutMs)})`]
-        : [timeoutMs, `the job timed out after ${formatDuration(timeoutMs ?? 0)}`];
-    const timer = deadline(ms, () => stop.request({ by: 'timeout', reason }));
+    const limit = timeLimit(config, work);
+    const timer = deadline(limit.ms, () => stop.request(limit.stop));
     const ended = new AbortController();
     let watching: Promise<void> | undefined;
     try {
-      const failed = await this.#prepare(image, { ...work, ...defined({ timeoutMs: ms }) }, environment);
-      if (failed !== undefined) return failed;
-      const limit = softMemoryBytes(config.memorySoftLimit, config.memoryBytes);
+      const prepared = await this.#prepare(image, { ...work, ...defined({ timeoutMs: limit.ms }) }, environment);
+      if ('outcome' in prepared) return prepared;
+      const bytes = softMemoryBytes(config.memorySoftLimit, config.memoryBytes);
       const watch = { container: this.#running, stop, clock, signal: ended.signal };
-      if (limit !== undefined) watching = watchMemory({ ...watch, limit, onNote: (note) => say('warning', note) });
-      return await this.#steps(work, environment);
+      if (bytes !== undefined)
+        watching = watchMemory({ ...watch, limit: bytes, onNote: (note) => say('warning', note) });
+      return await this.#steps(work, prepared);
     } finally {
       timer.clear();
       ended.abort();
@@ -141,24 +140,30 @@ class Job {
     }
   }
 
-  #environment(work: Work): JobEnvironment {
-    const { secrets, say } = this.#options;
-    const environment = jobEnvironment({ ...this.#options, work });
+  #environment(work: Work, written?: Readonly<Record<string, string>>): JobEnvironment {
+    const { secrets, say, config } = this.#options;
+    const environment = jobEnvironment({ ...this.#options, work, written });
     secrets.add(environment.secrets);
     this.#forwarded = environment.forwarded;
-    for (const warning of environment.warnings) say('warning', warning);
+    // With a hook this comes twice.
+    const warnings = config.hookBeforeJob === undefined || written !== undefined ? environment.warnings : [];
+    for (const warning of warnings) say('warning', warning);
     return environment;
   }
 
   /** Step 0 stands for the agent's preparation: its script never runs, its log shows how the container was made. */
-  async #prepare(image: string, work: Work, environment: JobEnvironment): Promise<Verdict | undefined> {
-    const { target, config, labels, stop, mayBegin, say } = this.#options;
+  async #prepare(image: string, work: Work, known: JobEnvironment): Promise<Verdict | JobEnvironment> {
+    const { target, config, labels, stop, mayBegin, say, hookFacts } = this.#options;
     const step = this.#journal.begin(0);
+    let environment = known;
     try {
       // Nothing is pulled for a deployment that was cancelled before.
       await settledBefore(mayBegin, stop.signal);
       stop.signal.throwIfAborted();
       admit(this.#identity, config);
+      const facts = { ...hookFacts, identity: this.#identity, image };
+      const take = (written: Readonly<Record<string, string>>) => this.#environment(work, written);
+      environment = (await passHook(this.#options, { facts, take, log: step.log, signal: stop.signal })) ?? known;
       const progress = async (line: string) => step.log.line(line);
       const { credentials, platform, timeoutMs } = work;
       const { files, environmentFile } = environment;
@@ -171,7 +176,7 @@ class Job {
       return await this.#failed(step, error);
     }
     await step.finish({ status: 'succeeded' });
-    return undefined;
+    return environment;
   }
 
   async #steps({ shell, steps }: Work, environment: JobEnvironment): Promise<Verdict> {

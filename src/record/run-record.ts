@@ -50,6 +50,11 @@ export class RunRecord {
     this.#held = [];
   }
 
+  /** Where the record is; undefined before it is opened. */
+  get directory(): string | undefined {
+    return this.#directory;
+  }
+
   event(event: RecordEventBody): void {
     this.#options.onEvent?.(event);
     this.#write((writer) => writer.event(event));

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Authority } from '../integration/network/authority.ts';
@@ -17,7 +17,7 @@ describe('the keys for', () => {
     onTestFinished(() => authority.remove());
     const job = definition(
       {
-        Look: 'echo "[$AWS_REGION] [$AWS_PROFILE] [$NOT_ALLOWED] [$SSL_CERT_FILE]"; echo "[$LABEL_A] [$LABEL_HIDDEN]"; cat "$SSL_CERT_FILE"',
+        Look: 'echo "[$AWS_REGION] [$AWS_PROFILE] [$NOT_ALLOWED] [$SSL_CERT_FILE]"; echo "[$LABEL_A] [$LABEL_HIDDEN]"; test "$HOOKED" = by-the-hook && echo hooked; cat "$SSL_CERT_FILE"',
         Work: "trap '' INT; trap 'exit 1' TERM; echo at work; while :; do sleep 0.1; done",
       },
       {
@@ -25,6 +25,10 @@ describe('the keys for', () => {
         env: { LABEL_A: 'pr-web-123', LABEL_HIDDEN: 'pr-web-124' },
       },
     );
+    const hook = (name: string, script: string) =>
+      writeFile(join(agent.home, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    await hook('before', 'echo HOOKED=by-the-hook >>"$PULUMI_RUNNER_ENV"');
+    await hook('after', `echo "$PULUMI_RUNNER_OUTCOME" >'${agent.home}/told'`);
     const deployment = stage.enqueue(job);
     const next = stage.enqueue(definition({ Next: 'true' }), { stack: 'next' });
     const { ended } = await agent.start(FILES.job, {
@@ -39,10 +43,13 @@ describe('the keys for', () => {
     const { code, stderr } = await ended;
     expect(code, stderr).toBe(6);
     // env_forward_allowlist, ca_certificate_in_jobs; pull_image and image: the job's image is nowhere, this one local
-    const [first = '', second, ...bundle] = deployment.steps[1]?.lines.map(({ l }) => l) ?? [];
+    const [first = '', second, third, ...bundle] = deployment.steps[1]?.lines.map(({ l }) => l) ?? [];
     expect(first).toBe('[eu-west-1] [staging] [] [/mnt/pulumi/ca-certificates.crt]\n');
     // plain_variables, secret_variables
     expect(second).toBe('[pr-web-123] [***]\n');
+    // hook_before_job, hook_after_job
+    expect(third).toBe('hooked\n');
+    expect(await readFile(join(agent.home, 'told'), 'utf8')).toBe('cancelled\n');
     const [, body = ''] = authority.certificate.trim().split('\n');
     expect(bundle.join('')).toContain(body);
     expect(await agent.result()).toMatchObject({ outcome: 'cancelled', image: JOB_IMAGE });

@@ -1,9 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JobRunner } from '../emulators/github/runner.ts';
 import { CALLS } from '../emulators/pulumi-cloud/faults.ts';
 import { definition, enqueue, logOf, useStage } from '../support/e2e/stage.ts';
+import { temporaryDirectory } from '../support/run/temporary-directory.ts';
 
 const stage = useStage();
 
@@ -103,6 +104,36 @@ describe('a deployment that this runner may not run', () => {
     expect(logOf(deployment, 0)).toMatch(message);
     expect(deployment.steps.map(({ status }) => status)).toEqual(['failed', 'not-started']);
     expect(stage.objectsLeft()).toEqual([]);
+  });
+});
+
+describe('a hook before the job', () => {
+  it('refuses it, with its last line in the job and in step 0, and lets the hook after the job know', async () => {
+    const folder = await temporaryDirectory();
+    const hook = async (name: string, script: string) => {
+      const path = join(folder, name);
+      await writeFile(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+      return path;
+    };
+    const deployment = enqueue(stage, { 'pulumi up': 'echo ran' });
+    const job = await stage.job({
+      'hook-before-job': await hook('before', `cat >${folder}/input; echo "change freeze until Monday" >&2; exit 3`),
+      'hook-after-job': await hook('after', `echo "$PULUMI_RUNNER_STACK $PULUMI_RUNNER_OUTCOME" >${folder}/end`),
+    });
+    const message = /hook_before_job refused it: it ended with exit code 3\. Its last line: change freeze until Monday/;
+    await refused(job, 'refused', message);
+    expect(logOf(deployment, 0)).toMatch(message);
+    expect(deployment.steps.map(({ status }) => status)).toEqual(['failed', 'not-started']);
+    expect(stage.objectsLeft()).toEqual([]);
+    expect(JSON.parse(await readFile(join(folder, 'input'), 'utf8'))).toMatchObject({ deploymentId: deployment.id });
+    expect(await readFile(join(folder, 'end'), 'utf8')).toBe('acme/network/prod refused\n');
+  });
+
+  it('that is missing is a configuration error before anything is claimed', async () => {
+    const deployment = enqueue(stage, { 'pulumi up': 'echo ran' });
+    const job = await stage.job({ 'hook-before-job': '/opt/none/before' });
+    await refused(job, 'config-error', /Failed to accept hook_before_job .*: \/opt\/none\/before does not exist/);
+    expect(deployment.status).toBe('not-started');
   });
 });
 

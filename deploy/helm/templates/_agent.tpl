@@ -37,6 +37,8 @@ app.kubernetes.io/component: agent
 {{- $own := dict "deploy_target" "kubernetes" "service_url" "https://api.pulumi.com" "http_server_port" (.Values.service.port | int) "run_directory" "/var/lib/pulumi-runner" "namespace" (include "agent.jobsNamespace" .) "service_account" .Values.jobs.serviceAccount.name -}}
 {{- with .Values.organization }}{{ $_ := set $own "organization_name" . }}{{ end -}}
 {{- with .Values.runnerPoolId }}{{ $_ := set $own "runner_pool_id" . }}{{ end -}}
+{{- with .Values.hooks.before }}{{ $_ := set $own "hook_before_job" "/etc/pulumi-hooks/before" }}{{ end -}}
+{{- with .Values.hooks.after }}{{ $_ := set $own "hook_after_job" "/etc/pulumi-hooks/after" }}{{ end -}}
 {{- if .Values.oidc.enabled }}{{ $_ := set $own "oidc_token_file" "/var/run/secrets/pulumi/token" }}{{ end -}}
 {{- if eq .Values.kind "CronJob" -}}
 {{- $_ := set $own "trigger" (required "trigger is needed: which stacks are started, such as acme/*/prod" .Values.trigger) -}}
@@ -57,7 +59,7 @@ metadata:
     {{- with .Values.podLabels }}{{ toYaml . | nindent 4 }}{{ end }}
   annotations:
     # Replaces the pod when the configuration changes.
-    pulumi-runner/configuration: {{ include "agent.configuration" . | sha256sum | trunc 16 | quote }}
+    pulumi-runner/configuration: {{ printf "%s%s" (include "agent.configuration" .) (.Values.hooks | toYaml) | sha256sum | trunc 16 | quote }}
     {{- with .Values.podAnnotations }}{{ toYaml . | nindent 4 }}{{ end }}
 spec:
   {{- if ne .Values.kind "Deployment" }}
@@ -111,6 +113,9 @@ spec:
         capabilities: { drop: [ALL] }
       volumeMounts:
         - { name: configuration, mountPath: /etc/pulumi-workflow-agent.yaml, subPath: pulumi-workflow-agent.yaml, readOnly: true }
+        {{- if or .Values.hooks.before .Values.hooks.after }}
+        - { name: hooks, mountPath: /etc/pulumi-hooks, readOnly: true }
+        {{- end }}
         - { name: runs, mountPath: /var/lib/pulumi-runner }
         - { name: scratch, mountPath: /tmp }
         {{- if .Values.oidc.enabled }}
@@ -134,6 +139,10 @@ spec:
   volumes:
     - name: configuration
       configMap: { name: {{ include "agent.name" . }} }
+    {{- if or .Values.hooks.before .Values.hooks.after }}
+    - name: hooks
+      configMap: { name: {{ include "agent.name" . }}-hooks, defaultMode: 0755 }
+    {{- end }}
     - name: runs
       emptyDir: {}
     - name: scratch

@@ -6,6 +6,8 @@ import { dirname, join } from 'node:path';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import { rulesOf } from '../../config/allowed.ts';
 import type { Surroundings } from '../../config/config-file.ts';
+import { defined } from '../../defined.ts';
+import { checkHooks } from '../../job/hooks.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { clause, messageOf, OutcomeError } from '../../outcome.ts';
 import { byteCount } from '../../quantity.ts';
@@ -40,8 +42,13 @@ export function configCheck(
     const where = file ?? `${absence}; environment and flags alone`;
     // The user has nothing to correct about a default.
     const said = notices.filter((notice) => !notice.startsWith('the default of '));
+    checkHooks(config);
     const rules = rulesOf(config).map(({ key, values }) => `${key}: ${values.join(' ')}`);
-    const detail = [where, ...rules, ...warnings, ...said].map(clause).join('. ');
+    const { hookBeforeJob: before, hookAfterJob: after } = config;
+    const hooks = Object.entries(defined({ hook_before_job: before, hook_after_job: after }));
+    const detail = [where, ...rules, ...hooks.map((hook) => hook.join(': ')), ...warnings, ...said]
+      .map(clause)
+      .join('. ');
     return { status: warnings.length > 0 ? 'warning' : 'passed', detail, value: config };
   });
 }

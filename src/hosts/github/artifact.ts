@@ -24,18 +24,20 @@ const RESET = /ECONNRESET|socket hang up|ETIMEDOUT/;
 
 /** A name for the artifact that is unique in a matrix, in a re-run and in a job that runs the action twice. */
 export function artifactName(
-  { name: given, identity, deploymentId }: Pick<ArtifactUpload, 'name' | 'identity' | 'deploymentId'>,
+  { name, identity, deploymentId }: Pick<ArtifactUpload, 'name' | 'identity' | 'deploymentId'>,
   context: Context,
 ): string {
-  const { runId, job, runAttempt } = context;
   const subject = identity && [identity.project, identity.stack, identity.version].filter((part) => part !== undefined);
-  // It makes the name unique, and is never cut.
-  const end = ['', job.slice(0, MAX_JOB), runAttempt, randomSuffix()].join('-');
-  const begin = ['pulumi-runner', ...(subject ?? [deploymentId ?? runId])].join('-').slice(0, -end.length + MAX_NAME);
-  return (given ?? `${begin}${end}`)
+  return (name ?? uniqueName(subject ?? [deploymentId ?? context.runId], context))
     .replace(/[\p{Cc}":<>|*?\\/]+/gu, '-')
     .slice(0, MAX_NAME)
     .toWellFormed();
+}
+
+/** The end makes it unique, and is never cut. */
+function uniqueName(subject: readonly (string | number)[], { job, runAttempt }: Context): string {
+  const end = ['', job.slice(0, MAX_JOB), runAttempt, randomSuffix()].join('-');
+  return `${['pulumi-runner', ...subject].join('-').slice(0, MAX_NAME - end.length)}${end}`;
 }
 
 function randomSuffix(): string {

@@ -13,7 +13,7 @@ export type Context = Pick<typeof actionsContext, 'job' | 'repo' | 'runAttempt' 
 const INPUT_KEYS = [
   'organization_name runner_pool_id runner_pool_name oidc_scope oidc_audience token token_expiration',
   'service_url allow_insecure_service_url ca_certificate max_wait ca_certificate_in_jobs env_forward_allowlist',
-  'allowed_stacks allowed_operations plain_variables secret_variables',
+  'allowed_stacks allowed_operations plain_variables secret_variables hook_before_job hook_after_job hook_timeout',
   'polling_interval deploy_target pull_image image allowed_images require_digest prepull_images cache_volume',
   'memory num_cpus memory_soft_limit pids_limit extra_capabilities container_runtime container_network dns_servers',
   'allow_metadata cancel_grace_period soft_timeout report_timeout http_server_port engine engine_version engine_path',

@@ -176,7 +176,7 @@ it('a CronJob looks for drift in every stack that matches, and then ends', async
   ]);
 }, 300_000);
 
-it('a Job runs one deployment, through a proxy and with a private authority as in the example', async () => {
+it('a Job runs one deployment, through a proxy, with a private authority as in the example and between two hooks', async () => {
   const authority = new Authority();
   onTestFinished(() => authority.remove());
   // Not the API server's address, which is reached directly.
@@ -194,15 +194,20 @@ it('a Job runs one deployment, through a proxy and with a private authority as i
   const [shown, ...others] = parse(await readFile(join(EXAMPLES, 'one-deployment.yaml'), 'utf8')).env;
   const look = `[ "$HTTPS_PROXY" = ${proxy.address} ] && grep -qF "$(sed -n 2p <<'END'
 ${authority.certificate}END
-)" "$SSL_CERT_FILE" && echo both are here`;
+)" "$SSL_CERT_FILE" && test "$LEASE" = of-the-hook && echo all are here`;
+  const hooks = {
+    before: '#!/bin/sh\necho "LEASE=of-the-hook" >>"$PULUMI_RUNNER_ENV"\n',
+    after: '#!/bin/sh\necho "$PULUMI_RUNNER_STACK $PULUMI_RUNNER_OUTCOME"\n',
+  };
   const [first, second] = ['one', 'two'].map((stack) => enqueue(stack, look));
   await secret(namespace);
-  await install(namespace, 'one-deployment.yaml', [...env, { ...shown, value: proxy.address }, ...others], {});
+  await install(namespace, 'one-deployment.yaml', [...env, { ...shown, value: proxy.address }, ...others], { hooks });
   const job = ['job/agents-1', '--namespace', namespace];
   await kubectl('wait', '--for=condition=complete', ...job, '--timeout=120s').catch(async (error: unknown) => {
     throw new Error(await kubectl('logs', ...job), { cause: error });
   });
-  expect(first?.steps[1]?.lines.map(({ l }) => l)).toEqual(['both are here\n']);
+  expect(first?.steps[1]?.lines.map(({ l }) => l)).toEqual(['all are here\n']);
+  expect(await kubectl('logs', ...job)).toContain('hook_after_job: acme/network/one succeeded');
   expect([first?.status, second?.status]).toEqual(['succeeded', 'not-started']);
   const log = await proxy.log();
   expect(log).toContain(`CONNECT ${address}:`);

@@ -202,6 +202,15 @@ const READINGS: Record<ConfigKey, Reading> = {
     },
   ),
   secret_variables: reading({ 'my.secret *_DSN': ['my.secret', '*_DSN'] }),
+  hook_before_job: reading(
+    { '/opt/hooks/before': '/opt/hooks/before' },
+    { 'hooks/before': '"hooks/before" is not an absolute path of a program on the runner' },
+  ),
+  hook_after_job: reading(
+    { '/opt/hooks/after': '/opt/hooks/after' },
+    { 'hooks/before': '"hooks/before" is not an absolute path of a program on the runner' },
+  ),
+  hook_timeout: reading({ '90s': 90_000 }, { soon: '"soon" ' }),
   allowed_images: reading(
     {
       'pulumi/pulumi:3.*, ghcr.io/acme/**': ['pulumi/pulumi:3.*', 'ghcr.io/acme/**'],

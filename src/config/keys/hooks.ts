@@ -1,0 +1,24 @@
+import { checked, duration, type KeyDefinition, kind } from '../kind.ts';
+import { quoteValue } from '../problem.ts';
+
+const program = kind(
+  'absolute path',
+  checked((text) =>
+    /^\/\P{Cc}*$/u.test(text) ? undefined : `${quoteValue(text)} is not an absolute path of a program on the runner`,
+  ).meta({ pattern: '^/' }),
+);
+
+/** Our keys for the programs that run on the runner before and after a job. */
+export const HOOK_KEYS = {
+  hook_before_job: {
+    kind: program,
+    unsetMeans: 'none',
+    help: 'Program on the runner that can refuse a job, and add variables to it.',
+  },
+  hook_after_job: {
+    kind: program,
+    unsetMeans: 'none',
+    help: 'Program on the runner that learns how a job ended.',
+  },
+  hook_timeout: { kind: duration, default: '1m', help: 'Time that each hook has.' },
+} as const satisfies Readonly<Record<string, KeyDefinition>>;

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { formatDuration } from '../config/duration.ts';
+import { unfitProgram } from '../config/trusted-program.ts';
+import { messageOf } from '../outcome.ts';
+
+/** Milliseconds from SIGTERM to SIGKILL. */
+const TERM_MS = 5_000;
+/** Milliseconds to read on after the program's end: what it left behind can hold its output open. */
+const DRAIN_MS = 200;
+/** Characters kept of the output: its beginning and its end. */
+const KEPT = 32_000;
+/** Variables of the agent's own environment that no hook gets: settings and inputs, with tokens, and GitHub's tokens. */
+const WITHHELD = /^(?:PULUMI_AGENT_|INPUT_|ACTIONS_|STATE_)/;
+
+export interface HookOptions {
+  /** Absolute. */
+  readonly program: string;
+  /** The agent's own environment, and further variables. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** Text for its standard input, which it need not read. */
+  readonly input: string;
+  readonly timeoutMs: number;
+  /** Ends it, with its process group. */
+  readonly signal: AbortSignal;
+}
+
+export interface HookEnd {
+  /** A clause on how it failed; undefined if it succeeded. */
+  readonly failure: string | undefined;
+  /** Both streams in order as they came, cut in the middle. Not redacted. */
+  readonly output: string;
+}
+
+/** Runs a hook in a process group of its own, and ends what is left of that. Never rejects. */
+export async function runHook({
+  program,
+  environment,
+  variables,
+  input,
+  timeoutMs,
+  signal,
+}: HookOptions): Promise<HookEnd> {
+  // Checked before the first claim too; it can have been replaced since.
+  const unfit = unfitProgram(program, process.getuid?.() ?? 0);
+  if (unfit !== undefined) return { failure: unfit, output: '' };
+  if (signal.aborted) return { failure: 'it was not started', output: '' };
+  const own = Object.entries(environment).filter(([name]) => !WITHHELD.test(name));
+  const env = { ...Object.fromEntries(own), ...variables };
+  const child = spawn(program, [], { cwd: '/', env, detached: true, stdio: 'pipe' });
+  const output = new Kept();
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => output.add(text));
+  // It need not read.
+  child.stdin.on('error', () => undefined).end(input);
+  const ended = Promise.withResolvers<string | undefined>();
+  child.on('error', (error) => ended.resolve(`it could not be started: ${messageOf(error)}`));
+  child.on('exit', (code, name) =>
+    ended.resolve(
+      code === 0 ? undefined : name === null ? `it ended with exit code ${code}` : `it was ended by ${name}`,
+    ),
+  );
+  const kill = (name: 'SIGTERM' | 'SIGKILL'): void => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, name);
+    } catch {
+      // Nothing of the group is left.
+    }
+  };
+  let stopped: string | undefined;
+  let force: NodeJS.Timeout | undefined;
+  const stop = (why: string): void => {
+    if (stopped !== undefined) return;
+    stopped = why;
+    kill('SIGTERM');
+    force = setTimeout(() => kill('SIGKILL'), TERM_MS);
+  };
+  const timer = setTimeout(() => stop(`it took longer than hook_timeout (${formatDuration(timeoutMs)})`), timeoutMs);
+  const onAbort = (): void => stop('the job was stopped');
+  signal.addEventListener('abort', onAbort, { once: true });
+  const how = await ended.promise;
+  clearTimeout(timer);
+  clearTimeout(force);
+  signal.removeEventListener('abort', onAbort);
+  kill('SIGKILL');
+  await sleep(DRAIN_MS);
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+  return { failure: stopped ?? how, output: output.text };
+}
+
+/** The beginning and the end of a text. */
+class Kept {
+  #begin = '';
+  #end = '';
+  #dropped = 0;
+
+  add(text: string): void {
+    const room = KEPT - this.#begin.length;
+    this.#begin += text.slice(0, room);
+    const end = this.#end + text.slice(room);
+    this.#dropped += Math.max(0, end.length - KEPT);
+    this.#end = end.slice(-KEPT);
+  }
+
+  get text(): string {
+    const gap = this.#dropped === 0 ? '' : `\n… ${this.#dropped} characters are left out …\n`;
+    return `${this.#begin}${gap}${this.#end}`;
+  }
+}

@@ -1,0 +1,123 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AgentConfig } from '../config/agent-config.ts';
+import { unfitProgram } from '../config/trusted-program.ts';
+import { defined } from '../defined.ts';
+import { type Outcome, OutcomeError } from '../outcome.ts';
+import { type Identity, stackText } from '../stack.ts';
+import { parseEnvironmentFile } from './environment.ts';
+import { type HookEnd, runHook } from './hook.ts';
+
+/** What a hook learns of its job: as variables `PULUMI_RUNNER_…`, and as JSON on its standard input. */
+export interface HookFacts {
+  readonly deploymentId: string;
+  readonly runId: string;
+  readonly jobId: string;
+  readonly identity: Identity | undefined;
+  readonly image: string | undefined;
+  readonly runDirectory: string | undefined;
+  /** Known after the job. */
+  readonly outcome?: Outcome;
+  readonly exitCode?: number;
+}
+
+export interface HooksOptions {
+  readonly config: Pick<AgentConfig, 'hookBeforeJob' | 'hookAfterJob' | 'hookTimeoutMs'>;
+  /** The agent's own environment. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Throws OutcomeError `config-error` for a hook that is missing or that others could replace. */
+export function checkHooks({ hookBeforeJob, hookAfterJob }: HooksOptions['config']): void {
+  for (const [key, program] of Object.entries({ hook_before_job: hookBeforeJob, hook_after_job: hookAfterJob })) {
+    const unfit = program === undefined ? undefined : unfitProgram(program, process.getuid?.() ?? 0);
+    if (unfit === undefined) continue;
+    const advice =
+      "Let root or the agent's user own it and its folders, keep others from writing, and make it executable.";
+    const message = `Failed to accept ${key} for this runner: ${unfit}. ${advice}`;
+    throw new OutcomeError('config-error', message, { code: 'PRA-CONFIG-16' });
+  }
+}
+
+export interface HookPassage<T> {
+  readonly facts: HookFacts;
+  /** Takes the variables that the hook wrote; from then on their values are hidden. */
+  readonly take: (written: Readonly<Record<string, string>>) => T;
+  /** Shows its output, once it has ended. */
+  readonly log: { line(text: string): Promise<void> | undefined };
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs the hook before a job, which writes variables to the file `$PULUMI_RUNNER_ENV`. Returns what `take` makes of
+ * them; undefined without a hook. Throws OutcomeError `refused` if it fails, and the signal's reason.
+ */
+export async function passHook<T>(
+  { config, environment }: HooksOptions,
+  { facts, take, log, signal }: HookPassage<T>,
+): Promise<T | undefined> {
+  const { hookBeforeJob: program, hookTimeoutMs: timeoutMs } = config;
+  if (program === undefined) return undefined;
+  const folder = await mkdtemp(join(tmpdir(), 'pulumi-hook-'));
+  try {
+    const file = join(folder, 'env');
+    await writeFile(file, '', { mode: 0o600 });
+    const variables = { ...variablesOf(facts), PULUMI_RUNNER_ENV: file };
+    const end = await runHook({ program, environment, variables, input: jsonOf(facts), timeoutMs, signal });
+    // First of all: the output can quote what it wrote.
+    const taken = take(parseEnvironmentFile(await readFile(file, 'utf8').catch(() => '')));
+    const output = end.output.trimEnd();
+    for (const line of output === '' ? [] : output.split('\n')) await log.line(`[hook] ${line}`);
+    signal.throwIfAborted();
+    if (end.failure !== undefined) throw refusedByHook(end);
+    return taken;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs the hook after a job; undefined without one. It changes nothing of the job. Never rejects. */
+export async function hookAfter(
+  { config, environment }: HooksOptions,
+  facts: HookFacts,
+  signal: AbortSignal,
+): Promise<HookEnd | undefined> {
+  const { hookAfterJob: program, hookTimeoutMs: timeoutMs } = config;
+  if (program === undefined) return undefined;
+  return runHook({ program, environment, variables: variablesOf(facts), input: jsonOf(facts), timeoutMs, signal });
+}
+
+/** The error for a job that a hook refused: with the last line that the hook printed. */
+function refusedByHook({ failure, output }: HookEnd): OutcomeError {
+  const last = output.trimEnd().split('\n').at(-1)?.trim().slice(0, 300) ?? '';
+  const said = last === '' ? '' : ` Its last line: ${last}`;
+  const message = `Failed to admit the deployment for this runner: hook_before_job refused it: ${failure}.${said}`;
+  return new OutcomeError('refused', message, { code: 'PRA-JOB-09' });
+}
+
+function variablesOf(facts: HookFacts): Record<string, string> {
+  const { identity, ...known } = facts;
+  const values = {
+    STACK: identity && stackText(identity),
+    OPERATION: identity?.operation,
+    VERSION: identity?.version?.toString(),
+    IDENTITY_PROVEN: String(identity?.proven ?? false),
+    DEPLOYMENT_ID: known.deploymentId,
+    RUN_ID: known.runId,
+    JOB_ID: known.jobId,
+    IMAGE: known.image,
+    RUN_DIRECTORY: known.runDirectory,
+    OUTCOME: known.outcome,
+    EXIT_CODE: known.exitCode?.toString(),
+  };
+  return Object.fromEntries(
+    Object.entries(values)
+      .filter((each): each is [string, string] => each[1] !== undefined)
+      .map(([name, value]) => [`PULUMI_RUNNER_${name}`, value]),
+  );
+}
+
+function jsonOf(facts: HookFacts): string {
+  return `${JSON.stringify(defined(facts))}\n`;
+}

@@ -1,0 +1,16 @@
+import type { AgentConfig } from '../config/agent-config.ts';
+import { formatDuration } from '../config/duration.ts';
+import type { Stop } from './stop.ts';
+
+/** The shorter of the agent's and the job's own limit, in milliseconds, and the stop once it has passed. */
+export function timeLimit(
+  { softTimeoutMs = Number.POSITIVE_INFINITY }: Pick<AgentConfig, 'softTimeoutMs'>,
+  { timeoutMs = Number.POSITIVE_INFINITY }: { readonly timeoutMs?: number },
+): { readonly ms?: number; readonly stop: Stop } {
+  const ms = Math.min(softTimeoutMs, timeoutMs);
+  const reason =
+    softTimeoutMs < timeoutMs
+      ? `the job ran for longer than soft_timeout (${formatDuration(ms)})`
+      : `the job timed out after ${formatDuration(ms)}`;
+  return { ...(Number.isFinite(ms) && { ms }), stop: { by: 'timeout', reason } };
+}

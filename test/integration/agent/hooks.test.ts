@@ -1,0 +1,136 @@
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { claimed, folder, jobOf } from '../../support/agent/claimed-run.ts';
+import { agentOf } from '../../support/agent/cloud-agent.ts';
+
+let place: string;
+beforeEach(async () => {
+  place = await folder();
+});
+
+async function hook(name: string, script: string): Promise<string> {
+  const file = join(place, name);
+  await writeFile(file, `#!/bin/bash\n${script}\n`);
+  await chmod(file, 0o755);
+  return file;
+}
+
+/** Serves a job with a hook before it; resolves with its end and Pulumi Cloud's lines of step 0 and step 1. */
+async function hooked(script: string, { run = 'echo ran', ...config }: Record<string, string> = {}) {
+  const scene = await claimed({
+    job: jobOf(run),
+    config: { hook_before_job: await hook('before', script), ...config },
+  });
+  const end = await scene.serve();
+  const lines = (index: number) => scene.deployment.steps[index]?.lines.map(({ l }) => l).join('') ?? '';
+  return { ...scene, end, setup: lines(0), step: lines(1) };
+}
+
+describe('a hook before the job', () => {
+  it('gives it variables, whose values no log shows, though the hook printed them first', async () => {
+    const script = 'echo "lease of canary-42"; echo "LEASE=canary-42" >>"$PULUMI_RUNNER_ENV"';
+    const { end, setup, step } = await hooked(script, { run: 'echo "[$LEASE]"; test "$LEASE" = canary-42' });
+    expect(end).toMatchObject({ outcome: 'succeeded', forwarded: ['LEASE'] });
+    expect(setup).toContain('[hook] lease of ***\n');
+    expect(step).toBe('[***]\n');
+  });
+
+  it('learns of the job, and of none of the agent’s own settings', async () => {
+    const file = join(place, 'seen');
+    const scene = await claimed({
+      job: { ...jobOf('true'), image: { reference: 'acme/image:1' } },
+      config: { hook_before_job: await hook('before', `env >${file}; cat >${file}.json`) },
+      environment: {
+        PATH: process.env['PATH'] ?? '',
+        INPUT_TOKEN: 'i',
+        ACTIONS_RUNTIME_TOKEN: 'a',
+        PULUMI_AGENT_TOKEN: 'p',
+        KEPT: 'k',
+      },
+    });
+    await scene.serve();
+    const seen = await readFile(file, 'utf8');
+    expect(seen).not.toMatch(/PULUMI_AGENT_|INPUT_|ACTIONS_/);
+    expect(seen).toContain('\nKEPT=k\n');
+    const { id, runId, jobId } = scene.deployment;
+    for (const line of [
+      `DEPLOYMENT_ID=${id}`,
+      `RUN_ID=${runId}`,
+      `JOB_ID=${jobId}`,
+      `RUN_DIRECTORY=${scene.directory}`,
+    ])
+      expect(seen).toContain(`PULUMI_RUNNER_${line}\n`);
+    expect(JSON.parse(await readFile(`${file}.json`, 'utf8'))).toMatchObject({
+      deploymentId: id,
+      image: 'acme/image:1',
+    });
+  });
+
+  it.each([
+    [
+      'by its exit code, with its last line',
+      'echo checking; echo "no change window"; exit 3',
+      /hook_before_job refused it: it ended with exit code 3\. Its last line: no change window$/,
+    ],
+    ['by a signal', 'kill -KILL $$', /it was ended by SIGKILL\.$/],
+  ])('refuses it %s, before anything is started', async (_, script, message) => {
+    const { end, setup, step, target } = await hooked(script);
+    expect(end).toMatchObject({ outcome: 'refused', code: 'PRA-JOB-09', message: expect.stringMatching(message) });
+    expect(setup).toMatch(/Failed to admit the deployment for this runner/);
+    expect(step).toBe('');
+    expect(target.specs).toEqual([]);
+  });
+
+  it('that hangs is ended with all that it started, and refuses the job', async () => {
+    const pids = join(place, 'pids');
+    const script = `sleep 300 & echo $! >${pids}; trap '' TERM; while :; do sleep 1; done`;
+    const { end } = await hooked(script, { hook_timeout: '500ms' });
+    expect(end.message).toContain('it took longer than hook_timeout (500ms)');
+    const left = Number(await readFile(pids, 'utf8'));
+    expect(() => process.kill(left, 0)).toThrow('ESRCH');
+  }, 20_000);
+
+  it('is over when it ends, though what it left behind holds its output open', async () => {
+    const began = performance.now();
+    const { end } = await hooked('(setsid sleep 20 &) ; echo done');
+    expect(end.outcome).toBe('succeeded');
+    expect(performance.now() - began).toBeLessThan(15_000);
+  }, 30_000);
+
+  it('is ended by a cancellation, while heartbeats go on', async () => {
+    const scene = await claimed({
+      job: jobOf('true'),
+      config: { hook_before_job: await hook('before', 'sleep 300'), job_status_loop_interval: '200ms' },
+    });
+    const ending = scene.serve();
+    await scene.cloud.waitFor(() => scene.deployment.steps[0]?.status === 'running');
+    scene.cloud.cancel(scene.deployment.id);
+    expect(await ending).toMatchObject({ outcome: 'cancelled' });
+  }, 20_000);
+
+  it('that another user can replace once the agent runs refuses the job', async () => {
+    const program = await hook('before', 'exit 0');
+    const scene = await claimed({ job: jobOf('true'), config: { hook_before_job: program } });
+    await chmod(program, 0o777);
+    expect(await scene.serve()).toMatchObject({
+      outcome: 'refused',
+      message: expect.stringContaining('can be written by others (mode 777)'),
+    });
+  });
+});
+
+describe('a hook after the job', () => {
+  it('learns how it ended, and changes nothing', async () => {
+    const seen = join(place, 'seen');
+    const script = `echo "$PULUMI_RUNNER_STACK $PULUMI_RUNNER_OUTCOME $PULUMI_RUNNER_EXIT_CODE" >${seen}; ls "$PULUMI_RUNNER_RUN_DIRECTORY" >>${seen}; echo cleaning; exit 9`;
+    const { agent, enqueue, log, result } = await agentOf({ config: { hook_after_job: await hook('after', script) } });
+    const deployment = enqueue(jobOf('exit 4'));
+    expect(await agent.run()).toBe(1);
+    expect(await readFile(seen, 'utf8')).toMatch(/^acme\/web\/dev failed 1\n[\s\S]*events\.ndjson\n/);
+    expect(deployment.status).toBe('failed');
+    expect(await result()).toMatchObject({ outcome: 'failed', reported: true });
+    expect(log).toContain('info: hook_after_job: cleaning');
+    expect(log).toContain('warning: The hook after the job failed: it ended with exit code 9.');
+  });
+});
