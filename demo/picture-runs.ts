@@ -6,7 +6,10 @@ import type { Policy } from '../test/emulators/pulumi-cloud/exchange.ts';
 import { PulumiCloud } from '../test/emulators/pulumi-cloud/server.ts';
 import { writeFolder } from './files.ts';
 
-/** The runs in the documents' pictures, a failure and a drift detection: the built action with scripted steps. */
+/**
+ * The runs in the documents' pictures: a failure of a deployment that another started, a drift detection of several
+ * stacks, and a refused deployment, by the built action with scripted steps.
+ */
 
 const POOL = { id: '7a1c52d0-5f0e-4c1b-9d3e-b1f3c06f2a44', name: 'private-network' };
 const OTHER_POOL = { id: '2b90c1de-6a3f-4f57-8c0e-0d5a7be1f113', name: 'elsewhere' };
@@ -53,8 +56,11 @@ cloud.registerIssuer({
   policies: [...runners, { decision: 'allow', tokenType: 'organization', rules: RULES }],
 });
 try {
-  defineStack('network', { job: jobOf({ 'Get source': 'echo cloned; sleep 1', 'pulumi update': FAILING }) });
-  await runJob(github, { trigger: 'acme/network/prod', operation: 'update' }, join(folder, 'failed'));
+  const queued = { project: 'network', stack: 'prod', poolId: POOL.id };
+  cloud.enqueue({ ...queued, job: jobOf({ 'Get source': 'echo cloned; sleep 1', 'pulumi update': FAILING }) });
+  await runJob(github, {}, join(folder, 'failed'));
+  cloud.enqueue({ ...queued, job: jobOf({ 'pulumi update': FAILING }) });
+  await runJob(github, { 'allowed-stacks': 'acme/*/dev' }, join(folder, 'refused'));
   const job = jobOf({ 'Get source': 'echo cloned', 'pulumi refresh': REFRESH });
   defineStack('dns', { job, changes: { same: 9 } });
   defineStack('network', { job, changes: { same: 17 } });

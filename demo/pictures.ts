@@ -40,6 +40,7 @@ try {
     await takeSummary(shown, join(runs, 'demo/summary.md'), path('summary'));
     await takeSummary(shown, join(runs, 'failed/summary.md'), path('summary-failed'));
     await takeSummary(shown, join(runs, 'drift/summary.md'), path('summary-drift'));
+    await takeSummary(shown, join(runs, 'refused/summary.md'), path('summary-refused'));
     await takeReport(shown, join(runs, 'failed/artifact/report.html'), path('report'));
   }
 } finally {

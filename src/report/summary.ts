@@ -60,10 +60,12 @@ export async function runSummary(
   const jobs: readonly JobReport[] = report.jobs?.filter((job) => !isForeign(job)) ?? [{ directory: '', report }];
   const tails: Tail[] = [];
   for (const job of jobs) {
-    const { name, log } = job.report.steps.find(({ status }) => status === 'failed') ?? {};
+    const { name, log, reason } = job.report.steps.find(({ status }) => status === 'failed') ?? {};
     if (log === undefined || tails.length === MAX_TAILS) continue;
     const stack = report.jobs === undefined ? '' : ` of ${job.report.deployments?.[0]?.stack}`;
     const lines = await lastLines(join(runDirectory, job.directory, log), TAIL_LINES);
+    // The message above has it already.
+    if (lines.length === 1 && lines[0] === reason) continue;
     tails.push({ step: `${name}${stack}`, lines });
   }
   return renderSummary({ ...source, tails, changes: await resourceChanges(runDirectory, report.steps) });

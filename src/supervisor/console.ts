@@ -142,7 +142,7 @@ export class Console implements RunListener {
   /** `Step 1: pulumi update · acme/network/prod`. */
   #title(index: number, name: string): string {
     const { identity } = this.#job;
-    return `Step ${index}: ${plainText(name, 200)}${identity === undefined ? '' : ` · ${stackText(identity)}`}`;
+    return `${stepTitle(index, name)}${identity === undefined ? '' : ` · ${stackText(identity)}`}`;
   }
 
   /** Shows deployments that run elsewhere; the steps of one that runs here are shown anyway. */
@@ -177,7 +177,7 @@ export class Console implements RunListener {
 
   async #stepFinished(event: RecordEvent & { type: 'step-finished' }, step: FollowedStep | undefined): Promise<void> {
     this.close();
-    const title = this.#title(event.index, event.step);
+    const title = stepTitle(event.index, event.step);
     const figures = `${duration(event.seconds)}, ${counted(event.lines, 'line')}`;
     if (event.status === 'succeeded') return this.#say(`${title} succeeded (${figures}).`);
     const { interruption } = step ?? {};
@@ -203,4 +203,8 @@ export class Console implements RunListener {
     while (tail.join('\n').length > MAX_TAIL_CHARACTERS) tail.shift();
     return tail;
   }
+}
+
+function stepTitle(index: number, name: string): string {
+  return `Step ${index}: ${plainText(name, 200)}`;
 }

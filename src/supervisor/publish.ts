@@ -57,7 +57,8 @@ async function publishFiles(host: Host, publication: Publication): Promise<Uploa
   return await host.upload({
     directory: runDirectory,
     name: artifactName,
-    deploymentId: report.deploymentId,
+    // Of several deployments none names the artifact.
+    ...((report.jobs === undefined || report.jobs.length === 1) && { deploymentId: report.deploymentId }),
     identity: report.identity,
     retentionDays: artifactRetentionDays,
     deadlineMs: artifactDeadlineMs,
@@ -169,7 +170,8 @@ export function sayNotices(host: Host, report: RunReport): void {
       'Drift',
     );
   for (const each of report.jobs?.map((job) => job.report) ?? [report]) {
-    const stack = each.deployments?.[0]?.stack ?? `deployment ${each.deploymentId}`;
+    const named = each.identity && stackText(each.identity);
+    const stack = each.deployments?.[0]?.stack ?? named ?? `deployment ${each.deploymentId}`;
     const ended = each.elsewhere ? undefined : each.steps.find(wasEndedByForce);
     if (ended !== undefined) {
       const advice = 'Make sure that nothing is still working on it, then unlock it with `pulumi cancel`';

@@ -8,8 +8,8 @@ import { temporaryDirectory } from '../support/run/temporary-directory.ts';
 
 const stage = useStage();
 
-/** Runs a CI job that must fail with this outcome and say all of this in its annotations. Returns those. */
-async function refused(job: JobRunner, outcome: string, ...said: (string | RegExp)[]): Promise<string> {
+/** Runs a CI job that must fail with this outcome and say all of this in its annotations. Returns those and the summary. */
+async function refused(job: JobRunner, outcome: string, ...said: (string | RegExp)[]) {
   const main = await job.main();
   const post = await job.post();
   const errors = main.annotations
@@ -20,7 +20,7 @@ async function refused(job: JobRunner, outcome: string, ...said: (string | RegEx
   expect(main.conclusion).toBe('failure');
   expect(post?.conclusion).toBe('success');
   for (const part of said) expect(errors).toMatch(part);
-  return errors;
+  return { errors, summary: main.summary };
 }
 
 describe('signing in', () => {
@@ -32,7 +32,7 @@ describe('signing in', () => {
   it('that the policy refuses prints the claims and the policy to add, never the token', async () => {
     await stage.reopen({ sub: 'repo:someone/else:*' });
     const job = await stage.job();
-    const errors = await refused(
+    const { errors } = await refused(
       job,
       'auth-error',
       `iss=${stage.github.issuer.url}`,
@@ -52,7 +52,7 @@ describe('a router without a route to Pulumi Cloud', () => {
     ['first poll', CALLS.poll, 'poll for work'],
   ])('is an outage for the %s: it ends as unreachable, and names what to check', async (_, path, purpose) => {
     stage.cloud.script({ path, times: Number.POSITIVE_INFINITY, answer });
-    const errors = await refused(
+    const { errors } = await refused(
       await stage.job({ 'max-wait': '3s' }),
       'cloud-unreachable',
       new RegExp(`Failed to ${purpose} for .*: HTTP 404 404 page not found, .*Check service_url`),
@@ -99,7 +99,9 @@ describe('a deployment that this runner may not run', () => {
   ])('is refused %s, before its image is pulled', async (_, claim, message) => {
     const deployment = stage.enqueue(definition({ 'pulumi up': 'echo ran' }, ABSENT), claim);
     const job = await stage.job({ 'allowed-stacks': 'acme/*/dev' });
-    await refused(job, 'refused', message);
+    const { summary } = await refused(job, 'refused', message);
+    // Step 0 has nothing to show but the message above.
+    expect(summary).not.toContain('The end of');
     expect(deployment.status).toBe('failed');
     expect(logOf(deployment, 0)).toMatch(message);
     expect(deployment.steps.map(({ status }) => status)).toEqual(['failed', 'not-started']);
@@ -121,7 +123,8 @@ describe('a hook before the job', () => {
       'hook-after-job': await hook('after', `echo "$PULUMI_RUNNER_STACK $PULUMI_RUNNER_OUTCOME" >${folder}/end`),
     });
     const message = /hook_before_job refused it: it ended with exit code 3\. Its last line: change freeze until Monday/;
-    await refused(job, 'refused', message);
+    const { summary } = await refused(job, 'refused', message);
+    expect(summary).toMatch(/The end of <code>Setup<\/code>: 2 lines/);
     expect(logOf(deployment, 0)).toMatch(message);
     expect(deployment.steps.map(({ status }) => status)).toEqual(['failed', 'not-started']);
     expect(stage.objectsLeft()).toEqual([]);
