@@ -128,10 +128,10 @@ export async function serveClaim(claim: Claim, facts: WaitFacts, options: ServeO
     options.onStopSource(stop);
   };
   const end = await runClaim(claim, { ...options, notice, identify, onStopSource });
-  await afterJob(end);
   metrics.job({ ...end, seconds: passedSince(claimedAt, clock).surely / 1000 });
-  const known = { ...ids, ...facts, ...identification.named, claimedAt };
-  return runEnd(end, { ...known, ...defined({ drift: await driftOf(end) }) }, config, clock);
+  const ended = runEnd(end, { ...ids, ...facts, ...identification.named, claimedAt }, config, clock);
+  await afterJob(end);
+  return { ...ended, ...defined({ drift: await driftOf(end) }) };
 }
 
 function namedBy({ stack, operation, version, consoleUrl: deploymentUrl }: StartedDeployment): NamedDeployment {

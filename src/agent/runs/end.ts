@@ -18,7 +18,7 @@ export type WaitFacts = Pick<RunEnd, 'waitSeconds'>;
 /** What is known about a run besides how its job ended. */
 export interface RunFacts
   extends WaitFacts,
-    Pick<RunEnd, 'deploymentId' | 'runId' | 'jobId' | 'identity' | 'deploymentUrl' | 'drift'> {
+    Pick<RunEnd, 'deploymentId' | 'runId' | 'jobId' | 'identity' | 'deploymentUrl'> {
   /** Absent when nothing was claimed. */
   readonly claimedAt?: Moment;
 }
