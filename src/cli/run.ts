@@ -51,7 +51,7 @@ export async function run({ command, process, exit, ...surroundings }: CommandSo
   let agent: Agent;
   await using resources = new AsyncDisposableStack();
   try {
-    const { config, warnings, notices, file } = loadAgentConfig(command, surroundings, { redactor });
+    const { config, warnings, notices, defaultNotices, file } = loadAgentConfig(command, surroundings, { redactor });
     checkHooks(config);
     const runDirectory = runDirectories(config, environment);
     directory = config.singleRun ? runDirectory() : undefined;
@@ -63,7 +63,7 @@ export async function run({ command, process, exit, ...surroundings }: CommandSo
     const source = file === undefined ? 'no configuration file' : `configured by ${file}`;
     log('info', `pulumi-runner-agent ${VERSION}, ${source}.`);
     for (const warning of warnings) log('warning', warning);
-    for (const notice of notices) log('info', notice);
+    for (const notice of [...notices, ...defaultNotices]) log('info', notice);
     if (earlier !== undefined) log('info', `Moved the record of an earlier run to ${earlier}.`);
     const shutdown = new Shutdown({ process, log, graceMs: config.cancelGracePeriodMs, exit });
     resources.defer(() => shutdown.close());

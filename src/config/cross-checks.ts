@@ -2,7 +2,7 @@ import { matchesName } from '../name-pattern.ts';
 import { byteCount } from '../quantity.ts';
 import type { AgentConfig } from './agent-config.ts';
 import { brokenRule, rulesOf } from './allowed.ts';
-import type { ConfigFile } from './config-file.ts';
+import { type ConfigFile, MACHINE_FILE } from './config-file.ts';
 import { formatDuration } from './duration.ts';
 import { Findings, type Settings } from './findings.ts';
 import { softMemoryBytes } from './keys/jobs.ts';
@@ -19,9 +19,20 @@ export type Purpose = 'run' | 'trigger' | 'plan' | 'offline';
 /** The values that could be read; problems with the others are already reported. */
 type Config = Partial<AgentConfig>;
 
+export interface CheckOptions {
+  readonly purpose: Purpose;
+  /** The name in messages of a setting that is missing. */
+  readonly missingName: (key: KeyName) => string;
+}
+
 /** Cross-checks settings. What `config` lacks is already reported; with an unusable file, nothing is called missing. */
-export function checkTogether(config: Config, settings: Settings, configFile: ConfigFile, purpose: Purpose): Findings {
-  const found = new Findings(settings);
+export function checkTogether(
+  config: Config,
+  settings: Settings,
+  configFile: ConfigFile,
+  { purpose, missingName }: CheckOptions,
+): Findings {
+  const found = new Findings(settings, missingName);
   checkExecutor(config, settings, found);
   if (purpose === 'run') checkAuthentication(settings, configFile, found);
   if (purpose !== 'offline' && configFile.usable) checkTrigger(config, settings, purpose, found);
@@ -154,7 +165,7 @@ function checkWorkflowTypes({ enabledWorkflowTypes, engine }: Config, settings: 
   const setting = settings.get('enabled_workflow_types');
   if (setting?.isDefault === true) {
     const names = `${describeSetting(setting)} names ${others}`;
-    found.notices.push(
+    found.defaultNotices.push(
       `${names}: this agent serves deployment only; Discovery scans and policy evaluations are Pulumi's own agent's (engine: pulumi).`,
     );
   } else {
@@ -238,16 +249,18 @@ function checkTrigger(config: Config, settings: Settings, purpose: Purpose, foun
     );
 }
 
+const NO_LISTS = { allowedStacks: [], allowedOperations: [] };
+
 /** What trigger would start, this runner would refuse; Pulumi's agent asks for no list. */
 function checkAllowed(config: Config, found: Findings): void {
   const { allowedStacks = [], allowedOperations = [], rootLists, trigger = [], operation, engine } = config;
   const admission = { allowedStacks, allowedOperations, rootLists };
-  const rules = rulesOf(admission);
-  if (engine === 'pulumi')
-    for (const { key } of rules) {
-      const clause = `is set, and the engine pulumi can't keep it, as Pulumi's agent doesn't know it; set engine to own`;
-      found.problems.push({ message: `${key} ${clause}`, key });
-    }
+  if (engine === 'pulumi') {
+    const clause = "is set, and the engine pulumi can't keep it, as Pulumi's agent doesn't know it; set engine to own";
+    for (const { key } of rulesOf({ allowedStacks, allowedOperations })) found.problem(key, clause);
+    for (const { key } of rulesOf(rootLists ?? NO_LISTS))
+      found.problems.push({ message: `${key} (${MACHINE_FILE}) ${clause}`, key });
+  }
   if (operation === undefined) return;
   for (const stack of trigger.filter((each) => !isGlob(each))) {
     const rule = brokenRule(admission, { ...stackNamed(stack), operation, proven: true });

@@ -7,11 +7,15 @@ export type Settings = ReadonlyMap<KeyName, Setting>;
 export class Findings {
   readonly problems: ConfigProblem[] = [];
   readonly notices: string[] = [];
+  /** Notices about defaults, which nobody has to correct. */
+  readonly defaultNotices: string[] = [];
   readonly warnings: string[] = [];
   readonly #settings: Settings;
+  readonly #missingName: (key: KeyName) => string;
 
-  constructor(settings: Settings) {
+  constructor(settings: Settings, missingName: (key: KeyName) => string) {
     this.#settings = settings;
+    this.#missingName = missingName;
   }
 
   problem(key: KeyName, clause: string): void {
@@ -22,8 +26,10 @@ export class Findings {
   /** Adds a problem for each of `keys` that isn't set, unless it has one already. */
   require(keys: readonly KeyName[], use: string): void {
     const missing = keys.filter((key) => !this.#settings.has(key) && !this.problems.some((one) => one.key === key));
-    for (const key of missing)
-      this.problems.push({ message: `${key} is required ${use}; set it (or ${environmentNames(key)[0]})`, key });
+    for (const key of missing) {
+      const message = `${this.#missingName(key)} is required ${use}; set it (or ${environmentNames(key)[0]})`;
+      this.problems.push({ message, key });
+    }
   }
 
   warning(key: KeyName, clause: string): void {

@@ -21,6 +21,8 @@ export interface ConfigSources extends FileSources {
   readonly overrides?: Readonly<Partial<Record<KeyName, string>>>;
   /** What messages call the override of a key; when absent, `--max-wait` for max_wait. */
   readonly overrideName?: (key: KeyName) => string;
+  /** What messages call a setting that is missing; the key when absent. */
+  readonly missingName?: (key: KeyName) => string;
   /** What the configuration is loaded for; `run` when absent. */
   readonly purpose?: Purpose;
   /** Problems that the caller has found itself: they are thrown with those found here. */
@@ -33,6 +35,8 @@ export interface LoadedConfig {
   readonly warnings: readonly string[];
   /** Sentences worth a line in the log; nothing is wrong. */
   readonly notices: readonly string[];
+  /** Notices about defaults, which nobody has to correct. */
+  readonly defaultNotices: readonly string[];
   readonly file?: string;
   /** Says that there is no file, and where it was searched for. */
   readonly absence: string;
@@ -44,7 +48,7 @@ export interface LoadedConfig {
  * at once.
  */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
-  const { purpose = 'run', others = [] } = sources;
+  const { purpose = 'run', missingName = (key: KeyName) => key, others = [] } = sources;
   const found = sources.configFile ?? readConfigFile(sources);
   const problems: ConfigProblem[] = [...found.problems];
   const warnings = [...found.warnings, ...unknownVariables(sources.environment)];
@@ -80,13 +84,14 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
     ...given,
     ...defined({ rootLists }),
   };
-  const together = checkTogether(config, settings, found, purpose);
+  const together = checkTogether(config, settings, found, { purpose, missingName });
   problems.push(...together.problems, ...others);
   if (problems.length > 0) throw new ConfigError(problems, warnings);
   notices.push(...together.notices);
   warnings.push(...together.warnings);
   const { file, absence } = found;
-  return defined({ config: Object.freeze(config as AgentConfig), warnings, notices, file, absence });
+  const { defaultNotices } = together;
+  return defined({ config: Object.freeze(config as AgentConfig), warnings, notices, defaultNotices, file, absence });
 }
 
 /** The lists of the machine's file; undefined without any. A value that can't be read is a problem. */

@@ -54,8 +54,10 @@ export async function runStep(options: StepOptions): Promise<StepEnd> {
       // Not awaited: a log that waits for the disk must not delay the signal.
       onSignal: (signal) => void log.line(`[agent] Stopping the step: ${first}. Sending ${signal}.`),
     });
-    if (exit === undefined)
-      return { status: 'failed', reason: `${first}; the step did not end, so its container was removed` };
+    if (exit === undefined) {
+      const reason = `${first}; the step did not end, so its container was removed`;
+      return { status: 'failed', reason, endedByForce: true };
+    }
     if (exit.code !== 0 && exit.outOfMemory) note(KILLED_IN_STOP);
     // A step that finished its work despite the signal has succeeded: its changes are real.
     if (exit.code === 0 && stop.stop !== undefined && !isLimit(stop.stop))

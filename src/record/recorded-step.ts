@@ -13,6 +13,8 @@ export interface StepEnd {
   readonly exitCode?: number;
   /** Why it failed, if the exit code alone doesn't say: `timed out after 1h0m0s`. */
   readonly reason?: string;
+  /** It ignored all signals, and ended with its container. */
+  readonly endedByForce?: true;
 }
 
 /** When a step ran, by a clock other than ours. Times are RFC 3339, absent if unknown. */

@@ -95,6 +95,7 @@ const eventBodies = z.discriminatedUnion('type', [
     seconds: z.number(),
     lines: z.number().int(),
     reason: z.string().optional(),
+    endedByForce: z.literal(true).optional(),
   }),
   z.object({
     type: z.literal('stopping'),
@@ -126,6 +127,8 @@ export const stepResultSchema = z.object({
   startedAt: z.string().optional(),
   finishedAt: z.string().optional(),
   reason: z.string().optional(),
+  /** It ignored all signals, and ended with its container. */
+  endedByForce: z.literal(true).optional(),
   /** Path inside the run directory. */
   log: z.string().optional(),
   lines: z.number().int(),

@@ -195,9 +195,9 @@ function endOf({ stack, operation, outcome, state, ranHere, seconds, changes = {
 }
 
 /** The step was killed, and with it any engine that held the stack's lock. Step 0 is the agent's preparation. */
-function wasEndedByForce({ index, status, exitCode, reason = '' }: StepReport): boolean {
+function wasEndedByForce({ index, status, exitCode, endedByForce }: StepReport): boolean {
   if (index === 0 || status === 'succeeded' || status === 'not-started') return false;
-  return status === 'running' || exitCode === KILLED || /did not end, so its container was removed/.test(reason);
+  return status === 'running' || exitCode === KILLED || endedByForce === true;
 }
 
 /** True when the step must turn red. */

@@ -40,13 +40,11 @@ export function configCheck(
   return examination.check<AgentConfig>(spec, [], () => {
     const { config, file, absence, warnings, notices } = loadAgentConfig(flags, surroundings, { redactor });
     const where = file ?? `${absence}; environment and flags alone`;
-    // The user has nothing to correct about a default.
-    const said = notices.filter((notice) => !notice.startsWith('the default of '));
     checkHooks(config);
     const rules = rulesOf(config).map(({ key, values }) => `${key}: ${values.join(' ')}`);
     const { hookBeforeJob: before, hookAfterJob: after } = config;
     const hooks = Object.entries(defined({ hook_before_job: before, hook_after_job: after }));
-    const detail = [where, ...rules, ...hooks.map((hook) => hook.join(': ')), ...warnings, ...said]
+    const detail = [where, ...rules, ...hooks.map((hook) => hook.join(': ')), ...warnings, ...notices]
       .map(clause)
       .join('. ');
     return { status: warnings.length > 0 ? 'warning' : 'passed', detail, value: config };

@@ -11,9 +11,9 @@ import {
 } from '../../config/config-file.ts';
 import { formatDuration } from '../../config/duration.ts';
 import { splitList } from '../../config/kind.ts';
-import { type ConfigSources, type LoadedConfig, loadConfig } from '../../config/load.ts';
-import { ConfigError, type ConfigProblem, quoteValue } from '../../config/problem.ts';
-import { isKey, type KeyName } from '../../config/schema.ts';
+import { loadConfig } from '../../config/load.ts';
+import { type ConfigProblem, quoteValue } from '../../config/problem.ts';
+import type { KeyName } from '../../config/schema.ts';
 import { defined } from '../../defined.ts';
 import { ownEngine } from '../../engines/own.ts';
 import { secretValues } from '../../log/plain-names.ts';
@@ -122,7 +122,17 @@ export function readSettings(
     defaults,
     overrides,
   };
-  const { config, warnings, file: configFile } = load({ ...sources, purpose, others });
+  const {
+    config,
+    warnings,
+    file: configFile,
+  } = loadConfig({
+    ...sources,
+    purpose,
+    others,
+    overrideName: settingName,
+    missingName: settingName,
+  });
   const { organizationName: organization, oidcAudience, envForwardAllowlist, token = '', accessToken = '' } = config;
   // Without oidc_audience, the one that Pulumi Cloud expects for an organization.
   const audience = oidcAudience ?? (organization && `urn:pulumi:org:${organization}`);
@@ -157,27 +167,11 @@ function leftFile(file: string): string {
   return `${file} is not read: an earlier CI job could have left it there. If it is yours, let root move it to ${MACHINE_FILE}, or name it with config-file.`;
 }
 
-/** Loads the configuration; its errors name inputs. */
-function load(sources: ConfigSources): LoadedConfig {
-  try {
-    return loadConfig({ ...sources, overrideName });
-  } catch (error) {
-    throw error instanceof ConfigError ? new ConfigError(error.problems.map(inInputTerms), error.warnings) : error;
-  }
-}
-
-/** The name in messages of a setting that an input gave. */
-function overrideName(key: string): string {
+/** The name in messages of a setting that an input gave, or should give. */
+function settingName(key: KeyName): string {
   if (key === 'oidc_token_file') return "this job's ID token";
   if (key === 'plan_max') return 'input max';
-  return isKey(key) && inputName(key) in AGENT_INPUTS ? `input ${inputName(key)}` : key;
-}
-
-/** Names a missing setting by its input. */
-function inInputTerms(problem: ConfigProblem): ConfigProblem {
-  const { key = '', file, message } = problem;
-  if (file !== undefined || !message.startsWith(`${key} `)) return problem;
-  return { ...problem, message: `${overrideName(key)}${message.slice(key.length)}` };
+  return inputName(key) in AGENT_INPUTS ? `input ${inputName(key)}` : key;
 }
 
 function secondWay(environment: Environment): ConfigProblem[] {

@@ -42,7 +42,7 @@ describe('a list that can’t be kept is a configuration error:', () => {
     [
       'with the engine pulumi',
       { allowed_stacks: 'acme/*/dev', engine: 'pulumi', single_run: 'true' },
-      /^allowed_stacks is set, and the engine pulumi can't keep it/,
+      /^--allowed-stacks is set, and the engine pulumi can't keep it/,
     ],
     [
       'with a trigger outside of it',
@@ -65,6 +65,8 @@ describe('a list that can’t be kept is a configuration error:', () => {
 
   it('also where the machine’s file sets it', () => {
     const overrides = { ...token, engine: 'pulumi', single_run: 'true' };
-    expect(problems({ machineFile: MACHINE, overrides })).toEqual([expect.stringMatching(/^allowed_stacks is set/)]);
+    expect(problems({ machineFile: MACHINE, overrides })).toEqual([
+      expect.stringMatching(/^allowed_stacks \(\/etc\/pulumi-workflow-agent.yaml\) is set/),
+    ]);
   });
 });

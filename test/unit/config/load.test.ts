@@ -193,10 +193,10 @@ describe('notices', () => {
   });
 
   it('name work that only another engine serves', () => {
-    expect(load({ environment: TOKEN }).notices).toEqual([
+    expect(load({ environment: TOKEN }).defaultNotices).toEqual([
       "the default of enabled_workflow_types names insights_scan and policy_evaluation: this agent serves deployment only; Discovery scans and policy evaluations are Pulumi's own agent's (engine: pulumi).",
     ]);
-    expect(load({ environment: TOKEN, text: 'engine: pulumi\nsingle_run: true\n' }).notices).toEqual([]);
+    expect(load({ environment: TOKEN, text: 'engine: pulumi\nsingle_run: true\n' }).defaultNotices).toEqual([]);
   });
 
   it('say what has no effect when the engine is already installed', () => {

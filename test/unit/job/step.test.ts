@@ -98,7 +98,8 @@ describe('a step that does not end', () => {
     stop.request({ by: 'cloud', reason: 'cancelled' });
     expect(await driven(clock, ending)).toBe(140_000);
     const { end, lines } = await ending;
-    expect(end).toEqual({ status: 'failed', reason: 'cancelled; the step did not end, so its container was removed' });
+    const reason = 'cancelled; the step did not end, so its container was removed';
+    expect(end).toEqual({ status: 'failed', reason, endedByForce: true });
     expect(sent).toEqual(['SIGINT', 'SIGTERM', 'SIGKILL']);
     expect(lines.map((line) => line.trim())).toEqual(
       sent.map((name) => `[agent] Stopping the step: cancelled. Sending ${name}.`),

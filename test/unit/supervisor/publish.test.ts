@@ -53,6 +53,20 @@ describe('the end of a step', () => {
   });
 });
 
+test.each([
+  ['succeeded', { exitCode: 0 }, false],
+  ['failed', { exitCode: 1 }, false],
+  ['failed', { exitCode: 137 }, true],
+  ['failed', { endedByForce: true }, true],
+  ['running', {}, true],
+] as const)('a stack may be locked after a step that is %s with %j: %j', (status, end, isLocked) => {
+  const stdout = captureStdout();
+  const setup = { index: 0, name: 'Setup', status, ...end };
+  sayNotices(host, report('failed', { steps: [setup, { ...setup, index: 1, name: 'pulumi up' }] }));
+  const notices = stdout.read().annotations.map(({ message }) => message);
+  expect(notices).toEqual(isLocked ? [expect.stringContaining('was ended by force')] : []);
+});
+
 describe('a step that can’t begin', () => {
   const noPermission = new OutcomeError('auth-error', 'No permission.', { code: 'PRA-AUTH-01' });
 
