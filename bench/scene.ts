@@ -3,7 +3,7 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ownEngine } from '../src/engines/own.ts';
 import type { Outcome } from '../src/outcome.ts';
-import { signalOwner } from '../src/record/owner.ts';
+import { signalOwner } from '../src/owner.ts';
 import { readResult } from '../src/record/reader.ts';
 import { type EngineProcess, startEngine, waitForEnd } from '../src/supervisor/process.ts';
 import { IdTokenEndpoint } from '../test/emulators/github/id-tokens.ts';

@@ -29,3 +29,10 @@ export function span(ms: number): string {
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
+
+/** Seconds in readable form: `0.4 s`, `12 s`, `3 min 5 s`. */
+export function duration(seconds: number): string {
+  if (seconds < 9.95) return `${Math.round(seconds * 10) / 10} s`;
+  const whole = Math.round(seconds);
+  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}

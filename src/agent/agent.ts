@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { Outage, type Say } from '../cloud/outage.ts';
 import type { StartedDeployments } from '../cloud/started-deployments.ts';
 import type { Claim } from '../cloud/wire.ts';
 import { defined } from '../defined.ts';
 import { withEntry } from '../error-codes.ts';
 import { containerSettings } from '../executor/registry.ts';
+import { Outage, type Say } from '../log/outage.ts';
 import type { SecretScope } from '../log/redactor.ts';
 import { clause, codeOf, exitCodeOf, failureOf, messageOf, type Outcome } from '../outcome.ts';
 import { closeRecord, mirror, type RunEnd, RunRecord } from '../record/run-record.ts';

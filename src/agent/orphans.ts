@@ -1,8 +1,8 @@
 import { NEVER } from '../clock.ts';
-import { Outage, type OutageOptions } from '../cloud/outage.ts';
-import { within } from '../executor/deadline.ts';
+import { within } from '../deadline.ts';
 import type { Executor } from '../executor/executor.ts';
-import { fateByLabels, OWNED } from '../executor/labels.ts';
+import { livenessByLabels, OWNED } from '../executor/labels.ts';
+import { Outage, type OutageOptions } from '../log/outage.ts';
 import { messageOf } from '../outcome.ts';
 
 /** Milliseconds to wait for a dead agent's container to interrupt its step itself; in Docker it takes at most 10 s. */
@@ -20,7 +20,7 @@ export async function sweepOrphans(
   executor: Executor,
   how: { readonly signal: AbortSignal; readonly graceMs?: number; readonly hurry?: AbortSignal },
 ): Promise<string[]> {
-  const only = (labels: Readonly<Record<string, string>>) => fateByLabels(labels) === 'dead';
+  const only = (labels: Readonly<Record<string, string>>) => livenessByLabels(labels) === 'dead';
   // In turn: side by side, both would report the objects that both see.
   const [elsewhere] = await Promise.allSettled([executor.sweepAbandoned?.(how.signal)]);
   const [ours] = await Promise.allSettled([executor.sweep(OWNED, how.signal, { ...how, only })]);

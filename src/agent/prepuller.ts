@@ -1,5 +1,5 @@
-import { Outage, type OutageOptions } from '../cloud/outage.ts';
 import type { Executor, ImagePolicy } from '../executor/executor.ts';
+import { Outage, type OutageOptions } from '../log/outage.ts';
 import { messageOf } from '../outcome.ts';
 
 /** Milliseconds after which images are pulled again: a tag may have moved. */

@@ -1,7 +1,7 @@
 import { doubled } from '../cloud/backoff.ts';
-import { Outage, type Say } from '../cloud/outage.ts';
 import { defined } from '../defined.ts';
 import { containerSettings } from '../executor/registry.ts';
+import { Outage, type Say } from '../log/outage.ts';
 import { OutcomeError } from '../outcome.ts';
 import type { RecordEventBody } from '../record/schema.ts';
 import type { ClaimedRunOptions } from './claimed-run.ts';

@@ -2,9 +2,9 @@ import { type Clock, NEVER } from '../clock.ts';
 import { doubled } from '../cloud/backoff.ts';
 import type { PollResult } from '../cloud/deployments.ts';
 import { CloudRefusedError, CloudUnreachableError } from '../cloud/errors.ts';
-import type { Outage } from '../cloud/outage.ts';
 import type { Claim } from '../cloud/wire.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
+import type { Outage } from '../log/outage.ts';
 import { endsLastingAgent } from './runs/end.ts';
 
 /** Milliseconds, so that no answer, such as a Retry-After date in the past, makes us poll without a pause. */

@@ -1,4 +1,3 @@
-import { doctor } from '../agent/doctor/doctor.ts';
 import { endSentence } from '../agent/runs/end.ts';
 import { configReference } from '../config/reference.ts';
 import { findEngine } from '../engines/pulumi/release/diagnosis.ts';
@@ -7,6 +6,7 @@ import { VERSION } from '../version.ts';
 import { type CommandSources, parseCommand } from './command-line.ts';
 import { configure } from './configure.ts';
 import { debug } from './debug.ts';
+import { doctor } from './doctor/doctor.ts';
 import { engine } from './engine.ts';
 import { plan } from './plan.ts';
 import { run } from './run.ts';

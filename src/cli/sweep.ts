@@ -6,9 +6,9 @@ import { endLeftContainers } from '../engines/pulumi/job-containers.ts';
 import type { Executor } from '../executor/executor.ts';
 import { ownerLabels } from '../executor/labels.ts';
 import { executorAt, executorFor } from '../executor/registry.ts';
-import { isAlive } from '../record/owner.ts';
+import type { Owner } from '../owner.ts';
+import { isAlive } from '../owner.ts';
 import { readEvents } from '../record/reader.ts';
-import type { Owner } from '../record/schema.ts';
 import type { CommandSources } from './command-line.ts';
 
 /** Milliseconds for the removal. */

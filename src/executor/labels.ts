@@ -1,5 +1,5 @@
-import { type Fate, fateOf, processSpace } from '../record/owner.ts';
-import type { Owner } from '../record/schema.ts';
+import type { Owner } from '../owner.ts';
+import { type Liveness, livenessOf, processSpace } from '../owner.ts';
 
 /** For people: a host's name may change, and others may have it too. */
 const HOST = 'pulumi-runner.owner-host';
@@ -16,9 +16,9 @@ export function ownerLabels({ host, pid, started, space }: Owner): Record<string
 export const OWNED = { [SPACE]: undefined };
 
 /** Whether the owner named in an object's labels is alive, dead or unknown. */
-export function fateByLabels(labels: Readonly<Record<string, string>>, here = processSpace()): Fate {
+export function livenessByLabels(labels: Readonly<Record<string, string>>, here = processSpace()): Liveness {
   const { [HOST]: host = '', [PID]: pid = '', [STARTED]: started, [SPACE]: space } = labels;
   // On a remote engine, an owner without a space may be anywhere.
   if (!space || started === undefined || !/^[1-9]\d{0,9}$/.test(pid)) return 'unknown';
-  return fateOf({ host, pid: Number(pid), started, space }, here);
+  return livenessOf({ host, pid: Number(pid), started, space }, here);
 }

@@ -2,11 +2,11 @@ import type { Clock } from '../clock.ts';
 import { pauseAfter } from '../cloud/backoff.ts';
 import { JobDefinitionError } from '../cloud/errors.ts';
 import type { JobApi } from '../cloud/jobs.ts';
-import { Outage, type Say } from '../cloud/outage.ts';
 import type { JobDefinition, JobValue } from '../cloud/wire.ts';
 import { durationFromJob } from '../config/duration.ts';
 import { defined } from '../defined.ts';
 import type { ContainerSpec } from '../executor/executor.ts';
+import { Outage, type Say } from '../log/outage.ts';
 import { messageOf } from '../outcome.ts';
 import type { StopSource } from './stop.ts';
 

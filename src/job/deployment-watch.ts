@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { PoolApi } from '../cloud/deployments.ts';
 import { isRefusal, refusedStatus } from '../cloud/errors.ts';
-import { Outage, type Say } from '../cloud/outage.ts';
+import { Outage, type Say } from '../log/outage.ts';
 import type { Stop, StopSource } from './stop.ts';
 
 /** Milliseconds between the first sign of an end and the look that confirms it, and between tries of a brief look. */

@@ -1,8 +1,8 @@
 import { pauseAfter } from '../cloud/backoff.ts';
 import { isRefusal } from '../cloud/errors.ts';
 import type { JobApi, StepStatus } from '../cloud/jobs.ts';
-import { Outage, type Say } from '../cloud/outage.ts';
 import { withEntry } from '../error-codes.ts';
+import { Outage, type Say } from '../log/outage.ts';
 import type { StepFile } from '../log/step-file.ts';
 import { codeOf, messageOf } from '../outcome.ts';
 import { counted } from '../quantity.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../defined.ts';
 import { messageOf, OutcomeError } from '../outcome.ts';
-import { type Fate, fateOf } from './owner.ts';
+import { type Liveness, livenessOf } from '../owner.ts';
 import { parseEvent, readable, readEvents, readResult, whenGone } from './reader.ts';
 import { RUN_FILES } from './schema.ts';
 
@@ -27,11 +27,11 @@ const MOVE_MS = 10_000;
 
 /** True if all agents that began the run provably ended, and the directory is readable, this user's and not a link. */
 export async function hasEnded(directory: string): Promise<boolean> {
-  return (await fateOfRun(directory)) === 'dead';
+  return (await livenessOfRun(directory)) === 'dead';
 }
 
 /** What is certain of all agents that began the run; undefined unless the directory is readable, ours and not a link. */
-async function fateOfRun(directory: string): Promise<Fate | undefined> {
+async function livenessOfRun(directory: string): Promise<Liveness | undefined> {
   try {
     const stats = await lstat(directory);
     // In another user's directory, links could lead a root agent to remove files elsewhere.
@@ -44,14 +44,14 @@ async function fateOfRun(directory: string): Promise<Fate | undefined> {
     const result = await readResult(directory);
     const events = await readFile(join(directory, RUN_FILES.events), 'utf8').catch(whenGone(''));
     const starts = events.split('\n').filter((line) => line.includes('"type":"agent-started"'));
-    const fates = starts.map((line): Fate => {
+    const agents = starts.map((line): Liveness => {
       const [event] = readable([line], parseEvent);
       if (event?.type !== 'agent-started') return 'unknown';
       if (isDeepStrictEqual(event.owner, result?.owner)) return 'dead';
-      return fateOf({ ...defined({ space: event.space }), ...event.owner });
+      return livenessOf({ ...defined({ space: event.space }), ...event.owner });
     });
-    if (fates.length === 0) return result === undefined ? 'unknown' : 'dead';
-    return fates.find((fate) => fate === 'alive') ?? fates.find((fate) => fate === 'unknown') ?? 'dead';
+    if (agents.length === 0) return result === undefined ? 'unknown' : 'dead';
+    return agents.includes('alive') ? 'alive' : agents.includes('unknown') ? 'unknown' : 'dead';
   } catch {
     return undefined;
   }
@@ -84,8 +84,8 @@ export async function moveAside(directory: string): Promise<string | undefined> 
   try {
     if (!(await readdir(directory).catch(whenGone([]))).some(isOurs)) return undefined;
     const [first] = await readEvents(directory);
-    const fate = await fateOfRun(directory);
-    if (fate !== 'dead' && !(fate === 'unknown' && (await isSilent(directory)))) {
+    const liveness = await livenessOfRun(directory);
+    if (liveness !== 'dead' && !(liveness === 'unknown' && (await isSilent(directory)))) {
       const who = first?.type === 'agent-started' ? ` (process ${first.owner.pid} on ${first.owner.host})` : '';
       const reason = `${directory} has the record of another run, whose agent${who} may still be running`;
       const wait = 'or wait 10 minutes if it was killed';

@@ -1,8 +1,9 @@
 import { defined } from '../defined.ts';
 import { withEntry } from '../error-codes.ts';
 import { messageOf, OutcomeError } from '../outcome.ts';
+import type { Owner } from '../owner.ts';
 import { counted } from '../quantity.ts';
-import type { HealthSnapshot, Owner, RecordEventBody, RunResult } from './schema.ts';
+import type { HealthSnapshot, RecordEventBody, RunResult } from './schema.ts';
 import { RecordWriter, type RecordWriterOptions, stepLogPath } from './writer.ts';
 
 /** The most events kept before the run directory is opened: an agent that waits for days must not accumulate them. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Owner } from '../owner.ts';
 import { identitySchema, ownDeploymentSchema } from './deployment.ts';
 import { code, outcome } from './outcome.ts';
 
@@ -29,16 +30,13 @@ export const RUN_FILES = {
 const verdict = { outcome, code, exitCode: z.number().int(), message: z.string() };
 const stepStatus = z.enum(['succeeded', 'failed']);
 
-/** Identifies the agent's process by where its PID counts, PID and start. The host's name, which may change, is for people. */
+/** The agent's process. */
 export const ownerSchema = z.object({
   host: z.string(),
   pid: z.number().int().positive(),
-  /** The process's start time from the kernel: opaque, for comparison only. */
   started: z.string(),
-  /** The scope of the PID, opaque. Absent in older records, and where it is unknown. */
   space: z.string().optional(),
-});
-export type Owner = z.infer<typeof ownerSchema>;
+}) satisfies z.ZodType<Owner>;
 
 /** Where an agent's jobs ran: finds what it left even if the configuration has changed. Contains no credentials. */
 export const placeSchema = z.discriminatedUnion('target', [

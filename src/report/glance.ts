@@ -1,11 +1,11 @@
+import { plainText } from '../log/plain-text.ts';
 import type { Outcome } from '../outcome.ts';
-import { counted } from '../quantity.ts';
+import { counted, duration } from '../quantity.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
 import { type Identity, stackText } from '../stack.ts';
 import { code, escapeHtml, link, outcomeSign, type TableOptions, titledTable } from './markup.ts';
 import type { JobReport, RunReport } from './report.ts';
 import { changeCounts, changeFigures, type ResourceChanges } from './resource-changes.ts';
-import { duration, plainText } from './text.ts';
 
 const MAX_NAME = 200;
 

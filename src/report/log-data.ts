@@ -2,10 +2,10 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { withoutSplit } from '../log/invisible.ts';
+import { plainLine } from '../log/plain-text.ts';
 import { byteCount } from '../quantity.ts';
+import { lastLines, MAX_LINE_BYTES } from '../record/growing-lines.ts';
 import { whenGone } from '../record/reader.ts';
-import { lastLines, MAX_LINE_BYTES } from './growing-lines.ts';
-import { plainLine } from './text.ts';
 
 export interface LogSource {
   readonly path: string;

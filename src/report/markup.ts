@@ -1,8 +1,9 @@
 import { entryOf } from '../error-codes.ts';
+import { plainText } from '../log/plain-text.ts';
 import type { Outcome } from '../outcome.ts';
+import { duration } from '../quantity.ts';
 import type { RunReport, StepReport } from './report.ts';
 import type { ResourceChanges } from './resource-changes.ts';
-import { duration, plainText } from './text.ts';
 
 const MAX_MESSAGE_LINES = 50;
 const MAX_NAMES = 100;

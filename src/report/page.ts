@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { byteCount, counted } from '../quantity.ts';
+import { plainText } from '../log/plain-text.ts';
+import { byteCount, counted, duration } from '../quantity.ts';
+import { lastLines } from '../record/growing-lines.ts';
 import { readable } from '../record/reader.ts';
 import { healthSnapshotSchema, RUN_FILES } from '../record/schema.ts';
 import { deploymentTable, glanceMarkup, glanceOf } from './glance.ts';
-import { lastLines } from './growing-lines.ts';
 import { logData } from './log-data.ts';
 import {
   code,
@@ -22,7 +23,6 @@ import { SCRIPT, STYLE } from './page-script.ts';
 import { receiptBlock } from './receipt.ts';
 import { type RunReport, STEP_LOG, type StepReport } from './report.ts';
 import { type ResourceChanges, resourceChanges } from './resource-changes.ts';
-import { duration, plainText } from './text.ts';
 import { timelineOf, timelinePicture } from './timeline.ts';
 
 /** The page's name in the run directory. */

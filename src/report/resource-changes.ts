@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { stripControl } from '../log/terminal-text.ts';
-import { lastLines } from './growing-lines.ts';
+import { lastLines } from '../record/growing-lines.ts';
 import type { StepReport } from './report.ts';
 
 /** The statement is near the end of the output; a step may print a little after it. */

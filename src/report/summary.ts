@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { counted } from '../quantity.ts';
+import { outputLine, plainText } from '../log/plain-text.ts';
+import { counted, duration } from '../quantity.ts';
 import { CHECK_SIGNS, countChecks, type DoctorReport } from '../record/doctor-report.ts';
+import { lastLines } from '../record/growing-lines.ts';
 import type { PlanReport } from '../record/plan-report.ts';
 import { deploymentTable, glanceMarkup, glanceOf, isForeign } from './glance.ts';
-import { lastLines } from './growing-lines.ts';
 import {
   code,
   deploymentText,
@@ -20,7 +21,6 @@ import {
 import { receiptBlock } from './receipt.ts';
 import type { JobReport, RunReport } from './report.ts';
 import { type ResourceChanges, resourceChanges } from './resource-changes.ts';
-import { duration, outputLine, plainText } from './text.ts';
 import { ganttOf, timelineOf } from './timeline.ts';
 
 /** Last lines of a failed step that are shown. */

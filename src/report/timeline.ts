@@ -1,6 +1,7 @@
+import { plainText } from '../log/plain-text.ts';
+import { duration } from '../quantity.ts';
 import { escapeHtml } from './markup.ts';
 import type { JobReport, RunReport, StepReport } from './report.ts';
-import { duration, plainText } from './text.ts';
 
 export type Phase = 'queue' | 'preparation' | 'steps' | 'reporting';
 export type BarStatus = 'done' | 'failed' | 'unfinished';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { withEntry } from '../error-codes.ts';
-import { counted } from '../quantity.ts';
+import { outputLine, plainText } from '../log/plain-text.ts';
+import { counted, duration } from '../quantity.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
+import { type Line, lastLines } from '../record/growing-lines.ts';
 import type { RecordEvent } from '../record/schema.ts';
-import { type Line, lastLines } from '../report/growing-lines.ts';
-import { duration, outputLine, plainText } from '../report/text.ts';
 import { type Identity, identityText, stackText } from '../stack.ts';
 import type { FollowedStep, RunListener } from './follow.ts';
 import type { Host } from './host.ts';

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import type { Engine, ProcessExit } from '../engines/engine.ts';
 import { type ErrorCode, withEntry } from '../error-codes.ts';
+import { plainText } from '../log/plain-text.ts';
 import { clause, messageOf, OUTCOMES, type Outcome, outcomeOf } from '../outcome.ts';
-import { type Owner, RUN_FILES } from '../record/schema.ts';
-import { lastLines } from '../report/growing-lines.ts';
+import type { Owner } from '../owner.ts';
+import { lastLines } from '../record/growing-lines.ts';
+import { RUN_FILES } from '../record/schema.ts';
 import { type RunReport, reportWithout } from '../report/report.ts';
-import { plainText } from '../report/text.ts';
 import type { Host } from './host.ts';
 import { type CommandEnd, type CommandOptions, runCommand } from './process.ts';
 

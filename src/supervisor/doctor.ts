@@ -1,8 +1,8 @@
 import { withEntry } from '../error-codes.ts';
+import { plainText } from '../log/plain-text.ts';
 import { codeOf, messageOf, OUTCOMES } from '../outcome.ts';
 import { CHECK_SIGNS, countChecks, type DoctorReport, doctorReportSchema } from '../record/doctor-report.ts';
 import { doctorSummary } from '../report/summary.ts';
-import { plainText } from '../report/text.ts';
 import { CANCELLED_EXIT_CODE, type Host, type StepSettings } from './host.ts';
 import { readReport } from './process.ts';
 import { addSummary, setRunOutputs } from './publish.ts';

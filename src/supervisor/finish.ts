@@ -1,10 +1,10 @@
 import { NEVER } from '../clock.ts';
 import { withEntry } from '../error-codes.ts';
+import { plainText } from '../log/plain-text.ts';
 import { messageOf } from '../outcome.ts';
-import { isAlive, signalOwner } from '../record/owner.ts';
-import type { Owner } from '../record/schema.ts';
+import type { Owner } from '../owner.ts';
+import { isAlive, signalOwner } from '../owner.ts';
 import { reportOf, reportWithout } from '../report/report.ts';
-import { plainText } from '../report/text.ts';
 import { Console } from './console.ts';
 import { reportDead, sweep } from './dead-engine.ts';
 import { type FollowEnd, follow } from './follow.ts';

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { messageOf } from '../outcome.ts';
+import { GrowingLines, type Line, MAX_LINE_BYTES } from '../record/growing-lines.ts';
 import { parseEvent, readResult } from '../record/reader.ts';
 import { type RecordEvent, RUN_FILES, type RunResult } from '../record/schema.ts';
-import { GrowingLines, type Line, MAX_LINE_BYTES } from '../report/growing-lines.ts';
 import { STEP_LOG } from '../report/report.ts';
 
 const offsetSchema = z.number().int().nonnegative();

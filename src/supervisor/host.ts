@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Engine } from '../engines/engine.ts';
-import type { Owner } from '../record/schema.ts';
+import type { Owner } from '../owner.ts';
 import type { Identity } from '../stack.ts';
 import type { TokenFile } from './token-file.ts';
 

@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine, EngineCommand, ProcessExit } from '../engines/engine.ts';
+import { plainText } from '../log/plain-text.ts';
 import { OutcomeError } from '../outcome.ts';
-import { isAlive, ownerOf } from '../record/owner.ts';
-import { type Owner, RUN_FILES } from '../record/schema.ts';
-import { plainText } from '../report/text.ts';
+import type { Owner } from '../owner.ts';
+import { isAlive, ownerOf } from '../owner.ts';
+import { RUN_FILES } from '../record/schema.ts';
 
 /** Milliseconds to wait for a command to exit after it was signalled. */
 const LEAVE_MS = 1_000;

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { withEntry } from '../error-codes.ts';
+import { plainText } from '../log/plain-text.ts';
 import { messageOf } from '../outcome.ts';
-import { counted } from '../quantity.ts';
+import { counted, duration } from '../quantity.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
 import type { RecordEvent } from '../record/schema.ts';
 import { writeReportPage } from '../report/page.ts';
@@ -9,7 +10,6 @@ import { receiptOf } from '../report/receipt.ts';
 import type { RunReport, StepReport } from '../report/report.ts';
 import { changeFigures } from '../report/resource-changes.ts';
 import { runSummary } from '../report/summary.ts';
-import { duration, plainText } from '../report/text.ts';
 import { stackText } from '../stack.ts';
 import type { Host, Publishing, StepSettings, UploadedArtifact } from './host.ts';
 

@@ -2,7 +2,8 @@ import { closeSync, constants, ftruncateSync, openSync, readFileSync, rmSync, wr
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { type Owner, ownerSchema } from '../record/schema.ts';
+import type { Owner } from '../owner.ts';
+import { ownerSchema } from '../record/schema.ts';
 import { positionSchema } from './follow.ts';
 import { type Host, uploadedArtifactSchema } from './host.ts';
 import { tokenFileSchema } from './token-file.ts';

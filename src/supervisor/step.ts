@@ -1,7 +1,7 @@
+import { plainText } from '../log/plain-text.ts';
 import { codeOf, failureOf, messageOf, OutcomeError } from '../outcome.ts';
 import type { RunReport } from '../report/report.ts';
 import { runSummary } from '../report/summary.ts';
-import { plainText } from '../report/text.ts';
 import { doctor } from './doctor.ts';
 import { CANCELLED_EXIT_CODE, type Host, type StepSettings } from './host.ts';
 import { addSummary, conclude, setRunOutputs } from './publish.ts';

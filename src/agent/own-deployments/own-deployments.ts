@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { type Clock, NEVER } from '../../clock.ts';
 import { CloudCallError } from '../../cloud/errors.ts';
-import type { Outage } from '../../cloud/outage.ts';
 import type { DeploymentName, DeploymentView } from '../../cloud/started-deployments.ts';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import { stackNamed } from '../../config/stack-pattern.ts';
 import { defined } from '../../defined.ts';
+import type { Outage } from '../../log/outage.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { exitCodeOf, messageOf, type Outcome, type Verdict } from '../../outcome.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';

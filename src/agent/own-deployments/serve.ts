@@ -1,7 +1,7 @@
 import { momentOf, passedSince } from '../../clock.ts';
 import { CloudUnreachableError } from '../../cloud/errors.ts';
-import { Outage, type Say } from '../../cloud/outage.ts';
 import type { Claim } from '../../cloud/wire.ts';
+import { Outage, type Say } from '../../log/outage.ts';
 import { failureOf } from '../../outcome.ts';
 import type { Reported, RunEnd } from '../../record/run-record.ts';
 import type { Triggered } from '../on-demand/trigger-first.ts';

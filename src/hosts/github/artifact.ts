@@ -5,8 +5,8 @@ import * as core from '@actions/core';
 import { deadline, settledBefore } from '../../clock.ts';
 import { defined } from '../../defined.ts';
 import { withEntry } from '../../error-codes.ts';
+import { plainText } from '../../log/plain-text.ts';
 import { clause, messageOf } from '../../outcome.ts';
-import { plainText } from '../../report/text.ts';
 import type { ArtifactUpload, UploadedArtifact } from '../../supervisor/host.ts';
 import type { Context, Environment } from './inputs.ts';
 

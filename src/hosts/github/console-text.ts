@@ -1,4 +1,4 @@
-import { outputLine } from '../../report/text.ts';
+import { outputLine } from '../../log/plain-text.ts';
 
 /*
  * Makes untrusted text safe for GitHub's console. The runner splits standard output where .NET's StreamReader.ReadLine

@@ -1,8 +1,8 @@
 import { withEntry } from '../../error-codes.ts';
+import { plainText } from '../../log/plain-text.ts';
 import { codeOf, messageOf, OutcomeError } from '../../outcome.ts';
 import { type PlanReport, planReportSchema } from '../../record/plan-report.ts';
 import { planSummary } from '../../report/summary.ts';
-import { plainText } from '../../report/text.ts';
 import { post } from '../../supervisor/finish.ts';
 import { CANCELLED_EXIT_CODE, type Host } from '../../supervisor/host.ts';
 import { readReport } from '../../supervisor/process.ts';

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { context } from '@actions/github';
 import { flush } from '../../flush.ts';
-import { ownOwner } from '../../record/owner.ts';
+import { ownOwner } from '../../owner.ts';
 import type { Step } from './host.ts';
 
 const FLUSH_MS = 500;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { Step } from '../../../src/hosts/github/host.ts';
 import { mainPhase, postPhase } from '../../../src/hosts/github/phases.ts';
-import { ownOwner } from '../../../src/record/owner.ts';
+import { ownOwner } from '../../../src/owner.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { testImage } from '../../support/docker/images.ts';
 import { captureStdout } from '../../support/hosts/captured-stdout.ts';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ownerLabels } from '../../../src/executor/labels.ts';
-import { ownerOf } from '../../../src/record/owner.ts';
+import { ownerOf } from '../../../src/owner.ts';
 import { RunRecord } from '../../../src/record/run-record.ts';
 import { docker, JOB_IMAGE } from '../../support/docker/images.ts';
 import { begin, NEVER, workbench } from '../../support/docker/workbench.ts';
@@ -50,9 +50,9 @@ describe('a sweep', () => {
   });
 
   it('removes only the selected containers among those with the labels', async () => {
-    const mine = await make({ fate: 'dead' }, { start: true });
-    const other = await make({ fate: 'alive' }, { start: true });
-    const lines = await bench.target.sweep(bench.labels, NEVER, { only: ({ fate }) => fate === 'dead' });
+    const mine = await make({ liveness: 'dead' }, { start: true });
+    const other = await make({ liveness: 'alive' }, { start: true });
+    const lines = await bench.target.sweep(bench.labels, NEVER, { only: ({ liveness }) => liveness === 'dead' });
     expect(lines).toEqual([expect.stringContaining(mine.slice(0, 12))]);
     expect(await bench.containers()).toEqual([other]);
   });

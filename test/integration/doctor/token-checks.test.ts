@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { Examination } from '../../../src/agent/doctor/examination.ts';
-import { tokenChecks } from '../../../src/agent/doctor/token-checks.ts';
+import { Examination } from '../../../src/cli/doctor/examination.ts';
+import { tokenChecks } from '../../../src/cli/doctor/token-checks.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { configOf } from '../../support/agent/config-of.ts';
 import { never } from '../../support/cloud/cloud-http.ts';

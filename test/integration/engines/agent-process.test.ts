@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { AgentProcess } from '../../../src/engines/pulumi/agent-process.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { secretForms } from '../../../src/log/secret-forms.ts';
-import { startOf } from '../../../src/record/owner.ts';
+import { startOf } from '../../../src/owner.ts';
 import { folder } from '../../support/agent/claimed-run.ts';
 
 const SOURCE = join(import.meta.dirname, '../../../src/engines/pulumi/agent-process.ts');

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { sweep } from '../../../src/cli/sweep.ts';
 import { endLeftContainers, JobContainers } from '../../../src/engines/pulumi/job-containers.ts';
 import { Engine } from '../../../src/executor/docker/engine/engine.ts';
-import { ownOwner } from '../../../src/record/owner.ts';
+import { ownOwner } from '../../../src/owner.ts';
 import { folder } from '../../support/agent/claimed-run.ts';
 import { docker, JOB_IMAGE, runningContainer, testImage } from '../../support/docker/images.ts';
 

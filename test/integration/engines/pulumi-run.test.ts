@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { startOf } from '../../../src/record/owner.ts';
+import { startOf } from '../../../src/owner.ts';
 import { readResult } from '../../../src/record/reader.ts';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { folder, jobOf } from '../../support/agent/claimed-run.ts';

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { runPruner } from '../../../src/agent/runs/directories.ts';
+import { ownerOf, ownOwner } from '../../../src/owner.ts';
 import { moveAside } from '../../../src/record/earlier.ts';
-import { ownerOf, ownOwner } from '../../../src/record/owner.ts';
 import { readEvents, readResult } from '../../../src/record/reader.ts';
 import { type RunEnd, RunRecord } from '../../../src/record/run-record.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
@@ -123,7 +123,7 @@ describe('a run directory that was used before', () => {
     const [earlier, run] = ['earlier', 'run-record'].map((name) =>
       JSON.stringify(fileURLToPath(import.meta.resolve(`../../../src/record/${name}.ts`))),
     );
-    const owners = JSON.stringify(fileURLToPath(import.meta.resolve('../../../src/record/owner.ts')));
+    const owners = JSON.stringify(fileURLToPath(import.meta.resolve('../../../src/owner.ts')));
     const script = `
       const { moveAside } = await import(${earlier});
       const { RunRecord } = await import(${run});

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { ProcessExit } from '../../../src/engines/engine.ts';
 import { githubHost } from '../../../src/hosts/github/host.ts';
 import { OUTCOMES } from '../../../src/outcome.ts';
-import { startOf } from '../../../src/record/owner.ts';
+import { startOf } from '../../../src/owner.ts';
 import { reportDead, sweep } from '../../../src/supervisor/dead-engine.ts';
 import { captureStdout } from '../../support/hosts/captured-stdout.ts';
 import { stepIn } from '../../support/hosts/step.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { NEVER } from '../../../src/clock.ts';
-import { signalOwner } from '../../../src/record/owner.ts';
+import { signalOwner } from '../../../src/owner.ts';
 import { readReport, startEngine, waitForEnd } from '../../../src/supervisor/process.ts';
 import { scriptEngine } from '../../support/run/script-engine.ts';
 

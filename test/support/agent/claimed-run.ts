@@ -12,7 +12,7 @@ import { defined } from '../../../src/defined.ts';
 import type { JobEnd } from '../../../src/job/job-end.ts';
 import type { StopSource } from '../../../src/job/stop.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
-import { ownOwner } from '../../../src/record/owner.ts';
+import { ownOwner } from '../../../src/owner.ts';
 import { parseEvent } from '../../../src/record/reader.ts';
 import { RunRecord } from '../../../src/record/run-record.ts';
 import { type RecordEvent, RUN_FILES } from '../../../src/record/schema.ts';

@@ -9,7 +9,7 @@ import { PoolApi } from '../../../src/cloud/deployments.ts';
 import type { CloudHttpOptions } from '../../../src/cloud/http.ts';
 import { StaticToken } from '../../../src/cloud/token.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
-import { ownOwner } from '../../../src/record/owner.ts';
+import { ownOwner } from '../../../src/owner.ts';
 import { readResult } from '../../../src/record/reader.ts';
 import type { RunResult } from '../../../src/record/schema.ts';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';

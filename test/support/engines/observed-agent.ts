@@ -9,7 +9,7 @@ import { Reading } from '../../../src/engines/pulumi/relay/reading.ts';
 import { type Exchange, Relay, type RelayOptions } from '../../../src/engines/pulumi/relay/relay.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { findWay, openWay } from '../../../src/network/way.ts';
-import { ownOwner } from '../../../src/record/owner.ts';
+import { ownOwner } from '../../../src/owner.ts';
 import { RunRecord } from '../../../src/record/run-record.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { folder } from '../agent/claimed-run.ts';

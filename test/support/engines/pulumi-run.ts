@@ -5,7 +5,7 @@ import { type Clock, NEVER, systemClock } from '../../../src/clock.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { runPulumi } from '../../../src/engines/pulumi/pulumi.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
-import { ownOwner } from '../../../src/record/owner.ts';
+import { ownOwner } from '../../../src/owner.ts';
 import { parseEvent, readResult } from '../../../src/record/reader.ts';
 import { RunRecord } from '../../../src/record/run-record.ts';
 import type { RecordEvent, RunResult, StepResult } from '../../../src/record/schema.ts';

@@ -2,16 +2,16 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { OrphanSweep, sweepOrphans } from '../../../src/agent/orphans.ts';
 import type { Executor, SweepOptions } from '../../../src/executor/executor.ts';
-import { fateByLabels, OWNED, ownerLabels } from '../../../src/executor/labels.ts';
-import { type Fate, fateOf, ownerOf, ownOwner, processSpace } from '../../../src/record/owner.ts';
-import type { Owner } from '../../../src/record/schema.ts';
+import { livenessByLabels, OWNED, ownerLabels } from '../../../src/executor/labels.ts';
+import type { Owner } from '../../../src/owner.ts';
+import { type Liveness, livenessOf, ownerOf, ownOwner, processSpace } from '../../../src/owner.ts';
 
 const HERE = processSpace();
 /** An owner that has ended: this process, which started later, has its pid. */
 const DEAD = { ...ownOwner(), started: '1' };
 const MINUTE = 60_000;
 
-describe('the fate of an owner', () => {
+describe('the liveness of an owner', () => {
   const INITIAL = 'pid:[4026531836]';
   const OTHER = 'pid:[4026532001]';
   const at = (space?: string): Owner => {
@@ -19,7 +19,7 @@ describe('the fate of an owner', () => {
     return space === undefined ? owner : { ...owner, space };
   };
 
-  it.each<[Fate, string, Owner, string?]>([
+  it.each<[Liveness, string, Owner, string?]>([
     ['alive', 'of this process', ownOwner(), HERE],
     ['alive', 'of this process after its host got another name', { ...ownOwner(), host: 'renamed' }, HERE],
     ['alive', 'of this process after its machine got another card', ownOwner(), HERE.replace(/^[^/]*/, 'm-2')],
@@ -38,24 +38,24 @@ describe('the fate of an owner', () => {
     ['unknown', 'of a machine whose space is known, where none is', DEAD, ''],
     ['alive', 'of this process where no space is known', { ...at(), started: ownOwner().started }, ''],
     ['dead', 'of a process that started at another time, where no space is known', at(), ''],
-  ])('is %s for a pid %s', (fate, _, owner, here = `m-1/boot-1/${INITIAL}`) => {
-    expect(fateOf(owner, here)).toBe(fate);
+  ])('is %s for a pid %s', (liveness, _, owner, here = `m-1/boot-1/${INITIAL}`) => {
+    expect(livenessOf(owner, here)).toBe(liveness);
   });
 
   it('is read from labels, and unknown if they are not ours', () => {
-    expect(fateByLabels(ownerLabels(DEAD))).toBe('dead');
-    expect(fateByLabels(ownerLabels(ownOwner()))).toBe('alive');
+    expect(livenessByLabels(ownerLabels(DEAD))).toBe('dead');
+    expect(livenessByLabels(ownerLabels(ownOwner()))).toBe('alive');
     const { 'pulumi-runner.owner-host': _, ...nameless } = ownerLabels(DEAD);
-    expect(fateByLabels(nameless)).toBe('dead');
+    expect(livenessByLabels(nameless)).toBe('dead');
     const others = { 'owner-pid': ['-1', '1e3', ''], 'owner-space': [''], 'owner-started': ['unknown'] };
     for (const [key, values] of Object.entries(others))
       for (const value of values)
-        expect(fateByLabels({ ...ownerLabels(DEAD), [`pulumi-runner.${key}`]: value })).toBe('unknown');
-    expect(fateByLabels({})).toBe('unknown');
+        expect(livenessByLabels({ ...ownerLabels(DEAD), [`pulumi-runner.${key}`]: value })).toBe('unknown');
+    expect(livenessByLabels({})).toBe('unknown');
   });
 });
 
-/** An executor with an object of each fate, and a pod abandoned elsewhere; the test controls how long a sweep takes. */
+/** An executor with an object of each liveness, and a pod abandoned elsewhere; the test controls how long a sweep takes. */
 function sweptExecutor() {
   const seen = { sweeps: [] as SweepOptions[], elsewhere: [] as AbortSignal[] };
   const by = {

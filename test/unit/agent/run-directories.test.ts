@@ -4,10 +4,10 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runDirectories, runPruner, runsFolder } from '../../../src/agent/runs/directories.ts';
+import type { Owner } from '../../../src/owner.ts';
+import { ownerOf, ownOwner, processSpace } from '../../../src/owner.ts';
 import { runName } from '../../../src/record/earlier.ts';
-import { ownerOf, ownOwner, processSpace } from '../../../src/record/owner.ts';
 import { RunRecord } from '../../../src/record/run-record.ts';
-import type { Owner } from '../../../src/record/schema.ts';
 import { folder } from '../../support/agent/claimed-run.ts';
 
 const HERE = processSpace();

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sweepAfter, tracesOf } from '../../../src/cli/sweep.ts';
 import type { Selection, SweepOptions } from '../../../src/executor/executor.ts';
-import { ownOwner } from '../../../src/record/owner.ts';
+import type { Owner } from '../../../src/owner.ts';
+import { ownOwner } from '../../../src/owner.ts';
 import { RunRecord } from '../../../src/record/run-record.ts';
-import type { Owner } from '../../../src/record/schema.ts';
 import { folder } from '../../support/agent/claimed-run.ts';
 import { ProcessExecutor } from '../../support/job/process-executor.ts';
 

@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Line } from '../../../src/record/growing-lines.ts';
 import type { RecordEvent } from '../../../src/record/schema.ts';
-import type { Line } from '../../../src/report/growing-lines.ts';
 import { type FollowedStep, type FollowOptions, follow, type RunListener } from '../../../src/supervisor/follow.ts';
 import { SampleRun } from '../../support/run/sample-run.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';

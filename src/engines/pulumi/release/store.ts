@@ -6,7 +6,7 @@ import { homeOf } from '../../../config/config-file.ts';
 import { defined } from '../../../defined.ts';
 import type { Environment } from '../../../network/proxy.ts';
 import { messageOf, OutcomeError } from '../../../outcome.ts';
-import { fateOf, ownOwner } from '../../../record/owner.ts';
+import { livenessOf, ownOwner } from '../../../owner.ts';
 import { ownerSchema } from '../../../record/schema.ts';
 import { CHECKSUMS, LARGEST_BYTES, type Release, SIGNATURE } from './release.ts';
 
@@ -120,7 +120,7 @@ async function checkOwnership(folder: string): Promise<void> {
 async function isLeft(folder: string): Promise<boolean> {
   try {
     const { owner, ...older } = claimSchema.parse(JSON.parse(await readFile(join(folder, CLAIM), 'utf8')));
-    return fateOf({ ...defined(older), ...owner }) === 'dead';
+    return livenessOf({ ...defined(older), ...owner }) === 'dead';
   } catch {
     return false;
   }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { NEVER } from '../../../clock.ts';
-import { within } from '../../deadline.ts';
+import { within } from '../../../deadline.ts';
 import { ContainerLostError } from '../../executor.ts';
 import { jsonLines } from '../engine/beyond-dockerode.ts';
 import type { Engine } from '../engine/engine.ts';

@@ -1,6 +1,6 @@
 /** What is checked of every created container, and done another way under runtimes that hide files from the engine. */
 import type { Duplex } from 'node:stream';
-import { within } from '../../deadline.ts';
+import { within } from '../../../deadline.ts';
 import { ContainerError } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import { demux, STDOUT } from '../engine/beyond-dockerode.ts';

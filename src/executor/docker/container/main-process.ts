@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
+import { within } from '../../../deadline.ts';
 import { MEMORY_FUNCTION, readMemory } from '../../container/memory.ts';
 import { SIGNAL_FUNCTION } from '../../container/signal-function.ts';
 import { type ContainerState, readState, STATE_FUNCTION } from '../../container/step-report.ts';
-import { within } from '../../deadline.ts';
 import type { StopSignal } from '../../executor.ts';
 import { demux, STDOUT } from '../engine/beyond-dockerode.ts';
 import type { FileOwner } from './files.ts';

@@ -3,7 +3,7 @@ import https from 'node:https';
 import { Readable } from 'node:stream';
 import Docker from 'dockerode';
 import { z } from 'zod';
-import { within } from '../../deadline.ts';
+import { within } from '../../../deadline.ts';
 import { ExecutorUnavailableError, PROBE_MS } from '../../executor.ts';
 import { type Endpoint, resolveEndpoint } from './endpoint.ts';
 import { EngineRefusedError, translate, unavailable } from './errors.ts';

@@ -1,6 +1,6 @@
+import { DeadlineError } from '../../../deadline.ts';
 import { fieldsOf } from '../../../json.ts';
 import { messageOf } from '../../../outcome.ts';
-import { DeadlineError } from '../../deadline.ts';
 import { ExecutorUnavailableError } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import type { Endpoint } from './endpoint.ts';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DeadlineError } from '../../../deadline.ts';
 import { defined } from '../../../defined.ts';
-import { DeadlineError } from '../../deadline.ts';
 import { type ContainerSpec, ImageError } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import { digestOf, isReference, loginAddress, parseReference } from '../../reference.ts';

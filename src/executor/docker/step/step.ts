@@ -2,9 +2,9 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { NEVER, settledBefore } from '../../../clock.ts';
+import { DeadlineError, within } from '../../../deadline.ts';
 import { defined } from '../../../defined.ts';
 import type { ContainerState } from '../../container/step-report.ts';
-import { DeadlineError, within } from '../../deadline.ts';
 import {
   ContainerError,
   ContainerLostError,

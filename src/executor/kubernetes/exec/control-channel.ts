@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NEVER } from '../../../clock.ts';
+import { within } from '../../../deadline.ts';
 import { messageOf } from '../../../outcome.ts';
 import { readMemory } from '../../container/memory.ts';
-import { within } from '../../deadline.ts';
 import { ContainerError, ExecutorUnavailableError, type StopSignal } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import { AWAY_MS } from '../cluster.ts';

@@ -1,7 +1,7 @@
 import type { V1Status } from '@kubernetes/client-node';
 // The client's index does not export WebSocketHandler.
 import { WebSocketHandler } from '@kubernetes/client-node/dist/web-socket-handler.js';
-import { within } from '../../deadline.ts';
+import { within } from '../../../deadline.ts';
 import type { Cluster } from '../cluster.ts';
 import { ApiRefusedError } from '../errors.ts';
 import { JOB_CONTAINER } from '../pod/pod.ts';
@@ -53,7 +53,7 @@ export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** How a stream ended: with the process's exit as the kubelet reports it, or cut, with the process's fate unknown. */
+/** How a stream ended: with the process's exit as the kubelet reports it, or cut, and the process can still run. */
 export type StreamEnd = { readonly exitCode: number; readonly message: string } | { readonly cut: unknown };
 
 export interface ExecStreamOptions {

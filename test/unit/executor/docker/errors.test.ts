@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
-import { DeadlineError } from '../../../../src/executor/deadline.ts';
+import { DeadlineError } from '../../../../src/deadline.ts';
 import { Engine } from '../../../../src/executor/docker/engine/engine.ts';
 import { EngineRefusedError, textOf, translate } from '../../../../src/executor/docker/engine/errors.ts';
 import { mayPass, pullAdvice } from '../../../../src/executor/docker/image/pull-advice.ts';

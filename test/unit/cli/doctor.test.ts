@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
-import { checkLine } from '../../../src/agent/doctor/doctor.ts';
-import { Examination } from '../../../src/agent/doctor/examination.ts';
+import { checkLine } from '../../../src/cli/doctor/doctor.ts';
+import { Examination } from '../../../src/cli/doctor/examination.ts';
 import { OutcomeError } from '../../../src/outcome.ts';
 import type { DoctorCheck } from '../../../src/record/doctor-report.ts';
 

@@ -1,3 +1,4 @@
+import { type Connection, connect, tokenSource } from '../../agent/connection.ts';
 import { idTokenClaims, readIdToken } from '../../cloud/id-token.ts';
 import { refusal } from '../../cloud/refusal.ts';
 import type { TokenSource } from '../../cloud/token.ts';
@@ -6,7 +7,6 @@ import type { AgentConfig } from '../../config/agent-config.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { OutcomeError } from '../../outcome.ts';
 import { span } from '../../quantity.ts';
-import { type Connection, connect, tokenSource } from '../connection.ts';
 import type { Checked, Examination, Finding } from './examination.ts';
 import type { CheckSources } from './local-checks.ts';
 

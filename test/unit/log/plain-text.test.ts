@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { duration, outputLine, plainLine, plainText } from '../../../src/report/text.ts';
+import { outputLine, plainLine, plainText } from '../../../src/log/plain-text.ts';
+import { duration } from '../../../src/quantity.ts';
 import { lineWithSequences } from '../../support/log/invisible.ts';
 
 test('a plain text is one line of the given length, with white space folded', () => {

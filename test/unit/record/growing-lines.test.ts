@@ -2,9 +2,9 @@ import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { plainLine } from '../../../src/log/plain-text.ts';
 import { stripControl } from '../../../src/log/terminal-text.ts';
-import { GrowingLines, type Line, lastLines } from '../../../src/report/growing-lines.ts';
-import { plainLine } from '../../../src/report/text.ts';
+import { GrowingLines, type Line, lastLines } from '../../../src/record/growing-lines.ts';
 import { lineWithSequences } from '../../support/log/invisible.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 

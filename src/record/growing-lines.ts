@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { withoutSplit } from '../log/invisible.ts';
-import { whenGone } from '../record/reader.ts';
+import { whenGone } from './reader.ts';
 
 /** One line, without its line ending. */
 export interface Line {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { NEVER } from '../../../src/clock.ts';
-import { DeadlineError, within } from '../../../src/executor/deadline.ts';
+import { NEVER } from '../../src/clock.ts';
+import { DeadlineError, within } from '../../src/deadline.ts';
 
 describe('within', () => {
   it('passes on what comes in time, be it a value or an error', async () => {

@@ -2,8 +2,17 @@ import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { defined } from '../defined.ts';
-import type { Owner } from './schema.ts';
+import { defined } from './defined.ts';
+
+/** Identifies a process by where its PID counts, PID and start. The host's name, which can change, is for people. */
+export interface Owner {
+  readonly host: string;
+  readonly pid: number;
+  /** The process's start time from the kernel: opaque, for comparison only. */
+  readonly started: string;
+  /** The scope of the PID, opaque. Absent in older records, and where it is unknown. */
+  readonly space?: string | undefined;
+}
 
 /** The machine's network interfaces; cards have a `device`. */
 const CARDS = '/sys/class/net';
@@ -41,12 +50,12 @@ export function ownOwner(): Owner {
 
 /** False once the process that `owner` identifies has provably ended: a failed check doesn't count as an end. */
 export function isAlive(owner: Owner): boolean {
-  return fateOf(owner) !== 'dead';
+  return livenessOf(owner) !== 'dead';
 }
 
-/** Sends `signal` to the owner if it is surely the same process still. Returns false otherwise. */
+/** Sends `signal` to the owner if it is certain to be the same process still. Returns false otherwise. */
 export function signalOwner(owner: Owner, signal: NodeJS.Signals): boolean {
-  if (fateOf(owner) !== 'alive') return false;
+  if (livenessOf(owner) !== 'alive') return false;
   try {
     return process.kill(owner.pid, signal);
   } catch {
@@ -87,10 +96,10 @@ function machine(): string {
 }
 
 /** What is certain about an owner: `unknown` unless its PID is of this space, or of an earlier boot of this machine. */
-export type Fate = 'alive' | 'dead' | 'unknown';
+export type Liveness = 'alive' | 'dead' | 'unknown';
 
-/** The fate of the process that `owner` identifies. Without a space, here and there, PID and start decide. */
-export function fateOf({ pid, started, space = '' }: Owner, here = processSpace()): Fate {
+/** Whether the process that `owner` identifies lives. Without a space, here and there, PID and start decide. */
+export function livenessOf({ pid, started, space = '' }: Owner, here = processSpace()): Liveness {
   const [[machine, boot, pids], [machineHere, bootHere, pidsHere]] = [space.split('/'), here.split('/')];
   // Boot and namespace are unique; the machine's cards may change while it runs.
   if (boot !== bootHere || pids !== pidsHere) {

@@ -1,13 +1,13 @@
 import type { EventEmitter } from 'node:events';
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
+import type { AgentFlags } from '../../agent/configuration.ts';
 import type { Surroundings } from '../../config/config-file.ts';
 import { Redactor } from '../../log/redactor.ts';
 import { stripControl } from '../../log/terminal-text.ts';
 import { exitCodeOf } from '../../outcome.ts';
 import { CHECK_SIGNS, countChecks, type DoctorCheck, type DoctorReport } from '../../record/doctor-report.ts';
 import { VERSION } from '../../version.ts';
-import type { AgentFlags } from '../configuration.ts';
 import { engineChecks, type FindProgram } from './engine-checks.ts';
 import { Examination } from './examination.ts';
 import { executorChecks } from './executor-checks.ts';

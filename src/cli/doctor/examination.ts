@@ -1,6 +1,6 @@
 import { NEVER } from '../../clock.ts';
+import { DeadlineError, within } from '../../deadline.ts';
 import { defined } from '../../defined.ts';
-import { DeadlineError, within } from '../../executor/deadline.ts';
 import { codeOf, messageOf, type Outcome, OutcomeError } from '../../outcome.ts';
 import type { CheckStatus, DoctorCheck } from '../../record/doctor-report.ts';
 

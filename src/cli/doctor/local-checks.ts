@@ -3,6 +3,9 @@ import { existsSync } from 'node:fs';
 import { open, rm, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
+import { type AgentFlags, loadAgentConfig } from '../../agent/configuration.ts';
+import { configuredLog } from '../../agent/logging/agent-log.ts';
+import { runDirectories } from '../../agent/runs/directories.ts';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import { rulesOf } from '../../config/allowed.ts';
 import type { Surroundings } from '../../config/config-file.ts';
@@ -11,9 +14,6 @@ import { checkHooks } from '../../job/hooks.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { clause, messageOf, OutcomeError } from '../../outcome.ts';
 import { byteCount } from '../../quantity.ts';
-import { type AgentFlags, loadAgentConfig } from '../configuration.ts';
-import { configuredLog } from '../logging/agent-log.ts';
-import { runDirectories } from '../runs/directories.ts';
 import type { Checked, Examination, Finding } from './examination.ts';
 
 /** Free bytes that a disk should have for logs; fewer are a warning. */

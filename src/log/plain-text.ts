@@ -1,5 +1,5 @@
-import { withoutSplit } from '../log/invisible.ts';
-import { stripControl } from '../log/terminal-text.ts';
+import { withoutSplit } from './invisible.ts';
+import { stripControl } from './terminal-text.ts';
 
 /** States of one line, separated by carriage returns. */
 const MAX_STATES = 3;
@@ -38,11 +38,4 @@ function fewStates(text: string): string {
   const states = text.split('\r').filter((state) => stripControl(state).trim() !== '');
   if (states.length <= MAX_STATES) return states.join('\r');
   return [states[0], ` … ${states.length - 2} states … `, states.at(-1)].join('\r');
-}
-
-/** Seconds in readable form: `0.4 s`, `12 s`, `3 min 5 s`. */
-export function duration(seconds: number): string {
-  if (seconds < 9.95) return `${Math.round(seconds * 10) / 10} s`;
-  const whole = Math.round(seconds);
-  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }

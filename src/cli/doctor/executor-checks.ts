@@ -5,7 +5,7 @@ import { ownerLabels } from '../../executor/labels.ts';
 import { containerSettings, EXECUTORS, executorAt, executorFor } from '../../executor/registry.ts';
 import { DEFAULT_IMAGE } from '../../job/job.ts';
 import { clause, messageOf, OutcomeError } from '../../outcome.ts';
-import { ownOwner } from '../../record/owner.ts';
+import { ownOwner } from '../../owner.ts';
 import type { Examination, Finding } from './examination.ts';
 import { type CheckSources, freeSpace } from './local-checks.ts';
 
