@@ -20,6 +20,7 @@ import { type JobOptions, runJob } from '../job/job.ts';
 import type { JobEnd } from '../job/job-end.ts';
 import { Lease } from '../job/lease.ts';
 import { StopSource } from '../job/stop.ts';
+import type { Log } from '../log/level.ts';
 import { Outage, type Say } from '../log/outage.ts';
 import type { Redactor, SecretScope } from '../log/redactor.ts';
 import { codeOf, exitCodeOf, messageOf } from '../outcome.ts';
@@ -30,7 +31,7 @@ import { identityText } from '../stack.ts';
 import { driftFound } from './drift.ts';
 import type { Health } from './health/health.ts';
 import type { Metrics } from './health/metrics.ts';
-import type { Log, RunIds } from './logging/log-line.ts';
+import type { RunIds } from './logging/log-line.ts';
 import { runEnd, type WaitFacts } from './runs/end.ts';
 
 /** What serving a claim needs from the agent. */

@@ -5,12 +5,12 @@ import { ORGANIZATION, StaticToken, type TokenSource } from '../cloud/token.ts';
 import { ExchangedAccessToken, type ExchangeOptions, OidcToken } from '../cloud/token-exchange.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import { defined } from '../defined.ts';
+import type { Environment } from '../environment.ts';
+import type { Log } from '../log/level.ts';
 import type { Redactor } from '../log/redactor.ts';
-import type { Environment } from '../network/proxy.ts';
 import { findWay, openWay } from '../network/way.ts';
 import { counted, span } from '../quantity.ts';
 import { VERSION } from '../version.ts';
-import type { Log } from './logging/log-line.ts';
 
 /** Tokens kept redacted: the ID token, the one exchanged for it, and the two before them, which may still show up. */
 const KEPT_TOKENS = 4;

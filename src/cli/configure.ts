@@ -38,7 +38,7 @@ export async function configure(sources: CommandSources<'configure'>): Promise<n
   return 0;
 }
 
-async function tokenFrom(file: string | undefined, workingDirectory: string, stdin: Readable): Promise<Settings> {
+async function tokenFrom(file: string | undefined, workingDirectory: string, stdin: Readable): Promise<Answers> {
   if (file === undefined) return {};
   try {
     const token = (file === '-' ? await text(stdin) : await readFile(resolve(workingDirectory, file), 'utf8')).trim();
@@ -92,16 +92,16 @@ function valueFor(key: KeyName, value: string, workingDirectory: string): unknow
   return /^(number|port)$/.test(kind.words) && /^(0|[1-9]\d{0,8})$/.test(value) ? Number(value) : value;
 }
 
-type Settings = Readonly<Record<string, string>>;
+type Answers = Readonly<Record<string, string>>;
 
 const OIDC_KEYS = ['oidc_token_file', 'organization_name', 'runner_pool_id'] as const;
 
 /** Asks for missing settings and returns all. Throws OutcomeError `interrupted` if the user quits (Ctrl-C, Ctrl-D). */
 async function ask(
-  given: Settings,
+  given: Answers,
   { stdin: input, stdout: output }: CommandSources<'configure'>['process'],
   workingDirectory: string,
-): Promise<Settings> {
+): Promise<Answers> {
   const isGiven = (key: KeyName) => given[key] !== undefined;
   if (isGiven('token') || OIDC_KEYS.every(isGiven)) return given;
   const quit = new AbortController();

@@ -2,12 +2,12 @@ import type { EventEmitter } from 'node:events';
 import { type AgentFlags, loadAgentConfig } from '../agent/configuration.ts';
 import { accessTokenSource, connect } from '../agent/connection.ts';
 import { openAgentLog } from '../agent/logging/agent-log.ts';
-import type { Log } from '../agent/logging/log-line.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { OrganizationApi } from '../cloud/organization.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import type { Surroundings } from '../config/config-file.ts';
 import type { Purpose } from '../config/cross-checks.ts';
+import type { Log } from '../log/level.ts';
 import { Redactor } from '../log/redactor.ts';
 import { OutcomeError } from '../outcome.ts';
 

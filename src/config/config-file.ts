@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { isMap, isScalar, LineCounter, parse, parseDocument } from 'yaml';
+import type { Environment } from '../environment.ts';
 import { messageOf } from '../outcome.ts';
 import type { TemplateMapping } from './kind.ts';
 import {
@@ -36,7 +37,7 @@ export interface FileSources {
 }
 
 /** This user's home directory. As in a container, it is `/` for one whom neither HOME nor the system gives any. */
-export function homeOf({ HOME: home }: Readonly<Record<string, string | undefined>>): string {
+export function homeOf({ HOME: home }: Environment): string {
   try {
     return home ?? homedir();
   } catch {
@@ -60,7 +61,7 @@ export interface ConfigFile {
 
 /** Where a command of the agent runs. */
 export interface Surroundings {
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   readonly workingDirectory: string;
   /** The folder that contains the agent's program. */
   readonly agentDirectory: string;

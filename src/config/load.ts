@@ -1,4 +1,5 @@
 import { defined } from '../defined.ts';
+import type { Environment } from '../environment.ts';
 import { type AgentConfig, CONFIG_KEYS, propertyName } from './agent-config.ts';
 import type { Admission } from './allowed.ts';
 import { type ConfigFile, type FileSources, readConfigFile } from './config-file.ts';
@@ -12,7 +13,7 @@ const VARIABLE_PREFIX = 'PULUMI_AGENT_';
 export interface ConfigSources extends FileSources {
   /** The file, if it has been read already. */
   readonly configFile?: ConfigFile;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   /** The machine's file, whose lists of what may run count besides all others; absent: none do. */
   readonly machineFile?: ConfigFile;
   /** By key; they override the built-in defaults, and everything else overrides them. */

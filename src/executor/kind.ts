@@ -1,10 +1,11 @@
 import type { AgentConfig } from '../config/agent-config.ts';
+import type { Environment } from '../environment.ts';
 import type { Place } from '../record/schema.ts';
 import type { Executor, Logger } from './executor.ts';
 
 export interface ExecutorSources {
   /** The agent's own environment, for the variables that the place's own programs read. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   readonly logger?: Logger;
   /** Added to every object that is created. */
   readonly labels?: Readonly<Record<string, string>>;

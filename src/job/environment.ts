@@ -1,5 +1,6 @@
 import type { Claim } from '../cloud/wire.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
+import type { Environment } from '../environment.ts';
 import type { ContainerFile } from '../executor/executor.ts';
 import { type NamedVariables, secretValues, suspectedSecrets, variableSecrets } from '../log/plain-names.ts';
 import type { SecretScope } from '../log/redactor.ts';
@@ -35,7 +36,7 @@ export interface EnvironmentSources {
   /** The CA certificates that the job trusts, as one PEM text; when absent, its image's. */
   readonly caBundle?: string | undefined;
   /** The agent's own environment, from which variables are forwarded. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   /** Variables that the hook before the job wrote, which reach it as forwarded ones do. */
   readonly written?: Readonly<Record<string, string>> | undefined;
 }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatDuration } from '../config/duration.ts';
 import { unfitProgram } from '../config/trusted-program.ts';
+import type { Environment } from '../environment.ts';
 import { messageOf } from '../outcome.ts';
 
 /** Milliseconds from SIGTERM to SIGKILL. */
@@ -17,8 +18,8 @@ export interface HookOptions {
   /** Absolute. */
   readonly program: string;
   /** The agent's own environment, and further variables. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
+  readonly variables: Environment;
   /** Text for its standard input, which it need not read. */
   readonly input: string;
   readonly timeoutMs: number;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { AgentConfig } from '../config/agent-config.ts';
 import { unfitProgram } from '../config/trusted-program.ts';
 import { defined } from '../defined.ts';
+import type { Environment } from '../environment.ts';
 import { type Outcome, OutcomeError } from '../outcome.ts';
 import { type Identity, stackText } from '../stack.ts';
 import { parseEnvironmentFile } from './environment.ts';
@@ -25,7 +26,7 @@ export interface HookFacts {
 export interface HooksOptions {
   readonly config: Pick<AgentConfig, 'hookBeforeJob' | 'hookAfterJob' | 'hookTimeoutMs'>;
   /** The agent's own environment. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
 }
 
 /** Throws OutcomeError `config-error` for a hook that is missing or that others could replace. */

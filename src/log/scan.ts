@@ -29,8 +29,8 @@ export interface Tail {
  */
 export class Scan {
   readonly automaton: AhoCorasick;
-  readonly #visible: Reading;
-  readonly #joined: Reading;
+  readonly #visible: Reader;
+  readonly #joined: Reader;
   #raw = 0;
   /** What is before has been read. After `read` the end of the text, or what the text cuts. */
   #next: number;
@@ -46,8 +46,8 @@ export class Scan {
   /** @param start the position of the first byte to read */
   constructor(automaton: AhoCorasick, start: number) {
     this.automaton = automaton;
-    this.#visible = new Reading(automaton, automaton.longest);
-    this.#joined = new Reading(automaton, automaton.longestWrapped, automaton.wrapped);
+    this.#visible = new Reader(automaton, automaton.longest);
+    this.#joined = new Reader(automaton, automaton.longestWrapped, automaton.wrapped);
     this.#next = start;
     this.#end = start;
   }
@@ -150,7 +150,7 @@ export class Scan {
 }
 
 /** A reader that has left some bytes out. While closed, it sees what the others see. */
-class Reading {
+class Reader {
   readonly #automaton: AhoCorasick;
   readonly #longest: Int32Array;
   readonly #link: Int32Array | undefined;
@@ -173,7 +173,7 @@ class Reading {
   }
 
   /** Begins with what was read before `at`, by `other` if that is open. */
-  fork(state: number, at: number, other?: Reading): void {
+  fork(state: number, at: number, other?: Reader): void {
     this.state = state;
     this.isOpen = other === undefined || state > 0;
     this.#count = 0;

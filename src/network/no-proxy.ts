@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 
-export interface Place {
+export interface Destination {
   /** As in `URL.hostname`: lower case, IPv6 in brackets. */
   readonly hostname: string;
   readonly port: number;
@@ -12,7 +12,7 @@ const MAPPED = new BlockList();
 MAPPED.addSubnet('::ffff:0:0', 96, 'ipv6');
 
 /** True for a destination on this machine, which never goes through a proxy. */
-export function isLoopback({ hostname }: Place): boolean {
+export function isLoopback({ hostname }: Destination): boolean {
   const host = withoutBrackets(hostname);
   return /^(.+\.)?localhost$/.test(host) || isInBlock(host, '127.0.0.0', 8) || isInBlock(host, '::1', 128);
 }
@@ -23,12 +23,12 @@ export function isLoopback({ hostname }: Place): boolean {
  * subdomains, `.example.com` and `*.example.com` for subdomains only; all but blocks may end in `:port`. Beyond Go,
  * white space separates entries as in curl, and `[::1]` needs no port. Names aren't resolved, so no block matches one.
  */
-export function isListed(noProxy: string, place: Place): boolean {
+export function isListed(noProxy: string, place: Destination): boolean {
   const entries = noProxy.toLowerCase().split(/[\s,]+/);
   return entries.some((entry) => entry !== '' && (entry === '*' || matches(entry, place)));
 }
 
-function matches(entry: string, { hostname, port }: Place): boolean {
+function matches(entry: string, { hostname, port }: Destination): boolean {
   const host = withoutBrackets(hostname);
   const [, network, bits] = /^(.+)\/(\d{1,3})$/.exec(entry) ?? [];
   if (network !== undefined) return isInBlock(host, network, Number(bits));

@@ -1,7 +1,6 @@
+import type { Environment } from '../environment.ts';
 import { OutcomeError } from '../outcome.ts';
-import { isListed, isLoopback, type Place } from './no-proxy.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import { type Destination, isListed, isLoopback } from './no-proxy.ts';
 
 export interface HttpProxy {
   /** Scheme, host and port, without secrets. */
@@ -31,7 +30,10 @@ export interface Route {
  */
 export function routeTo(url: URL, environment: Environment): Route {
   const found = firstSet(environment, url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY');
-  const place: Place = { hostname: url.hostname, port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80) };
+  const place: Destination = {
+    hostname: url.hostname,
+    port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
+  };
   if (found === undefined || isLoopback(place)) return {};
   const exempting = firstSet(environment, 'NO_PROXY');
   if (exempting !== undefined && isListed(exempting.text, place)) return { exempted: exempting.name };

@@ -1,7 +1,8 @@
 import type { SecureContext } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import type { Environment } from '../environment.ts';
 import { proxyFailure, serviceFailure } from './failure.ts';
-import { type Environment, type Route, routeTo } from './proxy.ts';
+import { type Route, routeTo } from './proxy.ts';
 import { contextOf, trusted } from './trust.ts';
 import { tunnel } from './tunnel.ts';
 

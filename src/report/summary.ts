@@ -37,7 +37,7 @@ const MAX_DETAIL = 3_000;
 const MAX_STACKS = 300;
 const MAX_TEXT = 1_000;
 
-export interface Tail {
+export interface StepTail {
   /** The step's name, with its stack if there are several: plain text. */
   readonly step: string;
   readonly lines: readonly string[];
@@ -46,7 +46,7 @@ export interface Tail {
 export interface SummarySource {
   readonly report: RunReport;
   readonly artifact?: { readonly name: string; readonly url: string } | undefined;
-  readonly tails: readonly Tail[];
+  readonly tails: readonly StepTail[];
   readonly changes?: readonly ResourceChanges[];
   /** Address of TROUBLESHOOTING.md, if known. */
   readonly troubleshooting?: string | undefined;
@@ -58,7 +58,7 @@ export async function runSummary(
 ): Promise<string> {
   const { report, runDirectory } = source;
   const jobs: readonly JobReport[] = report.jobs?.filter((job) => !isForeign(job)) ?? [{ directory: '', report }];
-  const tails: Tail[] = [];
+  const tails: StepTail[] = [];
   for (const job of jobs) {
     const { name, log, reason } = job.report.steps.find(({ status }) => status === 'failed') ?? {};
     if (log === undefined || tails.length === MAX_TAILS) continue;
@@ -115,7 +115,7 @@ function facts(report: RunReport): string {
   return `<details><summary>Deployment, image and IDs</summary>${deployment}${figures}</details>`;
 }
 
-function tailBlock({ step, lines: tail }: Tail, index: number): string {
+function tailBlock({ step, lines: tail }: StepTail, index: number): string {
   if (tail.length === 0) return '';
   const lines = tail.slice(-TAIL_LINES).map((line) => escapeHtml(outputLine(line).slice(0, MAX_TAIL_LINE)));
   const title = `The end of ${code(step)}: ${counted(lines.length, 'line')}`;

@@ -74,9 +74,9 @@ function statusOf({ status }: StepReport): BarStatus {
 }
 
 /** What a bar's colour means. */
-type Kind = Phase | Exclude<BarStatus, 'done'>;
+type BarKind = Phase | Exclude<BarStatus, 'done'>;
 
-const KINDS: Readonly<Record<Kind, { readonly words: string; readonly tag: string; readonly colour: string }>> = {
+const KINDS: Readonly<Record<BarKind, { readonly words: string; readonly tag: string; readonly colour: string }>> = {
   queue: { words: 'waiting', tag: 'done, ', colour: 'grey' },
   preparation: { words: 'preparation', tag: 'active, ', colour: 'blue' },
   steps: { words: 'succeeded', tag: '', colour: 'green' },
@@ -85,7 +85,7 @@ const KINDS: Readonly<Record<Kind, { readonly words: string; readonly tag: strin
   reporting: { words: 'reporting', tag: 'done, ', colour: 'grey' },
 };
 
-function kindOf({ phase, status }: Bar): Kind {
+function kindOf({ phase, status }: Bar): BarKind {
   return status === 'done' ? phase : status;
 }
 
@@ -134,7 +134,7 @@ export function timelinePicture({ bars, length }: Timeline): string {
   );
 }
 
-function kindsOf(bars: readonly Bar[]): Kind[] {
+function kindsOf(bars: readonly Bar[]): BarKind[] {
   return [...new Set(bars.map(kindOf))];
 }
 

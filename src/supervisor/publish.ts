@@ -128,9 +128,9 @@ function deploymentOutput({ stack, operation, deploymentId, version, outcome, ra
   return { stack, operation, deploymentId, version, outcome, ranHere, consoleUrl };
 }
 
-type Claim = Pick<RunReport, 'deploymentId' | 'runId' | 'jobId' | 'consoleUrl' | 'waitSeconds'>;
+type ClaimFacts = Pick<RunReport, 'deploymentId' | 'runId' | 'jobId' | 'consoleUrl' | 'waitSeconds'>;
 
-function setClaimOutputs(host: Host, claim: Claim): void {
+function setClaimOutputs(host: Host, claim: ClaimFacts): void {
   host.setOutput('deployment-id', claim.deploymentId ?? '');
   host.setOutput('run-id', claim.runId ?? '');
   host.setOutput('job-id', claim.jobId ?? '');

@@ -14,14 +14,14 @@ const EXIT_MS = 10_000;
 const SWEEP_MS = 70_000;
 const ARTIFACT_MS = 300_000;
 
-export interface RunEnd {
+export interface EngineEnd {
   readonly exitCode: number;
   /** The run is over: the engine needs nothing more. */
   readonly ended: boolean;
 }
 
 /** Starts, shows and publishes a run. If it can't start, throws OutcomeError, or the signal's reason if cancelled. */
-export async function run(host: Host, settings: StepSettings, runDirectory: string): Promise<RunEnd> {
+export async function run(host: Host, settings: StepSettings, runDirectory: string): Promise<EngineEnd> {
   const { cancelled } = host;
   cancelled.throwIfAborted();
   const { tokenFile } = settings;
@@ -85,7 +85,7 @@ export async function run(host: Host, settings: StepSettings, runDirectory: stri
 }
 
 /** Asks the engine to stop when the CI job was cancelled, and ends this step. */
-async function leave(host: Host, engine: EngineProcess, runDirectory: string): Promise<RunEnd> {
+async function leave(host: Host, engine: EngineProcess, runDirectory: string): Promise<EngineEnd> {
   engine.kill('SIGINT');
   host.info(
     'The CI job was cancelled: the agent was asked to stop; the post step waits for it and publishes the rest.',

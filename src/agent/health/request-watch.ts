@@ -1,5 +1,5 @@
 import type { RequestSeen } from '../../cloud/attempt.ts';
-import type { Log } from '../logging/log-line.ts';
+import type { Log } from '../../log/level.ts';
 import type { Metrics } from './metrics.ts';
 
 const HEARTBEAT = /\/api\/workflow\/jobs\/[^/]+\/heartbeat$/;

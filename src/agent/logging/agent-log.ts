@@ -3,9 +3,10 @@ import { dirname } from 'node:path';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import { defined } from '../../defined.ts';
 import { withEntry } from '../../error-codes.ts';
+import { type Level, type Log, matters } from '../../log/level.ts';
 import { messageOf, OutcomeError } from '../../outcome.ts';
 import { LineQueue, type Outlet, outletOf, STDERR } from './line-queue.ts';
-import { jsonLine, type Level, type Log, type LogEntry, matters, type RunIds, textLine } from './log-line.ts';
+import { jsonLine, type LogEntry, type RunIds, textLine } from './log-line.ts';
 import { openSyslog, type Syslog } from './syslog.ts';
 
 export interface AgentLog {

@@ -11,7 +11,7 @@ export type Outlet = (entry: LogEntry, done: (error?: Error | null) => void) => 
 const MAX_ENTRIES = 1_000;
 
 /** An entry, and the number of lines lost if it can't be written. */
-interface Waiting {
+interface QueuedEntry {
   readonly entry: LogEntry;
   readonly lines: number;
 }
@@ -28,7 +28,7 @@ export class LineQueue {
     this.#waiting = new Writable({
       objectMode: true,
       highWaterMark: MAX_ENTRIES,
-      write: ({ entry, lines }: Waiting, _encoding, done) =>
+      write: ({ entry, lines }: QueuedEntry, _encoding, done) =>
         outlet(entry, (error) => {
           if (error) this.#lost += lines;
           done();

@@ -1,10 +1,4 @@
-/** Severity levels, the least severe first. */
-const LEVELS = ['debug', 'info', 'warning', 'error'] as const;
-export type Level = (typeof LEVELS)[number];
-/** Writes one line to the agent's own log. */
-export type Log = (level: Level, message: string) => void;
-/** Writes one line to the agent's own log and to the run's record. */
-export type Notice = (level: 'info' | 'warning', message: string) => void;
+import type { Level } from '../../log/level.ts';
 
 /** The work that a line is about: its IDs and, once known, its name. */
 export interface RunIds {
@@ -25,11 +19,6 @@ export interface LogEntry {
   readonly level: Level;
   readonly message: string;
   readonly ids?: RunIds | undefined;
-}
-
-/** True if `level` is at least as severe as `least`. */
-export function matters(level: Level, least: Level): boolean {
-  return LEVELS.indexOf(level) >= LEVELS.indexOf(least);
 }
 
 export function onOneLine(text: string): string {

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
+import type { Level } from '../../log/level.ts';
 import { stripControl } from '../../log/terminal-text.ts';
 import { messageOf, OutcomeError } from '../../outcome.ts';
-import { type Level, type LogEntry, onOneLine } from './log-line.ts';
+import { type LogEntry, onOneLine } from './log-line.ts';
 
 /** RFC 5424, section 6.2.1. */
 const SEVERITIES: Readonly<Record<Level, string>> = { error: 'err', warning: 'warning', info: 'info', debug: 'debug' };

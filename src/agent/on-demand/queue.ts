@@ -1,9 +1,9 @@
 import type { Clock } from '../../clock.ts';
 import type { OrganizationApi } from '../../cloud/organization.ts';
 import type { DeploymentLoad, ListedDeployment } from '../../cloud/organization-wire.ts';
+import type { Log } from '../../log/level.ts';
 import { messageOf } from '../../outcome.ts';
 import type { StartedDeployment } from '../../record/deployment.ts';
-import type { Log } from '../logging/log-line.ts';
 
 /** The most pages to read of the organization's deployments, 100 on each. */
 const MAX_PAGES = 30;

@@ -4,11 +4,11 @@ import { deploymentUrl } from '../../cloud/organization-wire.ts';
 import { StartedDeployments } from '../../cloud/started-deployments.ts';
 import { organizationOf, stackNamed } from '../../config/stack-pattern.ts';
 import { defined } from '../../defined.ts';
+import type { Notice } from '../../log/level.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { OutcomeError } from '../../outcome.ts';
 import { accessTokenSource } from '../connection.ts';
 import type { Health } from '../health/health.ts';
-import type { Notice } from '../logging/log-line.ts';
 import { type AdviceOptions, advice, CHOOSE_POOL, misplaced, misplacedSentence } from './queue.ts';
 import { outcomeOf, type Starts, startConfigured, type TriggerOptions } from './start-deployments.ts';
 

@@ -5,6 +5,7 @@ import type { DeploymentName, DeploymentView } from '../../cloud/started-deploym
 import type { AgentConfig } from '../../config/agent-config.ts';
 import { stackNamed } from '../../config/stack-pattern.ts';
 import { defined } from '../../defined.ts';
+import type { Log } from '../../log/level.ts';
 import type { Outage } from '../../log/outage.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { exitCodeOf, messageOf, type Outcome, type Verdict } from '../../outcome.ts';
@@ -12,7 +13,6 @@ import type { OwnDeployment } from '../../record/deployment.ts';
 import type { Reported, RunEnd, RunRecord } from '../../record/run-record.ts';
 import type { Health } from '../health/health.ts';
 import { inParallel } from '../in-parallel.ts';
-import type { Log } from '../logging/log-line.ts';
 import type { Triggered } from '../on-demand/trigger-first.ts';
 import { elsewhereVerdict, recordElsewhere, secondsOf } from './elsewhere.ts';
 import { type DeploymentResult, resultOf } from './result.ts';

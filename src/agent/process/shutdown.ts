@@ -2,8 +2,8 @@ import type { EventEmitter } from 'node:events';
 import type { Readable } from 'node:stream';
 import { deadline } from '../../clock.ts';
 import type { StopSource } from '../../job/stop.ts';
+import type { Log } from '../../log/level.ts';
 import { messageOf } from '../../outcome.ts';
-import type { Log } from '../logging/log-line.ts';
 
 const DRAINS = 'a running job is finished, nothing more is claimed';
 const INTERRUPTS = 'a running step is interrupted, nothing more is claimed';

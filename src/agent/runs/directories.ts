@@ -2,15 +2,14 @@ import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentConfig } from '../../config/agent-config.ts';
+import type { Environment } from '../../environment.ts';
 import { type ErrorCode, withEntry } from '../../error-codes.ts';
+import type { Log } from '../../log/level.ts';
 import { messageOf } from '../../outcome.ts';
 import { hasEnded, RUN_NAME, removeEnded, runName } from '../../record/earlier.ts';
 import { whenGone } from '../../record/reader.ts';
-import type { Log } from '../logging/log-line.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Names run directories: the configured one for a single run, else a fresh one below it for each job. */
 export function runDirectories(

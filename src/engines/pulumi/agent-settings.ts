@@ -1,7 +1,7 @@
 import type { AgentConfig } from '../../config/agent-config.ts';
 import { formatDuration } from '../../config/duration.ts';
 import { defined } from '../../defined.ts';
-import type { Environment } from '../../network/proxy.ts';
+import type { Environment } from '../../environment.ts';
 import type { Sighting, SightingOptions } from './sighting.ts';
 
 /** The variables that Pulumi documents for its agent, and those that Go programs, Docker's client and kubectl read. */
@@ -68,13 +68,13 @@ function list(key: string, values: readonly unknown[]): string {
   return values.length === 0 ? '' : `${key}:\n${values.map((value) => `  - ${JSON.stringify(value)}\n`).join('')}`;
 }
 
-type PodSettings = Pick<
+type KubernetesSettings = Pick<
   AgentConfig,
   'kubeconfig' | 'serviceAccount' | 'imagePullPolicy' | 'numCpus' | 'memoryBytes' | 'debugPod'
 >;
 
 /** Pod settings read only from the environment (protocol section 6). Before 2.3.0 the default image was `latest`. */
-function podEnvironment(config: PodSettings, version: string): Record<string, string | undefined> {
+function podEnvironment(config: KubernetesSettings, version: string): Record<string, string | undefined> {
   const { kubeconfig, serviceAccount, imagePullPolicy, numCpus, memoryBytes, debugPod } = config;
   return {
     PULUMI_AGENT_IMAGE: `pulumi/customer-managed-workflow-agent:${version}`,
@@ -88,7 +88,7 @@ function podEnvironment(config: PodSettings, version: string): Record<string, st
 }
 
 export interface AgentEnvironmentOptions {
-  readonly config: PodSettings & Pick<AgentConfig, 'envForwardAllowlist' | 'deployTarget' | 'image'>;
+  readonly config: KubernetesSettings & Pick<AgentConfig, 'envForwardAllowlist' | 'deployTarget' | 'image'>;
   readonly environment: Environment;
   /** The version of Pulumi's agent, without a leading `v`. */
   readonly version: string;

@@ -1,5 +1,6 @@
 import type { AgentConfig } from '../../config/agent-config.ts';
-import type { Engine } from '../../executor/docker/engine/engine.ts';
+import type { Environment } from '../../environment.ts';
+import type { DockerEngine } from '../../executor/docker/engine/engine.ts';
 import { isListed } from '../../network/no-proxy.ts';
 import { messageOf } from '../../outcome.ts';
 import { canListen } from './agent-health.ts';
@@ -14,8 +15,8 @@ export type RelayPlace = { readonly address: string } | { readonly off: string }
 
 export interface RelayPlaceOptions {
   readonly config: Pick<AgentConfig, 'envForwardAllowlist'>;
-  readonly engine: Pick<Engine, 'call' | 'endpoint' | 'version'>;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly engine: Pick<DockerEngine, 'call' | 'endpoint' | 'version'>;
+  readonly environment: Environment;
   readonly signal: AbortSignal;
 }
 

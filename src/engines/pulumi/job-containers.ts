@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { NEVER } from '../../clock.ts';
 import { removeObject } from '../../executor/docker/container/removal.ts';
 import { jsonLines } from '../../executor/docker/engine/beyond-dockerode.ts';
-import { Engine } from '../../executor/docker/engine/engine.ts';
+import { DockerEngine } from '../../executor/docker/engine/engine.ts';
 import { refusedWith } from '../../executor/docker/engine/errors.ts';
 import { messageOf } from '../../outcome.ts';
 
@@ -13,18 +13,18 @@ const REMOVE_MS = 15_000;
 /** Signals every process of a container but process 1, whose exit would end all others. */
 const INTERRUPT = 'kill -s INT -- -1';
 
-export interface JobContainer {
+export interface FoundContainer {
   readonly id: string;
   readonly name: string;
   readonly image: string;
 }
 
 export interface JobContainersOptions {
-  readonly engine: Pick<Engine, 'call'>;
+  readonly engine: Pick<DockerEngine, 'call'>;
   /** True if a container's variables, command or mounts show that the run made it. */
   readonly isOurs: (made: string) => boolean;
   /** Called once for each container of the run. */
-  readonly onFound: (container: JobContainer) => void;
+  readonly onFound: (container: FoundContainer) => void;
   readonly signal: AbortSignal;
 }
 
@@ -42,7 +42,7 @@ interface Made {
 /** Finds the containers that another program makes for the run: those of the engine's that are provably the run's. */
 export class JobContainers {
   readonly #options: JobContainersOptions;
-  readonly #found = new Map<string, JobContainer>();
+  readonly #found = new Map<string, FoundContainer>();
   #appeared = 0;
 
   constructor(options: JobContainersOptions) {
@@ -126,11 +126,11 @@ export class JobContainers {
 
 /** Like `JobContainers.end`, for a run whose agent and own process are both dead. */
 export async function endLeftContainers(
-  environment: ConstructorParameters<typeof Engine>[0],
-  containers: readonly Pick<JobContainer, 'id' | 'name'>[],
+  environment: ConstructorParameters<typeof DockerEngine>[0],
+  containers: readonly Pick<FoundContainer, 'id' | 'name'>[],
   graceMs: number,
 ): Promise<string[]> {
-  const engine = new Engine(environment);
+  const engine = new DockerEngine(environment);
   try {
     const lines = await Promise.all(containers.map((container) => endContainer(engine, container, graceMs, NEVER)));
     return lines.filter((line) => line !== undefined);
@@ -140,8 +140,8 @@ export async function endLeftContainers(
 }
 
 async function endContainer(
-  engine: Pick<Engine, 'call'>,
-  { id, name }: Pick<JobContainer, 'id' | 'name'>,
+  engine: Pick<DockerEngine, 'call'>,
+  { id, name }: Pick<FoundContainer, 'id' | 'name'>,
   graceMs: number,
   hurry: AbortSignal,
 ): Promise<string | undefined> {
@@ -163,7 +163,7 @@ async function endContainer(
 }
 
 /** False also for a container that is gone. */
-async function runs(engine: Pick<Engine, 'call'>, id: string, signal: AbortSignal): Promise<boolean> {
+async function runs(engine: Pick<DockerEngine, 'call'>, id: string, signal: AbortSignal): Promise<boolean> {
   try {
     const { State } = await engine.call((docker) => docker.getContainer(id).inspect(), { signal });
     return State.Running;
@@ -173,7 +173,7 @@ async function runs(engine: Pick<Engine, 'call'>, id: string, signal: AbortSigna
   }
 }
 
-async function interrupt(engine: Pick<Engine, 'call'>, id: string, signal: AbortSignal): Promise<void> {
+async function interrupt(engine: Pick<DockerEngine, 'call'>, id: string, signal: AbortSignal): Promise<void> {
   await engine.call(
     async (docker) => {
       const container = docker.getContainer(id);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { consoleUrl } from '../../cloud/organization-wire.ts';
 import { defined } from '../../defined.ts';
 import { withEntry } from '../../error-codes.ts';
-import { Engine } from '../../executor/docker/engine/engine.ts';
+import { DockerEngine } from '../../executor/docker/engine/engine.ts';
 import type { SecretScope } from '../../log/redactor.ts';
 import { trusted } from '../../network/trust.ts';
 import { exitCodeOf, failureOf, type Verdict } from '../../outcome.ts';
@@ -18,7 +18,7 @@ import { relayed } from './relayed.ts';
 import { type EngineProgram, engineProgram } from './release/program.ts';
 import type { Sighting, SightingOptions } from './sighting.ts';
 import { unrelayed } from './unrelayed.ts';
-import { type Ending, verdictOf } from './verdict.ts';
+import { type AgentStop, verdictOf } from './verdict.ts';
 import { reasonToEnd } from './watch.ts';
 
 /** Milliseconds for a job to end once Pulumi Cloud may have given it to another agent. */
@@ -72,7 +72,7 @@ async function runInFolder(options: PulumiRunOptions, secrets: SecretScope): Pro
   await mkdir(shared, { mode: 0o700 });
   const watched = new AbortController();
   resources.defer(() => watched.abort());
-  const engine = config.deployTarget === 'docker' ? new Engine(environment) : undefined;
+  const engine = config.deployTarget === 'docker' ? new DockerEngine(environment) : undefined;
   if (engine !== undefined) {
     resources.defer(() => engine.close());
     record.event({ type: 'place', place: { target: 'docker' } });
@@ -168,7 +168,7 @@ async function runAgent({ options, program, folder, shared, sighting, watched }:
   });
 }
 
-function sayEnding({ by, reason }: Ending, { log, record }: PulumiRunOptions): void {
+function sayEnding({ by, reason }: AgentStop, { log, record }: PulumiRunOptions): void {
   if (by === 'signal' || by === 'lease') record.event({ type: 'stopping', by, reason });
   log(by === 'wait' ? 'info' : 'warning', `Stopping Pulumi's agent: ${reason}.`);
 }

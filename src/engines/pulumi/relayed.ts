@@ -1,6 +1,6 @@
 import { passedSince, settledBefore } from '../../clock.ts';
 import { defined } from '../../defined.ts';
-import type { Engine } from '../../executor/docker/engine/engine.ts';
+import type { DockerEngine } from '../../executor/docker/engine/engine.ts';
 import { findWay, openWay } from '../../network/way.ts';
 import { JobContainers } from './job-containers.ts';
 import { Credentials } from './relay/credentials.ts';
@@ -18,7 +18,7 @@ const MAX_PATH = 200;
 const MAX_OUTPUT = 16 * 1024 * 1024;
 
 export interface RelayedOptions extends SightingOptions {
-  readonly engine: Engine;
+  readonly engine: DockerEngine;
   readonly address: string;
 }
 

@@ -1,15 +1,15 @@
 import type { Clock } from '../../clock.ts';
 import type { AgentConfig } from '../../config/agent-config.ts';
-import type { Engine } from '../../executor/docker/engine/engine.ts';
+import type { Environment } from '../../environment.ts';
+import type { DockerEngine } from '../../executor/docker/engine/engine.ts';
+import type { Log } from '../../log/level.ts';
 import type { Redactor, SecretScope } from '../../log/redactor.ts';
 import type { RunEnd, RunRecord } from '../../record/run-record.ts';
 import type { ProcessExit } from '../engine.ts';
-import type { JobContainer } from './job-containers.ts';
+import type { FoundContainer } from './job-containers.ts';
 import type { ObservedClaim } from './relay/observed-run.ts';
 import type { Facts } from './verdict.ts';
 import type { Sight } from './watch.ts';
-
-export type Log = (level: 'debug' | 'info' | 'warning' | 'error', message: string) => void;
 
 export interface SightingOptions {
   readonly config: AgentConfig;
@@ -18,9 +18,9 @@ export interface SightingOptions {
   readonly redactor: Redactor;
   readonly secrets: Pick<SecretScope, 'add'>;
   readonly record: RunRecord;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   /** The Docker engine that jobs run on; undefined where they run elsewhere. */
-  readonly engine: Engine | undefined;
+  readonly engine: DockerEngine | undefined;
   /** The folder that only this run's agent mounts from. */
   readonly shared: string;
   readonly runDirectory: string;
@@ -54,7 +54,7 @@ export interface Sighting {
 }
 
 /** Records and logs a container of the run. Returns the log's sentence. */
-export function recordContainer({ record, log }: SightingOptions, { name, id, image }: JobContainer): string {
+export function recordContainer({ record, log }: SightingOptions, { name, id, image }: FoundContainer): string {
   const sentence = `Pulumi's agent started container ${name} (${id.slice(0, 12)}) of ${image}.`;
   record.event({ type: 'container', id, name });
   log('info', sentence);

@@ -4,7 +4,7 @@ import type { ObservedRun } from './relay/observed-run.ts';
 import type { LastPoll } from './relay/reading.ts';
 
 /** Why the agent was stopped before it exited by itself. */
-export interface Ending {
+export interface AgentStop {
   /** `wait`: no work in time; `start`: it never asked; `drain`: stopped while waiting; `linger`: nothing left to do. */
   readonly by: 'wait' | 'start' | 'drain' | 'linger' | 'signal' | 'lease';
   readonly reason: string;
@@ -17,7 +17,7 @@ export interface Facts {
     | undefined;
   readonly lastPoll: LastPoll | undefined;
   readonly exit: ProcessExit;
-  readonly ending: Ending | undefined;
+  readonly ending: AgentStop | undefined;
   readonly lastOutput: string;
   /** The first refused call of Pulumi's CLI with a secret of the job. */
   readonly refusedCli: string | undefined;

@@ -2,7 +2,7 @@ import { type Moment, momentOf, passedSince } from '../../clock.ts';
 import { messageOf } from '../../outcome.ts';
 import type { PulumiRunOptions } from './pulumi.ts';
 import type { Sighting } from './sighting.ts';
-import type { Ending } from './verdict.ts';
+import type { AgentStop } from './verdict.ts';
 
 /** Milliseconds between checks of the run. */
 const CHECK_MS = 250;
@@ -36,7 +36,7 @@ export interface WatchOptions
 }
 
 /** Watches a run until there is a reason to stop its agent; undefined if the agent exits by itself. Never rejects. */
-export async function reasonToEnd(options: WatchOptions): Promise<Ending | undefined> {
+export async function reasonToEnd(options: WatchOptions): Promise<AgentStop | undefined> {
   const { see, clock, graceMs, interrupt, giveNoWork, over } = options;
   const started = clock.steady();
   let overSince: Moment | undefined;
@@ -73,7 +73,7 @@ function withoutWork(
   waitedMs: number,
   hasAsked: boolean,
   { drain, maxWaitMs = Number.POSITIVE_INFINITY }: WatchOptions,
-): Ending | undefined {
+): AgentStop | undefined {
   if (drain.aborted) return { by: 'drain', reason: 'the agent was asked to stop while it waited' };
   if (hasAsked && waitedMs >= maxWaitMs) return { by: 'wait', reason: 'no work came in time' };
   if (hasAsked || waitedMs < START_MS) return undefined;

@@ -28,7 +28,7 @@ export function readState(text: string): ContainerState | undefined {
 /** Characters kept of lines that are no reports. */
 const MAX_CHARACTERS = 1_000;
 
-export interface StepEnd {
+export interface ShellEnd {
   readonly code: number;
   readonly state: ContainerState | undefined;
   /** Bytes that the step has printed, if its script counts them. */
@@ -36,10 +36,10 @@ export interface StepEnd {
 }
 
 /** What a step's shells report besides its output (STEP_SCRIPT), across all its streams. */
-export class StepReport {
+export class ShellReport {
   /** The step's process group, once it is known. */
   leader: number | undefined;
-  end: StepEnd | undefined;
+  end: ShellEnd | undefined;
   readonly #begun = Promise.withResolvers<number | undefined>();
   /** Resolves with the step's process group once it has begun; undefined if no stream is read any more. */
   readonly begun = this.#begun.promise;

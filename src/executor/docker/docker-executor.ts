@@ -3,23 +3,23 @@ import type { Place } from '../../record/schema.ts';
 import type { Executor } from '../executor.ts';
 import type { ExecutorKind, ExecutorSources } from '../kind.ts';
 import { metadataBlock } from './container/network.ts';
-import { type PrepareOptions, prepareContainer } from './container/prepare.ts';
+import { type DockerPrepareOptions, prepareContainer } from './container/prepare.ts';
 import { sweepObjects } from './container/removal.ts';
-import { checkEngine, Engine, probeEngine } from './engine/engine.ts';
+import { checkEngine, DockerEngine, probeEngine } from './engine/engine.ts';
 import { confinedBy, engineInfo } from './engine/info.ts';
 import { obtainImage, type PullSettings } from './image/image.ts';
 import { hostLogin } from './image/registry-login.ts';
 
 /** Only tests set the times. */
 export type DockerExecutorOptions = Omit<ExecutorSources, 'labels'> &
-  Partial<Omit<PullSettings, 'hostLogin'> & Pick<PrepareOptions, 'stopMs' | 'silenceMs' | 'containment'>>;
+  Partial<Omit<PullSettings, 'hostLogin'> & Pick<DockerPrepareOptions, 'stopMs' | 'silenceMs' | 'containment'>>;
 
 /** Runs jobs in containers of a Docker engine, one container per job. Nothing is opened before the first call. */
 export function createDockerExecutor(options: DockerExecutorOptions): Executor {
   const { environment, logger = () => undefined, onSecret = () => undefined, containment = {} } = options;
   // A pull may make no progress for 75 s: the engine takes that long over a truncated layer.
   const { stopMs = 30_000, silenceMs = 5_000, pullIdleMs = 120_000, pullRetryMs = 2_000 } = options;
-  const engine = new Engine(environment);
+  const engine = new DockerEngine(environment);
   const pulls: PullSettings = {
     pullIdleMs,
     pullRetryMs,

@@ -40,7 +40,7 @@ export interface ClusterSettings {
 }
 
 /** One call to the API server, for a resource in the namespace unless `path` is set. */
-export interface Call {
+export interface ApiCall {
   readonly verb: keyof typeof METHODS;
   /** As in a Role's rules: `pods`, `pods/exec`. */
   readonly resource: string;
@@ -101,7 +101,7 @@ export class Cluster {
   }
 
   /** Calls with a deadline. Throws ApiRefusedError (error answer), ApiAwayError (no answer) or the signal's reason. */
-  async call<T>(call: Call): Promise<T> {
+  async call<T>(call: ApiCall): Promise<T> {
     const { retry } = call;
     const begun = performance.now();
     for (;;) {
@@ -114,7 +114,7 @@ export class Cluster {
     }
   }
 
-  async #once<T>(call: Call): Promise<T> {
+  async #once<T>(call: ApiCall): Promise<T> {
     const [config, server, namespace] = [await this.config(), await this.server(), await this.namespace()];
     const { verb, resource, name, ms = CALL_MS } = call;
     const { path = `/api/v1/namespaces/${namespace}/${resource}${name === undefined ? '' : `/${name}`}` } = call;
@@ -193,7 +193,7 @@ export class Cluster {
 async function ask(
   url: URL,
   options: RequestOptions,
-  { verb, query, body, contentType = 'application/json', isWebSocket }: Call,
+  { verb, query, body, contentType = 'application/json', isWebSocket }: ApiCall,
   signal: AbortSignal,
 ): Promise<{ status: number; text: string; date: string | undefined }> {
   if (query !== undefined) url.search = new URLSearchParams(query).toString();

@@ -4,7 +4,7 @@ import { NEVER } from '../../clock.ts';
 import { defined } from '../../defined.ts';
 import type { ContainerSpec, Selection } from '../executor.ts';
 import { loginAddress, parseReference } from '../reference.ts';
-import type { Call, Cluster } from './cluster.ts';
+import type { ApiCall, Cluster } from './cluster.ts';
 import { refusedWith } from './errors.ts';
 
 /** Labels of every object of ours; Fargate profiles select on the first two (protocol section 8). */
@@ -33,7 +33,7 @@ export function ownership(labels: Readonly<Record<string, string>>): {
 }
 
 /** The kinds of objects that jobs create, by resource name. */
-export type Kind = 'pods' | 'secrets' | 'podtemplates';
+export type ObjectKind = 'pods' | 'secrets' | 'podtemplates';
 
 /** The fields that are read of any object. */
 export interface ObjectHead {
@@ -43,7 +43,7 @@ export interface ObjectHead {
 /** Our objects with all of `labels`; a long value is compared by its hash. Throws what `Cluster.call` throws. */
 export async function listObjects<T extends ObjectHead = ObjectHead>(
   cluster: Cluster,
-  { kind, labels, signal }: { kind: Kind; labels: Selection; signal: AbortSignal },
+  { kind, labels, signal }: { kind: ObjectKind; labels: Selection; signal: AbortSignal },
 ): Promise<readonly T[]> {
   const selected = Object.entries({ ...labels, ...COMPONENT_LABELS }).map(([key, value]) =>
     value === undefined ? key : `${key}=${labelValue(value)}`,
@@ -56,7 +56,7 @@ export async function listObjects<T extends ObjectHead = ObjectHead>(
 /** Creates an object, which must have a unique name. Throws what `Cluster.call` throws. */
 export async function createObject(
   cluster: Cluster,
-  { kind, body, signal }: { kind: Kind; body: object; signal: AbortSignal },
+  { kind, body, signal }: { kind: ObjectKind; body: object; signal: AbortSignal },
 ): Promise<void> {
   signal.throwIfAborted();
   try {
@@ -71,7 +71,11 @@ export async function createObject(
 /** Deletes an object. Returns false if there was none. Throws what `Cluster.call` throws. */
 export async function deleteObject(
   cluster: Cluster,
-  { kind, graceSeconds, ...call }: { kind: Kind; name: string; graceSeconds?: number } & Pick<Call, 'signal' | 'retry'>,
+  {
+    kind,
+    graceSeconds,
+    ...call
+  }: { kind: ObjectKind; name: string; graceSeconds?: number } & Pick<ApiCall, 'signal' | 'retry'>,
 ): Promise<boolean> {
   const body = defined({ kind: 'DeleteOptions', apiVersion: 'v1', gracePeriodSeconds: graceSeconds });
   try {

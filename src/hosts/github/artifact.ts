@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import * as core from '@actions/core';
 import { deadline, settledBefore } from '../../clock.ts';
 import { defined } from '../../defined.ts';
+import type { Environment } from '../../environment.ts';
 import { withEntry } from '../../error-codes.ts';
 import { plainText } from '../../log/plain-text.ts';
 import { clause, messageOf } from '../../outcome.ts';
 import type { ArtifactUpload, UploadedArtifact } from '../../supervisor/host.ts';
-import type { Context, Environment } from './inputs.ts';
+import type { Context } from './inputs.ts';
 
 /** GitHub allows 260 characters, but downloads turn the name into a folder. */
 const MAX_NAME = 200;

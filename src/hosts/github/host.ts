@@ -2,13 +2,14 @@ import { appendFile } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import * as core from '@actions/core';
 import { defined } from '../../defined.ts';
+import type { Environment } from '../../environment.ts';
 import { withLinks } from '../../error-codes.ts';
 import { flush } from '../../flush.ts';
 import type { Host } from '../../supervisor/host.ts';
 import { uploadRunDirectory } from './artifact.ts';
 import { consoleLine, consoleText } from './console-text.ts';
 import { requestIdToken } from './id-token.ts';
-import { type Context, type Environment, trustAsTheAgent } from './inputs.ts';
+import { type Context, trustAsTheAgent } from './inputs.ts';
 
 /** Milliseconds after which GitHub's runner ends a cancelled job regardless. */
 export const JOB_MS = 285_000;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as core from '@actions/core';
 import { settledBefore } from '../../clock.ts';
+import type { Environment } from '../../environment.ts';
 import { OutcomeError } from '../../outcome.ts';
 
 /** Milliseconds after which no further attempt begins: as long as other calls outlast an outage. */
@@ -22,7 +23,7 @@ const NO_PERMISSION =
  */
 export async function requestIdToken(
   audience: string,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
   signal: AbortSignal,
   { firstPauseMs = FIRST_PAUSE_MS, giveUpMs = GIVE_UP_MS } = {},
 ): Promise<string> {

@@ -1,11 +1,10 @@
 import type { context as actionsContext } from '@actions/github';
 import { definitionOf, environmentNames, isKey, type KeyName } from '../../config/schema.ts';
+import type { Environment } from '../../environment.ts';
 import { trustByDefault } from '../../network/trust.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 /** The agent's settings by key, as text. */
-type Settings = Readonly<Record<string, string>>;
+type SettingTexts = Readonly<Record<string, string>>;
 
 export type Context = Pick<typeof actionsContext, 'job' | 'repo' | 'runAttempt' | 'runId' | 'serverUrl'>;
 
@@ -55,7 +54,7 @@ export function inputText(environment: Environment, name: string): string {
 }
 
 /** The agent's settings from inputs, as text, relative paths resolved against the workspace: it runs elsewhere. */
-export function agentSettings(environment: Environment, checkoutDirectory: string): Settings {
+export function agentSettings(environment: Environment, checkoutDirectory: string): SettingTexts {
   const inputs: readonly (readonly [string, KeyName])[] = Object.entries({ ...AGENT_INPUTS, max: 'plan_max' });
   const given = inputs.flatMap(([name, key]) => {
     const text = inputText(environment, name);
@@ -75,7 +74,7 @@ export function writtenText(environment: Environment, checkoutDirectory: string,
  * The agent's environment: the step's, without the action's inputs and GitHub's own tokens unless forwarded, plus the
  * settings from inputs. RUNNER_TRACKING_ID stays: by it the runner's clean-up finds an agent that outlived post.
  */
-export function agentEnvironment(step: Environment, settings: Settings, forwarded: readonly string[]) {
+export function agentEnvironment(step: Environment, settings: SettingTexts, forwarded: readonly string[]) {
   const kept = Object.entries(step).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined && (!/^(INPUT|ACTIONS)_/i.test(entry[0]) || forwarded.includes(entry[0])),

@@ -16,6 +16,7 @@ import { type ConfigProblem, quoteValue } from '../../config/problem.ts';
 import type { KeyName } from '../../config/schema.ts';
 import { defined } from '../../defined.ts';
 import { ownEngine } from '../../engines/own.ts';
+import type { Environment } from '../../environment.ts';
 import { secretValues } from '../../log/plain-names.ts';
 import type { PostSettings } from '../../supervisor/finish.ts';
 import type { Publishing, StepSettings } from '../../supervisor/host.ts';
@@ -25,7 +26,6 @@ import {
   AGENT_INPUTS,
   agentEnvironment,
   agentSettings,
-  type Environment,
   inputName,
   inputText,
   writtenText,

@@ -2,7 +2,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { expect, it } from 'vitest';
 import { createDockerExecutor } from '../../../src/executor/docker/docker-executor.ts';
-import { Engine } from '../../../src/executor/docker/engine/engine.ts';
+import { DockerEngine } from '../../../src/executor/docker/engine/engine.ts';
 import { NEVER, workbench } from '../../support/docker/workbench.ts';
 import { listen, owned } from '../network/servers.ts';
 
@@ -54,7 +54,7 @@ it('a probe passes while the engine answers, and gives up on one that does not a
 
 it('a call gives up on an engine that never answers, and check and probe end on an abort', async () => {
   const silent = await reached(createServer((socket) => void socket.resume()));
-  const engine = new Engine({ DOCKER_HOST: silent });
+  const engine = new DockerEngine({ DOCKER_HOST: silent });
   await expect(engine.call((docker) => docker.ping(), { signal: NEVER, ms: 100 })).rejects.toThrow(
     /no answer within 0.1 s/,
   );

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeNetwork } from '../../../src/executor/docker/container/network.ts';
-import { Engine } from '../../../src/executor/docker/engine/engine.ts';
+import { DockerEngine } from '../../../src/executor/docker/engine/engine.ts';
 import { type OwnEngine, startOwnEngine } from '../../support/docker/own-engine.ts';
 
 const JOBS = 40;
 const LABELS = { 'pulumi-runner-test.many': 'networks' };
 let own: OwnEngine;
-let engine: Engine;
+let engine: DockerEngine;
 
 beforeAll(async () => {
   // Room for two networks, where an engine has room for 31 by default.
   own = await startOwnEngine({ flags: ['--default-address-pool', 'base=10.213.0.0/27,size=28'] });
-  engine = new Engine({ DOCKER_HOST: own.url });
+  engine = new DockerEngine({ DOCKER_HOST: own.url });
 });
 afterAll(async () => {
   engine.close();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { sweep } from '../../../src/cli/sweep.ts';
 import { endLeftContainers, JobContainers } from '../../../src/engines/pulumi/job-containers.ts';
-import { Engine } from '../../../src/executor/docker/engine/engine.ts';
+import { DockerEngine } from '../../../src/executor/docker/engine/engine.ts';
 import { ownOwner } from '../../../src/owner.ts';
 import { folder } from '../../support/agent/claimed-run.ts';
 import { docker, JOB_IMAGE, runningContainer, testImage } from '../../support/docker/images.ts';
@@ -42,7 +42,7 @@ describe('the containers of a run', () => {
 
   it('include one that its agent’s end left unstarted, and one started in that moment', async () => {
     const shared = await folder();
-    const engine = new Engine({});
+    const engine = new DockerEngine({});
     onTestFinished(() => engine.close());
     const watched = new AbortController();
     const found: string[] = [];

@@ -1,14 +1,14 @@
 import { onTestFinished } from 'vitest';
 import { NEVER } from '../../../src/clock.ts';
 import { type RelayPlace, relayPlace } from '../../../src/engines/pulumi/bridge.ts';
-import { Engine } from '../../../src/executor/docker/engine/engine.ts';
+import { DockerEngine } from '../../../src/executor/docker/engine/engine.ts';
 
 /** Where a relay can listen, for the Docker engine that `environment` names and the variables forwarded to jobs. */
 export function relayPlaceOf(
   environment: Readonly<Record<string, string>>,
   envForwardAllowlist: string[] = [],
 ): Promise<RelayPlace> {
-  const engine = new Engine(environment);
+  const engine = new DockerEngine(environment);
   onTestFinished(() => engine.close());
   return relayPlace({ config: { envForwardAllowlist }, engine, environment, signal: NEVER });
 }

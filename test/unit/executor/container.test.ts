@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { readMemory } from '../../../src/executor/container/memory.ts';
-import { StepReport } from '../../../src/executor/container/step-report.ts';
+import { ShellReport } from '../../../src/executor/container/step-report.ts';
 
 it('a step’s report has its leader and end, however the stream is split', async () => {
-  const report = new StepReport();
+  const report = new ShellReport();
   for (const letter of '41\n42\n3 0 1 of 5000\n') report.read(letter);
   expect(report.leader).toBe(41);
   expect(await report.begun).toBe(41);
@@ -11,7 +11,7 @@ it('a step’s report has its leader and end, however the stream is split', asyn
 });
 
 it('a step’s report has no end before its line is complete, and drops what a cut stream left of one', async () => {
-  const report = new StepReport();
+  const report = new ShellReport();
   report.read('0 0 1 of 50');
   expect(report.end).toBeUndefined();
   report.startAnew();
@@ -22,7 +22,7 @@ it('a step’s report has no end before its line is complete, and drops what a c
 });
 
 it('a step’s report keeps unknown text, up to a limit', () => {
-  const report = new StepReport();
+  const report = new ShellReport();
   report.read('sh: tail: not found\n');
   expect(report.unknown).toBe('sh: tail: not found');
   report.read(`${'x'.repeat(5_000)}\n`);

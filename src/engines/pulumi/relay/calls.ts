@@ -7,9 +7,9 @@ export type Call =
   | { readonly kind: 'definition' | 'heartbeat'; readonly job: string }
   | { readonly kind: 'step-status' | 'logs'; readonly job: string; readonly step: number };
 
-type Route = readonly [method: string, path: RegExp, call: (id: string, step: number) => Call];
+type CallPattern = readonly [method: string, path: RegExp, call: (id: string, step: number) => Call];
 
-const ROUTES: readonly Route[] = [
+const ROUTES: readonly CallPattern[] = [
   ['GET', /^\/api\/deployments\/poll$/, () => ({ kind: 'poll' })],
   ['POST', /^\/api\/background-activities\/worker\/lease\/acquire$/, () => ({ kind: 'lease' })],
   ['POST', /^\/api\/oauth\/token$/, () => ({ kind: 'exchange' })],

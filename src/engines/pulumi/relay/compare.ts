@@ -19,7 +19,7 @@ const lineSchema = z.object({
   request: body.partial({ json: true }),
   response: body.partial({ json: true }),
 });
-type Line = z.infer<typeof lineSchema>;
+type RecordedLine = z.infer<typeof lineSchema>;
 
 /** What a recording holds in place of the end of a cut list, and of a secret. */
 const cut = z.object({ more: z.number().int() });
@@ -87,7 +87,7 @@ export function compareWire(text: string): Comparison {
   return { calls: lines.length, kinds, differences: sentences };
 }
 
-function readLine(line: string, number: number): Line {
+function readLine(line: string, number: number): RecordedLine {
   try {
     return lineSchema.parse(JSON.parse(line));
   } catch (cause) {
@@ -95,7 +95,7 @@ function readLine(line: string, number: number): Line {
   }
 }
 
-function differencesOf({ status, failure, request, response, method }: Line, call: Call): string[] {
+function differencesOf({ status, failure, request, response, method }: RecordedLine, call: Call): string[] {
   const { accept, authorization } = request.headers;
   const [sent, received] = [SENT[call.kind], RECEIVED[call.kind]];
   const found: string[] = [];
@@ -117,7 +117,7 @@ function differencesOf({ status, failure, request, response, method }: Line, cal
   return found;
 }
 
-function unlike(schema: z.ZodType, { bytes, json, text }: Line['request'], what: string): string[] {
+function unlike(schema: z.ZodType, { bytes, json, text }: RecordedLine['request'], what: string): string[] {
   if (json === undefined && text !== undefined) return [`${what}: it is not JSON`];
   const parsed = schema.safeParse(bytes === 0 ? {} : json);
   return parsed.success ? [] : [`${what}: ${complaints(parsed.error)}`];
@@ -130,7 +130,7 @@ class Order {
   #lastBeat: number | undefined;
 
   /** Records a call and returns what is out of order. */
-  next({ t, status: code, request: { json } }: Line, call: Call): string[] {
+  next({ t, status: code, request: { json } }: RecordedLine, call: Call): string[] {
     if (code < 200 || code >= 300) return [];
     if (call.kind === 'heartbeat') return this.#beat(Date.parse(t));
     if (call.kind !== 'step-status' && call.kind !== 'logs') return [];

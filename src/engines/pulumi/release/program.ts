@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { AgentConfig } from '../../../config/agent-config.ts';
+import type { Environment } from '../../../environment.ts';
 import type { Logger } from '../../../executor/executor.ts';
-import type { Environment } from '../../../network/proxy.ts';
 import { fetchRelease } from './fetch.ts';
 import { missingEmbeddable, type Programs, programsIn } from './installed.ts';
 import { releaseKey } from './public-key.ts';

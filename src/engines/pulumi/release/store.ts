@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { homeOf } from '../../../config/config-file.ts';
 import { defined } from '../../../defined.ts';
-import type { Environment } from '../../../network/proxy.ts';
+import type { Environment } from '../../../environment.ts';
 import { messageOf, OutcomeError } from '../../../outcome.ts';
 import { livenessOf, ownOwner } from '../../../owner.ts';
 import { ownerSchema } from '../../../record/schema.ts';

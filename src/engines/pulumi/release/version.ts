@@ -1,7 +1,7 @@
 import { type ExecFileException, execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import type { Environment } from '../../../environment.ts';
 import { oneLine } from '../../../executor/one-line.ts';
-import type { Environment } from '../../../network/proxy.ts';
 import { messageOf, OutcomeError } from '../../../outcome.ts';
 
 /** Milliseconds for a program to print its version. */

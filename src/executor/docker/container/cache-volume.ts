@@ -1,5 +1,5 @@
 import { type CacheVolume, type ContainerSpec, ExecutorUnavailableError, type Logger } from '../../executor.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { DockerEngine } from '../engine/engine.ts';
 import type { VolumeMount } from './host-config.ts';
 
 /** Only volumes have this label: what a sweep removes has others. */
@@ -14,7 +14,7 @@ export interface CacheOptions {
 
 /** The volumes to mount for a job. One without its pool's label is never mounted, and a warning says why. */
 export async function cacheVolumes(
-  engine: Engine,
+  engine: DockerEngine,
   { spec, progress, signal, logger }: CacheOptions,
 ): Promise<readonly VolumeMount[]> {
   if (spec.cache === undefined) return [];
@@ -32,7 +32,7 @@ export async function cacheVolumes(
 
 /** Why the job can't have the volume, as a clause. Creates the volume if it is missing. */
 async function problemOf(
-  engine: Engine,
+  engine: DockerEngine,
   { name, path, pool }: CacheVolume,
   { files, environmentFile }: Pick<ContainerSpec, 'files' | 'environmentFile'>,
   signal: AbortSignal,

@@ -1,14 +1,14 @@
 import type { ContainerLostError, JobContainer, OutputSink, StepProcess, StepSpec } from '../../executor.ts';
 import { untilDone } from '../../removals.ts';
 import { refusedWith } from '../engine/errors.ts';
-import { type StepContext, startStep } from '../step/step.ts';
+import { type DockerStepContext, startStep } from '../step/step.ts';
 import { endOf, lost, UNASKED } from './ending.ts';
 import { readEnvironmentFile } from './files.ts';
 import { readEnvironmentFileInside } from './inside.ts';
 import { removeObject } from './removal.ts';
 
 export interface DockerContainerOptions
-  extends Omit<StepContext, 'oomKills' | 'environmentChanged' | 'ending' | 'loss'> {
+  extends Omit<DockerStepContext, 'oomKills' | 'environmentChanged' | 'ending' | 'loss'> {
   readonly imageDigest: string;
   readonly confinement: JobContainer['confinement'];
   readonly warnings: JobContainer['warnings'];
@@ -28,7 +28,7 @@ export class DockerContainer implements JobContainer {
   readonly warnings: JobContainer['warnings'];
   readonly remove = untilDone(() => this.#remove());
   readonly #options: DockerContainerOptions;
-  readonly #context: StepContext;
+  readonly #context: DockerStepContext;
   /** Aborts when the removal begins: an unread stream would make the engine hang for the container. */
   readonly #removing = new AbortController();
 

@@ -4,7 +4,7 @@ import { NEVER } from '../../../clock.ts';
 import { within } from '../../../deadline.ts';
 import { ContainerLostError } from '../../executor.ts';
 import { jsonLines } from '../engine/beyond-dockerode.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { DockerEngine } from '../engine/engine.ts';
 import { textOf } from '../engine/errors.ts';
 import { type MainProcess, STOP_SIGNAL } from './main-process.ts';
 
@@ -12,7 +12,7 @@ import { type MainProcess, STOP_SIGNAL } from './main-process.ts';
 const EVENTS_MS = 2_000;
 
 /** What the engine's events say about a container's end. */
-interface Ending {
+interface ContainerEnding {
   readonly oom?: boolean;
   /** True if the engine was asked to stop it gracefully. */
   readonly stopped?: boolean;
@@ -51,7 +51,7 @@ export function lost(container: string, [why, advice]: Explanation, cause?: unkn
  * Undefined if it is still there, and its main process alone says that it is being stopped: a job can say that too.
  */
 export async function endOf(
-  engine: Engine,
+  engine: DockerEngine,
   container: string,
   { isStopping }: Pick<MainProcess, 'isStopping'>,
 ): Promise<ContainerLostError | undefined> {
@@ -67,7 +67,7 @@ export async function endOf(
   }
 }
 
-function explain({ oom, stopped, signal, exitCode }: Ending, isStopping: boolean): Explanation {
+function explain({ oom, stopped, signal, exitCode }: ContainerEnding, isStopping: boolean): Explanation {
   if (oom && exitCode !== undefined) {
     const why = 'the kernel ended the container because it ran out of memory';
     return [why, 'Run the job where there is more memory, or let it use less.'];
@@ -84,8 +84,8 @@ function explain({ oom, stopped, signal, exitCode }: Ending, isStopping: boolean
   return [why, 'Look for a step that kills processes which are not its own.'];
 }
 
-async function readEvents({ docker }: Engine, container: string): Promise<Ending> {
-  const ending: Ending = {};
+async function readEvents({ docker }: DockerEngine, container: string): Promise<ContainerEnding> {
+  const ending: ContainerEnding = {};
   let answered = false;
   const connection = new AbortController();
   try {
@@ -116,7 +116,7 @@ const eventSchema = z.object({
   Actor: z.object({ Attributes: z.record(z.string(), z.string()).catch({}) }).catch({ Attributes: {} }),
 });
 
-function readEvent(event: unknown): Ending {
+function readEvent(event: unknown): ContainerEnding {
   const { Action: action, Actor: actor } = eventSchema.parse(event);
   const { exitCode = '?', signal = '?' } = actor.Attributes;
   if (action === 'oom') return { oom: true };

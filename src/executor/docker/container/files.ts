@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { extract, pack } from 'tar-stream';
 import { ContainerError, type ContainerFile } from '../../executor.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { DockerEngine } from '../engine/engine.ts';
 import { refusedWith } from '../engine/errors.ts';
 
 export interface FileOwner {
@@ -27,7 +27,7 @@ export interface PutOptions extends FileOwner {
 
 /** Puts files into a running container. Missing parent folders are created, existing ones left alone. */
 export async function putFiles(
-  engine: Engine,
+  engine: DockerEngine,
   container: string,
   { files, openFolders, uid, gid, signal }: PutOptions,
 ): Promise<void> {
@@ -54,7 +54,7 @@ function relative(path: string): string {
  * follows no link. Throws ContainerError.
  */
 export async function readEnvironmentFile(
-  engine: Engine,
+  engine: DockerEngine,
   container: string,
   path: string,
   signal: AbortSignal,

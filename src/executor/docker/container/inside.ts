@@ -4,7 +4,7 @@ import { within } from '../../../deadline.ts';
 import { ContainerError } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import { demux, STDOUT } from '../engine/beyond-dockerode.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { DockerEngine } from '../engine/engine.ts';
 import {
   ARCHIVE_MS,
   ENVIRONMENT_BYTES,
@@ -25,7 +25,7 @@ interface Created {
 
 /** Reads back what the engine created. Throws ContainerError if the runtime isn't the configured one. */
 export async function readCreated(
-  engine: Pick<Engine, 'call'>,
+  engine: Pick<DockerEngine, 'call'>,
   container: string,
   { containerRuntime: wanted }: Containment,
   signal: AbortSignal,
@@ -44,7 +44,7 @@ function unconfined(cause: string): ContainerError {
 
 /** Puts files into a container that has not started, for its image's user, whose number the image's files tell. */
 export async function putFilesEarly(
-  engine: Engine,
+  engine: DockerEngine,
   container: string,
   { user, ...put }: Omit<PutOptions, keyof FileOwner> & Pick<Created, 'user'>,
 ): Promise<void> {
@@ -70,7 +70,7 @@ done </proc/self/status`;
  * Throws ContainerError.
  */
 export async function checkConfined(
-  engine: Engine,
+  engine: DockerEngine,
   container: string,
   { runtime, given, signal }: { runtime: string; given: number; signal: AbortSignal },
 ): Promise<void> {
@@ -88,7 +88,7 @@ if [ -f "$0" ]; then head -c ${ENVIRONMENT_BYTES + 1} "$0"; elif [ -e "$0" ]; th
 
 /** As `readEnvironmentFile`, through a process of the container's user. */
 export async function readEnvironmentFileInside(
-  engine: Engine,
+  engine: DockerEngine,
   container: string,
   path: string,
   signal: AbortSignal,
@@ -105,7 +105,7 @@ const END = '\necho ended >&2; read -r go';
 
 /** Runs a script as the container's user. Returns its output, and its errors as a part of a sentence. */
 async function runInside(
-  engine: Engine,
+  engine: DockerEngine,
   container: string,
   [script, ...rest]: readonly string[],
   signal: AbortSignal,

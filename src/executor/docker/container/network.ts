@@ -3,7 +3,7 @@ import { NEVER } from '../../../clock.ts';
 import { defined } from '../../../defined.ts';
 import { ContainerError } from '../../executor.ts';
 import type { Endpoint } from '../engine/endpoint.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { DockerEngine } from '../engine/engine.ts';
 import { EngineRefusedError } from '../engine/errors.ts';
 import type { Containment } from './host-config.ts';
 
@@ -36,7 +36,7 @@ const RESOLV_CONF = ['/etc/resolv.conf', '/run/systemd/resolve/resolv.conf'] as 
 
 /** Creates a network for the container, called `name`, unless the configuration names one. Throws ContainerError. */
 export async function openJobNetwork(
-  engine: Engine,
+  engine: DockerEngine,
   name: string,
   labels: Readonly<Record<string, string>>,
   containment: Containment,
@@ -49,7 +49,7 @@ export async function openJobNetwork(
 
 /** Finds out whether a job's container can have the metadata services' addresses. Throws as `Engine.call` does. */
 export async function metadataBlock(
-  engine: Engine,
+  engine: DockerEngine,
   { containerNetwork: given, allowMetadata = false, dnsServers = [] }: Containment,
   signal: AbortSignal,
 ): Promise<MetadataBlock> {
@@ -98,7 +98,7 @@ export async function linkLocalNameServer(
  * the same.
  */
 export async function makeNetwork(
-  engine: Engine,
+  engine: DockerEngine,
   name: string,
   labels: Readonly<Record<string, string>>,
 ): Promise<void> {

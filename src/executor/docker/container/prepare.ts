@@ -4,7 +4,7 @@ import { NEVER } from '../../../clock.ts';
 import { defined } from '../../../defined.ts';
 import { ContainerError, type JobContainer } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { DockerEngine } from '../engine/engine.ts';
 import { EngineRefusedError } from '../engine/errors.ts';
 import { confinedBy, engineInfo, isPlain } from '../engine/info.ts';
 import { type LocalImage, obtainImage, type PullSettings } from '../image/image.ts';
@@ -20,13 +20,13 @@ import { removeObject } from './removal.ts';
 /** Milliseconds; enough for a loaded engine with a slow disk. */
 const CREATE_MS = 120_000;
 
-export interface PrepareOptions extends CacheOptions, Pick<DockerContainerOptions, 'stopMs' | 'silenceMs'> {
+export interface DockerPrepareOptions extends CacheOptions, Pick<DockerContainerOptions, 'stopMs' | 'silenceMs'> {
   readonly pulls: PullSettings;
   readonly containment: Containment;
 }
 
 /** Pulls the image, creates and starts the container, and puts files in. Leaves nothing behind on failure or abort. */
-export async function prepareContainer(engine: Engine, options: PrepareOptions): Promise<JobContainer> {
+export async function prepareContainer(engine: DockerEngine, options: DockerPrepareOptions): Promise<JobContainer> {
   const { spec, progress, signal, stopMs, containment, pulls, logger } = options;
   signal.throwIfAborted();
   const image = await obtainImage(engine, pulls, spec, progress, signal);
@@ -96,7 +96,7 @@ export async function prepareContainer(engine: Engine, options: PrepareOptions):
   }
 }
 
-async function attach(engine: Engine, id: string, signal: AbortSignal): Promise<Duplex> {
+async function attach(engine: DockerEngine, id: string, signal: AbortSignal): Promise<Duplex> {
   // Without the call's signal: docker-modem would tie the stream to it for good.
   const stream: NodeJS.ReadWriteStream = await engine.call(
     (docker) => docker.getContainer(id).attach({ stream: true, hijack: true, stdin: true, stdout: true, stderr: true }),

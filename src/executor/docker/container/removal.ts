@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NEVER } from '../../../clock.ts';
 import { ContainerError, type Selection, type SweepLimits } from '../../executor.ts';
 import { linesOf } from '../../removals.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { DockerEngine } from '../engine/engine.ts';
 import { EngineRefusedError, refusedWith, textOf } from '../engine/errors.ts';
 
 /** Milliseconds between attempts to remove what the engine still uses, and between listings of ending containers. */
@@ -11,13 +11,18 @@ const RETRY_MS = 200;
 const ANSWER_MS = 1_000;
 
 type Labels = Readonly<Record<string, string>>;
-type Kind = 'container' | 'network';
+type Removable = 'container' | 'network';
 
 /**
  * Removes a container with its anonymous volumes, or a network. True if it was there. Throws ContainerError if it still
  * is after `ms` milliseconds.
  */
-export async function removeObject(engine: Pick<Engine, 'call'>, kind: Kind, id: string, ms: number): Promise<boolean> {
+export async function removeObject(
+  engine: Pick<DockerEngine, 'call'>,
+  kind: Removable,
+  id: string,
+  ms: number,
+): Promise<boolean> {
   let isThere = false;
   for (const end = performance.now() + ms; ; await sleep(RETRY_MS)) {
     try {
@@ -58,13 +63,13 @@ interface Listed {
  * Removes every container and then every network that has all of `labels` and that `only` accepts. Returns a line for
  * each. Throws for empty `labels`, which everything has, and the first failure once all were tried.
  */
-export async function sweepObjects(engine: Engine, labels: Selection, limits: SweepLimits): Promise<string[]> {
+export async function sweepObjects(engine: DockerEngine, labels: Selection, limits: SweepLimits): Promise<string[]> {
   if (Object.keys(labels).length === 0) throw new Error('a sweep needs labels');
   const { only = () => true, signal } = limits;
   const filters = {
     label: Object.entries(labels).map(([key, value]) => (value === undefined ? key : `${key}=${value}`)),
   };
-  const listed = async (kind: Kind) => {
+  const listed = async (kind: Removable) => {
     const found = await engine.call(
       (docker, abortSignal): Promise<Listed[]> =>
         kind === 'container'
@@ -74,7 +79,7 @@ export async function sweepObjects(engine: Engine, labels: Selection, limits: Sw
     );
     return found.filter(({ Labels: own }) => only(own ?? {}));
   };
-  const sweep = (kind: Kind, found: readonly Listed[]) =>
+  const sweep = (kind: Removable, found: readonly Listed[]) =>
     linesOf(
       found.map(async ({ Id: id, Names: names, Name: name = names?.[0]?.slice(1) ?? '' }) =>
         (await removeObject(engine, kind, id, limits.ms)) ? `Removed ${kind} ${name} (${id.slice(0, 12)}).` : undefined,

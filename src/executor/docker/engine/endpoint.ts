@@ -3,10 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { defined } from '../../../defined.ts';
+import type { Environment } from '../../../environment.ts';
 import { messageOf } from '../../../outcome.ts';
 import { ExecutorUnavailableError } from '../../executor.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Endpoint {
   /** For messages: never contains a password. */

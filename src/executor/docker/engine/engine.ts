@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import Docker from 'dockerode';
 import { z } from 'zod';
 import { within } from '../../../deadline.ts';
+import type { Environment } from '../../../environment.ts';
 import { ExecutorUnavailableError, PROBE_MS } from '../../executor.ts';
 import { type Endpoint, resolveEndpoint } from './endpoint.ts';
 import { EngineRefusedError, translate, unavailable } from './errors.ts';
@@ -23,11 +24,11 @@ const versionSchema = z.object({
 });
 
 /** The connection to one engine. Nothing is opened before the first call. */
-export class Engine {
-  readonly #environment: Readonly<Record<string, string | undefined>>;
+export class DockerEngine {
+  readonly #environment: Environment;
   #connection: { readonly endpoint: Endpoint; readonly agent: http.Agent; readonly docker: Docker } | undefined;
 
-  constructor(environment: Readonly<Record<string, string | undefined>>) {
+  constructor(environment: Environment) {
     this.#environment = environment;
   }
 
@@ -104,7 +105,7 @@ export class Engine {
  * Checks that the engine answers, lets us in, is recent enough, runs Linux containers, and has `runtime` if that is
  * given. Returns its name. Throws ExecutorUnavailableError.
  */
-export async function checkEngine(engine: Engine, signal: AbortSignal, runtime?: string): Promise<string> {
+export async function checkEngine(engine: DockerEngine, signal: AbortSignal, runtime?: string): Promise<string> {
   const { endpoint } = engine;
   const { api, os, name, isPodman } = await admitted(engine.version(signal), endpoint);
   const shown = `${name} (API ${api}, ${os}) at ${endpoint.name}`;
@@ -127,7 +128,7 @@ export async function checkEngine(engine: Engine, signal: AbortSignal, runtime?:
 }
 
 /** Checks that the engine answers and lets us in. Throws ExecutorUnavailableError, and the signal's reason. */
-export async function probeEngine(engine: Engine, signal: AbortSignal): Promise<void> {
+export async function probeEngine(engine: DockerEngine, signal: AbortSignal): Promise<void> {
   const { endpoint } = engine;
   // dockerode's types lack the option.
   const ping = (docker: { ping(options: object): Promise<unknown> }, abortSignal: AbortSignal) =>

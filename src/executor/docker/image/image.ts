@@ -6,7 +6,7 @@ import { type ContainerSpec, ImageError } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import { digestOf, isReference, loginAddress, parseReference } from '../../reference.ts';
 import { jsonLines } from '../engine/beyond-dockerode.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { DockerEngine } from '../engine/engine.ts';
 import { EngineRefusedError, translate } from '../engine/errors.ts';
 import { mayPass, pullAdvice } from './pull-advice.ts';
 import { lineOf, readFrame } from './pull-progress.ts';
@@ -33,7 +33,7 @@ type PullSpec = Pick<ContainerSpec, 'image' | 'credentials' | 'platform'>;
 
 /** The image that a job runs in, pulled if requested. Throws ImageError. */
 export async function obtainImage(
-  engine: Engine,
+  engine: DockerEngine,
   settings: PullSettings,
   spec: PullSpec & Pick<ContainerSpec, 'policy' | 'pull'>,
   progress: (line: string) => Promise<void>,
@@ -75,7 +75,7 @@ const TRIES = 4;
  * which may be old. Throws ImageError, ExecutorUnavailableError, and the signal's reason.
  */
 async function pullImage(
-  engine: Engine,
+  engine: DockerEngine,
   settings: PullSettings,
   spec: PullSpec,
   progress: (line: string) => Promise<void>,
@@ -109,7 +109,7 @@ async function pullImage(
 
 /** Throws EngineRefusedError if the registry or the engine refuses. */
 async function pullOnce(
-  engine: Engine,
+  engine: DockerEngine,
   idleMs: number,
   { image, platform }: PullSpec,
   login: RegistryLogin | undefined,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { within } from '../../../deadline.ts';
+import type { Environment } from '../../../environment.ts';
 import { withEntry } from '../../../error-codes.ts';
 import { oneLine } from '../../one-line.ts';
 import { configFolder, readConfig } from '../engine/endpoint.ts';
@@ -14,7 +15,7 @@ export type RegistryLogin =
 
 export interface LoginSources {
   /** Provides DOCKER_CONFIG and HOME; credential helpers receive it too. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   readonly signal: AbortSignal;
   /** Called if there is a problem; the pull then goes on without a login, as in the Docker CLI. */
   readonly onTrouble: (sentence: string) => void;

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { StepReport } from '../../container/step-report.ts';
+import { ShellReport } from '../../container/step-report.ts';
 import type { OutputSink } from '../../executor.ts';
 import { demux, STDERR, STDOUT } from '../engine/beyond-dockerode.ts';
 
@@ -8,7 +8,7 @@ const AHEAD_BYTES = 4 * 1024 ** 2;
 
 /** Reads a step's stream: its output goes to the sink, the lines of STEP_SCRIPT to the report. */
 export class StepOutput {
-  readonly report = new StepReport();
+  readonly report = new ShellReport();
   readonly #stream: Duplex;
   readonly #sink: OutputSink;
   /** Rejects once the sink has failed. */

@@ -17,7 +17,7 @@ import {
 } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import type { MainProcess } from '../container/main-process.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { DockerEngine } from '../engine/engine.ts';
 import { EngineRefusedError, refusedWith, textOf } from '../engine/errors.ts';
 import { StepOutput } from './step-output.ts';
 import { stepCommand } from './step-script.ts';
@@ -30,8 +30,8 @@ const AGAIN_MS = 10;
 /** Multiples of `silenceMs` to wait: for all output after a step's end, for an unreachable engine in a silent step. */
 const [TOTAL, AWAY] = [6, 12];
 
-export interface StepContext {
-  readonly engine: Engine;
+export interface DockerStepContext {
+  readonly engine: DockerEngine;
   readonly id: string;
   readonly environmentFile: string;
   readonly mainProcess: MainProcess;
@@ -50,7 +50,7 @@ export interface StepContext {
 
 /** Starts a step, once. Throws ContainerError if the engine refuses it, ContainerLostError if the container is gone. */
 export async function startStep(
-  context: StepContext,
+  context: DockerStepContext,
   spec: StepSpec,
   sink: OutputSink,
   signal: AbortSignal,
@@ -79,16 +79,16 @@ export async function startStep(
     const stream: Duplex = await engine.call(() => exec.start({ hijack: true, stdin: true, Tty: false }), {
       signal: NEVER,
     });
-    return new Step(context, exec, stream, sink, signal);
+    return new DockerStep(context, exec, stream, sink, signal);
   } catch (error) {
     if (mainProcess.hasEnded || refusedWith(error, 404, 409)) throw await context.loss();
     throw error instanceof EngineRefusedError ? startFailure(error.message, error) : error;
   }
 }
 
-class Step implements StepProcess {
+class DockerStep implements StepProcess {
   readonly exit: Promise<StepExit>;
-  readonly #context: StepContext;
+  readonly #context: DockerStepContext;
   readonly #exec: Docker.Exec;
   readonly #stream: Duplex;
   readonly #output: StepOutput;
@@ -98,7 +98,7 @@ class Step implements StepProcess {
   #isOver = false;
   #isKilled = false;
 
-  constructor(context: StepContext, exec: Docker.Exec, stream: Duplex, sink: OutputSink, signal: AbortSignal) {
+  constructor(context: DockerStepContext, exec: Docker.Exec, stream: Duplex, sink: OutputSink, signal: AbortSignal) {
     this.#context = context;
     this.#exec = exec;
     this.#stream = stream;

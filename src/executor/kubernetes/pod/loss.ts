@@ -14,12 +14,12 @@ const SETTLE_MS = 10_000;
 const RETRY_MS = 250;
 
 /** What happened to a pod, and what to do about it: the parts of a sentence. */
-export type Ending = readonly [why: string, advice: string];
+export type PodEnding = readonly [why: string, advice: string];
 
 const SEE_NODES =
   'See kubectl get nodes. If the machine still runs, the pod interrupts its step by itself: find out how the step ended before you cancel the deployment or unlock the stack.';
-const NODE_SILENT: Ending = ['its node no longer answers', SEE_NODES];
-const POD_SILENT: Ending = [
+const NODE_SILENT: PodEnding = ['its node no longer answers', SEE_NODES];
+const POD_SILENT: PodEnding = [
   'the pod no longer answers, though the cluster does not call its node unready',
   'Look for a step that stops or kills other processes, and check the way from the API server to the kubelet.',
 ];
@@ -35,7 +35,7 @@ const DEADLINE =
 const KEEP_UP = 'Keep nodes from being shut down while jobs run. Find out how the step ended: the stack may be locked.';
 
 /** Endings by the reasons of controllers, the scheduler, the API server and kubelets (Kubernetes 1.33). */
-const ENDINGS: readonly (readonly [reason: RegExp, ...Ending])[] = [
+const ENDINGS: readonly (readonly [reason: RegExp, ...PodEnding])[] = [
   [/^Preempt(ed|ionByScheduler)$/, 'the pod was preempted', PRIORITY],
   [/^(DeletionByTaintManager|TaintManagerEviction)$/, 'its node got a taint that the pod does not tolerate', TAINTS],
   [/^EvictionByEvictionAPI$/, 'the pod was evicted', DRAINS],
@@ -59,19 +59,19 @@ export async function lossOf(cluster: Cluster, name: string, node?: string): Pro
 }
 
 /** What happened to a started pod, and its last events as the end of a sentence. Throws what `Cluster.call` throws. */
-export async function endingOf(cluster: Cluster, name: string): Promise<readonly [Ending, string]> {
+export async function endingOf(cluster: Cluster, name: string): Promise<readonly [PodEnding, string]> {
   const signal = AbortSignal.timeout(READ_MS);
   const [pod, events] = await settled(cluster, name, signal);
   return [endingFrom(pod, events), eventText(events)];
 }
 
 /** What happened to a pod; `pod` is undefined if it is gone. */
-export function endingFrom(pod: V1Pod | undefined, events: readonly CoreV1Event[]): Ending {
+export function endingFrom(pod: V1Pod | undefined, events: readonly CoreV1Event[]): PodEnding {
   return pod === undefined ? whyGone(events) : whyEnded(pod);
 }
 
 /** What the cluster did to the pod, from its DisruptionTarget condition or its reason; undefined if it has neither. */
-export function endedByCluster({ status }: V1Pod): Ending | undefined {
+export function endedByCluster({ status }: V1Pod): PodEnding | undefined {
   const target = status?.conditions?.find(({ type, status: is }) => type === 'DisruptionTarget' && is === 'True');
   // A kubelet always sets the same reason in the condition; the pod's own reason is more exact.
   const isKubelets = target === undefined || target.reason === 'TerminationByKubelet';
@@ -85,7 +85,7 @@ export function endedByCluster({ status }: V1Pod): Ending | undefined {
 }
 
 /** The ending of a pod deleted by something outside the cluster's own components. */
-export function deletedFromOutside(is: 'is being' | 'was'): Ending {
+export function deletedFromOutside(is: 'is being' | 'was'): PodEnding {
   return [`the pod ${is} deleted from outside`, 'Look for a clean-up job, a drained or lost node, or kubectl delete.'];
 }
 
@@ -103,7 +103,7 @@ async function settled(
   }
 }
 
-function whyEnded(pod: V1Pod): Ending {
+function whyEnded(pod: V1Pod): PodEnding {
   const terminated = jobStatus(pod)?.state?.terminated;
   // The runtime also sets OOMKilled if another process was killed earlier and the container then ended by itself.
   if (terminated?.reason === 'OOMKilled' && terminated.exitCode === 137)
@@ -129,7 +129,7 @@ function whyEnded(pod: V1Pod): Ending {
 }
 
 /** Why the pod is gone: most pods that the cluster ends are deleted too. */
-function whyGone(events: readonly CoreV1Event[]): Ending {
+function whyGone(events: readonly CoreV1Event[]): PodEnding {
   // The taint manager spares a pod whose node was only away for a moment, and records that too.
   const standing = events.filter(({ message = '' }) => !/^Cancelling deletion/.test(message));
   const last = (pattern: RegExp) => standing.findLastIndex(({ reason = '' }) => pattern.test(reason));

@@ -11,7 +11,7 @@ import { allTried, untilDone } from '../../removals.ts';
 import type { Cluster } from '../cluster.ts';
 import { removeSecret } from '../objects.ts';
 import { type PodRemoval, removePod } from '../removal.ts';
-import { runCode, Step, type StepContext } from '../step/step.ts';
+import { PodStep, type PodStepContext, runCode } from '../step/step.ts';
 import { exposureWarning, readSettings, stepSettings } from '../step/step-script.ts';
 import { JOB_CONTAINER } from './pod.ts';
 
@@ -23,7 +23,7 @@ const LIMIT = 1024 ** 2;
 const READ_MS = 300_000;
 
 export interface PodContainerOptions {
-  readonly context: StepContext;
+  readonly context: PodStepContext;
   readonly imageDigest: string;
   readonly confinement: JobContainer['confinement'];
   /** Milliseconds for the removal. */
@@ -44,10 +44,10 @@ export class PodContainer implements JobContainer {
   readonly warnings = [];
   readonly remove = untilDone(() => this.#remove());
   readonly #options: PodContainerOptions;
-  readonly #context: StepContext;
+  readonly #context: PodStepContext;
   readonly #removing = new AbortController();
   #steps = 0;
-  #step: Step | undefined;
+  #step: PodStep | undefined;
   /** Whether the pod was reachable when its removal was first attempted. */
   #isInReach: boolean | undefined;
 
@@ -68,7 +68,7 @@ export class PodContainer implements JobContainer {
     if (exposure !== undefined) this.#context.logger('warning', exposure);
     this.#steps += 1;
     const settings = stepSettings({ ...spec, environment: { ...spec.environment, ...this.#context.variables } });
-    this.#step = new Step(this.#context, { name: String(this.#steps), settings, sink, signal: either });
+    this.#step = new PodStep(this.#context, { name: String(this.#steps), settings, sink, signal: either });
     return this.#step;
   }
 

@@ -13,7 +13,7 @@ import type { Cluster } from '../cluster.ts';
 import { during, executorError, refusedWith } from '../errors.ts';
 import { ControlChannel, PodLostError } from '../exec/control-channel.ts';
 import { createObject, createPullSecret, removeSecret } from '../objects.ts';
-import { runCode, type StepContext } from '../step/step.ts';
+import { type PodStepContext, runCode } from '../step/step.ts';
 import { fileSettings } from '../step/step-script.ts';
 import { endingOf, lossOf } from './loss.ts';
 import { JOB_FOLDER, type PodSettings, podFor } from './pod.ts';
@@ -22,7 +22,7 @@ import { LEASE_SECONDS, ORPHAN_GRACE_SECONDS } from './pod-scripts.ts';
 import { untilRunning } from './start.ts';
 import { jobStatus } from './status.ts';
 
-export interface PrepareOptions {
+export interface PodPrepareOptions {
   readonly spec: ContainerSpec;
   readonly settings: PodSettings;
   /** Merges the platform team's template over a pod. */
@@ -34,7 +34,7 @@ export interface PrepareOptions {
 }
 
 /** Creates a job's pod and waits until it can run steps. On failure or abort, leaves nothing but a pod to keep. */
-export async function preparePod(cluster: Cluster, options: PrepareOptions): Promise<JobContainer> {
+export async function preparePod(cluster: Cluster, options: PodPrepareOptions): Promise<JobContainer> {
   const { settings, template, progress, signal, stopMs, logger } = options;
   // Named here, so that a pod can be removed even if its creation was never answered.
   const name = `pulumi-workflow-${randomBytes(6).toString('hex')}`;
@@ -68,7 +68,7 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
     await control.open(signal);
     const node = pod.spec?.nodeName;
     await progress(`Runs on node ${node ?? '?'}.`);
-    const context: StepContext = {
+    const context: PodStepContext = {
       cluster,
       pod: name,
       control,
@@ -123,7 +123,7 @@ async function whyLost(cluster: Cluster, error: unknown, pod: string): Promise<u
 }
 
 /** Puts files into the pod. The environment file moves to JOB_FOLDER if the image's user can't write to its path. */
-async function putFiles(context: StepContext, files: readonly ContainerFile[], signal: AbortSignal): Promise<void> {
+async function putFiles(context: PodStepContext, files: readonly ContainerFile[], signal: AbortSignal): Promise<void> {
   const put = async (name: string, some: readonly ContainerFile[]) => {
     const { code, output } = await runCode(context, { name, settings: fileSettings(some), signal });
     return code === 0 ? String(output).split('\n').slice(0, -1) : some.map(({ path }) => path);

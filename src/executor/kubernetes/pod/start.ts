@@ -17,7 +17,7 @@ const ON_ITS_WAY = ['', 'ContainerCreating', 'PodInitializing'];
 /** Reasons that are about the image. */
 const IMAGE = /Image|^Registry|^Signature/;
 
-export interface StartOptions {
+export interface PodStartOptions {
   readonly cluster: Cluster;
   readonly pod: string;
   readonly signal: AbortSignal;
@@ -27,7 +27,13 @@ export interface StartOptions {
 }
 
 /** Waits until the pod runs; events go to `progress`. Throws ImageError or ContainerError if it can't or is late. */
-export async function untilRunning({ cluster, pod: name, signal, timeoutMs, progress }: StartOptions): Promise<V1Pod> {
+export async function untilRunning({
+  cluster,
+  pod: name,
+  signal,
+  timeoutMs,
+  progress,
+}: PodStartOptions): Promise<V1Pod> {
   // Only the events of a removed pod remain.
   const more = `See kubectl get events -n ${await cluster.namespace()} --field-selector involvedObject.name=${name}; PULUMI_AGENT_DEBUG_POD=true keeps such a pod, for kubectl logs.`;
   const begun = performance.now();

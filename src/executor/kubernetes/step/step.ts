@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../../outcome.ts';
-import { type ContainerState, StepReport } from '../../container/step-report.ts';
+import { type ContainerState, ShellReport } from '../../container/step-report.ts';
 import {
   ContainerError,
   type Logger,
@@ -29,7 +29,7 @@ const LINES_LOST = "The rest of the step's output can no longer be read: its las
 const ignore = () => undefined;
 
 /** The state of a pod that its steps share. */
-export interface StepContext {
+export interface PodStepContext {
   readonly cluster: Cluster;
   readonly pod: string;
   readonly control: ControlChannel;
@@ -45,7 +45,7 @@ export interface StepContext {
   loss(): Promise<Error>;
 }
 
-export interface StepOptions {
+export interface PodStepOptions {
   /** Unique in the pod. */
   readonly name: string;
   /** Its shell code, as returned by `complete`. */
@@ -55,14 +55,14 @@ export interface StepOptions {
 }
 
 /** One step in the pod, which begins at most once (STEP_SCRIPT). Its output resumes where a cut stream ended. */
-export class Step implements StepProcess {
+export class PodStep implements StepProcess {
   readonly exit: Promise<StepExit>;
-  readonly #context: StepContext;
-  readonly #options: StepOptions;
+  readonly #context: PodStepContext;
+  readonly #options: PodStepOptions;
   /** Aborts with the step's signal, when the pod is lost, and when the step has ended. */
   readonly #over: AbortSignal;
   readonly #ended = new AbortController();
-  readonly #report = new StepReport();
+  readonly #report = new ShellReport();
   /** Bytes delivered to the sink. */
   #bytes = 0;
   #failure: { readonly error: unknown } | undefined;
@@ -70,7 +70,7 @@ export class Step implements StepProcess {
   #isKilled = false;
   #stream: ExecStream | undefined;
 
-  constructor(context: StepContext, options: StepOptions) {
+  constructor(context: PodStepContext, options: PodStepOptions) {
     this.#context = context;
     this.#options = options;
     this.#over = AbortSignal.any([options.signal, context.control.lost, this.#ended.signal]);
@@ -231,10 +231,10 @@ function notBegun(why: string): ContainerError {
 
 /** Runs the agent's own shell code as a step and collects its output. Throws what a step's `exit` rejects with. */
 export async function runCode(
-  context: StepContext,
-  options: Omit<StepOptions, 'sink'>,
+  context: PodStepContext,
+  options: Omit<PodStepOptions, 'sink'>,
 ): Promise<{ readonly code: number; readonly output: Buffer }> {
   const pieces: Buffer[] = [];
-  const { code } = await new Step(context, { ...options, sink: (piece) => void pieces.push(piece) }).exit;
+  const { code } = await new PodStep(context, { ...options, sink: (piece) => void pieces.push(piece) }).exit;
   return { code, output: Buffer.concat(pieces) };
 }

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import { DeadlineError } from '../../../../src/deadline.ts';
-import { Engine } from '../../../../src/executor/docker/engine/engine.ts';
+import { DockerEngine } from '../../../../src/executor/docker/engine/engine.ts';
 import { EngineRefusedError, textOf, translate } from '../../../../src/executor/docker/engine/errors.ts';
 import { mayPass, pullAdvice } from '../../../../src/executor/docker/image/pull-advice.ts';
 import { startFailure } from '../../../../src/executor/docker/step/step.ts';
@@ -112,7 +112,7 @@ it.each([
 
 it('a stream that the engine opens too late is closed', async () => {
   const opened = Promise.withResolvers<PassThrough>();
-  const call = new Engine({}).call(() => opened.promise, { signal: new AbortController().signal, ms: 1 });
+  const call = new DockerEngine({}).call(() => opened.promise, { signal: new AbortController().signal, ms: 1 });
   await expect(call).rejects.toThrow('Failed to reach the Docker engine');
   const stream = new PassThrough();
   opened.resolve(stream);

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, expect, it, vi } from 'vitest';
-import type { Engine } from '../../../../src/executor/docker/engine/engine.ts';
+import type { DockerEngine } from '../../../../src/executor/docker/engine/engine.ts';
 import { obtainImage } from '../../../../src/executor/docker/image/image.ts';
 import { lineOf, readFrame } from '../../../../src/executor/docker/image/pull-progress.ts';
 
@@ -47,7 +47,7 @@ it('a pull continues while data arrives, and is given up when none does', async 
       },
     },
     endpoint: { name: 'unix:///engine.sock' },
-  } as unknown as Engine;
+  } as unknown as DockerEngine;
   const settings = { pullIdleMs: IDLE_MS, pullRetryMs: 1_000, hostLogin: async () => undefined };
   const [said, { signal }]: [string[], AbortController] = [[], new AbortController()];
   const progress = async (line: string) => void said.push(line);

@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { MainProcess } from '../../../../src/executor/docker/container/main-process.ts';
-import type { Engine } from '../../../../src/executor/docker/engine/engine.ts';
+import type { DockerEngine } from '../../../../src/executor/docker/engine/engine.ts';
 import { startStep } from '../../../../src/executor/docker/step/step.ts';
 import { StepOutput } from '../../../../src/executor/docker/step/step-output.ts';
 import { frame } from '../../../support/docker/frame.ts';
@@ -29,7 +29,7 @@ describe('an interrupt for a step that the engine is slow to start', () => {
     const exec = { start: async () => step.stream };
     const docker = { getContainer: () => ({ exec: async () => exec }) };
     const { signal } = new AbortController();
-    const engine = { call: (run: (...args: unknown[]) => unknown) => run(docker, signal) } as unknown as Engine;
+    const engine = { call: (run: (...args: unknown[]) => unknown) => run(docker, signal) } as unknown as DockerEngine;
     const warnings: string[] = [];
     const context = {
       engine,

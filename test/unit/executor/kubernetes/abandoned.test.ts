@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Call, Cluster } from '../../../../src/executor/kubernetes/cluster.ts';
+import type { ApiCall, Cluster } from '../../../../src/executor/kubernetes/cluster.ts';
 import { ApiRefusedError } from '../../../../src/executor/kubernetes/errors.ts';
 import { sweepAbandoned } from '../../../../src/executor/kubernetes/removal.ts';
 
@@ -24,7 +24,7 @@ function evicted(minutes: number): object {
 }
 
 it('a sweep leaves a recently evicted pod to its agent, however long it ran', async () => {
-  const call = async ({ verb, resource, name }: Call) => {
+  const call = async ({ verb, resource, name }: ApiCall) => {
     if (verb === 'list') return { items: resource === 'pods' ? [evicted(1), evicted(11)] : [] };
     const subject = { verb, resource, namespace: 'jobs' };
     if (verb === 'get') throw new ApiRefusedError(404, { reason: 'NotFound', message: `${name} not found`, subject });
@@ -41,7 +41,7 @@ it('a sweep looks up the agents of 50 pods at most, others the next time', async
     status: { phase: 'Running' },
   }));
   const looked = new Set<string>();
-  const call = async ({ verb, resource, path = '' }: Call) => {
+  const call = async ({ verb, resource, path = '' }: ApiCall) => {
     if (verb === 'list') return { items: resource === 'pods' ? items : [] };
     looked.add(path);
     return { metadata: { uid: '00000000-0000-0000-0000-000000000000' }, status: { phase: 'Running' } };

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Cluster } from '../../../../src/executor/kubernetes/cluster.ts';
 import type { ControlChannel } from '../../../../src/executor/kubernetes/exec/control-channel.ts';
-import { Step } from '../../../../src/executor/kubernetes/step/step.ts';
+import { PodStep } from '../../../../src/executor/kubernetes/step/step.ts';
 
 vi.mock('node:timers/promises', () => ({
   setTimeout: (ms: number) => new Promise((resolve) => setTimeout(resolve, ms)),
@@ -31,7 +31,7 @@ it('a step that never starts in a running pod is given up', async () => {
     state: undefined,
     loss: async () => new Error('the pod was lost'),
   };
-  const step = new Step(context, { name: '1', settings: 'true', sink: () => undefined, signal });
+  const step = new PodStep(context, { name: '1', settings: 'true', sink: () => undefined, signal });
   await vi.advanceTimersByTimeAsync(290_000);
   expect(tries).toBeGreaterThan(200);
   const failure = expect(step.exit).rejects.toThrow(
