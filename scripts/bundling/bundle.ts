@@ -1,6 +1,7 @@
 /*
- * Bundles src/ and its packages into dist/, byte for byte the same on every machine. rolldown drops unused code, splits
- * off what programs share or load later, and minifies; ncc turns the rest into one file for each program.
+ * Bundles src/ and its packages into dist/, byte for byte the same on every machine. Two bundlers work in turn: rolldown
+ * alone drops unused code, splits off what programs share or load later, and minifies; ncc, GitHub's usual bundler, turns
+ * the rest into one file for each program.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -46,7 +47,7 @@ async function reduce(): Promise<OutputChunk[]> {
     dir: REDUCED,
     format: 'esm',
     minify: true,
-    chunkFileNames: 'shared/[name].js',
+    chunkFileNames: ({ name }) => `shared/${chunkName(name)}.js`,
     entryFileNames: 'programs/[name].js',
     // Splits off all but the entry files, into chunks named after the programs and optional parts that need them.
     codeSplitting: { groups: [{ name: 'for', test: (id) => !entries.has(id), entriesAware: true }] },
@@ -57,6 +58,12 @@ async function reduce(): Promise<OutputChunk[]> {
   for (const { fileName, imports } of made)
     if (imports.some((file) => programs.has(file))) throw new Error(`bundle: ${fileName} imports a program`);
   return made;
+}
+
+/** Names a shared file after those that load it: the action's three programs as one, and Kubernetes' entry as itself. */
+function chunkName(name: string): string {
+  const loaders = name.split('~').map((loader) => (loader === 'entry' ? 'kubernetes' : loader));
+  return loaders.join('-').replace('action-post-plan', 'github');
 }
 
 /** Has ncc write a program to `file`, which still imports the shared files. */

@@ -8,6 +8,7 @@ import { consoleUrl } from '../cloud/organization-wire.ts';
 import type { StartedDeployments } from '../cloud/started-deployments.ts';
 import type { TokenSource } from '../cloud/token.ts';
 import type { Claim } from '../cloud/wire.ts';
+import { FENCE_MS, LEASE_MS } from '../cloud/wire.ts';
 import { stackNamed } from '../config/stack-pattern.ts';
 import { defined } from '../defined.ts';
 import { withEntry } from '../error-codes.ts';
@@ -25,6 +26,7 @@ import { Outage, type Say } from '../log/outage.ts';
 import type { Redactor, SecretScope } from '../log/redactor.ts';
 import { codeOf, exitCodeOf, messageOf } from '../outcome.ts';
 import type { Owner } from '../owner.ts';
+import { span } from '../quantity.ts';
 import type { StartedDeployment } from '../record/deployment.ts';
 import type { RunEnd, RunRecord } from '../record/run-record.ts';
 import { identityText } from '../stack.ts';
@@ -215,8 +217,9 @@ function leaseOf(api: JobApi, stop: StopSource, say: Say, { clock, health }: Cla
 
 function lossOf({ surely, perhaps }: Passed): string {
   const minutes = Math.round((perhaps - surely) / 60_000);
-  if (minutes === 0) return 'no heartbeat was accepted for 8 minutes, and Pulumi Cloud gives up on a run after 10';
-  return `this machine was suspended, or its clock set forward, by about ${minutes} min, and no heartbeat has been accepted since; Pulumi Cloud gives up on a run after 10 minutes without one`;
+  if (minutes === 0)
+    return `no heartbeat was accepted for ${span(FENCE_MS)}, and Pulumi Cloud gives up on a run after ${span(LEASE_MS)}`;
+  return `this machine was suspended, or its clock set forward, by about ${minutes} min, and no heartbeat has been accepted since; Pulumi Cloud gives up on a run after ${span(LEASE_MS)} without one`;
 }
 
 function recordStop({ stop }: StopSource, { health, log, record }: ClaimedRunOptions): void {

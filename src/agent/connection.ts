@@ -4,6 +4,7 @@ import { CloudHttp } from '../cloud/http.ts';
 import { ORGANIZATION, StaticToken, type TokenSource } from '../cloud/token.ts';
 import { ExchangedAccessToken, type ExchangeOptions, OidcToken } from '../cloud/token-exchange.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
+import { audienceOf } from '../config/audience.ts';
 import { defined } from '../defined.ts';
 import type { Environment } from '../environment.ts';
 import type { Log } from '../log/level.ts';
@@ -84,7 +85,7 @@ export function accessTokenSource(config: AgentConfig, http: CloudHttp, redactor
 }
 
 function exchangeOptions(config: AgentConfig, http: CloudHttp, redactor: Redactor): ExchangeOptions {
-  const { oidcTokenFile: tokenFile = '', organizationName: organization = '', oidcAudience: audience } = config;
+  const { oidcTokenFile: tokenFile = '', organizationName: organization = '' } = config;
   const onSecret = redactor.recent(KEPT_TOKENS);
-  return { http, tokenFile, organization, ...defined({ audience }), clock: systemClock, onSecret };
+  return { http, tokenFile, organization, audience: audienceOf(config) ?? '', clock: systemClock, onSecret };
 }

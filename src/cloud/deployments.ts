@@ -5,7 +5,7 @@ import { AuthError } from './errors.ts';
 import type { CloudHttp } from './http.ts';
 import { refusal } from './refusal.ts';
 import { AuthorizedHttp, POOL, type TokenSource } from './token.ts';
-import { type Claim, claimSchema, complaints, DEPLOYMENT_PATHS } from './wire.ts';
+import { type Claim, claimSchema, complaints, DEPLOYMENT_PATHS, GREETING_PATH } from './wire.ts';
 
 /** The result of a poll. `retryAfterMs` supersedes the polling interval (protocol section 2). */
 export interface PollResult {
@@ -79,7 +79,7 @@ export class PoolApi {
   /** The official agent's calls before it polls. Nothing depends on the answers, and they lease nothing. */
   async bootstrap(signal: AbortSignal): Promise<void> {
     const call = { purpose: 'greet Pulumi Cloud', code: 'PRA-CLOUD-02', signal } as const;
-    await this.#http.once({ ...call, method: 'GET', path: '/api/background-activities/token' });
+    await this.#http.once({ ...call, method: 'GET', path: GREETING_PATH });
     await this.#http.once({ ...call, method: 'POST', path: '/api/background-activities/configuration', body: {} });
   }
 }

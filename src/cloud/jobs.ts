@@ -1,8 +1,9 @@
+import { span } from '../quantity.ts';
 import { type CloudAnswer, type CloudCall, refused } from './attempt.ts';
 import { refusedStatus } from './errors.ts';
 import type { CloudHttp } from './http.ts';
 import { AuthorizedHttp, POOL, type TokenSource } from './token.ts';
-import { type Claim, type JobDefinition, parseJobDefinition } from './wire.ts';
+import { type Claim, FENCE_MS, type JobDefinition, parseJobDefinition } from './wire.ts';
 
 /** A log line as Pulumi Cloud expects it (protocol section 5): `t` is its time (RFC 3339), `l` its text. */
 export interface LogLine {
@@ -67,7 +68,8 @@ export class JobApi {
   /** Renews the lease. */
   async heartbeat(signal: AbortSignal): Promise<void> {
     const call = { method: 'POST', path: '/heartbeat', purpose: 'send a heartbeat', code: 'PRA-CLOUD-10' } as const;
-    await this.#call({ ...call, body: {}, signal, follows: 'The job is stopped if none is accepted for 8 minutes.' });
+    const follows = `The job is stopped if none is accepted for ${span(FENCE_MS)}.`;
+    await this.#call({ ...call, body: {}, signal, follows });
   }
 
   /** Returns a 2xx answer; throws for any other. */

@@ -18,8 +18,7 @@ const exchangeSchema = z.object({
 export interface ExchangeOptions extends IdTokenFile {
   readonly http: CloudHttp;
   readonly organization: string;
-  /** Replaces the derived audience `urn:pulumi:org:<organization>`. */
-  readonly audience?: string;
+  readonly audience: string;
   readonly clock: Timepiece;
 }
 
@@ -130,7 +129,7 @@ export class ExchangedToken implements TokenSource {
   }
 
   #ask(scope: string | undefined, idToken: string): Promise<CloudAnswer> {
-    const { http, organization, audience } = this.#options;
+    const { http, audience } = this.#options;
     const { type, expirationSeconds } = this.#wanted;
     return http.call({
       method: 'POST',
@@ -141,7 +140,7 @@ export class ExchangedToken implements TokenSource {
       refusesInJson: true,
       signal: NEVER,
       body: {
-        audience: audience ?? `urn:pulumi:org:${organization}`,
+        audience,
         grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
         subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
         requested_token_type: `urn:pulumi:token-type:access_token:${type}`,

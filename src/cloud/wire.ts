@@ -14,6 +14,14 @@ export const DEPLOYMENT_PATHS = {
   check: (id: string) => `/api/agent-workflows/deployment:${encodeURIComponent(id)}/check`,
 } as const;
 
+/** The official agent's first call before it polls (protocol section 2). */
+export const GREETING_PATH = '/api/background-activities/token';
+
+/** Milliseconds after its last heartbeat until Pulumi Cloud fails a deployment (protocol section 2). */
+export const LEASE_MS = 10 * 60_000;
+/** Milliseconds after the last accepted heartbeat until a job is stopped: before Pulumi Cloud gives its stack to others. */
+export const FENCE_MS = LEASE_MS - 2 * 60_000;
+
 const text = z.string().min(1);
 const optionalText = z
   .string()

@@ -1,3 +1,4 @@
+import { isLoopback } from '../loopback.ts';
 import { matchesName } from '../name-pattern.ts';
 import { byteCount } from '../quantity.ts';
 import type { AgentConfig } from './agent-config.ts';
@@ -88,18 +89,13 @@ function named(key: KeyName): string {
 function checkServiceUrl({ serviceUrl, allowInsecureServiceUrl }: Config, found: Findings): void {
   if (serviceUrl === undefined || allowInsecureServiceUrl === undefined) return;
   const url = new URL(serviceUrl);
-  if (url.protocol === 'https:' || isLoopbackHost(url.hostname)) return;
+  if (url.protocol === 'https:' || isLoopback(url.hostname)) return;
   if (allowInsecureServiceUrl) found.notice('service_url', 'is not https: tokens cross the network in the clear');
   else
     found.problem(
       'service_url',
       `would send tokens in the clear to ${url.host}; use https://, or set allow_insecure_service_url to true`,
     );
-}
-
-/** True for a host name that can only mean this machine. */
-function isLoopbackHost(hostname: string): boolean {
-  return /^(localhost|.*\.localhost|\[::1\]|127(\.\d+){3})$/i.test(hostname);
 }
 
 function checkWaits(config: Config, { notices }: Findings): void {

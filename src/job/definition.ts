@@ -3,15 +3,14 @@ import { pauseAfter } from '../cloud/backoff.ts';
 import { JobDefinitionError } from '../cloud/errors.ts';
 import type { JobApi } from '../cloud/jobs.ts';
 import type { JobDefinition, JobValue } from '../cloud/wire.ts';
+import { FENCE_MS } from '../cloud/wire.ts';
 import { durationFromJob } from '../config/duration.ts';
 import { defined } from '../defined.ts';
 import type { ContainerSpec } from '../executor/executor.ts';
 import { Outage, type Say } from '../log/outage.ts';
 import { messageOf } from '../outcome.ts';
+import { span } from '../quantity.ts';
 import type { StopSource } from './stop.ts';
-
-/** Milliseconds to keep asking for a definition: as long as a lease lasts without a heartbeat. */
-const GIVE_UP_AFTER_MS = 8 * 60_000;
 
 /** What a job has to do, whatever type of workflow it belongs to. */
 export interface Work extends Pick<ContainerSpec, 'credentials' | 'platform'> {
@@ -71,7 +70,7 @@ export interface DefinitionSources {
   readonly say: Say;
 }
 
-/** Reads the job's definition, retrying for 8 minutes. Throws JobDefinitionError and the stop's reason. */
+/** Reads the job's definition, retrying until the lease would be over. Throws JobDefinitionError and the stop's reason. */
 export async function readWork({ api, clock, stop, say }: DefinitionSources): Promise<Work> {
   const { signal } = stop;
   const outage = new Outage({ what: 'Reading the job definition', say, clock });
@@ -85,8 +84,8 @@ export async function readWork({ api, clock, stop, say }: DefinitionSources): Pr
       signal.throwIfAborted();
       if (cause instanceof JobDefinitionError) throw cause;
       outage.failed(cause);
-      if (clock.steady() - started >= GIVE_UP_AFTER_MS) {
-        const advice = 'It could not be read for 8 minutes: start the deployment again.';
+      if (clock.steady() - started >= FENCE_MS) {
+        const advice = `It could not be read for ${span(FENCE_MS)}: start the deployment again.`;
         throw new JobDefinitionError(`${messageOf(cause)} ${advice}`, { cause, code: 'PRA-CLOUD-06' });
       }
       await pauseAfter(failures, cause, clock, signal);

@@ -1,8 +1,6 @@
 import { type Clock, type Moment, momentOf, type Passed, passedSince } from '../clock.ts';
+import { FENCE_MS, LEASE_MS } from '../cloud/wire.ts';
 
-/** Pulumi Cloud fails a deployment after 10 minutes without a heartbeat (protocol section 2); we stop 2 earlier. */
-const OVER_MS = 10 * 60_000;
-const FENCE_MS = OVER_MS - 2 * 60_000;
 /** Milliseconds between heartbeats (protocol section 5), and from a failed one to its retry. */
 const INTERVAL_MS = 30_000;
 const RETRY_MS = 5_000;
@@ -26,7 +24,7 @@ export interface LeaseOptions {
   readonly beat: (signal: AbortSignal) => Promise<void>;
   readonly onAccepted: () => void;
   readonly onFailure: (error: unknown) => void;
-  /** Called once if no heartbeat was accepted for, perhaps, 8 minutes. Nothing may run past `endBy` (steady clock). */
+  /** Called once if no heartbeat may have been accepted for FENCE_MS. Nothing may run past `endBy` (steady clock). */
   readonly onLost: (passed: Passed, endBy: number) => void;
 }
 
@@ -89,7 +87,7 @@ export class Lease {
     await this.#fence();
     if (this.#ended.signal.aborted) return;
     const passed = passedSince(this.#lastAccepted, clock);
-    onLost(passed, clock.steady() + Math.max(OVER_MS - passed.perhaps, MIN_MS));
+    onLost(passed, clock.steady() + Math.max(LEASE_MS - passed.perhaps, MIN_MS));
   }
 
   /** Resolves when the fence falls, or on `stop`. If only the wall clock says so, heartbeats get a chance first. */

@@ -11,12 +11,6 @@ export interface Destination {
 const MAPPED = new BlockList();
 MAPPED.addSubnet('::ffff:0:0', 96, 'ipv6');
 
-/** True for a destination on this machine, which never goes through a proxy. */
-export function isLoopback({ hostname }: Destination): boolean {
-  const host = withoutBrackets(hostname);
-  return /^(.+\.)?localhost$/.test(host) || isInBlock(host, '127.0.0.0', 8) || isInBlock(host, '::1', 128);
-}
-
 /**
  * True if the list `noProxy` matches the destination, by the rules of Go's httpproxy, since the official agent is a Go
  * program: comma-separated entries; `*` for everything; addresses and CIDR blocks; `example.com` for itself and its

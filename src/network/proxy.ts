@@ -1,6 +1,7 @@
 import type { Environment } from '../environment.ts';
+import { isLoopback } from '../loopback.ts';
 import { OutcomeError } from '../outcome.ts';
-import { type Destination, isListed, isLoopback } from './no-proxy.ts';
+import { type Destination, isListed } from './no-proxy.ts';
 
 export interface HttpProxy {
   /** Scheme, host and port, without secrets. */
@@ -34,7 +35,7 @@ export function routeTo(url: URL, environment: Environment): Route {
     hostname: url.hostname,
     port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
   };
-  if (found === undefined || isLoopback(place)) return {};
+  if (found === undefined || isLoopback(place.hostname)) return {};
   const exempting = firstSet(environment, 'NO_PROXY');
   if (exempting !== undefined && isListed(exempting.text, place)) return { exempted: exempting.name };
   return { proxy: readProxy(found) };

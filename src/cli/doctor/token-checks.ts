@@ -3,7 +3,9 @@ import { idTokenClaims, readIdToken } from '../../cloud/id-token.ts';
 import { refusal } from '../../cloud/refusal.ts';
 import type { TokenSource } from '../../cloud/token.ts';
 import { OIDC_ISSUERS } from '../../cloud/token-exchange.ts';
+import { GREETING_PATH } from '../../cloud/wire.ts';
 import type { AgentConfig } from '../../config/agent-config.ts';
+import { audienceOf } from '../../config/audience.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { OutcomeError } from '../../outcome.ts';
 import { span } from '../../quantity.ts';
@@ -59,8 +61,8 @@ export async function tokenChecks(examination: Examination, sources: TokenCheckS
 }
 
 function idTokenCheck(config: AgentConfig, redactor: Redactor): Finding {
-  const { oidcTokenFile: tokenFile, organizationName = '' } = config;
-  const { oidcAudience = `urn:pulumi:org:${organizationName}` } = config;
+  const { oidcTokenFile: tokenFile } = config;
+  const audience = audienceOf(config) ?? '';
   if (tokenFile === undefined) return { status: 'skipped', detail: 'a static pool token is configured' };
   const token = readIdToken('the pool', { tokenFile, onSecret: (secret) => redactor.add([secret]) });
   const advice = 'The CI job that starts the agent must write oidc_token_file and keep it fresh.';
@@ -75,8 +77,8 @@ function idTokenCheck(config: AgentConfig, redactor: Redactor): Finding {
   const detail = `iss=${iss} aud=${aud} sub=${sub}, ${end}${ofServer}`;
   // Only a warning: Pulumi Cloud decides whether it is too old, by its own clock.
   if (left !== undefined && left <= 0) return { status: 'warning', detail: `${detail}. ${advice}` };
-  if (aud.split(',').includes(oidcAudience)) return { status: 'passed', detail };
-  return { status: 'warning', detail: `${detail}. Pulumi Cloud expects aud=${oidcAudience}: ask the CI for that.` };
+  if (aud.split(',').includes(audience)) return { status: 'passed', detail };
+  return { status: 'warning', detail: `${detail}. Pulumi Cloud expects aud=${audience}: ask the CI for that.` };
 }
 
 async function exchange(cloud: Cloud, signal: AbortSignal): Promise<Finding<Cloud>> {
@@ -89,7 +91,7 @@ async function exchange(cloud: Cloud, signal: AbortSignal): Promise<Finding<Clou
 
 /** Makes the official agent's call before it polls (protocol section 2): harmless, but the endpoint may not exist. */
 async function askPool(signal: AbortSignal, { connection, tokens }: Cloud): Promise<Finding> {
-  const call = { method: 'GET', path: '/api/background-activities/token', code: 'PRA-AUTH-06', signal } as const;
+  const call = { method: 'GET', path: GREETING_PATH, code: 'PRA-AUTH-06', signal } as const;
   const purpose = 'ask what the pool token may do';
   const answer = await connection.http.once({ ...call, purpose, token: await tokens.get(signal) });
   if (answer.status < 300) return { status: 'passed', detail: 'Pulumi Cloud knows the token as one of a runner pool' };

@@ -1,4 +1,5 @@
 import { type Moment, momentOf, passedSince } from '../../clock.ts';
+import { FENCE_MS } from '../../cloud/wire.ts';
 import { messageOf } from '../../outcome.ts';
 import type { PulumiRunOptions } from './pulumi.ts';
 import type { Sighting } from './sighting.ts';
@@ -10,8 +11,6 @@ const CHECK_MS = 250;
 const START_MS = 2 * 60_000;
 /** Milliseconds that it may stay, beyond a step's grace period, once it has nothing left to do. */
 const LINGER_MS = 2 * 60_000;
-/** A deployment fails 10 minutes after its last heartbeat (protocol section 2); we stop it 2 minutes earlier. */
-const FENCE_MS = 8 * 60_000;
 
 /** What a run looks like at one moment. */
 export interface Sight {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { AgentConfig } from '../../config/agent-config.ts';
+import { audienceOf } from '../../config/audience.ts';
 import {
   type ConfigFile,
   candidatesIn,
@@ -133,9 +134,8 @@ export function readSettings(
     overrideName: settingName,
     missingName: settingName,
   });
-  const { organizationName: organization, oidcAudience, envForwardAllowlist, token = '', accessToken = '' } = config;
-  // Without oidc_audience, the one that Pulumi Cloud expects for an organization.
-  const audience = oidcAudience ?? (organization && `urn:pulumi:org:${organization}`);
+  const { envForwardAllowlist, token = '', accessToken = '' } = config;
+  const audience = audienceOf(config);
   const forwarded = envForwardAllowlist.map((name) => [name, environment[name] ?? '']);
   const agent = agentEnvironment(environment, overrides, envForwardAllowlist);
   return {

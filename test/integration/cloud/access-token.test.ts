@@ -34,6 +34,7 @@ async function exchanged(policy: Policy, scope?: string) {
     http,
     tokenFile: file,
     organization: 'acme',
+    audience: 'urn:pulumi:org:acme',
     ...defined({ scope }),
     clock: systemClock,
     onSecret: (secret) => secrets.push(secret),

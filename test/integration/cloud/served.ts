@@ -64,6 +64,7 @@ export async function served({ isWhileRunning = false, atLeast = 0, ...fault }: 
     http,
     tokenFile: await tokenFile(await signedIdToken(issuer, { sub: 'web', exp })),
     organization: 'acme',
+    audience: 'urn:pulumi:org:acme',
     poolId: 'pool-1',
     clock: systemClock,
     onSecret: () => undefined,

@@ -31,6 +31,7 @@ async function source(script: Script, { options = {}, http = {}, file = ID_TOKEN
     http: cloudHttp(server.url, { retryCount: 0, ...http }),
     tokenFile: path,
     organization: 'acme',
+    audience: 'urn:pulumi:org:acme',
     poolId: 'pool-1',
     clock: { now: () => at.ms, steady: () => at.ms - at.set },
     onSecret: (secret) => secrets.push(secret),
