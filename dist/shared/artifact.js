@@ -1,1 +1,1 @@
-export{t as DefaultArtifactClient}from"./for~artifact.js";
+export{t as DefaultArtifactClient}from"./for-artifact.js";
