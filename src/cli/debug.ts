@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { z } from 'zod';
 import { loadAgentConfig } from '../agent/configuration.ts';
 import { connect } from '../agent/connection.ts';
 import { openAgentLog } from '../agent/logging/agent-log.ts';
@@ -145,6 +146,8 @@ async function given(file: string, workingDirectory: string, stdin: Readable): P
   }
 }
 
+const lineSchema = z.object({ l: z.string() });
+
 /** Stands in for Pulumi Cloud's calls for a job: prints what would be reported. The lines are already redacted. */
 function localReports(job: JobDefinition, log: Log, { stdout }: CommandSources<'debug'>['process']): JobOptions['api'] {
   const colours = stdout.isTTY === true;
@@ -155,14 +158,14 @@ function localReports(job: JobDefinition, log: Log, { stdout }: CommandSources<'
       const title = `Step ${index}${name === '' ? '' : ` "${name}"`}`;
       log(status === 'failed' ? 'error' : 'info', status === 'running' ? `${title}:` : `${title} ${status}.`);
     },
-    logs: async (index, { lines }, signal) => {
+    logs: async (index, { json }, signal) => {
       // Step 0 is the agent's own, so its lines go to the log.
       if (index === 0) {
-        for (const { l } of lines) log('info', l.trimEnd());
+        for (const text of textsOf(json)) log('info', text.trimEnd());
         return;
       }
-      const shown = lines.map(({ l }) => {
-        const [text, end] = l.endsWith('\n') ? [l.slice(0, -1), '\n'] : [l, ''];
+      const shown = textsOf(json).map((whole) => {
+        const [text, end] = whole.endsWith('\n') ? [whole.slice(0, -1), '\n'] : [whole, ''];
         return `${stripControl(text, { colours })}${end}`;
       });
       // Wait until they are written, so that nothing overtakes them.
@@ -171,4 +174,12 @@ function localReports(job: JobDefinition, log: Log, { stdout }: CommandSources<'
       signal.throwIfAborted();
     },
   };
+}
+
+/** The texts of lines, of their JSON. */
+function textsOf(json: Buffer): string[] {
+  return lineSchema
+    .array()
+    .parse(JSON.parse(`[${json}]`))
+    .map(({ l }) => l);
 }

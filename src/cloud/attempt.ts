@@ -25,6 +25,8 @@ export interface CloudCall {
   readonly code: ErrorCode;
   readonly token?: string;
   readonly body?: unknown;
+  /** The body as JSON, instead of `body`. */
+  readonly json?: Buffer;
   /** Protocol section 5: some servers refuse a body that carries a Content-Type. */
   readonly withoutContentType?: boolean;
   /** The caller needs the answer and may safely ask again: a 2xx without valid JSON, such as half an answer, fails. */
@@ -122,7 +124,8 @@ async function exchange(call: CloudCall, wire: Wire) {
   const url = new URL(`${wire.serviceUrl}${call.path}`);
   const headers: Record<string, string> = { accept: 'application/vnd.pulumi+8', 'user-agent': wire.userAgent };
   if (call.token !== undefined) headers['authorization'] = `token ${call.token}`;
-  if (call.body !== undefined && call.withoutContentType !== true) headers['content-type'] = 'application/json';
+  const body = call.json ?? (call.body === undefined ? null : JSON.stringify(call.body));
+  if (body !== null && call.withoutContentType !== true) headers['content-type'] = 'application/json';
   const began = performance.now();
   let status: number | undefined;
   try {
@@ -131,7 +134,7 @@ async function exchange(call: CloudCall, wire: Wire) {
       path: `${url.pathname}${url.search}`,
       method: call.method,
       headers,
-      body: call.body === undefined ? null : JSON.stringify(call.body),
+      body,
       signal: AbortSignal.any([call.signal, AbortSignal.timeout(wire.requestTimeoutMs)]),
     });
     const text = await bounded(answer.body);

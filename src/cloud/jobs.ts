@@ -5,16 +5,12 @@ import type { CloudHttp } from './http.ts';
 import { AuthorizedHttp, POOL, type TokenSource } from './token.ts';
 import { type Claim, FENCE_MS, type JobDefinition, parseJobDefinition } from './wire.ts';
 
-/** A log line as Pulumi Cloud expects it (protocol section 5): `t` is its time (RFC 3339), `l` its text. */
-export interface LogLine {
-  readonly t: string;
-  readonly l: string;
-}
-
 /** Lines of a step's log, after the `offset` lines that were accepted before. */
 export interface LogLines {
   readonly offset: number;
-  readonly lines: readonly LogLine[];
+  readonly count: number;
+  /** JSON, with commas between: `{"t":<RFC 3339>,"l":<text>},…` (protocol section 5). */
+  readonly json: Buffer;
 }
 
 export type StepStatus = 'running' | 'succeeded' | 'failed';
@@ -53,15 +49,16 @@ export class JobApi {
     await this.#call({ ...call, body: { status }, follows: 'It is sent again.' });
   }
 
-  async logs(index: number, body: LogLines, signal: AbortSignal): Promise<void> {
+  async logs(index: number, lines: LogLines, signal: AbortSignal): Promise<void> {
     const purpose = `send log lines of step ${index}`;
-    const call = { method: 'POST', path: `/${index}/logs`, purpose, code: 'PRA-CLOUD-09', body, signal } as const;
+    const json = Buffer.concat([Buffer.from(`{"offset":${lines.offset},"lines":[`), lines.json, Buffer.from(']}')]);
+    const call = { method: 'POST', path: `/${index}/logs`, purpose, code: 'PRA-CLOUD-09', json, signal } as const;
     try {
       await this.#call({ ...call, withoutContentType: this.#withoutContentType, follows: 'They are sent again.' });
     } catch (error) {
       if (refusedStatus(error) !== 415 || this.#withoutContentType) throw error;
       this.#withoutContentType = true;
-      await this.logs(index, body, signal);
+      await this.logs(index, lines, signal);
     }
   }
 

@@ -1,5 +1,6 @@
-import type { LogLine } from '../cloud/jobs.ts';
+import { isUtf8 } from 'node:buffer';
 import type { StepFile } from '../log/step-file.ts';
+import type { JsonLines } from './json-lines.ts';
 
 /** The most lines, and bytes of JSON, in one call. A single line may be longer. */
 export interface CallLimits {
@@ -10,50 +11,65 @@ export interface CallLimits {
 /** The upper bound for any call (protocol section 5). */
 export const LARGEST_CALL: CallLimits = { lines: 1_000, bytes: 256 * 1024 };
 
-/** Longer lines are sent in pieces of this many bytes, which JSON may inflate sixfold. */
-const LONGEST_PIECE = 40 * 1024;
+/** Longer lines are sent in pieces of this many bytes, which JSON can inflate sixfold. */
+export const LONGEST_PIECE = 40 * 1024;
 /** `{"offset":…,"lines":[]}` with a large number. */
 const ENVELOPE_BYTES = 48;
 const LINE_FEED = 0x0a;
 
 /** Lines of a step's file for one call. */
 export interface LogBatch {
-  readonly lines: readonly LogLine[];
+  /** How many lines. */
+  readonly count: number;
+  readonly json: Buffer;
   /** Bytes that they occupy in the file. */
   readonly bytes: number;
   /** How many of them end a line: a long line is sent in several pieces. */
   readonly ended: number;
-  /** Approximate size of the call's JSON in bytes. */
+  /** Approximate size of the call in bytes. */
   readonly size: number;
   /** More lines are available than the limits allow. */
   readonly isFull: boolean;
 }
 
-/** The complete lines at `position` within the limits, at least one; undefined if there are none. Throws as `read`. */
-export async function batchAt(file: StepFile, position: number, limits: CallLimits): Promise<LogBatch | undefined> {
+/**
+ * Fills `lines` with the complete lines at `position` within the limits, at least one. Undefined if there are none.
+ * Throws as `read`.
+ */
+export async function batchAt(
+  file: StepFile,
+  position: number,
+  limits: CallLimits,
+  lines: JsonLines,
+): Promise<LogBatch | undefined> {
   const { isWhole } = file;
   const bytes = await file.read(position, Math.max(limits.bytes, LONGEST_PIECE + 1));
   const isEnd = isWhole && position + bytes.length === file.size;
-  const lines: LogLine[] = [];
-  let [taken, ended, size] = [0, 0, ENVELOPE_BYTES];
-  while (lines.length < limits.lines) {
+  // Checked at once for all lines but the last, whose end can be missing.
+  const isText = isUtf8(bytes.subarray(0, bytes.lastIndexOf(LINE_FEED) + 1));
+  lines.clear();
+  let [taken, ended] = [0, 0];
+  while (lines.count < limits.lines) {
     const end = pieceEnd(bytes, taken, isEnd);
     if (end === undefined) break;
     const isEnded = bytes[end - 1] === LINE_FEED || (isEnd && end === bytes.length);
-    // Databases reject U+0000 in text; the file keeps it.
-    const text = bytes.toString('utf8', taken, end).replaceAll('\0', '\ufffd');
-    const line = { t: new Date(file.timeAt(position + taken)).toISOString(), l: isEnded ? text : `${text}\n` };
-    const lineSize = Buffer.byteLength(JSON.stringify(line)) + 1;
-    if (size + lineSize > limits.bytes && lines.length > 0) break;
-    lines.push(line);
-    size += lineSize;
+    const before = lines.length;
+    const time = file.timeAt(position + taken);
+    if (isText && bytes[end - 1] === LINE_FEED) lines.add(time, bytes, { start: taken, end });
+    // Bytes that are no UTF-8 become U+FFFD.
+    else lines.add(time, Buffer.from(bytes.toString('utf8', taken, end)), { more: isEnded ? '' : '\n' });
+    if (ENVELOPE_BYTES + lines.length > limits.bytes && lines.count > 1) {
+      lines.undo(before);
+      break;
+    }
     taken = end;
     if (isEnded) ended += 1;
   }
-  if (lines.length === 0) return undefined;
+  if (taken === 0) return undefined;
+  const size = ENVELOPE_BYTES + lines.length;
   // An unfinished line is not a backlog.
   const isFull = pieceEnd(bytes, taken, isEnd) !== undefined || position + bytes.length < file.size;
-  return { lines, bytes: taken, ended, size, isFull };
+  return { count: lines.count, json: lines.json, bytes: taken, ended, size, isFull };
 }
 
 /** The end of the piece at `start`; undefined for an unfinished line, unless it is too long or ends the log. */

@@ -1,11 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Moment, momentOf, passedSince, settledBefore } from '../clock.ts';
 import { pauseAfter } from '../cloud/backoff.ts';
 import { isRefusal, refusedStatus } from '../cloud/errors.ts';
-import type { JobApi, LogLine } from '../cloud/jobs.ts';
+import type { JobApi, LogLines } from '../cloud/jobs.ts';
 import type { StepFile } from '../log/step-file.ts';
 import type { StepResult } from '../record/schema.ts';
+import { JsonLines } from './json-lines.ts';
 import type { HeartbeatTimes } from './lease.ts';
-import { batchAt, type CallLimits, LARGEST_CALL, type LogBatch } from './log-batch.ts';
+import { batchAt, type CallLimits, LARGEST_CALL, LONGEST_PIECE, type LogBatch } from './log-batch.ts';
 
 /** Milliseconds between calls while there is no backlog, and the most lines of such a call. */
 const INTERVAL_MS = 1_000;
@@ -49,6 +51,9 @@ export interface UploadOptions extends HeartbeatTimes {
   readonly onFailure: (error: unknown) => void;
 }
 
+/** What a batch is read for. */
+type Wanted = CallLimits & { readonly position: number };
+
 /** Sends a step's lines in order, one call at a time, each repeated, perhaps with fewer lines (protocol section 5). */
 export class Upload {
   readonly #options: UploadOptions;
@@ -65,6 +70,10 @@ export class Upload {
   #atLimits = 0;
   #lastCall = Number.NEGATIVE_INFINITY;
   #isFull = false;
+  /** One buffer is filled while the other is sent. */
+  #filled = newBuffer();
+  #sent = newBuffer();
+  #ahead: { readonly wanted: Wanted; readonly batch: Promise<LogBatch | undefined> } | undefined;
 
   constructor(options: UploadOptions) {
     this.#options = options;
@@ -74,12 +83,16 @@ export class Upload {
   /** Sends the whole file, until it has ended or the signal aborts. Throws what reading the file throws. */
   async run(): Promise<void> {
     const { file, signal } = this.#options;
-    while (await this.#due()) {
-      const { changed } = file;
-      const lines = Math.min(this.#lines, this.#limits.lines);
-      const batch = await batchAt(file, this.#position, { ...this.#limits, lines });
-      if (batch === undefined) await settledBefore(changed, signal).catch(() => undefined);
-      else await this.#deliver(batch);
+    try {
+      while (await this.#due()) {
+        const { changed } = file;
+        const batch = await this.#next();
+        if (batch === undefined) await settledBefore(changed, signal).catch(() => undefined);
+        else await this.#deliver(batch);
+      }
+    } finally {
+      // The file can be closed from now on.
+      await this.#ahead?.batch.catch(() => undefined);
     }
   }
 
@@ -106,16 +119,47 @@ export class Upload {
     return false;
   }
 
+  /** The next batch: the one that was read ahead, unless a refusal or new limits made it obsolete. */
+  async #next(): Promise<LogBatch | undefined> {
+    const ahead = this.#ahead;
+    this.#ahead = undefined;
+    // Awaited even if obsolete: until then it writes to its buffer.
+    const batch = await ahead?.batch;
+    const wanted = this.#wanted(this.#position, this.#lines);
+    return ahead !== undefined && isDeepStrictEqual(ahead.wanted, wanted) ? batch : await this.#read(wanted);
+  }
+
+  /** Reads the batch after a full one while that is under way: the calls then follow each other closely. */
+  #readAhead({ bytes, isFull }: LogBatch): void {
+    // While the step still prints, the time is better spent on taking its output.
+    if (!isFull || this.#ahead !== undefined || !this.#options.file.ended.aborted) return;
+    const wanted = this.#wanted(this.#position + bytes, grown(this.#lines));
+    const batch = this.#read(wanted);
+    batch.catch(() => undefined);
+    this.#ahead = { wanted, batch };
+  }
+
+  #wanted(position: number, lines: number): Wanted {
+    return { position, ...this.#limits, lines: Math.min(lines, this.#limits.lines) };
+  }
+
+  #read({ position, ...limits }: Wanted): Promise<LogBatch | undefined> {
+    [this.#sent, this.#filled] = [this.#filled, this.#sent];
+    return batchAt(this.#options.file, position, limits, this.#filled);
+  }
+
   /** Repeats one batch until it is accepted, must shrink, or is a line that stays refused while others are accepted. */
   async #deliver(batch: LogBatch): Promise<void> {
     const { clock, signal } = this.#options;
     let isAnnounced = false;
     for (let failures = 1, alone = 0; !signal.aborted; failures += 1) {
-      const error = await this.#call(batch.lines);
+      const calling = this.#call(batch);
+      this.#readAhead(batch);
+      const error = await calling;
       if (error === undefined) return this.#taken(batch);
       if (isRefusal(error)) alone += 1;
       if (this.#isSuspect(error)) {
-        if (batch.lines.length > 1) return this.#narrow(batch, error);
+        if (batch.count > 1) return this.#narrow(batch, error);
         if (alone >= TRIES_ALONE) {
           if (isAnnounced) return this.#giveUp(batch);
           isAnnounced = await this.#announce(batch, error);
@@ -128,14 +172,14 @@ export class Upload {
   }
 
   /** Sends `lines` after those already accepted. Returns the error, if any. */
-  async #call(lines: readonly LogLine[]): Promise<unknown> {
+  async #call({ count, json }: Omit<LogLines, 'offset'>): Promise<unknown> {
     const { api, index, clock, signal, onFailure } = this.#options;
     this.#lastCall = clock.steady();
     try {
-      await api.logs(index, { offset: this.#offset, lines }, signal);
+      await api.logs(index, { offset: this.#offset, count, json }, signal);
       return undefined;
     } catch (error) {
-      if (signal.aborted || (isForContent(error) && lines.length > 1)) return error;
+      if (signal.aborted || (isForContent(error) && count > 1)) return error;
       this.#counts.failures += 1;
       onFailure(error);
       return error;
@@ -143,14 +187,14 @@ export class Upload {
   }
 
   #taken(batch: LogBatch): void {
-    const { length } = batch.lines;
-    this.#offset += length;
-    this.#counts.sent += length;
+    const { count } = batch;
+    this.#offset += count;
+    this.#counts.sent += count;
     this.#counts.batches += 1;
     if (batch.isFull) this.#atLimits += 1;
     if (this.#atLimits === CALLS_TO_GROW) this.#limit(doubled(this.#limits));
     this.#moveOn(batch);
-    this.#options.onTaken(length);
+    this.#options.onTaken(count);
   }
 
   #moveOn({ bytes, ended, isFull }: LogBatch): void {
@@ -158,7 +202,7 @@ export class Upload {
     this.#ended += ended;
     this.#refusalLasts(undefined);
     this.#isFull = isFull;
-    this.#lines = isFull ? Math.min(this.#lines * 2, LARGEST_CALL.lines) : USUAL_LINES;
+    this.#lines = isFull ? grown(this.#lines) : USUAL_LINES;
     this.#options.file.release(this.#position);
   }
 
@@ -174,8 +218,8 @@ export class Upload {
   }
 
   /** Halves the limits; after a lasting refusal lines go alone at once, since each new suspicion takes a minute. */
-  #narrow({ lines, size }: LogBatch, error: unknown): void {
-    if (isForContent(error)) this.#limit({ lines: Math.floor(lines.length / 2), bytes: Math.floor(size / 2) });
+  #narrow({ count, size }: LogBatch, error: unknown): void {
+    if (isForContent(error)) this.#limit({ lines: Math.floor(count / 2), bytes: Math.floor(size / 2) });
     else this.#limit({ ...this.#limits, lines: 1 });
   }
 
@@ -183,11 +227,13 @@ export class Upload {
    * Says in the log that the line is refused. True if that is accepted: the line is then tried again behind it, so that
    * it isn't lost if an outage has just ended. Without an answer the sentence may have been taken, so it is repeated.
    */
-  async #announce({ lines: [line], bytes }: LogBatch, refusal: unknown): Promise<boolean> {
-    const { clock, signal } = this.#options;
-    const l = `[agent] Pulumi Cloud refused a line of ${bytes} bytes here with HTTP ${refusedStatus(refusal)}.\n`;
+  async #announce({ bytes }: LogBatch, refusal: unknown): Promise<boolean> {
+    const { file, clock, signal } = this.#options;
+    const text = `[agent] Pulumi Cloud refused a line of ${bytes} bytes here with HTTP ${refusedStatus(refusal)}.\n`;
+    const line = new JsonLines(0, text.length);
+    line.add(file.timeAt(this.#position), Buffer.from(text));
     for (let failures = 1, isOpen = false; !signal.aborted; failures += 1) {
-      const error = await this.#call([{ t: line?.t ?? '', l }]);
+      const error = await this.#call({ count: 1, json: line.json });
       if (error === undefined) {
         this.#offset += 1;
         return true;
@@ -205,6 +251,14 @@ export class Upload {
     this.#limit(LARGEST_CALL);
     this.#moveOn(line);
   }
+}
+
+function newBuffer(): JsonLines {
+  return new JsonLines(LARGEST_CALL.bytes, LONGEST_PIECE + 1);
+}
+
+function grown(lines: number): number {
+  return Math.min(lines * 2, LARGEST_CALL.lines);
 }
 
 function doubled({ lines, bytes }: CallLimits): CallLimits {

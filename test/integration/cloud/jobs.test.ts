@@ -7,7 +7,7 @@ import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
 import { type Received, type Reply, type Script, ScriptedServer } from '../../support/cloud/scripted-server.ts';
 
 const CLAIM: Claim = { jobId: 'j/1', jobToken: 'pul-job', oidcToken: undefined, runId: 'r', deploymentId: 'd' };
-const BATCH = { offset: 12, lines: [{ t: '2026-06-18T10:00:00.123Z', l: 'text\n' }] };
+const BATCH = { offset: 12, count: 1, json: Buffer.from('{"t":"2026-06-18T10:00:00.123Z","l":"text\\n"}') };
 const DEFINITION = { steps: [{ name: 'Setup', run: '' }] };
 const OK: Reply = { status: 200, json: {} };
 const NO: Reply = { status: 401, json: { message: 'Unauthorized' } };

@@ -12,6 +12,11 @@ export type Fate = 'taken' | 'not-arrived' | 'answer-lost' | number;
 /** Decides the fate of a call, such as `1 running` or `1 logs 0+3`. */
 export type Decision = (call: string, receiver: StrictReceiver) => Fate;
 
+interface Line {
+  readonly t: string;
+  readonly l: string;
+}
+
 /** How many steps the job has. */
 const STEPS = 64;
 
@@ -24,8 +29,8 @@ export class StrictReceiver implements Pick<JobApi, 'stepStatus' | 'logs' | 'hea
   readonly #api: JobApi;
   fate: Decision;
   /** Called with the lines of each log call. */
-  onLines: (lines: LogLines['lines'], offset: number) => void = () => undefined;
-  #arriving: LogLines['lines'] = [];
+  onLines: (lines: readonly Line[], offset: number) => void = () => undefined;
+  #arriving: readonly Line[] = [];
 
   constructor(fate: Decision, options: CloudModelOptions) {
     const steps = Array.from({ length: STEPS }, (_, index) => ({ name: `Step ${index}`, run: '' }));
@@ -62,9 +67,9 @@ export class StrictReceiver implements Pick<JobApi, 'stepStatus' | 'logs' | 'hea
   }
 
   logs(index: number, batch: LogLines, signal: AbortSignal): Promise<void> {
-    const call = `${index} logs ${batch.offset}+${batch.lines.length}`;
-    this.#arriving = batch.lines;
-    this.onLines(batch.lines, batch.offset);
+    const call = `${index} logs ${batch.offset}+${batch.count}`;
+    this.#arriving = JSON.parse(`[${batch.json}]`) as Line[];
+    this.onLines(this.#arriving, batch.offset);
     return this.#met(call, `${index}/logs`, signal, () => this.#api.logs(index, batch, signal));
   }
 
