@@ -5,7 +5,7 @@ export const OUTCOMES = {
   succeeded: { exitCode: 0, sentence: 'The workflow ran and every step succeeded.' },
   'no-work': { exitCode: 0, sentence: 'No workflow was queued for the pool in time.' },
   failed: { exitCode: 1, sentence: 'The workflow failed.' },
-  'config-error': { exitCode: 2, sentence: 'The configuration cannot be used.' },
+  'config-error': { exitCode: 2, sentence: 'The configuration is invalid.' },
   'auth-error': { exitCode: 3, sentence: 'Pulumi Cloud refused the credentials.' },
   'cloud-unreachable': { exitCode: 4, sentence: 'Pulumi Cloud could not be reached.' },
   'target-error': { exitCode: 5, sentence: 'The target that should run the job could not be used.' },

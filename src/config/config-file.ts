@@ -148,7 +148,7 @@ function parseConfigFile(file: string, text: string): Omit<ConfigFile, 'file' | 
   );
   const problems = document.errors.map(({ code, message, pos }) => {
     const isTwice = code === 'DUPLICATE_KEY';
-    return at(pos[0], isTwice ? 'a key is given twice; keep one' : `not valid YAML: ${withoutSource(message)}`);
+    return at(pos[0], isTwice ? 'duplicate key; keep one' : `not valid YAML: ${withoutSource(message)}`);
   });
   let values: object = {};
   try {

@@ -205,7 +205,7 @@ function checkEngine(config: Config, settings: Settings, found: Findings): void 
   for (const key of ['engine_version', 'engine_download_url', 'engine_public_key'] as const)
     if (path !== undefined) found.notice(key, `has no effect: ${describeSetting(path)} says where the agent is`);
   if (path !== undefined && settings.has('engine_digest')) {
-    const clause = `is of a release's archive, and ${describeSetting(path)} isn't verified; take one of them out`;
+    const clause = `is of a release's archive, and ${describeSetting(path)} is not verified; remove one of them`;
     found.problem('engine_digest', clause);
   }
 }

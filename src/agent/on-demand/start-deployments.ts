@@ -71,7 +71,7 @@ function outside(stack: string, operation: string): Starts['failed'][number] {
 }
 
 export interface StartsOptions extends StartOptions {
-  /** Milliseconds; each deployment starts at a random moment within them. */
+  /** Milliseconds; each deployment starts at a random time within this window. */
   readonly jitterMs: number;
 }
 

@@ -97,7 +97,7 @@ describe('the YAML', () => {
     ['max_wait: { a: 1s }\n', [`${FILE}:1:1: max_wait must be one value, not a mapping`]],
     [
       'max_wait: 1s\nmax_wait: 2s\nmax_wait: 3s\n',
-      [2, 3].map((line) => `${FILE}:${line}:1: a key is given twice; keep one`),
+      [2, 3].map((line) => `${FILE}:${line}:1: duplicate key; keep one`),
     ],
     [
       'env_forward_allowlist:\n  - A-1\n  - B\n  - C-1\n',
@@ -155,7 +155,7 @@ describe('the YAML', () => {
       `${FILE}:1:1: the file can't be read: Excessive alias count indicates a resource exhaustion attack`,
     ]);
     expect(problems({ environment, text: 'pod_template:\n  spec: {a: 1, a: 2}\n' })).toEqual([
-      `${FILE}:2:16: a key is given twice; keep one`,
+      `${FILE}:2:16: duplicate key; keep one`,
     ]);
   });
 

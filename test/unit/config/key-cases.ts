@@ -204,11 +204,11 @@ const READINGS: Record<ConfigKey, Reading> = {
   secret_variables: reading({ 'my.secret *_DSN': ['my.secret', '*_DSN'] }),
   hook_before_job: reading(
     { '/opt/hooks/before': '/opt/hooks/before' },
-    { 'hooks/before': '"hooks/before" is not an absolute path of a program on the runner' },
+    { 'hooks/before': '"hooks/before" is not the absolute path of a program on the runner' },
   ),
   hook_after_job: reading(
     { '/opt/hooks/after': '/opt/hooks/after' },
-    { 'hooks/before': '"hooks/before" is not an absolute path of a program on the runner' },
+    { 'hooks/before': '"hooks/before" is not the absolute path of a program on the runner' },
   ),
   hook_timeout: reading({ '90s': 90_000 }, { soon: '"soon" ' }),
   allowed_images: reading(
@@ -222,8 +222,8 @@ const READINGS: Record<ConfigKey, Reading> = {
       'a?': '"a?" is not a pattern of images',
       'a:': '"a:" is not a pattern of images',
       'a@sha256:1@sha256:2': '"a@sha256:1@sha256:2" is not a pattern of images',
-      'Acme/app': '"Acme/app" is in upper case; image names never are',
-      'a/b**': '"a/b**" has ** next to other characters; it stands for whole parts of a path',
+      'Acme/app': '"Acme/app" contains upper-case letters; image names are lower case',
+      'a/b**': '"a/b**" has ** next to other characters; ** stands for whole parts of a path',
       'a:**': '"a:**" has ** next to other characters',
       'a:1@sha256:*': '"a:1@sha256:*" has a tag and a digest; keep the digest, which alone decides what runs',
       'a@*': '"a@*" has an invalid digest; write sha256: and 64 digits, or sha256:*',
@@ -240,8 +240,8 @@ const READINGS: Record<ConfigKey, Reading> = {
       '/host=/cache': '"/host=/cache" is not name=/path, with a name of letters',
       'cache=cache': '"cache=cache" is not name=/path',
       'cache=/a:ro': '"cache=/a:ro" is not name=/path',
-      'cache=/a/../etc': '"cache=/a/../etc" has a path with . or ..; write it without',
-      'cache=//': '"cache=//" is one of the image\'s own folders; name a folder of its own',
+      'cache=/a/../etc': '"cache=/a/../etc" has . or .. in its path; remove it',
+      'cache=//': '"cache=//" is one of the image\'s own folders; name a separate folder',
       'cache=/root/': '"cache=/root/" is one of the image\'s own folders',
       'cache=//usr//bin/x': '"cache=//usr//bin/x" is one of the image\'s own folders',
       'cache=/mnt': '"cache=/mnt" includes /mnt/pulumi, which the agent uses',
@@ -252,10 +252,10 @@ const READINGS: Record<ConfigKey, Reading> = {
     { '512Mi': 536_870_912, '1.5Gi': 1_610_612_736, '8000k': 8_000_000 },
     {
       '512':
-        '"512" has no unit that Docker and Kubernetes agree on; write 512 with Mi, Gi (1024) or M, G (1000) after it',
+        '"512" has no unit that Docker and Kubernetes agree on; append Mi or Gi (powers of 1024), or M or G (powers of 1000)',
       '512m': '"512m" has no unit that Docker and Kubernetes agree on',
       much: '"much" is not a quantity such as 512Mi or 4Gi',
-      '5Mi': '"5Mi" is less than any job can run with',
+      '5Mi': '"5Mi" is too little for any job',
       '99999Ti': '"99999Ti" is more than any machine has',
     },
   ),

@@ -209,7 +209,7 @@ describe('notices', () => {
   it('are no answer to a digest that nothing would check', () => {
     const text = `engine: pulumi\nsingle_run: true\nengine_path: /opt/agent\nengine_digest: linux-x64=${'a'.repeat(64)}\n`;
     expect(() => load({ environment: TOKEN, text })).toThrow(
-      `${FILE}:4:1: engine_digest is of a release's archive, and engine_path (${FILE}:3) isn't verified; take one of them out`,
+      `${FILE}:4:1: engine_digest is of a release's archive, and engine_path (${FILE}:3) is not verified; remove one of them`,
     );
   });
 

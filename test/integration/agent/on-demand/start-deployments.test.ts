@@ -12,7 +12,7 @@ const NAMES = ['web/a', 'web/b', 'web/c', 'web/d', 'web/e', 'web/f'];
 const STACKS = NAMES.map((name) => stackNamed(`acme/${name}`));
 
 describe('several deployments', () => {
-  it('are each started at a random moment within the jitter', async () => {
+  it('are each started at a random time within the jitter', async () => {
     const { starting } = await organization();
     const clock = new ManualClock();
     const began = clock.steady();
