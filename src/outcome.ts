@@ -81,12 +81,12 @@ export function clause(sentence: string): string {
   return sentence.replace(/\.$/, '');
 }
 
-/** The message of whatever was thrown. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The message of whatever was thrown, or those of all that it stands for; the name of an error without a message. */
+/** The message of any thrown value, or of each error in an aggregate; the name of an error without a message. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
   return error instanceof Error && error.message === '' ? error.name : messageOf(error);

@@ -33,7 +33,7 @@ import type { Metrics } from './health/metrics.ts';
 import type { Log, RunIds } from './logging/log-line.ts';
 import { runEnd, type WaitFacts } from './runs/end.ts';
 
-/** What serving a claim needs from the agent. */
+/** The parts of the agent that serving a claim needs. */
 export interface ClaimedRunOptions extends Pick<JobOptions, 'config' | 'environment' | 'caBundle' | 'identify'> {
   readonly owner: Owner;
   readonly clock: Clock;

@@ -34,7 +34,7 @@ export interface WantedToken {
   /** The scope to request, then alternatives to try if it is refused; empty for the type's default. */
   readonly scopes: readonly string[];
   readonly expirationSeconds?: number;
-  /** What the policy must name besides decision, token type and rules. */
+  /** The fields that the policy must have besides decision, token type and rules. */
   readonly policy?: string;
   /** Names the missing policy in the message. */
   readonly which: string;

@@ -11,8 +11,8 @@ import { definitionOf, environmentNames, type KeyName } from './schema.ts';
 import { isGlob, organizationOf, stackNamed } from './stack-pattern.ts';
 
 /**
- * What a command needs from Pulumi Cloud: a pool token, an access token to start deployments or read the queue, or
- * nothing, so that authentication is neither required nor checked.
+ * The purpose of a command. It decides the token: the pool's, an access token to start deployments or read the queue,
+ * or none, so that authentication is neither required nor checked.
  */
 export type Purpose = 'run' | 'trigger' | 'plan' | 'offline';
 
@@ -163,7 +163,7 @@ function checkWorkflowTypes({ enabledWorkflowTypes, engine }: Config, settings: 
   }
 }
 
-/** What our own agent gives to jobs on any target. */
+/** Settings that our own agent applies to jobs on any target. */
 const COMMON = ['memory_soft_limit', 'soft_timeout', 'ca_certificate_in_jobs'] as const;
 const LIMITS = {
   docker: [
@@ -238,7 +238,7 @@ function checkTrigger(config: Config, settings: Settings, purpose: Purpose, foun
     );
 }
 
-/** What trigger would start, this runner would refuse; Pulumi's agent asks for no list. */
+/** Reports deployments that trigger would start but this runner would refuse; Pulumi's agent checks no lists. */
 function checkAllowed(config: Config, found: Findings): void {
   const { allowedStacks = [], allowedOperations = [], rootLists, trigger = [], operation, engine } = config;
   const admission = { allowedStacks, allowedOperations, rootLists };

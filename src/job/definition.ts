@@ -13,7 +13,7 @@ import type { StopSource } from './stop.ts';
 /** Milliseconds to keep asking for a definition: as long as a lease lasts without a heartbeat. */
 const GIVE_UP_AFTER_MS = 8 * 60_000;
 
-/** What a job has to do, whatever type of workflow it belongs to. */
+/** The work of a job, whatever type of workflow it belongs to. */
 export interface Work extends Pick<ContainerSpec, 'credentials' | 'platform'> {
   /** The agent's default if absent. */
   readonly image?: string;

@@ -53,7 +53,7 @@ export function jobEnvironment(sources: EnvironmentSources) {
   const credentials = [work.credentials?.password, claim.oidcToken].filter((value) => value !== undefined);
   // Hidden in every log: credentials, marked and forwarded values, and suspected secrets.
   const secrets = [...credentials, ...variableSecrets(work.env, sources.config)];
-  // What steps write to a variable that was secret is secret too.
+  // A value that a step writes to a secret variable is secret too.
   const named = { plainVariables, secretVariables: [...secretVariables] };
   for (const [name, { secret }] of Object.entries(work.env)) if (secret) named.secretVariables.push(name);
   variables['PULUMI_SERVICE_URL'] ??= `${serviceUrl}/api`;

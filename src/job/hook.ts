@@ -33,7 +33,7 @@ export interface HookEnd {
   readonly output: string;
 }
 
-/** Runs a hook in a process group of its own, and ends what is left of that. Never rejects. */
+/** Runs a hook in a new process group, and kills what remains of the group at its end. Never rejects. */
 export async function runHook({
   program,
   environment,

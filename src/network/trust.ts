@@ -20,7 +20,7 @@ export function contextOf(certificates: readonly string[]): tls.SecureContext {
   return tls.createSecureContext({ ca: [...certificates], allowPartialTrustChain: true });
 }
 
-/** Makes later TLS connections trust what `trusted` returns. Throws as that does. No-op before Node.js 24.5. */
+/** Makes later TLS connections trust the result of `trusted`. Throws as it does. No-op before Node.js 24.5. */
 export function trustByDefault(caCertificate?: string): void {
   const certificates = trusted(caCertificate);
   if (typeof tls.setDefaultCACertificates === 'function') tls.setDefaultCACertificates(certificates);

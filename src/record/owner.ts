@@ -28,7 +28,7 @@ export function startOf(pid: number): string | undefined {
   }
 }
 
-/** Identifies a process so that no other one, here, elsewhere or later, is mistaken for it. */
+/** Identifies a process so that no other process, now or later, here or elsewhere, is mistaken for it. */
 export function ownerOf(pid: number): Owner {
   const space = processSpace() || undefined;
   return { host: hostname(), pid, started: startOf(pid) ?? UNKNOWN, ...defined({ space }) };
@@ -44,7 +44,7 @@ export function isAlive(owner: Owner): boolean {
   return fateOf(owner) !== 'dead';
 }
 
-/** Sends `signal` to the owner if it is surely the same process still. Returns false otherwise. */
+/** Sends `signal` to the owner if it is certainly still the same process. Returns false otherwise. */
 export function signalOwner(owner: Owner, signal: NodeJS.Signals): boolean {
   if (fateOf(owner) !== 'alive') return false;
   try {
@@ -59,7 +59,7 @@ const INITIAL_PIDS = 'pid:[4026531836]';
 
 let known = '';
 
-/** Where this process's PID counts, opaque: `<machine>/<boot>/<pid namespace>`. Empty if unknown (not Linux). */
+/** The scope of this process's PID, opaque: `<machine>/<boot>/<pid namespace>`. Empty if unknown (not Linux). */
 export function processSpace(): string {
   try {
     const boot = () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -86,7 +86,7 @@ function machine(): string {
   }
 }
 
-/** What is certain about an owner: `unknown` unless its PID is of this space, or of an earlier boot of this machine. */
+/** The certain state of an owner: `unknown` unless its PID is of this space, or of an earlier boot of this machine. */
 export type Fate = 'alive' | 'dead' | 'unknown';
 
 /** The fate of the process that `owner` identifies. Without a space, here and there, PID and start decide. */

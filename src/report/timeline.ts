@@ -20,7 +20,7 @@ export interface Timeline {
   readonly length: number;
 }
 
-/** A shorter start gets no row of its own. */
+/** A shorter start gets no row. */
 const MIN_START_MS = 100;
 
 /** How a run spent its time, in order: start, waiting, preparation, steps, reporting. Undefined without a claim. */
@@ -72,7 +72,7 @@ function statusOf({ status }: StepReport): BarStatus {
   return status === 'succeeded' ? 'done' : 'unfinished';
 }
 
-/** What a bar's colour means. */
+/** The meaning of a bar's colour. */
 type Kind = Phase | Exclude<BarStatus, 'done'>;
 
 const KINDS: Readonly<Record<Kind, { readonly words: string; readonly tag: string; readonly colour: string }>> = {

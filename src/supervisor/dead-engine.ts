@@ -24,7 +24,7 @@ export interface DeadEngine extends Sweep {
 const LOG_LINES = 30;
 /** Characters of a warning. */
 const MAX_TEXT = 2_000;
-/** What becomes of a claimed deployment whose agent is gone. */
+/** The fate of a claimed deployment whose agent is gone. */
 const FATE =
   "Unless it had reported the job's end, Pulumi Cloud fails the deployment 10 minutes after the last heartbeat.";
 /** Milliseconds for a job's container to end by itself, and milliseconds reserved for removing it. */

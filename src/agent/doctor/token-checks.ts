@@ -15,7 +15,7 @@ const CALL_MS = 15_000;
 /** Milliseconds; the ID token may be exchanged twice, once for the pool's ID and once for its name. */
 const EXCHANGE_MS = 2 * CALL_MS + 5_000;
 
-/** What a refusal's status says about the token, and what to do; other statuses say nothing about it. */
+/** The meaning of a refusal's status for the token, and the remedy; other statuses say nothing about the token. */
 const MEANINGS: Readonly<Record<number, string>> = {
   401: 'Pulumi Cloud does not know the token. Copy it again from the pool it was made for, and check that the pool still exists.',
   402: "the organization's edition has no customer-managed runners. Ask for an edition that has them.",

@@ -13,7 +13,7 @@ const POLL_SECONDS = [...REQUEST_SECONDS, 60, 120];
 const PREPARATION_SECONDS = [0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600];
 const JOB_SECONDS = [5, 15, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400];
 
-/** What is read at the moment of a scrape. */
+/** The values that a scrape reads. */
 export interface Readings {
   readonly state: AgentState;
   readonly healthy: boolean;

@@ -92,7 +92,7 @@ export function outletOf(descriptor: number, line: (entry: LogEntry) => string):
   // A vanished reader must not end a deployment; each write's callback still gets the error. Stays as long as stderr.
   if (process.stderr.listenerCount('error') === 0) process.stderr.on('error', () => undefined);
   return (entry, done) => {
-    // What the pipe has room for is written at once too; only the rest waits.
+    // Data that fits into the pipe is written at once too; only the rest waits.
     const more = process.stderr.write(line(entry), (error) => {
       if (!more) done(error);
     });

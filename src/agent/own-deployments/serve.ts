@@ -10,7 +10,7 @@ import type { Readiness } from '../readiness.ts';
 import type { Waiting, WaitingOptions } from '../waiting.ts';
 import { OwnDeployments, type OwnDeploymentsOptions } from './own-deployments.ts';
 
-/** What a run with deployments of its own needs from its agent. */
+/** The parts of the agent that a run with its own deployments needs. */
 export interface ServingAgent extends Omit<OwnDeploymentsOptions, keyof Triggered | 'outage'> {
   readonly say: Say;
   readonly newWaiting: (changes: Partial<WaitingOptions>) => Waiting;

@@ -13,7 +13,7 @@ const LINGER_MS = 2 * 60_000;
 /** A deployment fails 10 minutes after its last heartbeat (protocol section 2); we stop it 2 minutes earlier. */
 const FENCE_MS = 8 * 60_000;
 
-/** What a run looks like at one moment. */
+/** A snapshot of a run. */
 export interface Sight {
   /** True once work was claimed, or may have been. */
   readonly hasWork: boolean;

@@ -136,7 +136,7 @@ async function loadOnce(url: URL, partial: PartialFile, options: DownloadOptions
   }
 }
 
-/** Makes a network failure a PassingError, unless the certificate is at fault: a retry wouldn't change that. */
+/** Turns a network failure into a PassingError, unless the certificate is at fault: a retry wouldn't change that. */
 async function passing<T>(promise: Promise<T>): Promise<T> {
   try {
     return await promise;

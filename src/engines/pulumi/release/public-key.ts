@@ -14,7 +14,7 @@ MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEUXSPM919ViLlK8NxbaRe3j/0nfKv
 
 export interface ReleaseKey {
   readonly key: KeyObject;
-  /** What sentences call it. */
+  /** Its name in messages. */
   readonly name: string;
 }
 

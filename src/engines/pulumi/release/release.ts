@@ -20,7 +20,7 @@ export interface Release {
   readonly platform: string;
   /** The archive's name, which includes version and platform: another release's checksums don't list it. */
   readonly archive: string;
-  /** Where its files are, without a trailing slash. */
+  /** The address of its files, without a trailing slash. */
   readonly url: string;
   /** The SHA-256 in hexadecimal that engine_digest pins the archive to. */
   readonly pinned?: string;

@@ -14,7 +14,7 @@ import { CHECKSUMS, LARGEST_BYTES, type Release, SIGNATURE } from './release.ts'
 const claimSchema = z.object({ owner: ownerSchema, space: z.string().optional() });
 const CLAIM = 'owner.json';
 
-/** Where releases are kept and unpacked: folders that only this user may write to. */
+/** The folders in which releases are kept and unpacked; only this user can write to them. */
 export interface Store {
   readonly directory: string;
 }

@@ -30,7 +30,7 @@ export async function versionOf(
   }
 }
 
-/** Why it failed, and its last words or what to do. */
+/** The reason of the failure, with the program's last output or the remedy. */
 function reasonOf(error: unknown): string {
   const { code, killed, signal, stdout = '', stderr = '' } = error instanceof Error ? (error as ExecFileException) : {};
   if (code === 'ENOEXEC' || code === 'Unknown system error -8')

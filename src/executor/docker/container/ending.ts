@@ -11,7 +11,7 @@ import { type MainProcess, STOP_SIGNAL } from './main-process.ts';
 /** Milliseconds for the engine's events: the last one comes shortly after the streams have ended. */
 const EVENTS_MS = 2_000;
 
-/** What the engine's events say about a container's end. */
+/** The facts about a container's end from the engine's events. */
 interface Ending {
   readonly oom?: boolean;
   /** True if the engine was asked to stop it gracefully. */

@@ -148,7 +148,7 @@ export class MainProcess {
     return this.#isStopping;
   }
 
-  /** What the main process printed besides answers. */
+  /** The output of the main process besides answers. */
   get output(): string {
     return this.#output.trim();
   }

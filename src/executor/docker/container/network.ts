@@ -11,11 +11,11 @@ export interface JobNetwork extends MetadataBlock {
   readonly name: string;
 }
 
-/** How the metadata services are kept from a job. */
+/** The way in which the metadata services are blocked for a job. */
 interface MetadataBlock {
   /** Their addresses, which the container gets itself so that it can't reach anything else there. */
   readonly blocked: readonly string[];
-  /** Why nothing is blocked that should be, as sentences for the job's log. */
+  /** The reasons why a service that should be blocked isn't, as sentences for the job's log. */
   readonly warning?: string;
 }
 
@@ -69,7 +69,7 @@ export async function metadataBlock(
   return { blocked: METADATA_ADDRESSES, ...defined({ warning }) };
 }
 
-/** Says why the metadata address stays reachable. */
+/** A sentence on why the metadata address stays reachable. */
 function openAt(reason: string): string {
   return `The cloud's metadata address ${METADATA_ADDRESSES[0]} is not blocked: ${reason}. Block it on the host if jobs must not have the machine's credentials; docs/security.md says how.`;
 }

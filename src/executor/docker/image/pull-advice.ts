@@ -1,4 +1,4 @@
-/** What a refused pull was about. */
+/** The subject of a refused pull. */
 export interface PullSubject {
   readonly image: string;
   /** Whose credentials were used. */
@@ -15,7 +15,7 @@ export function mayPass(text: string): boolean {
   return LIMITED.test(text) || AWAY.test(text);
 }
 
-/** What to do about a refused pull, judged by its text: the engine passes a registry's 401, 429 and 503 on as 500. */
+/** The remedy for a refused pull, judged by its text: the engine turns a registry's 401, 429 and 503 into 500. */
 export function pullAdvice(text: string, { image, by, platform }: PullSubject): string {
   if (/invalid reference format|repository name must be|invalid checksum digest|cannot contain/i.test(text)) {
     return `"${image}" is not a valid image name: correct it in the deployment settings.`;

@@ -13,7 +13,7 @@ const READ_MS = 30_000;
 const SETTLE_MS = 10_000;
 const RETRY_MS = 250;
 
-/** What happened to a pod, and what to do about it: the parts of a sentence. */
+/** The cause of a pod's end, and the remedy: the parts of a sentence. */
 export type Ending = readonly [why: string, advice: string];
 
 const SEE_NODES =
@@ -58,19 +58,19 @@ export async function lossOf(cluster: Cluster, name: string, node?: string): Pro
   return new ContainerLostError(message, { code: 'PRA-K8S-22', cause });
 }
 
-/** What happened to a started pod, and its last events as the end of a sentence. Throws what `Cluster.call` throws. */
+/** The cause of a started pod's end, and its last events, as the end of a sentence. Throws as `Cluster.call` does. */
 export async function endingOf(cluster: Cluster, name: string): Promise<readonly [Ending, string]> {
   const signal = AbortSignal.timeout(READ_MS);
   const [pod, events] = await settled(cluster, name, signal);
   return [endingFrom(pod, events), eventText(events)];
 }
 
-/** What happened to a pod; `pod` is undefined if it is gone. */
+/** The cause of a pod's end; `pod` is undefined if it is gone. */
 export function endingFrom(pod: V1Pod | undefined, events: readonly CoreV1Event[]): Ending {
   return pod === undefined ? whyGone(events) : whyEnded(pod);
 }
 
-/** What the cluster did to the pod, from its DisruptionTarget condition or its reason; undefined if it has neither. */
+/** The cluster's action on the pod, from its DisruptionTarget condition or its reason; undefined if it has neither. */
 export function endedByCluster({ status }: V1Pod): Ending | undefined {
   const target = status?.conditions?.find(({ type, status: is }) => type === 'DisruptionTarget' && is === 'True');
   // A kubelet always sets the same reason in the condition; the pod's own reason is more exact.

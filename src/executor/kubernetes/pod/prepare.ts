@@ -104,7 +104,7 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
   }
 }
 
-/** What confines the pod. Throws ContainerError if it isn't the RuntimeClass that was asked for. */
+/** The confinement of the pod. Throws ContainerError if it isn't the RuntimeClass that was asked for. */
 function confinementOf({ spec: made }: V1Pod, { spec: wanted }: V1Pod): JobContainer['confinement'] {
   const runtime = made?.runtimeClassName;
   if (wanted?.runtimeClassName === undefined || wanted.runtimeClassName === runtime) return defined({ runtime });
