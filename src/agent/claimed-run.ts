@@ -107,9 +107,8 @@ export async function serveClaim(claim: Claim, facts: WaitFacts, options: ServeO
     if (outcome !== 'succeeded' && outcome !== 'failed') return undefined;
     const drift = deployments && (await driftFound({ stack: identity, deploymentId }, { deployments, clock }));
     if (drift === undefined) {
-      const advice =
-        deployments === undefined ? ' An access token would let the agent ask Pulumi Cloud (access_token).' : '';
-      record.notice('info', `It is not known whether the deployment found drift.${advice}`);
+      const advice = deployments === undefined ? ' Set access_token to let it ask Pulumi Cloud.' : '';
+      record.notice('info', `The agent doesn't know whether the deployment found drift.${advice}`);
     }
     return drift;
   };
@@ -121,7 +120,7 @@ export async function serveClaim(claim: Claim, facts: WaitFacts, options: ServeO
     const ended = await hookAfter(options, facts, hurry ?? NEVER);
     const lines = ended?.output.trimEnd() ?? '';
     for (const line of lines === '' ? [] : lines.split('\n')) log('info', `hook_after_job: ${line}`);
-    if (ended?.failure !== undefined) log('warning', `The hook after the job failed: ${ended.failure}.`);
+    if (ended?.failure !== undefined) log('warning', `The hook_after_job failed: ${ended.failure}.`);
   };
   const onStopSource = (stop: StopSource): void => {
     hurry = stop.reportsAbandoned;

@@ -151,7 +151,7 @@ function redirected(call: CloudCall, serviceUrl: string, status: number, locatio
   const to = typeof location === 'string' ? URL.parse(location, serviceUrl) : null;
   const where = to === null ? 'nowhere' : to.origin === 'null' ? to.protocol : to.origin;
   const reason = `HTTP ${status} redirects to ${where}, but tokens are only sent to service_url`;
-  const advice = 'Correct service_url, or whatever redirects requests to it.';
+  const advice = 'Correct service_url, or the proxy that redirects its requests.';
   return new CloudUnreachableError(`Failed to ${call.purpose} for ${serviceUrl}: ${reason}. ${advice}`, {
     code: call.code,
   });

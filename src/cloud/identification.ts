@@ -72,7 +72,9 @@ export class Identification {
       onNamed(this.#named);
     } else if (differ(this.#named.identity, other.identity)) {
       const first = identityText(this.#named.identity);
-      notice(`Pulumi Cloud calls this deployment ${first}, its own variables call it ${text}: the first counts.`);
+      notice(
+        `Pulumi Cloud calls this deployment ${first}, but its own variables call it ${text}: the first name counts.`,
+      );
     } else if (this.#named.deploymentUrl === undefined && other.deploymentUrl !== undefined) {
       // A service whose console lies elsewhere: the address has the proven names in its path.
       this.#named = { ...this.#named, deploymentUrl: other.deploymentUrl };

@@ -125,9 +125,9 @@ const PEM_BEGIN = '-----BEGIN';
 function pem(noun: string, end: string): Kind<string, ''> {
   const schema = checked((text) => {
     // Never quote the text: it holds a private key.
-    if (text.includes('PRIVATE KEY')) return `holds a private key; give ${noun}s alone`;
+    if (text.includes('PRIVATE KEY')) return `contains a private key; provide only ${noun}s`;
     if (!text.includes(PEM_BEGIN)) return plain.safeParse(text).error?.issues[0]?.message;
-    return text.includes(end) ? undefined : `holds no whole ${noun}; give it to its END line`;
+    return text.includes(end) ? undefined : `contains no complete ${noun}; include its END line`;
   });
   // A line of an environment file can hold PEM text only with its line breaks written as \n.
   const locate = (text: string, from: string) =>

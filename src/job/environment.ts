@@ -24,7 +24,7 @@ const CA_VARIABLES = [
  */
 const MOST_TAUGHT = 2 * 1024 * 1024;
 const UNHIDDEN =
-  "Failed to hide the environment file's values for the next step: those of the job's steps are too many or too long. Keep them under some 100 kB, or pass them on in files.";
+  "Failed to hide the environment file's values for the next step: those of the job's steps are too many or too long. Keep them under about 100 kB, or pass them in files.";
 /** Where steps write variables for later steps, unless the job names another file. */
 const ENVIRONMENT_FILE = '/PULUMI_ENV';
 

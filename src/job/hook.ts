@@ -103,7 +103,7 @@ class Kept {
   }
 
   get text(): string {
-    const gap = this.#dropped === 0 ? '' : `\n… ${this.#dropped} characters are left out …\n`;
+    const gap = this.#dropped === 0 ? '' : `\n… ${this.#dropped} characters are omitted …\n`;
     return `${this.#begin}${gap}${this.#end}`;
   }
 }

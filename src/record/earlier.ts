@@ -89,7 +89,7 @@ export async function moveAside(directory: string): Promise<string | undefined> 
       const who = first?.type === 'agent-started' ? ` (process ${first.owner.pid} on ${first.owner.host})` : '';
       const reason = `${directory} has the record of another run, whose agent${who} may still be running`;
       const wait = 'or wait 10 minutes if it was killed';
-      throw failure(reason, `Set run_directory to a folder of its own for each agent, ${wait}.`);
+      throw failure(reason, `Set run_directory to a separate folder for each agent, ${wait}.`);
     }
     const { mtimeMs } = await stat(directory);
     const began = Date.parse(first?.t ?? (await readResult(directory))?.startedAt ?? '');

@@ -52,7 +52,7 @@ export function timelineOf(report: RunReport): Timeline | undefined {
     lastEnd = step.finishedAt === undefined ? undefined : Math.max(lastEnd ?? 0, end);
   }
   if (lastEnd !== undefined && finishedAt !== undefined && finishedAt > lastEnd) {
-    add('reporting', 'Last reports and clearing up', lastEnd, finishedAt, 'done');
+    add('reporting', 'Last reports and cleanup', lastEnd, finishedAt, 'done');
   }
   return { bars, length: Math.max(...bars.map(({ end }) => end), 0) };
 }
@@ -172,7 +172,7 @@ export function ganttOf({ bars, length }: Timeline): string {
   const left = bars.length - shown.length;
   const colours = Map.groupBy(kindsOf(shown), (kind) => KINDS[kind].colour);
   const words = [...colours].map(([colour, all]) => `${colour}: ${all.map((kind) => KINDS[kind].words).join(', ')}`);
-  const note = left > 0 ? ` · ${left} bars in the middle are left out` : '';
+  const note = left > 0 ? ` · ${left} bars in the middle are omitted` : '';
   return `\`\`\`mermaid\n${lines.join('\n')}\n\`\`\`\n\n<p>${words.join(' · ')}${note}</p>`;
 }
 

@@ -93,7 +93,7 @@ export async function sweep({ engine, runDirectory, deadlineMs, signal }: Sweep)
   if (end.stopped === undefined && end.code === 0)
     return linesOf(end.output).join(' ') || 'Nothing was left to remove.';
   const problem = end.stopped ?? linesOf(end.log).at(-1) ?? `it ended with exit code ${end.code}`;
-  return `Failed to look for what the run left: ${clause(problem)}. ${engine.leftovers}`;
+  return `Failed to look for the remains of the run: ${clause(problem)}. ${engine.leftovers}`;
 }
 
 /** The lines that aren't blank, trimmed. */

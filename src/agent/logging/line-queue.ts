@@ -63,7 +63,7 @@ export class LineQueue {
   #lossEntry(): LogEntry {
     const lines = this.#lost === 1 ? '1 line' : `${this.#lost} lines`;
     this.#lost = 0;
-    const message = `Lost ${lines} of this log: nobody read it for a while, or the disk was full.`;
+    const message = `Lost ${lines} of this log: its reader was too slow, or the disk was full.`;
     return { at: this.#now(), level: 'warning', message };
   }
 }

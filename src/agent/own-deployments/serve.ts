@@ -45,7 +45,7 @@ export async function serveOwn(triggered: Triggered, agent: ServingAgent) {
       prepuller.rest();
       if (!('claim' in waited)) {
         const sentence =
-          'No work came within max_wait: this agent claims nothing more, and only follows what it started.';
+          'No work came within max_wait: this agent claims nothing more, and only follows the deployments that it started.';
         if (waited.ended === 'no-work') say('warning', sentence);
         break;
       }

@@ -44,7 +44,7 @@ export function startWatchdog({ leftMs, onFailure, checkMs = CHECK_MS, leastMs =
   const checks = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const reset = () => void Atomics.store(checks, 0, Math.ceil(Math.max(leftMs(), leastMs) / checkMs));
   const failed = (error: unknown) => {
-    const advice = 'The job goes on; should the agent hang, end it by hand.';
+    const advice = 'The job continues; if the agent hangs, end it by hand.';
     const message = `Failed to watch the agent's main thread: ${clause(messageOf(error))}. ${advice}`;
     onFailure(withEntry(message, 'PRA-CLOUD-11'));
   };

@@ -33,7 +33,7 @@ export async function ownPod(cluster: Cluster, options: OwnPodOptions): Promise<
   if (!MARK.test(mark)) return undefined;
   try {
     if ((await podAt(cluster, mark, signal)).metadata?.uid === uid) return mark;
-    logger('debug', `The jobs' cluster has another pod in the place of the agent's own, ${mark}.`);
+    logger('debug', `The jobs' cluster has another pod in place of the agent's own, ${mark}.`);
   } catch (error) {
     logger('debug', `The jobs' cluster does not show the agent's own pod ${mark}: ${messageOf(error)}.`);
   }

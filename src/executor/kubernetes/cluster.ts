@@ -156,7 +156,7 @@ export class Cluster {
       else config.loadFromFile(kubeconfig);
     } catch (error) {
       throw new ExecutorUnavailableError(
-        `Failed to read ${named} for the cluster: ${oneLine(messageOf(error))}. Check the file, and that this user may read it.`,
+        `Failed to read ${named} for the cluster: ${oneLine(messageOf(error))}. Check the file, and that this user can read it.`,
         { code: 'PRA-K8S-02', cause: error },
       );
     }

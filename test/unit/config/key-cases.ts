@@ -41,8 +41,8 @@ const READINGS: Record<ConfigKey, Reading> = {
       'https://u:secret@example.com': 'holds credentials',
       'u:secret@example.com': NO_ADDRESS,
       'https://example.com?a=b': `"https://example.com?a=b" ${NO_ADDRESS}`,
-      'http://example.com': 'would send tokens in the clear to example.com; use https://',
-      'http://localhost.example.com': 'would send tokens in the clear to localhost.example.com',
+      'http://example.com': 'would send tokens unencrypted to example.com; use https://',
+      'http://localhost.example.com': 'would send tokens unencrypted to localhost.example.com',
     },
   ),
   deploy_target: reading(
@@ -60,8 +60,8 @@ const READINGS: Record<ConfigKey, Reading> = {
   enabled_workflow_types: reading(
     { 'deployment, deployment': ['deployment'] },
     {
-      insights_scan: "names insights_scan, which this agent doesn't serve; take it out, or set engine to pulumi",
-      ',': 'names no kind of work; add deployment',
+      insights_scan: "names insights_scan, which this agent doesn't serve; remove it, or set engine to pulumi",
+      ',': 'is empty; add deployment',
       deployments: '"deployments" is not one of deployment, insights_scan, policy_evaluation; did you mean deployment?',
     },
   ),
@@ -132,8 +132,8 @@ const READINGS: Record<ConfigKey, Reading> = {
         '-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----',
     },
     {
-      '-----BEGIN PUBLIC KEY-----': 'holds no whole public key; give it to its END line',
-      '-----BEGIN ENCRYPTED SIGSTORE PRIVATE KEY-----': 'holds a private key; give public keys alone',
+      '-----BEGIN PUBLIC KEY-----': 'contains no complete public key; include its END line',
+      '-----BEGIN ENCRYPTED SIGSTORE PRIVATE KEY-----': 'contains a private key; provide only public keys',
     },
   ),
   engine_digest: reading(
@@ -161,8 +161,8 @@ const READINGS: Record<ConfigKey, Reading> = {
         '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----',
     },
     {
-      '-----BEGIN CERTIFICATE-----': 'holds no whole certificate; give it to its END line',
-      '-----BEGIN PRIVATE KEY-----': 'holds a private key; give certificates alone',
+      '-----BEGIN CERTIFICATE-----': 'contains no complete certificate; include its END line',
+      '-----BEGIN PRIVATE KEY-----': 'contains a private key; provide only certificates',
     },
   ),
   ca_certificate_in_jobs: boolean,
@@ -172,7 +172,7 @@ const READINGS: Record<ConfigKey, Reading> = {
     { 'acme/*/dev': ['acme/*/dev'], 'acme/web/dev,acme/web/prod': ['acme/web/dev', 'acme/web/prod'] },
     {
       'acme/dev': '"acme/dev" is not of the form org/project/stack',
-      '*/web/dev': '"*/web/dev" has a wildcard for its organization',
+      '*/web/dev': '"*/web/dev" has a wildcard in its organization',
     },
   ),
   allowed_operations: reading(
@@ -264,7 +264,7 @@ const READINGS: Record<ConfigKey, Reading> = {
     {
       '100%': '"100%" is not from 1% to 99%',
       '0%': '"0%" is not from 1% to 99%',
-      '60%': 'is a part of memory, which is not set; set memory, or write a quantity such as 3Gi',
+      '60%': 'is a percentage of memory, which is not set; set memory, or use a quantity such as 3Gi',
       none: '"none" is not a quantity such as 512Mi or 4Gi',
     },
   ),
@@ -296,7 +296,7 @@ const READINGS: Record<ConfigKey, Reading> = {
     {
       'acme/web': '"acme/web" is not of the form org/project/stack',
       'acme/../prod': '"acme/../prod" is not of the form org/project/stack',
-      '*/web/prod': '"*/web/prod" has a wildcard for its organization; name the organization in full',
+      '*/web/prod': '"*/web/prod" has a wildcard in its organization; name the organization in full',
     },
   ),
   operation: reading({ 'detect-drift': 'detect-drift' }, { detect: '"detect" is not one of' }),

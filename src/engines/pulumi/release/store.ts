@@ -130,7 +130,7 @@ async function attempt<T>(directory: string, work: () => Promise<T>): Promise<T>
   try {
     return await work();
   } catch (cause) {
-    const message = `Failed to keep Pulumi's agent in ${directory} for the run: ${messageOf(cause)}. Correct the folder, or set XDG_CACHE_HOME to one that only this user may write to.`;
+    const message = `Failed to keep Pulumi's agent in ${directory} for the run: ${messageOf(cause)}. Correct the folder, or set XDG_CACHE_HOME to one that only this user can write to.`;
     throw new OutcomeError('target-error', message, { code: 'PRA-ENGINE-05', cause });
   }
 }

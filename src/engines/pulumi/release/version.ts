@@ -36,7 +36,7 @@ function reasonOf(error: unknown): string {
   if (code === 'ENOEXEC' || code === 'Unknown system error -8')
     return `it is built for another kind of machine than ${process.platform}-${process.arch} (${code}). Install the one for this machine`;
   if (code === 'EACCES')
-    return 'it may not be executed (EACCES): its folder may be mounted noexec. Set XDG_CACHE_HOME to a folder where programs may run';
+    return 'it is not executable (EACCES): its folder may be mounted noexec. Set XDG_CACHE_HOME to a folder where programs can run';
   const words = oneLine((stderr.trim() || stdout.trim()).slice(-LAST_WORDS));
   const advice = words === '' ? 'Start it by hand to see why' : `Its last output: ${words}`;
   if (killed === true) return `it didn't end within ${VERSION_MS / 1000} s. ${advice}`;

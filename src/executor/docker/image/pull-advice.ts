@@ -24,12 +24,12 @@ export function pullAdvice(text: string, { image, by, platform }: PullSubject): 
     return `Use an image built for ${platform ?? 'this platform'}, or a runner pool of another platform.`;
   }
   if (LIMITED.test(text)) {
-    return 'The registry limits requests: give credentials, use a mirror, or try again later.';
+    return 'The registry limits requests: provide credentials, use a mirror, or try again later.';
   }
   // "pull access denied … may require 'docker login'" stands for both a wrong name and missing credentials.
   if (/unauthorized|no basic auth|authentication required|denied|forbidden|incorrect username|\b40[13]\b/i.test(text)) {
     if (by === undefined) {
-      return "Check the image's name; if it is private, give credentials for its registry in the deployment settings, or run docker login on the runner.";
+      return "Check the image's name; if it is private, set credentials for its registry in the deployment settings, or run docker login on the runner.";
     }
     const where = by === 'job' ? 'in the deployment settings' : "of the runner's Docker configuration";
     return `Check the image's name, and that the credentials ${where} may read it.`;

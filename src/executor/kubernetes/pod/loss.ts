@@ -20,16 +20,16 @@ const SEE_NODES =
   'See kubectl get nodes. If the machine still runs, the pod interrupts its step by itself: find out how the step ended before you cancel the deployment or unlock the stack.';
 const NODE_SILENT: Ending = ['its node no longer answers', SEE_NODES];
 const POD_SILENT: Ending = [
-  'the pod no longer answers, though the cluster does not call its node unready',
-  'Look for a step that stops or kills other processes, and check the way from the API server to the kubelet.',
+  'the pod no longer answers, although the cluster considers its node ready',
+  'Look for a step that stops or kills other processes, and check the network from the API server to the kubelet.',
 ];
 const PRIORITY =
-  'Give jobs a priorityClassName in the pod template that is no lower than that of other pods, or nodes of their own.';
+  'Give jobs a priorityClassName in the pod template that is no lower than that of other pods, or dedicated nodes.';
 const TAINTS = 'See kubectl describe node: keep such taints off while jobs run, or tolerate them in the pod template.';
 const DRAINS =
   'Look for kubectl drain, an autoscaler or a node upgrade: a PodDisruptionBudget for the pods of jobs makes them wait.';
 const USE_LESS =
-  'Request as much memory and disk as the job uses, or give jobs nodes of their own. See kubectl describe node.';
+  'Request as much memory and disk as the job uses, or run jobs on dedicated nodes. See kubectl describe node.';
 const DEADLINE =
   'If the pod template sets that, raise it. Otherwise look for a clock that was set on the node: the agent sets it 15 minutes beyond the timeout and the grace periods of its job.';
 const KEEP_UP = 'Keep nodes from being shut down while jobs run. Find out how the step ended: the stack may be locked.';
@@ -107,13 +107,13 @@ function whyEnded(pod: V1Pod): Ending {
   const terminated = jobStatus(pod)?.state?.terminated;
   // The runtime also sets OOMKilled if another process was killed earlier and the container then ended by itself.
   if (terminated?.reason === 'OOMKilled' && terminated.exitCode === 137)
-    return ['the container ran out of memory (OOMKilled)', 'Give jobs more memory, or let the job use less.'];
+    return ['the container ran out of memory (OOMKilled)', 'Give jobs more memory, or reduce their memory use.'];
   const ending = endedByCluster(pod);
   if (ending !== undefined) return ending;
   if (pod.metadata?.deletionTimestamp !== undefined) return deletedFromOutside('is being');
   if (terminated?.message?.trim() === LEASE_OVER) {
     return [
-      'the pod ended, and says that it had not heard from its agent for longer than it runs without one',
+      'the pod ended, and reports that it had heard nothing from its agent for longer than it runs without one',
       'Check the network, the API server and the kubelet, and that no step changes files in /mnt/pulumi-runner.',
     ];
   }

@@ -108,7 +108,7 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
 function confinementOf({ spec: made }: V1Pod, { spec: wanted }: V1Pod): JobContainer['confinement'] {
   const runtime = made?.runtimeClassName;
   if (wanted?.runtimeClassName === undefined || wanted.runtimeClassName === runtime) return defined({ runtime });
-  const message = `Failed to confine the job: its pod has the RuntimeClass ${runtime ?? 'of the cluster'}, not ${wanted.runtimeClassName}. Look for what changes pods in the cluster, or correct container_runtime.`;
+  const message = `Failed to confine the job: its pod has the RuntimeClass ${runtime ?? 'of the cluster'}, not ${wanted.runtimeClassName}. Look for an admission webhook that changes pods, or correct container_runtime.`;
   throw new ContainerError(message, { code: 'PRA-CONTAINER-09' });
 }
 
@@ -139,7 +139,7 @@ async function putFiles(context: StepContext, files: readonly ContainerFile[], s
   }
   if (missing.length > 0) {
     throw new ContainerError(
-      `Failed to put file ${missing.join(', ')} into the pod for the job: it already exists, or its folder is not writable. Use an image whose user may write below ${JOB_FOLDER}.`,
+      `Failed to put file ${missing.join(', ')} into the pod for the job: it already exists, or its folder is not writable. Use an image whose user can write below ${JOB_FOLDER}.`,
       { code: 'PRA-K8S-20' },
     );
   }

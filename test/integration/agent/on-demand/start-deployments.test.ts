@@ -131,7 +131,7 @@ it('a stop after a lost answer does not claim that nothing was started', async (
       outcome: 'interrupted',
       code: 'PRA-TRIGGER-01',
       message: expect.stringMatching(
-        /^Failed to start detect-drift for acme\/web\/prod: .*; whether it was started is unknown: the agent was asked to stop\. Look at the stack's deployments /,
+        /^Failed to start detect-drift for acme\/web\/prod: .*; whether it was started is unknown: the agent was asked to stop\. Check the stack's deployments /,
       ),
     },
   ]);
