@@ -101,7 +101,7 @@ describe('a cache volume', () => {
     const more = { environmentFile, files: [{ path: environmentFile, mode: 0o600, content: '' }] };
     const { lines } = await job('true', more);
     expect(lines).toContain(
-      `The job runs without its cache volume: ${environmentFile} lies in ${cache.path}, and would outlive the job.`,
+      `The job runs without its cache volume: ${environmentFile} is in ${cache.path}, and would outlive the job.`,
     );
     await expect(volume()).rejects.toThrow(/no such volume/i);
   });

@@ -256,7 +256,7 @@ describe('a main that died alone', () => {
     expect(isAlive(agent)).toBe(true);
     signalOwner(agent, 'SIGUSR2');
     await phase;
-    expect(text()).toMatch(/goes on\. Cancelling the CI job does not end this wait: .* in Pulumi Cloud\.\n/);
+    expect(text()).toMatch(/continues\. Cancelling the CI job does not end this wait: .* in Pulumi Cloud\.\n/);
     expect(text()).toMatch(
       /::warning::The step's process ended before it had published its run, whose outcome is succeeded\./,
     );
