@@ -76,7 +76,7 @@ export class Identification {
         `Pulumi Cloud calls this deployment ${first}, but its own variables call it ${text}: the first name counts.`,
       );
     } else if (this.#named.deploymentUrl === undefined && other.deploymentUrl !== undefined) {
-      // A service whose console lies elsewhere: the address has the proven names in its path.
+      // A service whose console is elsewhere: the address has the proven names in its path.
       this.#named = { ...this.#named, deploymentUrl: other.deploymentUrl };
       onNamed(this.#named);
     }

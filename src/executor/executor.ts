@@ -109,7 +109,7 @@ export interface SweepOptions {
   readonly only?: (labels: Readonly<Record<string, string>>) => boolean;
   /** Milliseconds that running containers get to end by themselves, as they do without their agent; 0 when absent. */
   readonly graceMs?: number;
-  /** Aborts to end that grace: whatever still runs then, and was not asked to end, is left alone. */
+  /** Aborts to end that grace: a container that still runs then, and was not asked to end, is left alone. */
   readonly hurry?: AbortSignal;
 }
 

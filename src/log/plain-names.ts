@@ -83,7 +83,7 @@ export function suspectedSecrets(variables: Readonly<Record<string, string>>, na
 }
 
 /**
- * The values of a job's own variables to hide in all logs: marked ones with passwords in their URLs, and suspected ones.
+ * The values of a job's own variables to hide in logs: marked ones with passwords in their URLs, and suspected ones.
  * A definition that marks a value worth hiding can mark them all: its others are secret only by their name or shape.
  */
 export function variableSecrets(
@@ -101,7 +101,7 @@ export function variableSecrets(
 function isSuspect(name: string, value: string, named: NamedVariables, marks = false): boolean {
   const { plainVariables, secretVariables } = named;
   if (isAmong(name, secretVariables)) return true;
-  // A whole name shows whatever is there, a pattern no credential.
+  // A name in full shows any value, a pattern no credential.
   if (plainVariables.includes(name)) return false;
   if (SECRET_NAME.test(name)) return true;
   if (isPlainVariable(name, value)) return false;

@@ -138,7 +138,7 @@ export class MainProcess {
     this.#write('\n');
   }
 
-  /** True once the main process accepts no more commands; whatever ran was then interrupted. */
+  /** True once the main process accepts no more commands; a running step was then interrupted. */
   get hasEnded(): boolean {
     return this.#ended.signal.aborted;
   }
