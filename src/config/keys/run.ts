@@ -71,7 +71,7 @@ export const RUN_KEYS = {
   },
   soft_timeout: {
     kind: duration,
-    unsetMeans: "the job's own timeout alone",
+    unsetMeans: "only the job's own timeout",
     help: 'Time after which a job is interrupted as if it had been cancelled.',
   },
   report_timeout: {
