@@ -46,11 +46,11 @@ export function momentOf(clock: Timepiece): Moment {
 export interface Passed {
   /** The least that has elapsed. */
   readonly surely: number;
-  /** What the wall clock shows if that is more: the machine was suspended, or the clock was set forward. */
+  /** The time by the wall clock, if that is more: the machine was suspended, or the clock was set forward. */
   readonly perhaps: number;
 }
 
-/** How long ago `since` was. */
+/** The time elapsed since `since`. */
 export function passedSince(since: Moment, clock: Timepiece): Passed {
   const surely = clock.steady() - since.steady;
   return { surely, perhaps: Math.max(surely, clock.now() - since.now) };

@@ -8,7 +8,7 @@ export function entryOf(code: string, page: string): string {
   return `${page}#${code.toLowerCase()}`;
 }
 
-/** `message` followed by its entry's code, which gets a line of its own if the message has several. */
+/** `message` followed by its entry's code, on a separate line if the message has several lines. */
 export function withEntry(message: string, code: string | undefined): string {
   // No full stop: a terminal would include it in the URL that may follow.
   return code === undefined ? message : `${message}${message.includes('\n') ? '\n' : ' '}See ${code}`;

@@ -5,7 +5,7 @@ export const OUTCOMES = {
   succeeded: { exitCode: 0, sentence: 'The workflow ran and every step succeeded.' },
   'no-work': { exitCode: 0, sentence: 'No workflow was queued for the pool in time.' },
   failed: { exitCode: 1, sentence: 'The workflow failed.' },
-  'config-error': { exitCode: 2, sentence: 'The configuration cannot be used.' },
+  'config-error': { exitCode: 2, sentence: 'The configuration is invalid.' },
   'auth-error': { exitCode: 3, sentence: 'Pulumi Cloud refused the credentials.' },
   'cloud-unreachable': { exitCode: 4, sentence: 'Pulumi Cloud could not be reached.' },
   'target-error': { exitCode: 5, sentence: 'The target that should run the job could not be used.' },
@@ -81,12 +81,12 @@ export function clause(sentence: string): string {
   return sentence.replace(/\.$/, '');
 }
 
-/** The message of whatever was thrown. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The message of whatever was thrown, or those of all that it stands for; the name of an error without a message. */
+/** The message of any thrown value, or of each error in an aggregate; the name of an error without a message. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
   return error instanceof Error && error.message === '' ? error.name : messageOf(error);

@@ -37,7 +37,7 @@ export function startOf(pid: number): string | undefined {
   }
 }
 
-/** Identifies a process so that no other one, here, elsewhere or later, is mistaken for it. */
+/** Identifies a process so that no other process, now or later, here or elsewhere, is mistaken for it. */
 export function ownerOf(pid: number): Owner {
   const space = processSpace() || undefined;
   return { host: hostname(), pid, started: startOf(pid) ?? UNKNOWN, ...defined({ space }) };
@@ -68,7 +68,7 @@ const INITIAL_PIDS = 'pid:[4026531836]';
 
 let known = '';
 
-/** Where this process's PID counts, opaque: `<machine>/<boot>/<pid namespace>`. Empty if unknown (not Linux). */
+/** The scope of this process's PID, opaque: `<machine>/<boot>/<pid namespace>`. Empty if unknown (not Linux). */
 export function processSpace(): string {
   try {
     const boot = () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -5,7 +5,7 @@ export interface StackName {
   readonly stack: string;
 }
 
-/** What a deployment is called: its stack and, where known, its operation and its number in the stack. */
+/** The name of a deployment: its stack and, if known, its operation and its number in the stack. */
 export interface Identity extends StackName {
   readonly operation?: string | undefined;
   readonly version?: number | undefined;

@@ -108,7 +108,7 @@ export class Agent {
     }
   }
 
-  /** Says that calls are paused. A single run ends instead, unless it waits for deployments of its own. */
+  /** Logs that calls are paused. A single run ends instead, unless it waits for deployments that it started. */
   paused(sentence: string): void {
     if (!this.#options.config.singleRun || this.#triggered !== undefined) this.#say('warning', sentence);
   }

@@ -36,7 +36,7 @@ import type { Metrics } from './health/metrics.ts';
 import type { RunIds } from './logging/log-line.ts';
 import { runEnd, type WaitFacts } from './runs/end.ts';
 
-/** What serving a claim needs from the agent. */
+/** The parts of the agent that serving a claim needs. */
 export interface ClaimedRunOptions extends Pick<JobOptions, 'config' | 'environment' | 'caBundle' | 'identify'> {
   readonly owner: Owner;
   readonly clock: Clock;
@@ -110,9 +110,8 @@ export async function serveClaim(claim: Claim, facts: WaitFacts, options: ServeO
     if (outcome !== 'succeeded' && outcome !== 'failed') return undefined;
     const drift = deployments && (await driftFound({ stack: identity, deploymentId }, { deployments, clock }));
     if (drift === undefined) {
-      const advice =
-        deployments === undefined ? ' An access token would let the agent ask Pulumi Cloud (access_token).' : '';
-      record.notice('info', `It is not known whether the deployment found drift.${advice}`);
+      const advice = deployments === undefined ? ' Set access_token to let it ask Pulumi Cloud.' : '';
+      record.notice('info', `The agent doesn't know whether the deployment found drift.${advice}`);
     }
     return drift;
   };
@@ -124,7 +123,7 @@ export async function serveClaim(claim: Claim, facts: WaitFacts, options: ServeO
     const ended = await hookAfter(options, facts, hurry ?? NEVER);
     const lines = ended?.output.trimEnd() ?? '';
     for (const line of lines === '' ? [] : lines.split('\n')) log('info', `hook_after_job: ${line}`);
-    if (ended?.failure !== undefined) log('warning', `The hook after the job failed: ${ended.failure}.`);
+    if (ended?.failure !== undefined) log('warning', `The hook_after_job failed: ${ended.failure}.`);
   };
   const onStopSource = (stop: StopSource): void => {
     hurry = stop.reportsAbandoned;

@@ -46,7 +46,7 @@ export class OrphanSweep {
 
   constructor(options: OrphanSweepOptions) {
     this.#options = options;
-    this.#outage = new Outage({ ...options, what: 'Looking for what dead agents left' });
+    this.#outage = new Outage({ ...options, what: 'Looking for the remains of dead agents' });
   }
 
   /** Begins a sweep if one is due. Call it often. */
@@ -69,7 +69,7 @@ export class OrphanSweep {
       for (const line of await sweepOrphans(executor, how)) say('info', `${line} Its agent is dead.`);
       this.#outage.over();
     } catch (cause) {
-      const message = `Failed to look for what dead agents left: ${messageOf(cause)}`;
+      const message = `Failed to look for the remains of dead agents: ${messageOf(cause)}`;
       if (!this.#stop.signal.aborted) this.#outage.failed(new Error(message, { cause }));
     }
     this.#dueAt = clock.steady() + INTERVAL_MS * (0.75 + random() / 2);

@@ -59,7 +59,7 @@ export class Prepuller {
       } catch (error) {
         if (drain.aborted || this.#isResting) return 0;
         pause = RETRY_MS;
-        const advice = 'An image could not be pulled ahead; a job that needs it will try again.';
+        const advice = 'An image could not be pulled in advance; a job that needs it will try again.';
         this.#outages.get(image)?.failed(new Error(`${advice} ${messageOf(error)}`, { cause: error }));
       }
     }

@@ -11,7 +11,7 @@ import { LONGEST_PAUSE_MS, spread } from './waiting.ts';
 /** Milliseconds before a lasting agent's first retry. */
 const FIRST_PAUSE_MS = 5_000;
 
-/** The executor, as the subject of a sentence about its outage. */
+/** The executor as the subject of a sentence about its outage. */
 export const PLACE = 'The place where jobs run';
 
 interface ReadinessOptions

@@ -11,10 +11,10 @@ import { defined } from '../defined.ts';
 import { clause, messageOf, OutcomeError } from '../outcome.ts';
 import { COMMANDS, type CommandName, isCommand } from './usage.ts';
 
-/** What the command line asks for. Settings and defaults are by key, labels by name. */
+/** The parsed command line. Settings and defaults are by key, labels by name. */
 type Command = ReturnType<typeof parseCommand>;
 
-/** What a command receives: its command line, its process, and its surroundings. */
+/** The inputs of a command: its command line, its process, and its surroundings. */
 export interface CommandSources<N extends CommandName> extends Surroundings {
   readonly command: Extract<Command, { readonly name: N }>;
   /** Emits signals; the command prints to its stdout. */

@@ -18,7 +18,7 @@ interface SessionSources extends Surroundings {
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** What a command that runs no job works with. */
+/** The tools of a command that runs no job. */
 interface Opened {
   readonly config: AgentConfig;
   readonly redactor: Redactor;
@@ -28,7 +28,7 @@ interface Opened {
   readonly signal: AbortSignal;
 }
 
-/** What a command that calls Pulumi Cloud with an access token, and runs no job, works with. */
+/** The tools of a command that calls Pulumi Cloud with an access token and runs no job. */
 export interface Session extends Opened {
   readonly api: OrganizationApi;
   readonly clock: Clock;

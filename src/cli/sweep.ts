@@ -57,8 +57,8 @@ export async function sweepAfter(owner: Owner | undefined, executor: Executor, g
 }
 
 /**
- * What a run recorded of its owner, of where it made objects, and of the containers of Pulumi's agent, which carry none
- * of our labels. Throws what node:fs throws.
+ * The facts that a run recorded about its owner, the place of its objects, and the containers of Pulumi's agent, which
+ * have none of our labels. Throws what node:fs throws.
  */
 export async function tracesOf(runDirectory: string) {
   const events = await readEvents(runDirectory);

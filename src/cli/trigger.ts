@@ -18,7 +18,7 @@ export function trigger(sources: CommandSources<'trigger'>): Promise<number> {
   });
 }
 
-/** What both `trigger` and `plan` report about the deployments that they started. */
+/** The report of `trigger` and `plan` about the deployments that they started. */
 export function reportOf(starts: Starts, verdict: Verdict, redact: Session['redact']): TriggerReport {
   const { message, ...end } = verdict;
   return {

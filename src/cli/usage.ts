@@ -45,7 +45,7 @@ The exit code is 0 when all were started, else that of the first failure's outco
 
 Flags:
   --operation OPERATION  update, preview, refresh, destroy (only of stacks named in full), detect-drift or remediate-drift
-  --trigger-jitter TIME  starts each at a random moment within TIME
+  --trigger-jitter TIME  starts each at a random time within TIME
   --json                 prints a report as JSON on standard output
 ${KEY_FLAGS}`,
   plan: `Usage: pulumi-runner-agent plan [--plan-max N] [--trigger STACKS --operation OPERATION] [flags of run]

@@ -11,7 +11,7 @@ export async function wire({ command: { file }, process: { stdout } }: CommandSo
   const comparison = await readFile(file, 'utf8')
     .then(compareWire)
     .catch((cause: unknown) => {
-      const message = `Failed to read the recording ${file}: ${clause(messageOf(cause))}. Give the wire.ndjson of a run with engine_record.`;
+      const message = `Failed to read the recording ${file}: ${clause(messageOf(cause))}. Name the wire.ndjson of a run with engine_record.`;
       throw new OutcomeError('config-error', message, { code: 'PRA-ENGINE-12', cause });
     });
   const { calls, kinds, differences } = comparison;

@@ -6,7 +6,7 @@ import { reasonOf } from '../outcome.ts';
 import { CloudRefusedError, CloudUnreachableError } from './errors.ts';
 import { isPulumis, refusal } from './refusal.ts';
 
-/** The most bytes read of an answer; a job definition with long scripts fits many times over. */
+/** The most bytes read of an answer: many times the size of a job definition with long scripts. */
 const ANSWER_LIMIT = 16 * 1024 * 1024;
 /** A server that asks for more than a day is mistaken, and no timer can wait beyond 24 days. */
 const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000;
@@ -60,7 +60,7 @@ export interface RequestSeen {
   readonly ms: number;
 }
 
-/** Where and how calls are made. */
+/** The destination and settings of calls. */
 export interface Wire {
   /** Without a trailing slash. */
   readonly serviceUrl: string;
@@ -154,7 +154,7 @@ function redirected(call: CloudCall, serviceUrl: string, status: number, locatio
   const to = typeof location === 'string' ? URL.parse(location, serviceUrl) : null;
   const where = to === null ? 'nowhere' : to.origin === 'null' ? to.protocol : to.origin;
   const reason = `HTTP ${status} redirects to ${where}, but tokens are only sent to service_url`;
-  const advice = 'Correct service_url, or whatever redirects requests to it.';
+  const advice = 'Correct service_url, or the proxy that redirects its requests.';
   return new CloudUnreachableError(`Failed to ${call.purpose} for ${serviceUrl}: ${reason}. ${advice}`, {
     code: call.code,
   });

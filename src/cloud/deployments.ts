@@ -73,7 +73,7 @@ export class PoolApi {
     const call = { ...how, purpose: "read the deployment's status", code: 'PRA-CLOUD-05' } as const;
     const answer = await this.#http.inLoop(call);
     if (answer.status < 300) return statusText(answer);
-    throw refused(call, 'the pool', answer, 'The job goes on.');
+    throw refused(call, 'the pool', answer, 'The job continues.');
   }
 
   /** The official agent's calls before it polls. Nothing depends on the answers, and they lease nothing. */

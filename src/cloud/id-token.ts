@@ -12,7 +12,7 @@ export interface IdTokenFile {
 
 /** Reads the ID token, synchronously: the file is small. Errors name `whom`, the token's purpose. Throws AuthError. */
 export function readIdToken(whom: string, { tokenFile, onSecret }: IdTokenFile): string {
-  const advice = 'The CI job that starts the agent must write oidc_token_file and keep it fresh.';
+  const advice = 'The CI job that starts the agent must write oidc_token_file and keep it current.';
   const failed = (reason: string, options: ErrorOptions = {}) =>
     new AuthError(`Failed to read the ID token for ${whom}: ${reason}. ${advice}`, { ...options, code: 'PRA-AUTH-02' });
   let token: string;

@@ -11,7 +11,7 @@ const DETECTION = 'detect-drift';
 export interface IdentificationOptions {
   readonly claim: Pick<Claim, 'deploymentId' | 'runId' | 'jobId' | 'oidcToken'>;
   readonly serviceUrl: string;
-  /** What whoever started the deployment knows of it. */
+  /** The identity as known to the code that started the deployment. */
   readonly started?: NamedDeployment | undefined;
   /** Reads deployments; absent without an access token. */
   readonly deployments?: Pick<StartedDeployments, 'read'> | undefined;
@@ -32,7 +32,7 @@ export class Identification {
     this.#options = options;
     const { claim, serviceUrl, started } = options;
     const byToken = identityOfToken(claim, serviceUrl);
-    // Who started a drift detection knows more than its token, which calls it a refresh.
+    // The code that started a drift detection knows more than its token, which calls it a refresh.
     const operation = started?.identity.operation;
     const identity = byToken && {
       ...byToken.identity,
@@ -41,7 +41,7 @@ export class Identification {
     this.#named = byToken && identity ? { ...started, ...byToken, identity } : started;
   }
 
-  /** What is known so far, empty if nothing is. */
+  /** The facts known so far; empty if there are none. */
   get named(): Partial<NamedDeployment> {
     return this.#named ?? {};
   }
@@ -72,9 +72,11 @@ export class Identification {
       onNamed(this.#named);
     } else if (differ(this.#named.identity, other.identity)) {
       const first = identityText(this.#named.identity);
-      notice(`Pulumi Cloud calls this deployment ${first}, its own variables call it ${text}: the first counts.`);
+      notice(
+        `Pulumi Cloud calls this deployment ${first}, but its own variables call it ${text}: the first name counts.`,
+      );
     } else if (this.#named.deploymentUrl === undefined && other.deploymentUrl !== undefined) {
-      // A service whose console lies elsewhere: the address has the proven names in its path.
+      // A service whose console is elsewhere: the address has the proven names in its path.
       this.#named = { ...this.#named, deploymentUrl: other.deploymentUrl };
       onNamed(this.#named);
     }

@@ -11,7 +11,7 @@ export interface NamedDeployment {
   readonly deploymentUrl?: string;
 }
 
-/** What Pulumi allows for a project or a stack: letters, digits, `-`, `_` and `.`, at most 100. Dots alone are a path. */
+/** The names that Pulumi allows: up to 100 letters, digits, `-`, `_` and `.`. A name of dots alone would be a path. */
 const NAME = /^(?!\.+$)[A-Za-z0-9._-]{1,100}$/;
 /** Such as `update` or `detect-drift`. */
 const OPERATION = /^[a-z]{1,20}(?:-[a-z]{1,20}){0,3}$/;

@@ -121,7 +121,7 @@ const DEPLOY_SETTINGS = "the stack's Settings → Deploy in Pulumi Cloud";
 /** `pulumi up` and `pulumi preview` run the program; a refresh doesn't. */
 const SOURCE = 'update, preview and remediate-drift need the source of the program there.';
 
-/** What to do about a refusal to start a deployment; meanings from Pulumi's OpenAPI document where it has them. */
+/** The remedy for a refusal to start a deployment; meanings from Pulumi's OpenAPI document where it has them. */
 const MEANINGS: Readonly<Record<number, string>> = {
   400: `Check ${DEPLOY_SETTINGS}: they must be there, and their Deployment runner pool must exist. ${SOURCE}`,
   402: "The organization's edition of Pulumi Cloud has no such operation. Ask for an edition that has it.",

@@ -33,7 +33,7 @@ export interface WantedToken {
   /** The scope to request, then alternatives to try if it is refused; empty for the type's default. */
   readonly scopes: readonly string[];
   readonly expirationSeconds?: number;
-  /** What the policy must name besides decision, token type and rules. */
+  /** The fields that the policy must have besides decision, token type and rules. */
   readonly policy?: string;
   /** Names the missing policy in the message. */
   readonly which: string;
@@ -157,12 +157,12 @@ export class ExchangedToken implements TokenSource {
     const refusals = [...new Set(answers.map(refusal))].join(', then by its name ');
     const stale =
       exp !== undefined && exp * 1000 < this.#options.clock.now()
-        ? ' The ID token has expired: what writes oidc_token_file must refresh it.'
+        ? ' The ID token has expired: the program that writes oidc_token_file must refresh it.'
         : '';
     const named = [`tokenType: ${type}`, policy ?? [], `rules: {aud: ${aud}, sub: ${sub}}`].flat();
     return new AuthError(
       `Failed to exchange the ID token for ${whom}: ${refusals}.${stale} The token says iss=${iss}, aud=${aud}, sub=${sub}. ` +
-        `In Pulumi Cloud, under ${OIDC_ISSUERS}, register that issuer and add ${which} {decision: allow, ${named.join(', ')}} and none that denies it${advice}`,
+        `In Pulumi Cloud, under ${OIDC_ISSUERS}, register that issuer and add ${which} {decision: allow, ${named.join(', ')}}, without another policy that denies it${advice}`,
       { code: 'PRA-AUTH-03' },
     );
   }

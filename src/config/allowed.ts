@@ -1,14 +1,14 @@
 import type { Identity } from '../stack.ts';
 import { matchesStack } from './stack-pattern.ts';
 
-/** What may run, as one place sets it. An empty list allows all. */
+/** The stacks and operations that one source allows. An empty list allows all. */
 export interface AllowedLists {
   /** Patterns such as `acme/web-?/dev`. */
   readonly allowedStacks: readonly string[];
   readonly allowedOperations: readonly string[];
 }
 
-/** The lists that a deployment must satisfy: the configuration's, and those of a file that root alone can write. */
+/** The lists that a deployment must satisfy: the configuration's, and those of a file that only root can write. */
 export interface Admission extends AllowedLists {
   readonly rootLists?: AllowedLists | undefined;
 }

@@ -19,7 +19,7 @@ import { isKey, KEY_NAMES, type KeyName } from './schema.ts';
 import { readOfRoot, readText } from './trusted-file.ts';
 
 export const CONFIG_FILE_NAME = 'pulumi-workflow-agent.yaml';
-/** What the file was called when the agent served deployments only. */
+/** The file's name when the agent served only deployments. */
 const LEGACY_CONFIG_FILE_NAME = 'pulumi-deployment-agent.yaml';
 
 /** The file with which an administrator configures the action on a machine. */
@@ -30,13 +30,13 @@ export interface FileSources {
   readonly workingDirectory: string;
   /** The one file to read instead of searching; it must exist. */
   readonly file?: string;
-  /** Where to search otherwise; the first hit wins. None when absent. */
+  /** The folders to search otherwise; the first hit wins. None when absent. */
   readonly directories?: readonly string[];
   /** The text of a file, or undefined when it does not exist; may throw. */
   readonly readFile?: (path: string) => string | undefined;
 }
 
-/** This user's home directory. As in a container, it is `/` for one whom neither HOME nor the system gives any. */
+/** This user's home directory; `/`, as in a container, if neither HOME nor the system names one. */
 export function homeOf({ HOME: home }: Environment): string {
   try {
     return home ?? homedir();
@@ -45,7 +45,7 @@ export function homeOf({ HOME: home }: Environment): string {
   }
 }
 
-/** The configuration file that counts; without one, `file` is absent and nothing is set. */
+/** The configuration file in effect; without one, `file` is absent and nothing is set. */
 export interface ConfigFile {
   readonly file?: string;
   /** Says that there is none, and where it was searched for. */
@@ -59,7 +59,7 @@ export interface ConfigFile {
   readonly warnings: readonly string[];
 }
 
-/** Where a command of the agent runs. */
+/** The surroundings of a command of the agent. */
 export interface Surroundings {
   readonly environment: Environment;
   readonly workingDirectory: string;
@@ -149,7 +149,7 @@ function parseConfigFile(file: string, text: string): Omit<ConfigFile, 'file' | 
   );
   const problems = document.errors.map(({ code, message, pos }) => {
     const isTwice = code === 'DUPLICATE_KEY';
-    return at(pos[0], isTwice ? 'a key is given twice; keep one' : `not valid YAML: ${withoutSource(message)}`);
+    return at(pos[0], isTwice ? 'duplicate key; keep one' : `not valid YAML: ${withoutSource(message)}`);
   });
   let values: object = {};
   try {

@@ -12,8 +12,8 @@ import { definitionOf, environmentNames, type KeyName } from './schema.ts';
 import { isGlob, organizationOf, stackNamed } from './stack-pattern.ts';
 
 /**
- * What a command needs from Pulumi Cloud: a pool token, an access token to start deployments or read the queue, or
- * nothing, so that authentication is neither required nor checked.
+ * The purpose of a command. It decides the token: the pool's, an access token to start deployments or read the queue,
+ * or none, so that authentication is neither required nor checked.
  */
 export type Purpose = 'run' | 'trigger' | 'plan' | 'offline';
 
@@ -51,9 +51,9 @@ export function checkTogether(
 /** Why metadata services can't be blocked, and what to do. */
 const OPEN_METADATA = {
   kubernetes:
-    "can't be kept on Kubernetes, where the cluster's network decides: block 169.254.169.254 for jobs' pods with a NetworkPolicy (docs/kubernetes/identity.md)",
+    "can't be enforced on Kubernetes, where the cluster's network decides: block 169.254.169.254 for jobs' pods with a NetworkPolicy (docs/kubernetes/identity.md)",
   pulumi:
-    "can't be kept with the engine pulumi, whose agent makes jobs' containers itself: block 169.254.169.254 on the host, or set engine to own",
+    "can't be enforced with the engine pulumi, whose agent makes jobs' containers itself: block 169.254.169.254 on the host, or set engine to own",
 } as const;
 
 /** Adds a notice for each setting that only acts on another target than the configured one. */
@@ -63,7 +63,7 @@ function checkExecutor({ deployTarget, allowMetadata }: Config, settings: Settin
     const { target } = definitionOf(key);
     if (target === undefined || deployTarget === undefined || target === deployTarget) continue;
     if (key === 'allow_metadata' && allowMetadata === false) found.warning(key, OPEN_METADATA.kubernetes);
-    else found.notice(key, `only acts on the ${names[target]} target, so it has no effect here`);
+    else found.notice(key, `applies only to the ${names[target]} target, so it has no effect here`);
   }
 }
 
@@ -71,7 +71,7 @@ function checkAuthentication(settings: Settings, { file, usable, absence }: Conf
   const token = settings.get('token');
   const oidc = settings.get('oidc_token_file');
   if (token !== undefined && oidc !== undefined) {
-    found.problem('token', `is one way to authenticate, and ${describeSetting(oidc)} is another; keep one of them`);
+    found.problem('token', `and ${describeSetting(oidc)} are two ways to authenticate; keep one of them`);
   } else if (usable && oidc !== undefined) {
     found.require(['organization_name', 'runner_pool_id'], `with ${describeSetting(oidc)}`);
   } else if (usable && token === undefined) {
@@ -90,11 +90,11 @@ function checkServiceUrl({ serviceUrl, allowInsecureServiceUrl }: Config, found:
   if (serviceUrl === undefined || allowInsecureServiceUrl === undefined) return;
   const url = new URL(serviceUrl);
   if (url.protocol === 'https:' || isLoopback(url.hostname)) return;
-  if (allowInsecureServiceUrl) found.notice('service_url', 'is not https: tokens cross the network in the clear');
+  if (allowInsecureServiceUrl) found.notice('service_url', 'is not https: tokens cross the network unencrypted');
   else
     found.problem(
       'service_url',
-      `would send tokens in the clear to ${url.host}; use https://, or set allow_insecure_service_url to true`,
+      `would send tokens unencrypted to ${url.host}; use https://, or set allow_insecure_service_url to true`,
     );
 }
 
@@ -108,7 +108,7 @@ function checkWaits(config: Config, { notices }: Findings): void {
   if (healthThresholdMs !== undefined && healthThresholdMs <= pollingIntervalMs) {
     const [threshold, interval] = [formatDuration(healthThresholdMs), formatDuration(pollingIntervalMs)];
     notices.push(
-      `health_threshold (${threshold}) is not longer than polling_interval (${interval}); /healthz will say unhealthy between polls.`,
+      `health_threshold (${threshold}) is not longer than polling_interval (${interval}); /healthz will report unhealthy between polls.`,
     );
   }
 }
@@ -117,7 +117,7 @@ function checkWaits(config: Config, { notices }: Findings): void {
 function checkImages({ allowedImages = [], requireDigest = false }: Config, found: Findings): void {
   const tagged = allowedImages.filter((pattern) => /:[^/@]*$/.test(pattern.split('@', 1).join()));
   if (!requireDigest || tagged.length === 0) return;
-  const clause = `has ${tagged.join(' and ')}, which can take no image while require_digest is true: leave the tag out`;
+  const clause = `has ${tagged.join(' and ')}, which matches no image while require_digest is true: omit the tag`;
   found.notice('allowed_images', clause);
 }
 
@@ -127,10 +127,10 @@ function checkMemory({ memoryBytes, memorySoftLimit = 'off' }: Config, settings:
   const limit = softMemoryBytes(memorySoftLimit, memoryBytes);
   // An invalid memory is already reported.
   if (limit === undefined && settings.get('memory_soft_limit')?.isDefault !== true && !settings.has('memory')) {
-    const clause = 'is a part of memory, which is not set; set memory, or write a quantity such as 3Gi';
+    const clause = 'is a percentage of memory, which is not set; set memory, or use a quantity such as 3Gi';
     found.problem('memory_soft_limit', clause);
   } else if (limit !== undefined && memoryBytes !== undefined && limit >= memoryBytes) {
-    const clause = `is not below memory (${byteCount(memoryBytes)}), where the kernel kills; write less, or off`;
+    const clause = `is not below memory (${byteCount(memoryBytes)}), at which the kernel kills the job; choose less, or off`;
     found.problem('memory_soft_limit', clause);
   }
 }
@@ -140,13 +140,13 @@ function checkVariables(config: Config, found: Findings): void {
   const { plainVariables = [], secretVariables = [], envForwardAllowlist = [] } = config;
   for (const plain of plainVariables) {
     if (/^PULUMI_(?:ACCESS|OIDC)_TOKEN$/.test(plain))
-      found.problem('plain_variables', `names ${plain}, a credential of each job; take it out`);
+      found.problem('plain_variables', `names ${plain}, a credential of each job; remove it`);
     const secret = secretVariables.find((pattern) => matchesName(pattern, plain));
     if (secret !== undefined) {
-      const clause = `names ${quoteValue(plain)}, and secret_variables ${quoteValue(secret)}, which wins; take one of them out`;
+      const clause = `names ${quoteValue(plain)}, and secret_variables ${quoteValue(secret)}, which takes precedence; remove one of them`;
       found.problem('plain_variables', clause);
     } else if (envForwardAllowlist.includes(plain)) {
-      const clause = `names ${quoteValue(plain)}, which env_forward_allowlist forwards: no setting shows a forwarded value; take one of them out`;
+      const clause = `names ${quoteValue(plain)}, which env_forward_allowlist forwards: no setting shows a forwarded value; remove one of them`;
       found.problem('plain_variables', clause);
     }
   }
@@ -154,23 +154,22 @@ function checkVariables(config: Config, found: Findings): void {
 
 /** The own engine serves only deployments, and leases nothing else: leased but unserved work would be held up. */
 function checkWorkflowTypes({ enabledWorkflowTypes, engine }: Config, settings: Settings, found: Findings): void {
-  if (enabledWorkflowTypes?.length === 0)
-    found.problem('enabled_workflow_types', 'names no kind of work; add deployment');
+  if (enabledWorkflowTypes?.length === 0) found.problem('enabled_workflow_types', 'is empty; add deployment');
   const others = enabledWorkflowTypes?.filter((type) => type !== 'deployment').join(' and ') ?? '';
   if (engine !== 'own' || others === '') return;
   const setting = settings.get('enabled_workflow_types');
   if (setting?.isDefault === true) {
     const names = `${describeSetting(setting)} names ${others}`;
     found.defaultNotices.push(
-      `${names}: this agent serves deployment only; Discovery scans and policy evaluations are Pulumi's own agent's (engine: pulumi).`,
+      `${names}: this agent serves deployment only; Discovery scans and policy evaluations need Pulumi's own agent (engine: pulumi).`,
     );
   } else {
-    const clause = `names ${others}, which this agent doesn't serve; take it out, or set engine to pulumi`;
+    const clause = `names ${others}, which this agent doesn't serve; remove it, or set engine to pulumi`;
     found.problem('enabled_workflow_types', clause);
   }
 }
 
-/** What our own agent gives to jobs on any target. */
+/** Settings that our own agent applies to jobs on any target. */
 const COMMON = ['memory_soft_limit', 'soft_timeout', 'ca_certificate_in_jobs'] as const;
 const LIMITS = {
   docker: [
@@ -182,7 +181,7 @@ const LIMITS = {
 } as const;
 
 const UNKNOWN_TO_PULUMI =
-  "has no effect with the engine pulumi, as Pulumi's agent doesn't know it; take it out, or set engine to own";
+  "has no effect with the engine pulumi, as Pulumi's agent doesn't know it; remove it, or set engine to own";
 
 /** Pulumi's agent knows only its own settings, is supervised in single runs only, and is installed or downloaded. */
 function checkEngine(config: Config, settings: Settings, found: Findings): void {
@@ -204,15 +203,16 @@ function checkEngine(config: Config, settings: Settings, found: Findings): void 
     found.problem('engine', clause);
   }
   if (engineRelay === false) {
-    const clause = 'has no effect while engine_relay is false: nothing then reads what a job brings';
-    if (secretVariables.length > 0) found.problem('secret_variables', `${clause}; take it out, or set that to true`);
+    const clause = 'has no effect while engine_relay is false: nothing then reads the variables of jobs';
+    if (secretVariables.length > 0)
+      found.problem('secret_variables', `${clause}; remove it, or set engine_relay to true`);
     found.notice('plain_variables', clause);
   }
   const path = settings.get('engine_path');
   for (const key of ['engine_version', 'engine_download_url', 'engine_public_key'] as const)
     if (path !== undefined) found.notice(key, `has no effect: ${describeSetting(path)} says where the agent is`);
   if (path !== undefined && settings.has('engine_digest')) {
-    const clause = `is of a release's archive, and ${describeSetting(path)} isn't verified; take one of them out`;
+    const clause = `is of a release's archive, and ${describeSetting(path)} is not verified; remove one of them`;
     found.problem('engine_digest', clause);
   }
 }
@@ -225,7 +225,10 @@ function checkTrigger(config: Config, settings: Settings, purpose: Purpose, foun
     if (wanted.length === 0) checkAccess(settings, 'to plan jobs', found);
   }
   if (purpose === 'trigger' && config.trigger?.length === 0)
-    found.problems.push({ message: 'no stack is named: give org/project/stack, or set trigger', key: 'trigger' });
+    found.problems.push({
+      message: 'no stack is named: name one as org/project/stack, or set trigger',
+      key: 'trigger',
+    });
   const trigger = settings.get('trigger');
   if (trigger === undefined || wanted.length === 0) return;
   const use = `with ${describeSetting(trigger)}`;
@@ -239,20 +242,18 @@ function checkTrigger(config: Config, settings: Settings, purpose: Purpose, foun
   }
   const pattern = wanted.find(isGlob);
   if (operation === 'destroy' && pattern !== undefined)
-    found.problem(
-      'operation',
-      `is destroy, and ${quoteValue(pattern)} is a pattern; name each stack to destroy in full`,
-    );
+    found.problem('operation', `is destroy, and ${quoteValue(pattern)} is a pattern; name each stack in full`);
 }
 
 const NO_LISTS = { allowedStacks: [], allowedOperations: [] };
 
-/** What trigger would start, this runner would refuse; Pulumi's agent asks for no list. */
+/** Reports deployments that trigger would start but this runner would refuse; Pulumi's agent checks no lists. */
 function checkAllowed(config: Config, found: Findings): void {
   const { allowedStacks = [], allowedOperations = [], rootLists, trigger = [], operation, engine } = config;
   const admission = { allowedStacks, allowedOperations, rootLists };
   if (engine === 'pulumi') {
-    const clause = "is set, and the engine pulumi can't keep it, as Pulumi's agent doesn't know it; set engine to own";
+    const clause =
+      "is set, and the engine pulumi can't enforce it, as Pulumi's agent doesn't know it; set engine to own";
     for (const { key } of rulesOf({ allowedStacks, allowedOperations })) found.problem(key, clause);
     for (const { key } of rulesOf(rootLists ?? NO_LISTS))
       found.problems.push({ message: `${key} (${MACHINE_FILE}) ${clause}`, key });
@@ -273,6 +274,6 @@ function checkAccess(settings: Settings, use: string, found: Findings): void {
     found.require(['organization_name'], use);
     return;
   }
-  const message = `${named('access_token')} or ${named('oidc_token_file')} is required ${use}: a pool's token can't do that`;
+  const message = `${named('access_token')} or ${named('oidc_token_file')} is required ${use}: a pool token can't do that`;
   found.problems.push({ message, key: 'access_token' });
 }

@@ -27,7 +27,7 @@ export interface KeyDefinition {
   readonly default?: string;
   /** A default that depends on other settings, in words; the loader computes it. */
   readonly computedDefault?: string;
-  /** What leaving it unset means, in words; it is then absent from AgentConfig. */
+  /** The meaning of an unset key, in words; it is then absent from AgentConfig. */
   readonly unsetMeans?: string;
   /** The unit of a plain number, by environment variable. */
   readonly plainUnit?: Readonly<Record<string, string>>;
@@ -52,7 +52,7 @@ export function about(clause: string): { error: (issue: { readonly input?: unkno
   return { error: ({ input }) => `${quoteValue(String(input))} ${clause}` };
 }
 
-/** Text that `problem` returns no clause for. */
+/** Text for which `problem` returns no clause. */
 export function checked(problem: (text: string) => string | undefined): z.ZodType<string, string> {
   return z.string().superRefine((text, context) => {
     const clause = problem(text);
@@ -60,7 +60,7 @@ export function checked(problem: (text: string) => string | undefined): z.ZodTyp
   });
 }
 
-/** Text parsed by `read`; the message of what it throws is the clause. */
+/** Text parsed by `read`; the message of its error is the clause. */
 export function parsed<T>(read: (text: string) => T): z.ZodType<T, string> {
   return z.string().transform((text, context) => {
     try {
@@ -121,13 +121,13 @@ export const template = kind(
 export const ignored = kind('ignored', z.custom<never>());
 
 const PEM_BEGIN = '-----BEGIN';
-/** PEM text of a `noun`, or the path of one; the loader finds out whether it can be used. */
+/** PEM text of a `noun`, or the path of a PEM file; the loader finds out whether it is valid. */
 function pem(noun: string, end: string): Kind<string, ''> {
   const schema = checked((text) => {
     // Never quote the text: it holds a private key.
-    if (text.includes('PRIVATE KEY')) return `holds a private key; give ${noun}s alone`;
+    if (text.includes('PRIVATE KEY')) return `contains a private key; provide only ${noun}s`;
     if (!text.includes(PEM_BEGIN)) return plain.safeParse(text).error?.issues[0]?.message;
-    return text.includes(end) ? undefined : `holds no whole ${noun}; give it to its END line`;
+    return text.includes(end) ? undefined : `contains no complete ${noun}; include its END line`;
   });
   // A line of an environment file can hold PEM text only with its line breaks written as \n.
   const locate = (text: string, from: string) =>

@@ -20,11 +20,11 @@ export interface ConfigSources extends FileSources {
   readonly defaults?: Readonly<Partial<Record<KeyName, string>>>;
   /** Flags, by key; they override everything else. */
   readonly overrides?: Readonly<Partial<Record<KeyName, string>>>;
-  /** What messages call the override of a key; when absent, `--max-wait` for max_wait. */
+  /** The name of a key's override in messages; when absent, `--max-wait` for max_wait. */
   readonly overrideName?: (key: KeyName) => string;
-  /** What messages call a setting that is missing; the key when absent. */
+  /** The name of a missing setting in messages; the key when absent. */
   readonly missingName?: (key: KeyName) => string;
-  /** What the configuration is loaded for; `run` when absent. */
+  /** The command that the configuration is loaded for; `run` when absent. */
   readonly purpose?: Purpose;
   /** Problems that the caller has found itself: they are thrown with those found here. */
   readonly others?: readonly ConfigProblem[];
@@ -76,7 +76,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   );
   const { pollingIntervalMs = 0, jobStatusLoopIntervalMs = 0 } = given;
   const { machineFile } = sources;
-  // A guard that can't be read must not fall away. Where another user can write to it, it is none.
+  // An unreadable guard must not be ignored. A file that another user can write to is no guard.
   const isOther = machineFile !== undefined && machineFile.file !== found.file;
   if (isOther) problems.push(...machineFile.problems.filter(({ line }) => line !== undefined));
   const rootLists = listsOf(sources, problems);
@@ -111,7 +111,7 @@ function listsOf({ machineFile, workingDirectory }: ConfigSources, problems: Con
 /** The value of a setting, or clauses that say what is wrong with it. */
 type Read = { readonly value: unknown; readonly problems?: never } | { readonly problems: readonly string[] };
 
-/** Reads what was written for a setting of this kind; relative paths start at `from`. */
+/** Reads the written value of a setting of this kind; relative paths start at `from`. */
 export function readValue(kind: Kind, written: unknown, from: string): Read {
   if (kind === ignored) return { value: undefined };
   const elements: readonly unknown[] = Array.isArray(written) ? written : [];

@@ -8,7 +8,7 @@ export interface Position {
 }
 
 export interface ConfigProblem extends Partial<Position> {
-  /** What is wrong; for a setting, the clause after the key, environment variable or flag that sets it. */
+  /** The problem; for a setting, the clause after the key, environment variable or flag that sets it. */
   readonly message: string;
   readonly key?: string;
   readonly file?: string;
@@ -19,7 +19,7 @@ export interface Setting extends Partial<Position> {
   /** Text; from a file also a list, a mapping, or the JSON of a template. */
   readonly written: unknown;
   readonly isDefault?: true;
-  /** What the user called it: the key, the environment variable or the flag. */
+  /** The user's name for it: the key, the environment variable or the flag. */
   readonly name: string;
   readonly file?: string;
 }

@@ -39,7 +39,7 @@ export function defaultWords(key: KeyName): string | undefined {
   return preset ?? computedDefault ?? unsetMeans;
 }
 
-/** Whole words in lines of at most 100 columns; a longer word has a line of its own. */
+/** Wraps text at words to lines of at most 100 columns; a longer word gets its own line. */
 function wrap(text: string, indent: string): string[] {
   const [first = '', ...words] = text.split(' ');
   const lines = [`${indent}${first}`];

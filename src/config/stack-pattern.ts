@@ -5,7 +5,7 @@ import { quoteValue } from './problem.ts';
 export function stackPatternProblem(text: string): string | undefined {
   const names = text.split('/');
   if (names.length === 3 && isGlob(organizationOf(text)))
-    return `${quoteValue(text)} has a wildcard for its organization; name the organization in full`;
+    return `${quoteValue(text)} has a wildcard in its organization; name the organization in full`;
   // A name of nothing but dots would change the path of a request.
   const whole = names.length === 3 && names.every((name) => /^[A-Za-z0-9._*?-]+$/.test(name) && !/^\.+$/.test(name));
   return whole ? undefined : `${quoteValue(text)} is not of the form org/project/stack`;

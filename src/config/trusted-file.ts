@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 /** The text of a file. Throws what node:fs throws, and if every user of the machine can write to it. */
 export function readText(file: string): string {
   return readChecked(file, constants.O_RDONLY, (stats) => {
-    // Others can't replace what comes from a device or a pipe, such as the shell's <(…).
+    // Others can't replace the content of a device or a pipe, such as the shell's <(…).
     if (stats.isFile() && (stats.mode & 0o002) !== 0)
       throw new Error(`every user can write to it (mode ${octal(stats)}); take that right away: chmod o-w ${file}`);
   });
@@ -36,7 +36,7 @@ export function readOfRoot(file: string, { owner, top } = ROOT): string | undefi
   return readChecked(file, constants.O_RDONLY | constants.O_NOFOLLOW, (stats) => check(file, stats));
 }
 
-/** Checks and reads one open file, whatever its path leads to meanwhile. */
+/** Checks and reads one open file, even if its path leads elsewhere meanwhile. */
 function readChecked(file: string, flags: number, check: (stats: Stats) => void): string {
   const descriptor = openSync(file, flags);
   try {

@@ -26,9 +26,9 @@ export function unfitProgram(path: string, owner: number): string | undefined {
 
 function objectionTo(stats: Stats, owner: number): string | undefined {
   if (stats.uid !== 0 && stats.uid !== owner) return `belongs to the user ${stats.uid}`;
-  // A link has no rights of its own: its folder's count.
+  // A link has no permissions: those of its folder apply.
   if (stats.isSymbolicLink() || (stats.mode & 0o022) === 0) return undefined;
-  // What lies below a sticky folder can be replaced by its own owner alone, who is checked too.
+  // Only its owner, who is checked too, can replace an entry of a sticky folder.
   if (stats.isDirectory() && (stats.mode & 0o1000) !== 0) return undefined;
   return `can be written by others (mode ${(stats.mode & 0o7777).toString(8)})`;
 }

@@ -5,7 +5,7 @@ export interface OwnEngineOptions {
   readonly nodePath: string;
   /** Path of the agent's entry. */
   readonly script: string;
-  /** The one file that counts; it searches for none. */
+  /** The only configuration file; the agent searches for none. */
   readonly configFile?: string | undefined;
   /** Settings by key; the file overrides them. */
   readonly defaults?: Readonly<Record<string, string>>;

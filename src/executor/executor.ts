@@ -10,8 +10,8 @@ export interface ContainerFile {
 }
 
 /**
- * Which images may run. Asked before any registry is contacted and before a container is created. Returns the full
- * name: the engine may read a short one differently. Throws ImageError if the image may not run.
+ * Decides whether an image may run, before any registry is contacted and before a container is created. Returns the
+ * full name: the engine may read a short one differently. Throws ImageError if the image may not run.
  */
 export type ImagePolicy = (image: string) => string;
 
@@ -31,7 +31,7 @@ export interface ContainerSettings {
   readonly cache?: CacheVolume;
 }
 
-/** What an executor needs to create a job's only container. */
+/** The specification of a job's only container. */
 export interface ContainerSpec extends ContainerSettings {
   readonly image: string;
   /** Registry credentials that came with the job. */
@@ -63,7 +63,7 @@ export interface StepExit {
   readonly code: number;
   /** True if the container's memory limit killed a process during this step. */
   readonly outOfMemory: boolean;
-  /** What interrupted the step, if it wasn't the agent, and what to do. */
+  /** The cause of the interrupt, if it wasn't the agent, and the remedy. */
   readonly interruption?: string;
 }
 
@@ -83,7 +83,7 @@ export type OutputSink = (chunk: Buffer) => Promise<void> | void;
 /** The running container of one job. */
 export interface JobContainer {
   readonly id: string;
-  /** What really runs: `name@sha256:…`, or the image's ID if the engine knows no digest. */
+  /** The image that runs: `name@sha256:…`, or the image's ID if the engine knows no digest. */
   readonly imageDigest: string;
   readonly confinement: Confinement;
   /** Sentences on what of docs/security.md doesn't hold for it, beyond what its settings loosen. */
@@ -103,13 +103,13 @@ export interface JobContainer {
 /** The labels that an object must have; undefined stands for any value. */
 export type Selection = Readonly<Record<string, string | undefined>>;
 
-/** What a sweep removes, and how long it waits. */
+/** The objects that a sweep removes, and the time that it waits. */
 export interface SweepOptions {
   /** True for the labels of an object to remove; when absent, every object found is removed. */
   readonly only?: (labels: Readonly<Record<string, string>>) => boolean;
   /** Milliseconds that running containers get to end by themselves, as they do without their agent; 0 when absent. */
   readonly graceMs?: number;
-  /** Aborts to end that grace: whatever still runs then, and was not asked to end, is left alone. */
+  /** Aborts to end that grace: a container that still runs then, and was not asked to end, is left alone. */
   readonly hurry?: AbortSignal;
 }
 
@@ -119,7 +119,7 @@ export interface SweepLimits extends SweepOptions {
   readonly signal: AbortSignal;
 }
 
-/** What this account may do with one kind of object in the place where jobs run. */
+/** This account's permissions for one kind of object in the place where jobs run. */
 export interface Permission {
   /** For example `pods/exec`. */
   readonly resource: string;
@@ -127,7 +127,7 @@ export interface Permission {
   readonly needed: readonly string[];
   /** Verbs without which jobs still run, but something else fails. */
   readonly useful: readonly string[];
-  /** What goes wrong without those, as a clause. */
+  /** The consequence of lacking those, as a clause. */
   readonly purpose: string;
   /** Returns the refused verbs and the remedy: a sentence without its full stop. Throws if the place doesn't answer. */
   review(signal: AbortSignal): Promise<{ readonly refused: readonly string[]; readonly remedy: string }>;
@@ -155,7 +155,7 @@ export interface Executor {
   sweep(labels: Selection, signal: AbortSignal, options?: SweepOptions): Promise<string[]>;
   /** Removes what only a dead owner leaves, where its process can't be checked. Returns one line per object removed. */
   sweepAbandoned?(signal: AbortSignal): Promise<string[]>;
-  /** What the place says that it confines jobs with, and the warnings that a job's container would have. Optional. */
+  /** The confinement that the place reports, and the warnings that a job's container would have. Optional. */
   confinement?(signal: AbortSignal): Promise<Pick<JobContainer, 'confinement' | 'warnings'>>;
   /** The folder on this machine that holds images and containers; undefined if they are elsewhere. Optional. */
   dataDirectory?(signal: AbortSignal): Promise<string | undefined>;

@@ -42,7 +42,7 @@ export function imagePolicy(rules: Pick<AgentConfig, 'allowedImages' | 'requireD
       // Without the parts that are usually omitted for Docker Hub.
       const shown = reference.repository.replace(/^docker\.io\/(library\/)?/, '');
       throw refused(
-        'require_digest wants it named by its digest',
+        'require_digest requires its digest',
         `Name it as ${shown}@sha256:…, in the deployment settings or the key image.`,
       );
     }
@@ -50,7 +50,7 @@ export function imagePolicy(rules: Pick<AgentConfig, 'allowedImages' | 'requireD
     if (patterns.length > 0 && !patterns.some((pattern) => matches(pattern, reference))) {
       throw refused(
         `no pattern of allowed_images (${allowedImages.join(', ')}) matches ${full}`,
-        'Choose another image in the deployment settings or the key image, or have a pattern added.',
+        'Choose another image in the deployment settings or the key image, or add a pattern.',
       );
     }
     return full;

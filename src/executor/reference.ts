@@ -46,7 +46,7 @@ export function loginAddress({ registry }: Pick<ImageReference, 'registry'>): st
   return registry === 'docker.io' ? 'https://index.docker.io/v1/' : registry;
 }
 
-/** What really runs: the entry of `repoDigests` for `text`'s repository, else the image's ID. */
+/** The reference of the image that runs: the entry of `repoDigests` for `text`'s repository, else the image's ID. */
 export function digestOf(
   text: string,
   image: { readonly id: string; readonly repoDigests: readonly string[] },

@@ -48,7 +48,7 @@ export async function executorFor(config: AgentConfig, sources: ExecutorSources)
   return (await EXECUTORS[config.deployTarget].load()).create(config, sources);
 }
 
-/** Where the configuration has jobs run, for a later sweep; undefined if that is unknown. Never throws. */
+/** The place where the configuration has jobs run, for a later sweep; undefined if unknown. Never throws. */
 export async function placeOf(
   config: AgentConfig,
   environment: ExecutorSources['environment'],

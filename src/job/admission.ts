@@ -3,7 +3,7 @@ import { OutcomeError } from '../outcome.ts';
 import { type Identity, identityText } from '../stack.ts';
 
 const PROOF =
-  'Only a name that Pulumi Cloud gives counts: by the OIDC token of the claim, by trigger, or where access_token lets the agent ask.';
+  'Only a name from Pulumi Cloud counts: from the OIDC token of the claim, from trigger, or by a query with access_token.';
 
 /** Throws OutcomeError `refused` for a deployment outside of the allowed lists, or one that nothing proves to be inside. */
 export function admit(identity: Identity | undefined, admission: Admission): void {

@@ -12,7 +12,7 @@ import { messageOf } from '../outcome.ts';
 import { span } from '../quantity.ts';
 import type { StopSource } from './stop.ts';
 
-/** What a job has to do, whatever type of workflow it belongs to. */
+/** The work of a job, whatever type of workflow it belongs to. */
 export interface Work extends Pick<ContainerSpec, 'credentials' | 'platform'> {
   /** The agent's default if absent. */
   readonly image?: string;

@@ -25,7 +25,7 @@ const CA_VARIABLES = [
  */
 const MOST_TAUGHT = 2 * 1024 * 1024;
 const UNHIDDEN =
-  "Failed to hide the environment file's values for the next step: those of the job's steps are too many or too long. Keep them under some 100 kB, or pass them on in files.";
+  "Failed to hide the environment file's values for the next step: those of the job's steps are too many or too long. Keep them under about 100 kB, or pass them in files.";
 /** Where steps write variables for later steps, unless the job names another file. */
 const ENVIRONMENT_FILE = '/PULUMI_ENV';
 
@@ -54,7 +54,7 @@ export function jobEnvironment(sources: EnvironmentSources) {
   const credentials = [work.credentials?.password, claim.oidcToken].filter((value) => value !== undefined);
   // Hidden in every log: credentials, marked and forwarded values, and suspected secrets.
   const secrets = [...credentials, ...variableSecrets(work.env, sources.config)];
-  // What steps write to a variable that was secret is secret too.
+  // A value that a step writes to a secret variable is secret too.
   const named = { plainVariables, secretVariables: [...secretVariables] };
   for (const [name, { secret }] of Object.entries(work.env)) if (secret) named.secretVariables.push(name);
   variables['PULUMI_SERVICE_URL'] ??= `${serviceUrl}/api`;

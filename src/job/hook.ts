@@ -34,7 +34,7 @@ export interface HookEnd {
   readonly output: string;
 }
 
-/** Runs a hook in a process group of its own, and ends what is left of that. Never rejects. */
+/** Runs a hook in a new process group, and kills what remains of the group at its end. Never rejects. */
 export async function runHook({
   program,
   environment,
@@ -104,7 +104,7 @@ class Kept {
   }
 
   get text(): string {
-    const gap = this.#dropped === 0 ? '' : `\n… ${this.#dropped} characters are left out …\n`;
+    const gap = this.#dropped === 0 ? '' : `\n… ${this.#dropped} characters are omitted …\n`;
     return `${this.#begin}${gap}${this.#end}`;
   }
 }

@@ -10,7 +10,7 @@ import { type Identity, stackText } from '../stack.ts';
 import { parseEnvironmentFile } from './environment.ts';
 import { type HookEnd, runHook } from './hook.ts';
 
-/** What a hook learns of its job: as variables `PULUMI_RUNNER_…`, and as JSON on its standard input. */
+/** The facts about a job that its hooks receive, as variables `PULUMI_RUNNER_…` and as JSON on standard input. */
 export interface HookFacts {
   readonly deploymentId: string;
   readonly runId: string;

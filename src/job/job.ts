@@ -37,7 +37,7 @@ export interface JobOptions
   /** Receives the job's secrets. */
   readonly secrets: Pick<SecretScope, 'add'>;
   readonly watch: Pick<DeploymentWatch, 'stepRuns' | 'hasEnded' | 'success' | 'stepsEnded' | 'endedOtherwise'>;
-  /** What hooks learn of the job, besides its name and image. */
+  /** The facts about the job that hooks receive, besides its name and image. */
   readonly hookFacts: Pick<HookFacts, 'deploymentId' | 'runId' | 'jobId' | 'runDirectory'>;
   /** Settles what the deployment is called, as the job's variables may say. */
   readonly identify: (variables: Work['env'], signal: AbortSignal) => Promise<Identity | undefined>;

@@ -11,7 +11,7 @@ const DOUBT = 1 / 8;
 /** The least milliseconds a job gets to end if only the wall clock says that the lease is over, which may be wrong. */
 const MIN_MS = 60_000;
 
-/** What tells whether Pulumi Cloud accepts heartbeats meanwhile: a refusal of another call is then no outage. */
+/** Tells whether Pulumi Cloud accepts heartbeats meanwhile: a refusal of another call is then no outage. */
 export interface HeartbeatTimes {
   readonly clock: Clock;
   /** True if a heartbeat sent after `moment` was accepted. */

@@ -20,7 +20,7 @@ const TRIES_ALONE = 3;
 const CALLS_TO_GROW = 200;
 /** Refusals of a call's content. */
 const FOR_CONTENT: ReadonlySet<number> = new Set([400, 413, 422]);
-/** Refusals of a token or a path; others may come from whatever inspects the content on its way. */
+/** Refusals of a token or a path; others may come from a proxy that inspects the content. */
 const NOT_FOR_CONTENT: ReadonlySet<number> = new Set([401, 404, 405, 410, 501]);
 
 /** How many of a step's lines Pulumi Cloud accepted. */

@@ -1,6 +1,6 @@
 /*
- * What a reader doesn't see: control characters but for line feed and tab, zero-width characters, and escape sequences.
- * Redaction reads the text without it, and display takes it out, both by `invisibleLength`, so that no secret appears
+ * Invisible text: control characters except line feed and tab, zero-width characters, and escape sequences.
+ * Redaction ignores it, and display removes it, both by `invisibleLength`, so that no secret appears
  * between the two.
  *
  * An escape sequence ends on its line, within `MOST_INVISIBLE` bytes, and has neither another invisible character nor a
@@ -23,7 +23,7 @@ const DELETE = 0x7f;
 /** First byte of C1 controls in UTF-8; the second is that of the same control after an escape, plus 0x40. */
 const C1 = 0xc2;
 const STRING_TERMINATOR = 0x9c;
-/** What opens a control string after an escape (ECMA-48: DCS, SOS, OSC, PM, APC), and CSI. */
+/** The bytes that open a control string after an escape (ECMA-48: DCS, SOS, OSC, PM, APC), and CSI. */
 const STRINGS = new Set(Buffer.from('PX]^_'));
 const CSI = 0x5b;
 

@@ -83,7 +83,7 @@ export function suspectedSecrets(variables: Readonly<Record<string, string>>, na
 }
 
 /**
- * What no log may show of a job's own variables: marked values with the passwords in their URLs, and suspected ones.
+ * The values of a job's own variables to hide in logs: marked ones with passwords in their URLs, and suspected ones.
  * A definition that marks a value worth hiding can mark them all: its others are secret only by their name or shape.
  */
 export function variableSecrets(
@@ -101,7 +101,7 @@ export function variableSecrets(
 function isSuspect(name: string, value: string, named: NamedVariables, marks = false): boolean {
   const { plainVariables, secretVariables } = named;
   if (isAmong(name, secretVariables)) return true;
-  // A whole name shows whatever is there, a pattern no credential.
+  // A name in full shows any value, a pattern no credential.
   if (plainVariables.includes(name)) return false;
   if (SECRET_NAME.test(name)) return true;
   if (isPlainVariable(name, value)) return false;
@@ -120,7 +120,7 @@ export function saysCredential(name: string): boolean {
   return CREDENTIAL_WORD.test(words) && !ABOUT_CREDENTIAL.test(words);
 }
 
-/** What is hidden of a secret value: nothing of switches and of values under 4 characters. */
+/** The parts of a secret value to hide: none of switches and of values under 4 characters. */
 function hidden(value: string): string[] {
   if (/^(?:true|false)$/i.test(value)) return [];
   return [value, ...urlPasswords(value)].filter((text) => text.trim().length >= SHORTEST_SECRET);

@@ -4,7 +4,7 @@ import { secretForms, wrappedForms } from './secret-forms.ts';
 
 /** Replaces everything hidden. */
 const MASK = Buffer.from('***');
-/** What opens an escape sequence, such as a colour, and what ends colours behind a mask that covers one. */
+/** The opener of an escape sequence, such as a colour, and the sequence that resets colours after a mask over one. */
 const ESCAPES = ['\u001b', '\u009b'];
 const RESET = Buffer.from('\u001b[0m');
 
@@ -119,7 +119,7 @@ export class RedactionStream {
   #kept: Buffer = Buffer.alloc(0);
   /** Its position. All positions count from the whole text's beginning. */
   #start = 0;
-  /** What is before has been emitted; beyond the kept text if a mask is. */
+  /** The text before this position has been emitted; it is beyond the kept text if a mask is. */
   #done = 0;
   /** A mask ends at `#done`. */
   #isMasked = false;

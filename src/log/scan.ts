@@ -11,7 +11,7 @@ const LONG_SEQUENCE = 1024;
 /** Places that a reading keeps besides twice those that it needs. */
 const SPARE_PLACES = 1024;
 
-/** Where the end of a text begins that belongs together with what follows. */
+/** The start of the tail of a text that the following text may complete. */
 export interface Tail {
   /** From here on a secret may have begun, or an escape sequence. */
   readonly held: number;
@@ -32,7 +32,7 @@ export class Scan {
   readonly #visible: Reader;
   readonly #joined: Reader;
   #raw = 0;
-  /** What is before has been read. After `read` the end of the text, or what the text cuts. */
+  /** Everything before it has been read. After `read`, the end of the text or the start of a piece that it cuts. */
   #next: number;
   /** The end of the text when it was read. */
   #end: number;
@@ -194,7 +194,7 @@ class Reader {
     this.#count = needed;
   }
 
-  /** Leaves out what is before `at`. What was left out since a secret's beginning can't become too much. */
+  /** Leaves out the text before `at`. The text left out since a secret's beginning stays bounded. */
   skip(at: number): void {
     const { depth, fail } = this.#automaton;
     while (this.state > 0 && at - this.start - (depth[this.state] as number) > MOST_INVISIBLE) {

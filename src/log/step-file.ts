@@ -123,7 +123,7 @@ export class StepFile {
     // A line may be partly unwritten. Take that part before reading, since it may be written by then.
     const rest = this.#readWaiting(this.#written, most - length);
     const { bytesRead, buffer } = await readSome(this.#descriptor, Buffer.allocUnsafe(length), 0, length, position);
-    if (bytesRead === 0) throw this.#failed('read', 'it has become shorter');
+    if (bytesRead === 0) throw this.#failed('read', 'the file has become shorter');
     const text = buffer.subarray(0, bytesRead);
     return rest.length === 0 || bytesRead < length ? text : Buffer.concat([text, rest]);
   }
@@ -182,7 +182,7 @@ export class StepFile {
   /** Marks the place of lost lines in the log. */
   #noteLoss(time: number): void {
     if (this.#lostHere === 0) return;
-    const reason = messageOf(this.#trouble?.cause ?? 'the disk took nothing');
+    const reason = messageOf(this.#trouble?.cause ?? 'the disk accepted no data');
     const are = this.#lostHere === 1 ? 'is' : 'are';
     const sentence = `[agent] ${counted(this.#lostHere, 'line')} ${are} missing here: ${reason}.\n`;
     this.#lost += this.#lostHere;

@@ -47,7 +47,7 @@ export function serviceFailure(error: Error, url: URL, setting: string): Error {
   return words === undefined ? error : new ConnectError('PRA-NET-04', words, { cause: error });
 }
 
-/** What is wrong with TLS at `peer`, which the setting `named` specifies; undefined for other errors. */
+/** The TLS problem at `peer`, which the setting `named` specifies; undefined for other errors. */
 function certificateFault(error: object, peer: string, named: string): string | undefined {
   const code = 'code' in error ? String(error.code) : '';
   switch (code) {

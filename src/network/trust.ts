@@ -20,7 +20,7 @@ export function contextOf(certificates: readonly string[]): tls.SecureContext {
   return tls.createSecureContext({ ca: [...certificates], allowPartialTrustChain: true });
 }
 
-/** Makes later TLS connections trust what `trusted` returns. Throws as that does. No-op before Node.js 24.5. */
+/** Makes later TLS connections trust the result of `trusted`. Throws as it does. No-op before Node.js 24.5. */
 export function trustByDefault(caCertificate?: string): void {
   const certificates = trusted(caCertificate);
   if (typeof tls.setDefaultCACertificates === 'function') tls.setDefaultCACertificates(certificates);
@@ -30,7 +30,7 @@ export function trustByDefault(caCertificate?: string): void {
 export function configuredCertificates(caCertificate: string): string[] {
   const isText = caCertificate.includes('-----BEGIN');
   const refused = (reason: string, cause?: unknown) => {
-    const message = `Failed to read ${isText ? 'ca_certificate' : `ca_certificate ${caCertificate}`} for the agent: ${reason}. Give the certificate of the authority in PEM form, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----, or the path of such a file.`;
+    const message = `Failed to read ${isText ? 'ca_certificate' : `ca_certificate ${caCertificate}`} for the agent: ${reason}. Provide the certificate of the authority in PEM form, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----, or the path of a PEM file.`;
     return new OutcomeError('config-error', message, { code: 'PRA-CONFIG-03', cause });
   };
   let text: string;

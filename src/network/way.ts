@@ -27,7 +27,7 @@ export interface Way extends Route {
   readonly trust?: SecureContext | undefined;
   /** Milliseconds to establish a connection. */
   readonly timeoutMs: number;
-  /** What no log may show. */
+  /** The values that no log may show. */
   readonly secrets: readonly string[];
   /** All trusted certificates in PEM; undefined if nothing needs them. */
   readonly certificates?: readonly string[] | undefined;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { code, outcome } from './outcome.ts';
 
-/** What a deployment is called. Names hold letters, digits, `-`, `_` and `.` alone. */
+/** The names of a deployment. They contain only letters, digits, `-`, `_` and `.`. */
 export const identitySchema = z.object({
   organization: z.string(),
   project: z.string(),

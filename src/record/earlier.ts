@@ -14,9 +14,9 @@ export function runName(time: number): string {
 /** Such a name. */
 export const RUN_NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/;
 
-/** What proves that a run has ended. It is removed and moved last: either may be interrupted. */
+/** The files that prove that a run has ended. They are removed and moved last: either may be interrupted. */
 const PROOFS: readonly string[] = [RUN_FILES.events, RUN_FILES.result];
-/** What else a record and its report consist of; anything else in a directory isn't ours. */
+/** The other files of a record and its report; anything else in a directory isn't ours. */
 const PARTS = ['deployments', 'report.html', RUN_FILES.log, RUN_FILES.wire, RUN_FILES.health, RUN_FILES.steps];
 /** Written at least every 30 s while an agent lives. */
 const LIVING = [RUN_FILES.events, RUN_FILES.health, RUN_FILES.unfinished];
@@ -30,7 +30,7 @@ export async function hasEnded(directory: string): Promise<boolean> {
   return (await livenessOfRun(directory)) === 'dead';
 }
 
-/** What is certain of all agents that began the run; undefined unless the directory is readable, ours and not a link. */
+/** The certain state of all agents of the run; undefined unless the directory is readable, ours and not a link. */
 async function livenessOfRun(directory: string): Promise<Liveness | undefined> {
   try {
     const stats = await lstat(directory);
@@ -89,12 +89,12 @@ export async function moveAside(directory: string): Promise<string | undefined> 
       const who = first?.type === 'agent-started' ? ` (process ${first.owner.pid} on ${first.owner.host})` : '';
       const reason = `${directory} has the record of another run, whose agent${who} may still be running`;
       const wait = 'or wait 10 minutes if it was killed';
-      throw failure(reason, `Set run_directory to a folder of its own for each agent, ${wait}.`);
+      throw failure(reason, `Set run_directory to a separate folder for each agent, ${wait}.`);
     }
     const { mtimeMs } = await stat(directory);
     const began = Date.parse(first?.t ?? (await readResult(directory))?.startedAt ?? '');
     const aside = join(directory, runName(Number.isNaN(began) ? mtimeMs : began));
-    // Of two agents that see the same record, one makes the folder.
+    // If two agents see the same record, only one makes the folder.
     await mkdir(aside, { mode: 0o700 }).catch(async (error: unknown) => {
       if (Date.now() - (await stat(aside)).mtimeMs < MOVE_MS) throw error;
     });

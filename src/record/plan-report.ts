@@ -12,7 +12,7 @@ export const triggerReportSchema = z.object({
   outcome,
   code,
   exitCode: z.number().int(),
-  /** The one sentence for the user. */
+  /** The sentence for the user. */
   message: z.string(),
   started: z.array(startedDeploymentSchema),
   failed: z.array(failedStartSchema),

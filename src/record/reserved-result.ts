@@ -44,7 +44,7 @@ export class ReservedResult {
     this.#write(bytes.subarray(0, reserved), 0);
     ftruncateSync(this.#descriptor, bytes.length);
     if (statSync(this.#paths.unfinished).ino !== fstatSync(this.#descriptor).ino)
-      throw new Error('another agent has moved this record aside');
+      throw new Error('another agent has moved this record');
     renameSync(this.#paths.unfinished, this.#paths.result);
   }
 

@@ -51,7 +51,7 @@ export class RunRecord {
     this.#held = [];
   }
 
-  /** Where the record is; undefined before it is opened. */
+  /** The record's directory; undefined before it is opened. */
   get directory(): string | undefined {
     return this.#directory;
   }

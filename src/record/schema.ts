@@ -38,7 +38,7 @@ export const ownerSchema = z.object({
   space: z.string().optional(),
 }) satisfies z.ZodType<Owner>;
 
-/** Where an agent's jobs ran: finds what it left even if the configuration has changed. Contains no credentials. */
+/** The place where an agent's jobs ran, to find its remains after a configuration change. Contains no credentials. */
 export const placeSchema = z.discriminatedUnion('target', [
   z.object({ target: z.literal('docker') }),
   z.object({
@@ -72,13 +72,13 @@ const eventBodies = z.discriminatedUnion('type', [
     runId: z.string(),
     jobId: z.string(),
     waitSeconds: z.number(),
-    /** What the deployment is called, and its own page, where known at the claim. */
+    /** The deployment's name and page, if known at the claim. */
     identity: identitySchema.optional(),
     deploymentUrl: z.string().optional(),
     /** The page of the organization's deployments, if known. */
     consoleUrl: z.string().optional(),
   }),
-  /** What the deployment is called, where only the job's definition says so. */
+  /** The deployment's name, if only the job's definition tells it. */
   z.object({ type: z.literal('identified'), identity: identitySchema, deploymentUrl: z.string().optional() }),
   /** A container that Pulumi's agent started, recorded to find what it leaves behind. */
   z.object({ type: z.literal('container'), id: z.string(), name: z.string() }),
@@ -146,11 +146,11 @@ export const stepResultSchema = z.object({
 });
 export type StepResult = z.infer<typeof stepResultSchema>;
 
-/** What confined a job, by the words of the place itself. Absent without a container, and in older records. */
+/** The confinement of a job, as its engine reports it. Absent without a container, and in older records. */
 const confinementSchema = z.object({
   /** The container's runtime as created; on Kubernetes the pod's RuntimeClass. Absent where the cluster's default counts. */
   runtime: z.string().optional(),
-  /** What the Docker engine says of itself, as in `seccomp builtin` and `AppArmor`. Absent on Kubernetes, which says nothing. */
+  /** The Docker engine's own report, such as `seccomp builtin` and `AppArmor`. Absent on Kubernetes, which has none. */
   engine: z.array(z.string()).optional(),
 });
 export type Confinement = z.infer<typeof confinementSchema>;
@@ -165,7 +165,7 @@ export const runResultSchema = z.object({
   deploymentId: z.string().optional(),
   runId: z.string().optional(),
   jobId: z.string().optional(),
-  /** What the deployment is called, if known. Absent in older records. */
+  /** The deployment's name, if known. Absent in older records. */
   identity: identitySchema.optional(),
   /** The pages of the organization's deployments and of this deployment, if known. */
   consoleUrl: z.string().optional(),

@@ -43,7 +43,7 @@ export class RecordWriter {
     this.#options = options;
     const { directory } = options;
     mkdirSync(join(directory, RUN_FILES.steps), { recursive: true, mode: 0o700 });
-    // First: of two agents that begin at once in one directory, one gets it.
+    // First: if two agents start at once in one directory, only one gets it.
     this.#result = new ReservedResult(directory);
     try {
       this.#events = new AppendedFile(openSync(join(directory, RUN_FILES.events), 'ax', 0o600));

@@ -32,7 +32,7 @@ export async function logData(source: LogSource): Promise<string> {
   if (tail === undefined) return json([part(1, head)]);
   const left = byteCount(Math.max(0, size - Buffer.byteLength([...head, ...tail, ''].join('\n'))));
   const number = lines - tail.length + 1;
-  const gap = `${left} in the middle are left out here: see ${shownPath}`;
+  const gap = `${left} in the middle are omitted here: see ${shownPath}`;
   return json([part(1, head), { gap }, part(number > head.length ? number : null, tail)]);
 }
 

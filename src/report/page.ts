@@ -95,7 +95,7 @@ async function* pageOf({ directory, report, troubleshooting }: PageSource): Asyn
   const present = await readdir(directory);
   const records = [RUN_FILES.result, RUN_FILES.events, RUN_FILES.health, RUN_FILES.log];
   const files = records.filter((name) => present.includes(name));
-  yield `<h2>Files beside this page</h2><p>${files.map((name) => `<a href="${name}">${name}</a>`).join(' · ')}</p>`;
+  yield `<h2>Files next to this page</h2><p>${files.map((name) => `<a href="${name}">${name}</a>`).join(' · ')}</p>`;
   yield `</main>${steps.length > 0 ? `<script>${SCRIPT}</script>` : ''}</body></html>\n`;
 }
 
@@ -108,7 +108,7 @@ function head(report: RunReport, changes: readonly ResourceChanges[], troublesho
   if (deploymentId !== undefined && report.jobs === undefined) facts.push(deploymentText(report));
   if (startedAt !== undefined) facts.push(`Began ${new Date(startedAt).toISOString().replace(/T(.*)\..*/, ' $1 UTC')}`);
   if (elsewhere) facts.push('Another agent ran it; this is what Pulumi Cloud reports');
-  if (reported === false) facts.push('Pulumi Cloud did not take the last status');
+  if (reported === false) facts.push('Pulumi Cloud did not accept the last status');
   if (image !== undefined) facts.push(`Image ${code(image, 500)}`);
   if (forwarded.length > 0) facts.push(`Forwarded variables ${namesText(forwarded)}`);
   return (
@@ -134,7 +134,7 @@ function tools(steps: readonly LoggedStep[]): string {
     ({ index, name }) => `<option value="${index}">${index} ${escapeHtml(plainText(name, 60))}</option>`,
   );
   return (
-    '<noscript><p>The logs are shown by a script; without it, see the folder steps beside this page.</p></noscript>' +
+    '<noscript><p>A script shows the logs; without it, see the folder steps next to this page.</p></noscript>' +
     '<div id="tools"><input id="search" type="search" placeholder="Search the logs" aria-label="Search the logs">' +
     `<select id="step" aria-label="Step"><option value="">All steps</option>${options.join('')}</select>` +
     '<output id="hits"></output></div>\n'

@@ -8,7 +8,7 @@ const MAX_BYTES = 256 * 1024;
 const MAX_LINES = 5_000;
 const MAX_PARTS = 12;
 
-/** What one step's output says about resources, as in `3 created, 1 updated`. */
+/** The statement about resources in one step's output, such as `3 created, 1 updated`. */
 export interface ResourceChanges {
   readonly index: number;
   readonly name: string;

@@ -131,7 +131,7 @@ export function doctorSummary({ checks, outcome }: DoctorReport, troubleshooting
   ]);
   const failed = checks.some(({ status }) => status === 'failed');
   const end = failed ? ` A run would end as <code>${escapeHtml(outcome)}</code>.` : '';
-  return `## ${failed ? 'A run would fail' : 'A run has all that it needs'}
+  return `## ${failed ? 'A run would fail' : 'A run has everything that it needs'}
 
 <p>${escapeHtml(countChecks(checks))}${end} Nothing was claimed.</p>
 

@@ -21,7 +21,7 @@ export interface Timeline {
   readonly length: number;
 }
 
-/** A shorter start gets no row of its own. */
+/** A shorter start gets no row. */
 const MIN_START_MS = 100;
 
 /** How a run spent its time, in order: start, waiting, preparation, steps, reporting. Undefined without a claim. */
@@ -53,7 +53,7 @@ export function timelineOf(report: RunReport): Timeline | undefined {
     lastEnd = step.finishedAt === undefined ? undefined : Math.max(lastEnd ?? 0, end);
   }
   if (lastEnd !== undefined && finishedAt !== undefined && finishedAt > lastEnd) {
-    add('reporting', 'Last reports and clearing up', lastEnd, finishedAt, 'done');
+    add('reporting', 'Last reports and cleanup', lastEnd, finishedAt, 'done');
   }
   return { bars, length: Math.max(...bars.map(({ end }) => end), 0) };
 }
@@ -73,7 +73,7 @@ function statusOf({ status }: StepReport): BarStatus {
   return status === 'succeeded' ? 'done' : 'unfinished';
 }
 
-/** What a bar's colour means. */
+/** The meaning of a bar's colour. */
 type BarKind = Phase | Exclude<BarStatus, 'done'>;
 
 const KINDS: Readonly<Record<BarKind, { readonly words: string; readonly tag: string; readonly colour: string }>> = {
@@ -173,7 +173,7 @@ export function ganttOf({ bars, length }: Timeline): string {
   const left = bars.length - shown.length;
   const colours = Map.groupBy(kindsOf(shown), (kind) => KINDS[kind].colour);
   const words = [...colours].map(([colour, all]) => `${colour}: ${all.map((kind) => KINDS[kind].words).join(', ')}`);
-  const note = left > 0 ? ` · ${left} bars in the middle are left out` : '';
+  const note = left > 0 ? ` · ${left} bars in the middle are omitted` : '';
   return `\`\`\`mermaid\n${lines.join('\n')}\n\`\`\`\n\n<p>${words.join(' · ')}${note}</p>`;
 }
 

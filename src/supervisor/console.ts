@@ -62,7 +62,7 @@ export class Console implements RunListener {
       this.#stepBytes += bytes;
       this.#runBytes += bytes;
       if (this.#stepBytes > maxStepBytes || this.#runBytes > maxRunBytes) {
-        shown.push(`… The console shows no more of this step; all of it is in ${step.log} of the run.`);
+        shown.push(`… The console shows no more of this step; its complete log is ${step.log} of the run.`);
         await this.#host.print(shown, signal);
         return false;
       }

@@ -25,7 +25,7 @@ export interface DeadEngine extends Sweep {
 const LOG_LINES = 30;
 /** Characters of a warning. */
 const MAX_TEXT = 2_000;
-/** What becomes of a claimed deployment whose agent is gone. */
+/** The fate of a claimed deployment whose agent is gone. */
 const FATE =
   "Unless it had reported the job's end, Pulumi Cloud fails the deployment 10 minutes after the last heartbeat.";
 /** Milliseconds for a job's container to end by itself, and milliseconds reserved for removing it. */
@@ -94,7 +94,7 @@ export async function sweep({ engine, runDirectory, deadlineMs, signal }: Sweep)
   if (end.stopped === undefined && end.code === 0)
     return linesOf(end.output).join(' ') || 'Nothing was left to remove.';
   const problem = end.stopped ?? linesOf(end.log).at(-1) ?? `it ended with exit code ${end.code}`;
-  return `Failed to look for what the run left: ${clause(problem)}. ${engine.leftovers}`;
+  return `Failed to look for the remains of the run: ${clause(problem)}. ${engine.leftovers}`;
 }
 
 /** The lines that aren't blank, trimmed. */

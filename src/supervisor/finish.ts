@@ -42,7 +42,7 @@ const MIN_ARTIFACT_MS = 6_000;
 const LEAVE_MS = 4_000;
 const NO_CANCEL =
   'Cancelling the CI job does not end this wait: to stop the update, cancel the deployment in Pulumi Cloud.';
-const LOST_STEP = 'The step stays red, and outputs that it had not set are empty.';
+const LOST_STEP = 'The step stays red, and the outputs that it had not set are empty.';
 const LEFT = 'The post step was ended while the agent was still stopping.';
 /** The summary follows the artifact, which it names. */
 const SUMMARY_MS = 5_000;
@@ -117,7 +117,9 @@ async function finish(host: Host, settings: PostSettings, times: PostTimes): Pro
   sayNotices(host, report);
   host.info(plainText(`${report.outcome}: ${report.message}`, 2_000));
   if (!stopping && !state.ended)
-    host.warning(`The step's process ended before it had published its run, which is ${report.outcome}. ${LOST_STEP}`);
+    host.warning(
+      `The step's process ended before it had published its run, whose outcome is ${report.outcome}. ${LOST_STEP}`,
+    );
   await publish(host, {
     report,
     runDirectory,
@@ -172,7 +174,7 @@ async function waitForEngine(
   const alive = stopping ? signalOwner(owner, 'SIGINT') : isAlive(owner);
   if (alive && stopping)
     host.info(`${agent} is still running: asked it to stop, waiting at most ${Math.round(windowMs / 1000)} s for it.`);
-  else if (alive) host.info(`${agent} outlived its step and goes on. ${NO_CANCEL}`);
+  else if (alive) host.info(`${agent} outlived its step and continues. ${NO_CANCEL}`);
   const signal = stopping ? AbortSignal.any([host.cancelled, AbortSignal.timeout(windowMs)]) : host.cancelled;
   const listener = new Console({ host, directory, signal });
   const following = { directory, position, listener, isAlive: () => isAlive(owner) };
@@ -198,7 +200,9 @@ async function waitForEngine(
 /** On SIGTERM a stopping engine drops what isn't sent, writes its result and exits. */
 async function endByForce(host: Host, owner: Owner, terminateMs: number): Promise<void> {
   if (signalOwner(owner, 'SIGTERM')) {
-    host.info("The job's time is nearly over: asked the agent to drop what Pulumi Cloud has not taken, and to exit.");
+    host.info(
+      "The job's time is nearly over: asked the agent to drop the reports that Pulumi Cloud has not accepted, and to exit.",
+    );
   }
   if (await endsWithin(owner, terminateMs)) return;
   host.warning(`The agent (process ${owner.pid}) did not stop in time and was killed.`);

@@ -119,7 +119,7 @@ export async function runCommand(command: EngineCommand, options: CommandOptions
 }
 
 export interface ReportOptions<T> extends Omit<CommandOptions, 'killSignal'> {
-  /** What runs, for messages: `the doctor`. */
+  /** The command's name in messages: `the doctor`. */
   readonly name: string;
   /** Parses its output; throws if that is no report. */
   readonly read: (json: unknown) => T;

@@ -37,7 +37,7 @@ const stateSchema = z.object({
   cancelledAt: z.number().optional(),
 });
 
-/** What main leaves for post. */
+/** The state that main leaves for post. */
 export type RunState = z.infer<typeof stateSchema>;
 
 /** Makes new folders under `parent`. Throws what node:fs throws. */

@@ -13,7 +13,7 @@ it('doctor checks a job’s set-up, reports on it, and leaves a queued deploymen
     expect(console).toMatch(new RegExp(`^✔ ${title} {2,}`, 'm'));
   }
   expect(console).toMatch(/^! Container {2,}.*it lacks pulumi/m);
-  expect(main.summary).toContain('## A run has all that it needs');
+  expect(main.summary).toContain('## A run has everything that it needs');
   expect(deployment.status).toBe('not-started');
   expect(stage.cloud.requests.filter(({ path }) => path.includes('poll'))).toEqual([]);
 });

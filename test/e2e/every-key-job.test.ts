@@ -96,7 +96,7 @@ describe('the keys for', () => {
       const [foreign] = await texts(job('true', `${registry.host}/other/tools@sha256:${'0'.repeat(64)}`));
       expect(foreign).toMatch(/is not allowed: no pattern of allowed_images \(\S+\/acme\/\*, pulumi\/\*\) matches/);
       const [unpinned] = await texts(job('true', tag));
-      expect(unpinned).toMatch(/is not allowed: require_digest wants it named by its digest/);
+      expect(unpinned).toMatch(/is not allowed: require_digest requires its digest/);
       expect(asked).toEqual([]);
       const [setup = ''] = await texts(job('echo from the first >/var/cache/job/file', image));
       expect(setup).not.toMatch(/Pull complete|Downloaded/);

@@ -67,7 +67,7 @@ describe('the keys for', () => {
     const { ended } = await agent.start(FILES.byName);
     const { code, stderr } = await ended;
     expect(code, stderr).toBe(0);
-    expect(stderr).toMatch(/service_url \(.*\) is not https: tokens cross the network in the clear/);
+    expect(stderr).toMatch(/service_url \(.*\) is not https: tokens cross the network unencrypted/);
     // organization_name, runner_pool_id, runner_pool_name
     expect(agent.exchanges().map(({ audience, scope }) => [audience, scope])).toEqual([
       ['urn:pulumi:org:acme', `runner:${POOL.id}`],

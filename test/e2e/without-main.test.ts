@@ -52,7 +52,10 @@ describe('main that dies alone', () => {
     const ended = await main.exited;
     expect(ended.outputs).not.toHaveProperty('outcome');
     const post = await job.startPost();
-    await post?.waitForConsole(/outlived its step and goes on\. Cancelling the CI job does not end this wait/, 30_000);
+    await post?.waitForConsole(
+      /outlived its step and continues\. Cancelling the CI job does not end this wait/,
+      30_000,
+    );
     await until(() => token() !== before);
     await release();
     const done = await post?.exited;
@@ -64,7 +67,7 @@ describe('main that dies alone', () => {
     expect((await stage.onlyArtifact()).result).toMatchObject({ outcome: 'succeeded', reported: true });
     expect(done?.summary.match(/^<h2>/gm)).toHaveLength(1);
     expect(done?.annotations.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^The step's process ended before it had published its run, which is succeeded\./),
+      expect.stringMatching(/^The step's process ended before it had published its run, whose outcome is succeeded\./),
     ]);
     expect(await job.cleanUpOrphans()).toEqual([]);
   });
@@ -104,7 +107,7 @@ describe('a runner that dies', () => {
     main.kill('SIGKILL');
     await main.exited;
     const post = await job.startPost({ worker: true });
-    await post?.waitForConsole(/outlived its step and goes on/, 30_000);
+    await post?.waitForConsole(/outlived its step and continues/, 30_000);
     await killWorker(post);
     await until(async () => (await processesOf(job)).length === 1, 10_000);
     await release();

@@ -13,7 +13,7 @@ const POLL_SECONDS = [...REQUEST_SECONDS, 60, 120];
 const PREPARATION_SECONDS = [0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600];
 const JOB_SECONDS = [5, 15, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400];
 
-/** What is read at the moment of a scrape. */
+/** The values that a scrape reads. */
 export interface Readings {
   readonly state: AgentState;
   readonly healthy: boolean;
@@ -47,27 +47,34 @@ function metricsIn(registry: Registry) {
     for (const [label, values] of Object.entries(labels)) for (const value of values) made.inc({ [label]: value }, 0);
     return made;
   };
-  const build = 'Always 1; the labels are the versions of the agent and of its Node.js.';
-  const polls = 'Polls for work, including retries and a new token; result is what the poll returned.';
-  const preparations = "From a claim to the start of the deployment's first step: definition, pull and container.";
+  const build = 'Always 1; the labels are the versions of the agent and of Node.js.';
+  const polls = "Polls for work, including retries and a new token; result is the poll's result.";
+  const preparations = "Time from a claim to the start of the deployment's first step: definition, pull and container.";
   const heartbeatAge =
     'Seconds since the last accepted heartbeat, or since the claim; 0 while no job runs. A job is stopped at 480.';
   const lines =
     'Log lines: sent once Pulumi Cloud has accepted them; undelivered, in the run directory only, once their step was given up.';
   const requests = 'Requests to Pulumi Cloud, each retry counted. Heartbeats have their own counter.';
-  const requestSeconds = 'Requests to Pulumi Cloud, from sending to the end of the answer.';
+  const requestSeconds = 'Time of requests to Pulumi Cloud, from sending to the end of the answer.';
   const outcomes = OUTCOME_NAMES.filter((outcome) => outcome !== 'no-work');
   const statuses = ['succeeded', 'failed'];
   return {
     build: gauge('build_info', build, ['version', 'node']),
-    state: gauge('agent_state', '1 for what the agent is doing, 0 for the rest.', ['state']),
-    healthy: gauge('healthy', '1 while /healthz says healthy, 0 while it says unhealthy.'),
-    activity: gauge('last_activity_timestamp_seconds', 'When the agent last made progress, which /healthz judges by.'),
+    state: gauge('agent_state', '1 for the current state of the agent, 0 for the others.', ['state']),
+    healthy: gauge('healthy', '1 while /healthz reports healthy, 0 while it reports unhealthy.'),
+    activity: gauge(
+      'last_activity_timestamp_seconds',
+      'Time of the last progress of the agent, by which /healthz decides.',
+    ),
     polls: histogram('poll_duration_seconds', POLL_SECONDS, polls, ['result']),
     claims: counter('claims_total', 'Deployments claimed.'),
     preparations: histogram('claim_to_first_step_seconds', PREPARATION_SECONDS, preparations),
     jobs: counter('jobs_total', 'Jobs that have ended, by outcome.', { outcome: outcomes }),
-    jobSeconds: histogram('job_duration_seconds', JOB_SECONDS, 'Jobs that have ended, from claim to last report.'),
+    jobSeconds: histogram(
+      'job_duration_seconds',
+      JOB_SECONDS,
+      'Time from the claim to the last report of jobs that have ended.',
+    ),
     steps: counter('steps_total', 'Steps that have ended, preparation included.', { status: statuses }),
     heartbeats: counter('heartbeats_total', 'Heartbeats of claimed jobs.', { result: ['accepted', 'failed'] }),
     heartbeatAge: gauge('heartbeat_age_seconds', heartbeatAge),
@@ -82,9 +89,9 @@ function metricsIn(registry: Registry) {
 
 /** Process metrics, by Prometheus' conventional names. */
 function processMetrics(registers: Registry[]) {
-  const cpu = { name: 'process_cpu_seconds_total', help: 'Processor time of the agent, user and system.' };
+  const cpu = { name: 'process_cpu_seconds_total', help: 'User and system CPU time of the agent.' };
   const memory = { name: 'process_resident_memory_bytes', help: 'Resident memory of the agent.' };
-  const start = { name: 'process_start_time_seconds', help: 'When the agent was started.' };
+  const start = { name: 'process_start_time_seconds', help: 'Start time of the agent.' };
   return {
     cpu: new Counter({ ...cpu, registers }),
     memory: new Gauge({ ...memory, registers }),

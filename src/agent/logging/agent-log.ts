@@ -43,7 +43,7 @@ export function openAgentLog(options: LogOptions): AgentLog {
   const queue = (outlet: Outlet) => new LineQueue(outlet, now);
   const descriptor = file === undefined ? undefined : openedFor(file);
   const agentLog = descriptor === undefined ? undefined : queue(outletOf(descriptor, textLine));
-  // If agent.log is also stderr, write only the file's copy.
+  // If stderr is agent.log itself, write only the file's copy.
   const isShared = descriptor !== undefined && isStderr(descriptor);
   const stderr = isShared ? undefined : queue(outletOf(STDERR, format === 'json' ? jsonLine : textLine));
   let isAway = false;

@@ -63,7 +63,7 @@ export class LineQueue {
   #lossEntry(): LogEntry {
     const lines = this.#lost === 1 ? '1 line' : `${this.#lost} lines`;
     this.#lost = 0;
-    const message = `Lost ${lines} of this log: nobody read it for a while, or the disk was full.`;
+    const message = `Lost ${lines} of this log: its reader was too slow, or the disk was full.`;
     return { at: this.#now(), level: 'warning', message };
   }
 }
@@ -92,7 +92,7 @@ export function outletOf(descriptor: number, line: (entry: LogEntry) => string):
   // A vanished reader must not end a deployment; each write's callback still gets the error. Stays as long as stderr.
   if (process.stderr.listenerCount('error') === 0) process.stderr.on('error', () => undefined);
   return (entry, done) => {
-    // What the pipe has room for is written at once too; only the rest waits.
+    // Data that fits into the pipe is written at once too; only the rest waits.
     const more = process.stderr.write(line(entry), (error) => {
       if (!more) done(error);
     });

@@ -60,7 +60,7 @@ async function send(options: SyslogOptions, level: Level, line: string, signal: 
   const logger = spawn('logger', [...flags, `--id=${process.pid}`, '--tag=pulumi-runner-agent', `--socket=${socket}`], {
     stdio: ['pipe', 'ignore', 'pipe'],
     env: { LC_ALL: 'C', ...(path !== undefined && { PATH: path }) },
-    // In a session of its own, so that Ctrl-C reaches the agent alone.
+    // In a new session, so that Ctrl-C reaches only the agent.
     detached: true,
     signal: AbortSignal.any([signal, AbortSignal.timeout(SEND_MS)]),
     killSignal: 'SIGKILL',

@@ -61,7 +61,7 @@ export function misplaced(started: readonly StartedDeployment[], listed: Queue['
   });
 }
 
-/** What to do about a deployment that no agent of this pool will run. */
+/** The remedy for a deployment that no agent of this pool will run. */
 export const CHOOSE_POOL = "choose it in the stack's Settings → Deploy, as Deployment runner pool";
 
 /** A sentence that names the deployments not meant for the pool, and ends in `what`. */

@@ -30,7 +30,7 @@ export async function chooseStacks(
     for (const stack of matching) chosen.set(stackText(stack), stack);
   }
   if (chosen.size > MAX_STACKS) {
-    const message = `Failed to choose the stacks for ${patterns.join(' ')}: there are ${chosen.size}, and at most ${MAX_STACKS} are started at once. Narrow the patterns, or split them over several jobs.`;
+    const message = `Failed to choose the stacks for ${patterns.join(' ')}: there are ${chosen.size}, and at most ${MAX_STACKS} are started at once. Narrow the patterns, or split them among several jobs.`;
     throw new OutcomeError('config-error', message, { code: 'PRA-TRIGGER-03' });
   }
   return [...chosen.values()];
@@ -39,7 +39,7 @@ export async function chooseStacks(
 function matchingStacks(pattern: string, all: readonly StackName[]): readonly StackName[] {
   const matching = all.filter((stack) => matchesStack(pattern, stack));
   if (matching.length > 0) return matching;
-  const message = `Failed to choose the stacks for ${pattern}: none of the ${all.length} stacks of ${organizationOf(pattern)} that the access token can see has such a name. Check the pattern, and what the token may see.`;
+  const message = `Failed to choose the stacks for ${pattern}: none of the ${all.length} stacks of ${organizationOf(pattern)} that the access token can see matches it. Check the pattern, and the stacks that the token can see.`;
   throw new OutcomeError('config-error', message, { code: 'PRA-TRIGGER-03' });
 }
 

@@ -57,7 +57,7 @@ export async function startDeployment(stack: StackName, options: StartOptions): 
       return { stack: name, operation, deploymentId, ...defined({ version }), assumed: true };
     }
     if (isLast) throw notStarted(name, answer, `no ${operation} of it was found afterwards`, options);
-    const again = 'so it is sent again: if the first was only slow, there will be two';
+    const again = 'so the request is sent again: if the first was only slow, there will be two deployments';
     log('warning', `No ${operation} of ${name} was found, ${again}.`);
   }
 }
@@ -84,6 +84,6 @@ function unknownFate(name: string, lost: StartAnswer, cause: unknown, options: S
 
 function notStarted(name: string, answer: StartAnswer, state: string, { operation }: StartOptions, cause?: unknown) {
   const reason = 'reason' in answer ? clause(answer.reason) : '';
-  const message = `Failed to start ${operation} for ${name}: ${reason}; ${state}. Look at the stack's deployments before it is started again.`;
+  const message = `Failed to start ${operation} for ${name}: ${reason}; ${state}. Check the stack's deployments before you start it again.`;
   return new OutcomeError('cloud-unreachable', message, { code: 'PRA-TRIGGER-01', cause });
 }

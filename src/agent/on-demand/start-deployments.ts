@@ -71,7 +71,7 @@ function outside(stack: string, operation: string): Starts['failed'][number] {
 }
 
 export interface StartsOptions extends StartOptions {
-  /** Milliseconds; each deployment starts at a random moment within them. */
+  /** Milliseconds; each deployment starts at a random time within this window. */
   readonly jitterMs: number;
 }
 
@@ -100,7 +100,7 @@ export async function startDeployments(stacks: readonly StackName[], options: St
     const stack = stackText(next.stack);
     try {
       if (unreachable >= MAX_UNREACHABLE) {
-        const message = `Failed to start ${operation} for ${stack}: it was not tried, as Pulumi Cloud could not be reached for others. Check the network path and Pulumi Cloud's status.`;
+        const message = `Failed to start ${operation} for ${stack}: it was not tried, because Pulumi Cloud could not be reached for other stacks. Check the network path and Pulumi Cloud's status.`;
         throw new OutcomeError('cloud-unreachable', message, { code: 'PRA-TRIGGER-01' });
       }
       const wait = next.at - clock.steady();

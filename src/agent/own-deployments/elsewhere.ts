@@ -20,7 +20,7 @@ export interface ElsewhereSources
   extends Pick<OwnDeploymentsOptions, 'api' | 'newRecord' | 'redactor' | 'clock' | 'log' | 'config'> {
   readonly name: DeploymentName;
   readonly view: DeploymentView;
-  /** Where to write the record. */
+  /** The directory of the record. */
   readonly directory: string;
   readonly signal: AbortSignal;
 }

@@ -11,7 +11,7 @@ import type { OwnDeploymentsOptions } from './own-deployments.ts';
 const PATIENCE_MS = 90_000;
 const OPERATIONS_OF_DRIFT: ReadonlySet<string> = new Set(['detect-drift', 'remediate-drift']);
 
-/** What a deployment did, as far as Pulumi Cloud reports it. */
+/** The results of a deployment, as far as Pulumi Cloud reports them. */
 export type DeploymentResult = Pick<OwnDeployment, 'changes' | 'drift'>;
 
 /** Retries for a while if Pulumi Cloud can't be reached. Throws what the last attempt threw, or the signal's reason. */

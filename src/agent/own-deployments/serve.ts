@@ -10,7 +10,7 @@ import type { Readiness } from '../readiness.ts';
 import type { Waiting, WaitingOptions } from '../waiting.ts';
 import { OwnDeployments, type OwnDeploymentsOptions } from './own-deployments.ts';
 
-/** What a run with deployments of its own needs from its agent. */
+/** The parts of the agent that a run with its own deployments needs. */
 export interface ServingAgent extends Omit<OwnDeploymentsOptions, keyof Triggered | 'outage'> {
   readonly say: Say;
   readonly newWaiting: (changes: Partial<WaitingOptions>) => Waiting;
@@ -45,7 +45,7 @@ export async function serveOwn(triggered: Triggered, agent: ServingAgent) {
       prepuller.rest();
       if (!('claim' in waited)) {
         const sentence =
-          'No work came within max_wait: this agent claims nothing more, and only follows what it started.';
+          'No work came within max_wait: this agent claims nothing more, and only follows the deployments that it started.';
         if (waited.ended === 'no-work') say('warning', sentence);
         break;
       }

@@ -40,7 +40,7 @@ function rank({ outcome }: OwnDeployment): number {
   return outcome === undefined ? 0 : OUTCOME_NAMES.indexOf(outcome);
 }
 
-/** What the open ones are still doing. */
+/** The states of the deployments that have not ended. */
 function standing(open: readonly OwnDeployment[]): string {
   const waiting = open.filter(({ state }) => state === 'waiting').length;
   const running = open.length - waiting;

@@ -4,12 +4,12 @@ import { clause, messageOf } from '../../outcome.ts';
 
 /** Milliseconds between two checks by the thread, and between two resets by the main thread. */
 const CHECK_MS = 5_000;
-/** Milliseconds that the main thread may always hang: learning a megabyte of secrets has kept it busy for 20 s. */
+/** Milliseconds for which the main thread may always hang: hiding a megabyte of new secrets took 20 s. */
 const MIN_MS = 30_000;
 /** Milliseconds to write the message: a stopped reader of stderr may be what blocks the main thread. */
 const MESSAGE_MS = 1_000;
 const MESSAGE = 'The agent hangs: it kills itself, and its job with it.\n';
-/** All that the thread's heap needs, and more. */
+/** A heap limit that is more than the thread needs. */
 const LIMITS = { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 };
 
 /**
@@ -44,7 +44,7 @@ export function startWatchdog({ leftMs, onFailure, checkMs = CHECK_MS, leastMs =
   const checks = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const reset = () => void Atomics.store(checks, 0, Math.ceil(Math.max(leftMs(), leastMs) / checkMs));
   const failed = (error: unknown) => {
-    const advice = 'The job goes on; should the agent hang, end it by hand.';
+    const advice = 'The job continues; if the agent hangs, end it by hand.';
     const message = `Failed to watch the agent's main thread: ${clause(messageOf(error))}. ${advice}`;
     onFailure(withEntry(message, 'PRA-CLOUD-11'));
   };
@@ -54,7 +54,7 @@ export function startWatchdog({ leftMs, onFailure, checkMs = CHECK_MS, leastMs =
       eval: true,
       workerData: { checks, checkMs, message: MESSAGE, messageMs: MESSAGE_MS },
       resourceLimits: LIMITS,
-      // It needs neither the agent's preloaded modules nor its secrets.
+      // The thread needs neither the agent's preloaded modules nor its secrets.
       execArgv: [],
       env: {},
       name: 'watchdog',

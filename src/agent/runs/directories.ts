@@ -25,7 +25,7 @@ export function runDirectories(
 }
 
 /**
- * The folder in which a lasting agent makes its run directories, and a single run with a directory of its own keeps
+ * The folder in which a lasting agent makes its run directories, and a single run with its own directory keeps
  * earlier records; other agents may share it.
  */
 export function runsFolder({ runDirectory }: Pick<AgentConfig, 'runDirectory'>, environment: Environment): string {

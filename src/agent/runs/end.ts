@@ -12,10 +12,10 @@ import type { RunEnd } from '../../record/run-record.ts';
 /** How a run ended: with a job or without one. */
 export type Ended = Verdict & Partial<JobEnd>;
 
-/** What is known of a run before its job begins. */
+/** The facts about a run before its job begins. */
 export type WaitFacts = Pick<RunEnd, 'waitSeconds'>;
 
-/** What is known about a run besides how its job ended. */
+/** The facts about a run besides how its job ended. */
 export interface RunFacts
   extends WaitFacts,
     Pick<RunEnd, 'deploymentId' | 'runId' | 'jobId' | 'identity' | 'deploymentUrl'> {

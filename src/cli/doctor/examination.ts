@@ -4,7 +4,7 @@ import { defined } from '../../defined.ts';
 import { codeOf, messageOf, type Outcome, OutcomeError } from '../../outcome.ts';
 import type { CheckStatus, DoctorCheck } from '../../record/doctor-report.ts';
 
-/** What a check found, and the value it passes to checks that depend on it. */
+/** The finding of a check, and the value it passes to checks that depend on it. */
 export type Finding<T = undefined> = {
   readonly status: Exclude<CheckStatus, 'failed'>;
   readonly detail: string;

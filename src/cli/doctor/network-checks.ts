@@ -76,7 +76,7 @@ function unreachable(cause: unknown, { host, hostname }: URL): OutcomeError {
     return failed('PRA-NET-01', `Failed to look up ${hostname} for Pulumi Cloud: ${reason} (${code}). ${advice}`);
   }
   const advice =
-    "Check service_url, and that this network's firewall lets the agent out; where a proxy leads out, set HTTPS_PROXY.";
+    'Check service_url, and that the firewall allows the connection; if the network requires a proxy, set HTTPS_PROXY.';
   return failed('PRA-NET-02', `Failed to connect to ${host} for Pulumi Cloud: ${clause(reasonOf(cause))}. ${advice}`);
 }
 

@@ -17,9 +17,9 @@ const CALL_MS = 15_000;
 /** Milliseconds; the ID token may be exchanged twice, once for the pool's ID and once for its name. */
 const EXCHANGE_MS = 2 * CALL_MS + 5_000;
 
-/** What a refusal's status says about the token, and what to do; other statuses say nothing about it. */
+/** The meaning of a refusal's status for the token, and the remedy; other statuses say nothing about the token. */
 const MEANINGS: Readonly<Record<number, string>> = {
-  401: 'Pulumi Cloud does not know the token. Copy it again from the pool it was made for, and check that the pool still exists.',
+  401: 'Pulumi Cloud does not know the token. Copy it again from its pool, and check that the pool still exists.',
   402: "the organization's edition has no customer-managed runners. Ask for an edition that has them.",
   403: "the token may not do the work of a pool. Use the token of a runner pool (Settings → Organization → Workflow runner pools), not a personal, team or organization token; with an ID token, check the pool's policy.",
 };
@@ -65,7 +65,7 @@ function idTokenCheck(config: AgentConfig, redactor: Redactor): Finding {
   const audience = audienceOf(config) ?? '';
   if (tokenFile === undefined) return { status: 'skipped', detail: 'a static pool token is configured' };
   const token = readIdToken('the pool', { tokenFile, onSecret: (secret) => redactor.add([secret]) });
-  const advice = 'The CI job that starts the agent must write oidc_token_file and keep it fresh.';
+  const advice = 'The CI job that starts the agent must write oidc_token_file and keep it current.';
   if (token.split('.').length !== 3) {
     const message = `Failed to read the ID token for the pool: ${tokenFile} does not hold a JWT. ${advice}`;
     throw new OutcomeError('auth-error', message, { code: 'PRA-AUTH-02' });
@@ -94,10 +94,11 @@ async function askPool(signal: AbortSignal, { connection, tokens }: Cloud): Prom
   const call = { method: 'GET', path: GREETING_PATH, code: 'PRA-AUTH-06', signal } as const;
   const purpose = 'ask what the pool token may do';
   const answer = await connection.http.once({ ...call, purpose, token: await tokens.get(signal) });
-  if (answer.status < 300) return { status: 'passed', detail: 'Pulumi Cloud knows the token as one of a runner pool' };
+  if (answer.status < 300)
+    return { status: 'passed', detail: 'Pulumi Cloud recognizes it as the token of a runner pool' };
   const meaning = MEANINGS[answer.status];
   if (meaning === undefined) {
-    const detail = `could not tell without asking for work: ${refusal(answer)}. A run would find out.`;
+    const detail = `could not tell without a poll for work: ${refusal(answer)}. A run would find out.`;
     return { status: 'unknown', detail };
   }
   const message = `Failed to use the token for the pool: ${refusal(answer)}: ${meaning}`;

@@ -31,7 +31,7 @@ export const ENGINE_KEYS = {
   engine: {
     kind: choice('own', 'pulumi'),
     default: 'own',
-    help: "What claims and runs workflows: this agent, or Pulumi's own, downloaded, verified and supervised.",
+    help: "Program that claims and runs workflows: this agent, or Pulumi's own, downloaded and supervised.",
   },
   engine_version: {
     kind: version,
@@ -42,27 +42,27 @@ export const ENGINE_KEYS = {
   engine_path: {
     kind: filePath,
     unsetMeans: 'downloaded and verified',
-    help: "Folder where Pulumi's own agent is already installed; it isn't verified.",
+    help: "Folder where Pulumi's own agent is already installed; its files are not verified.",
   },
   engine_download_url: {
     kind: urlOf('https://mirror.example.com/agent'),
     default: 'https://github.com/pulumi/customer-managed-workflow-agent/releases/download',
-    help: "Where to find the releases of Pulumi's own agent, each in a folder v<version>.",
+    help: "Address of the releases of Pulumi's own agent, each in a folder v<version>.",
   },
   engine_public_key: {
     kind: publicKey,
     unsetMeans: "Pulumi's",
-    help: "Public key that a release's checksums must be signed with, for a mirror that signs them itself.",
+    help: 'Public key that verifies the checksums of a release, for a mirror that signs them itself.',
   },
   engine_digest: {
     kind: digests,
-    unsetMeans: 'any that the signed checksums name',
-    help: "SHA-256 that the release's archive must have too, for each platform, as in linux-x64=<hex>.",
+    unsetMeans: 'any digest in the signed checksums',
+    help: "SHA-256 that the release's archive must also have, one per platform, such as linux-x64=<hex>.",
   },
   engine_relay: {
     kind: boolean,
     default: 'true',
     help: "Route the API calls of Pulumi's own agent through this agent, which reads steps and logs from them.",
   },
-  engine_record: { ...off, help: 'Keep those calls, redacted, as wire.ndjson in the run directory.' },
+  engine_record: { ...off, help: 'Record these calls, redacted, as wire.ndjson in the run directory.' },
 } as const satisfies Readonly<Record<string, KeyDefinition>>;

@@ -4,7 +4,7 @@ import { quoteValue } from '../problem.ts';
 const program = kind(
   'absolute path',
   checked((text) =>
-    /^\/\P{Cc}*$/u.test(text) ? undefined : `${quoteValue(text)} is not an absolute path of a program on the runner`,
+    /^\/\P{Cc}*$/u.test(text) ? undefined : `${quoteValue(text)} is not the absolute path of a program on the runner`,
   ).meta({ pattern: '^/' }),
 );
 
@@ -13,12 +13,12 @@ export const HOOK_KEYS = {
   hook_before_job: {
     kind: program,
     unsetMeans: 'none',
-    help: 'Program on the runner that can refuse a job, and add variables to it.',
+    help: 'Program on the runner that runs before each job; it can refuse the job or add variables to it.',
   },
   hook_after_job: {
     kind: program,
     unsetMeans: 'none',
-    help: 'Program on the runner that learns how a job ended.',
+    help: 'Program on the runner that runs after each job and is passed its outcome.',
   },
-  hook_timeout: { kind: duration, default: '1m', help: 'Time that each hook has.' },
+  hook_timeout: { kind: duration, default: '1m', help: 'Time limit of each hook.' },
 } as const satisfies Readonly<Record<string, KeyDefinition>>;

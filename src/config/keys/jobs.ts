@@ -30,9 +30,9 @@ function bytesOf(text: string): number {
   // Docker's 512m is MiB, Kubernetes' half a byte: accept neither.
   if (Number.isNaN(bytes))
     throw new RangeError(
-      `${quoteValue(text)} has no unit that Docker and Kubernetes agree on; write ${number} with Mi, Gi (1024) or M, G (1000) after it`,
+      `${quoteValue(text)} has no unit that Docker and Kubernetes agree on; append Mi or Gi (powers of 1024), or M or G (powers of 1000)`,
     );
-  if (bytes < MIN_BYTES) throw new RangeError(`${quoteValue(text)} is less than any job can run with`);
+  if (bytes < MIN_BYTES) throw new RangeError(`${quoteValue(text)} is too little for any job`);
   if (!Number.isSafeInteger(bytes)) throw new RangeError(`${quoteValue(text)} is more than any machine has`);
   return bytes;
 }
@@ -89,12 +89,12 @@ const network = kind(
     .refine(
       (name) => name !== 'host',
       about(
-        "would give jobs the machine's own network, with services that only the machine may reach; name another, bridge or none",
+        "would give jobs the machine's own network, with services that only the machine may reach; name another network, bridge or none",
       ),
     ),
 );
 
-/** Names of images; only their registry knows whether they exist. */
+/** Names of images. Only their registry knows whether they exist. */
 const images = listOf(z.string().regex(/^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9_./:@-]*$/, about('is not an image name')));
 
 /** A clause that says what is wrong with a pattern of images. */
@@ -111,9 +111,9 @@ export function imagePatternProblem(text: string): string | undefined {
     return `${quoteValue(text)} has an invalid digest; write sha256: and 64 digits, or sha256:*`;
   if (digest !== undefined && tag !== undefined)
     return `${quoteValue(text)} has a tag and a digest; keep the digest, which alone decides what runs`;
-  if (path !== path.toLowerCase()) return `${quoteValue(text)} is in upper case; image names never are`;
+  if (path !== path.toLowerCase()) return `${quoteValue(text)} contains upper-case letters; image names are lower case`;
   if (components.some((component) => component.includes('**') && component !== '**') || tag?.includes('**'))
-    return `${quoteValue(text)} has ** next to other characters; it stands for whole parts of a path`;
+    return `${quoteValue(text)} has ** next to other characters; ** stands for whole parts of a path`;
   return undefined;
 }
 const imagePatterns = listOf(checked(imagePatternProblem).meta({ pattern: '^[A-Za-z0-9*][A-Za-z0-9_./:@*-]*$' }));
@@ -132,13 +132,13 @@ export function volumeProblem(text: string): string | undefined {
   const shown = quoteValue(text);
   if (!new RegExp(VOLUME).test(text))
     return `${shown} is not name=/path, with a name of letters, digits, _, . and - and an absolute path`;
-  if (/\/\.\.?(\/|$)/.test(text)) return `${shown} has a path with . or ..; write it without`;
+  if (/\/\.\.?(\/|$)/.test(text)) return `${shown} has . or .. in its path; remove it`;
   const { path } = readVolume(text);
   const within = (inner: string, outer: string) => inner === outer || inner.startsWith(`${outer}/`);
   const agents = AGENTS.find((own) => within(path, own) || within(own, path));
   if (agents !== undefined) return `${shown} includes ${agents}, which the agent uses`;
   if (SYSTEMS.split(' ').some((own) => within(path, own)) || WHOLE_TREES.split(' ').includes(path))
-    return `${shown} is one of the image's own folders; name a folder of its own, as in name=/root/.pulumi/plugins`;
+    return `${shown} is one of the image's own folders; name a separate folder, such as name=/root/.pulumi/plugins`;
   return undefined;
 }
 const volume = kind('name=/path', checked(volumeProblem).meta({ type: ['string', 'null'], pattern: VOLUME }));
@@ -159,80 +159,80 @@ const CAPABILITY_NAMES = [
   'WAKE_ALARM',
 ].flatMap((line) => line.split(' '));
 
-/** Our keys for the images that may run, those pulled ahead, and the files that jobs pass to each other. */
+/** Our keys for the images that may run, the images to pull ahead, and the volume that jobs share. */
 export const IMAGE_KEYS = {
   allowed_images: {
     kind: imagePatterns,
     default: '',
-    help: 'Patterns of the images that may run; without a registry, on Docker Hub; empty: any.',
+    help: 'Patterns of the images that may run; a pattern without a registry means Docker Hub; empty: any.',
   },
   require_digest: {
     kind: boolean,
     default: 'false',
-    help: 'Run only images that are named by their digest, as in name@sha256:….',
+    help: 'Run only images that are named by digest, such as name@sha256:….',
   },
   prepull_images: {
     kind: images,
     target: 'docker',
     default: '',
-    help: 'Images to pull while waiting for work, so that jobs need not.',
+    help: 'Images to pull while waiting for work, so that jobs start sooner.',
   },
   cache_volume: {
     kind: volume,
     target: 'docker',
-    help: 'name=/path of a volume that outlives its job; jobs can pass files to each other in it.',
+    help: 'name=/path of a volume that outlives the job; jobs can pass files to each other in it.',
   },
 } as const satisfies Readonly<Record<string, KeyDefinition>>;
 
-/** Our keys for what a job may use of the machine it runs on. */
+/** Our keys for the resources and privileges of a job. */
 export const CONTAINER_KEYS = {
   memory: {
     kind: quantity,
     unsetMeans: 'no limit',
     environment: ['PULUMI_AGENT_MEMORY', 'PULUMI_AGENT_MEM_QUANTITY'],
     plainUnit: { PULUMI_AGENT_MEM_QUANTITY: 'Gi' },
-    help: 'Memory of a job: 512Mi, 4Gi, 2G. A plain number in the second variable is in Gi.',
+    help: 'Memory limit of a job: 512Mi, 4Gi, 2G. A plain number in the second variable is in Gi.',
   },
   memory_soft_limit: {
     kind: softLimit,
     default: '85%',
-    help: 'Memory at which a job is interrupted before the kernel kills it: 3Gi, a percentage of memory, or off.',
+    help: 'Memory use at which a job is interrupted, ahead of a kill: 3Gi, a percentage of memory, or off.',
   },
-  num_cpus: { kind: cpus, unsetMeans: 'no limit', help: 'CPUs of a job, as in 1.5.' },
+  num_cpus: { kind: cpus, unsetMeans: 'no limit', help: 'CPU limit of a job, such as 1.5.' },
   pids_limit: {
     kind: wholeNumber(100),
     target: 'docker',
     default: '8192',
-    help: 'Processes and threads of a job, together.',
+    help: 'Limit on the processes and threads of a job, counted together.',
   },
   extra_capabilities: {
     kind: choices(...CAPABILITY_NAMES),
     target: 'docker',
     default: '',
-    help: 'Linux capabilities of a job besides the few it has. Comma-separated in the environment.',
+    help: 'Linux capabilities of a job in addition to the default few. Comma-separated in the environment.',
   },
   container_runtime: {
     kind: word,
     unsetMeans: "the engine's or the cluster's own",
-    help: "Runtime of jobs' containers, as the engine calls it, such as runsc; on Kubernetes a RuntimeClass.",
+    help: "Container runtime of jobs, such as runsc, by the engine's name for it; on Kubernetes a RuntimeClass.",
   },
   container_network: {
     kind: network,
     target: 'docker',
-    unsetMeans: 'a network of its own for each job',
-    help: 'Network of jobs: one that the Docker engine knows, bridge or none.',
+    unsetMeans: 'a separate network for each job',
+    help: "Network of jobs' containers: a network of the Docker engine, bridge or none.",
   },
   dns_servers: {
     kind: addresses,
     target: 'docker',
     default: '',
-    help: "Addresses of the name servers that jobs use; empty: the Docker engine's.",
+    help: "IP addresses of the name servers for jobs; empty: the Docker engine's.",
   },
   allow_metadata: {
     kind: boolean,
     target: 'docker',
-    // No default: who says false learns where it can't be kept.
+    // No default: an explicit false gets a notice where it cannot be enforced.
     unsetMeans: 'false',
-    help: "Let jobs reach the cloud's metadata service, and so use the machine's own credentials.",
+    help: "Let jobs reach the cloud's metadata service, and with it the machine's own credentials.",
   },
 } as const satisfies Readonly<Record<string, KeyDefinition>>;

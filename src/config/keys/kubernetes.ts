@@ -11,7 +11,7 @@ export const KUBERNETES_KEYS = {
   kube_context: {
     kind: text,
     target: 'kubernetes',
-    unsetMeans: "the kubeconfig's current one",
+    unsetMeans: "the kubeconfig's current context",
     help: 'Context of the kubeconfig.',
   },
   namespace: {
@@ -23,7 +23,7 @@ export const KUBERNETES_KEYS = {
   pod_template: {
     kind: template,
     target: 'kubernetes',
-    help: "Strategic merge patch over each job's pod: YAML, or the path of such a file.",
+    help: "Strategic merge patch for each job's pod: YAML, or the path of a YAML file.",
   },
   service_account: {
     kind: word,
@@ -42,12 +42,12 @@ export const KUBERNETES_KEYS = {
     kind: duration,
     target: 'kubernetes',
     default: '10m',
-    help: "Longest time a job's pod may take to start.",
+    help: "Time limit for the start of a job's pod.",
   },
   debug_pod: {
     ...off,
     target: 'kubernetes',
-    help: 'Keep pods after their jobs, and log how to enter them.',
+    help: 'Keep pods after their jobs end, and log the command that enters them.',
   },
   agent_image: {
     kind: ignored,

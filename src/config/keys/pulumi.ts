@@ -29,16 +29,20 @@ const names = listOf(
 /** Pulumi's own keys, as in its published reference of `pulumi-workflow-agent.yaml`. */
 export const PULUMI_KEYS = {
   token: { kind: secret, help: 'Token of the pool, shown once when it is created. Required unless OIDC is used.' },
-  service_url: { kind: url, default: 'https://api.pulumi.com', help: 'API of Pulumi Cloud, or of a self-hosted one.' },
+  service_url: {
+    kind: url,
+    default: 'https://api.pulumi.com',
+    help: 'Address of the API of Pulumi Cloud, or of a self-hosted one.',
+  },
   working_directory: {
     kind: ignored,
     noEffect: 'has no effect: this agent loads no runner binaries',
-    help: 'Where the official agent loads its runner binaries from. No effect here.',
+    help: "Folder of the official agent's runner binaries. No effect here.",
   },
   shared_volume_directory: {
     kind: ignored,
     noEffect: 'has no effect: nothing of the host is mounted into jobs',
-    help: 'Where the official agent makes the directories it mounts into jobs. No effect here.',
+    help: 'Folder of the directories that the official agent mounts into jobs. No effect here.',
   },
   deploy_target: {
     kind: choice('docker', 'kubernetes'),
@@ -50,7 +54,7 @@ export const PULUMI_KEYS = {
     kind: boolean,
     target: 'docker',
     default: 'true',
-    help: "Pull a job's image each time; false: use the local one.",
+    help: 'Pull the image before each job; false: use the local image.',
   },
   enabled_workflow_types: {
     kind: choices('deployment', 'insights_scan', 'policy_evaluation'),
@@ -60,41 +64,44 @@ export const PULUMI_KEYS = {
   env_forward_allowlist: {
     kind: names,
     default: '',
-    help: "Variables of the agent's environment given to jobs. Space-separated in the environment.",
+    help: "Names of the agent's environment variables to pass to jobs. Space-separated in the environment.",
   },
   oidc_token_file: {
     kind: filePath,
-    help: 'File with an OIDC token to exchange for a Pulumi token; read again for each exchange.',
+    help: 'File with an OIDC token to exchange for a Pulumi token; it is read again for each exchange.',
   },
   organization_name: { kind: word, help: 'Pulumi organization. Required with OIDC.' },
   runner_pool_id: { kind: word, help: 'ID of the pool. Required with OIDC; a token implies its pool.' },
-  token_expiration: { kind: lifetime, help: 'Lifetime to ask for at the OIDC exchange: a duration, or seconds.' },
+  token_expiration: {
+    kind: lifetime,
+    help: 'Requested lifetime of the Pulumi token from the OIDC exchange: a duration, or seconds.',
+  },
   polling_interval: { kind: duration, default: '1m', help: 'Time between two polls for work.' },
   polling_interval_override: { ...off, help: "Ignore the server's Retry-After and keep to polling_interval." },
   job_status_loop_interval: {
     kind: duration,
     default: '30s',
-    help: 'How often a running job is checked for cancellation.',
+    help: 'Time between two checks whether a running job was cancelled.',
   },
-  request_timeout: { kind: duration, default: '30s', help: 'Longest time one API call may take.' },
+  request_timeout: { kind: duration, default: '30s', help: 'Time limit of one API call.' },
   request_retry_count: {
     kind: count,
     default: '2',
-    help: 'Retries of an API call that was rate-limited or failed for a temporary reason.',
+    help: 'Number of retries of an API call that was rate-limited or failed for a temporary reason.',
   },
   request_retry_wait: { kind: durationOrZero, default: '20s', help: 'Wait before the first retry.' },
   request_retry_max_wait: { kind: durationOrZero, default: '2m', help: 'Longest wait between two retries.' },
   circuit_breaker_failures: {
     kind: wholeNumber(1),
     default: '2',
-    help: 'Consecutive failed calls, each including its retries, after which polling pauses.',
+    help: 'Number of consecutive failed calls, each with its retries, after which polling pauses.',
   },
-  circuit_breaker_timeout: { kind: duration, default: '10m', help: 'How long polling then pauses.' },
-  http_server_port: { kind: port, default: '8080', help: 'Port of /healthz and /metrics; 0: any free one.' },
+  circuit_breaker_timeout: { kind: duration, default: '10m', help: 'Duration of that pause.' },
+  http_server_port: { kind: port, default: '8080', help: 'Port of /healthz and /metrics; 0: any free port.' },
   health_threshold: {
     kind: duration,
     computedDefault: 'twice the longer of polling_interval and job_status_loop_interval',
-    help: 'Time without progress after which /healthz says unhealthy.',
+    help: 'Time without progress after which /healthz reports unhealthy.',
   },
   syslog: { ...off, help: 'Log to syslog instead of stderr.' },
   version: {

@@ -26,24 +26,27 @@ const stacks = listOf(
 
 const OPERATIONS = ['update', 'preview', 'refresh', 'destroy', 'detect-drift', 'remediate-drift'] as const;
 
-/** Our keys for how the agent signs in, waits, runs and reports. */
+/** Our keys for signing in, waiting, running and reporting. */
 export const RUN_KEYS = {
-  runner_pool_name: { kind: text, help: 'Name of the pool, tried when OIDC refuses the ID.' },
+  runner_pool_name: {
+    kind: text,
+    help: 'Name of the pool, tried if Pulumi Cloud refuses the ID at the OIDC exchange.',
+  },
   oidc_scope: { kind: text, help: 'Scope of the OIDC exchange instead of runner:<pool>.' },
   oidc_audience: { kind: word, help: 'Audience of the OIDC exchange instead of urn:pulumi:org:<organization>.' },
   allow_insecure_service_url: { ...off, help: 'Allow http:// for a service_url that is not on this machine.' },
   ca_certificate: {
     kind: certificates,
-    help: "CA certificates to trust besides the system's and Node.js's own.",
+    help: "CA certificates to trust in addition to the system's and those of Node.js.",
   },
   ca_certificate_in_jobs: {
     ...off,
-    help: 'Give jobs all trusted certificates as a file, and point their programs to it.',
+    help: 'Give jobs a file of all trusted certificates, and point their programs to it.',
   },
   max_wait: {
     kind: durationOrZero,
     unsetMeans: 'no limit',
-    help: 'How long to wait for work before giving up; 0s: poll once, and once more after each job.',
+    help: 'Longest wait for work; 0s: poll once, and once more after each job.',
   },
   fail_on_no_work: { ...off, help: 'Exit with code 75 when there was no work.' },
   allowed_stacks: {
@@ -59,22 +62,22 @@ export const RUN_KEYS = {
   image: {
     kind: word,
     environment: ['PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE'],
-    help: "Image to run jobs in, whatever image they name. (PULUMI_AGENT_IMAGE is another of Pulumi's settings.)",
+    help: "Image that replaces every job's image. (PULUMI_AGENT_IMAGE is a setting of Pulumi's own agent.)",
   },
   cancel_grace_period: {
     kind: durationOrZero,
     default: '2m',
-    help: 'Time a cancelled step has between being interrupted and being killed.',
+    help: 'Time between interrupting a cancelled step and terminating it.',
   },
   soft_timeout: {
     kind: duration,
-    unsetMeans: "the job's own timeout alone",
+    unsetMeans: "only the job's own timeout",
     help: 'Time after which a job is interrupted as if it had been cancelled.',
   },
   report_timeout: {
     kind: duration,
     default: '10m',
-    help: "How long to retry reports that Pulumi Cloud doesn't accept, from the end of the last step.",
+    help: "Time for which reports that Pulumi Cloud doesn't accept are retried, from the end of the last step.",
   },
   http_server_address: {
     kind: address,
@@ -83,18 +86,18 @@ export const RUN_KEYS = {
   },
   run_directory: {
     kind: filePath,
-    unsetMeans: "a fresh folder below the user's state folder",
-    help: 'Where logs, events and the result are written.',
+    unsetMeans: "a new folder below the user's state folder",
+    help: 'Folder for logs, events and the result.',
   },
   kept_runs: {
     kind: wholeNumber(1),
     default: '100',
-    help: 'How many directories of ended runs are kept below run_directory; a run that ends removes older ones.',
+    help: 'Number of ended runs to keep below run_directory; each run removes older ones at its end.',
   },
   kept_runs_days: {
     kind: wholeNumber(1),
     default: '14',
-    help: 'How many days the directories of ended runs are kept at most.',
+    help: 'Number of days after which the directory of an ended run is removed.',
   },
   log_format: { kind: choice('text', 'json'), default: 'text', help: "Format of the agent's own log on stderr." },
   log_level: {
@@ -102,7 +105,7 @@ export const RUN_KEYS = {
     default: 'info',
     help: "Least severe level in the agent's own log.",
   },
-  syslog_socket: { kind: filePath, default: '/dev/log', help: "The syslog daemon's socket." },
+  syslog_socket: { kind: filePath, default: '/dev/log', help: 'Socket of the syslog daemon.' },
   syslog_format: {
     kind: choice('rfc5424', 'local'),
     unsetMeans: "rfc5424, and local for journald's socket",
@@ -115,35 +118,35 @@ const accessScope = kind(
   z.string().regex(/^(admin|(team|user):\P{Cc}+)$/u, about('is none of admin, team:<name> and user:<login>')),
 );
 
-/** Our keys for which deployments to start before waiting for work, and how many jobs to plan. */
+/** Our keys for the deployments to start before waiting for work, and for the number of jobs to plan. */
 export const TRIGGER_KEYS = {
   trigger: {
     kind: stacks,
     default: '',
-    help: 'Start one deployment of each of these stacks before waiting: org/project/stack; * is any name.',
+    help: 'Stacks of which to start one deployment each before waiting: org/project/stack; * is any name.',
   },
   operation: {
     kind: choice(...OPERATIONS),
     unsetMeans: 'none: trigger needs one',
-    help: 'What the started deployments do; destroy only takes stacks named in full.',
+    help: 'Operation of the started deployments; destroy requires stacks that are named in full.',
   },
   trigger_jitter: {
     kind: durationOrZero,
     default: '0s',
-    help: 'Start each deployment at a random moment within this time.',
+    help: 'Start each deployment at a random time within this window.',
   },
   trigger_timeout: {
     kind: duration,
     default: '6h',
-    help: 'How long a single run waits for the deployments it started, here or elsewhere.',
+    help: 'Longest wait of a single run for the deployments it started, wherever they run.',
   },
   trigger_cancel: {
     ...off,
-    help: 'Cancelling the CI job also cancels started deployments that run elsewhere. Dangerous to their stacks.',
+    help: 'Cancelling the CI job also cancels started deployments that run elsewhere; can damage their stacks.',
   },
   access_token: {
     kind: secret,
-    unsetMeans: 'the OIDC token is exchanged for one',
+    unsetMeans: 'obtained in exchange for the OIDC token',
     help: "Access token that starts deployments and reads the queue; a pool's token can do neither.",
   },
   access_token_scope: {
@@ -154,6 +157,6 @@ export const TRIGGER_KEYS = {
   plan_max: {
     kind: wholeNumber(1),
     default: '256',
-    help: 'Most jobs that the command plan asks for; GitHub allows 256 in a matrix.',
+    help: 'Largest number of jobs that the command plan asks for; GitHub allows 256 in a matrix.',
   },
 } as const satisfies Readonly<Record<string, KeyDefinition>>;

@@ -10,16 +10,16 @@ const namePatterns = listOf(
     ),
 );
 
-/** Our keys for what logs show of a job's variables. */
+/** Our keys for the variables of a job that logs show. */
 export const VARIABLE_KEYS = {
   plain_variables: {
     kind: namePatterns,
     default: '',
-    help: 'Unmarked variables of jobs that logs can show; * is any text, and shows no likely credential.',
+    help: 'Unmarked variables of jobs that logs show; * is any text, but a likely credential stays hidden.',
   },
   secret_variables: {
     kind: namePatterns,
     default: '',
-    help: 'Variables of jobs that no log can show, whatever they hold; * is any text.',
+    help: 'Variables of jobs that no log shows, whatever their values; * is any text.',
   },
 } as const satisfies Readonly<Record<string, KeyDefinition>>;

@@ -78,7 +78,7 @@ export class AgentProcess {
     const outputs = [child.stdout, child.stderr].map((stream) => agent.#read(stream, output));
     child.once('exit', (code, signal) => {
       agent.#hasExited = true;
-      // Nothing in the group may outlive the agent: its other processes may keep the pipes open, or flood them.
+      // No process of the group may outlive the agent: it could keep the pipes open, or flood them.
       agent.signal('SIGKILL');
       const late = setTimeout(() => [child.stdout, child.stderr].map((stream) => stream.destroy()), LAST_OUTPUT_MS);
       void Promise.all(outputs).then(() => {

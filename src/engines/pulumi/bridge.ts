@@ -10,7 +10,7 @@ const BRIDGE = 'bridge';
 /** Stands in for the relay's port, which isn't known yet: no list would name this one. */
 const ANY_PORT = 65_535;
 
-/** Where a relay can listen, or why it can't. */
+/** The address that a relay can listen on, or the reason why there is none. */
 export type RelayPlace = { readonly address: string } | { readonly off: string };
 
 export interface RelayPlaceOptions {

@@ -21,7 +21,7 @@ export interface SightingOptions {
   readonly environment: Environment;
   /** The Docker engine that jobs run on; undefined where they run elsewhere. */
   readonly engine: DockerEngine | undefined;
-  /** The folder that only this run's agent mounts from. */
+  /** The folder that only this run's agent mounts. */
   readonly shared: string;
   readonly runDirectory: string;
   readonly onClaim: (claim: ObservedClaim) => void;
@@ -29,7 +29,7 @@ export interface SightingOptions {
   readonly signal: AbortSignal;
 }
 
-/** What was observed of a run, at its end. */
+/** The observations of a run, at its end. */
 export type Seen = Pick<Facts, 'run' | 'lastPoll' | 'refusedCli'> & {
   /** The parts of the run's end that were observed. */
   readonly known: Pick<RunEnd, 'steps' | 'waitSeconds'> &
@@ -47,7 +47,7 @@ export interface Sighting {
   printed(line: string): Promise<void> | void;
   /** Stops giving out work; resolves when no claim can be under way. */
   readonly giveNoWork: () => Promise<void>;
-  /** Ends the containers the agent left, giving them `graceMs` milliseconds. Returns a sentence each. Never rejects. */
+  /** Ends the agent's remaining containers after `graceMs` milliseconds of grace. Returns a sentence each. Never rejects. */
   endContainers(graceMs: number, hurry: AbortSignal): Promise<string[]>;
   /** Called once the agent and its containers have ended. Never rejects. */
   close(exit: ProcessExit): Promise<Seen>;

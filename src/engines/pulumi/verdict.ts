@@ -11,7 +11,7 @@ export interface AgentStop {
 }
 
 export interface Facts {
-  /** What the relay saw; undefined without a relay. */
+  /** The relay's observations; undefined without a relay. */
   readonly run:
     | Pick<ObservedRun, 'claim' | 'verdict' | 'failedStep' | 'cancelled' | 'knowsSteps' | 'isUnseen'>
     | undefined;

@@ -12,7 +12,7 @@ const START_MS = 2 * 60_000;
 /** Milliseconds that it may stay, beyond a step's grace period, once it has nothing left to do. */
 const LINGER_MS = 2 * 60_000;
 
-/** What a run looks like at one moment. */
+/** A snapshot of a run. */
 export interface Sight {
   /** True once work was claimed, or may have been. */
   readonly hasWork: boolean;

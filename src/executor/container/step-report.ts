@@ -35,7 +35,7 @@ export interface ShellEnd {
   readonly bytes: number;
 }
 
-/** What a step's shells report besides its output (STEP_SCRIPT), across all its streams. */
+/** The reports of a step's shells (STEP_SCRIPT), apart from its output, across all its streams. */
 export class ShellReport {
   /** The step's process group, once it is known. */
   leader: number | undefined;

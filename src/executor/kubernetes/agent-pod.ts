@@ -8,7 +8,7 @@ import { refusedWith } from './errors.ts';
 
 /** The annotation that names the pod of a job's agent: `<namespace>/<name>/<UID>`. */
 export const AGENT_POD = 'pulumi-runner.agent-pod';
-/** Where kubelets put the token of a pod's service account. */
+/** The path at which kubelets put the token of a pod's service account. */
 const TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/token';
 /** A mark whose parts are safe in a path. */
 const MARK = /^([a-z0-9-]+)\/([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)\/([0-9a-f-]+)$/;
@@ -33,7 +33,7 @@ export async function ownPod(cluster: Cluster, options: OwnPodOptions): Promise<
   if (!MARK.test(mark)) return undefined;
   try {
     if ((await podAt(cluster, mark, signal)).metadata?.uid === uid) return mark;
-    logger('debug', `The jobs' cluster has another pod in the place of the agent's own, ${mark}.`);
+    logger('debug', `The jobs' cluster has another pod in place of the agent's own, ${mark}.`);
   } catch (error) {
     logger('debug', `The jobs' cluster does not show the agent's own pod ${mark}: ${messageOf(error)}.`);
   }

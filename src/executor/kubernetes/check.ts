@@ -13,7 +13,7 @@ const ACCESS: readonly Omit<Permission, 'review'>[] = [
     // A watch lets `tryExec` open a WebSocket without a pod.
     useful: ['list', 'watch'],
     purpose:
-      'what dead agents left is not removed, and a proxy that blocks WebSockets is not detected before a job is claimed',
+      'the remains of dead agents are not removed, and a proxy that blocks WebSockets is not detected before a job is claimed',
   },
   {
     resource: 'pods/exec',

@@ -27,7 +27,7 @@ export type FindProxy = (server: URL, named: string | undefined) => Promise<Clus
 /** A proxy; `agent` makes connections through it and keeps them until the caller destroys it. */
 type ClusterProxy = Pick<HttpProxy, 'address' | 'variable'> & { readonly agent: Agent };
 
-/** Which cluster, with which credentials, through which proxy. */
+/** Selects the cluster, the credentials and the proxy. */
 export interface ClusterSettings {
   /** Path of a kubeconfig; if absent, KUBECONFIG, the home directory or the pod's own service account. */
   readonly kubeconfig?: string;
@@ -156,7 +156,7 @@ export class Cluster {
       else config.loadFromFile(kubeconfig);
     } catch (error) {
       throw new ExecutorUnavailableError(
-        `Failed to read ${named} for the cluster: ${oneLine(messageOf(error))}. Check the file, and that this user may read it.`,
+        `Failed to read ${named} for the cluster: ${oneLine(messageOf(error))}. Check the file, and that this user can read it.`,
         { code: 'PRA-K8S-02', cause: error },
       );
     }

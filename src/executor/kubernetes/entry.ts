@@ -76,7 +76,7 @@ function bare(server: string): string {
 /** Milliseconds for a proxy to connect. */
 const CONNECT_MS = 10_000;
 
-/** What finding a proxy depends on; `caCertificate` is the setting `ca_certificate`. */
+/** The inputs for finding a proxy; `caCertificate` is the setting `ca_certificate`. */
 type ClusterProxySources = Pick<ExecutorSources, 'environment' | 'onSecret'> & { readonly caCertificate?: string };
 
 /**

@@ -40,7 +40,7 @@ export function isPassing(error: unknown): boolean {
   return refusedWith(error, 429, 502, 503, 504) || (refusedWith(error, 409) && error.reason === 'Conflict');
 }
 
-/** Parses an error answer: a Status (Kubernetes API conventions, "Response Status Kind"), or whatever a proxy sent. */
+/** Parses an error answer: a Status (Kubernetes API conventions, "Response Status Kind"), or any text from a proxy. */
 export function refusal(status: number, body: string, subject: ApiSubject): ApiRefusedError {
   const { message, reason } = fieldsOf(parsedJson(body));
   if (typeof message === 'string') {

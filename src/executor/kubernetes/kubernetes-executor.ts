@@ -54,8 +54,9 @@ export function createKubernetesExecutor(options: KubernetesExecutorOptions): Ex
     prepare: (spec, progress, signal) =>
       preparePod(cluster, { spec, settings: options, template: merge, progress, signal, stopMs, logger }),
     sweep: (labels, signal, sweep) =>
-      during('remove what is left', sweepObjects(cluster, labels, { ...sweep, ms: stopMs, signal })),
-    sweepAbandoned: (signal) => during('remove what dead agents left', sweepAbandoned(cluster, { ms: stopMs, signal })),
+      during('remove the remains', sweepObjects(cluster, labels, { ...sweep, ms: stopMs, signal })),
+    sweepAbandoned: (signal) =>
+      during('remove the remains of dead agents', sweepAbandoned(cluster, { ms: stopMs, signal })),
     close: async () => cluster.close(),
   };
 }

@@ -71,7 +71,7 @@ export async function removePod(
  * failure once all were tried.
  */
 export async function sweepObjects(cluster: Cluster, labels: Selection, limits: SweepLimits): Promise<string[]> {
-  if (Object.keys(labels).length === 0) throw new Error('a sweep needs labels');
+  if (Object.keys(labels).length === 0) throw new Error('a sweep requires labels');
   const { only = () => true, signal } = limits;
   const isOurs = ({ metadata: { annotations = {} } = {} }: ObjectHead) =>
     Object.entries(labels).every(

@@ -46,7 +46,7 @@ export class TemplateFile {
   /** The error for this template; `clause` says what is wrong. */
   problem(clause: string): PodTemplateError {
     return new PodTemplateError(
-      `Failed to use the pod template for jobs: ${this.#name} ${clause}. See docs/kubernetes/pod-template.md for what a template may say.`,
+      `Failed to use the pod template for jobs: ${this.#name} ${clause}. See docs/kubernetes/pod-template.md for the allowed fields of a template.`,
       { code: 'PRA-K8S-14' },
     );
   }
@@ -73,7 +73,7 @@ export async function loadTemplate(textOrPath: string | TemplateMapping): Promis
   if (/[\n{]|:\s/.test(textOrPath)) return new TemplateFile({ text: textOrPath, name: 'pod_template' });
   const text = await readFile(textOrPath, 'utf8').catch((cause: unknown) => {
     throw new PodTemplateError(
-      `Failed to read the pod template for jobs: ${messageOf(cause)}. Give the path of a YAML file that the agent may read, or the YAML itself.`,
+      `Failed to read the pod template for jobs: ${messageOf(cause)}. Set the path of a YAML file that the agent can read, or the YAML itself.`,
       { code: 'PRA-K8S-13', cause },
     );
   });
@@ -153,8 +153,7 @@ function refusedBy(template: TemplateFile, error: unknown): PodTemplateError | u
 function problemOf(before: V1Pod, after: V1Pod): string | undefined {
   const [was] = before.spec?.containers ?? [];
   const container = after.spec?.containers.find(({ name }) => name === JOB_CONTAINER);
-  if (was === undefined || container === undefined)
-    return `takes away the container ${JOB_CONTAINER}, which runs the job`;
+  if (was === undefined || container === undefined) return `removes the container ${JOB_CONTAINER}, which runs the job`;
   const ofJob = `of container ${JOB_CONTAINER}`;
   const kept: readonly (readonly [name: string, now: unknown, before: unknown])[] = [
     ['spec.restartPolicy', after.spec?.restartPolicy, 'Never'],
@@ -165,13 +164,13 @@ function problemOf(before: V1Pod, after: V1Pod): string | undefined {
   ];
   const changed = kept.find(([, now, old]) => JSON.stringify(old) !== JSON.stringify(now));
   if (changed !== undefined)
-    return `changes ${changed[0]}, which the agent needs to run steps and to end the pod; leave it out`;
+    return `changes ${changed[0]}, which the agent needs to run steps and to end the pod; remove it`;
 
   // Nothing but the job's end may end the pod, and an interrupted step gets its full grace period.
   const needed = before.spec?.terminationGracePeriodSeconds ?? 0;
   const grace = after.spec?.terminationGracePeriodSeconds ?? 0;
   if (grace < needed)
-    return `changes spec.terminationGracePeriodSeconds to ${grace}, but when its pod is deleted a step needs ${needed} to end gracefully (cancel_grace_period, and some seconds for the pod); leave it out`;
+    return `changes spec.terminationGracePeriodSeconds to ${grace}, but when its pod is deleted a step needs ${needed} to end gracefully (cancel_grace_period, and some seconds for the pod); remove it`;
   const { livenessProbe, startupProbe, lifecycle } = container;
   const limits = {
     [`the livenessProbe ${ofJob}`]: livenessProbe,
@@ -181,13 +180,12 @@ function problemOf(before: V1Pod, after: V1Pod): string | undefined {
     [`the stopSignal ${ofJob}`]: lifecycle?.stopSignal,
   };
   const limit = Object.entries(limits).find(([, value]) => value !== undefined);
-  if (limit !== undefined)
-    return `sets ${limit[0]}, which would kill a step before it has ended gracefully; leave it out`;
+  if (limit !== undefined) return `sets ${limit[0]}, which would kill a step before it has ended gracefully; remove it`;
 
   for (const mount of was.volumeMounts ?? []) {
     const same = container.volumeMounts?.find(({ mountPath }) => mountPath === mount.mountPath);
     if (same?.name !== mount.name || same.readOnly === true || same.subPath !== undefined)
-      return `changes what is mounted at ${mount.mountPath}, where the agent keeps the job's files`;
+      return `changes the mount at ${mount.mountPath}, where the agent keeps the job's files`;
   }
   for (const { name } of before.spec?.volumes ?? []) {
     if (after.spec?.volumes?.find((volume) => volume.name === name)?.emptyDir === undefined)
@@ -197,8 +195,7 @@ function problemOf(before: V1Pod, after: V1Pod): string | undefined {
     const [old = {}, now = {}] = [before.metadata?.[kind], after.metadata?.[kind]];
     const own = [...Object.keys(old), ...Object.keys(now).filter((key) => OWN_KEY.test(key))];
     const mark = own.find((key) => old[key] !== now[key]);
-    if (mark !== undefined)
-      return `changes the ${kind.slice(0, -1)} ${mark}, which the agent needs to find what is its own`;
+    if (mark !== undefined) return `changes the ${kind.slice(0, -1)} ${mark}, by which the agent finds its own objects`;
   }
   return undefined;
 }

@@ -94,6 +94,6 @@ function conclude(host: Host, { exitCode, code, message, notices, failed }: Plan
 }
 
 function leave(host: Host): number {
-  host.info('The CI job was cancelled: what was started stays in the queue.');
+  host.info('The CI job was cancelled: the started deployments stay in the queue.');
   return CANCELLED_EXIT_CODE;
 }

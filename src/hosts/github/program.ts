@@ -29,7 +29,7 @@ export async function runProgram(
   }
   process.on('uncaughtException', ({ message }) => {
     const text = message.replaceAll('%', '%25').replace(/\s+/g, ' ');
-    stdout.write(`::${late}::Failed to go on with the action: ${text}\n`);
+    stdout.write(`::${late}::Failed to continue the action: ${text}\n`);
     if (late === 'error') broken.resolve(1);
   });
   stdout.on('error', ({ code }: NodeJS.ErrnoException) => {

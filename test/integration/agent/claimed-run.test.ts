@@ -180,7 +180,7 @@ describe('a job with a step that fails', () => {
       message: expect.stringContaining('step 2 "Step 2" of the workflow: Failed to hide the environment'),
       steps: [{}, { status: 'succeeded' }, { status: 'failed', exitCode: 0 }, { status: 'not-started' }],
     });
-    expect(run.log(2)).toMatch(/^<\*\*\*>\n\[agent\] The step failed: Failed to hide .* on in files\.\n$/);
+    expect(run.log(2)).toMatch(/^<\*\*\*>\n\[agent\] The step failed: Failed to hide .* them in files\.\n$/);
     run.expectOrderlyEnd();
   });
 

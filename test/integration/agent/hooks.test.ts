@@ -131,6 +131,6 @@ describe('a hook after the job', () => {
     expect(deployment.status).toBe('failed');
     expect(await result()).toMatchObject({ outcome: 'failed', reported: true });
     expect(log).toContain('info: hook_after_job: cleaning');
-    expect(log).toContain('warning: The hook after the job failed: it ended with exit code 9.');
+    expect(log).toContain('warning: The hook_after_job failed: it ended with exit code 9.');
   });
 });

@@ -370,7 +370,7 @@ it('a run that no longer waits for work says so, and counts only the time that i
   cloud.script({ path: CALLS.poll, times: ALWAYS, answer: { status: 204 } });
   const { result } = await ending;
   expect(result?.notices).toContain(
-    'No work came within max_wait: this agent claims nothing more, and only follows what it started.',
+    'No work came within max_wait: this agent claims nothing more, and only follows the deployments that it started.',
   );
   expect(result?.waitSeconds).toBeLessThan((result?.runSeconds ?? 0) - 1);
 });

@@ -72,7 +72,7 @@ it('a process that can’t start the watchdog’s thread warns and goes on', asy
   child.on('message', (message) => told.push(message));
   await vi.waitFor(() => expect(told).toHaveLength(2), PATIENCE_MS);
   expect(told[1]).toBe('watched');
-  expect(told[0]).toMatch(/^Failed to watch the agent's main thread: .*\. The job goes on; /);
+  expect(told[0]).toMatch(/^Failed to watch the agent's main thread: .*\. The job continues; /);
 });
 
 it('a run is watched from its claim to its end, within the time that its lease leaves', async () => {

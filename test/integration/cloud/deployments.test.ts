@@ -156,7 +156,7 @@ describe.each([
     const { api, server } = await withToken({ status, json: { message: 'no' } });
     const failure = await api[call]('d', never).catch((error) => error);
     expect(failure).toMatchObject({ name: 'CloudRefusedError', status });
-    expect(failure.message).toMatch(/^Failed to .* for the pool: HTTP \d+ no\. The job goes on\.$/);
+    expect(failure.message).toMatch(/^Failed to .* for the pool: HTTP \d+ no\. The job continues\.$/);
     expect(server.received).toHaveLength(1);
   });
 

@@ -107,7 +107,7 @@ describe('an answer', () => {
     expect(failure).toMatchObject({ name: 'CloudUnreachableError', code: 'PRA-CLOUD-01' });
     expect(failure.message).toBe(
       `Failed to do the thing for ${server.url}: HTTP ${status} redirects to ${elsewhere.url}, but tokens are only sent to service_url. ` +
-        'Correct service_url, or whatever redirects requests to it.',
+        'Correct service_url, or the proxy that redirects its requests.',
     );
     await expect(cloudHttp(server.url).once(aCall({ path: '/same' }))).rejects.toThrow(`redirects to ${server.url}`);
     expect([server.received.length, elsewhere.received.length]).toEqual([2, 0]);

@@ -76,7 +76,7 @@ describe('a cache volume', () => {
     cache = { ...cache, pool: 'acme/pool-2' };
     const { lines, output } = await job(`ls ${cache.path} 2>/dev/null || echo nothing`);
     expect(output).toBe('nothing\n');
-    const warning = `The job goes without its cache volume: volume ${cache.name} is for acme/pool-1, and this agent serves acme/pool-2.`;
+    const warning = `The job runs without its cache volume: volume ${cache.name} is for acme/pool-1, and this agent serves acme/pool-2.`;
     expect(lines).toContain(warning);
     expect(bench.logged).toContain(`warning ${warning}`);
   });
@@ -92,7 +92,7 @@ describe('a cache volume', () => {
     const { lines, output } = await job(`ls ${cache.path} 2>/dev/null || echo nothing`);
     expect(output).toBe('nothing\n');
     expect(lines).toContain(
-      `The job goes without its cache volume: volume ${cache.name} was not made for jobs: it lacks the label pulumi-runner.cache=acme/pool-1.`,
+      `The job runs without its cache volume: volume ${cache.name} was not made for jobs: it lacks the label pulumi-runner.cache=acme/pool-1.`,
     );
   });
 
@@ -101,7 +101,7 @@ describe('a cache volume', () => {
     const more = { environmentFile, files: [{ path: environmentFile, mode: 0o600, content: '' }] };
     const { lines } = await job('true', more);
     expect(lines).toContain(
-      `The job goes without its cache volume: ${environmentFile} lies in ${cache.path}, and would outlive the job.`,
+      `The job runs without its cache volume: ${environmentFile} is in ${cache.path}, and would outlive the job.`,
     );
     await expect(volume()).rejects.toThrow(/no such volume/i);
   });

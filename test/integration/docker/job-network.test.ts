@@ -125,7 +125,7 @@ describe("the cloud's metadata service", () => {
   it('is open on a network that is not the job’s own, with a warning', async () => {
     expect((await get(await prepare({ containerNetwork: 'bridge' }), url)).output).toBe('credentials 0\n');
     expect(await told({ containerNetwork: 'bridge' })).toContain(
-      "The cloud's metadata address 169.254.169.254 is not blocked: the container is on network bridge, which isn't its own.",
+      "The cloud's metadata address 169.254.169.254 is not blocked: the container is on network bridge, which is not the job's own.",
     );
     const explicit = async (allowMetadata?: boolean) => {
       const containment = { containerNetwork: 'bridge', ...(allowMetadata !== undefined && { allowMetadata }) };

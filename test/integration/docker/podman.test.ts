@@ -50,10 +50,10 @@ it('Podman says what it confines jobs with, and refuses a runtime before any job
     warnings: [],
   });
   await expect(bench.newExecutor({ containment: { containerRuntime: 'crun' } }).check(NEVER)).rejects.toThrow(
-    /Podman \S+ .* takes no container_runtime\. Set runtime in containers\.conf instead\.$/,
+    /Podman \S+ .* does not support container_runtime\. Set runtime in containers\.conf instead\.$/,
   );
   const { warnings } = await bench.prepare({}, bench.newExecutor({ containment: { allowMetadata: false } }));
-  expect(warnings).toEqual([expect.stringContaining("Podman doesn't give the container that address")]);
+  expect(warnings).toEqual([expect.stringContaining("Podman doesn't assign that address to the container")]);
 });
 
 it('no relay can stand in front of Podman', async () => {
@@ -88,7 +88,7 @@ it('Podman does not block the metadata service, and the log says so', async () =
   const { output } = await run(container, 'grep -c 169.254.169.254 /proc/net/fib_trie');
   expect(output).toBe('0\n');
   expect(lines.join('\n')).toContain(
-    "The cloud's metadata address 169.254.169.254 is not blocked: Podman doesn't give the container that address.",
+    "The cloud's metadata address 169.254.169.254 is not blocked: Podman doesn't assign that address to the container.",
   );
   await container.remove();
   expect(await bench.networks()).toEqual([]);

@@ -132,6 +132,6 @@ describe('a sweep', () => {
   });
 
   it('refuses to run without labels, which would sweep everything', async () => {
-    await expect(bench.target.sweep({}, NEVER)).rejects.toThrow('a sweep needs labels');
+    await expect(bench.target.sweep({}, NEVER)).rejects.toThrow('a sweep requires labels');
   });
 });

@@ -52,7 +52,7 @@ it('a whole job runs on an engine behind TLS', async () => {
 it('the agent says when the engine’s certificate comes from another authority', async () => {
   const other = await clientFolder(stranger, join(folder, 'other'));
   expect(await bench.refusal({ ...secure, DOCKER_CERT_PATH: other })).toMatch(
-    /^Failed to reach the Docker engine for this runner at tcp:\/\/[\d.:]+: the TLS handshake failed \(.*\)\. Check the address, both clocks, and that ca\.pem of DOCKER_CERT_PATH is of the engine's authority\.$/,
+    /^Failed to reach the Docker engine for this runner at tcp:\/\/[\d.:]+: the TLS handshake failed \(.*\)\. Check the address, both clocks, and that ca\.pem in DOCKER_CERT_PATH belongs to the engine's authority\.$/,
   );
   // Even where the Docker CLI would accept it.
   const unverified = { DOCKER_HOST: tlsUrl, DOCKER_TLS: '1', DOCKER_CERT_PATH: other };
@@ -65,6 +65,6 @@ it('the agent says which side does not speak TLS', async () => {
   );
   const { proxy } = await bench.behindProxy();
   expect(await bench.refusal({ ...secure, DOCKER_HOST: proxy.url })).toContain(
-    `at ${proxy.url}: what answers there does not speak TLS (`,
+    `at ${proxy.url}: the server at this address does not speak TLS (`,
   );
 });

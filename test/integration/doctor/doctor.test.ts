@@ -121,7 +121,7 @@ describe('a set-up that works', () => {
     const { code, stdout } = await run(['doctor'], { environment });
     expect(stdout).toMatch(/^✔ Connection {2,}127\.0\.0\.1:\d+ answers in \d+ ms$/m);
     expect(stdout).toMatch(/^– ID token {2,}a static pool token is configured$/m);
-    expect(stdout).toMatch(/^✔ Pool {2,}Pulumi Cloud knows the token as one of a runner pool$/m);
+    expect(stdout).toMatch(/^✔ Pool {2,}Pulumi Cloud recognizes it as the token of a runner pool$/m);
     expect(stdout).toMatch(/^\? Container {2,}could not tell: pulumi\/pulumi:latest isn't there yet/m);
     expect(stdout).toMatch(/^15 checks: .*\.$/m);
     expect(stdout).not.toContain('\u001b');
@@ -275,7 +275,7 @@ describe('doctor recognizes', () => {
       diagnosis,
       'token-exchange',
       'auth-error',
-      /The ID token has expired: what writes oidc_token_file must refresh it/,
+      /The ID token has expired: the program that writes oidc_token_file must refresh it/,
     );
     expect(diagnosis.of('id-token')).toMatchObject({
       status: 'warning',

@@ -137,7 +137,7 @@ describe('a release with an engine_digest', () => {
     const scene = await engineScene();
     await expect(scene.get({ engineDigest })).rejects.toMatchObject({
       outcome: 'config-error',
-      message: `Failed to find Pulumi's agent for the run: engine_digest names ${number} for ${MACHINE}. Give one, or leave engine_digest out.`,
+      message: `Failed to find Pulumi's agent for the run: engine_digest names ${number} for ${MACHINE}. Name one, or omit engine_digest.`,
     });
     expect(scene.mirror.received).toEqual([]);
   });

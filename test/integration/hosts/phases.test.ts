@@ -199,7 +199,7 @@ describe('a cancelled CI job', () => {
     const { shown, owner } = await next();
     await postPhase({ ...step(TOKEN), now: () => Date.now() + 250_000 });
     expect(shown()).toContain('waiting at most 0 s');
-    expect(shown()).toContain('asked the agent to drop what Pulumi Cloud has not taken');
+    expect(shown()).toContain('asked the agent to drop the reports that Pulumi Cloud has not accepted');
     expect(shown()).toContain('unreported: ');
     expect(shown()).not.toMatch(/::(?:warning|error)::/);
     expect(await files.summary()).toContain('<p>Dropped what was not sent.');
@@ -256,8 +256,10 @@ describe('a main that died alone', () => {
     expect(isAlive(agent)).toBe(true);
     signalOwner(agent, 'SIGUSR2');
     await phase;
-    expect(text()).toMatch(/goes on\. Cancelling the CI job does not end this wait: .* in Pulumi Cloud\.\n/);
-    expect(text()).toMatch(/::warning::The step's process ended before it had published its run, which is succeeded\./);
+    expect(text()).toMatch(/continues\. Cancelling the CI job does not end this wait: .* in Pulumi Cloud\.\n/);
+    expect(text()).toMatch(
+      /::warning::The step's process ended before it had published its run, whose outcome is succeeded\./,
+    );
     expect(await files.summary()).toContain('<h2>✅ Deployment dep-1 · 59 s</h2>');
     expect(await privateFiles()).toEqual([]);
   });

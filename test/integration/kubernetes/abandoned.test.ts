@@ -38,7 +38,7 @@ it('a pod that ended by itself a while ago is removed, but not one that runs', a
       'until mkdir /mnt/pulumi-runner/beat 2>/dev/null; do rm -f /mnt/pulumi-runner/beat; done; trap "" INT; sleep 60',
     ),
   ).rejects.toThrow(
-    /^Failed to finish the step in pod \S+ on node \S+: the pod ended, and says that it had not heard from its agent for longer than it runs without one/,
+    /^Failed to finish the step in pod \S+ on node \S+: the pod ended, and reports that it had heard nothing from its agent for longer than it runs without one/,
   );
   await bench.kubectl('wait', `pod/${container.id}`, '--for=jsonpath={.status.phase}=Succeeded', '--timeout=60s');
   expect(await sweepIn(0)).toEqual([]);

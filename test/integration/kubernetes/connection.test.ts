@@ -31,7 +31,7 @@ it.each(['cut', 'hold', 'restart'] as const)(
     expect(await step.exit).toEqual({ code: 4, outOfMemory: false });
     expect(step.output()).toBe(LINES);
     expect(await run(container, 'cat /tmp/starts')).toMatchObject({ output: 'started\n' });
-    expect(bench.logged.join('\n')).toMatch(/step's stream was cut; the step goes on/);
+    expect(bench.logged.join('\n')).toMatch(/step's stream was cut; the step continues/);
   },
 );
 

@@ -84,10 +84,10 @@ it('a step that keeps its pod from answering, or writes its last words, says not
   const each = 'for p in /proc/[0-9]*; do case ${p#/proc/} in 1|$$) ;; *) kill -STOP ${p#/proc/};; esac; done';
   const stopped = `while :; do echo "$((n += 1))" >/mnt/pulumi-runner/beat; ${each}; done 2>/dev/null`;
   await Promise.all([
-    endsWith(stopped, /: the pod no longer answers, though the cluster does not call its node unready/),
+    endsWith(stopped, /: the pod no longer answers, although the cluster considers its node ready/),
     endsWith(
       'trap "" INT; echo "no heartbeat of the agent" >/dev/termination-log; kill -TERM 1; sleep 60',
-      /: the pod ended, and says that it had not heard from its agent for longer/,
+      /: the pod ended, and reports that it had heard nothing from its agent for longer/,
     ),
   ]);
 });

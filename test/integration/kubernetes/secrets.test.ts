@@ -12,7 +12,7 @@ it('a value goes on a command line only when no shell can export its name, and c
   expect(step.output).toBe(`acme.stage-2=green\n${CANARY}\n`);
   // This variable went through a command line, and nothing else did.
   expect(bench.logged.filter((line) => line.includes('a command line'))).toEqual([
-    expect.stringMatching(/^warning No shell can export "acme\.stage-2", which puts each value on a command line/),
+    expect.stringMatching(/^warning No shell can export "acme\.stage-2", so each value is briefly on a command line/),
   ]);
   expect(bench.logged.join()).not.toContain('green');
   const { type, data } = JSON.parse(await bench.kubectl('get', `secret/${container.id}`, '--output', 'json'));

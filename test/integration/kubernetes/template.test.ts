@@ -54,9 +54,9 @@ it('a pod that the cluster refuses by itself is not blamed on the template', asy
 it.each([
   [spec('restartPolicy: Always'), /changes spec\.restartPolicy/],
   [spec('containers:', '- {name: a, image: x}', '- {name: pulumi-workflow, command: [sh]}'), /changes the command of/],
-  [spec('containers:', '- {name: a, image: x}', '- $patch: replace'), /takes away the container/],
+  [spec('containers:', '- {name: a, image: x}', '- $patch: replace'), /removes the container/],
   [spec('volumes:', '- {name: pulumi, emptyDir: null, hostPath: {path: /}}'), /changes the volume pulumi,/],
-  [job('volumeMounts: [{name: pulumi, mountPath: /mnt/pulumi, readOnly: true}]'), /changes what is mounted at/],
+  [job('volumeMounts: [{name: pulumi, mountPath: /mnt/pulumi, readOnly: true}]'), /changes the mount at/],
   ['metadata: {labels: {app.kubernetes.io/name: mine}}', /changes the label app\.kubernetes\.io\/name/],
   ['metadata: {annotations: {pulumi-runner.job: "7"}}', /changes the annotation pulumi-runner\.job/],
   [spec('terminationGracePeriodSeconds: null'), /GracePeriodSeconds to 30, .* needs 135 /],

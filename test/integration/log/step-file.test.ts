@@ -86,7 +86,7 @@ test('a step log that was cut short says so, so that its reader does not wait fo
   await put('a line\n');
   await file.end(0);
   await truncate(path);
-  await expect(file.read(0, MIB)).rejects.toThrow(/^Failed to read the step log .+: it has become shorter\. /);
+  await expect(file.read(0, MIB)).rejects.toThrow(/^Failed to read the step log .+: the file has become shorter\. /);
 });
 
 test.each(['a file', 'a link', 'a dangling link', 'no folder'])(

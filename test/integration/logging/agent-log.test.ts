@@ -126,7 +126,7 @@ describe('a stderr that nobody reads', () => {
     const count = messages.indexOf(messages.find((message) => message.startsWith('Lost'))!);
     expect(messages).toEqual([
       ...Array.from({ length: count }, (_, index) => `${index}`),
-      `Lost ${20_000 - count} lines of this log: nobody read it for a while, or the disk was full.`,
+      `Lost ${20_000 - count} lines of this log: its reader was too slow, or the disk was full.`,
       'again',
       '',
     ]);
@@ -168,7 +168,7 @@ it('a log on a disk that is full for a while loses only whole lines, and says ho
     limit('unlimited');
     log('info', 'again');`;
   const { stderr } = await run(file, body);
-  const lost = 'Lost 2 lines of this log: nobody read it for a while, or the disk was full.';
+  const lost = 'Lost 2 lines of this log: its reader was too slow, or the disk was full.';
   expect(readFileSync(file, 'utf8')).toBe(
     stderr
       .replaceAll(/.*info {4}lost\n/g, '')

@@ -89,7 +89,7 @@ describe('a run directory that was used before', () => {
     const late = begin(directory);
     await moveAside(directory);
     const next = begin(directory, ownOwner());
-    expect(() => late.close(END)).toThrow('another agent has moved this record aside');
+    expect(() => late.close(END)).toThrow('another agent has moved this record');
     next.close({ ...END, message: 'The second.' });
     expect((await readResult(directory))?.message).toBe('The second.');
   });

@@ -52,7 +52,7 @@ describe('report.html, opened from the disk,', () => {
       '0 Setup · 11 s',
       '1 Get source · 4 s',
       '2 pulumi update · 1 min 3 s',
-      'Last reports and clearing up · 1.2 s',
+      'Last reports and cleanup · 1.2 s',
     ]);
     expect(await page.locator('svg[role=img] rect.failed').count()).toBe(1);
     expect(await page.locator('table').first().locator('tr').last().innerText()).toContain('3 created, 1 updated');
@@ -218,7 +218,7 @@ describe('report.html, opened from the disk,', () => {
     await page.locator('#search').fill('the last');
     await expectHits(page, '1 line found in the part that this page holds');
     expect(await page.locator('#step-1 .gap').innerText()).toMatch(
-      /MiB in the middle are left out here: see steps\/01-loud\.log$/,
+      /MiB in the middle are omitted here: see steps\/01-loud\.log$/,
     );
     expect(await page.locator('#step-1 .lines i').allInnerTexts()).toEqual(['12000001']);
     expect(watched.complaints).toEqual([]);

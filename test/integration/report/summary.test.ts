@@ -47,7 +47,7 @@ describe('the job summary, drawn as GitHub draws it,', () => {
       '0 Setup (11 s)',
       '1 Get source (4 s)',
       '2 pulumi update (1 min 3 s)',
-      'Last reports and clearing up (1.2 s)',
+      'Last reports and cleanup (1.2 s)',
     ]);
     expect((await trimmed(watched.page.locator('.mermaid svg .tick text'))).slice(0, 2)).toEqual(['00:00', '00:30']);
     expect(await rows(watched)).toEqual([

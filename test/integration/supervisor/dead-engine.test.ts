@@ -29,7 +29,7 @@ test('a sweep says which objects it removed', async () => {
 test('a sweep that fails or hangs says where to look', async () => {
   const failing = await sweepBy(`console.error('no engine.'); process.exit(5);`);
   expect(await sweep(failing)).toMatch(
-    /Failed to look for what the run left: no engine\. A job's container or pod ends by itself/,
+    /Failed to look for the remains of the run: no engine\. A job's container or pod ends by itself/,
   );
   const { engine } = await scriptEngine('', '/no/such/node');
   expect(await sweep({ ...failing, engine })).toContain('ENOENT');

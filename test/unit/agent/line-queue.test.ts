@@ -37,7 +37,7 @@ test('the queue holds a thousand lines, counts further ones, and says so in thei
   while (await take());
   queue.write(entry('again'));
   while (await take());
-  const lost = 'Lost 251 lines of this log: nobody read it for a while, or the disk was full.';
+  const lost = 'Lost 251 lines of this log: its reader was too slow, or the disk was full.';
   expect(taken).toEqual([...numbered(0, 1_000), lost, 'again']);
 });
 

@@ -174,12 +174,12 @@ describe('a sweep of orphans', () => {
     by.abandoned = () => Promise.resolve([]);
     by.removal = Promise.resolve();
     await at(60);
-    const failure = 'Failed to look for what dead agents left: no answer';
+    const failure = 'Failed to look for the remains of dead agents: no answer';
     expect(said.filter((line) => !line.includes('orphan'))).toEqual([
       `warning: ${failure}`,
       `debug: ${failure}`,
       `debug: ${failure}`,
-      'info: Looking for what dead agents left works again after 3 failures in 3600 s.',
+      'info: Looking for the remains of dead agents works again after 3 failures in 3600 s.',
     ]);
   });
 });

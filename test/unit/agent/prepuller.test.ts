@@ -68,7 +68,7 @@ describe('while an agent waits', () => {
     }
     expect(said.filter((line) => !line.startsWith('Image b'))).toEqual([
       expect.stringMatching(
-        /^An image could not be pulled ahead; a job that needs it will try again. Failed to pull a\. See PRA-IMAGE-03/,
+        /^An image could not be pulled in advance; a job that needs it will try again. Failed to pull a\. See PRA-IMAGE-03/,
       ),
     ]);
   });

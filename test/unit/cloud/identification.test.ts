@@ -39,7 +39,7 @@ it('the token counts where variables differ, with one notice', async () => {
   expect(await identification.identify(variables('dev'), never)).toMatchObject({ stack: 'prod', proven: true });
   expect(events).toEqual([]);
   expect(notices).toEqual([
-    'Pulumi Cloud calls this deployment acme/network/prod · refresh · #3, its own variables call it acme/network/dev · refresh: the first counts.',
+    'Pulumi Cloud calls this deployment acme/network/prod · refresh · #3, but its own variables call it acme/network/dev · refresh: the first name counts.',
   ]);
 });
 

@@ -42,7 +42,7 @@ describe('a list that can’t be kept is a configuration error:', () => {
     [
       'with the engine pulumi',
       { allowed_stacks: 'acme/*/dev', engine: 'pulumi', single_run: 'true' },
-      /^--allowed-stacks is set, and the engine pulumi can't keep it/,
+      /^--allowed-stacks is set, and the engine pulumi can't enforce it/,
     ],
     [
       'with a trigger outside of it',

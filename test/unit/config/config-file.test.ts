@@ -94,10 +94,7 @@ describe('the YAML', () => {
     ['\tsingle_run: true\n', [`${FILE}:1:1: not valid YAML: Tabs are not allowed as indentation`]],
     ['pul-secret\n', [`${FILE}:1:1: the file must hold keys and values, one \`key: value\` a line`]],
     ['max_wait: { a: 1s }\n', [`${FILE}:1:1: max_wait must be one value, not a mapping`]],
-    [
-      'max_wait: 1s\nmax_wait: 2s\nmax_wait: 3s\n',
-      [2, 3].map((line) => `${FILE}:${line}:1: a key is given twice; keep one`),
-    ],
+    ['max_wait: 1s\nmax_wait: 2s\nmax_wait: 3s\n', [2, 3].map((line) => `${FILE}:${line}:1: duplicate key; keep one`)],
     [
       'env_forward_allowlist:\n  - A-1\n  - B\n  - C-1\n',
       [
@@ -154,7 +151,7 @@ describe('the YAML', () => {
       `${FILE}:1:1: the file can't be read: Excessive alias count indicates a resource exhaustion attack`,
     ]);
     expect(problems({ environment, text: 'pod_template:\n  spec: {a: 1, a: 2}\n' })).toEqual([
-      `${FILE}:2:16: a key is given twice; keep one`,
+      `${FILE}:2:16: duplicate key; keep one`,
     ]);
   });
 

@@ -41,8 +41,8 @@ const READINGS: Record<ConfigKey, Reading> = {
       'https://u:secret@example.com': 'holds credentials',
       'u:secret@example.com': NO_ADDRESS,
       'https://example.com?a=b': `"https://example.com?a=b" ${NO_ADDRESS}`,
-      'http://example.com': 'would send tokens in the clear to example.com; use https://',
-      'http://localhost.example.com': 'would send tokens in the clear to localhost.example.com',
+      'http://example.com': 'would send tokens unencrypted to example.com; use https://',
+      'http://localhost.example.com': 'would send tokens unencrypted to localhost.example.com',
     },
   ),
   deploy_target: reading(
@@ -60,8 +60,8 @@ const READINGS: Record<ConfigKey, Reading> = {
   enabled_workflow_types: reading(
     { 'deployment, deployment': ['deployment'] },
     {
-      insights_scan: "names insights_scan, which this agent doesn't serve; take it out, or set engine to pulumi",
-      ',': 'names no kind of work; add deployment',
+      insights_scan: "names insights_scan, which this agent doesn't serve; remove it, or set engine to pulumi",
+      ',': 'is empty; add deployment',
       deployments: '"deployments" is not one of deployment, insights_scan, policy_evaluation; did you mean deployment?',
     },
   ),
@@ -132,8 +132,8 @@ const READINGS: Record<ConfigKey, Reading> = {
         '-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----',
     },
     {
-      '-----BEGIN PUBLIC KEY-----': 'holds no whole public key; give it to its END line',
-      '-----BEGIN ENCRYPTED SIGSTORE PRIVATE KEY-----': 'holds a private key; give public keys alone',
+      '-----BEGIN PUBLIC KEY-----': 'contains no complete public key; include its END line',
+      '-----BEGIN ENCRYPTED SIGSTORE PRIVATE KEY-----': 'contains a private key; provide only public keys',
     },
   ),
   engine_digest: reading(
@@ -161,8 +161,8 @@ const READINGS: Record<ConfigKey, Reading> = {
         '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----',
     },
     {
-      '-----BEGIN CERTIFICATE-----': 'holds no whole certificate; give it to its END line',
-      '-----BEGIN PRIVATE KEY-----': 'holds a private key; give certificates alone',
+      '-----BEGIN CERTIFICATE-----': 'contains no complete certificate; include its END line',
+      '-----BEGIN PRIVATE KEY-----': 'contains a private key; provide only certificates',
     },
   ),
   ca_certificate_in_jobs: boolean,
@@ -172,7 +172,7 @@ const READINGS: Record<ConfigKey, Reading> = {
     { 'acme/*/dev': ['acme/*/dev'], 'acme/web/dev,acme/web/prod': ['acme/web/dev', 'acme/web/prod'] },
     {
       'acme/dev': '"acme/dev" is not of the form org/project/stack',
-      '*/web/dev': '"*/web/dev" has a wildcard for its organization',
+      '*/web/dev': '"*/web/dev" has a wildcard in its organization',
     },
   ),
   allowed_operations: reading(
@@ -204,11 +204,11 @@ const READINGS: Record<ConfigKey, Reading> = {
   secret_variables: reading({ 'my.secret *_DSN': ['my.secret', '*_DSN'] }),
   hook_before_job: reading(
     { '/opt/hooks/before': '/opt/hooks/before' },
-    { 'hooks/before': '"hooks/before" is not an absolute path of a program on the runner' },
+    { 'hooks/before': '"hooks/before" is not the absolute path of a program on the runner' },
   ),
   hook_after_job: reading(
     { '/opt/hooks/after': '/opt/hooks/after' },
-    { 'hooks/before': '"hooks/before" is not an absolute path of a program on the runner' },
+    { 'hooks/before': '"hooks/before" is not the absolute path of a program on the runner' },
   ),
   hook_timeout: reading({ '90s': 90_000 }, { soon: '"soon" ' }),
   allowed_images: reading(
@@ -222,8 +222,8 @@ const READINGS: Record<ConfigKey, Reading> = {
       'a?': '"a?" is not a pattern of images',
       'a:': '"a:" is not a pattern of images',
       'a@sha256:1@sha256:2': '"a@sha256:1@sha256:2" is not a pattern of images',
-      'Acme/app': '"Acme/app" is in upper case; image names never are',
-      'a/b**': '"a/b**" has ** next to other characters; it stands for whole parts of a path',
+      'Acme/app': '"Acme/app" contains upper-case letters; image names are lower case',
+      'a/b**': '"a/b**" has ** next to other characters; ** stands for whole parts of a path',
       'a:**': '"a:**" has ** next to other characters',
       'a:1@sha256:*': '"a:1@sha256:*" has a tag and a digest; keep the digest, which alone decides what runs',
       'a@*': '"a@*" has an invalid digest; write sha256: and 64 digits, or sha256:*',
@@ -240,8 +240,8 @@ const READINGS: Record<ConfigKey, Reading> = {
       '/host=/cache': '"/host=/cache" is not name=/path, with a name of letters',
       'cache=cache': '"cache=cache" is not name=/path',
       'cache=/a:ro': '"cache=/a:ro" is not name=/path',
-      'cache=/a/../etc': '"cache=/a/../etc" has a path with . or ..; write it without',
-      'cache=//': '"cache=//" is one of the image\'s own folders; name a folder of its own',
+      'cache=/a/../etc': '"cache=/a/../etc" has . or .. in its path; remove it',
+      'cache=//': '"cache=//" is one of the image\'s own folders; name a separate folder',
       'cache=/root/': '"cache=/root/" is one of the image\'s own folders',
       'cache=//usr//bin/x': '"cache=//usr//bin/x" is one of the image\'s own folders',
       'cache=/mnt': '"cache=/mnt" includes /mnt/pulumi, which the agent uses',
@@ -252,10 +252,10 @@ const READINGS: Record<ConfigKey, Reading> = {
     { '512Mi': 536_870_912, '1.5Gi': 1_610_612_736, '8000k': 8_000_000 },
     {
       '512':
-        '"512" has no unit that Docker and Kubernetes agree on; write 512 with Mi, Gi (1024) or M, G (1000) after it',
+        '"512" has no unit that Docker and Kubernetes agree on; append Mi or Gi (powers of 1024), or M or G (powers of 1000)',
       '512m': '"512m" has no unit that Docker and Kubernetes agree on',
       much: '"much" is not a quantity such as 512Mi or 4Gi',
-      '5Mi': '"5Mi" is less than any job can run with',
+      '5Mi': '"5Mi" is too little for any job',
       '99999Ti': '"99999Ti" is more than any machine has',
     },
   ),
@@ -264,7 +264,7 @@ const READINGS: Record<ConfigKey, Reading> = {
     {
       '100%': '"100%" is not from 1% to 99%',
       '0%': '"0%" is not from 1% to 99%',
-      '60%': 'is a part of memory, which is not set; set memory, or write a quantity such as 3Gi',
+      '60%': 'is a percentage of memory, which is not set; set memory, or use a quantity such as 3Gi',
       none: '"none" is not a quantity such as 512Mi or 4Gi',
     },
   ),
@@ -296,7 +296,7 @@ const READINGS: Record<ConfigKey, Reading> = {
     {
       'acme/web': '"acme/web" is not of the form org/project/stack',
       'acme/../prod': '"acme/../prod" is not of the form org/project/stack',
-      '*/web/prod': '"*/web/prod" has a wildcard for its organization; name the organization in full',
+      '*/web/prod': '"*/web/prod" has a wildcard in its organization; name the organization in full',
     },
   ),
   operation: reading({ 'detect-drift': 'detect-drift' }, { detect: '"detect" is not one of' }),

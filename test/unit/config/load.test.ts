@@ -72,15 +72,15 @@ describe('authentication', () => {
   });
 
   it('must not be configured in two ways, in one source or across sources', () => {
-    const sentence = 'is one way to authenticate, and';
+    const sentence = 'are two ways to authenticate; keep one of them';
     expect(problems({ environment: { ...TOKEN, ...OIDC } })).toEqual([
-      `PULUMI_AGENT_TOKEN ${sentence} PULUMI_AGENT_OIDC_TOKEN_FILE is another; keep one of them`,
+      `PULUMI_AGENT_TOKEN and PULUMI_AGENT_OIDC_TOKEN_FILE ${sentence}`,
     ]);
     expect(problems({ environment: OIDC, text: 'single_run: true\ntoken: pul-x\n' })).toEqual([
-      `${FILE}:2:1: token ${sentence} PULUMI_AGENT_OIDC_TOKEN_FILE is another; keep one of them`,
+      `${FILE}:2:1: token and PULUMI_AGENT_OIDC_TOKEN_FILE ${sentence}`,
     ]);
     expect(problems({ overrides: { token: 'pul-x' }, text: 'oidc_token_file: /t\n' })).toEqual([
-      `--token ${sentence} oidc_token_file (${FILE}:1) is another; keep one of them`,
+      `--token and oidc_token_file (${FILE}:1) ${sentence}`,
     ]);
   });
 });
@@ -92,7 +92,7 @@ describe('the engine', () => {
   it("own refuses work that it doesn't serve", () => {
     const text = 'enabled_workflow_types: [deployment, policy_evaluation, insights_scan]\n';
     expect(problemsOf(text)).toEqual([
-      "enabled_workflow_types names policy_evaluation and insights_scan, which this agent doesn't serve; take it out, or set engine to pulumi",
+      "enabled_workflow_types names policy_evaluation and insights_scan, which this agent doesn't serve; remove it, or set engine to pulumi",
     ]);
     expect(load({ environment: TOKEN, text: `${text}${PULUMI}` }).notices).toEqual([]);
   });
@@ -105,7 +105,7 @@ describe('the engine', () => {
 
   it('pulumi refuses settings that it could not enforce, and names those without effect', () => {
     const clause =
-      "has no effect with the engine pulumi, as Pulumi's agent doesn't know it; take it out, or set engine to own";
+      "has no effect with the engine pulumi, as Pulumi's agent doesn't know it; remove it, or set engine to own";
     const rules = 'allowed_images: [acme/*]\nrequire_digest: true\ncontainer_runtime: runsc\ntrigger: a/b/c\n';
     expect(problemsOf(`${PULUMI}${rules}operation: preview\naccess_token: pul-2\n`)).toEqual([
       `allowed_images ${clause}`,
@@ -127,8 +127,11 @@ describe('the engine', () => {
 
 describe('metadata services that are forbidden', () => {
   it.each([
-    ['deploy_target: kubernetes\n', /^allow_metadata \(.*\) can't be kept on Kubernetes, .* with a NetworkPolicy/],
-    ['engine: pulumi\nsingle_run: true\n', /^allow_metadata \(.*\) can't be kept with the engine pulumi, .*: block/],
+    ['deploy_target: kubernetes\n', /^allow_metadata \(.*\) can't be enforced on Kubernetes, .* with a NetworkPolicy/],
+    [
+      'engine: pulumi\nsingle_run: true\n',
+      /^allow_metadata \(.*\) can't be enforced with the engine pulumi, .*: block/,
+    ],
   ])('are a warning where nothing can block them: %j', (text, warning) => {
     const loaded = (value: string) => load({ environment: TOKEN, text: `${text}${value}` });
     expect(loaded('allow_metadata: false\n').warnings).toEqual([expect.stringMatching(warning)]);
@@ -194,7 +197,7 @@ describe('notices', () => {
 
   it('name work that only another engine serves', () => {
     expect(load({ environment: TOKEN }).defaultNotices).toEqual([
-      "the default of enabled_workflow_types names insights_scan and policy_evaluation: this agent serves deployment only; Discovery scans and policy evaluations are Pulumi's own agent's (engine: pulumi).",
+      "the default of enabled_workflow_types names insights_scan and policy_evaluation: this agent serves deployment only; Discovery scans and policy evaluations need Pulumi's own agent (engine: pulumi).",
     ]);
     expect(load({ environment: TOKEN, text: 'engine: pulumi\nsingle_run: true\n' }).defaultNotices).toEqual([]);
   });
@@ -209,7 +212,7 @@ describe('notices', () => {
   it('are no answer to a digest that nothing would check', () => {
     const text = `engine: pulumi\nsingle_run: true\nengine_path: /opt/agent\nengine_digest: linux-x64=${'a'.repeat(64)}\n`;
     expect(() => load({ environment: TOKEN, text })).toThrow(
-      `${FILE}:4:1: engine_digest is of a release's archive, and engine_path (${FILE}:3) isn't verified; take one of them out`,
+      `${FILE}:4:1: engine_digest is of a release's archive, and engine_path (${FILE}:3) is not verified; remove one of them`,
     );
   });
 
@@ -221,18 +224,18 @@ describe('notices', () => {
       ),
     ]);
     expect(() => load({ environment: TOKEN, text: `${text}secret_variables: A\n` })).toThrow(
-      'secret_variables has no effect while engine_relay is false: nothing then reads what a job brings; take it out',
+      'secret_variables has no effect while engine_relay is false: nothing then reads the variables of jobs; remove it, or set engine_relay to true',
     );
   });
 
   it.each([
     [
       'plain_variables: APP_NAME\nsecret_variables: APP_*\n',
-      'plain_variables names "APP_NAME", and secret_variables "APP_*", which wins',
+      'plain_variables names "APP_NAME", and secret_variables "APP_*", which takes precedence',
     ],
     [
       'plain_variables: APP_N*\nsecret_variables: A*_*\n',
-      'plain_variables names "APP_N*", and secret_variables "A*_*", which wins',
+      'plain_variables names "APP_N*", and secret_variables "A*_*", which takes precedence',
     ],
     ['plain_variables: PULUMI_ACCESS_TOKEN\n', 'plain_variables names PULUMI_ACCESS_TOKEN, a credential of each job'],
     [
@@ -252,11 +255,11 @@ describe('notices', () => {
     const pods = { PULUMI_AGENT_DEBUG_POD: 'true' };
     const kubernetes = { PULUMI_AGENT_DEPLOY_TARGET: 'kubernetes' };
     expect(notices(pods)).toEqual([
-      'PULUMI_AGENT_DEBUG_POD only acts on the Kubernetes target, so it has no effect here.',
+      'PULUMI_AGENT_DEBUG_POD applies only to the Kubernetes target, so it has no effect here.',
     ]);
     expect(notices({ ...pods, ...kubernetes })).toEqual([]);
     expect(notices({ ...kubernetes, PULUMI_AGENT_PIDS_LIMIT: '500' })).toEqual([
-      'PULUMI_AGENT_PIDS_LIMIT only acts on the Docker target, so it has no effect here.',
+      'PULUMI_AGENT_PIDS_LIMIT applies only to the Docker target, so it has no effect here.',
     ]);
   });
 
@@ -270,16 +273,16 @@ describe('notices', () => {
   it('point out patterns with a tag when images are named by digest', () => {
     const given = 'r.io:5000/a, b:1.*, r.io:5000/c:2, d@sha256:*';
     expect(notices({ PULUMI_AGENT_ALLOWED_IMAGES: given, PULUMI_AGENT_REQUIRE_DIGEST: 'true' })).toEqual([
-      'PULUMI_AGENT_ALLOWED_IMAGES has b:1.* and r.io:5000/c:2, which can take no image while require_digest is true: leave the tag out.',
+      'PULUMI_AGENT_ALLOWED_IMAGES has b:1.* and r.io:5000/c:2, which matches no image while require_digest is true: omit the tag.',
     ]);
   });
 
   it('point out a service reached without TLS, and waits that contradict each other', () => {
     const insecure = 'service_url: http://pulumi.example.com\nallow_insecure_service_url: true\n';
     expect(notices({}, `${insecure}request_retry_wait: 3m\nhealth_threshold: 1m\n`)).toEqual([
-      `service_url (${FILE}:2) is not https: tokens cross the network in the clear.`,
+      `service_url (${FILE}:2) is not https: tokens cross the network unencrypted.`,
       'request_retry_wait (3m0s) is longer than request_retry_max_wait; each wait is 2m0s.',
-      'health_threshold (1m0s) is not longer than polling_interval (1m0s); /healthz will say unhealthy between polls.',
+      'health_threshold (1m0s) is not longer than polling_interval (1m0s); /healthz will report unhealthy between polls.',
     ]);
   });
 
@@ -314,7 +317,7 @@ describe('AgentConfig', () => {
     expect(limit('1000M', '999M')).toBe(999_000_000);
     expect(limit('1000M', 'off')).toBeUndefined();
     expect(() => limit('1Gi', '1Gi')).toThrow(
-      'PULUMI_AGENT_MEMORY_SOFT_LIMIT is not below memory (1 GiB), where the kernel kills; write less, or off',
+      'PULUMI_AGENT_MEMORY_SOFT_LIMIT is not below memory (1 GiB), at which the kernel kills the job; choose less, or off',
     );
   });
 });

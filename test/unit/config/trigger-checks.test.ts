@@ -14,7 +14,7 @@ describe('a configuration that starts deployments', () => {
     expect(problemsOf({ token: 'pul-1', trigger: 'acme/web/prod' })).toEqual([
       'operation is required with --trigger; set it (or PULUMI_AGENT_OPERATION)',
       'access_token (PULUMI_AGENT_ACCESS_TOKEN) or oidc_token_file (PULUMI_AGENT_OIDC_TOKEN_FILE) is required ' +
-        "with --trigger: a pool's token can't do that",
+        "with --trigger: a pool token can't do that",
     ]);
     const whole = { token: 'pul-1', trigger: 'acme/web/prod', operation: 'preview', access_token: 'pul-2' };
     isGood(whole);
@@ -24,7 +24,7 @@ describe('a configuration that starts deployments', () => {
   it('destroys only stacks that are named in full', () => {
     const destroy = { ...OIDC, operation: 'destroy' };
     expect(problemsOf({ ...destroy, trigger: 'acme/web/review-1 acme/web/review-*' })).toEqual([
-      '--operation is destroy, and "acme/web/review-*" is a pattern; name each stack to destroy in full',
+      '--operation is destroy, and "acme/web/review-*" is a pattern; name each stack in full',
     ]);
     isGood({ ...destroy, trigger: 'acme/web/review-1 acme/web/review-2' });
   });
@@ -42,7 +42,7 @@ describe('a configuration that starts deployments', () => {
     isGood({ ...alone, trigger: 'acme/web/dev' }, 'trigger');
     // Which engine runs the deployments doesn't matter to the command.
     isGood({ ...alone, trigger: 'acme/web/dev', engine: 'pulumi' }, 'trigger');
-    expect(problemsOf(alone, 'trigger')).toEqual(['no stack is named: give org/project/stack, or set trigger']);
+    expect(problemsOf(alone, 'trigger')).toEqual(['no stack is named: name one as org/project/stack, or set trigger']);
   });
 
   it('needs an organization and a pool to plan jobs, and names each once', () => {

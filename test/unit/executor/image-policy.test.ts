@@ -88,10 +88,10 @@ it('a refusal says what is wrong and what to do, and ends a run as target-error'
   const check = (allowed: string[], requireDigest: boolean, image: string) => () =>
     imagePolicy({ allowedImages: allowed, requireDigest })?.(image);
   expect(check(['pulumi/*'], false, 'evil.com/pulumi/pulumi')).toThrow(
-    'Failed to use the image for the job: image evil.com/pulumi/pulumi is not allowed: no pattern of allowed_images (pulumi/*) matches evil.com/pulumi/pulumi:latest. Choose another image in the deployment settings or the key image, or have a pattern added.',
+    'Failed to use the image for the job: image evil.com/pulumi/pulumi is not allowed: no pattern of allowed_images (pulumi/*) matches evil.com/pulumi/pulumi:latest. Choose another image in the deployment settings or the key image, or add a pattern.',
   );
   expect(check([], true, 'pulumi/pulumi:3')).toThrow(
-    'require_digest wants it named by its digest. Name it as pulumi/pulumi@sha256:…, in the deployment settings or the key image.',
+    'require_digest requires its digest. Name it as pulumi/pulumi@sha256:…, in the deployment settings or the key image.',
   );
   expect(check(['**'], false, 'Pulumi/pulumi')).toThrow('its name is not in the form that registries use.');
   expect(check(['x'], false, 'y')).toThrow(expect.objectContaining({ outcome: 'target-error', code: 'PRA-IMAGE-01' }));

@@ -157,7 +157,7 @@ describe('the inputs of the action', () => {
     );
     for (const start of [
       'input token ',
-      'input ca-certificate holds a private key; give certificates alone',
+      'input ca-certificate contains a private key; provide only certificates',
       'input max-wait "soon"',
       'input on-no-work "ignore" is not one of succeed, warn, fail',
       'input doctor "maybe" is not one of false, true',

@@ -52,7 +52,7 @@ describe('a deployment', () => {
 
   it('is refused where a list is set and nothing proves its name', () => {
     expect(() => admit({ ...PROD, proven: false }, lists(['acme/*/*']))).toThrow(
-      /: allowed_stacks is set, and only its own variables name its stack\. Only a name that Pulumi Cloud gives counts: /,
+      /: allowed_stacks is set, and only its own variables name its stack\. Only a name from Pulumi Cloud counts: /,
     );
     expect(() => admit(undefined, lists([], ['update']))).toThrow(
       /: allowed_operations is set, and nothing names its stack\. /,

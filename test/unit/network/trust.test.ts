@@ -33,7 +33,7 @@ describe('ca_certificate', () => {
     ['ca_certificate /no/ca.pem', '/no/ca.pem', "ENOENT: no such file or directory, open '/no/ca.pem'"],
     ['ca_certificate /dev/null', '/dev/null', 'it contains no certificate'],
   ])('is refused by name (%s) when it is invalid', (name, value, reason) => {
-    const sentence = `Failed to read ${name} for the agent: ${reason}. Give the certificate of the authority`;
+    const sentence = `Failed to read ${name} for the agent: ${reason}. Provide the certificate of the authority`;
     expect(() => trusted(value)).toThrow(sentence);
   });
 });

@@ -25,7 +25,7 @@ test('a large log keeps its two ends, with the numbers of the last lines', async
   const text = Array.from({ length: 1_000 }, (_, n) => `line ${String(n + 1).padStart(4, '0')}\n`).join('');
   expect(await partsOf(text, { maxBytes: 104, lines: 1_000 })).toEqual([
     { first: 1, lines: ['line 0001', 'line 0002', 'line 0003', 'line 0004', 'line 0005'] },
-    { gap: '9.7 KiB in the middle are left out here: see steps/01-x.log' },
+    { gap: '9.7 KiB in the middle are omitted here: see steps/01-x.log' },
     { first: 996, lines: ['line 0996', 'line 0997', 'line 0998', 'line 0999', 'line 1000'] },
   ]);
   // With an unknown or impossible count, the last lines get no numbers.

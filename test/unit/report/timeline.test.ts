@@ -25,7 +25,7 @@ test('waiting, preparation, steps and reporting follow each other', () => {
       { phase: 'queue', name: 'Waiting for a deployment', start: 0, end: 3_000, status: 'done' },
       { phase: 'preparation', name: '0 Setup', start: 3_500, end: 5_000, status: 'done' },
       { phase: 'steps', name: '1 update', start: 5_000, end: 17_000, status: 'failed' },
-      { phase: 'reporting', name: 'Last reports and clearing up', start: 17_000, end: 19_000, status: 'done' },
+      { phase: 'reporting', name: 'Last reports and cleanup', start: 17_000, end: 19_000, status: 'done' },
     ],
   });
 });
@@ -104,7 +104,7 @@ test('a long chart keeps its ends', () => {
   const bars = Array.from({ length: 500 }, (_, n) => bar({ name: `${n} ${'漢'.repeat(1_000)}`, start: n, end: n + 1 }));
   const chart = ganttOf({ bars, length: 500 });
   expect(chart.match(/ :2001/g)).toHaveLength(60);
-  expect(chart).toContain(' · 440 bars in the middle are left out</p>');
+  expect(chart).toContain(' · 440 bars in the middle are omitted</p>');
   expect(chart).toMatch(/\n499 漢/);
   // GitHub draws no longer chart.
   expect(chart.length).toBeLessThan(50_000);

@@ -165,7 +165,7 @@ describe('the console', () => {
     ]);
     expect(lines.filter((line) => line.startsWith('…'))).toEqual(
       [0, 1, 2].map(
-        (n) => `… The console shows no more of this step; all of it is in steps/0${n}-step-${n}.log of the run.`,
+        (n) => `… The console shows no more of this step; its complete log is steps/0${n}-step-${n}.log of the run.`,
       ),
     );
     expect(lines).toContain('Step 2: step 2 succeeded (2 s, 3 lines).');

@@ -21,13 +21,13 @@ const lineSchema = z.object({
 });
 type RecordedLine = z.infer<typeof lineSchema>;
 
-/** What a recording holds in place of the end of a cut list, and of a secret. */
+/** The placeholders in a recording for the end of a truncated list, and for a secret. */
 const cut = z.object({ more: z.number().int() });
 const hidden = z.string();
 const time = z.iso.datetime({ precision: 3, offset: true });
 
 const empty = z.strictObject({});
-/** What our agent sends, by kind of call; the emulator of Pulumi Cloud accepts nothing else. */
+/** The bodies that our agent sends, by kind of call; the emulator of Pulumi Cloud accepts nothing else. */
 const SENT: Partial<Record<Call['kind'], z.ZodType>> = {
   'step-status': z.strictObject({ status: z.enum(['running', 'succeeded', 'failed']) }),
   logs: z.strictObject({
@@ -43,7 +43,7 @@ const SENT: Partial<Record<Call['kind'], z.ZodType>> = {
     deploymentID: z.string().optional(),
   }),
 };
-/** What our agent reads. */
+/** The answers that our agent reads. */
 const RECEIVED: Partial<Record<Call['kind'], z.ZodType>> = {
   poll: claimSchema,
   definition: jobDefinitionSchema,

@@ -110,7 +110,7 @@ export class ObservedRun {
     onClaim(identification.ids);
   }
 
-  /** What the deployment is called, as far as known. */
+  /** The deployment's name, as far as known. */
   get named(): Partial<NamedDeployment> {
     return this.#identification?.named ?? {};
   }

@@ -17,7 +17,7 @@ const KEPT_HEADERS = [
   'retry-after',
   'user-agent',
 ];
-/** Fields whose values are replaced whatever they hold. */
+/** Fields whose values are always replaced. */
 const SECRET = 'token|secret|passw|passphrase|credential|ciphertext|assertion|private|api_?key|access_?key';
 const SECRET_FIELD = new RegExp(SECRET, 'i');
 /** The same fields in a form or a query, and in JSON lines. */

@@ -39,7 +39,7 @@ export interface Exchange {
   readonly ms: number;
 }
 
-/** What is known of a call before it goes on. */
+/** The facts about a call before it is forwarded. */
 interface Known {
   readonly call: Call;
   readonly isBelieved: boolean;
@@ -48,7 +48,7 @@ interface Known {
 }
 
 export interface RelayOptions {
-  /** Where all calls go: scheme, host and optionally a path, without a trailing slash. */
+  /** The destination of all calls: scheme, host and optionally a path, without a trailing slash. */
   readonly serviceUrl: string;
   /** Connects there. The caller destroys it. */
   readonly dispatcher: Dispatcher;

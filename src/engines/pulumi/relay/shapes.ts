@@ -45,7 +45,7 @@ export function subjectTokenIn(request: Body): string {
   return (form ?? String(fieldsOf(parsedJson(sent))['subject_token'] ?? '')).trim();
 }
 
-/** Characters of a token at the least: an empty field, or a page's number, is nobody's credential. */
+/** The least characters of a token: an empty field, or a page's number, is no credential. */
 const SHORTEST_TOKEN = 8;
 
 /** The tokens that an answer holds for the agent, and not for the job's programs, as a claim's `oidcToken` is. */

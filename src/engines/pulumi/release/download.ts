@@ -68,7 +68,7 @@ export async function download(
 }
 
 function failure(url: string, reason: string, cause: unknown): OutcomeError {
-  const message = `Failed to download ${url} for the engine: ${reason}. Check engine_version and engine_download_url, and that this network lets the agent out; offline, install it in advance or set engine_path.`;
+  const message = `Failed to download ${url} for the engine: ${reason}. Check engine_version and engine_download_url, and that the network allows the download; offline, install the agent in advance or set engine_path.`;
   return new OutcomeError('target-error', message, { code: 'PRA-ENGINE-02', cause });
 }
 
@@ -136,7 +136,7 @@ async function loadOnce(url: URL, partial: PartialFile, options: DownloadOptions
   }
 }
 
-/** Makes a network failure a PassingError, unless the certificate is at fault: a retry wouldn't change that. */
+/** Turns a network failure into a PassingError, unless the certificate is at fault: a retry wouldn't change that. */
 async function passing<T>(promise: Promise<T>): Promise<T> {
   try {
     return await promise;

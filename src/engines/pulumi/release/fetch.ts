@@ -22,7 +22,7 @@ export interface FetchOptions extends DownloadOptions {
 /** A verified archive. */
 export interface Fetched {
   readonly archive: string;
-  /** Where the archive came from, in words. */
+  /** The source of the archive, in words. */
   readonly origin: string;
 }
 

@@ -23,7 +23,7 @@ export async function programsIn(directory: string): Promise<Programs> {
   const problems = await Promise.all([agent, runner].map(problemWith));
   const lacking = problems.filter((problem) => problem !== undefined);
   if (lacking.length > 0) {
-    const message = `Failed to find Pulumi's agent for the run: ${lacking.join('; ')}. Correct engine_path, or leave it out to have the agent downloaded.`;
+    const message = `Failed to find Pulumi's agent for the run: ${lacking.join('; ')}. Correct engine_path, or omit it to have the agent downloaded.`;
     throw new OutcomeError('config-error', message, { code: 'PRA-ENGINE-01' });
   }
   const isThere = (await problemWith(embeddable)) === undefined;

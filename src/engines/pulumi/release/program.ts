@@ -21,7 +21,7 @@ export interface EngineSources {
   /** The agent's own environment, for proxies, certificates and the home directory. */
   readonly environment: Environment;
   readonly log: Logger;
-  /** Aborts whatever is under way; its reason is thrown. */
+  /** Aborts the work under way; its reason is thrown. */
   readonly signal: AbortSignal;
   /** Called with what no log may show, such as a proxy's password, before it is used. */
   readonly onSecrets?: (secrets: readonly string[]) => void;

@@ -14,7 +14,7 @@ MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEUXSPM919ViLlK8NxbaRe3j/0nfKv
 
 export interface ReleaseKey {
   readonly key: KeyObject;
-  /** What sentences call it. */
+  /** Its name in messages. */
   readonly name: string;
 }
 
@@ -31,7 +31,7 @@ export function releaseKey(setting?: string): ReleaseKey {
     if (key.asymmetricKeyType === 'ec') return { key, name: `the key of ${name}` };
     throw new Error(`its type is ${key.asymmetricKeyType}, not ec`);
   } catch (cause) {
-    const message = `Failed to read ${name} for the agent: ${messageOf(cause)}. Give the public half of a cosign key pair, cosign.pub.`;
+    const message = `Failed to read ${name} for the agent: ${messageOf(cause)}. Use the public half of a cosign key pair, cosign.pub.`;
     throw new OutcomeError('config-error', message, { code: 'PRA-CONFIG-03', cause });
   }
 }

@@ -20,7 +20,7 @@ export interface Release {
   readonly platform: string;
   /** The archive's name, which includes version and platform: another release's checksums don't list it. */
   readonly archive: string;
-  /** Where its files are, without a trailing slash. */
+  /** The address of its files, without a trailing slash. */
   readonly url: string;
   /** The SHA-256 in hexadecimal that engine_digest pins the archive to. */
   readonly pinned?: string;
@@ -60,6 +60,6 @@ function pinnedDigest(digests: readonly string[], machine: string): string {
   const [digest, ...more] = digests.filter((each) => each.startsWith(`${machine}=`));
   if (digest !== undefined && more.length === 0) return digest.slice(-64);
   const number = digest === undefined ? 'no digest' : 'more than one digest';
-  const message = `Failed to find Pulumi's agent for the run: engine_digest names ${number} for ${machine}. Give one, or leave engine_digest out.`;
+  const message = `Failed to find Pulumi's agent for the run: engine_digest names ${number} for ${machine}. Name one, or omit engine_digest.`;
   throw new OutcomeError('config-error', message, { code: 'PRA-ENGINE-01' });
 }

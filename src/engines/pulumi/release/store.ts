@@ -14,7 +14,7 @@ import { CHECKSUMS, LARGEST_BYTES, type Release, SIGNATURE } from './release.ts'
 const claimSchema = z.object({ owner: ownerSchema, space: z.string().optional() });
 const CLAIM = 'owner.json';
 
-/** Where releases are kept and unpacked: folders that only this user may write to. */
+/** The folders in which releases are kept and unpacked; only this user can write to them. */
 export interface Store {
   readonly directory: string;
 }
@@ -130,7 +130,7 @@ async function attempt<T>(directory: string, work: () => Promise<T>): Promise<T>
   try {
     return await work();
   } catch (cause) {
-    const message = `Failed to keep Pulumi's agent in ${directory} for the run: ${messageOf(cause)}. Correct the folder, or set XDG_CACHE_HOME to one that only this user may write to.`;
+    const message = `Failed to keep Pulumi's agent in ${directory} for the run: ${messageOf(cause)}. Correct the folder, or set XDG_CACHE_HOME to one that only this user can write to.`;
     throw new OutcomeError('target-error', message, { code: 'PRA-ENGINE-05', cause });
   }
 }

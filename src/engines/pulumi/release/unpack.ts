@@ -32,7 +32,7 @@ export async function unpack(archive: string, directory: string, signal: AbortSi
     return folder;
   } catch (cause) {
     signal.throwIfAborted();
-    const message = `Failed to unpack Pulumi's agent for the run: ${messageOf(cause)}. None of it was run; if this is a mirror of your own, compare it with the release on GitHub.`;
+    const message = `Failed to unpack Pulumi's agent for the run: ${messageOf(cause)}. Nothing of it was run; if this is your own mirror, compare it with the release on GitHub.`;
     throw new OutcomeError('target-error', message, { code: 'PRA-ENGINE-04', cause });
   }
 }

@@ -37,7 +37,11 @@ export function provenDigest(
   }
   if (release.pinned !== undefined && release.pinned !== found) {
     const reason = `is signed, but gives ${release.archive} the SHA-256 ${found}, expected ${release.pinned}, as engine_digest says`;
-    throw refused(CHECKSUMS, reason, `None of it was run. Correct engine_digest if it is of another version. ${ELSE}`);
+    throw refused(
+      CHECKSUMS,
+      reason,
+      `Nothing of it was run. Correct engine_digest if it belongs to another version. ${ELSE}`,
+    );
   }
   return found;
 }
@@ -68,9 +72,9 @@ export function readChecksums(text: string): ReadonlyMap<string, string> | undef
 }
 
 const CHANGED =
-  'None of it was run. It was changed in transit or in storage; if it is a mirror of your own, compare it with the release on GitHub.';
+  'Nothing of it was run. It was changed in transit or in storage; if this is your own mirror, compare it with the release on GitHub.';
 const ELSE = 'Otherwise the release was changed by someone who can sign it.';
-const MIRROR = 'None of it was run. Correct engine_download_url, or the files there.';
+const MIRROR = 'Nothing of it was run. Correct engine_download_url, or the files there.';
 
 function refusal(release: Release, reason: string): OutcomeError {
   const message = `Failed to verify Pulumi's agent ${release.version} for the run: ${reason}`;

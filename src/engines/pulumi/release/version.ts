@@ -30,13 +30,13 @@ export async function versionOf(
   }
 }
 
-/** Why it failed, and its last words or what to do. */
+/** The reason of the failure, with the program's last output or the remedy. */
 function reasonOf(error: unknown): string {
   const { code, killed, signal, stdout = '', stderr = '' } = error instanceof Error ? (error as ExecFileException) : {};
   if (code === 'ENOEXEC' || code === 'Unknown system error -8')
     return `it is built for another kind of machine than ${process.platform}-${process.arch} (${code}). Install the one for this machine`;
   if (code === 'EACCES')
-    return 'it may not be executed (EACCES): its folder may be mounted noexec. Set XDG_CACHE_HOME to a folder where programs may run';
+    return 'it is not executable (EACCES): its folder may be mounted noexec. Set XDG_CACHE_HOME to a folder where programs can run';
   const words = oneLine((stderr.trim() || stdout.trim()).slice(-LAST_WORDS));
   const advice = words === '' ? 'Start it by hand to see why' : `Its last output: ${words}`;
   if (killed === true) return `it didn't end within ${VERSION_MS / 1000} s. ${advice}`;

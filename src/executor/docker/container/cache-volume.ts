@@ -24,7 +24,7 @@ export async function cacheVolumes(
     await progress(`Volume ${name} is at ${path}.`);
     return [{ name, path }];
   }
-  const warning = `The job goes without its cache volume: ${problem}.`;
+  const warning = `The job runs without its cache volume: ${problem}.`;
   logger('warning', warning);
   await progress(warning);
   return [];
@@ -38,7 +38,7 @@ async function problemOf(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const own = [...files.map((file) => file.path), environmentFile].find((file) => file.startsWith(`${path}/`));
-  if (own !== undefined) return `${own} lies in ${path}, and would outlive the job`;
+  if (own !== undefined) return `${own} is in ${path}, and would outlive the job`;
   try {
     // An engine leaves an existing volume of that name alone; its labels then say which pool it is for.
     const made = { Name: name, Labels: { [CACHE_LABEL]: pool } };

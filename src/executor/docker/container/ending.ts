@@ -11,7 +11,7 @@ import { type MainProcess, STOP_SIGNAL } from './main-process.ts';
 /** Milliseconds for the engine's events: the last one comes shortly after the streams have ended. */
 const EVENTS_MS = 2_000;
 
-/** What the engine's events say about a container's end. */
+/** The facts about a container's end from the engine's events. */
 interface ContainerEnding {
   readonly oom?: boolean;
   /** True if the engine was asked to stop it gracefully. */
@@ -31,7 +31,7 @@ const STOPPED: Explanation = [
 /** The stream to the main process ended, which takes that for the agent's death and interrupts what runs. */
 const CUT: Explanation = [
   'the connection to the container was cut, which ends it',
-  'Check the engine and the network between here and there.',
+  'Check the engine and the network to it.',
 ];
 /** The main process says that it was stopped. A restarted engine has forgotten its events. */
 export const UNASKED: Explanation = [
@@ -70,7 +70,7 @@ export async function endOf(
 function explain({ oom, stopped, signal, exitCode }: ContainerEnding, isStopping: boolean): Explanation {
   if (oom && exitCode !== undefined) {
     const why = 'the kernel ended the container because it ran out of memory';
-    return [why, 'Run the job where there is more memory, or let it use less.'];
+    return [why, 'Run the job on a machine with more memory, or reduce its memory use.'];
   }
   // Also if SIGKILL followed, as it does once the time to end gracefully is up.
   if (stopped) return STOPPED;
@@ -81,7 +81,7 @@ function explain({ oom, stopped, signal, exitCode }: ContainerEnding, isStopping
   if (isStopping) return UNASKED;
   if (exitCode === undefined || exitCode === '0') return CUT;
   const why = `the container's main process was killed (exit code ${exitCode})`;
-  return [why, 'Look for a step that kills processes which are not its own.'];
+  return [why, 'Look for a step that kills processes other than its own.'];
 }
 
 async function readEvents({ docker }: DockerEngine, container: string): Promise<ContainerEnding> {

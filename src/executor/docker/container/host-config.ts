@@ -23,7 +23,7 @@ export const CAPABILITIES: Readonly<Record<string, string>> = {
 /** Processes and threads of one job: a Go build on 64 cores takes about 2,000, and a small kernel allows 32,768. */
 export const PIDS_LIMIT = 8_192;
 
-/** What a job's container may use. Without a setting, the tightest that jobs were seen to work with. */
+/** The limits of a job's container. The defaults are the tightest that jobs were seen to work with. */
 export type Containment = Partial<
   Pick<
     AgentConfig,
@@ -51,7 +51,7 @@ const VOLUME_NAME = /^[A-Za-z0-9][\w.-]+$/;
 const CPU_PERIOD = 100_000;
 
 /**
- * What the engine lets a job's container do. Nothing of the host is shared: no path, device, namespace or socket.
+ * The host configuration of a job's container. It shares nothing with the host: no path, device, namespace or socket.
  * Throws for a setting that would share one.
  */
 export function hostConfig(options: HostConfigOptions): Docker.HostConfig {

@@ -1,4 +1,4 @@
-/** What is checked of every created container, and done another way under runtimes that hide files from the engine. */
+/** Checks of every created container, and file access under runtimes that hide files from the engine. */
 import type { Duplex } from 'node:stream';
 import { within } from '../../../deadline.ts';
 import { ContainerError } from '../../executor.ts';
@@ -36,7 +36,7 @@ export async function readCreated(
   throw unconfined(`the engine made its container with the runtime ${runtime}, not with ${wanted}`);
 }
 
-/** The error for a job whose container isn't what was asked for. */
+/** The error for a job whose container isn't as requested. */
 function unconfined(cause: string): ContainerError {
   const advice = 'Correct the runtime on the engine, or set container_runtime to another.';
   return new ContainerError(`Failed to confine the job: ${cause}. ${advice}`, { code: 'PRA-CONTAINER-09' });

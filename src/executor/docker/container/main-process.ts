@@ -138,7 +138,7 @@ export class MainProcess {
     this.#write('\n');
   }
 
-  /** True once the main process accepts no more commands; whatever ran was then interrupted. */
+  /** True once the main process accepts no more commands; a running step was then interrupted. */
   get hasEnded(): boolean {
     return this.#ended.signal.aborted;
   }
@@ -148,7 +148,7 @@ export class MainProcess {
     return this.#isStopping;
   }
 
-  /** What the main process printed besides answers. */
+  /** The output of the main process besides answers. */
   get output(): string {
     return this.#output.trim();
   }

@@ -11,11 +11,11 @@ export interface JobNetwork extends MetadataBlock {
   readonly name: string;
 }
 
-/** How the metadata services are kept from a job. */
+/** The way in which the metadata services are blocked for a job. */
 interface MetadataBlock {
   /** Their addresses, which the container gets itself so that it can't reach anything else there. */
   readonly blocked: readonly string[];
-  /** Why nothing is blocked that should be, as sentences for the job's log. */
+  /** The reasons why a service that should be blocked isn't, as sentences for the job's log. */
   readonly warning?: string;
 }
 
@@ -55,23 +55,23 @@ export async function metadataBlock(
 ): Promise<MetadataBlock> {
   if (allowMetadata || given === 'none') return { blocked: [] };
   if (given !== undefined) {
-    const warning = openAt(`the container is on network ${given}, which isn't its own`);
+    const warning = openAt(`the container is on network ${given}, which is not the job's own`);
     return { blocked: [], warning: `${warning} Or leave container_network out.` };
   }
   const server = dnsServers.length > 0 ? undefined : await linkLocalNameServer(engine.endpoint);
   if (server !== undefined) {
-    const warning = openAt(`name server ${server} of this host would be out of reach with it`);
+    const warning = openAt(`the host's name server ${server} would become unreachable`);
     return { blocked: [], warning: `${warning} Or set dns_servers to others.` };
   }
   // Podman's Docker API accepts link-local addresses for a container and ignores them (seen with 4.3).
   const { isPodman } = await engine.version(signal);
-  const warning = isPodman ? openAt("Podman doesn't give the container that address") : undefined;
+  const warning = isPodman ? openAt("Podman doesn't assign that address to the container") : undefined;
   return { blocked: METADATA_ADDRESSES, ...defined({ warning }) };
 }
 
-/** Says why the metadata address stays reachable. */
+/** A sentence on why the metadata address stays reachable. */
 function openAt(reason: string): string {
-  return `The cloud's metadata address ${METADATA_ADDRESSES[0]} is not blocked: ${reason}. Block it on the host if jobs must not have the machine's credentials; docs/security.md says how.`;
+  return `The cloud's metadata address ${METADATA_ADDRESSES[0]} is not blocked: ${reason}. Block it on the host if jobs must not have the machine's credentials; see docs/security.md.`;
 }
 
 /**

@@ -64,7 +64,7 @@ interface Listed {
  * each. Throws for empty `labels`, which everything has, and the first failure once all were tried.
  */
 export async function sweepObjects(engine: DockerEngine, labels: Selection, limits: SweepLimits): Promise<string[]> {
-  if (Object.keys(labels).length === 0) throw new Error('a sweep needs labels');
+  if (Object.keys(labels).length === 0) throw new Error('a sweep requires labels');
   const { only = () => true, signal } = limits;
   const filters = {
     label: Object.entries(labels).map(([key, value]) => (value === undefined ? key : `${key}=${value}`)),

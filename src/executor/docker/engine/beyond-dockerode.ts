@@ -1,4 +1,4 @@
-/** What dockerode lacks: back-pressure on multiplexed streams, and whole JSON lines. */
+/** Features that dockerode lacks: back-pressure on multiplexed streams, and whole JSON lines. */
 import type { Readable } from 'node:stream';
 
 /** Channels of Docker's multiplexed streams (Engine API, "Stream format" of ContainerAttach). */

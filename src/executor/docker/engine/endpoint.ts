@@ -33,7 +33,7 @@ const TLS_PORT = 2376;
 /** Finds the engine as the Docker CLI does: DOCKER_HOST, the current context, DOCKER_TLS_VERIFY or DOCKER_TLS, the usual socket. Throws ExecutorUnavailableError. */
 export function resolveEndpoint(environment: Environment): Endpoint {
   const read = (name: string) => (environment[name] ?? '').trim();
-  // Whatever the Docker CLI does with DOCKER_TLS alone, the agent verifies: jobs' secrets go over this connection.
+  // Unlike the Docker CLI with DOCKER_TLS alone, the agent always verifies: jobs' secrets go over this connection.
   const origin = read('DOCKER_TLS_VERIFY') === '' ? 'DOCKER_TLS' : 'DOCKER_TLS_VERIFY';
   const verify = read(origin) !== '';
   const folder = configFolder(environment);

@@ -72,7 +72,7 @@ export class DockerEngine {
     if (version === undefined)
       throw unavailable(
         this.endpoint,
-        'what answers there is not a Docker engine',
+        'the server at this address is not a Docker engine',
         `Correct ${this.endpoint.origin ?? 'DOCKER_HOST'}.`,
       );
     const isPodman = version.Components?.some(({ Name: name }) => name === 'Podman Engine') ?? false;
@@ -117,7 +117,7 @@ export async function checkEngine(engine: DockerEngine, signal: AbortSignal, run
   if (api.localeCompare(OLDEST_API, 'en', { numeric: true }) < 0)
     throw unusable(`is too old. Install Docker Engine 19.03 (API ${OLDEST_API}) or newer.`);
   if (runtime === undefined) return shown;
-  if (isPodman) throw unusable('takes no container_runtime. Set runtime in containers.conf instead.');
+  if (isPodman) throw unusable('does not support container_runtime. Set runtime in containers.conf instead.');
   const { Runtimes: runtimes } = await engineInfo(engine, signal);
   // The name of a containerd shim needs no entry: the engine decides at the start of a container.
   if (!(runtime in runtimes) && !/[./]/.test(runtime)) {

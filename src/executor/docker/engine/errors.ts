@@ -84,31 +84,31 @@ function diagnose(
   if (/^(ENOENT|ENOTDIR)$/.test(code)) return ['the socket does not exist', start];
   if (/^(EACCES|EPERM)$/.test(code)) {
     const group =
-      "Add the user that runs this agent to the group that owns the socket (usually `docker`), then start the runner's service or session anew.";
+      "Add the user that runs this agent to the group that owns the socket (usually `docker`), then restart the runner's service or session.";
     return ['this user may not use the socket', group];
   }
   if (code === 'ECONNREFUSED') return ['nothing accepts connections there', start];
   if (/^(ENOTFOUND|EAI_AGAIN)$/.test(code)) return [`the host name ${host} has no address`, `Correct ${origin}.`];
   if (/^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/.test(code))
-    return ['the host does not answer', `Check ${origin} and the network between here and there.`];
+    return ['the host does not answer', `Check ${origin} and the network to it.`];
   if (/^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/.test(code))
     return [`the connection was cut (${text})`, 'Check that the engine is healthy, and see its log.'];
   if (code.startsWith('HPE_')) {
-    const advice = 'Check DOCKER_HOST, and set DOCKER_TLS_VERIFY=1 if the engine wants TLS.';
-    return ['what answers there does not speak HTTP', advice];
+    const advice = 'Check DOCKER_HOST, and set DOCKER_TLS_VERIFY=1 if the engine requires TLS.';
+    return ['the server at this address does not speak HTTP', advice];
   }
   if (/^(EPROTO|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG))$/.test(code)) {
-    const advice = 'Unset DOCKER_TLS_VERIFY and DOCKER_TLS if the engine wants none, and check the port.';
-    return [`what answers there does not speak TLS (${text})`, advice];
+    const advice = 'Unset DOCKER_TLS_VERIFY and DOCKER_TLS if the engine does not use TLS, and check the port.';
+    return [`the server at this address does not speak TLS (${text})`, advice];
   }
   if (/ALERT/.test(code)) {
     const cause =
       tls?.cert === undefined
         ? 'it requires a client certificate, and there is none'
         : 'it refuses the client certificate';
-    return [`${cause} (${text})`, `Put cert.pem and key.pem that the engine's authority has signed into ${folder}.`];
+    return [`${cause} (${text})`, `Put a cert.pem signed by the engine's authority, and its key.pem, into ${folder}.`];
   }
   if (!/CERT|SIGNED|SIGNATURE|UNABLE_TO|UNTRUSTED|TLS|SSL/.test(code)) return undefined;
-  const advice = `Check the address, both clocks, and that ca.pem of ${folder} is of the engine's authority.`;
+  const advice = `Check the address, both clocks, and that ca.pem in ${folder} belongs to the engine's authority.`;
   return [`the TLS handshake failed (${text})`, advice];
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { DockerEngine } from './engine.ts';
 
-/** What is read of `docker info`. Engines differ, so nothing that is missing or odd refuses one. */
+/** The fields of `docker info` that are read. Engines differ, so a missing or odd field refuses none. */
 const infoSchema = z.object({
   DefaultRuntime: z.string().catch('runc'),
   Runtimes: z.record(z.string(), z.unknown()).catch({}),
@@ -24,7 +24,7 @@ const NAMES: Readonly<Record<string, string>> = {
 /** Runtimes that start containers on the host's kernel, in a root folder that the engine sees; `oci` is Podman's word. */
 const PLAIN = /^(runc|crun|oci|nvidia|io\.containerd\.(runc\.v[12]|runtime\.v1\.linux))$/;
 
-/** Runtimes with a kernel of their own, for which the host's doesn't filter system calls. */
+/** Runtimes with their own kernel, for which the host's kernel doesn't filter system calls. */
 const OWN_KERNEL = /runsc|gvisor|kata/i;
 
 const UNFILTERED =
@@ -40,7 +40,7 @@ export function isPlain(runtime: string): boolean {
   return PLAIN.test(runtime);
 }
 
-/** What the engine confines jobs with under `runtime`, in its own words, and what of docs/security.md it voids. */
+/** The engine's confinement of jobs under `runtime`, in its words, and the claims of docs/security.md that it voids. */
 export function confinedBy({ SecurityOptions: options, FirewallBackend: firewall }: EngineInfo, runtime: string) {
   const words = options.map((option) => {
     const { name = option, profile = '' } = Object.fromEntries(option.split(',').map((pair) => pair.split('=')));

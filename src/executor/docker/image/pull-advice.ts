@@ -1,4 +1,4 @@
-/** What a refused pull was about. */
+/** The subject of a refused pull. */
 export interface PullSubject {
   readonly image: string;
   /** Whose credentials were used. */
@@ -15,7 +15,7 @@ export function mayPass(text: string): boolean {
   return LIMITED.test(text) || AWAY.test(text);
 }
 
-/** What to do about a refused pull, judged by its text: the engine passes a registry's 401, 429 and 503 on as 500. */
+/** The remedy for a refused pull, judged by its text: the engine turns a registry's 401, 429 and 503 into 500. */
 export function pullAdvice(text: string, { image, by, platform }: PullSubject): string {
   if (/invalid reference format|repository name must be|invalid checksum digest|cannot contain/i.test(text)) {
     return `"${image}" is not a valid image name: correct it in the deployment settings.`;
@@ -24,12 +24,12 @@ export function pullAdvice(text: string, { image, by, platform }: PullSubject): 
     return `Use an image built for ${platform ?? 'this platform'}, or a runner pool of another platform.`;
   }
   if (LIMITED.test(text)) {
-    return 'The registry limits requests: give credentials, use a mirror, or try again later.';
+    return 'The registry limits requests: provide credentials, use a mirror, or try again later.';
   }
   // "pull access denied … may require 'docker login'" stands for both a wrong name and missing credentials.
   if (/unauthorized|no basic auth|authentication required|denied|forbidden|incorrect username|\b40[13]\b/i.test(text)) {
     if (by === undefined) {
-      return "Check the image's name; if it is private, give credentials for its registry in the deployment settings, or run docker login on the runner.";
+      return "Check the image's name; if it is private, set credentials for its registry in the deployment settings, or run docker login on the runner.";
     }
     const where = by === 'job' ? 'in the deployment settings' : "of the runner's Docker configuration";
     return `Check the image's name, and that the credentials ${where} may read it.`;

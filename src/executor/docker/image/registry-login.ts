@@ -25,7 +25,7 @@ export interface LoginSources {
 const HUB_NAMES = ['https://index.docker.io/v1/', 'index.docker.io', 'docker.io'];
 /** Milliseconds; a cloud provider's helper calls its token service. */
 const HELPER_MS = 30_000;
-/** What helpers say if they have no credentials (docker/docker-credential-helpers, credentials/error.go). */
+/** The output of helpers that have no credentials (docker/docker-credential-helpers, credentials/error.go). */
 const NOTHING = /credentials not found/i;
 /** The user name that marks the secret as an identity token (same source). */
 const TOKEN_USER = '<token>';

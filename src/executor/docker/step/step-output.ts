@@ -55,7 +55,7 @@ export class StepOutput {
         return undefined;
       });
     } catch {
-      // What was read before a cut still counts; what the sink threw is thrown below.
+      // Output that was read before a cut still counts; an error of the sink is thrown below.
     } finally {
       this.#isReading = false;
       this.report.close();

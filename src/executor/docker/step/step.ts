@@ -118,7 +118,7 @@ class DockerStep implements StepProcess {
       // The signal stays on its way; waiting longer would delay harsher ones.
       this.#context.logger(
         'warning',
-        `${name} is not delivered yet: the container is slow, or has not begun the step.`,
+        `${name} is not delivered yet: the container is slow, or has not started the step.`,
       );
     }
   }
@@ -182,7 +182,10 @@ class DockerStep implements StepProcess {
       if (performance.now() - from >= patienceMs && !isDoubtful) {
         if (end === undefined) throw cutOff();
         isDoubtful = true;
-        logger('warning', 'The step says that it has ended, but the engine says that it still runs: it is waited for.');
+        logger(
+          'warning',
+          'The step reports that it has ended, but the engine reports that it still runs: waiting for it.',
+        );
       }
       await sleep(ms, undefined, { signal });
     }
@@ -210,7 +213,7 @@ class DockerStep implements StepProcess {
   }
 
   #abandon(): void {
-    const text = 'A process that the step left behind holds its output open; what it writes is no longer read.';
+    const text = 'A process that the step left behind holds its output open; further output is not read.';
     this.#context.logger('warning', text);
     this.#stream.destroy();
   }
@@ -232,7 +235,7 @@ class DockerStep implements StepProcess {
 /** The step may still run, but its output can't be followed any more. */
 function cutOff(cause?: unknown): ContainerLostError {
   const why = cause === undefined ? '' : ` (${textOf(cause)})`;
-  const reason = `the connection that carries its output was cut${why}. Check the engine and the network between here and there.`;
+  const reason = `the connection that carries its output was cut${why}. Check the engine and the network to it.`;
   const message = `Failed to follow the step in its container: ${reason}`;
   return new ContainerLostError(message, { code: 'PRA-CONTAINER-04', cause, reason });
 }
@@ -242,8 +245,8 @@ export function startFailure(text: string, cause?: Error): ContainerError {
   const advice = /argument list too long/i.test(text)
     ? 'Make the script and each of its variables shorter than 128 KiB.'
     : /(cannot|can't) fork|resource temporarily unavailable/i.test(text)
-      ? 'Let the steps before it leave fewer processes behind, or raise pids_limit.'
-      : 'Check that the image has a POSIX shell and that the variables are sound.';
+      ? 'Make earlier steps leave fewer processes behind, or raise pids_limit.'
+      : 'Check that the image has a POSIX shell and that the variables are valid.';
   const message = `Failed to start the step in its container: ${oneLine(text)}. ${advice}`;
   return new ContainerError(message, { code: 'PRA-CONTAINER-03', cause });
 }

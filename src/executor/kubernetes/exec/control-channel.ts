@@ -168,7 +168,7 @@ export class ControlChannel {
       // A pause, as a stream that ends at once may do so again.
       await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      if (isFirst) onTrouble('The stream to the job was cut; the job goes on. Reopening it.');
+      if (isFirst) onTrouble('The stream to the job was cut; the job continues. Reopening it.');
       if (!(await isAlive(cluster, pod).catch(() => true))) return this.#lose(new PodLostError('the pod is gone'));
       stream = await this.#connect(signal).catch(() => undefined);
     }

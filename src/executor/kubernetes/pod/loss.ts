@@ -13,23 +13,23 @@ const READ_MS = 30_000;
 const SETTLE_MS = 10_000;
 const RETRY_MS = 250;
 
-/** What happened to a pod, and what to do about it: the parts of a sentence. */
+/** The cause of a pod's end, and the remedy: the parts of a sentence. */
 export type PodEnding = readonly [why: string, advice: string];
 
 const SEE_NODES =
   'See kubectl get nodes. If the machine still runs, the pod interrupts its step by itself: find out how the step ended before you cancel the deployment or unlock the stack.';
 const NODE_SILENT: PodEnding = ['its node no longer answers', SEE_NODES];
 const POD_SILENT: PodEnding = [
-  'the pod no longer answers, though the cluster does not call its node unready',
-  'Look for a step that stops or kills other processes, and check the way from the API server to the kubelet.',
+  'the pod no longer answers, although the cluster considers its node ready',
+  'Look for a step that stops or kills other processes, and check the network from the API server to the kubelet.',
 ];
 const PRIORITY =
-  'Give jobs a priorityClassName in the pod template that is no lower than that of other pods, or nodes of their own.';
+  'Give jobs a priorityClassName in the pod template that is no lower than that of other pods, or dedicated nodes.';
 const TAINTS = 'See kubectl describe node: keep such taints off while jobs run, or tolerate them in the pod template.';
 const DRAINS =
   'Look for kubectl drain, an autoscaler or a node upgrade: a PodDisruptionBudget for the pods of jobs makes them wait.';
 const USE_LESS =
-  'Request as much memory and disk as the job uses, or give jobs nodes of their own. See kubectl describe node.';
+  'Request as much memory and disk as the job uses, or run jobs on dedicated nodes. See kubectl describe node.';
 const DEADLINE =
   'If the pod template sets that, raise it. Otherwise look for a clock that was set on the node: the agent sets it 15 minutes beyond the timeout and the grace periods of its job.';
 const KEEP_UP = 'Keep nodes from being shut down while jobs run. Find out how the step ended: the stack may be locked.';
@@ -58,19 +58,19 @@ export async function lossOf(cluster: Cluster, name: string, node?: string): Pro
   return new ContainerLostError(message, { code: 'PRA-K8S-22', cause });
 }
 
-/** What happened to a started pod, and its last events as the end of a sentence. Throws what `Cluster.call` throws. */
+/** The cause of a started pod's end, and its last events, as the end of a sentence. Throws as `Cluster.call` does. */
 export async function endingOf(cluster: Cluster, name: string): Promise<readonly [PodEnding, string]> {
   const signal = AbortSignal.timeout(READ_MS);
   const [pod, events] = await settled(cluster, name, signal);
   return [endingFrom(pod, events), eventText(events)];
 }
 
-/** What happened to a pod; `pod` is undefined if it is gone. */
+/** The cause of a pod's end; `pod` is undefined if it is gone. */
 export function endingFrom(pod: V1Pod | undefined, events: readonly CoreV1Event[]): PodEnding {
   return pod === undefined ? whyGone(events) : whyEnded(pod);
 }
 
-/** What the cluster did to the pod, from its DisruptionTarget condition or its reason; undefined if it has neither. */
+/** The cluster's action on the pod, from its DisruptionTarget condition or its reason; undefined if it has neither. */
 export function endedByCluster({ status }: V1Pod): PodEnding | undefined {
   const target = status?.conditions?.find(({ type, status: is }) => type === 'DisruptionTarget' && is === 'True');
   // A kubelet always sets the same reason in the condition; the pod's own reason is more exact.
@@ -107,13 +107,13 @@ function whyEnded(pod: V1Pod): PodEnding {
   const terminated = jobStatus(pod)?.state?.terminated;
   // The runtime also sets OOMKilled if another process was killed earlier and the container then ended by itself.
   if (terminated?.reason === 'OOMKilled' && terminated.exitCode === 137)
-    return ['the container ran out of memory (OOMKilled)', 'Give jobs more memory, or let the job use less.'];
+    return ['the container ran out of memory (OOMKilled)', 'Give jobs more memory, or reduce their memory use.'];
   const ending = endedByCluster(pod);
   if (ending !== undefined) return ending;
   if (pod.metadata?.deletionTimestamp !== undefined) return deletedFromOutside('is being');
   if (terminated?.message?.trim() === LEASE_OVER) {
     return [
-      'the pod ended, and says that it had not heard from its agent for longer than it runs without one',
+      'the pod ended, and reports that it had heard nothing from its agent for longer than it runs without one',
       'Check the network, the API server and the kubelet, and that no step changes files in /mnt/pulumi-runner.',
     ];
   }

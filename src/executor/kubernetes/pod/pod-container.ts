@@ -40,7 +40,7 @@ export class PodContainer implements JobContainer {
   readonly id: string;
   readonly imageDigest: string;
   readonly confinement: JobContainer['confinement'];
-  /** What confines pods is the cluster's, and it doesn't say. */
+  /** The cluster decides what confines pods, and doesn't report it. */
   readonly warnings = [];
   readonly remove = untilDone(() => this.#remove());
   readonly #options: PodContainerOptions;

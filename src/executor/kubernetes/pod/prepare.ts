@@ -104,11 +104,11 @@ export async function preparePod(cluster: Cluster, options: PodPrepareOptions): 
   }
 }
 
-/** What confines the pod. Throws ContainerError if it isn't the RuntimeClass that was asked for. */
+/** The confinement of the pod. Throws ContainerError if it isn't the RuntimeClass that was asked for. */
 function confinementOf({ spec: made }: V1Pod, { spec: wanted }: V1Pod): JobContainer['confinement'] {
   const runtime = made?.runtimeClassName;
   if (wanted?.runtimeClassName === undefined || wanted.runtimeClassName === runtime) return defined({ runtime });
-  const message = `Failed to confine the job: its pod has the RuntimeClass ${runtime ?? 'of the cluster'}, not ${wanted.runtimeClassName}. Look for what changes pods in the cluster, or correct container_runtime.`;
+  const message = `Failed to confine the job: its pod has the RuntimeClass ${runtime ?? 'of the cluster'}, not ${wanted.runtimeClassName}. Look for an admission webhook that changes pods, or correct container_runtime.`;
   throw new ContainerError(message, { code: 'PRA-CONTAINER-09' });
 }
 
@@ -139,7 +139,7 @@ async function putFiles(context: PodStepContext, files: readonly ContainerFile[]
   }
   if (missing.length > 0) {
     throw new ContainerError(
-      `Failed to put file ${missing.join(', ')} into the pod for the job: it already exists, or its folder is not writable. Use an image whose user may write below ${JOB_FOLDER}.`,
+      `Failed to put file ${missing.join(', ')} into the pod for the job: it already exists, or its folder is not writable. Use an image whose user can write below ${JOB_FOLDER}.`,
       { code: 'PRA-K8S-20' },
     );
   }

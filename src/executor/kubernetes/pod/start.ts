@@ -110,7 +110,7 @@ function whyLate(attempt: Attempt, timeoutMs: number): ContainerError {
   const scheduled = conditions?.find(({ type }) => type === 'PodScheduled');
   if (scheduled?.status === 'False') {
     return new ContainerError(
-      `Failed to schedule pod ${name} for the job: no node took it within ${seconds} s: ${oneLine(scheduled.message ?? scheduled.reason ?? '')}${said}. Add nodes, let the job request less, or correct node selector and tolerations in the pod template.`,
+      `Failed to schedule pod ${name} for the job: no node took it within ${seconds} s: ${oneLine(scheduled.message ?? scheduled.reason ?? '')}${said}. Add nodes, reduce the job's requests, or correct the node selector and tolerations in the pod template.`,
       { code: 'PRA-K8S-16' },
     );
   }

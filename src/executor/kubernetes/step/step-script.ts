@@ -138,7 +138,7 @@ export function exposureWarning({ environment }: Pick<StepSpec, 'environment'>):
   const names = Object.keys(environment).filter((name) => !NAME.test(name));
   if (names.length === 0) return undefined;
   const list = names.map((name) => JSON.stringify(name)).join(', ');
-  return `No shell can export ${list}, which puts each value on a command line inside the pod for a moment whenever a step begins. Name variables with letters, digits and underscores only.`;
+  return `No shell can export ${list}, so each value is briefly on a command line inside the pod at the start of every step. Name variables with letters, digits and underscores only.`;
 }
 
 /** A step as POSIX shell code that sets the environment, changes to the folder and execs the step's shell. */

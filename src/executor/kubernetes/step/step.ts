@@ -139,7 +139,7 @@ export class PodStep implements StepProcess {
         throw notBegun(`the cluster has not answered for ${START_MS / 1000} s (${oneLine(messageOf(end.cut))})`);
       if (!isReported && 'cut' in end) {
         isReported = true;
-        const goesOn = report.end === undefined ? 'the step goes on, and ' : '';
+        const goesOn = report.end === undefined ? 'the step continues, and ' : '';
         this.#warn(`The step's stream was cut; ${goesOn}its output will resume.`);
       }
       await sleep(RETRY_MS, undefined, { signal: this.#over }).catch(ignore);

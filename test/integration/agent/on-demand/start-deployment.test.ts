@@ -79,7 +79,7 @@ describe('a deployment', () => {
       outcome: 'cloud-unreachable',
       message:
         'Failed to start detect-drift for acme/web/prod: HTTP 503; no detect-drift of it was found afterwards. ' +
-        "Look at the stack's deployments before it is started again.",
+        "Check the stack's deployments before you start it again.",
     });
     expect([calls('POST'), calls('GET')]).toEqual([3, 3]);
   });

@@ -12,7 +12,7 @@ const NAMES = ['web/a', 'web/b', 'web/c', 'web/d', 'web/e', 'web/f'];
 const STACKS = NAMES.map((name) => stackNamed(`acme/${name}`));
 
 describe('several deployments', () => {
-  it('are each started at a random moment within the jitter', async () => {
+  it('are each started at a random time within the jitter', async () => {
     const { starting } = await organization();
     const clock = new ManualClock();
     const began = clock.steady();
@@ -131,7 +131,7 @@ it('a stop after a lost answer does not claim that nothing was started', async (
       outcome: 'interrupted',
       code: 'PRA-TRIGGER-01',
       message: expect.stringMatching(
-        /^Failed to start detect-drift for acme\/web\/prod: .*; whether it was started is unknown: the agent was asked to stop\. Look at the stack's deployments /,
+        /^Failed to start detect-drift for acme\/web\/prod: .*; whether it was started is unknown: the agent was asked to stop\. Check the stack's deployments /,
       ),
     },
   ]);

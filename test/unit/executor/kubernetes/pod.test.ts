@@ -76,13 +76,10 @@ it.each([
   [ended({ exitCode: 137, reason: 'OOMKilled' }), 'the container ran out of memory (OOMKilled). Give jobs more'],
   [ended({ exitCode: 1, reason: 'OOMKilled' }), 'the container ended (OOMKilled, exit code 1). Look'],
   [ready('False', 'True'), 'its node no longer answers. See kubectl get nodes'],
-  [
-    ready('True', 'True'),
-    'the pod no longer answers, though the cluster does not call its node unready. Look for a step',
-  ],
+  [ready('True', 'True'), 'the pod no longer answers, although the cluster considers its node ready. Look for a step'],
   [
     ready('False', 'False'),
-    'the pod no longer answers, though the cluster does not call its node unready. Look for a step',
+    'the pod no longer answers, although the cluster considers its node ready. Look for a step',
   ],
 ])('a pod’s end is explained by its status: %j', (status, expected) => {
   expect(endingFrom({ status }, []).join('. ')).toContain(expected);

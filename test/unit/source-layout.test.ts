@@ -3,9 +3,9 @@ import { join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { codesOf, ROOT, read } from '../support/documents/pages.ts';
 
-/** Lists the leaves, and has a table of the rooms. */
+/** Lists the leaves, and has a table of the modules. */
 const page = read('docs/architecture.md');
-const LEAVES = codesOf(/the files that lie in `src\/` itself:\n([\s\S]*?)\.\n/.exec(page)?.[1] ?? '');
+const LEAVES = codesOf(/the files directly in `src\/`:\n([\s\S]*?)\.\n/.exec(page)?.[1] ?? '');
 const ROWS = [...page.matchAll(/^\| (`\w+`) \|(.*)\|$/gm)].map(([, room = '', rest = '']) => {
   const [, , imports = '', packages = ''] = rest.split('|');
   return { room: codesOf(room).join(), imports: codesOf(imports), packages };
@@ -85,8 +85,8 @@ const sources: Sources = new Map(
   globSync('**/*.ts', { cwd: join(ROOT, 'src') }).map((path) => [path, read(join('src', path))]),
 );
 
-describe('the house', () => {
-  it('has the rooms and leaves that docs/architecture.md names, and no others', () => {
+describe('the source layout', () => {
+  it('has the modules and leaves that docs/architecture.md names, and no others', () => {
     expect([...new Set([...sources.keys()].map(roomOf))].sort()).toEqual([...ROOMS.keys(), ...LEAVES].sort());
   });
 
@@ -94,7 +94,7 @@ describe('the house', () => {
     expect(strangers(sources)).toEqual([]);
   });
 
-  it('has no import cycle among rooms or files', () => {
+  it('has no import cycle among modules or files', () => {
     const rooms = new Map(
       ROWS.map(({ room, imports }) => [room, imports.map((name) => `from './${name}'`).join('\n')]),
     );
