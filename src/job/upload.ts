@@ -126,7 +126,9 @@ export class Upload {
     // Awaited even if obsolete: until then it writes to its buffer.
     const batch = await ahead?.batch;
     const wanted = this.#wanted(this.#position, this.#lines);
-    return ahead !== undefined && isDeepStrictEqual(ahead.wanted, wanted) ? batch : await this.#read(wanted);
+    const isCurrent = ahead !== undefined && isDeepStrictEqual(ahead.wanted, wanted);
+    // Where there was no complete line then, there can be one now.
+    return (isCurrent ? batch : undefined) ?? (await this.#read(wanted));
   }
 
   /** Reads the batch after a full one while that is under way: the calls then follow each other closely. */

@@ -1,5 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
+import { Upload, type UploadOptions } from '../../../src/job/upload.ts';
+import type { StepFile } from '../../../src/log/step-file.ts';
 import { scene } from '../../support/job/reports-scene.ts';
 import type { Decision, Fate } from '../../support/job/strict-receiver.ts';
 
@@ -213,6 +217,37 @@ describe('lines refused for a reason other than their content', () => {
       expect(new Set(made.receiver.calls.filter((call) => call.includes('logs')))).toEqual(new Set(['0 logs 0+100']));
     }
   });
+});
+
+it('a last line without its end arrives, though the log was not whole when it was read ahead', async () => {
+  const text = Buffer.from(`${`${'x'.repeat(2_499)}\n`.repeat(100)}${'y'.repeat(20_000)}`);
+  let [isWhole, change] = [false, Promise.withResolvers<void>()];
+  const file = {
+    size: text.length,
+    get isWhole() {
+      return isWhole;
+    },
+    get changed() {
+      return change.promise;
+    },
+    ended: AbortSignal.abort(),
+    totals: { lines: 101, bytes: text.length, lost: 0 },
+    read: async (position: number, most: number) => text.subarray(position, position + most),
+    timeAt: () => 0,
+    release: () => undefined,
+  } as unknown as StepFile;
+  const sent: number[] = [];
+  const logs: UploadOptions['api']['logs'] = async (_, { count }) => {
+    sent.push(count);
+    await setImmediate();
+    isWhole = true;
+    change.resolve();
+    change = Promise.withResolvers();
+  };
+  const [signal, ignore] = [AbortSignal.timeout(2_000), () => undefined];
+  const common = { clock: systemClock, heartbeatSince: () => true, onTaken: ignore, onFailure: ignore };
+  await new Upload({ ...common, index: 1, file, api: { logs }, signal }).run();
+  expect(sent).toEqual([100, 1]);
 });
 
 describe('a step', () => {
