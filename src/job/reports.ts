@@ -8,7 +8,8 @@ import { codeOf, messageOf } from '../outcome.ts';
 import { counted } from '../quantity.ts';
 import type { DeploymentWatch } from './deployment-watch.ts';
 import type { HeartbeatTimes } from './lease.ts';
-import { type Delivery, lastingRefusal, Upload } from './upload.ts';
+import { lastingRefusal } from './refusal.ts';
+import { type Delivery, Upload } from './upload.ts';
 
 /** Milliseconds at the end of the time for reports that are reserved for statuses; at most half of it. */
 const STATUSES_MS = 2 * 60_000;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Moment, momentOf, passedSince, settledBefore } from '../clock.ts';
+import { settledBefore } from '../clock.ts';
 import { pauseAfter } from '../cloud/backoff.ts';
 import { isRefusal, refusedStatus } from '../cloud/errors.ts';
 import type { JobApi, LogLines } from '../cloud/jobs.ts';
@@ -8,37 +8,17 @@ import type { StepResult } from '../record/schema.ts';
 import { JsonLines } from './json-lines.ts';
 import type { HeartbeatTimes } from './lease.ts';
 import { batchAt, type CallLimits, LARGEST_CALL, LONGEST_PIECE, type LogBatch } from './log-batch.ts';
+import { isForContent, isForTokenOrPath, lastingRefusal } from './refusal.ts';
 
 /** Milliseconds between calls while there is no backlog, and the most lines of such a call. */
 const INTERVAL_MS = 1_000;
 const USUAL_LINES = 100;
-/** Milliseconds of refusals, while heartbeats are accepted, until a call's content is suspected. */
-const LASTING_MS = 60_000;
 /** Refusals of a single line until a sentence announces it, and again until it is given up. */
 const TRIES_ALONE = 3;
 /** Accepted calls at the limits until these double: less than one call in a hundred then meets a proxy's own limit. */
 const CALLS_TO_GROW = 200;
-/** Refusals of a call's content. */
-const FOR_CONTENT: ReadonlySet<number> = new Set([400, 413, 422]);
-/** Refusals of a token or a path; others may come from a proxy that inspects the content. */
-const NOT_FOR_CONTENT: ReadonlySet<number> = new Set([401, 404, 405, 410, 501]);
-
 /** How many of a step's lines Pulumi Cloud accepted. */
 export type Delivery = StepResult['cloud'];
-
-/**
- * Tells a report refused for its content from an unavailable service or a token that is temporarily refused. Call the
- * result with each failure, and with undefined once a report is accepted: it returns true after a minute of nothing but
- * refusals, if heartbeats were accepted meanwhile. 401 isn't one.
- */
-export function lastingRefusal({ clock, heartbeatSince }: HeartbeatTimes): (error: unknown) => boolean {
-  let since: Moment | undefined;
-  return (error) => {
-    const counts = isRefusal(error) && refusedStatus(error) !== 401;
-    since = counts ? (since ?? momentOf(clock)) : undefined;
-    return since !== undefined && passedSince(since, clock).surely >= LASTING_MS && heartbeatSince(since);
-  };
-}
 
 export interface UploadOptions extends HeartbeatTimes {
   readonly index: number;
@@ -216,7 +196,7 @@ export class Upload {
   /** Whether to suspect the call's content: at once by the status, or once a refusal that may be for it lasts. */
   #isSuspect(error: unknown): boolean {
     const lasts = this.#refusalLasts(error);
-    return isForContent(error) || (lasts && !NOT_FOR_CONTENT.has(refusedStatus(error) ?? 0));
+    return isForContent(error) || (lasts && !isForTokenOrPath(error));
   }
 
   /** Halves the limits; after a lasting refusal lines go alone at once, since each new suspicion takes a minute. */
@@ -265,8 +245,4 @@ function grown(lines: number): number {
 
 function doubled({ lines, bytes }: CallLimits): CallLimits {
   return { lines: Math.min(lines * 2, LARGEST_CALL.lines), bytes: Math.min(bytes * 2, LARGEST_CALL.bytes) };
-}
-
-function isForContent(error: unknown): boolean {
-  return FOR_CONTENT.has(refusedStatus(error) ?? 0);
 }
