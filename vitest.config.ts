@@ -56,7 +56,9 @@ export default defineConfig({
           name: 'kubernetes',
           include: [
             'test/integration/kubernetes/**/*.test.ts',
-            ...['main-job', 'stopping', 'secrets', 'limits', 'kubernetes'].map((name) => `test/e2e/${name}.test.ts`),
+            ...['main-job', 'stopping', 'secrets', 'limits', 'kubernetes'].map(
+              (name) => `test/e2e/${name}.test.ts`,
+            ),
           ],
           exclude: ALONE,
           sequence: { groupOrder: 3 },

@@ -12,7 +12,9 @@ export class ByHand implements AsyncDisposable {
 
   private constructor(child: ChildProcess) {
     this.#child = child;
-    this.#gone = once(child, 'exit').then(([code]) => Promise.reject(new Error(`by-hand.ts ended with code ${code}`)));
+    this.#gone = once(child, 'exit').then(([code]) =>
+      Promise.reject(new Error(`by-hand.ts ended with code ${code}`)),
+    );
     this.#gone.catch(() => undefined);
   }
 

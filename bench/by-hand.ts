@@ -42,14 +42,24 @@ function create(image: string, network?: string): Promise<Docker.Container> {
       SecurityOpt: ['no-new-privileges'],
       ...(network === undefined
         ? {}
-        : { NetworkMode: network, CapDrop: ['ALL'], CapAdd: CAPABILITIES, PidsLimit: 8_192, IpcMode: 'private' }),
+        : {
+            NetworkMode: network,
+            CapDrop: ['ALL'],
+            CapAdd: CAPABILITIES,
+            PidsLimit: 8_192,
+            IpcMode: 'private',
+          }),
     },
   });
 }
 
 /** Resolves with the time of the first byte once all output is read and the exit code is known. */
 async function exec(container: Docker.Container, script: string): Promise<number> {
-  const process = await container.exec({ Cmd: ['bash', '-c', script], AttachStdout: true, AttachStderr: true });
+  const process = await container.exec({
+    Cmd: ['bash', '-c', script],
+    AttachStdout: true,
+    AttachStderr: true,
+  });
   const stream: Readable = await process.start({});
   let first: number | undefined;
   stream.on('data', () => {

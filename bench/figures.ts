@@ -17,7 +17,8 @@ export function quantile(figures: readonly number[], part: number): number {
   const sorted = figures.toSorted((a, b) => a - b);
   const position = (sorted.length - 1) * part;
   const [low, high] = [sorted[Math.floor(position)], sorted[Math.ceil(position)]];
-  if (low === undefined || high === undefined) throw new Error('Failed to summarize figures: there are none.');
+  if (low === undefined || high === undefined)
+    throw new Error('Failed to summarize figures: there are none.');
   return low + (high - low) * (position - Math.floor(position));
 }
 
@@ -87,7 +88,14 @@ export function allFigure(what: string, wrong: readonly string[], n: number): Fi
 
 /** The row of a claim whose measurement failed. */
 export function unmeasured(claim: string, error: unknown): Figure {
-  return { what: claim, target: 'measured', got: 'not measured', met: false, quartiles: messageOf(error), n: 0 };
+  return {
+    what: claim,
+    target: 'measured',
+    got: 'not measured',
+    met: false,
+    quartiles: messageOf(error),
+    n: 0,
+  };
 }
 
 /** The sentence for a missed target. */
@@ -104,7 +112,12 @@ export function table(figures: readonly Figure[]): string {
   return ['| Claim | Target | Got | Median [quartiles] | n |', '|---|---|---|---|---|', ...rows].join('\n');
 }
 
-function aimed(figure: number, unit: string, digits: number, target?: Target): Pick<Figure, 'got' | 'target' | 'met'> {
+function aimed(
+  figure: number,
+  unit: string,
+  digits: number,
+  target?: Target,
+): Pick<Figure, 'got' | 'target' | 'met'> {
   const got = `${figure.toFixed(digits)} ${unit}`;
   if (target === undefined) return { got };
   const met = target.is === '≤' ? figure <= target.figure : figure >= target.figure;

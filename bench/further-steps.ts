@@ -29,7 +29,12 @@ export const furtherSteps: Claim = {
       await using hand = await ByHand.start();
       await hand.do({ order: 'open', image });
       const scripts = Array.from({ length: FURTHER + 1 }, () => STEP);
-      scene.cloud.enqueue({ project: 'bench', stack: 'further-steps', poolId: POOL.id, job: jobOf(image, scripts) });
+      scene.cloud.enqueue({
+        project: 'bench',
+        stack: 'further-steps',
+        poolId: POOL.id,
+        job: jobOf(image, scripts),
+      });
       const agent = await scene.startAgent(dist, home);
       const bare = await execPerStep(agent, hand);
       await endedWith('succeeded', agent);
@@ -52,7 +57,8 @@ async function execPerStep({ runDirectory }: SceneAgent, hand: ByHand): Promise<
   let step = 1;
   const timer = setTimeout(() => reject(new Error(`the job never came to step ${step}`)), 120_000);
   const watcher = watch(folder, (_, file) => {
-    if (file === null || Number.parseInt(file, 10) !== step || statSync(join(folder, file)).size === 0) return;
+    if (file === null || Number.parseInt(file, 10) !== step || statSync(join(folder, file)).size === 0)
+      return;
     step += 1;
     hand.do({ order: 'exec', script: EXEC }).then((ms) => {
       times.push(ms);
@@ -70,9 +76,13 @@ async function execPerStep({ runDirectory }: SceneAgent, hand: ByHand): Promise<
 /** Milliseconds of each step since the previous one (for the first: the preparation) ended, without its idle time. */
 function stepTimes(runDirectory: string): number[] {
   const lines = readFileSync(join(runDirectory, RUN_FILES.events), 'utf8').split('\n').slice(0, -1);
-  const ends = lines.map(parseEvent).flatMap((event) => (event?.type === 'step-finished' ? [Date.parse(event.t)] : []));
+  const ends = lines
+    .map(parseEvent)
+    .flatMap((event) => (event?.type === 'step-finished' ? [Date.parse(event.t)] : []));
   const logs = readdirSync(join(runDirectory, RUN_FILES.steps)).toSorted();
-  return ends.slice(1).map((end, index) => end - (ends[index] ?? Number.NaN) - rest(runDirectory, logs[index + 1]));
+  return ends
+    .slice(1)
+    .map((end, index) => end - (ends[index] ?? Number.NaN) - rest(runDirectory, logs[index + 1]));
 }
 
 /** Milliseconds that the step idled, according to its log. */

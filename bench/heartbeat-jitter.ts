@@ -39,7 +39,9 @@ export const heartbeatJitter: Claim = {
       poolId: POOL.id,
       job: {
         ...jobOf(image, [writing(), `timeout ${seconds} yes ${'x'.repeat(99)} || test $? = 124`]),
-        env: Object.fromEntries(values(SECRETS).map((value, index) => [`SECRET_${index}`, { secret: value }])),
+        env: Object.fromEntries(
+          values(SECRETS).map((value, index) => [`SECRET_${index}`, { secret: value }]),
+        ),
       },
     });
     const agent = await scene.startAgent(dist, await scene.folder('home'));
@@ -68,7 +70,11 @@ function values(count: number): string[] {
 }
 
 /** @param rate MB (10^6 bytes) a second @param health milliseconds of each /healthz answer; undefined without one */
-function figures({ heartbeats }: Deployment, rate: number, health: readonly (number | undefined)[]): Figure[] {
+function figures(
+  { heartbeats }: Deployment,
+  rate: number,
+  health: readonly (number | undefined)[],
+): Figure[] {
   const late = heartbeats.slice(1).map((at, index) => at - (heartbeats[index] ?? Number.NaN) - INTERVAL_MS);
   const what = `heartbeats, the latest while a step's log comes at ${rate.toFixed(0)} MB/s`;
   const answered = health.filter((ms) => ms !== undefined);
@@ -97,7 +103,9 @@ async function healthUrl(runDirectory: string): Promise<string> {
 }
 
 async function stepLog(runDirectory: string): Promise<string> {
-  const begun = (await eventsOf(runDirectory)).find((event) => event.type === 'step-started' && event.index === 2);
+  const begun = (await eventsOf(runDirectory)).find(
+    (event) => event.type === 'step-started' && event.index === 2,
+  );
   if (begun?.type !== 'step-started') throw new Error('the step was not begun');
   return begun.log;
 }

@@ -18,7 +18,8 @@ export async function keptMb(agent: SceneAgent): Promise<number> {
   const socket = new WebSocket(await inspectorOf(agent));
   await once(socket, 'open');
   try {
-    for (let times = 0; times < COLLECTIONS; times += 1) await answerTo(socket, 'HeapProfiler.collectGarbage');
+    for (let times = 0; times < COLLECTIONS; times += 1)
+      await answerTo(socket, 'HeapProfiler.collectGarbage');
     const { result } = await answerTo(socket, 'Runtime.evaluate', {
       expression: '(({ heapUsed, external }) => heapUsed + external)(process.memoryUsage())',
     });

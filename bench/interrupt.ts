@@ -19,7 +19,12 @@ export const interrupt: Claim = {
     const home = await scene.folder('home');
     const times: number[] = [];
     for (let round = 1; round <= samples; round += 1) {
-      scene.cloud.enqueue({ project: 'bench', stack: 'interrupt', poolId: POOL.id, job: jobOf(image, [STEP]) });
+      scene.cloud.enqueue({
+        project: 'bench',
+        stack: 'interrupt',
+        poolId: POOL.id,
+        job: jobOf(image, [STEP]),
+      });
       const agent = await scene.startAgent(dist, home);
       const log = join(agent.runDirectory, RUN_FILES.steps, '01-step-1.log');
       await lineOf(log, /^ready$/m);
@@ -37,5 +42,8 @@ export const interrupt: Claim = {
 
 /** Waits for a line of a step's log. */
 function lineOf(log: string, line: RegExp): Promise<RegExpExecArray> {
-  return soon(`${line} in ${log}`, async () => line.exec(await readFile(log, 'utf8').catch(() => '')) ?? undefined);
+  return soon(
+    `${line} in ${log}`,
+    async () => line.exec(await readFile(log, 'utf8').catch(() => '')) ?? undefined,
+  );
 }

@@ -25,7 +25,10 @@ export class PodByHand implements AsyncDisposable {
 
   /** Creates the pod and waits until it runs, polling as often as the agent does. */
   async start(image: string): Promise<void> {
-    const job = podFor({ image, labels: {} }, { name: this.name, settings: { graceMs: 0, startTimeoutMs: 0 } });
+    const job = podFor(
+      { image, labels: {} },
+      { name: this.name, settings: { graceMs: 0, startTimeoutMs: 0 } },
+    );
     const container = {
       name: CONTAINER,
       image,
@@ -57,8 +60,16 @@ export class PodByHand implements AsyncDisposable {
       },
     });
     const ended = Promise.withResolvers<void>();
-    await this.#exec.exec(NAMESPACE, this.name, CONTAINER, ['sh', '-c', script], output, output, null, false, () =>
-      ended.resolve(),
+    await this.#exec.exec(
+      NAMESPACE,
+      this.name,
+      CONTAINER,
+      ['sh', '-c', script],
+      output,
+      output,
+      null,
+      false,
+      () => ended.resolve(),
     );
     await ended.promise;
     return { first, end: performance.now() - began, bytes };

@@ -31,8 +31,15 @@ export const kubernetesLoad: Claim = {
     await Promise.all(agents.map((agent) => endAgent(agent, 'SIGTERM')));
     const left = [...(await objects(api))].filter((object) => !before.has(object));
     const claims = scene.cloud.requests.filter(({ path, status }) => path === POLL && status === 200).length;
-    const red = jobs.filter(({ status }) => status !== 'succeeded').map(({ id, status }) => `${id} ${status}`);
-    const wrong = [...red, ...left, ...scene.cloud.violations, ...(claims === jobs.length ? [] : [`${claims} claims`])];
+    const red = jobs
+      .filter(({ status }) => status !== 'succeeded')
+      .map(({ id, status }) => `${id} ${status}`);
+    const wrong = [
+      ...red,
+      ...left,
+      ...scene.cloud.violations,
+      ...(claims === jobs.length ? [] : [`${claims} claims`]),
+    ];
     const took = jobs.map(({ claimedAt = Number.NaN, endedAt = Number.NaN }) => endedAt - claimedAt);
     const what = `${samples} jobs by ${AGENTS} agents on one node`;
     return [
@@ -103,6 +110,8 @@ async function objects(api: CoreV1Api): Promise<Set<string>> {
     podtemplate: await api.listNamespacedPodTemplate(where),
   };
   return new Set(
-    Object.entries(lists).flatMap(([kind, { items }]) => items.map(({ metadata }) => `${kind}/${metadata?.name}`)),
+    Object.entries(lists).flatMap(([kind, { items }]) =>
+      items.map(({ metadata }) => `${kind}/${metadata?.name}`),
+    ),
   );
 }

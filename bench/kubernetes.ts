@@ -42,7 +42,12 @@ export const kubernetes: Claim = {
       const started = await scene.startAgent(dist, home, settings);
       await polled;
       const claimed = answer(isPoll);
-      scene.cloud.enqueue({ project: 'bench', stack: 'kubernetes', poolId: POOL.id, job: jobOf(image, [SCRIPT]) });
+      scene.cloud.enqueue({
+        project: 'bench',
+        stack: 'kubernetes',
+        poolId: POOL.id,
+        job: jobOf(image, [SCRIPT]),
+      });
       const written = firstByte(join(started.runDirectory, 'steps'), /^01-/);
       const { at } = await claimed;
       const took = (await written) - at;
@@ -53,14 +58,23 @@ export const kubernetes: Claim = {
       progress(`round ${round + 1} of ${samples}`);
     }
     return [
-      ratioFigure('claim → first step output on a cluster, against pod create + exec by hand', agent, hand, atMost(2)),
+      ratioFigure(
+        'claim → first step output on a cluster, against pod create + exec by hand',
+        agent,
+        hand,
+        atMost(2),
+      ),
       ...(await within(kubeconfig, image, progress)),
     ];
   },
 };
 
 /** Measures further steps and the log path, alternating between a pod of the executor and one by hand. */
-async function within(kubeconfig: string, image: string, progress: (line: string) => void): Promise<Figure[]> {
+async function within(
+  kubeconfig: string,
+  image: string,
+  progress: (line: string) => void,
+): Promise<Figure[]> {
   const target = createKubernetesExecutor({
     kubeconfig,
     namespace: 'default',

@@ -64,7 +64,11 @@ export const lasting: Claim = {
       const seen = window === undefined ? undefined : windows[window];
       seen?.handMs.push(await hand.do({ order: 'first-output', image, script: 'echo here' }));
       const secrets = Array.from({ length: SECRETS }, () => randomBytes(24).toString('base64url'));
-      const others = [former[0] ?? [], former.at(-1) ?? [], former[Math.floor(former.length / 2)] ?? []].flat();
+      const others = [
+        former[0] ?? [],
+        former.at(-1) ?? [],
+        former[Math.floor(former.length / 2)] ?? [],
+      ].flat();
       const deployment = await serve(scene, image, { job, secrets, others });
       masked += hidden(deployment, others);
       former.push(secrets);
@@ -111,7 +115,8 @@ async function serve(scene: Scene, image: string, { job, secrets, others }: Serv
     await away(scene, OUTAGES[count % OUTAGES.length] ?? 'reset');
   }
   await cloud.waitFor(() => deployment.endedAt !== undefined, JOB_MS);
-  if (deployment.status !== 'succeeded') throw new Error(`job ${job} is ${deployment.status}: ${deployment.endReason}`);
+  if (deployment.status !== 'succeeded')
+    throw new Error(`job ${job} is ${deployment.status}: ${deployment.endReason}`);
   return deployment;
 }
 

@@ -49,7 +49,9 @@ export const logPath: Claim = {
     const what = `${ROUND_MB} MB of log`;
     return [
       ratioFigure(`${what} on disk, against \`docker run > file\``, onDisk, usual, target),
-      ratioFigure(`${what} on disk, against \`docker run --log-driver none > file\``, onDisk, undriven, { unit: 's' }),
+      ratioFigure(`${what} on disk, against \`docker run --log-driver none > file\``, onDisk, undriven, {
+        unit: 's',
+      }),
       ratioFigure(`${what} delivered, against its calls alone`, delivered, replays, target),
       ratioFigure(
         `${what} in colour delivered, against plain lines`,
@@ -94,7 +96,8 @@ async function replayed(scene: Scene, calls: number): Promise<number> {
       body,
     });
     await response.body.dump();
-    if (response.statusCode !== 200) throw new Error(`${method} ${path} was answered with ${response.statusCode}`);
+    if (response.statusCode !== 200)
+      throw new Error(`${method} ${path} was answered with ${response.statusCode}`);
   };
   await send('PATCH', '0/status', '{"status":"running"}');
   await send('PATCH', '0/status', '{"status":"succeeded"}');
@@ -142,7 +145,12 @@ async function agentRun(scene: Scene, dist: string, image: string, script: strin
   const step = (await readResult(agent.runDirectory))?.steps[1];
   const { size } = await stat(join(agent.runDirectory, step?.log ?? ''));
   await rm(join(agent.runDirectory, step?.log ?? ''));
-  if (step === undefined || size !== ROUND_MB * 1e6 || step.cloud.sent < step.lines || step.cloud.undelivered > 0)
+  if (
+    step === undefined ||
+    size !== ROUND_MB * 1e6 ||
+    step.cloud.sent < step.lines ||
+    step.cloud.undelivered > 0
+  )
     throw new Error(`the log is not whole: ${JSON.stringify(step)}, ${size} bytes`);
   const began = Date.parse(step.startedAt ?? '');
   const onDisk = (Date.parse(step.finishedAt ?? '') - began) / 1000;

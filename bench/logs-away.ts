@@ -26,7 +26,10 @@ interface Trouble {
 /** `running` is a step's first call: until it is answered, nothing reads the step's file and nothing is sent. */
 const NOTHING_REPORTS: Trouble = { method: 'PATCH', path: /\/1\/status$/, answer: 'hang' };
 const LOGS = { method: 'POST', path: /\/1\/logs$/ } as const;
-const REFUSED: Trouble = { ...LOGS, answer: { status: 503, body: { code: 503, message: 'Service Unavailable' } } };
+const REFUSED: Trouble = {
+  ...LOGS,
+  answer: { status: 503, body: { code: 503, message: 'Service Unavailable' } },
+};
 const SILENT: Trouble = { ...LOGS, answer: 'hang' };
 
 /**
@@ -38,7 +41,12 @@ export const logsAway: Claim = {
   measure: async ({ dist, samples = 24, image, progress }) => {
     await using scene = await Scene.open();
     // An unanswered call holds its job up until this timeout; by then the step is over.
-    const settings = { SINGLE_RUN: 'false', POLLING_INTERVAL: '200ms', REQUEST_TIMEOUT: '5s', KEPT_RUNS: '1' };
+    const settings = {
+      SINGLE_RUN: 'false',
+      POLLING_INTERVAL: '200ms',
+      REQUEST_TIMEOUT: '5s',
+      KEPT_RUNS: '1',
+    };
     const agent = await scene.startAgent(dist, await scene.folder('home'), settings);
     const kinds = [NOTHING_REPORTS, REFUSED, SILENT, undefined];
     const times = kinds.map((): number[] => []);
@@ -50,7 +58,9 @@ export const logsAway: Claim = {
         if (round > 0) times[kind]?.push(ms);
       }
       if (round > 0)
-        progress(`round ${round} of ${samples}: ${times.map((each) => each.at(-1)?.toFixed(0)).join(', ')} ms`);
+        progress(
+          `round ${round} of ${samples}: ${times.map((each) => each.at(-1)?.toFixed(0)).join(', ')} ms`,
+        );
     }
     const [alone = [], refused = [], silent = [], taken = []] = times;
     await endAgent(agent, 'SIGTERM');
@@ -73,7 +83,11 @@ async function stepMs(scene: Scene, agent: SceneAgent, image: string, trouble?: 
   const taken = scene.takeLogs();
   const job = jobOf(image, [SCRIPT]);
   cloud.enqueue({ project: 'bench', stack: 'logs-away', poolId: POOL.id, job });
-  const directory = await soon('a job', async () => (await runsOf(agent)).find((each) => !before.includes(each)), WAIT);
+  const directory = await soon(
+    'a job',
+    async () => (await runsOf(agent)).find((each) => !before.includes(each)),
+    WAIT,
+  );
   const seconds = await soon("the step's end", () => stepSeconds(directory), WAIT);
   troubled?.remove();
   const { outcome, steps } = await soon("the job's end", () => readResult(directory), WAIT);
@@ -96,5 +110,7 @@ async function stepSeconds(directory: string): Promise<number | undefined> {
   const text = await readFile(join(directory, RUN_FILES.events), 'utf8');
   // The last line may be incomplete.
   const events = text.split('\n').slice(0, -1).map(parseEvent);
-  return events.flatMap((event) => (event?.type === 'step-finished' && event.index === 1 ? [event.seconds] : []))[0];
+  return events.flatMap((event) =>
+    event?.type === 'step-finished' && event.index === 1 ? [event.seconds] : [],
+  )[0];
 }

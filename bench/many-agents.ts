@@ -45,7 +45,9 @@ export async function startAll(
   const from = performance.now();
   while (agents.length < count) {
     for (let more = Math.min(TOGETHER, count - agents.length); more > 0; more -= 1) {
-      agents.push(await scene.startAgent(dist, home, { POLLING_INTERVAL: `${intervalMs}ms`, MAX_WAIT: '30m' }));
+      agents.push(
+        await scene.startAgent(dist, home, { POLLING_INTERVAL: `${intervalMs}ms`, MAX_WAIT: '30m' }),
+      );
     }
     const all = () => polls.pollers - before >= agents.length || undefined;
     try {

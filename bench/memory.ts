@@ -43,12 +43,17 @@ export const memory: Claim = {
         [...during, ...after],
         { ...atMost(TARGET_MB), unit: 'MB', of: 1 },
       ),
-      ratioFigure('the same, last third of the job against the first', during.slice(-third), during.slice(0, third), {
-        ...atMost(FLAT),
-        unit: 'MB',
-        digits: 0,
-        isPaired: false,
-      }),
+      ratioFigure(
+        'the same, last third of the job against the first',
+        during.slice(-third),
+        during.slice(0, third),
+        {
+          ...atMost(FLAT),
+          unit: 'MB',
+          digits: 0,
+          isPaired: false,
+        },
+      ),
     ];
   },
 };

@@ -7,7 +7,10 @@ export const PLAIN_ENVIRONMENT = { PATH: process.env['PATH'] ?? '', LANG: 'C.UTF
 /** Milliseconds from right before `node -e 0` starts until it has ended. */
 export async function bareNode(): Promise<number> {
   const started = startOfNextProcess();
-  const child = spawn(process.execPath, ['-e', '0'], { stdio: ['ignore', 'ignore', 'ignore'], env: PLAIN_ENVIRONMENT });
+  const child = spawn(process.execPath, ['-e', '0'], {
+    stdio: ['ignore', 'ignore', 'ignore'],
+    env: PLAIN_ENVIRONMENT,
+  });
   const ended = Promise.withResolvers<number>();
   child.once('error', ended.reject);
   child.once('exit', () => ended.resolve(performance.now()));

@@ -33,7 +33,9 @@ export const relay: Claim = {
       for (let round = 1; round <= samples; round++) {
         direct.push(await seconds(scene, { dist, image, megabytes, settings: {} }));
         relayed.push(await seconds(scene, { dist, image, megabytes, settings: behind }));
-        progress(`round ${round}: ${direct.at(-1)?.toFixed(2)} s, behind the relay ${relayed.at(-1)?.toFixed(2)} s`);
+        progress(
+          `round ${round}: ${direct.at(-1)?.toFixed(2)} s, behind the relay ${relayed.at(-1)?.toFixed(2)} s`,
+        );
       }
       const when = answerMs === 0 ? 'at once' : `after ${answerMs} ms`;
       const what = `log of ${megabytes} MB behind the relay to a Pulumi Cloud that answers ${when}, against without it`;

@@ -45,7 +45,9 @@ export const scaleOut: Claim = {
     await ended(scene, single);
     for (const agent of agents) await endedWith('target-error', agent);
     const wrong = [...(await wrongClaims(scene, agents)), ...scene.cloud.violations];
-    const latencies = [...together, ...single].map(({ createdAt, claimedAt = Number.NaN }) => claimedAt - createdAt);
+    const latencies = [...together, ...single].map(
+      ({ createdAt, claimedAt = Number.NaN }) => claimedAt - createdAt,
+    );
     const answers = [...waiting.answers, ...polls.take()];
     return [
       allFigure(
@@ -59,7 +61,10 @@ export const scaleOut: Claim = {
         of: 0.99,
       }),
       sampleFigure('poll → answer at the emulator, p99', answers, { unit: 'ms', digits: 1, of: 0.99 }),
-      sampleFigure('memory of a waiting agent (RSS), the most of them', waiting.residentMb, { unit: 'MB', of: 1 }),
+      sampleFigure('memory of a waiting agent (RSS), the most of them', waiting.residentMb, {
+        unit: 'MB',
+        of: 1,
+      }),
       sampleFigure('the same, shared pages divided by who shares them (PSS)', waiting.proportionalMb, {
         unit: 'MB',
         of: 1,
@@ -96,7 +101,8 @@ async function wrongClaims({ cloud }: Scene, agents: readonly SceneAgent[]): Pro
     if (endReason !== 'steps') wrong.push(`deployment ${id} ended by ${endReason}`);
     const answers = cloud.requests.filter(({ path, tokenId }) => path === POLL && tokenId === claimedBy);
     const claims = answers.filter(({ status }) => status === 200).length;
-    if (claims !== 1 || answers.at(-1)?.status !== 200) wrong.push(`${claimedBy} had ${claims} claims, or polled on`);
+    if (claims !== 1 || answers.at(-1)?.status !== 200)
+      wrong.push(`${claimedBy} had ${claims} claims, or polled on`);
   }
   return wrong;
 }

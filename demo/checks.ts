@@ -22,14 +22,17 @@ export function checkOutputs(
   const missing = ['run-id', 'job-id', 'artifact-url', 'wait-seconds', 'run-seconds', 'run-directory']
     .filter((name) => !outputs[name])
     .map((name) => `output ${name} is empty`);
-  const sentence = outcome in OUTCOMES ? OUTCOMES[outcome as keyof typeof OUTCOMES].sentence : 'not an outcome';
+  const sentence =
+    outcome in OUTCOMES ? OUTCOMES[outcome as keyof typeof OUTCOMES].sentence : 'not an outcome';
   return {
     title: `The step was green, its outcome "${outcome}"`,
     problems: [
       ...(conclusion === 'success' ? [] : [`the step's conclusion is ${conclusion}`]),
       ...(outcome === 'succeeded' ? [] : [`outcome "${outcome}": ${sentence}`]),
       ...(id === deployment.id ? [] : [`output deployment-id is "${id}", not ${deployment.id}`]),
-      ...(outputs['artifact-id'] === artifactId ? [] : [`output artifact-id is "${outputs['artifact-id'] ?? ''}"`]),
+      ...(outputs['artifact-id'] === artifactId
+        ? []
+        : [`output artifact-id is "${outputs['artifact-id'] ?? ''}"`]),
       ...missing,
     ],
   };
@@ -43,14 +46,18 @@ export function checkDeployment(deployment: Deployment): Check {
     const began = statusHistory.at(0)?.at ?? Number.POSITIVE_INFINITY;
     const before = steps[at - 1]?.statusHistory.at(-1)?.at ?? 0;
     return [
-      ...(history === 'running, succeeded' ? [] : [`step ${index} "${name}" was reported as: ${history || 'nothing'}`]),
+      ...(history === 'running, succeeded'
+        ? []
+        : [`step ${index} "${name}" was reported as: ${history || 'nothing'}`]),
       ...(began >= before ? [] : [`step ${index} "${name}" began before the one before it ended`]),
     ];
   });
   return {
     title: `Pulumi Cloud was told of ${steps.length} steps, each running, then succeeded`,
     problems: [
-      ...(status === 'succeeded' && endReason === 'steps' ? [] : [`the deployment is ${status} (${endReason})`]),
+      ...(status === 'succeeded' && endReason === 'steps'
+        ? []
+        : [`the deployment is ${status} (${endReason})`]),
       ...(heartbeats.length > 0 ? [] : ['no heartbeat came']),
       ...(acknowledged ? [] : ['the claim was not acknowledged']),
       ...wrong,
@@ -64,7 +71,11 @@ export function linesOf(content: string): string[] {
 }
 
 /** Checks that Pulumi Cloud stored the same log lines as the artifact, in order and at the right offsets. */
-export function checkLogs(result: RunResult, files: ReadonlyMap<string, Buffer>, steps: readonly Step[]): Check {
+export function checkLogs(
+  result: RunResult,
+  files: ReadonlyMap<string, Buffer>,
+  steps: readonly Step[],
+): Check {
   let total = 0;
   const problems = steps.flatMap((step) => {
     const log = result.steps[step.index]?.log;
@@ -92,17 +103,27 @@ function offsetProblems({ index, logCalls, lines }: Step): string[] {
     if (offset !== next) return [`a log call of step ${index} has offset ${offset} instead of ${next}`];
     next += count;
   }
-  return next === lines.length ? [] : [`the log calls of step ${index} have ${next} lines, stored are ${lines.length}`];
+  return next === lines.length
+    ? []
+    : [`the log calls of step ${index} have ${next} lines, stored are ${lines.length}`];
 }
 
 /** Checks that the logs mask the secrets that the program printed, and that step 0's script never ran. */
-export function checkPrinted(steps: readonly Step[], printed: readonly string[], neverPrinted: string): Check {
+export function checkPrinted(
+  steps: readonly Step[],
+  printed: readonly string[],
+  neverPrinted: string,
+): Check {
   const lines = steps.flatMap((step) => step.lines.map(({ l }) => l));
   return {
     title: 'Secrets that the program printed are logged as ***, and step 0 was reported but never executed',
     problems: [
-      ...printed.filter((text) => !lines.some((line) => line.includes(text))).map((text) => `no line has "${text}"`),
-      ...lines.filter((line) => line.includes(neverPrinted)).map((line) => `step 0's script ran: ${line.trim()}`),
+      ...printed
+        .filter((text) => !lines.some((line) => line.includes(text)))
+        .map((text) => `no line has "${text}"`),
+      ...lines
+        .filter((line) => line.includes(neverPrinted))
+        .map((line) => `step 0's script ran: ${line.trim()}`),
       ...(steps[0]?.lines.length ? [] : ['step 0 has no log']),
     ],
   };
@@ -118,12 +139,18 @@ export function createdBy(program: DemoProgram, state: string | undefined): stri
 }
 
 /** Checks that the state names every resource and that its lock is free. */
-export function checkState(state: string | undefined, lock: LockInfo | undefined, program: DemoProgram): Check {
+export function checkState(
+  state: string | undefined,
+  lock: LockInfo | undefined,
+  program: DemoProgram,
+): Check {
   const created = createdBy(program, state);
   return {
     title: `The state names all ${program.expected.length} resources, and its lock is free`,
     problems: [
-      ...program.expected.filter((name) => !created.includes(name)).map((name) => `${name} is not in the state`),
+      ...program.expected
+        .filter((name) => !created.includes(name))
+        .map((name) => `${name} is not in the state`),
       ...(lock === undefined ? [] : [`the lock is held: ${JSON.stringify(lock)}`]),
     ],
   };

@@ -84,7 +84,9 @@ export async function startDeployment(cloud: PulumiCloud, options: StackOptions)
   });
   const body = await answer.text();
   if (answer.status !== 202) {
-    throw new Error(`Failed to start a deployment for ${ORGANIZATION}/${PROJECT}/${stack}: ${answer.status} ${body}`);
+    throw new Error(
+      `Failed to start a deployment for ${ORGANIZATION}/${PROJECT}/${stack}: ${answer.status} ${body}`,
+    );
   }
   const { id } = z.object({ id: z.string() }).parse(JSON.parse(body));
   return { deployment: cloud.deployment(id), secrets: [accessToken, host.password] };

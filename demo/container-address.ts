@@ -7,7 +7,9 @@ const run = promisify(execFile);
 const DOCKER_DEADLINE_MS = 60_000;
 
 const networks = z.tuple([
-  z.object({ IPAM: z.object({ Config: z.array(z.object({ Subnet: z.string(), Gateway: z.string().optional() })) }) }),
+  z.object({
+    IPAM: z.object({ Config: z.array(z.object({ Subnet: z.string(), Gateway: z.string().optional() })) }),
+  }),
 ]);
 
 /** The address to listen on for containers, and the host name that they use for it. */
@@ -57,7 +59,9 @@ async function isLocal(address: string): Promise<boolean> {
 export async function assertReachableFromContainers(url: string, image: string): Promise<void> {
   const curl = ['--silent', '--show-error', '--fail', '--max-time', '10', url];
   try {
-    await run('docker', ['run', '--rm', '--entrypoint', 'curl', image, ...curl], { timeout: DOCKER_DEADLINE_MS });
+    await run('docker', ['run', '--rm', '--entrypoint', 'curl', image, ...curl], {
+      timeout: DOCKER_DEADLINE_MS,
+    });
   } catch (cause) {
     const { stderr = String(cause) } = cause as { stderr?: string };
     throw new Error(

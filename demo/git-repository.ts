@@ -59,6 +59,8 @@ async function git(cwd: string, ...args: string[]): Promise<string> {
     return stdout.trim();
   } catch (cause) {
     const why = cause instanceof Error ? cause.message.trim() : String(cause);
-    throw new Error(`Failed to make the program's git repository: ${why}. Check that git is installed.`, { cause });
+    throw new Error(`Failed to make the program's git repository: ${why}. Check that git is installed.`, {
+      cause,
+    });
   }
 }

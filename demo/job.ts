@@ -73,7 +73,10 @@ export const PROGRAMS: Readonly<Record<ProgramName, DemoProgram>> = {
       const { resources } = z
         .object({
           resources: z.array(
-            z.object({ name: z.string(), instances: z.array(z.object({ index_key: z.number().optional() })) }),
+            z.object({
+              name: z.string(),
+              instances: z.array(z.object({ index_key: z.number().optional() })),
+            }),
           ),
         })
         .parse(JSON.parse(state));
@@ -138,7 +141,10 @@ export function pulumiJob(settings: JobSettings): JobDefinition {
       PULUMI_SKIP_UPDATE_CHECK: 'true',
     },
     [
-      { name: 'Download dependencies', run: 'mkdir -p /tmp/state && pulumi stack init demo && pulumi install' },
+      {
+        name: 'Download dependencies',
+        run: 'mkdir -p /tmp/state && pulumi stack init demo && pulumi install',
+      },
       { name: 'Pre-run command 1', run: `${handOver('BRANCH')}\nsh ../create.sh 'a warm-up' 1` },
       {
         name: 'pulumi preview',
@@ -172,7 +178,13 @@ function handOver(name: string): string {
 }
 
 function job(
-  { image, host, stateUrl, accessToken, architecture = process.arch === 'x64' ? 'amd64' : process.arch }: JobSettings,
+  {
+    image,
+    host,
+    stateUrl,
+    accessToken,
+    architecture = process.arch === 'x64' ? 'amd64' : process.arch,
+  }: JobSettings,
   program: ProgramName,
   env: JobDefinition['env'],
   steps: JobDefinition['steps'],

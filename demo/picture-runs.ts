@@ -57,7 +57,10 @@ cloud.registerIssuer({
 });
 try {
   const queued = { project: 'network', stack: 'prod', poolId: POOL.id };
-  cloud.enqueue({ ...queued, job: jobOf({ 'Get source': 'echo cloned; sleep 1', 'pulumi update': FAILING }) });
+  cloud.enqueue({
+    ...queued,
+    job: jobOf({ 'Get source': 'echo cloned; sleep 1', 'pulumi update': FAILING }),
+  });
   await runJob(github, {}, join(folder, 'failed'));
   cloud.enqueue({ ...queued, job: jobOf({ 'pulumi update': FAILING }) });
   await runJob(github, { 'allowed-stacks': 'acme/*/dev' }, join(folder, 'refused'));
@@ -78,18 +81,31 @@ try {
 function jobOf(scripts: Readonly<Record<string, string>>): object {
   const steps = Object.entries(scripts).map(([name, run]) => ({ name, run }));
   const image = { reference: IMAGE };
-  return { os: 'linux', architecture: 'amd64', image, shell: 'bash', env: {}, steps: [{ name: 'Setup' }, ...steps] };
+  return {
+    os: 'linux',
+    architecture: 'amd64',
+    image,
+    shell: 'bash',
+    env: {},
+    steps: [{ name: 'Setup' }, ...steps],
+  };
 }
 
 function defineStack(
   project: string,
-  more: Pick<Parameters<PulumiCloud['defineStack']>[0], 'job'> & Partial<Parameters<PulumiCloud['defineStack']>[0]>,
+  more: Pick<Parameters<PulumiCloud['defineStack']>[0], 'job'> &
+    Partial<Parameters<PulumiCloud['defineStack']>[0]>,
 ): void {
   cloud.defineStack({ project, stack: 'prod', poolId: POOL.id, ...more });
 }
 
 function newJob(from: GitHub, inputs: Readonly<Record<string, string>>) {
-  const common = { organization: 'acme', 'runner-pool-id': POOL.id, 'service-url': cloud.url, 'pull-image': 'false' };
+  const common = {
+    organization: 'acme',
+    'runner-pool-id': POOL.id,
+    'service-url': cloud.url,
+    'pull-image': 'false',
+  };
   return from.newJob(action, { ...common, 'polling-interval': '1s', ...inputs }, {});
 }
 

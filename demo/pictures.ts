@@ -36,7 +36,8 @@ const browser = await chromium.launch({
 try {
   for (const colorScheme of ['light', 'dark'] as const) {
     const shown = { from: browser, colorScheme };
-    const path = (name: string) => join(pictures, colorScheme === 'dark' ? `${name}-dark.png` : `${name}.png`);
+    const path = (name: string) =>
+      join(pictures, colorScheme === 'dark' ? `${name}-dark.png` : `${name}.png`);
     await takeSummary(shown, join(runs, 'demo/summary.md'), path('summary'));
     await takeSummary(shown, join(runs, 'failed/summary.md'), path('summary-failed'));
     await takeSummary(shown, join(runs, 'drift/summary.md'), path('summary-drift'));
@@ -49,7 +50,11 @@ try {
 
 async function takeSummary(shown: Shown, file: string, path: string): Promise<void> {
   const page = await newPage(shown);
-  await showMarkdown({ page }, await readFile(file, 'utf8'), shown.colorScheme === 'dark' ? 'dark' : 'default');
+  await showMarkdown(
+    { page },
+    await readFile(file, 'utf8'),
+    shown.colorScheme === 'dark' ? 'dark' : 'default',
+  );
   await takeScreen(page, path);
 }
 
@@ -61,7 +66,10 @@ async function takeReport(shown: Shown, file: string, path: string): Promise<voi
 
 /** Takes a screenshot, cropped if the page is shorter than the screen. */
 async function takeScreen(page: Page, path: string): Promise<void> {
-  const height = Math.min(HEIGHT, await page.evaluate<number>('document.body.getBoundingClientRect().bottom'));
+  const height = Math.min(
+    HEIGHT,
+    await page.evaluate<number>('document.body.getBoundingClientRect().bottom'),
+  );
   await page.screenshot({ path, clip: { x: 0, y: 0, width: WIDTH, height: Math.ceil(height) } });
 }
 

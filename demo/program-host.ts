@@ -101,7 +101,8 @@ function addStates(app: FastifyInstance, storeOf: (name: string) => StateStore, 
   app.addHttpMethod('LOCK', { hasBody: true }).addHttpMethod('UNLOCK', { hasBody: true });
   const handlers: Record<string, (store: StateStore, request: StateRequest) => StateAnswer> = {
     GET: (store) => store.read(),
-    POST: (store, { body = '', query, headers }) => store.write(body, query.ID, headers['content-md5']?.toString()),
+    POST: (store, { body = '', query, headers }) =>
+      store.write(body, query.ID, headers['content-md5']?.toString()),
     DELETE: (store, { query }) => store.remove(query.ID),
     LOCK: (store, { body = '' }) => store.take(body),
     UNLOCK: (store, { body = '' }) => store.release(body),
@@ -114,7 +115,10 @@ function addStates(app: FastifyInstance, storeOf: (name: string) => StateStore, 
         if (!isAuthorized(request, credentials)) {
           return reply.code(401).header('www-authenticate', 'Basic realm="state"').send();
         }
-        const { status, body } = handle(storeOf((request as StateRequest).params.name), request as StateRequest);
+        const { status, body } = handle(
+          storeOf((request as StateRequest).params.name),
+          request as StateRequest,
+        );
         return reply.code(status).type('application/json').send(body);
       },
     });

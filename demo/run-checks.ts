@@ -4,10 +4,15 @@ import { readFolder } from './files.ts';
 import type { JobRun } from './job-run.ts';
 
 /** Checks that the artifact is the run directory, byte for byte. */
-export async function checkArtifact(files: ReadonlyMap<string, Buffer>, runDirectory: string): Promise<Check> {
+export async function checkArtifact(
+  files: ReadonlyMap<string, Buffer>,
+  runDirectory: string,
+): Promise<Check> {
   const kept = runDirectory === '' ? new Map<string, Buffer>() : await readFolder(runDirectory);
   const names = [...new Set([...kept.keys(), ...files.keys()])];
-  const different = names.filter((name) => !(kept.get(name)?.equals(files.get(name) ?? Buffer.alloc(0)) ?? false));
+  const different = names.filter(
+    (name) => !(kept.get(name)?.equals(files.get(name) ?? Buffer.alloc(0)) ?? false),
+  );
   return {
     title: `The artifact holds the ${kept.size} files of the run directory, byte for byte`,
     problems: [
@@ -24,7 +29,9 @@ export function checkLeftovers(job: JobRun, objects: readonly string[]): Check {
   return {
     title: `Container ${container} is gone, and no process, network, volume or temporary file is left`,
     problems: [
-      ...(job.container === undefined ? ['no container with the run’s label was seen while the job ran'] : []),
+      ...(job.container === undefined
+        ? ['no container with the run’s label was seen while the job ran']
+        : []),
       ...objects.map((object) => `${object} is left`),
       ...job.orphans.map(({ pid, command }) => `process ${pid} is left: ${command.join(' ')}`),
       ...files.map((name) => `file ${name} is left`),
@@ -48,8 +55,14 @@ export function placesOf(job: JobRun, files: ReadonlyMap<string, Buffer>, deploy
       { name: `${phase}'s outputs`, text: JSON.stringify(outputs) },
       { name: `${phase}'s summary`, text: summary },
     ]),
-    ...[...files].map(([name, content]) => ({ name: `the artifact's ${name}`, text: content.toString('utf8') })),
-    ...[...job.remains].map(([name, content]) => ({ name: `the file ${name}`, text: content.toString('latin1') })),
+    ...[...files].map(([name, content]) => ({
+      name: `the artifact's ${name}`,
+      text: content.toString('utf8'),
+    })),
+    ...[...job.remains].map(([name, content]) => ({
+      name: `the file ${name}`,
+      text: content.toString('latin1'),
+    })),
     ...deployment.steps.map(({ index, lines }) => ({
       name: `step ${index}'s log in Pulumi Cloud`,
       text: lines.map(({ l }) => l).join(''),

@@ -15,5 +15,6 @@ export async function holdLock(
     body: JSON.stringify({ ID: '1', Operation: 'apply', Who: HOLDER, Created: '2026-01-01T00:00:00Z' }),
     signal: AbortSignal.timeout(DEADLINE_MS),
   });
-  if (!answer.ok) throw new Error(`Failed to lock the state of ${stack}: ${answer.status} ${await answer.text()}`);
+  if (!answer.ok)
+    throw new Error(`Failed to lock the state of ${stack}: ${answer.status} ${await answer.text()}`);
 }

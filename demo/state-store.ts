@@ -90,7 +90,8 @@ export class StateStore {
 function lockInfoOf(body: string): LockInfo | undefined {
   try {
     const value: unknown = JSON.parse(body);
-    const isLock = typeof value === 'object' && value !== null && 'ID' in value && typeof value.ID === 'string';
+    const isLock =
+      typeof value === 'object' && value !== null && 'ID' in value && typeof value.ID === 'string';
     return isLock ? (value as LockInfo) : undefined;
   } catch {
     return undefined;

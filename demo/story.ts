@@ -87,7 +87,8 @@ export async function tellStory(options: StoryOptions): Promise<boolean> {
   for (const [name, value] of Object.entries(outputs)) write(`  ${name.padEnd(15)}${value}`);
   // The output may lack it: what post uploads comes too late for an output.
   const artifact = github.artifacts.list().find(({ finalized }) => finalized);
-  const files = artifact === undefined ? new Map<string, Buffer>() : await github.artifacts.download(artifact.name);
+  const files =
+    artifact === undefined ? new Map<string, Buffer>() : await github.artifacts.download(artifact.name);
   await writeFolder(artifactDirectory, files);
   await mkdir(dirname(summaryFile), { recursive: true });
   await writeFile(summaryFile, job.main.summary || (job.post?.summary ?? ''));
@@ -129,7 +130,9 @@ export async function tellStory(options: StoryOptions): Promise<boolean> {
   }
   const isRight = checks.every(({ problems }) => problems.length === 0);
   const seconds = ((performance.now() - began) / 1000).toFixed(0);
-  write(isRight ? `\nThe demo went well, in ${seconds} s.` : '\nThe demo went wrong: see the lines with ✗ above.');
+  write(
+    isRight ? `\nThe demo went well, in ${seconds} s.` : '\nThe demo went wrong: see the lines with ✗ above.',
+  );
   return isRight;
 }
 

@@ -66,7 +66,11 @@ export function configJsonSchema(): object {
 
 function property(key: KeyName): object {
   const { default: preset, help, kind } = definitionOf(key);
-  const { $schema, ...shape } = z.toJSONSchema(kind.schema, { io: 'input', target: 'draft-7', unrepresentable: 'any' });
+  const { $schema, ...shape } = z.toJSONSchema(kind.schema, {
+    io: 'input',
+    target: 'draft-7',
+    unrepresentable: 'any',
+  });
   return {
     description: isOfficial(key) ? help : `${help} Not a key of Pulumi's own agent.`,
     ...(kind.list ? listShape(shape) : scalarShape(shape)),

@@ -17,5 +17,8 @@ export function withEntry(message: string, code: string | undefined): string {
 /** `text` with each entry's URL appended to its code; unchanged if the page's URL is unknown. */
 export function withLinks(text: string, page: string | undefined): string {
   if (page === undefined) return text;
-  return text.replace(/\bSee (PRA-[A-Z0-9]+-\d{2})\b/g, (named, code: string) => `${named}: ${entryOf(code, page)}`);
+  return text.replace(
+    /\bSee (PRA-[A-Z0-9]+-\d{2})\b/g,
+    (named, code: string) => `${named}: ${entryOf(code, page)}`,
+  );
 }

@@ -14,7 +14,8 @@ export const OUTCOMES = {
   'lease-lost': { exitCode: 8, sentence: 'No heartbeat was accepted in time, so the job was stopped.' },
   unreported: {
     exitCode: 9,
-    sentence: "The workflow's steps succeeded, but Pulumi Cloud accepted no report of it and will show it as failed.",
+    sentence:
+      "The workflow's steps succeeded, but Pulumi Cloud accepted no report of it and will show it as failed.",
   },
   refused: { exitCode: 10, sentence: 'This runner may not run the deployment.' },
 } as const satisfies Record<string, { exitCode: number; sentence: string }>;
@@ -71,7 +72,8 @@ export function codeOf(error: unknown): ErrorCode | undefined {
 
 /** The verdict on a run that `error` ended. */
 export function failureOf(error: unknown): Verdict {
-  if (error instanceof OutcomeError) return { outcome: error.outcome, message: error.message, code: error.code };
+  if (error instanceof OutcomeError)
+    return { outcome: error.outcome, message: error.message, code: error.code };
   const message = `Failed to run the agent for the pool: ${messageOf(error)}. Report this with the run's artifact.`;
   return { outcome: 'failed', message, code: codeOf(error) ?? 'PRA-CONFIG-11' };
 }

@@ -6,7 +6,9 @@ export const shaken: InputOptions = {
   // Its 18 MB of classes, for every kind of object, load without side effects, which the package doesn't declare.
   treeshake: { moduleSideEffects: [{ test: /@kubernetes\/client-node/, sideEffects: false }] },
   // `ws` would load these native packages from outside the bundle: from ~/.node_modules, where an earlier CI job can put one.
-  transform: { define: { 'process.env.WS_NO_BUFFER_UTIL': "'1'", 'process.env.WS_NO_UTF_8_VALIDATE': "'1'" } },
+  transform: {
+    define: { 'process.env.WS_NO_BUFFER_UTIL': "'1'", 'process.env.WS_NO_UTF_8_VALIDATE': "'1'" },
+  },
   // An optional package of a proxy client, for which Node.js would look in the folders above the bundle, the home directory
   // too. A built-in module without its functions takes its place.
   resolve: { alias: { kerberos: 'node:process' } },

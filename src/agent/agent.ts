@@ -21,7 +21,8 @@ import { PLACE, Readiness } from './readiness.ts';
 import { type Ended, endSentence, endWithoutWork, type RunFacts, runEnd } from './runs/end.ts';
 import { Waiting, type WaitingOptions } from './waiting.ts';
 
-export interface AgentOptions extends Omit<ClaimedRunOptions, 'health' | 'record' | 'notice' | 'secrets' | 'identify'> {
+export interface AgentOptions
+  extends Omit<ClaimedRunOptions, 'health' | 'record' | 'notice' | 'secrets' | 'identify'> {
   readonly version: string;
   /** Returns the directory for the next run. */
   readonly runDirectory: () => string;
@@ -69,7 +70,11 @@ export class Agent {
     this.#record = this.#newRecord();
     const onSnapshot: RunRecord['health'] = (snapshot) => this.#record.health(snapshot);
     this.#health = new Health({ thresholdMs: config.healthThresholdMs, clock, onSnapshot, metrics });
-    this.#readiness = new Readiness({ ...common, health: this.#health, event: (event) => this.#record.event(event) });
+    this.#readiness = new Readiness({
+      ...common,
+      health: this.#health,
+      event: (event) => this.#record.event(event),
+    });
     this.#orphans = new OrphanSweep(common);
     const { policy } = containerSettings(config);
     this.#prepuller = new Prepuller({ ...common, images: config.prepullImages, policy });
@@ -115,7 +120,13 @@ export class Agent {
 
   #newRecord(onEvent = this.#options.metrics.event.bind(this.#options.metrics)): RunRecord {
     const { version, owner, clock, redactor } = this.#options;
-    return new RunRecord({ version, owner, now: () => clock.now(), redact: (text) => redactor.text(text), onEvent });
+    return new RunRecord({
+      version,
+      owner,
+      now: () => clock.now(),
+      redact: (text) => redactor.text(text),
+      onEvent,
+    });
   }
 
   /** One run: a wait, and a job if one is claimed. `last` is the previous run's outcome. */
@@ -138,8 +149,13 @@ export class Agent {
         this.#prepuller.rest();
         // A lasting agent makes a run directory only for a job.
         const fresh = () => (directory === undefined ? runDirectory() : undefined);
-        if ('claim' in waited) end = await this.#runClaim(waited.claim, facts().waitSeconds, this.#record, fresh());
-        else end = this.#end(endWithoutWork(waited.ended, { ...config, served: this.#served }, this.#undone), facts());
+        if ('claim' in waited)
+          end = await this.#runClaim(waited.claim, facts().waitSeconds, this.#record, fresh());
+        else
+          end = this.#end(
+            endWithoutWork(waited.ended, { ...config, served: this.#served }, this.#undone),
+            facts(),
+          );
       }
     } catch (error) {
       end = this.#end(failureOf(error), facts());
@@ -212,7 +228,12 @@ export class Agent {
     return { ...end, runSeconds, deployments: [...own.list], ...defined({ drift: driftOf(own.list) }) };
   }
 
-  #runClaim(claim: Claim, waitSeconds: number, record: RunRecord, directory: string | undefined): Promise<RunEnd> {
+  #runClaim(
+    claim: Claim,
+    waitSeconds: number,
+    record: RunRecord,
+    directory: string | undefined,
+  ): Promise<RunEnd> {
     this.#served += 1;
     const started = this.#triggered?.starts.started.find((each) => each.deploymentId === claim.deploymentId);
     const deployments = this.#triggered?.api ?? this.#options.deployments;

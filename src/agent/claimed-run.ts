@@ -37,7 +37,8 @@ import type { RunIds } from './logging/log-line.ts';
 import { runEnd, type WaitFacts } from './runs/end.ts';
 
 /** The parts of the agent that serving a claim needs. */
-export interface ClaimedRunOptions extends Pick<JobOptions, 'config' | 'environment' | 'caBundle' | 'identify'> {
+export interface ClaimedRunOptions
+  extends Pick<JobOptions, 'config' | 'environment' | 'caBundle' | 'identify'> {
   readonly owner: Owner;
   readonly clock: Clock;
   readonly log: Log;
@@ -83,7 +84,15 @@ export async function serveClaim(claim: Claim, facts: WaitFacts, options: ServeO
   const { serviceUrl } = config;
   const started = options.started && namedBy(options.started);
   const { deployments } = options;
-  const identification = new Identification({ claim, serviceUrl, started, deployments, redact, onNamed, notice });
+  const identification = new Identification({
+    claim,
+    serviceUrl,
+    started,
+    deployments,
+    redact,
+    onNamed,
+    notice,
+  });
   try {
     if (directory !== undefined) record.open(directory);
   } catch (error) {
@@ -108,7 +117,8 @@ export async function serveClaim(claim: Claim, facts: WaitFacts, options: ServeO
     const { identity } = identification.named;
     if (!identification.detectsDrift || started !== undefined || identity === undefined) return undefined;
     if (outcome !== 'succeeded' && outcome !== 'failed') return undefined;
-    const drift = deployments && (await driftFound({ stack: identity, deploymentId }, { deployments, clock }));
+    const drift =
+      deployments && (await driftFound({ stack: identity, deploymentId }, { deployments, clock }));
     if (drift === undefined) {
       const advice = deployments === undefined ? ' Set access_token to let it ask Pulumi Cloud.' : '';
       record.notice('info', `The agent doesn't know whether the deployment found drift.${advice}`);
@@ -119,7 +129,14 @@ export async function serveClaim(claim: Claim, facts: WaitFacts, options: ServeO
   /** The hook's output goes to the agent's log: what it does changes neither outcome nor record. */
   const afterJob = async ({ outcome, image }: JobEnd): Promise<void> => {
     const { identity } = identification.named;
-    const facts = { ...ids, identity, image, runDirectory: record.directory, outcome, exitCode: exitCodeOf(outcome) };
+    const facts = {
+      ...ids,
+      identity,
+      image,
+      runDirectory: record.directory,
+      outcome,
+      exitCode: exitCodeOf(outcome),
+    };
     const ended = await hookAfter(options, facts, hurry ?? NEVER);
     const lines = ended?.output.trimEnd() ?? '';
     for (const line of lines === '' ? [] : lines.split('\n')) log('info', `hook_after_job: ${line}`);
@@ -136,7 +153,12 @@ export async function serveClaim(claim: Claim, facts: WaitFacts, options: ServeO
   return { ...ended, ...defined({ drift: await driftOf(end) }) };
 }
 
-function namedBy({ stack, operation, version, consoleUrl: deploymentUrl }: StartedDeployment): NamedDeployment {
+function namedBy({
+  stack,
+  operation,
+  version,
+  consoleUrl: deploymentUrl,
+}: StartedDeployment): NamedDeployment {
   const identity = { ...stackNamed(stack), operation, ...defined({ version }), proven: true };
   return { identity, ...defined({ deploymentUrl }) };
 }

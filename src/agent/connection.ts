@@ -45,7 +45,8 @@ export function connect(config: AgentConfig, sources: ConnectSources): Connectio
   redactor.add(way.secrets);
   if (proxy !== undefined)
     log('info', `Pulumi Cloud is reached through the proxy ${proxy.address} (${proxy.variable}).`);
-  if (exempted !== undefined) log('info', `Pulumi Cloud is reached directly: ${exempted} lists ${way.service.host}.`);
+  if (exempted !== undefined)
+    log('info', `Pulumi Cloud is reached directly: ${exempted} lists ${way.service.host}.`);
   const dispatcher = openWay(way);
   const http = new CloudHttp({
     ...config,
@@ -64,7 +65,9 @@ export function connect(config: AgentConfig, sources: ConnectSources): Connectio
       onPause(`After ${counted(config.circuitBreakerFailures, 'failed call')}, ${pause}.`);
     },
   });
-  const caBundle = wantsCertificates ? certificates?.map((certificate) => `${certificate}\n`).join('') : undefined;
+  const caBundle = wantsCertificates
+    ? certificates?.map((certificate) => `${certificate}\n`).join('')
+    : undefined;
   return { http, ...(caBundle && { caBundle }), close: () => dispatcher.destroy() };
 }
 
@@ -73,7 +76,10 @@ export function tokenSource(config: AgentConfig, http: CloudHttp, redactor: Reda
   const { runnerPoolId: poolId, runnerPoolName: poolName, oidcScope: scope } = config;
   if (config.oidcTokenFile === undefined || config.organizationName === undefined || poolId === undefined)
     return new StaticToken(config.token ?? '');
-  const wanted = { poolId, ...defined({ poolName, scope, expirationSeconds: config.tokenExpirationSeconds }) };
+  const wanted = {
+    poolId,
+    ...defined({ poolName, scope, expirationSeconds: config.tokenExpirationSeconds }),
+  };
   return new OidcToken({ ...exchangeOptions(config, http, redactor), ...wanted });
 }
 

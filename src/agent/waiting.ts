@@ -65,7 +65,14 @@ export class Waiting {
    * at once an error that no retry can fix.
    */
   async forWork(): Promise<Waited> {
-    const { clock, drain, maxWaitMs = Number.POSITIVE_INFINITY, onWait, beforePoll, outlastsOutages } = this.#options;
+    const {
+      clock,
+      drain,
+      maxWaitMs = Number.POSITIVE_INFINITY,
+      onWait,
+      beforePoll,
+      outlastsOutages,
+    } = this.#options;
     // The rest of an earlier pause doesn't count against this wait, unless it is out of all proportion to it.
     const rest = this.#askedMs();
     if (rest > Math.max(maxWaitMs, LONGEST_PAUSE_MS)) return { ended: 'no-work' };
@@ -135,7 +142,9 @@ export class Waiting {
   #answered(retryAfterMs: number | undefined): void {
     const { clock, pollingIntervalOverride } = this.#options;
     const isAsked = retryAfterMs !== undefined && !pollingIntervalOverride;
-    this.#notBefore = isAsked ? clock.steady() + Math.max(retryAfterMs, SHORTEST_PAUSE_MS) : Number.NEGATIVE_INFINITY;
+    this.#notBefore = isAsked
+      ? clock.steady() + Math.max(retryAfterMs, SHORTEST_PAUSE_MS)
+      : Number.NEGATIVE_INFINITY;
   }
 
   /** Milliseconds left of the pause that Pulumi Cloud asked for. */

@@ -81,7 +81,8 @@ export function parseCommand(argv: readonly string[]) {
     }
     case 'wire': {
       const [what, file, ...more] = raw(rest, {}, true).positionals;
-      if (what !== 'compare' || file === undefined || more.length > 0) throw refused('wire needs compare FILE');
+      if (what !== 'compare' || file === undefined || more.length > 0)
+        throw refused('wire needs compare FILE');
       return { name, file };
     }
     case 'version':
@@ -102,7 +103,12 @@ function parseConfigure(args: string[]) {
   const { values } = raw(args, { ...keyFlags(), output: TEXT, force: SWITCH, 'token-file': TEXT });
   const [output, tokenFile] = [textOf(values['output']), textOf(values['token-file'])];
   const settings = settingsOf(values);
-  return { name: 'configure' as const, force: values['force'] === true, ...defined({ output, tokenFile }), settings };
+  return {
+    name: 'configure' as const,
+    force: values['force'] === true,
+    ...defined({ output, tokenFile }),
+    settings,
+  };
 }
 
 function parseDebug(args: string[]) {
@@ -154,12 +160,17 @@ function raw(args: string[], options: Options, allowPositionals = false) {
 }
 
 function fileFlags(values: Readonly<Record<string, unknown>>): FileFlags {
-  return { ...defined({ file: textOf(values['config']) }), ...(values['search'] === false && { search: false }) };
+  return {
+    ...defined({ file: textOf(values['config']) }),
+    ...(values['search'] === false && { search: false }),
+  };
 }
 
 /** The settings among the flags, by key. */
 function settingsOf(values: Readonly<Record<string, unknown>>): Record<string, string> {
-  const settings = Object.entries(values).map(([flag, value]) => [flag.replaceAll('-', '_'), String(value)] as const);
+  const settings = Object.entries(values).map(
+    ([flag, value]) => [flag.replaceAll('-', '_'), String(value)] as const,
+  );
   return Object.fromEntries(settings.filter(([name]) => isKey(name)));
 }
 

@@ -38,10 +38,16 @@ export async function configure(sources: CommandSources<'configure'>): Promise<n
   return 0;
 }
 
-async function tokenFrom(file: string | undefined, workingDirectory: string, stdin: Readable): Promise<Answers> {
+async function tokenFrom(
+  file: string | undefined,
+  workingDirectory: string,
+  stdin: Readable,
+): Promise<Answers> {
   if (file === undefined) return {};
   try {
-    const token = (file === '-' ? await text(stdin) : await readFile(resolve(workingDirectory, file), 'utf8')).trim();
+    const token = (
+      file === '-' ? await text(stdin) : await readFile(resolve(workingDirectory, file), 'utf8')
+    ).trim();
     if (token === '') throw new Error(`${file} is empty`);
     return { token };
   } catch (cause) {
@@ -74,7 +80,10 @@ function unwritten(reason: string, cause?: unknown): OutcomeError {
 }
 
 /** The text of a configuration file with these settings, in the order of the table of keys, without unknown keys. */
-export function configurationText(settings: Readonly<Record<string, string>>, workingDirectory: string): string {
+export function configurationText(
+  settings: Readonly<Record<string, string>>,
+  workingDirectory: string,
+): string {
   const keys = KEY_NAMES.filter((key) => settings[key] !== undefined);
   const values = keys.map((key) => [key, valueFor(key, settings[key] ?? '', workingDirectory)]);
   return `# Configuration of a Pulumi workflow agent, written by pulumi-runner-agent configure.
@@ -124,7 +133,8 @@ async function ask(
     } catch (cause) {
       if (!quit.signal.aborted) throw cause;
       output.write('\n');
-      const message = 'Failed to write the configuration: it was not finished. Nothing was written; start again.';
+      const message =
+        'Failed to write the configuration: it was not finished. Nothing was written; start again.';
       throw new OutcomeError('interrupted', message, { cause, code: 'PRA-CONFIG-09' });
     } finally {
       if (hidden) output.write('\n');
@@ -145,7 +155,9 @@ async function ask(
     }
   };
   const usesOidc = async (): Promise<boolean> => {
-    output.write('How does the agent sign in?\n  1  with the ID token of a CI job (OIDC)\n  2  with a pool token\n');
+    output.write(
+      'How does the agent sign in?\n  1  with the ID token of a CI job (OIDC)\n  2  with a pool token\n',
+    );
     for (let prompt = 'Choice [1]: '; ; prompt = 'Please answer 1 or 2. Choice [1]: ') {
       const choice = (await answer(prompt, { hidden: false })) || '1';
       if (choice === '1' || choice === '2') return choice === '1';

@@ -28,7 +28,13 @@ import { VERSION } from '../version.ts';
 import type { CommandSources } from './command-line.ts';
 
 /** Stands in for the IDs of a claim. */
-const CLAIM = { jobId: 'debug', jobToken: '', oidcToken: undefined, runId: 'debug', deploymentId: 'debug' } as const;
+const CLAIM = {
+  jobId: 'debug',
+  jobToken: '',
+  oidcToken: undefined,
+  runId: 'debug',
+  deploymentId: 'debug',
+} as const;
 /** Stands in for looks at a deployment. */
 const UNWATCHED: JobOptions['watch'] = {
   hasEnded: false,
@@ -39,7 +45,12 @@ const UNWATCHED: JobOptions['watch'] = {
 };
 
 /** Runs a job without Pulumi Cloud. Returns the exit code. Throws OutcomeError `config-error` for a bad definition. */
-export async function debug({ command, process, exit, ...surroundings }: CommandSources<'debug'>): Promise<number> {
+export async function debug({
+  command,
+  process,
+  exit,
+  ...surroundings
+}: CommandSources<'debug'>): Promise<number> {
   const { environment, workingDirectory } = surroundings;
   const redactor = new Redactor();
   const { config, warnings } = loadAgentConfig(command, surroundings, { redactor, purpose: 'offline' });
@@ -50,7 +61,13 @@ export async function debug({ command, process, exit, ...surroundings }: Command
   const now = () => Date.now();
   await using resources = new AsyncDisposableStack();
   const { logLevel: level, logFormat: format, cancelGracePeriodMs: graceMs } = config;
-  const { log, close: closeLog } = openAgentLog({ file: join(directory, RUN_FILES.log), now, redact, level, format });
+  const { log, close: closeLog } = openAgentLog({
+    file: join(directory, RUN_FILES.log),
+    now,
+    redact,
+    level,
+    format,
+  });
   resources.defer(closeLog);
   for (const warning of warnings) log('warning', warning);
   const owner = ownOwner();
@@ -72,11 +89,15 @@ export async function debug({ command, process, exit, ...surroundings }: Command
     const place = await placeOf(config, environment);
     if (place !== undefined) record.event({ type: 'place', place });
     // The connection is only needed for the certificates that jobs trust.
-    const connection = config.caCertificateInJobs ? connect(config, { environment, redactor, log }) : undefined;
+    const connection = config.caCertificateInJobs
+      ? connect(config, { environment, redactor, log })
+      : undefined;
     resources.defer(async () => connection?.close());
     const caBundle = connection?.caBundle;
     // Not once(): each further write fails again.
-    process.stdout.on('error', () => stop.request({ by: 'signal', reason: 'nobody reads the output any more' }));
+    process.stdout.on('error', () =>
+      stop.request({ by: 'signal', reason: 'nobody reads the output any more' }),
+    );
     ended = await runJob({
       config,
       environment,
@@ -104,7 +125,9 @@ export async function debug({ command, process, exit, ...surroundings }: Command
   } catch (error) {
     const reason = stop.stop?.reason;
     ended =
-      reason === undefined ? failureOf(error) : { outcome: 'interrupted', message: `${reason}; nothing was run.` };
+      reason === undefined
+        ? failureOf(error)
+        : { outcome: 'interrupted', message: `${reason}; nothing was run.` };
   }
   const end = offlineEnd(ended, (now() - began) / 1000);
   log(end.exitCode === 0 ? 'info' : 'error', `${end.outcome}: ${endSentence(end)}`);
@@ -149,7 +172,11 @@ async function given(file: string, workingDirectory: string, stdin: Readable): P
 const lineSchema = z.object({ l: z.string() });
 
 /** Stands in for Pulumi Cloud's calls for a job: prints what would be reported. The lines are already redacted. */
-function localReports(job: JobDefinition, log: Log, { stdout }: CommandSources<'debug'>['process']): JobOptions['api'] {
+function localReports(
+  job: JobDefinition,
+  log: Log,
+  { stdout }: CommandSources<'debug'>['process'],
+): JobOptions['api'] {
   const colours = stdout.isTTY === true;
   return {
     definition: () => Promise.resolve(job),

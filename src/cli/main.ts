@@ -52,7 +52,9 @@ export async function main({ argv, ...sources }: MainSources): Promise<number> {
     }
   } catch (error) {
     const exitCode = error instanceof OutcomeError ? exitCodeOf(error.outcome) : 1;
-    sources.process.stderr.write(`${endSentence({ exitCode, message: messageOf(error), code: codeOf(error) })}\n`);
+    sources.process.stderr.write(
+      `${endSentence({ exitCode, message: messageOf(error), code: codeOf(error) })}\n`,
+    );
     return exitCode;
   }
 }

@@ -1,4 +1,11 @@
-import { CHOOSE_POOL, misplaced, misplacedSentence, planSize, readLoad, readQueue } from '../agent/on-demand/queue.ts';
+import {
+  CHOOSE_POOL,
+  misplaced,
+  misplacedSentence,
+  planSize,
+  readLoad,
+  readQueue,
+} from '../agent/on-demand/queue.ts';
 import { outcomeOf, startConfigured } from '../agent/on-demand/start-deployments.ts';
 import { endSentence } from '../agent/runs/end.ts';
 import { failureOf, messageOf, OutcomeError } from '../outcome.ts';
@@ -20,7 +27,9 @@ export async function plan(sources: CommandSources<'plan'>): Promise<number> {
     });
   } catch (error) {
     const end =
-      error instanceof OutcomeError ? failureOf(error) : ({ outcome: 'failed', message: messageOf(error) } as const);
+      error instanceof OutcomeError
+        ? failureOf(error)
+        : ({ outcome: 'failed', message: messageOf(error) } as const);
     const report = reportOf({ started: [], failed: [] }, end, (text) => text);
     print({ ...report, queued: 0, count: 0, matrix: { include: [] }, notices: [] });
     throw error;

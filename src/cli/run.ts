@@ -35,7 +35,12 @@ import type { CommandSources } from './command-line.ts';
 const KEPT_LOGINS = 16;
 
 /** Assembles the agent and runs it to the end. Returns the exit code. Throws redacted errors. */
-export async function run({ command, process, exit, ...surroundings }: CommandSources<'run'>): Promise<number> {
+export async function run({
+  command,
+  process,
+  exit,
+  ...surroundings
+}: CommandSources<'run'>): Promise<number> {
   keepHeapSmall();
   const { environment } = surroundings;
   const { PATH: path } = environment;
@@ -52,13 +57,21 @@ export async function run({ command, process, exit, ...surroundings }: CommandSo
   let agent: Agent;
   await using resources = new AsyncDisposableStack();
   try {
-    const { config, warnings, notices, defaultNotices, file } = loadAgentConfig(command, surroundings, { redactor });
+    const { config, warnings, notices, defaultNotices, file } = loadAgentConfig(command, surroundings, {
+      redactor,
+    });
     checkHooks(config);
     const runDirectory = runDirectories(config, environment);
     directory = config.singleRun ? runDirectory() : undefined;
     const earlier = directory && (await moveAside(directory));
     const logFile = directory && join(directory, RUN_FILES.log);
-    ownLog = await configuredLog(config, { file: logFile, path, redact, ids: () => ids, now: () => Date.now() });
+    ownLog = await configuredLog(config, {
+      file: logFile,
+      path,
+      redact,
+      ids: () => ids,
+      now: () => Date.now(),
+    });
     const { log, close: closeLog } = ownLog;
     resources.defer(closeLog);
     const source = file === undefined ? 'no configuration file' : `configured by ${file}`;

@@ -46,12 +46,18 @@ function configuredExecutor({ file, search }: FileFlags, surroundings: Surroundi
  * of a living agent. Waits up to `graceMs` milliseconds in all for containers to end a step by themselves; another
  * agent's that still runs by then is left alone. Returns one line per object. Throws what the executor throws.
  */
-export async function sweepAfter(owner: Owner | undefined, executor: Executor, graceMs: number): Promise<string[]> {
+export async function sweepAfter(
+  owner: Owner | undefined,
+  executor: Executor,
+  graceMs: number,
+): Promise<string[]> {
   const signal = AbortSignal.timeout(SWEEP_MS + graceMs);
   const hurry = AbortSignal.timeout(graceMs);
   // In turn: side by side, both would report the objects that both see.
   const own =
-    owner === undefined || isAlive(owner) ? [] : await executor.sweep(ownerLabels(owner), signal, { graceMs });
+    owner === undefined || isAlive(owner)
+      ? []
+      : await executor.sweep(ownerLabels(owner), signal, { graceMs });
   const how = { signal, graceMs: ORPHAN_GRACE_MS, hurry };
   return [...own, ...(await sweepOrphans(executor, how))];
 }

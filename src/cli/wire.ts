@@ -7,7 +7,10 @@ import type { CommandSources } from './command-line.ts';
  * `pulumi-runner-agent wire compare FILE`: compares a recorded conversation of Pulumi's agent with what our agent would
  * send and read. Returns 0, or 1 if they differ. Throws OutcomeError `config-error` for a file that isn't a recording.
  */
-export async function wire({ command: { file }, process: { stdout } }: CommandSources<'wire'>): Promise<number> {
+export async function wire({
+  command: { file },
+  process: { stdout },
+}: CommandSources<'wire'>): Promise<number> {
   const comparison = await readFile(file, 'utf8')
     .then(compareWire)
     .catch((cause: unknown) => {
@@ -18,7 +21,9 @@ export async function wire({ command: { file }, process: { stdout } }: CommandSo
   stdout.write(`${calls} calls:\n`);
   for (const [kind, count] of kinds) stdout.write(`  ${count} × ${kind}\n`);
   stdout.write(
-    differences.length === 0 ? '\nOur agent would send and read the same.\n' : `\n${differences.length} differences:\n`,
+    differences.length === 0
+      ? '\nOur agent would send and read the same.\n'
+      : `\n${differences.length} differences:\n`,
   );
   for (const difference of differences) stdout.write(`- ${difference}\n`);
   return differences.length === 0 ? 0 : 1;

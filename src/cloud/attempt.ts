@@ -110,19 +110,24 @@ export async function attempt(call: CloudCall, wire: Wire): Promise<CloudAnswer>
   const answer = { status, text, json: parsedJson(text), ...asked, ...defined({ serverTime }) };
   const failed = (reason: string, more = {}, advice?: string) =>
     unreachable(call, wire.serviceUrl, reason, { ...asked, ...more }, advice);
-  if (status === 408 || status === 429 || (status >= 500 && status !== 501)) throw failed(refusal(answer), { status });
+  if (status === 408 || status === 429 || (status >= 500 && status !== 501))
+    throw failed(refusal(answer), { status });
   // A login or maintenance page comes from an intermediary: Pulumi Cloud has not seen the call.
   if (status < 300 && /^\s*</.test(text))
     throw failed(`a web page came instead of an answer: ${refusal(answer)}`, {}, NOT_PULUMIS);
   if (status >= 400 && call.refusesInJson === true && !isPulumis(answer.json))
     throw failed(`${refusal(answer)}, which Pulumi Cloud did not send`, { status }, NOT_PULUMIS);
-  if (status < 300 && call.needsJson === true && answer.json === undefined) throw failed(`HTTP ${status} without JSON`);
+  if (status < 300 && call.needsJson === true && answer.json === undefined)
+    throw failed(`HTTP ${status} without JSON`);
   return answer;
 }
 
 async function exchange(call: CloudCall, wire: Wire) {
   const url = new URL(`${wire.serviceUrl}${call.path}`);
-  const headers: Record<string, string> = { accept: 'application/vnd.pulumi+8', 'user-agent': wire.userAgent };
+  const headers: Record<string, string> = {
+    accept: 'application/vnd.pulumi+8',
+    'user-agent': wire.userAgent,
+  };
   if (call.token !== undefined) headers['authorization'] = `token ${call.token}`;
   const body = call.json ?? (call.body === undefined ? null : JSON.stringify(call.body));
   if (body !== null && call.withoutContentType !== true) headers['content-type'] = 'application/json';
@@ -143,7 +148,9 @@ async function exchange(call: CloudCall, wire: Wire) {
   } catch (error) {
     if (call.signal.aborted) throw call.signal.reason;
     const isLate = error instanceof Error && error.name === 'TimeoutError';
-    throw unreachable(call, wire.serviceUrl, isLate ? 'no answer in time' : reasonOf(error), { cause: error });
+    throw unreachable(call, wire.serviceUrl, isLate ? 'no answer in time' : reasonOf(error), {
+      cause: error,
+    });
   } finally {
     wire.onRequest?.({ method: call.method, path: url.pathname, status, ms: performance.now() - began });
   }

@@ -28,7 +28,12 @@ export function retryWait(attempt: number, askedMs: number | undefined, options:
 }
 
 /** Waits before repeating a running job's call that has failed `failures` times in a row. Never rejects. */
-export async function pauseAfter(failures: number, error: unknown, clock: Clock, signal: AbortSignal): Promise<void> {
+export async function pauseAfter(
+  failures: number,
+  error: unknown,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
   const asked = error instanceof CloudCallError ? error.retryAfterMs : undefined;
   await clock.sleep(retryWait(failures, asked, JOB_CALLS), signal).catch(() => undefined);
 }

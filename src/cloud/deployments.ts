@@ -47,14 +47,21 @@ export class PoolApi {
     const claim = claimSchema.safeParse(json);
     if (claim.success) return { claim: claim.data, ...wait };
     const reason = json === undefined ? 'not JSON' : complaints(claim.error);
-    const advice = 'If work was claimed, Pulumi Cloud fails it after 10 minutes without a heartbeat; start it again.';
+    const advice =
+      'If work was claimed, Pulumi Cloud fails it after 10 minutes without a heartbeat; start it again.';
     throw refused({ purpose: 'read the claim', code: 'PRA-CLOUD-03' }, 'the pool', answer, advice, reason);
   }
 
   /** Acknowledges the claim. Neither body nor answer is documented, so both are best effort. */
   async acknowledge(claim: Claim, signal: AbortSignal): Promise<void> {
     const { acknowledge: path } = DEPLOYMENT_PATHS;
-    const call = { method: 'POST', path, purpose: 'acknowledge the claim', code: 'PRA-CLOUD-04', signal } as const;
+    const call = {
+      method: 'POST',
+      path,
+      purpose: 'acknowledge the claim',
+      code: 'PRA-CLOUD-04',
+      signal,
+    } as const;
     const body = { jobID: claim.jobId, runID: claim.runId, typeSpecificID: claim.deploymentId };
     await this.#http.call({ ...call, body });
   }
@@ -80,7 +87,12 @@ export class PoolApi {
   async bootstrap(signal: AbortSignal): Promise<void> {
     const call = { purpose: 'greet Pulumi Cloud', code: 'PRA-CLOUD-02', signal } as const;
     await this.#http.once({ ...call, method: 'GET', path: GREETING_PATH });
-    await this.#http.once({ ...call, method: 'POST', path: '/api/background-activities/configuration', body: {} });
+    await this.#http.once({
+      ...call,
+      method: 'POST',
+      path: '/api/background-activities/configuration',
+      body: {},
+    });
   }
 }
 

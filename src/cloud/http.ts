@@ -69,7 +69,9 @@ export class CloudHttp {
         const { reason, retryAfterMs: asked = 0 } = error;
         const wait = retryWait(retries, error.retryAfterMs, { ...this.#options, random: Math.random });
         const cut =
-          asked > retryMaxWaitMs ? ` (its Retry-After of ${asked / 1000} s is capped by request_retry_max_wait)` : '';
+          asked > retryMaxWaitMs
+            ? ` (its Retry-After of ${asked / 1000} s is capped by request_retry_max_wait)`
+            : '';
         onRetry?.(purpose, `${reason}${cut}`, wait, this.#troubled.has(purpose));
         this.#troubled.add(purpose);
         await systemClock.sleep(wait, retrying);

@@ -14,7 +14,10 @@ export interface IdTokenFile {
 export function readIdToken(whom: string, { tokenFile, onSecret }: IdTokenFile): string {
   const advice = 'The CI job that starts the agent must write oidc_token_file and keep it current.';
   const failed = (reason: string, options: ErrorOptions = {}) =>
-    new AuthError(`Failed to read the ID token for ${whom}: ${reason}. ${advice}`, { ...options, code: 'PRA-AUTH-02' });
+    new AuthError(`Failed to read the ID token for ${whom}: ${reason}. ${advice}`, {
+      ...options,
+      code: 'PRA-AUTH-02',
+    });
   let token: string;
   try {
     token = readFileSync(tokenFile, 'utf8').trim();
@@ -27,14 +30,28 @@ export function readIdToken(whom: string, { tokenFile, onSecret }: IdTokenFile):
 }
 
 /** The claims that a policy matches, read without verification; never the token itself. */
-export function idTokenClaims(token: string): { iss: string; aud: string; sub: string; exp: number | undefined } {
+export function idTokenClaims(token: string): {
+  iss: string;
+  aud: string;
+  sub: string;
+  exp: number | undefined;
+} {
   // Without any if it is no JWT: the refusal then reports them as missing.
   const claims = tokenClaims(token);
   const claim = (name: string): string => {
     const value = claims[name];
-    const shown = Array.isArray(value) ? value.join(',') : typeof value === 'string' ? value : '(not in the token)';
+    const shown = Array.isArray(value)
+      ? value.join(',')
+      : typeof value === 'string'
+        ? value
+        : '(not in the token)';
     return shown.replace(/\s+/g, ' ').slice(0, 300);
   };
   const exp = claims['exp'];
-  return { iss: claim('iss'), aud: claim('aud'), sub: claim('sub'), exp: typeof exp === 'number' ? exp : undefined };
+  return {
+    iss: claim('iss'),
+    aud: claim('aud'),
+    sub: claim('sub'),
+    exp: typeof exp === 'number' ? exp : undefined,
+  };
 }

@@ -55,12 +55,19 @@ export class Identification {
   get ids() {
     const { deploymentId, runId, jobId } = this.#options.claim;
     const { identity } = this.named;
-    const name = identity && { stack: stackText(identity), operation: identity.operation, version: identity.version };
+    const name = identity && {
+      stack: stackText(identity),
+      operation: identity.operation,
+      version: identity.version,
+    };
     return { deploymentId, runId, jobId, ...name };
   }
 
   /** Settles the identity as the job's variables become known. They only inform: what is proven is never replaced. */
-  async identify(variables: Readonly<Record<string, JobValue>>, signal: AbortSignal): Promise<Identity | undefined> {
+  async identify(
+    variables: Readonly<Record<string, JobValue>>,
+    signal: AbortSignal,
+  ): Promise<Identity | undefined> {
     const { claim, serviceUrl, redact, onNamed, notice } = this.#options;
     const other = identityOfVariables(variables, { serviceUrl, ...claim });
     const text = other && identityText(other.identity);

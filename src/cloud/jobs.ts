@@ -38,23 +38,50 @@ export class JobApi {
 
   /** Reads the job's definition. Also throws JobDefinitionError if it can't be run. */
   async definition(signal: AbortSignal): Promise<JobDefinition> {
-    const call = { method: 'GET', path: '', purpose: 'read the job definition', code: 'PRA-CLOUD-06', signal } as const;
+    const call = {
+      method: 'GET',
+      path: '',
+      purpose: 'read the job definition',
+      code: 'PRA-CLOUD-06',
+      signal,
+    } as const;
     const { json } = await this.#call({ ...call, needsJson: true });
     return parseJobDefinition(json, this.#claim.jobId);
   }
 
   async stepStatus(index: number, status: StepStatus, signal: AbortSignal): Promise<void> {
     const purpose = `report step ${index} as ${status}`;
-    const call = { method: 'PATCH', path: `/${index}/status`, purpose, code: 'PRA-CLOUD-08', signal } as const;
+    const call = {
+      method: 'PATCH',
+      path: `/${index}/status`,
+      purpose,
+      code: 'PRA-CLOUD-08',
+      signal,
+    } as const;
     await this.#call({ ...call, body: { status }, follows: 'It is sent again.' });
   }
 
   async logs(index: number, lines: LogLines, signal: AbortSignal): Promise<void> {
     const purpose = `send log lines of step ${index}`;
-    const json = Buffer.concat([Buffer.from(`{"offset":${lines.offset},"lines":[`), lines.json, Buffer.from(']}')]);
-    const call = { method: 'POST', path: `/${index}/logs`, purpose, code: 'PRA-CLOUD-09', json, signal } as const;
+    const json = Buffer.concat([
+      Buffer.from(`{"offset":${lines.offset},"lines":[`),
+      lines.json,
+      Buffer.from(']}'),
+    ]);
+    const call = {
+      method: 'POST',
+      path: `/${index}/logs`,
+      purpose,
+      code: 'PRA-CLOUD-09',
+      json,
+      signal,
+    } as const;
     try {
-      await this.#call({ ...call, withoutContentType: this.#withoutContentType, follows: 'They are sent again.' });
+      await this.#call({
+        ...call,
+        withoutContentType: this.#withoutContentType,
+        follows: 'They are sent again.',
+      });
     } catch (error) {
       if (refusedStatus(error) !== 415 || this.#withoutContentType) throw error;
       this.#withoutContentType = true;
@@ -64,7 +91,12 @@ export class JobApi {
 
   /** Renews the lease. */
   async heartbeat(signal: AbortSignal): Promise<void> {
-    const call = { method: 'POST', path: '/heartbeat', purpose: 'send a heartbeat', code: 'PRA-CLOUD-10' } as const;
+    const call = {
+      method: 'POST',
+      path: '/heartbeat',
+      purpose: 'send a heartbeat',
+      code: 'PRA-CLOUD-10',
+    } as const;
     const follows = `The job is stopped if none is accepted for ${span(FENCE_MS)}.`;
     await this.#call({ ...call, body: {}, signal, follows });
   }
@@ -86,7 +118,8 @@ export class JobApi {
       claim: () => this.#http.once({ ...call, path, token: this.#claim.jobToken }),
       pool: () => this.#pool.inLoop({ ...call, path }),
     };
-    const [first, second] = this.#accepted === 'pool' ? (['pool', 'claim'] as const) : (['claim', 'pool'] as const);
+    const [first, second] =
+      this.#accepted === 'pool' ? (['pool', 'claim'] as const) : (['claim', 'pool'] as const);
     const answer = await tries[first]();
     if (answer.status < 300) this.#note(first);
     if (answer.status !== 401) return answer;

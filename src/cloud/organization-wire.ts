@@ -80,7 +80,11 @@ export const stackPageSchema = z.object({
   stacks: tolerantList(
     z
       .object({ orgName: text, projectName: text, stackName: text })
-      .transform((stack) => ({ organization: stack.orgName, project: stack.projectName, stack: stack.stackName })),
+      .transform((stack) => ({
+        organization: stack.orgName,
+        project: stack.projectName,
+        stack: stack.stackName,
+      })),
   ),
   continuationToken: z.string().nullish(),
 });
@@ -104,7 +108,11 @@ interface KnownDeployment {
 }
 
 /** A deployment's console page: as reported, else derived from its version. Undefined if neither is known. */
-export function deploymentUrl(serviceUrl: string, stack: StackName, known: KnownDeployment): string | undefined {
+export function deploymentUrl(
+  serviceUrl: string,
+  stack: StackName,
+  known: KnownDeployment,
+): string | undefined {
   const { version, consoleUrl: named = '' } = known;
   if (/^https?:\/\/\S+$/.test(named) && URL.canParse(named)) return named;
   return version === undefined
@@ -113,7 +121,11 @@ export function deploymentUrl(serviceUrl: string, stack: StackName, known: Known
 }
 
 /** Pulumi Cloud serves its API at `api.<domain>`, its console at `app.<domain>`; other hosts' consoles are unknown. */
-function page(serviceUrl: string, subject: readonly string[], ...further: readonly string[]): string | undefined {
+function page(
+  serviceUrl: string,
+  subject: readonly string[],
+  ...further: readonly string[]
+): string | undefined {
   const { hostname } = new URL(serviceUrl);
   if (!hostname.startsWith('api.')) return undefined;
   const path = [...subject.map(encodeURIComponent), 'deployments', ...further].join('/');

@@ -20,7 +20,11 @@ import { AuthorizedHttp, ORGANIZATION, type TokenSource } from './token.ts';
 export type StartAnswer =
   | { readonly kind: 'started'; readonly id: string; readonly version?: number; readonly consoleUrl?: string }
   /** `later`: not accepted, but a retry may be. `unknown`: no answer says whether it was accepted. */
-  | { readonly kind: 'later' | 'unknown'; readonly reason: string; readonly retryAfterMs: number | undefined };
+  | {
+      readonly kind: 'later' | 'unknown';
+      readonly reason: string;
+      readonly retryAfterMs: number | undefined;
+    };
 
 /** A page of deployments, newest first. */
 export interface DeploymentPage extends z.infer<typeof deploymentPageSchema> {
@@ -35,7 +39,13 @@ export const PAGE_SIZE = 100;
 const READ = { method: 'GET', needsJson: true, refusesInJson: true } as const;
 
 /** Codes of connection failures: the request was never sent, so it can't have been accepted. */
-const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+const NOT_SENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 
 /** Calls made with a user's or an organization's access token: start deployments, read stacks and queues. */
 export class OrganizationApi {
@@ -60,7 +70,8 @@ export class OrganizationApi {
     }
     if (answer.status >= 300) throw startRefusal(stack, operation, answer);
     const started = startedSchema.safeParse(answer.json);
-    if (!started.success) return { kind: 'unknown', reason: 'the answer names no deployment', retryAfterMs: undefined };
+    if (!started.success)
+      return { kind: 'unknown', reason: 'the answer names no deployment', retryAfterMs: undefined };
     const { id, version, consoleUrl } = started.data;
     return { kind: 'started', id, ...defined({ version, consoleUrl }) };
   }
@@ -101,7 +112,8 @@ export class OrganizationApi {
     const query = `page=${page}&pageSize=${PAGE_SIZE}`;
     const answer = await this.#http.call({ ...call, path: `${path}?${query}` });
     const read = deploymentPageSchema.safeParse(answer.json);
-    if (answer.status >= 300 || !read.success) throw unreadable(call, path.replace(/^\/api\/\w+\//, ''), answer);
+    if (answer.status >= 300 || !read.success)
+      throw unreadable(call, path.replace(/^\/api\/\w+\//, ''), answer);
     return { ...read.data, serverTime: answer.serverTime };
   }
 }
@@ -111,7 +123,9 @@ function unreadable(call: Pick<CloudCall, 'purpose' | 'code'>, whom: string, ans
   const { status } = answer;
   if (status === 403 || status === 404) {
     const advice = "Check the names, and that the access token may see them; a pool's token may not.";
-    return new AuthError(`Failed to ${call.purpose} for ${whom}: ${refusal(answer)}. ${advice}`, { code: call.code });
+    return new AuthError(`Failed to ${call.purpose} for ${whom}: ${refusal(answer)}. ${advice}`, {
+      code: call.code,
+    });
   }
   return refused(call, whom, answer, CHECK_SERVICE, status >= 300 ? undefined : 'the answer is not a list');
 }

@@ -22,7 +22,8 @@ export function refusal({ status, text, json }: Answer): string {
   const detail = [message, error_description, error, fieldsOf(error)['message']].find(
     (field) => typeof field === 'string',
   );
-  const shown = typeof detail === 'string' ? detail.slice(0, REFUSAL_LIMIT) : withoutTags(text.slice(0, REFUSAL_LIMIT));
+  const shown =
+    typeof detail === 'string' ? detail.slice(0, REFUSAL_LIMIT) : withoutTags(text.slice(0, REFUSAL_LIMIT));
   const sentence = firstSentence(shown.replace(/(?:pul-|eyJ)[\w.-]+/g, '***'));
   return sentence === '' ? `HTTP ${status}` : `HTTP ${status} ${sentence}`;
 }

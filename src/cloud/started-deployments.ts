@@ -38,7 +38,9 @@ const driftSchema = z.object({ driftDetected: z.boolean() });
 const driftRunSchema = z.object({ deploymentId: text, driftDetected: z.boolean() });
 const driftRunsSchema = z.record(z.string(), tolerantList(driftRunSchema).catch([]));
 const changesSchema = z.record(z.string(), z.number());
-const updatesSchema = tolerantList(z.object({ info: z.object({ resourceChanges: changesSchema.catch({}) }) }));
+const updatesSchema = tolerantList(
+  z.object({ info: z.object({ resourceChanges: changesSchema.catch({}) }) }),
+);
 
 export interface DeploymentName {
   readonly stack: StackName;
@@ -89,21 +91,32 @@ export class StartedDeployments {
     if (all.length === 0) return undefined;
     const sums: Record<string, number> = {};
     for (const { info } of all)
-      for (const [kind, number] of Object.entries(info.resourceChanges)) sums[kind] = (sums[kind] ?? 0) + number;
+      for (const [kind, number] of Object.entries(info.resourceChanges))
+        sums[kind] = (sums[kind] ?? 0) + number;
     return sums;
   }
 
   /** Whether a stack's last drift detection found drift; undefined if not reported. Throws OutcomeError. */
   async drift(stack: StackName, signal: AbortSignal): Promise<boolean | undefined> {
     const path = `${stackPath(stack)}/drift/status`;
-    const answer = await this.#call(stack, { method: 'GET', path, purpose: "read the stack's drift", signal });
+    const answer = await this.#call(stack, {
+      method: 'GET',
+      path,
+      purpose: "read the stack's drift",
+      signal,
+    });
     return driftSchema.safeParse(answer.json).data?.driftDetected;
   }
 
   /** Whether the drift run of this very deployment found drift; undefined if none is listed. Throws OutcomeError. */
   async driftRun({ stack, deploymentId }: DeploymentName, signal: AbortSignal): Promise<boolean | undefined> {
     const path = `${stackPath(stack)}/drift/runs?page=1&pageSize=${RUNS}`;
-    const answer = await this.#call(stack, { method: 'GET', path, purpose: "read the stack's drift runs", signal });
+    const answer = await this.#call(stack, {
+      method: 'GET',
+      path,
+      purpose: "read the stack's drift runs",
+      signal,
+    });
     const runs = Object.values(driftRunsSchema.safeParse(answer.json).data ?? {}).flat();
     return runs.find((run) => run.deploymentId === deploymentId)?.driftDetected;
   }
@@ -131,9 +144,19 @@ export class StartedDeployments {
 function parsed<T>(
   schema: z.ZodType<T>,
   answer: CloudAnswer,
-  { purpose, stack, missing }: { readonly purpose: string; readonly stack: StackName; readonly missing: string },
+  {
+    purpose,
+    stack,
+    missing,
+  }: { readonly purpose: string; readonly stack: StackName; readonly missing: string },
 ): T {
   const read = schema.safeParse(answer.json);
   if (read.success) return read.data;
-  throw refused({ purpose, code: CODE }, stackText(stack), answer, CHECK_SERVICE, `the answer holds no ${missing}`);
+  throw refused(
+    { purpose, code: CODE },
+    stackText(stack),
+    answer,
+    CHECK_SERVICE,
+    `the answer holds no ${missing}`,
+  );
 }

@@ -92,7 +92,8 @@ export class AuthorizedHttp {
 
   async #carried(call: Omit<CloudCall, 'token'>, how: 'call' | 'once'): Promise<CloudAnswer> {
     // Fetching a token claims nothing, so it may end with `noMoreTries`.
-    const signal = call.noMoreTries === undefined ? call.signal : AbortSignal.any([call.signal, call.noMoreTries]);
+    const signal =
+      call.noMoreTries === undefined ? call.signal : AbortSignal.any([call.signal, call.noMoreTries]);
     const token = await this.#tokens.get(signal);
     const answer = await this.#http[how]({ ...call, token });
     if (answer.status !== 401) return answer;

@@ -70,7 +70,9 @@ const unreadable = 'is encrypted (ciphertext), which only Pulumi Cloud can read'
 function readableValue(value: unknown, context: z.RefinementCtx, path: string[]): JobValue | undefined {
   const parsed = jobValue.safeParse(value);
   if (parsed.success) return parsed.data;
-  const message = ciphertext.safeParse(value).success ? unreadable : 'is not a string, {secret} or {isSecret, value}';
+  const message = ciphertext.safeParse(value).success
+    ? unreadable
+    : 'is not a string, {secret} or {isSecret, value}';
   context.addIssue({ code: 'custom', message, path });
   return undefined;
 }

@@ -10,7 +10,9 @@ type Value<K extends KeyName> = z.output<Table[K]['kind']['schema']>;
 export type ConfigKey = { [K in KeyName]: [Value<K>] extends [never] ? never : K }[KeyName];
 export const CONFIG_KEYS = KEY_NAMES.filter((key): key is ConfigKey => definitionOf(key).kind !== ignored);
 
-type Camel<S extends string> = S extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : S;
+type Camel<S extends string> = S extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : S;
 type Property<K extends ConfigKey> = `${Camel<K>}${Table[K]['kind']['unit']}`;
 type Settled = {
   [K in ConfigKey]: Table[K] extends { default: string } | { computedDefault: string } ? K : never;

@@ -21,10 +21,14 @@ export interface Rule {
 
 /** Every rule that is set. */
 export function rulesOf({ rootLists, ...own }: Admission): Rule[] {
-  return [own, ...(rootLists === undefined ? [] : [rootLists])].flatMap(({ allowedStacks, allowedOperations }) => [
-    ...(allowedStacks.length > 0 ? [{ key: 'allowed_stacks', values: allowedStacks } as const] : []),
-    ...(allowedOperations.length > 0 ? [{ key: 'allowed_operations', values: allowedOperations } as const] : []),
-  ]);
+  return [own, ...(rootLists === undefined ? [] : [rootLists])].flatMap(
+    ({ allowedStacks, allowedOperations }) => [
+      ...(allowedStacks.length > 0 ? [{ key: 'allowed_stacks', values: allowedStacks } as const] : []),
+      ...(allowedOperations.length > 0
+        ? [{ key: 'allowed_operations', values: allowedOperations } as const]
+        : []),
+    ],
+  );
 }
 
 /** The first rule that doesn't allow the deployment; undefined if all do. An unknown operation satisfies no list of them. */

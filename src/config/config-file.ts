@@ -90,7 +90,8 @@ export function readConfigFile(sources: FileSources): ConfigFile {
   const { file, directories = [], workingDirectory } = sources;
   const { readFile = file === undefined ? readIfPresent : readText } = sources;
   const candidates = file === undefined ? candidatesIn(directories) : [path.resolve(workingDirectory, file)];
-  const where = directories.length === 0 ? 'configuration file' : `${CONFIG_FILE_NAME} in ${directories.join(', ')}`;
+  const where =
+    directories.length === 0 ? 'configuration file' : `${CONFIG_FILE_NAME} in ${directories.join(', ')}`;
   const none = {
     usable: true,
     settings: new Map<KeyName, Setting>(),
@@ -142,7 +143,11 @@ function parseConfigFile(file: string, text: string): Omit<ConfigFile, 'file' | 
     const { line, col } = lineCounter.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
-  const at = (offset: number | undefined, message: string): ConfigProblem => ({ message, file, ...place(offset) });
+  const at = (offset: number | undefined, message: string): ConfigProblem => ({
+    message,
+    file,
+    ...place(offset),
+  });
   const { contents } = document;
   const warnings = document.warnings.map(({ message, pos }) =>
     describeProblem(at(pos[0], `${withoutSource(message)}.`)),
@@ -166,7 +171,8 @@ function parseConfigFile(file: string, text: string): Omit<ConfigFile, 'file' | 
 
   const own = new Map((isMap(contents) ? contents.items : []).map((pair) => [nameOf(pair.key), pair]));
   for (const [name, { key }] of own) {
-    if (!isKey(name) && name !== MERGE_KEY) warnings.push(describeProblem(at(key.range[0], unknownKey(name))));
+    if (!isKey(name) && name !== MERGE_KEY)
+      warnings.push(describeProblem(at(key.range[0], unknownKey(name))));
   }
   for (const [name, value] of Object.entries(values)) {
     if (!isKey(name) || isNothing(value)) continue;
@@ -174,7 +180,10 @@ function parseConfigFile(file: string, text: string): Omit<ConfigFile, 'file' | 
     const pair = own.get(name) ?? own.get(MERGE_KEY);
     const setting = { name, file, ...place(pair?.key.range[0]) };
     try {
-      settings.set(name, { ...setting, written: isMapping(value) ? mappingOf(name, file, text) : trimmed(value) });
+      settings.set(name, {
+        ...setting,
+        written: isMapping(value) ? mappingOf(name, file, text) : trimmed(value),
+      });
     } catch (error) {
       const reason =
         error instanceof TypeError ? 'an alias in it leads back to itself' : withoutSource(messageOf(error));

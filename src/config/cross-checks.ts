@@ -67,7 +67,11 @@ function checkExecutor({ deployTarget, allowMetadata }: Config, settings: Settin
   }
 }
 
-function checkAuthentication(settings: Settings, { file, usable, absence }: ConfigFile, found: Findings): void {
+function checkAuthentication(
+  settings: Settings,
+  { file, usable, absence }: ConfigFile,
+  found: Findings,
+): void {
   const token = settings.get('token');
   const oidc = settings.get('oidc_token_file');
   if (token !== undefined && oidc !== undefined) {
@@ -90,7 +94,8 @@ function checkServiceUrl({ serviceUrl, allowInsecureServiceUrl }: Config, found:
   if (serviceUrl === undefined || allowInsecureServiceUrl === undefined) return;
   const url = new URL(serviceUrl);
   if (url.protocol === 'https:' || isLoopback(url.hostname)) return;
-  if (allowInsecureServiceUrl) found.notice('service_url', 'is not https: tokens cross the network unencrypted');
+  if (allowInsecureServiceUrl)
+    found.notice('service_url', 'is not https: tokens cross the network unencrypted');
   else
     found.problem(
       'service_url',
@@ -99,7 +104,12 @@ function checkServiceUrl({ serviceUrl, allowInsecureServiceUrl }: Config, found:
 }
 
 function checkWaits(config: Config, { notices }: Findings): void {
-  const { requestRetryWaitMs = 0, requestRetryMaxWaitMs = 0, pollingIntervalMs = 0, healthThresholdMs } = config;
+  const {
+    requestRetryWaitMs = 0,
+    requestRetryMaxWaitMs = 0,
+    pollingIntervalMs = 0,
+    healthThresholdMs,
+  } = config;
   if (requestRetryWaitMs > requestRetryMaxWaitMs) {
     const wait = `request_retry_wait (${formatDuration(requestRetryWaitMs)})`;
     const longest = formatDuration(requestRetryMaxWaitMs);
@@ -122,11 +132,19 @@ function checkImages({ allowedImages = [], requireDigest = false }: Config, foun
 }
 
 /** Reports a soft limit that could never act. */
-function checkMemory({ memoryBytes, memorySoftLimit = 'off' }: Config, settings: Settings, found: Findings): void {
+function checkMemory(
+  { memoryBytes, memorySoftLimit = 'off' }: Config,
+  settings: Settings,
+  found: Findings,
+): void {
   if (memorySoftLimit === 'off') return;
   const limit = softMemoryBytes(memorySoftLimit, memoryBytes);
   // An invalid memory is already reported.
-  if (limit === undefined && settings.get('memory_soft_limit')?.isDefault !== true && !settings.has('memory')) {
+  if (
+    limit === undefined &&
+    settings.get('memory_soft_limit')?.isDefault !== true &&
+    !settings.has('memory')
+  ) {
     const clause = 'is a percentage of memory, which is not set; set memory, or use a quantity such as 3Gi';
     found.problem('memory_soft_limit', clause);
   } else if (limit !== undefined && memoryBytes !== undefined && limit >= memoryBytes) {
@@ -153,7 +171,11 @@ function checkVariables(config: Config, found: Findings): void {
 }
 
 /** The own engine serves only deployments, and leases nothing else: leased but unserved work would be held up. */
-function checkWorkflowTypes({ enabledWorkflowTypes, engine }: Config, settings: Settings, found: Findings): void {
+function checkWorkflowTypes(
+  { enabledWorkflowTypes, engine }: Config,
+  settings: Settings,
+  found: Findings,
+): void {
   if (enabledWorkflowTypes?.length === 0) found.problem('enabled_workflow_types', 'is empty; add deployment');
   const others = enabledWorkflowTypes?.filter((type) => type !== 'deployment').join(' and ') ?? '';
   if (engine !== 'own' || others === '') return;
@@ -174,7 +196,14 @@ const COMMON = ['memory_soft_limit', 'soft_timeout', 'ca_certificate_in_jobs'] a
 const LIMITS = {
   docker: [
     ...COMMON,
-    ...(['memory', 'num_cpus', 'pids_limit', 'container_network', 'dns_servers', 'extra_capabilities'] as const),
+    ...([
+      'memory',
+      'num_cpus',
+      'pids_limit',
+      'container_network',
+      'dns_servers',
+      'extra_capabilities',
+    ] as const),
     ...(['cache_volume', 'prepull_images', 'allow_metadata'] as const),
   ],
   kubernetes: [...COMMON, 'kube_context', 'namespace', 'pod_template', 'pod_start_timeout'],
@@ -185,7 +214,14 @@ const UNKNOWN_TO_PULUMI =
 
 /** Pulumi's agent knows only its own settings, is supervised in single runs only, and is installed or downloaded. */
 function checkEngine(config: Config, settings: Settings, found: Findings): void {
-  const { allowedImages = [], requireDigest = false, trigger = [], deployTarget, singleRun, allowMetadata } = config;
+  const {
+    allowedImages = [],
+    requireDigest = false,
+    trigger = [],
+    deployTarget,
+    singleRun,
+    allowMetadata,
+  } = config;
   const { engineRelay, secretVariables = [] } = config;
   // Settings that keep images out, confine jobs or start deployments: users count on them.
   if (allowedImages.length > 0) found.problem('allowed_images', UNKNOWN_TO_PULUMI);
@@ -210,7 +246,8 @@ function checkEngine(config: Config, settings: Settings, found: Findings): void 
   }
   const path = settings.get('engine_path');
   for (const key of ['engine_version', 'engine_download_url', 'engine_public_key'] as const)
-    if (path !== undefined) found.notice(key, `has no effect: ${describeSetting(path)} says where the agent is`);
+    if (path !== undefined)
+      found.notice(key, `has no effect: ${describeSetting(path)} says where the agent is`);
   if (path !== undefined && settings.has('engine_digest')) {
     const clause = `is of a release's archive, and ${describeSetting(path)} is not verified; remove one of them`;
     found.problem('engine_digest', clause);
@@ -235,14 +272,19 @@ function checkTrigger(config: Config, settings: Settings, purpose: Purpose, foun
   found.require(['operation'], use);
   checkAccess(settings, use, found);
   // A token from an OIDC exchange belongs to one organization.
-  const other = wanted.find((stack) => organizationName !== undefined && organizationOf(stack) !== organizationName);
+  const other = wanted.find(
+    (stack) => organizationName !== undefined && organizationOf(stack) !== organizationName,
+  );
   if (other !== undefined && !settings.has('access_token')) {
     const clause = `${quoteValue(other)} is not in ${organizationName}, which the OIDC exchange gives a token for; set access_token for others`;
     found.problem('trigger', clause);
   }
   const pattern = wanted.find(isGlob);
   if (operation === 'destroy' && pattern !== undefined)
-    found.problem('operation', `is destroy, and ${quoteValue(pattern)} is a pattern; name each stack in full`);
+    found.problem(
+      'operation',
+      `is destroy, and ${quoteValue(pattern)} is a pattern; name each stack in full`,
+    );
 }
 
 const NO_LISTS = { allowedStacks: [], allowedOperations: [] };

@@ -18,7 +18,8 @@ export function parsePositiveDuration(text: string, { allowZero = false } = {}):
   let nanoseconds = 0;
   do {
     const [written = '', amount, name = ''] = /^(\d+\.?\d*|\.\d+)([^\d.]*)/.exec(rest) ?? [];
-    if (amount === undefined) throw new RangeError(`${shown} is not a duration; write one such as 30s or 1h30m`);
+    if (amount === undefined)
+      throw new RangeError(`${shown} is not a duration; write one such as 30s or 1h30m`);
     if (name === '') throw new RangeError(`${shown} has no unit; write a duration such as 30s or 1h30m`);
     const unit = UNITS.get(name);
     if (unit === undefined) {

@@ -25,7 +25,9 @@ export class Findings {
 
   /** Adds a problem for each of `keys` that isn't set, unless it has one already. */
   require(keys: readonly KeyName[], use: string): void {
-    const missing = keys.filter((key) => !this.#settings.has(key) && !this.problems.some((one) => one.key === key));
+    const missing = keys.filter(
+      (key) => !this.#settings.has(key) && !this.problems.some((one) => one.key === key),
+    );
     for (const key of missing) {
       const message = `${this.#missingName(key)} is required ${use}; set it (or ${environmentNames(key)[0]})`;
       this.problems.push({ message, key });

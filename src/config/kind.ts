@@ -109,7 +109,9 @@ export const text = kind('text', plain);
 /** Sent in an HTTP header. No message or log may show it. */
 export const secret = kind(
   'secret',
-  z.string().regex(/^[\x21-\x7e]+$/, 'holds white space or characters a token cannot have; copy the token again'),
+  z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'holds white space or characters a token cannot have; copy the token again'),
 );
 export const filePath = kind('path', plain, { locate: absolute });
 export const template = kind(
@@ -161,11 +163,13 @@ const [TRUE, FALSE] = [
 /** As in Go's strconv.ParseBool, which the official agent uses. */
 export const boolean = kind(
   'true or false',
-  z.stringbool({ truthy: TRUE, falsy: FALSE, case: 'sensitive', ...about('is neither true nor false') }).meta({
-    type: ['boolean', 'string', 'integer', 'null'],
-    pattern: `^(${[...TRUE, ...FALSE].join('|')})$`,
-    ...{ minimum: 0, maximum: 1 },
-  }),
+  z
+    .stringbool({ truthy: TRUE, falsy: FALSE, case: 'sensitive', ...about('is neither true nor false') })
+    .meta({
+      type: ['boolean', 'string', 'integer', 'null'],
+      pattern: `^(${[...TRUE, ...FALSE].join('|')})$`,
+      ...{ minimum: 0, maximum: 1 },
+    }),
 );
 /** Off unless set. */
 export const off = { kind: boolean, default: 'false' } as const;
@@ -209,7 +213,9 @@ function durations(allowZero: boolean, meta: object): Kind<number, 'Ms'> {
   const milliseconds = (written: string): number => {
     const value = parsePositiveDuration(written, { allowZero });
     if (value <= LONGEST_TIMER_MS) return value;
-    throw new RangeError(`${quoteValue(written)} is longer than the longest wait, ${formatDuration(LONGEST_TIMER_MS)}`);
+    throw new RangeError(
+      `${quoteValue(written)} is longer than the longest wait, ${formatDuration(LONGEST_TIMER_MS)}`,
+    );
   };
   return kind('duration', parsed(milliseconds).meta({ ...meta }), { unit: 'Ms' });
 }
@@ -221,7 +227,9 @@ export const durationOrZero = durations(true, { ...NUMBER_ZERO, pattern: `^[+-]?
 /** A duration, or a plain number of seconds. */
 export const lifetime = kind(
   'duration or seconds',
-  parsed((written) => Math.ceil(parsePositiveDuration(/^\d+$/.test(written) ? `${written}s` : written) / 1000)).meta({
+  parsed((written) =>
+    Math.ceil(parsePositiveDuration(/^\d+$/.test(written) ? `${written}s` : written) / 1000),
+  ).meta({
     type: ['string', 'integer', 'null'],
     pattern: `^([0-9]+|\\+?${TERMS})$`,
     minimum: 1,

@@ -5,7 +5,14 @@ import type { Admission } from './allowed.ts';
 import { type ConfigFile, type FileSources, readConfigFile } from './config-file.ts';
 import { checkTogether, type Purpose } from './cross-checks.ts';
 import { ignored, type Kind, template } from './kind.ts';
-import { ConfigError, type ConfigProblem, describeSetting, nearest, problemWith, type Setting } from './problem.ts';
+import {
+  ConfigError,
+  type ConfigProblem,
+  describeSetting,
+  nearest,
+  problemWith,
+  type Setting,
+} from './problem.ts';
 import { definitionOf, environmentNames, KEY_NAMES, type KeyName } from './schema.ts';
 
 const VARIABLE_PREFIX = 'PULUMI_AGENT_';
@@ -92,11 +99,21 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   warnings.push(...together.warnings);
   const { file, absence } = found;
   const { defaultNotices } = together;
-  return defined({ config: Object.freeze(config as AgentConfig), warnings, notices, defaultNotices, file, absence });
+  return defined({
+    config: Object.freeze(config as AgentConfig),
+    warnings,
+    notices,
+    defaultNotices,
+    file,
+    absence,
+  });
 }
 
 /** The lists of the machine's file; undefined without any. A value that can't be read is a problem. */
-function listsOf({ machineFile, workingDirectory }: ConfigSources, problems: ConfigProblem[]): Admission['rootLists'] {
+function listsOf(
+  { machineFile, workingDirectory }: ConfigSources,
+  problems: ConfigProblem[],
+): Admission['rootLists'] {
   const listed = (key: 'allowed_stacks' | 'allowed_operations'): readonly string[] => {
     const setting = machineFile?.settings.get(key);
     if (setting === undefined) return [];
@@ -117,7 +134,11 @@ export function readValue(kind: Kind, written: unknown, from: string): Read {
   const elements: readonly unknown[] = Array.isArray(written) ? written : [];
   if (kind.list && typeof written !== 'string' && !(elements.length > 0 && elements.every(isText)))
     return { problems: ['must be a plain list'] };
-  const shape = Array.isArray(written) ? 'a list' : isText(written) || kind === template ? undefined : 'a mapping';
+  const shape = Array.isArray(written)
+    ? 'a list'
+    : isText(written) || kind === template
+      ? undefined
+      : 'a mapping';
   if (!kind.list && shape !== undefined) return { problems: [`must be one value, not ${shape}`] };
   const { success, data, error } = kind.schema.safeParse(written);
   if (!success) {
@@ -135,7 +156,10 @@ function isText(value: unknown): value is string {
 }
 
 /** The setting of `key` from a flag. */
-function override(key: KeyName, { overrides = {}, overrideName = flagName }: ConfigSources): Setting | undefined {
+function override(
+  key: KeyName,
+  { overrides = {}, overrideName = flagName }: ConfigSources,
+): Setting | undefined {
   const written = overrides[key]?.trim();
   return written ? { written, name: overrideName(key) } : undefined;
 }
@@ -161,7 +185,9 @@ function unknownVariables(environment: ConfigSources['environment']): string[] {
   const known = KEY_NAMES.flatMap(environmentNames).filter((name) => name.startsWith(VARIABLE_PREFIX));
   // Compare without the common prefix, which would make any two names alike.
   const ends = known.map((name) => name.slice(VARIABLE_PREFIX.length));
-  const unknown = Object.keys(environment).filter((name) => name.startsWith(VARIABLE_PREFIX) && !known.includes(name));
+  const unknown = Object.keys(environment).filter(
+    (name) => name.startsWith(VARIABLE_PREFIX) && !known.includes(name),
+  );
   return unknown.sort().map((name) => {
     const near = nearest(name.slice(VARIABLE_PREFIX.length), ends);
     const hint = near === undefined ? '.' : `; did you mean ${VARIABLE_PREFIX}${near}?`;

@@ -7,7 +7,8 @@ export function stackPatternProblem(text: string): string | undefined {
   if (names.length === 3 && isGlob(organizationOf(text)))
     return `${quoteValue(text)} has a wildcard in its organization; name the organization in full`;
   // A name of nothing but dots would change the path of a request.
-  const whole = names.length === 3 && names.every((name) => /^[A-Za-z0-9._*?-]+$/.test(name) && !/^\.+$/.test(name));
+  const whole =
+    names.length === 3 && names.every((name) => /^[A-Za-z0-9._*?-]+$/.test(name) && !/^\.+$/.test(name));
   return whole ? undefined : `${quoteValue(text)} is not of the form org/project/stack`;
 }
 

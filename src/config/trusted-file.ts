@@ -6,7 +6,9 @@ export function readText(file: string): string {
   return readChecked(file, constants.O_RDONLY, (stats) => {
     // Others can't replace the content of a device or a pipe, such as the shell's <(…).
     if (stats.isFile() && (stats.mode & 0o002) !== 0)
-      throw new Error(`every user can write to it (mode ${octal(stats)}); take that right away: chmod o-w ${file}`);
+      throw new Error(
+        `every user can write to it (mode ${octal(stats)}); take that right away: chmod o-w ${file}`,
+      );
   });
 }
 
@@ -26,7 +28,9 @@ export function readOfRoot(file: string, { owner, top } = ROOT): string | undefi
     const rights = (stats.mode & 0o022) === 0 ? ownership : `can be written by others (mode ${octal(stats)})`;
     const objection = stats.isSymbolicLink() ? 'is a link' : rights;
     if (objection === undefined) return;
-    throw new Error(`${path} ${objection}, but root alone must be able to change it; correct it, or set config-file`);
+    throw new Error(
+      `${path} ${objection}, but root alone must be able to change it; correct it, or set config-file`,
+    );
   };
   for (let folder = dirname(file); ; folder = dirname(folder)) {
     check(folder, lstatSync(folder));

@@ -20,7 +20,9 @@ export function unfitProgram(path: string, owner: number): string | undefined {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT') return `${path} does not exist`;
-    return code === 'EACCES' ? `${path} can't be run by this user` : `${path} can't be checked: ${String(error)}`;
+    return code === 'EACCES'
+      ? `${path} can't be run by this user`
+      : `${path} can't be checked: ${String(error)}`;
   }
 }
 

@@ -37,7 +37,8 @@ export function ownEngine(options: OwnEngineOptions): Engine {
     run: (directory) => command('run', '--drain-on-stdin-end', '--run-directory', directory, ...settings),
     doctor: (directory) => command('doctor', '--json', '--run-directory', directory, ...settings),
     plan: () => command('plan', ...config),
-    sweep: (directory, graceMs) => command('sweep', '--run-directory', directory, '--grace', `${graceMs}ms`, ...config),
+    sweep: (directory, graceMs) =>
+      command('sweep', '--run-directory', directory, '--grace', `${graceMs}ms`, ...config),
   };
 }
 

@@ -150,7 +150,11 @@ export interface Executor {
   /** Pulls an image ahead of the job that may need it. Returns one line that names it. Throws as `prepare` does. */
   prepull?(image: string, policy: ImagePolicy | undefined, signal: AbortSignal): Promise<string>;
   /** Pulls the image and starts the container; progress goes to step 0's log. Leaves nothing behind on failure. */
-  prepare(spec: ContainerSpec, progress: (line: string) => Promise<void>, signal: AbortSignal): Promise<JobContainer>;
+  prepare(
+    spec: ContainerSpec,
+    progress: (line: string) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<JobContainer>;
   /** Removes every object with all of `labels`. Returns a line per object removed, or asked to end and still there. */
   sweep(labels: Selection, signal: AbortSignal, options?: SweepOptions): Promise<string[]>;
   /** Removes what only a dead owner leaves, where its process can't be checked. Returns one line per object removed. */

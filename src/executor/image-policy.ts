@@ -21,7 +21,9 @@ const DIGEST = /^sha256:[0-9a-f]{64}$/;
  * digest matches any tag and digest; one with a tag matches no name with a digest, because the digest decides what
  * runs.
  */
-export function imagePolicy(rules: Pick<AgentConfig, 'allowedImages' | 'requireDigest'>): ImagePolicy | undefined {
+export function imagePolicy(
+  rules: Pick<AgentConfig, 'allowedImages' | 'requireDigest'>,
+): ImagePolicy | undefined {
   const { allowedImages, requireDigest } = rules;
   if (allowedImages.length === 0 && !requireDigest) return undefined;
   const patterns = allowedImages.map((text) => parseReference(text));

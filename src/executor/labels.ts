@@ -9,7 +9,12 @@ const SPACE = 'pulumi-runner.owner-space';
 
 /** The labels that identify an object's owner. Removal relies on nothing else. */
 export function ownerLabels({ host, pid, started, space }: Owner): Record<string, string> {
-  return { [HOST]: host, [PID]: String(pid), [STARTED]: started, ...(space !== undefined && { [SPACE]: space }) };
+  return {
+    [HOST]: host,
+    [PID]: String(pid),
+    [STARTED]: started,
+    ...(space !== undefined && { [SPACE]: space }),
+  };
 }
 
 /** Selects the objects of every agent that some machine can check. */

@@ -53,5 +53,9 @@ export function digestOf(
 ): string {
   const wanted = parseReference(text);
   const own = image.repoDigests.filter((entry) => parseReference(entry).repository === wanted.repository);
-  return own.find((entry) => wanted.digest !== undefined && entry.endsWith(`@${wanted.digest}`)) ?? own[0] ?? image.id;
+  return (
+    own.find((entry) => wanted.digest !== undefined && entry.endsWith(`@${wanted.digest}`)) ??
+    own[0] ??
+    image.id
+  );
 }

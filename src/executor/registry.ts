@@ -38,7 +38,11 @@ export const EXECUTORS: { readonly [T in DeployTarget]: Entry<T> } = {
       // A template is merged there, and the kubeconfig's credential program may be slow.
       checkMs: 30_000,
       containerMs: ({ podStartTimeoutMs }) => podStartTimeoutMs + 60_000,
-      trialOf: (config, isNamed) => ({ ...config, debugPod: false, ...(!isNamed && { imagePullPolicy: 'Never' }) }),
+      trialOf: (config, isNamed) => ({
+        ...config,
+        debugPod: false,
+        ...(!isNamed && { imagePullPolicy: 'Never' }),
+      }),
     },
   },
 };

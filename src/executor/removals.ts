@@ -5,7 +5,9 @@ export async function allTried<T>(work: readonly Promise<T>[]): Promise<T[]> {
 }
 
 /** The lines of all removals, in order. Throws the first failure, once all have settled. */
-export async function linesOf(removals: readonly Promise<string | readonly string[] | undefined>[]): Promise<string[]> {
+export async function linesOf(
+  removals: readonly Promise<string | readonly string[] | undefined>[],
+): Promise<string[]> {
   return (await allTried(removals)).flatMap((lines) => lines ?? []);
 }
 

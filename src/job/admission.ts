@@ -11,15 +11,21 @@ export function admit(identity: Identity | undefined, admission: Admission): voi
   const [first] = rules;
   if (first === undefined) return;
   if (identity?.proven !== true) {
-    const named = identity === undefined ? 'nothing names its stack' : 'only its own variables name its stack';
+    const named =
+      identity === undefined ? 'nothing names its stack' : 'only its own variables name its stack';
     throw refused('this deployment', `${first.key} is set, and ${named}. ${PROOF}`);
   }
   const rule = brokenRule(admission, identity);
   if (rule === undefined) return;
   const advice = "Choose another pool in the stack's settings, or change the list.";
-  throw refused(identityText(identity), `${rule.key} (${rule.values.join(' ')}) does not allow it. ${advice}`);
+  throw refused(
+    identityText(identity),
+    `${rule.key} (${rule.values.join(' ')}) does not allow it. ${advice}`,
+  );
 }
 
 function refused(whom: string, reason: string): OutcomeError {
-  return new OutcomeError('refused', `Failed to admit ${whom} for this runner: ${reason}`, { code: 'PRA-JOB-08' });
+  return new OutcomeError('refused', `Failed to admit ${whom} for this runner: ${reason}`, {
+    code: 'PRA-JOB-08',
+  });
 }

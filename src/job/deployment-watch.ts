@@ -161,7 +161,10 @@ export class DeploymentWatch {
       if (!NOT_SERVED.has(status)) throw error;
       const shown = await pool.check(deploymentId, signal);
       if (!this.#hasSaidFallback)
-        say('info', `Pulumi Cloud does not serve the deployment's status (HTTP ${status}): check is asked instead.`);
+        say(
+          'info',
+          `Pulumi Cloud does not serve the deployment's status (HTTP ${status}): check is asked instead.`,
+        );
       this.#hasSaidFallback = true;
       return shown;
     }

@@ -51,7 +51,8 @@ export async function runHook({
   const env = { ...Object.fromEntries(own), ...variables };
   const child = spawn(program, [], { cwd: '/', env, detached: true, stdio: 'pipe' });
   const output = new Kept();
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => output.add(text));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => output.add(text));
   // It need not read.
   child.stdin.on('error', () => undefined).end(input);
   const ended = Promise.withResolvers<string | undefined>();
@@ -76,7 +77,10 @@ export async function runHook({
     kill('SIGTERM');
     force = setTimeout(() => kill('SIGKILL'), TERM_MS);
   };
-  const timer = setTimeout(() => stop(`it took longer than hook_timeout (${formatDuration(timeoutMs)})`), timeoutMs);
+  const timer = setTimeout(
+    () => stop(`it took longer than hook_timeout (${formatDuration(timeoutMs)})`),
+    timeoutMs,
+  );
   const onAbort = (): void => stop('the job was stopped');
   signal.addEventListener('abort', onAbort, { once: true });
   const how = await ended.promise;

@@ -31,7 +31,10 @@ export interface HooksOptions {
 
 /** Throws OutcomeError `config-error` for a hook that is missing or that others could replace. */
 export function checkHooks({ hookBeforeJob, hookAfterJob }: HooksOptions['config']): void {
-  for (const [key, program] of Object.entries({ hook_before_job: hookBeforeJob, hook_after_job: hookAfterJob })) {
+  for (const [key, program] of Object.entries({
+    hook_before_job: hookBeforeJob,
+    hook_after_job: hookAfterJob,
+  })) {
     const unfit = program === undefined ? undefined : unfitProgram(program, process.getuid?.() ?? 0);
     if (unfit === undefined) continue;
     const advice =
@@ -86,7 +89,14 @@ export async function hookAfter(
 ): Promise<HookEnd | undefined> {
   const { hookAfterJob: program, hookTimeoutMs: timeoutMs } = config;
   if (program === undefined) return undefined;
-  return runHook({ program, environment, variables: variablesOf(facts), input: jsonOf(facts), timeoutMs, signal });
+  return runHook({
+    program,
+    environment,
+    variables: variablesOf(facts),
+    input: jsonOf(facts),
+    timeoutMs,
+    signal,
+  });
 }
 
 /** The error for a job that a hook refused: with the last line that the hook printed. */

@@ -58,7 +58,12 @@ export async function interrupt(step: StepProcess, options: InterruptOptions): P
 }
 
 /** The first of `promises` to settle; undefined if none does within `ms` or `rest` milliseconds before the deadline. */
-async function firstBefore<T>(options: InterruptOptions, ms: number, rest: number, promises: readonly Promise<T>[]) {
+async function firstBefore<T>(
+  options: InterruptOptions,
+  ms: number,
+  rest: number,
+  promises: readonly Promise<T>[],
+) {
   const { clock, stop } = options;
   const at = clock.steady() + ms;
   const left = () => Math.max(0, Math.min(at, stop.endBy - rest) - clock.steady());

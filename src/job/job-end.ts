@@ -30,13 +30,19 @@ const STOPPED: Readonly<Record<Stop['by'], { outcome: Outcome; code: ErrorCode; 
 };
 
 /** The verdict on a job that `error` ended. A requested stop wins over errors it caused; `left` states what remains. */
-export function verdictOn(error: unknown, stop: Stop | undefined, left: string, where = 'the workflow'): Verdict {
+export function verdictOn(
+  error: unknown,
+  stop: Stop | undefined,
+  left: string,
+  where = 'the workflow',
+): Verdict {
   const asked = error instanceof StopRequested ? error.stop : stop;
   if (asked !== undefined) {
     const { limit = '', ...verdict } = STOPPED[asked.by];
     return { ...verdict, message: `Failed to finish ${where}${limit}: ${clause(asked.reason)}. ${left}` };
   }
-  if (error instanceof OutcomeError) return { outcome: error.outcome, message: error.message, code: error.code };
+  if (error instanceof OutcomeError)
+    return { outcome: error.outcome, message: error.message, code: error.code };
   const message = `Failed to run ${where}: ${clause(messageOf(error))}. Report this with the run's artifact.`;
   return { outcome: 'failed', code: 'PRA-JOB-02', message };
 }

@@ -12,7 +12,12 @@ import type { Identity } from '../stack.ts';
 import { admit } from './admission.ts';
 import { type DefinitionSources, readWork, type Work, type WorkStep } from './definition.ts';
 import { CANCELLED, type DeploymentWatch } from './deployment-watch.ts';
-import { type EnvironmentSources, furtherVariables, type JobEnvironment, jobEnvironment } from './environment.ts';
+import {
+  type EnvironmentSources,
+  furtherVariables,
+  type JobEnvironment,
+  jobEnvironment,
+} from './environment.ts';
 import { type HookFacts, passHook } from './hooks.ts';
 import { type JobEnd, reportedEnd, verdictOn, verdictOnStep } from './job-end.ts';
 import { watchMemory } from './memory-limit.ts';
@@ -36,7 +41,10 @@ export interface JobOptions
   readonly api: ReportsOptions['api'] & DefinitionSources['api'];
   /** Receives the job's secrets. */
   readonly secrets: Pick<SecretScope, 'add'>;
-  readonly watch: Pick<DeploymentWatch, 'stepRuns' | 'hasEnded' | 'success' | 'stepsEnded' | 'endedOtherwise'>;
+  readonly watch: Pick<
+    DeploymentWatch,
+    'stepRuns' | 'hasEnded' | 'success' | 'stepsEnded' | 'endedOtherwise'
+  >;
   /** The facts about the job that hooks receive, besides its name and image. */
   readonly hookFacts: Pick<HookFacts, 'deploymentId' | 'runId' | 'jobId' | 'runDirectory'>;
   /** Settles what the deployment is called, as the job's variables may say. */
@@ -65,7 +73,11 @@ class Job {
   constructor(options: JobOptions) {
     this.#options = options;
     const { config, stop } = options;
-    this.#reports = new Reports({ ...options, timeoutMs: config.reportTimeoutMs, over: stop.reportsAbandoned });
+    this.#reports = new Reports({
+      ...options,
+      timeoutMs: config.reportTimeoutMs,
+      over: stop.reportsAbandoned,
+    });
     const notice = (message: string) => options.say('warning', message);
     this.#journal = new StepJournal({ ...options, reports: this.#reports, notice });
   }
@@ -126,7 +138,11 @@ class Job {
     const ended = new AbortController();
     let watching: Promise<void> | undefined;
     try {
-      const prepared = await this.#prepare(image, { ...work, ...defined({ timeoutMs: limit.ms }) }, environment);
+      const prepared = await this.#prepare(
+        image,
+        { ...work, ...defined({ timeoutMs: limit.ms }) },
+        environment,
+      );
       if ('outcome' in prepared) return prepared;
       const bytes = softMemoryBytes(config.memorySoftLimit, config.memoryBytes);
       const watch = { container: this.#running, stop, clock, signal: ended.signal };
@@ -163,12 +179,17 @@ class Job {
       admit(this.#identity, config);
       const facts = { ...hookFacts, identity: this.#identity, image };
       const take = (written: Readonly<Record<string, string>>) => this.#environment(work, written);
-      environment = (await passHook(this.#options, { facts, take, log: step.log, signal: stop.signal })) ?? known;
+      environment =
+        (await passHook(this.#options, { facts, take, log: step.log, signal: stop.signal })) ?? known;
       const progress = async (line: string) => step.log.line(line);
       const { credentials, platform, timeoutMs } = work;
       const { files, environmentFile } = environment;
       const wanted = { image, pull: config.pullImage, labels, files, environmentFile };
-      const spec = { ...containerSettings(config), ...wanted, ...defined({ credentials, platform, timeoutMs }) };
+      const spec = {
+        ...containerSettings(config),
+        ...wanted,
+        ...defined({ credentials, platform, timeoutMs }),
+      };
       const making = target.prepare(spec, progress, stop.signal);
       this.#container = await unlessHurried(making, 'start a container for the job', this.#hurry);
       for (const warning of this.#container.warnings) say('warning', warning);
@@ -217,7 +238,12 @@ class Job {
     }
   }
 
-  async #step(step: WorkStep, shell: string, environment: StepSpec['environment'], log: StepLog): Promise<StepEnd> {
+  async #step(
+    step: WorkStep,
+    shell: string,
+    environment: StepSpec['environment'],
+    log: StepLog,
+  ): Promise<StepEnd> {
     const { name, script, workingDirectory, timeoutMs } = step;
     const { stop, clock, config, say } = this.#options;
     const spec = { shell, script, environment, ...defined({ workingDirectory }) };

@@ -6,7 +6,8 @@ import type { StopSource } from './stop.ts';
 /** Milliseconds between memory checks. A job that grows past both limits faster than that meets the kernel's first. */
 const CHECK_MS = 1_000;
 
-const UNKNOWN = 'The target does not report how much memory the job uses, so memory_soft_limit has no effect.';
+const UNKNOWN =
+  'The target does not report how much memory the job uses, so memory_soft_limit has no effect.';
 
 export interface MemoryLimitOptions {
   readonly container: Pick<JobContainer, 'memory'>;

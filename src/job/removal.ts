@@ -17,7 +17,10 @@ interface Hurry {
 }
 
 /** Removes a job's container, with retries. Returns a message for the user if that fails. Never throws. */
-export async function removeContainer(container: Pick<JobContainer, 'id' | 'remove'>, { clock, hurry }: Hurry) {
+export async function removeContainer(
+  container: Pick<JobContainer, 'id' | 'remove'>,
+  { clock, hurry }: Hurry,
+) {
   const attempt = async (tries = 0): Promise<void> => {
     try {
       await container.remove();
@@ -37,7 +40,11 @@ export async function removeContainer(container: Pick<JobContainer, 'id' | 'remo
 }
 
 /** Settles with `work`, which makes or removes a container; throws ContainerError if the agent must end before. */
-export async function unlessHurried<T>(work: Promise<T>, purpose: string, { clock, hurry }: Hurry): Promise<T> {
+export async function unlessHurried<T>(
+  work: Promise<T>,
+  purpose: string,
+  { clock, hurry }: Hurry,
+): Promise<T> {
   const over = new AbortController();
   const message = `Failed to ${purpose}: the agent had to end first. The container ends by itself within 5 minutes; the next agent on this machine removes what it leaves.`;
   using _ = addAbortListener(hurry, () => {

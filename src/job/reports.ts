@@ -64,7 +64,11 @@ export class Reports {
    * Begins a step that writes to `file`, and closes the file once it is reported. Returns a function to call once step
    * and file have ended: it resolves with the lines' fate when the status is accepted or given up.
    */
-  begin(index: number, file: StepFile, isLast = false): (status: 'succeeded' | 'failed') => Promise<Delivery> {
+  begin(
+    index: number,
+    file: StepFile,
+    isLast = false,
+  ): (status: 'succeeded' | 'failed') => Promise<Delivery> {
     this.#newest = index;
     const final = Promise.withResolvers<'succeeded' | 'failed'>();
     const reported = this.#tail.then(() => this.#report(index, file, isLast, final.promise));
@@ -87,7 +91,12 @@ export class Reports {
   }
 
   /** Never rejects. */
-  async #report(index: number, file: StepFile, isLast: boolean, final: Promise<StepStatus>): Promise<Delivery> {
+  async #report(
+    index: number,
+    file: StepFile,
+    isLast: boolean,
+    final: Promise<StepStatus>,
+  ): Promise<Delivery> {
     const { say, onLog, watch } = this.#options;
     const isTaken = await this.#sendStatus(index, 'running');
     const seen = isTaken ? watch.stepRuns(isLast, this.#over) : undefined;
@@ -116,7 +125,8 @@ export class Reports {
     const { delivery } = upload;
     if (delivery.undelivered > 0) {
       const lines = counted(delivery.undelivered, 'log line');
-      const where = file.sha256 === undefined ? 'the artifact lacks some of them too' : 'they are in the artifact';
+      const where =
+        file.sha256 === undefined ? 'the artifact lacks some of them too' : 'they are in the artifact';
       say('warning', `${lines} of step ${index} did not reach Pulumi Cloud; ${where}.`);
     }
     const isReported = await this.#sendStatus(index, status);
@@ -165,7 +175,8 @@ export class Reports {
   #failed(error: unknown, outage: Outage): void {
     const { clock, watch } = this.#options;
     outage.failed(error);
-    this.#refusedSince = watch.hasEnded && isRefusal(error) ? (this.#refusedSince ?? clock.steady()) : undefined;
+    this.#refusedSince =
+      watch.hasEnded && isRefusal(error) ? (this.#refusedSince ?? clock.steady()) : undefined;
     if (clock.steady() - (this.#refusedSince ?? clock.steady()) >= ENDED_MS) this.#ended.abort();
   }
 

@@ -44,6 +44,8 @@ export class StepJournal {
   results(): Promise<StepResult[]> {
     const cloud = { sent: 0, undelivered: 0, batches: 0, retries: 0, failures: 0 };
     const nothing = { status: 'not-started', lines: 0, bytes: 0, cloud } as const;
-    return Promise.all(this.names.map((name, index) => this.#results.get(index) ?? { index, name, ...nothing }));
+    return Promise.all(
+      this.names.map((name, index) => this.#results.get(index) ?? { index, name, ...nothing }),
+    );
   }
 }

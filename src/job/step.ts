@@ -33,7 +33,9 @@ export async function runStep(options: StepOptions): Promise<StepEnd> {
   const ended = new AbortController();
   const asked = Promise.withResolvers<string>();
   const { timeoutMs = 0 } = options;
-  const timer = deadline(options.timeoutMs, () => asked.resolve(`timed out after ${formatDuration(timeoutMs)}`));
+  const timer = deadline(options.timeoutMs, () =>
+    asked.resolve(`timed out after ${formatDuration(timeoutMs)}`),
+  );
   using _ = addAbortListener(stop.signal, () => asked.resolve(stop.stop?.reason ?? 'stopped'));
   const note = (text: string) => {
     void log.line(`[agent] ${text}`);
@@ -64,7 +66,8 @@ export async function runStep(options: StepOptions): Promise<StepEnd> {
       return exited({ code: 0, outOfMemory: false });
     return { status: 'failed', exitCode: exit.code, reason: first };
   } catch (error) {
-    if (error instanceof ContainerLostError) return { status: 'failed', reason: error.reason ?? error.message };
+    if (error instanceof ContainerLostError)
+      return { status: 'failed', reason: error.reason ?? error.message };
     if (error instanceof StopRequested) return { status: 'failed', reason: error.stop.reason };
     throw error;
   } finally {

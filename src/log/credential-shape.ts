@@ -36,7 +36,8 @@ const PAIR =
 const CREDENTIAL_FIELD =
   /(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|CREDENTIALS?|(?:API|ACCESS|ACCOUNT|SECRET|PRIVATE|SIGNING|ENCRYPTION|SUBSCRIPTION|MASTER)KEY|AUTH|AUTHORIZATION|SAS|SIG|SIGNATURE|COOKIE)$/;
 /** A switch, a very small number, the beginning of something nested, or the name of what will be put there. */
-const PLACEHOLDER = /^(?:[Tt]rue|[Ff]alse|null|[Nn]one|yes|no|\d{1,3}|\*+|\$[A-Z_][A-Z0-9_]*|\$?\{.*|\$\(.*|%\w+%)$/;
+const PLACEHOLDER =
+  /^(?:[Tt]rue|[Ff]alse|null|[Nn]one|yes|no|\d{1,3}|\*+|\$[A-Z_][A-Z0-9_]*|\$?\{.*|\$\(.*|%\w+%)$/;
 /** `--password VALUE` and `-u NAME:VALUE`, as commands take them, and `login NAME password VALUE` of a .netrc file. */
 const OPTION =
   /(?<![\w-])(?:-u|--user)\s{1,4}(?!\d)[^\s:]{1,100}:[^\s/$]|(?:--[\w-]{0,40}|login\s{1,4}\S{1,100}\s{1,4})(?:password|passwd|token|secret|api-key)\s{1,4}[^\s$-]/i;
@@ -62,7 +63,8 @@ export function hasCredentialShape(value: string): boolean {
 
 /** As above; base64 of text counts as that text, within base64 of text once more. */
 function hasShape(value: string, depth: number): boolean {
-  if (FORMATS.test(value) || OPTION.test(value) || hasUrlPassword(value) || hasCredentialField(value)) return true;
+  if (FORMATS.test(value) || OPTION.test(value) || hasUrlPassword(value) || hasCredentialField(value))
+    return true;
   const texts: string[] = [];
   const bare = value.replace(PUBLIC_ID, '-');
   if (HEX_DIGITS.test(bare)) return true;
@@ -92,7 +94,8 @@ function hasUrlPassword(value: string): boolean {
 
 function hasCredentialField(value: string): boolean {
   for (const [, name = '', text = ''] of value.matchAll(PAIR))
-    if (CREDENTIAL_FIELD.test(name.replace(/[\W_]/g, '').toUpperCase()) && !PLACEHOLDER.test(text)) return true;
+    if (CREDENTIAL_FIELD.test(name.replace(/[\W_]/g, '').toUpperCase()) && !PLACEHOLDER.test(text))
+      return true;
   return false;
 }
 
@@ -118,9 +121,13 @@ function breaks(): Uint8Array {
 
 function isBreak(first: string, second: string, followers: string): boolean {
   const pair = first + second;
-  if (/^[A-Za-z]{2}$/.test(pair)) return /^[a-z][A-Z]$/.test(pair) || !followers.includes(second.toLowerCase());
+  if (/^[A-Za-z]{2}$/.test(pair))
+    return /^[a-z][A-Z]$/.test(pair) || !followers.includes(second.toLowerCase());
   // Words and numbers meet at separators such as `-` and `=`; other signs stand next to them in passwords.
-  return /^(?:[A-Za-z]\d|\d[A-Za-z])$/.test(pair) || (/[A-Za-z\d]/.test(pair) && /[!#$%^*~|&?<>(){}+[\]]/.test(pair));
+  return (
+    /^(?:[A-Za-z]\d|\d[A-Za-z])$/.test(pair) ||
+    (/[A-Za-z\d]/.test(pair) && /[!#$%^*~|&?<>(){}+[\]]/.test(pair))
+  );
 }
 
 /** True if white space or quotes bound a text that looks drawn at random, by its breaks. */

@@ -127,7 +127,8 @@ function characterLength(text: Uint8Array, at: number, isEnd: boolean): number {
   if (lead < 0x20) return lead === TAB || lead === LF ? 0 : 1;
   if (lead < C1) return lead === DELETE ? 1 : 0;
   const size = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-  if (size > 2 && at + 1 < text.length && IS_NOTABLE_PAIR[(lead << 8) | (text[at + 1] as number)] === 0) return 0;
+  if (size > 2 && at + 1 < text.length && IS_NOTABLE_PAIR[(lead << 8) | (text[at + 1] as number)] === 0)
+    return 0;
   let code = lead & (0x7f >> size);
   for (let next = at + 1; next < at + size; next++) {
     if (next === text.length) return isEnd ? 0 : CUT;

@@ -24,7 +24,8 @@ export class LineTimes {
     // The rest of a line keeps the line's time.
     const first = this.#isOpen ? bytes.indexOf(LINE_FEED) : -1;
     const isNew = this.#entries.at(-1)?.time !== time && this.#entries.length < MAX_ENTRIES;
-    if (isNew && (first !== -1 || !this.#isOpen)) this.#entries.push({ position: this.#bytes + first + 1, time });
+    if (isNew && (first !== -1 || !this.#isOpen))
+      this.#entries.push({ position: this.#bytes + first + 1, time });
     this.#bytes += bytes.length;
     this.#ends += lineEnds(bytes);
     this.#isOpen = bytes.at(-1) !== LINE_FEED;

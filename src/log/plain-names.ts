@@ -78,8 +78,13 @@ export interface NamedVariables {
 }
 
 /** Unmarked values that may be secret (protocol section 3): all but plain variables, words, switches, small numbers. */
-export function suspectedSecrets(variables: Readonly<Record<string, string>>, named: NamedVariables): string[] {
-  return Object.entries(variables).flatMap(([name, value]) => (isSuspect(name, value, named) ? hidden(value) : []));
+export function suspectedSecrets(
+  variables: Readonly<Record<string, string>>,
+  named: NamedVariables,
+): string[] {
+  return Object.entries(variables).flatMap(([name, value]) =>
+    isSuspect(name, value, named) ? hidden(value) : [],
+  );
 }
 
 /**

@@ -97,7 +97,8 @@ export class Scan {
           if (joined.isOpen) joined.skip(base + hidden);
           for (; at < hidden; at++) {
             raw = this.automaton.next(raw, text[at] as number);
-            if (longest[raw] !== 0) found(this.#whole(base + at + 1 - (longest[raw] as number)), base + hidden);
+            if (longest[raw] !== 0)
+              found(this.#whole(base + at + 1 - (longest[raw] as number)), base + hidden);
           }
           at--;
           continue;
@@ -108,7 +109,8 @@ export class Scan {
       if (longest[raw] !== 0) found(this.#whole(place + 1 - (longest[raw] as number)), place + 1);
       if (visible.isOpen) {
         visible.take(byte, place, found);
-        if (visible.state === raw && (depth[raw] as number) <= place + 1 - this.#hidden) visible.isOpen = false;
+        if (visible.state === raw && (depth[raw] as number) <= place + 1 - this.#hidden)
+          visible.isOpen = false;
       }
       if (!joined.isOpen) continue;
       if (this.#isIndented && (byte === LF || byte === SPACE || byte === TAB)) {

@@ -10,7 +10,10 @@ export const LONGEST_RARE = 4_096;
 
 /** Replaces `characters` in `text` with their JSON escapes. */
 function unicodeEscaped(text: string, characters: RegExp): string {
-  return text.replace(characters, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text.replace(
+    characters,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** The value in a JSON string: plain, with HTML escapes (Go, Gson), with escaped slashes, in ASCII (Python, PHP). */
@@ -26,7 +29,17 @@ function jsonForms(value: string): string[] {
  * What URL encoders keep besides letters, digits, `-`, `_`, `.`: forms; Go's QueryEscape; encodeURIComponent; Python's
  * quote; encodeURI; Go's url.UserPassword, PathEscape and paths; passwords in WHATWG URLs.
  */
-const KEPT_IN_URLS = ['*', '~', "~!*'()", '~/', "~!*'();/?:@&=+$,#", '~$&+,;=', '~$&+=:@', '~$&+,/:;=@', "~!$%&'()*+,"];
+const KEPT_IN_URLS = [
+  '*',
+  '~',
+  "~!*'()",
+  '~/',
+  "~!*'();/?:@&=+$,#",
+  '~$&+,;=',
+  '~$&+=:@',
+  '~$&+,/:;=@',
+  "~!$%&'()*+,",
+];
 
 /** The value in a URL, with a space as `%20` or `+`, and hex digits in either case. */
 function urlForms(value: string): string[] {
@@ -41,7 +54,9 @@ function urlForms(value: string): string[] {
 
 function percentEncoded(value: string, kept: string): string {
   return value.replace(/[^\w.-]/gu, (character) =>
-    kept.includes(character) ? character : Buffer.from(character).toString('hex').toUpperCase().replace(/../g, '%$&'),
+    kept.includes(character)
+      ? character
+      : Buffer.from(character).toString('hex').toUpperCase().replace(/../g, '%$&'),
   );
 }
 

@@ -122,7 +122,13 @@ export class StepFile {
     const length = Math.min(most, this.#written - position);
     // A line may be partly unwritten. Take that part before reading, since it may be written by then.
     const rest = this.#readWaiting(this.#written, most - length);
-    const { bytesRead, buffer } = await readSome(this.#descriptor, Buffer.allocUnsafe(length), 0, length, position);
+    const { bytesRead, buffer } = await readSome(
+      this.#descriptor,
+      Buffer.allocUnsafe(length),
+      0,
+      length,
+      position,
+    );
     if (bytesRead === 0) throw this.#failed('read', 'the file has become shorter');
     const text = buffer.subarray(0, bytesRead);
     return rest.length === 0 || bytesRead < length ? text : Buffer.concat([text, rest]);

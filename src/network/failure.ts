@@ -14,7 +14,10 @@ export class ConnectError extends Error {
 }
 
 /** The error for a failed connection to the proxy itself; names the setting to correct. */
-export function proxyFailure(error: Error & { code?: unknown }, { address, variable }: HttpProxy): ConnectError {
+export function proxyFailure(
+  error: Error & { code?: unknown },
+  { address, variable }: HttpProxy,
+): ConnectError {
   const broken = error.code === 'ECONNRESET' || error.code === 'EPIPE' || error.code === 'UND_ERR_SOCKET';
   const words =
     certificateFault(error, `the proxy ${address}`, variable) ??
@@ -77,6 +80,7 @@ function certificateFault(error: object, peer: string, named: string): string | 
 /** The certificate's names, truncated. */
 function namesIn(error: { cert?: unknown }): string {
   const { cert } = error;
-  const names = typeof cert === 'object' && cert !== null && 'subjectaltname' in cert ? cert.subjectaltname : undefined;
+  const names =
+    typeof cert === 'object' && cert !== null && 'subjectaltname' in cert ? cert.subjectaltname : undefined;
   return typeof names === 'string' ? names.slice(0, 200) : 'it names none';
 }

@@ -10,7 +10,10 @@ import { messageOf, OutcomeError } from '../outcome.ts';
  */
 export function trusted(caCertificate?: string): readonly string[] {
   const known = (['bundled', 'system', 'extra'] as const).flatMap((source) => tls.getCACertificates(source));
-  const certificates = [...known, ...(caCertificate === undefined ? [] : configuredCertificates(caCertificate))];
+  const certificates = [
+    ...known,
+    ...(caCertificate === undefined ? [] : configuredCertificates(caCertificate)),
+  ];
   // Compared without white space: sources wrap lines differently.
   return [...new Map(certificates.map((pem) => [pem.replaceAll(/\s/g, ''), pem.trim()])).values()];
 }
@@ -45,7 +48,10 @@ export function configuredCertificates(caCertificate: string): string[] {
     try {
       return new X509Certificate(block).toString();
     } catch (cause) {
-      throw refused(`${blocks.length === 1 ? 'its certificate' : `certificate ${index + 1} in it`} is damaged`, cause);
+      throw refused(
+        `${blocks.length === 1 ? 'its certificate' : `certificate ${index + 1} in it`} is damaged`,
+        cause,
+      );
     }
   });
 }

@@ -25,7 +25,10 @@ export function tunnel({ proxy, service, timeoutMs, trust }: TunnelOptions): Pro
   const secured = { servername: isIP(host) === 0 ? host : '', ...(trust && { secureContext: trust }) };
   return new Promise((resolve, reject: (error: ConnectError) => void) => {
     const call = at.protocol === 'https:' ? tlsRequest({ ...place, ...secured }) : request(place);
-    const timer = setTimeout(() => call.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
+    const timer = setTimeout(
+      () => call.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)),
+      timeoutMs,
+    );
     call.once('close', () => clearTimeout(timer));
     call.once('error', (error) => reject(proxyFailure(error, proxy)));
     call.once('connect', ({ statusCode = 0 }, socket: Socket, head: Buffer) => {

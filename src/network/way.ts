@@ -57,7 +57,10 @@ export function openWay(way: Way): Dispatcher {
       error === null ? callback(null, socket) : callback(toError(error), null);
   const toService = (error: Error) => serviceFailure(error, service, setting);
   if (proxy === undefined)
-    return new Agent({ allowH2: false, connect: (place, callback) => connect(place, mapError(toService, callback)) });
+    return new Agent({
+      allowH2: false,
+      connect: (place, callback) => connect(place, mapError(toService, callback)),
+    });
   // undici's ProxyAgent reports neither the proxy's answer nor whose certificate was refused.
   if (service.protocol === 'https:')
     return new Agent({
@@ -75,6 +78,9 @@ export function openWay(way: Way): Dispatcher {
     ...(proxy.authorization && { token: proxy.authorization }),
     allowH2: false,
     factory: (origin) =>
-      new Pool(origin, { allowH2: false, connect: (place, callback) => connect(place, mapError(toProxy, callback)) }),
+      new Pool(origin, {
+        allowH2: false,
+        connect: (place, callback) => connect(place, mapError(toProxy, callback)),
+      }),
   });
 }

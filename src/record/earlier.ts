@@ -17,7 +17,14 @@ export const RUN_NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/;
 /** The files that prove that a run has ended. They are removed and moved last: either may be interrupted. */
 const PROOFS: readonly string[] = [RUN_FILES.events, RUN_FILES.result];
 /** The other files of a record and its report; anything else in a directory isn't ours. */
-const PARTS = ['deployments', 'report.html', RUN_FILES.log, RUN_FILES.wire, RUN_FILES.health, RUN_FILES.steps];
+const PARTS = [
+  'deployments',
+  'report.html',
+  RUN_FILES.log,
+  RUN_FILES.wire,
+  RUN_FILES.health,
+  RUN_FILES.steps,
+];
 /** Written at least every 30 s while an agent lives. */
 const LIVING = [RUN_FILES.events, RUN_FILES.health, RUN_FILES.unfinished];
 /** Milliseconds. Pulumi Cloud has failed the deployment of an agent that was silent for as long. */
@@ -86,7 +93,8 @@ export async function moveAside(directory: string): Promise<string | undefined> 
     const [first] = await readEvents(directory);
     const liveness = await livenessOfRun(directory);
     if (liveness !== 'dead' && !(liveness === 'unknown' && (await isSilent(directory)))) {
-      const who = first?.type === 'agent-started' ? ` (process ${first.owner.pid} on ${first.owner.host})` : '';
+      const who =
+        first?.type === 'agent-started' ? ` (process ${first.owner.pid} on ${first.owner.host})` : '';
       const reason = `${directory} has the record of another run, whose agent${who} may still be running`;
       const wait = 'or wait 10 minutes if it was killed';
       throw failure(reason, `Set run_directory to a separate folder for each agent, ${wait}.`);

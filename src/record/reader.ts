@@ -28,7 +28,10 @@ export async function readEvents(directory: string): Promise<RecordEvent[]> {
 }
 
 /** The lines as `parse` reads them, without those that it throws for: a killed agent or a full disk may cut any. */
-export function readable<T extends object>(lines: readonly string[], parse: (line: string) => T | undefined): T[] {
+export function readable<T extends object>(
+  lines: readonly string[],
+  parse: (line: string) => T | undefined,
+): T[] {
   return lines.flatMap((line) => {
     try {
       return parse(line) ?? [];

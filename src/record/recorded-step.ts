@@ -48,7 +48,8 @@ export class RecordedStep {
     this.#options = options;
     const { index, name, record, clock, notice } = options;
     const { relative, absolute } = record.stepLog(index, name);
-    const onTrouble = (error: { message: string; code: string }) => notice(withEntry(error.message, error.code));
+    const onTrouble = (error: { message: string; code: string }) =>
+      notice(withEntry(error.message, error.code));
     this.#path = relative;
     this.file = new StepFile({ path: absolute, clock, onTrouble });
     this.log = new StepLog({ ...options, file: this.file, now: () => clock.now() });

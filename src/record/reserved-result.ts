@@ -1,4 +1,13 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { RUN_FILES } from './schema.ts';
 
@@ -20,7 +29,10 @@ export class ReservedResult {
 
   /** Creates the file, which must not exist: another agent's record has it. Throws what node:fs throws. */
   constructor(directory: string) {
-    this.#paths = { unfinished: join(directory, RUN_FILES.unfinished), result: join(directory, RUN_FILES.result) };
+    this.#paths = {
+      unfinished: join(directory, RUN_FILES.unfinished),
+      result: join(directory, RUN_FILES.result),
+    };
     this.#descriptor = openSync(this.#paths.unfinished, 'wx', 0o600);
     try {
       this.#write(Buffer.alloc(RESULT_BYTES + EVENT_BYTES, ' '), 0);

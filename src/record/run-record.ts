@@ -80,7 +80,8 @@ export class RunRecord {
   }
 
   stepLog(index: number, name: string): { relative: string; absolute: string } {
-    if (this.#directory === undefined) throw new Error('a step was begun before the run directory was opened');
+    if (this.#directory === undefined)
+      throw new Error('a step was begun before the run directory was opened');
     return stepLogPath(this.#directory, index, this.#options.redact(name));
   }
 
@@ -91,7 +92,10 @@ export class RunRecord {
     this.event({ type: 'outcome', outcome, ...defined({ code }), exitCode, message });
     const more = this.#omitted === 0 ? [] : [`${counted(this.#omitted, 'more warning')} in the agent's log.`];
     const notices = [...this.#notices, ...more];
-    const times = { startedAt: new Date(this.#startedAt).toISOString(), finishedAt: new Date(now()).toISOString() };
+    const times = {
+      startedAt: new Date(this.#startedAt).toISOString(),
+      finishedAt: new Date(now()).toISOString(),
+    };
     const writer = this.#writer;
     this.#writer = undefined;
     try {

@@ -63,7 +63,11 @@ const eventBodies = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('health-listening'), url: z.string() }),
   z.object({ type: z.literal('target-ready'), target: z.string(), detail: z.string() }),
-  z.object({ type: z.literal('authenticated'), method: z.enum(['oidc', 'token']), expiresAt: z.string().optional() }),
+  z.object({
+    type: z.literal('authenticated'),
+    method: z.enum(['oidc', 'token']),
+    expiresAt: z.string().optional(),
+  }),
   z.object({ type: z.literal('waiting'), polls: z.number(), nextPollSeconds: z.number() }),
   z.object({ type: z.literal('place'), place: placeSchema }),
   z.object({

@@ -6,14 +6,51 @@ import { type HealthSnapshot, type RecordEventBody, RUN_FILES, type RunResult } 
 
 /** Fields of our own words, times and paths or Pulumi Cloud's names: redacting a chance match would ruin the record. */
 const PLAIN_FIELDS: ReadonlySet<string> = new Set([
-  ...['t', 'startedAt', 'claimedAt', 'finishedAt', 'expiresAt', 'lastActivity', 'started', 'host', 'space', 'version'],
-  ...['type', 'outcome', 'status', 'state', 'level', 'by', 'method', 'log', 'url', 'serviceUrl', 'consoleUrl'],
-  ...['deploymentId', 'deploymentUrl', 'runId', 'jobId', 'organization', 'project', 'stack', 'operation', 'directory'],
+  ...[
+    't',
+    'startedAt',
+    'claimedAt',
+    'finishedAt',
+    'expiresAt',
+    'lastActivity',
+    'started',
+    'host',
+    'space',
+    'version',
+  ],
+  ...[
+    'type',
+    'outcome',
+    'status',
+    'state',
+    'level',
+    'by',
+    'method',
+    'log',
+    'url',
+    'serviceUrl',
+    'consoleUrl',
+  ],
+  ...[
+    'deploymentId',
+    'deploymentUrl',
+    'runId',
+    'jobId',
+    'organization',
+    'project',
+    'stack',
+    'operation',
+    'directory',
+  ],
   ...['target', 'kubeconfig', 'context', 'server', 'namespace'],
 ]);
 
 /** The path of a step's log, in plain characters: names come from Pulumi Cloud. `name` must not contain secrets. */
-export function stepLogPath(directory: string, index: number, name: string): { relative: string; absolute: string } {
+export function stepLogPath(
+  directory: string,
+  index: number,
+  name: string,
+): { relative: string; absolute: string } {
   const plain = name
     .normalize('NFKD')
     .replace(/[^A-Za-z0-9]+/g, '-')

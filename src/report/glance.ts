@@ -31,11 +31,17 @@ export function glanceOf(report: RunReport, changes: readonly ResourceChanges[])
     return { sign, subject, facts: [operations.join(', '), ...tally(deployments), ...seconds] };
   }
   const stated = changes.at(-1)?.changes;
-  const figures = changeFigures(own?.changes ?? {}) ?? changeFigures(stated === undefined ? {} : changeCounts(stated));
+  const figures =
+    changeFigures(own?.changes ?? {}) ?? changeFigures(stated === undefined ? {} : changeCounts(stated));
   const facts = [...ending, ...seconds, ...(figures === undefined ? [] : [figures])];
   if (own !== undefined) {
     const drift = own.drift === true ? ['drift'] : [];
-    return { sign, subject: own.stack, address: own.consoleUrl, facts: [...namesOf(own), ...facts, ...drift] };
+    return {
+      sign,
+      subject: own.stack,
+      address: own.consoleUrl,
+      facts: [...namesOf(own), ...facts, ...drift],
+    };
   }
   if (identity !== undefined) {
     const drift = report.drift === true ? ['drift'] : [];
@@ -70,10 +76,22 @@ export function glanceMarkup({ sign, subject, address, facts }: Glance): string 
 export function deploymentTable({ deployments = [], jobs }: RunReport, options: TableOptions): string {
   const { maxRows, linked = false } = options;
   if (jobs === undefined) return '';
-  const looked = [...deployments, ...jobs.map(({ report }) => report)].some((each) => each.drift !== undefined);
+  const looked = [...deployments, ...jobs.map(({ report }) => report)].some(
+    (each) => each.drift !== undefined,
+  );
   const drift = looked ? ['Drift'] : [];
   const logs = linked ? ['Log'] : [];
-  const titles = ['Stack', 'Operation', 'Version', 'Outcome', 'Resources', ...drift, 'Duration', 'Run', ...logs];
+  const titles = [
+    'Stack',
+    'Operation',
+    'Version',
+    'Outcome',
+    'Resources',
+    ...drift,
+    'Duration',
+    'Run',
+    ...logs,
+  ];
   const reportOf = (directory: string | undefined): string[] => {
     const hasReport = jobs.some((job) => job.directory === directory);
     return linked ? [hasReport ? `<a href="${escapeHtml(`${directory}/report.html`)}">report</a>` : ''] : [];

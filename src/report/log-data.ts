@@ -37,7 +37,10 @@ export async function logData(source: LogSource): Promise<string> {
 }
 
 /** A file's lines, all in `head` or those at both ends; a line the cut splits is dropped unless it is the only one. */
-async function endsOf({ path, maxBytes }: LogSource): Promise<{ head: string[]; tail?: string[]; size: number }> {
+async function endsOf({
+  path,
+  maxBytes,
+}: LogSource): Promise<{ head: string[]; tail?: string[]; size: number }> {
   const size = (await stat(path).catch(whenGone(undefined)))?.size ?? 0;
   if (size <= maxBytes) return { head: await lastLines(path, Number.POSITIVE_INFINITY, maxBytes), size };
   const half = Math.floor(maxBytes / 2);

@@ -29,7 +29,13 @@ export const STEP_STATUS: Readonly<Record<StepReport['status'], string>> = {
 
 /** `text` escaped for HTML, in a page or in Markdown. */
 export function escapeHtml(text: string): string {
-  const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+  const entities: Record<string, string> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;',
+  };
   return text.toWellFormed().replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }
 
@@ -52,7 +58,12 @@ export function entryLink(errorCode: string | undefined, page: string | undefine
 }
 
 /** A run's deployment and its page in Pulumi Cloud or, if that is not known, the page that lists the organization's. */
-export function deploymentText({ deploymentId = '', identity, deploymentUrl, consoleUrl }: RunReport): string {
+export function deploymentText({
+  deploymentId = '',
+  identity,
+  deploymentUrl,
+  consoleUrl,
+}: RunReport): string {
   const name = code(deploymentId);
   const named = identity?.proven === false ? ', named by its own variables' : '';
   const linked = link(name, deploymentUrl);
@@ -108,7 +119,11 @@ export interface TableOptions {
 }
 
 /** How each step ended, without empty columns; empty if there are no steps. */
-export function stepTable(steps: readonly StepReport[], changes: readonly ResourceChanges[], options: TableOptions) {
+export function stepTable(
+  steps: readonly StepReport[],
+  changes: readonly ResourceChanges[],
+  options: TableOptions,
+) {
   const { maxRows, linked = false } = options;
   const changed = new Map(changes.map((change) => [change.index, change.changes]));
   const resources = changed.size > 0 ? ['Resources, according to its output'] : [];

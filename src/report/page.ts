@@ -85,7 +85,12 @@ async function* pageOf({ directory, report, troubleshooting }: PageSource): Asyn
   for (const step of steps) {
     yield stepBox(step);
     yield `<script type="application/json" id="log-${step.index}">`;
-    yield await logData({ path: join(directory, step.log), shownPath: step.log, lines: step.lines, maxBytes });
+    yield await logData({
+      path: join(directory, step.log),
+      shownPath: step.log,
+      lines: step.lines,
+      maxBytes,
+    });
     yield '</script>\n';
   }
   const receipt = receiptBlock(report);
@@ -99,14 +104,19 @@ async function* pageOf({ directory, report, troubleshooting }: PageSource): Asyn
   yield `</main>${steps.length > 0 ? `<script>${SCRIPT}</script>` : ''}</body></html>\n`;
 }
 
-function head(report: RunReport, changes: readonly ResourceChanges[], troubleshooting: string | undefined): string {
+function head(
+  report: RunReport,
+  changes: readonly ResourceChanges[],
+  troubleshooting: string | undefined,
+): string {
   const { outcome, deploymentId, startedAt, image, forwarded, reported, elsewhere } = report;
   const glance = glanceOf(report, changes);
   const [script, style] = [hash(SCRIPT), hash(STYLE)];
   const policy = `default-src 'none'; script-src '${script}'; style-src '${style}'; base-uri 'none'; form-action 'none'`;
   const facts: string[] = [];
   if (deploymentId !== undefined && report.jobs === undefined) facts.push(deploymentText(report));
-  if (startedAt !== undefined) facts.push(`Began ${new Date(startedAt).toISOString().replace(/T(.*)\..*/, ' $1 UTC')}`);
+  if (startedAt !== undefined)
+    facts.push(`Began ${new Date(startedAt).toISOString().replace(/T(.*)\..*/, ' $1 UTC')}`);
   if (elsewhere) facts.push('Another agent ran it; this is what Pulumi Cloud reports');
   if (reported === false) facts.push('Pulumi Cloud did not accept the last status');
   if (image !== undefined) facts.push(`Image ${code(image, 500)}`);
@@ -142,7 +152,10 @@ function tools(steps: readonly LoggedStep[]): string {
 }
 
 function stepBox({ index, name, status, seconds, lines, log }: LoggedStep): string {
-  const [time, size] = [seconds !== undefined && duration(seconds), lines !== undefined && counted(lines, 'line')];
+  const [time, size] = [
+    seconds !== undefined && duration(seconds),
+    lines !== undefined && counted(lines, 'line'),
+  ];
   const figures = [STEP_STATUS[status], time, size].filter((figure) => figure !== false).join(' · ');
   const failed = status === 'failed';
   return (

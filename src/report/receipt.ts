@@ -41,23 +41,29 @@ export function receiptBlock(report: RunReport): string {
     ...(lost > 0 ? ['Lost'] : []),
     ...['Calls', 'SHA-256 of the file'],
   ];
-  const rows = begunSteps(report).map(({ index, name, lines = 0, bytes = 0, cloud, sha256, lost: none = 0 }) => [
-    `${index} ${code(name)}`,
-    String(lines),
-    byteCount(bytes),
-    String(cloud?.sent ?? ''),
-    String(cloud?.undelivered ?? ''),
-    ...(lost > 0 ? [String(none)] : []),
-    calls(cloud),
-    sha256 === undefined ? '' : code(sha256, 64),
-  ]);
+  const rows = begunSteps(report).map(
+    ({ index, name, lines = 0, bytes = 0, cloud, sha256, lost: none = 0 }) => [
+      `${index} ${code(name)}`,
+      String(lines),
+      byteCount(bytes),
+      String(cloud?.sent ?? ''),
+      String(cloud?.undelivered ?? ''),
+      ...(lost > 0 ? [String(none)] : []),
+      calls(cloud),
+      sha256 === undefined ? '' : code(sha256, 64),
+    ],
+  );
   const figures = titledTable(titles, rows, { maxRows: MAX_ROWS, what: 'steps' });
   const open = undelivered + lost > 0 ? ' open' : '';
   return `<details${open}><summary>Log receipt: ${receiptSentence(receipt)}</summary>${figures}</details>`;
 }
 
 /** The calls that sent the lines: `12, 3 failed, 3 repeated`. Empty if the record has no count. */
-function calls({ batches, retries = 0, failures = 0 }: Partial<NonNullable<StepReport['cloud']>> = {}): string {
+function calls({
+  batches,
+  retries = 0,
+  failures = 0,
+}: Partial<NonNullable<StepReport['cloud']>> = {}): string {
   if (batches === undefined) return '';
   const parts = [batches, failures > 0 && `${failures} failed`, retries > 0 && `${retries} repeated`];
   return parts.filter((part) => part !== false).join(', ');

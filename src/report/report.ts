@@ -21,7 +21,9 @@ export interface StepReport extends Times, Readonly<Partial<Omit<StepResult, 'st
 }
 
 /** The published view of a run, with or without a result. */
-export interface RunReport extends Times, Readonly<Partial<Omit<RunResult, 'steps' | keyof Times | 'claimedAt'>>> {
+export interface RunReport
+  extends Times,
+    Readonly<Partial<Omit<RunResult, 'steps' | keyof Times | 'claimedAt'>>> {
   readonly outcome: Outcome;
   /** One sentence for the user. */
   readonly message: string;
@@ -48,7 +50,11 @@ export async function reportOf(directory: string, result: RunResult): Promise<Ru
   const { startedAt, claimedAt, finishedAt, steps, message, ...known } = result;
   return await withJobs(directory, {
     ...defined(known),
-    ...defined({ startedAt: moment(startedAt), claimedAt: moment(claimedAt), finishedAt: moment(finishedAt) }),
+    ...defined({
+      startedAt: moment(startedAt),
+      claimedAt: moment(claimedAt),
+      finishedAt: moment(finishedAt),
+    }),
     message: message === '' ? OUTCOMES[result.outcome].sentence : message,
     steps: steps.map(({ startedAt: from, finishedAt: to, ...step }) => {
       const times = defined({ startedAt: moment(from), finishedAt: moment(to) });
@@ -87,7 +93,8 @@ export async function reportWithout(
         break;
       case 'job-loaded':
         known.image = event.image;
-        for (const [index, name] of event.steps.entries()) steps.set(index, { index, name, status: 'not-started' });
+        for (const [index, name] of event.steps.entries())
+          steps.set(index, { index, name, status: 'not-started' });
         break;
       case 'notice':
         notices.push(event.message);
@@ -113,7 +120,12 @@ export async function reportWithout(
   if (own.size === 0) return report;
   const deployments = [...own.values()];
   const [{ deploymentId, consoleUrl: deploymentUrl } = {}] = deployments;
-  return await withJobs(directory, { ...report, ...defined({ deploymentId, deploymentUrl }), deployments, steps: [] });
+  return await withJobs(directory, {
+    ...report,
+    ...defined({ deploymentId, deploymentUrl }),
+    deployments,
+    steps: [],
+  });
 }
 
 /** An event without its type and time. */
@@ -148,7 +160,10 @@ async function withJobs(directory: string, report: RunReport): Promise<RunReport
   return { ...job, ...run, steps: steps.map((step) => ({ ...step, ...logs(step.log) })) };
 }
 
-async function jobReport(directory: string, { outcome = 'failed', message = '' }: Partial<OwnDeployment> = {}) {
+async function jobReport(
+  directory: string,
+  { outcome = 'failed', message = '' }: Partial<OwnDeployment> = {},
+) {
   const result = await readResult(directory);
   if (result === undefined) return await reportWithout(directory, { outcome, message });
   const report = await reportOf(directory, result);

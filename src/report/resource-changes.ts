@@ -16,7 +16,10 @@ export interface ResourceChanges {
 }
 
 /** The last statement of each step that makes one, from the ends of the steps' files. Throws what node:fs throws. */
-export async function resourceChanges(directory: string, steps: readonly StepReport[]): Promise<ResourceChanges[]> {
+export async function resourceChanges(
+  directory: string,
+  steps: readonly StepReport[],
+): Promise<ResourceChanges[]> {
   const found: ResourceChanges[] = [];
   for (const { index, name, log } of steps) {
     // Step 0 is the agent's preparation.
@@ -49,7 +52,8 @@ const SIGNS: readonly (readonly [sign: string, words: RegExp])[] = [
 export function changeFigures(counts: Readonly<Record<string, number>>): string | undefined {
   const entries = Object.entries(counts);
   if (entries.length === 0) return undefined;
-  const sum = (words: RegExp) => entries.reduce((total, [word, count]) => total + (words.test(word) ? count : 0), 0);
+  const sum = (words: RegExp) =>
+    entries.reduce((total, [word, count]) => total + (words.test(word) ? count : 0), 0);
   const figures = SIGNS.map(([sign, words]) => `${sign}${sum(words)}`);
   return figures.filter((figure) => figure !== '±0').join(' ');
 }
@@ -65,7 +69,9 @@ function pulumiParts(line: string, lines: readonly string[], at: number): string
   if (line !== 'Resources:') return [];
   const parts: string[] = [];
   for (const below of lines.slice(at + 1, at + 1 + MAX_PARTS)) {
-    const entry = /^ {4}(?:[^\p{L}\p{N}\s]{1,2} ?)?(\d+ [^.]+)(?:\. (\d+ unchanged))?$/u.exec(plainLine(below));
+    const entry = /^ {4}(?:[^\p{L}\p{N}\s]{1,2} ?)?(\d+ [^.]+)(?:\. (\d+ unchanged))?$/u.exec(
+      plainLine(below),
+    );
     const pieces = [entry?.[1], entry?.[2]].filter((piece) => piece !== undefined);
     if (pieces.length === 0) break;
     parts.push(...pieces.filter((piece) => isPart(piece) && !/^\d+ changes?$/.test(piece)));

@@ -57,7 +57,9 @@ export async function runSummary(
   source: Omit<SummarySource, 'tails' | 'changes'> & { readonly runDirectory: string },
 ): Promise<string> {
   const { report, runDirectory } = source;
-  const jobs: readonly JobReport[] = report.jobs?.filter((job) => !isForeign(job)) ?? [{ directory: '', report }];
+  const jobs: readonly JobReport[] = report.jobs?.filter((job) => !isForeign(job)) ?? [
+    { directory: '', report },
+  ];
   const tails: StepTail[] = [];
   for (const job of jobs) {
     const { name, log, reason } = job.report.steps.find(({ status }) => status === 'failed') ?? {};
@@ -76,7 +78,13 @@ export async function runSummary(
  * HTML-escaped on one line of an HTML block, where Markdown isn't parsed, or is a chart label of harmless characters.
  * Never over 1 MiB.
  */
-export function renderSummary({ report, artifact, tails, changes = [], troubleshooting }: SummarySource): string {
+export function renderSummary({
+  report,
+  artifact,
+  tails,
+  changes = [],
+  troubleshooting,
+}: SummarySource): string {
   const timeline = timelineOf(report);
   const parts = [
     `<h2>${glanceMarkup(glanceOf(report, changes))}</h2>`,
@@ -86,7 +94,9 @@ export function renderSummary({ report, artifact, tails, changes = [], troublesh
     stepTable(report.steps, changes, { maxRows: MAX_ROWS }),
     list(report.notices, MAX_NOTICES),
     artifact === undefined ? '' : `<p>Logs and report: ${link(code(artifact.name), artifact.url)}</p>`,
-    ...(timeline === undefined ? [] : ['<details><summary>Timeline</summary>', ganttOf(timeline), '</details>']),
+    ...(timeline === undefined
+      ? []
+      : ['<details><summary>Timeline</summary>', ganttOf(timeline), '</details>']),
     receiptBlock(report),
     facts(report),
   ];
@@ -100,12 +110,14 @@ function facts(report: RunReport): string {
   const images = [report.image, report.imageDigest].filter((name) => name !== undefined);
   const rows: [string, string][] = [];
   if (report.waitSeconds !== undefined) rows.push(['Waited', duration(report.waitSeconds)]);
-  if (report.runSeconds !== undefined && deploymentId !== undefined) rows.push(['Ran', duration(report.runSeconds)]);
+  if (report.runSeconds !== undefined && deploymentId !== undefined)
+    rows.push(['Ran', duration(report.runSeconds)]);
   if (images.length > 0) rows.push(['Image', images.map((name) => code(name, 500)).join('<br>')]);
   const { runtime, engine = [] } = report.confinement ?? {};
   const confined = [...(runtime === undefined ? [] : [runtime]), ...engine];
   if (confined.length > 0) rows.push(['Confined by', namesText(confined)]);
-  if (report.forwarded.length > 0) rows.push(['Forwarded variables (names only)', namesText(report.forwarded)]);
+  if (report.forwarded.length > 0)
+    rows.push(['Forwarded variables (names only)', namesText(report.forwarded)]);
   if (runId !== undefined) rows.push(['Workflow run', code(runId)]);
   if (report.reported === false) rows.push(['Reported to Pulumi Cloud', 'no']);
   if (jobId !== undefined) rows.push(['Job', code(jobId)]);
@@ -123,7 +135,10 @@ function tailBlock({ step, lines: tail }: StepTail, index: number): string {
 }
 
 /** The doctor's findings as GitHub-flavoured Markdown. Untrusted text is HTML-escaped. */
-export function doctorSummary({ checks, outcome }: DoctorReport, troubleshooting: string | undefined): string {
+export function doctorSummary(
+  { checks, outcome }: DoctorReport,
+  troubleshooting: string | undefined,
+): string {
   const rows = checks.map(({ status, title, detail, code: errorCode }) => [
     `${CHECK_SIGNS[status]}&nbsp;${status}`,
     escapeHtml(plainText(title)),
@@ -144,7 +159,10 @@ export function planSummary(report: PlanReport, troubleshooting: string | undefi
   const { message, code: errorCode, notices, started, failed } = report;
   const shown = (text: string) => escapeHtml(plainText(text, MAX_TEXT));
   const rows = [
-    ...failed.map((each) => [shown(each.stack), `✘ ${shown(each.message)}${entryLink(each.code, troubleshooting)}`]),
+    ...failed.map((each) => [
+      shown(each.stack),
+      `✘ ${shown(each.message)}${entryLink(each.code, troubleshooting)}`,
+    ]),
     ...started.map(({ stack, operation, deploymentId, consoleUrl, assumed }) => [
       shown(stack),
       `${shown(operation)}: ${link(code(deploymentId), consoleUrl)}${assumed === true ? ' (found; the answer was lost)' : ''}`,

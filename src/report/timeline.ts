@@ -49,7 +49,13 @@ export function timelineOf(report: RunReport): Timeline | undefined {
   for (const step of steps) {
     if (step.startedAt === undefined) continue;
     const end = step.finishedAt ?? finishedAt ?? step.startedAt;
-    add(step.index === 0 ? 'preparation' : 'steps', `${step.index} ${step.name}`, step.startedAt, end, statusOf(step));
+    add(
+      step.index === 0 ? 'preparation' : 'steps',
+      `${step.index} ${step.name}`,
+      step.startedAt,
+      end,
+      statusOf(step),
+    );
     lastEnd = step.finishedAt === undefined ? undefined : Math.max(lastEnd ?? 0, end);
   }
   if (lastEnd !== undefined && finishedAt !== undefined && finishedAt > lastEnd) {
@@ -61,7 +67,9 @@ export function timelineOf(report: RunReport): Timeline | undefined {
 /** A job as one step, from the start of its first to the end of its last. */
 function asStep({ report }: JobReport, index: number): StepReport {
   const { steps, outcome, deployments, deploymentId } = report;
-  const times = steps.flatMap((step) => [step.startedAt, step.finishedAt]).filter((time) => time !== undefined);
+  const times = steps
+    .flatMap((step) => [step.startedAt, step.finishedAt])
+    .filter((time) => time !== undefined);
   const name = deployments?.[0]?.stack ?? `Deployment ${deploymentId}`;
   const status = outcome === 'succeeded' ? outcome : 'failed';
   const begun = times.length > 0 && { startedAt: Math.min(...times), finishedAt: Math.max(...times) };
@@ -76,7 +84,9 @@ function statusOf({ status }: StepReport): BarStatus {
 /** The meaning of a bar's colour. */
 type BarKind = Phase | Exclude<BarStatus, 'done'>;
 
-const KINDS: Readonly<Record<BarKind, { readonly words: string; readonly tag: string; readonly colour: string }>> = {
+const KINDS: Readonly<
+  Record<BarKind, { readonly words: string; readonly tag: string; readonly colour: string }>
+> = {
   queue: { words: 'waiting', tag: 'done, ', colour: 'grey' },
   preparation: { words: 'preparation', tag: 'active, ', colour: 'blue' },
   steps: { words: 'succeeded', tag: '', colour: 'green' },
@@ -166,13 +176,16 @@ export function ganttOf({ bars, length }: Timeline): string {
   const shown = bars.length > MAX_CHART_BARS ? [...bars.slice(0, half), ...bars.slice(-half)] : bars;
   let section: Phase | undefined;
   for (const bar of shown) {
-    if (bar.phase !== section) lines.push(`section ${bar.phase.charAt(0).toUpperCase()}${bar.phase.slice(1)}`);
+    if (bar.phase !== section)
+      lines.push(`section ${bar.phase.charAt(0).toUpperCase()}${bar.phase.slice(1)}`);
     section = bar.phase;
     lines.push(barLine(bar, Math.max(1, length * MIN_WIDTH)));
   }
   const left = bars.length - shown.length;
   const colours = Map.groupBy(kindsOf(shown), (kind) => KINDS[kind].colour);
-  const words = [...colours].map(([colour, all]) => `${colour}: ${all.map((kind) => KINDS[kind].words).join(', ')}`);
+  const words = [...colours].map(
+    ([colour, all]) => `${colour}: ${all.map((kind) => KINDS[kind].words).join(', ')}`,
+  );
   const note = left > 0 ? ` · ${left} bars in the middle are omitted` : '';
   return `\`\`\`mermaid\n${lines.join('\n')}\n\`\`\`\n\n<p>${words.join(' · ')}${note}</p>`;
 }

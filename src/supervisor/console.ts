@@ -125,9 +125,11 @@ export class Console implements RunListener {
   }
 
   #claimed({ deploymentId, identity, waitSeconds }: RecordEvent & { type: 'claimed' }): void {
-    const isOwn = this.#own.size === 0 || [...this.#own.values()].some((each) => each.deploymentId === deploymentId);
+    const isOwn =
+      this.#own.size === 0 || [...this.#own.values()].some((each) => each.deploymentId === deploymentId);
     this.#job = { identity, isOwn };
-    const which = identity === undefined ? `deployment ${deploymentId}` : `${identityText(identity)} (${deploymentId})`;
+    const which =
+      identity === undefined ? `deployment ${deploymentId}` : `${identityText(identity)} (${deploymentId})`;
     const other = isOwn ? '' : ' This step did not start it, so its outcome does not count here.';
     this.#say(`Claimed ${which} after ${duration(waitSeconds)}.${other}`);
   }
@@ -165,7 +167,9 @@ export class Console implements RunListener {
     if (now - this.#waitingShown < (waited > WAITING_LONG_MS ? WAITING_LONG_MS : WAITING_EVERY_MS)) return;
     this.#waitingShown = now;
     const waiting =
-      waited === 0 ? 'Waiting for a deployment' : `Still waiting for a deployment after ${duration(waited / 1000)}`;
+      waited === 0
+        ? 'Waiting for a deployment'
+        : `Still waiting for a deployment after ${duration(waited / 1000)}`;
     this.#say(`${waiting}; asking again in ${duration(nextPollSeconds)}.`);
   }
 
@@ -175,7 +179,10 @@ export class Console implements RunListener {
     this.#inGroup = true;
   }
 
-  async #stepFinished(event: RecordEvent & { type: 'step-finished' }, step: FollowedStep | undefined): Promise<void> {
+  async #stepFinished(
+    event: RecordEvent & { type: 'step-finished' },
+    step: FollowedStep | undefined,
+  ): Promise<void> {
     this.close();
     const title = stepTitle(event.index, event.step);
     const figures = `${duration(event.seconds)}, ${counted(event.lines, 'line')}`;

@@ -49,7 +49,9 @@ export async function reportDead(host: Host, dead: DeadEngine): Promise<RunRepor
   const { code, sentence } = howItEnded(agent, exit);
   const outcome = outcomeOfExit(exit, deploymentId !== undefined) ?? report.outcome;
   if (recorded !== undefined && outcome === report.outcome) {
-    host.warning(withEntry(plainText(`${sentence} It had recorded how the run ended. ${swept}`, MAX_TEXT), code));
+    host.warning(
+      withEntry(plainText(`${sentence} It had recorded how the run ended. ${swept}`, MAX_TEXT), code),
+    );
     return report;
   }
   if (deploymentId === undefined && stopping) {
@@ -59,10 +61,17 @@ export async function reportDead(host: Host, dead: DeadEngine): Promise<RunRepor
   }
   const { sentence: meaning } = OUTCOMES[outcome];
   if (outcome === 'succeeded' || outcome === 'no-work') {
-    host.warning(withEntry(plainText(`${sentence} The outcome is that of its exit code. ${swept}`, MAX_TEXT), code));
+    host.warning(
+      withEntry(plainText(`${sentence} The outcome is that of its exit code. ${swept}`, MAX_TEXT), code),
+    );
     return { ...report, outcome, message: meaning, ...(deploymentId !== undefined && { reported: true }) };
   }
-  const message = [outcome !== 'failed' && meaning, sentence, outcome === 'failed' && deploymentId && FATE, swept];
+  const message = [
+    outcome !== 'failed' && meaning,
+    sentence,
+    outcome === 'failed' && deploymentId && FATE,
+    swept,
+  ];
   return { ...report, outcome, code, message: message.filter(Boolean).join(' ') };
 }
 
@@ -89,7 +98,12 @@ function howItEnded(agent: string, exit: ProcessExit | undefined): { code: Error
 export async function sweep({ engine, runDirectory, deadlineMs, signal }: Sweep): Promise<string> {
   const graceMs = Math.max(0, Math.min(GRACE_MS, deadlineMs - REMOVAL_MS));
   const options = { deadlineMs, signal, killSignal: 'SIGKILL' } as const;
-  const failed = (error: unknown): CommandEnd => ({ code: null, stopped: messageOf(error), output: '', log: '' });
+  const failed = (error: unknown): CommandEnd => ({
+    code: null,
+    stopped: messageOf(error),
+    output: '',
+    log: '',
+  });
   const end = await runCommand(engine.sweep(runDirectory, graceMs), options).catch(failed);
   if (end.stopped === undefined && end.code === 0)
     return linesOf(end.output).join(' ') || 'Nothing was left to remove.';

@@ -21,7 +21,8 @@ const MAX_DETAIL = 2_000;
 export async function doctor(host: Host, settings: StepSettings, runDirectory: string): Promise<number> {
   const { engine, tokenFile: file } = settings;
   // Without a token the other checks still run.
-  const refusal = file && (await writeFreshToken(host, file, host.cancelled).catch((error: unknown) => error));
+  const refusal =
+    file && (await writeFreshToken(host, file, host.cancelled).catch((error: unknown) => error));
   host.cancelled.throwIfAborted();
   const read = (json: unknown) => doctorReportSchema.parse(json);
   const options = { name: 'the doctor', deadlineMs: DOCTOR_MS, signal: host.cancelled, read };
@@ -33,10 +34,13 @@ export async function doctor(host: Host, settings: StepSettings, runDirectory: s
   }
   const { checks, outcome } = refusal === undefined ? found : withRefusal(found, refusal);
   const width = Math.max(...checks.map(({ title }) => title.length));
-  const lines = checks.map(({ status, title, detail }) => `${CHECK_SIGNS[status]} ${title.padEnd(width)}  ${detail}`);
+  const lines = checks.map(
+    ({ status, title, detail }) => `${CHECK_SIGNS[status]} ${title.padEnd(width)}  ${detail}`,
+  );
   await host.print([...lines, ''], host.cancelled);
   const failed = checks.filter(({ status }) => status === 'failed');
-  const message = failed.length === 0 ? countChecks(checks) : `${countChecks(checks)} ${OUTCOMES[outcome].sentence}`;
+  const message =
+    failed.length === 0 ? countChecks(checks) : `${countChecks(checks)} ${OUTCOMES[outcome].sentence}`;
   setRunOutputs(host, { outcome, message, forwarded: [], notices: [], steps: [] }, runDirectory);
   await addSummary(host, () => doctorSummary({ ...found, checks, outcome }, host.troubleshooting));
   for (const { title, detail } of checks.filter(({ status }) => status === 'warning'))
@@ -52,7 +56,9 @@ export async function doctor(host: Host, settings: StepSettings, runDirectory: s
 function withRefusal(report: DoctorReport, refusal: unknown): DoctorReport {
   const [detail, code] = [plainText(messageOf(refusal), MAX_DETAIL), codeOf(refusal)];
   const checks = report.checks.map((check) =>
-    check.id === 'id-token' && check.status === 'failed' ? { ...check, detail, code: code ?? check.code } : check,
+    check.id === 'id-token' && check.status === 'failed'
+      ? { ...check, detail, code: code ?? check.code }
+      : check,
   );
   return { ...report, checks };
 }

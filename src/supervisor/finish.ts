@@ -104,7 +104,12 @@ async function finish(host: Host, settings: PostSettings, times: PostTimes): Pro
     return;
   }
   const windowMs = Math.max(0, left() - times.publishMs - times.forceMs);
-  const { end, isForced } = await waitForEngine(host, { ...state, owner }, stopping ? windowMs : undefined, times);
+  const { end, isForced } = await waitForEngine(
+    host,
+    { ...state, owner },
+    stopping ? windowMs : undefined,
+    times,
+  );
   const sweeping = sweepWithin(left() - times.publishMs);
   // An agent that had to hurry may have left its container.
   if (end.kind === 'finished' && isForced) host.info(plainText(await sweep(sweeping)));
@@ -173,7 +178,9 @@ async function waitForEngine(
   const agent = `The agent (process ${owner.pid})`;
   const alive = stopping ? signalOwner(owner, 'SIGINT') : isAlive(owner);
   if (alive && stopping)
-    host.info(`${agent} is still running: asked it to stop, waiting at most ${Math.round(windowMs / 1000)} s for it.`);
+    host.info(
+      `${agent} is still running: asked it to stop, waiting at most ${Math.round(windowMs / 1000)} s for it.`,
+    );
   else if (alive) host.info(`${agent} outlived its step and continues. ${NO_CANCEL}`);
   const signal = stopping ? AbortSignal.any([host.cancelled, AbortSignal.timeout(windowMs)]) : host.cancelled;
   const listener = new Console({ host, directory, signal });

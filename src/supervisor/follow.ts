@@ -139,7 +139,12 @@ class RunReader implements AsyncDisposable {
     await this.#deliverLog();
     if (signal.aborted) return;
     if (event?.type === 'step-finished') await this.endStep();
-    if (event?.type === 'stopping' && event.by !== 'timeout' && event.by !== 'memory' && position.step !== undefined)
+    if (
+      event?.type === 'stopping' &&
+      event.by !== 'timeout' &&
+      event.by !== 'memory' &&
+      position.step !== undefined
+    )
       position.step.interruption = event.reason;
     if (event !== undefined) await listener.event(event, position.step);
     // No await until the position is complete: it may be saved at any moment.

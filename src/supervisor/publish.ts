@@ -46,7 +46,12 @@ async function publishFiles(host: Host, publication: Publication): Promise<Uploa
   try {
     for (const { directory, report: each } of [{ directory: '', report }, ...(report.jobs ?? [])]) {
       if (signal.aborted) break;
-      await writeReportPage({ directory: join(runDirectory, directory), report: each, signal, troubleshooting });
+      await writeReportPage({
+        directory: join(runDirectory, directory),
+        report: each,
+        signal,
+        troubleshooting,
+      });
     }
   } catch (error) {
     const sentence = `Failed to write report.html for this run: ${plainText(messageOf(error))}. The files beside it have the same facts.`;
@@ -102,7 +107,12 @@ export function knownOutputs(host: Host): (event: RecordEvent) => void {
 }
 
 /** Sets the step's outputs. Never throws: a failure is a warning and does not change the outcome. */
-export function setRunOutputs(host: Host, report: RunReport, runDirectory: string, artifact?: UploadedArtifact): void {
+export function setRunOutputs(
+  host: Host,
+  report: RunReport,
+  runDirectory: string,
+  artifact?: UploadedArtifact,
+): void {
   const { deployments = [] } = report;
   const [own] = deployments;
   const { directory = '' } = own ?? {};
@@ -124,7 +134,15 @@ export function setRunOutputs(host: Host, report: RunReport, runDirectory: strin
   }
 }
 
-function deploymentOutput({ stack, operation, deploymentId, version, outcome, ranHere, consoleUrl }: OwnDeployment) {
+function deploymentOutput({
+  stack,
+  operation,
+  deploymentId,
+  version,
+  outcome,
+  ranHere,
+  consoleUrl,
+}: OwnDeployment) {
   return { stack, operation, deploymentId, version, outcome, ranHere, consoleUrl };
 }
 
@@ -140,7 +158,11 @@ function setClaimOutputs(host: Host, claim: ClaimFacts): void {
 type Named = Pick<RunReport, 'identity' | 'deploymentUrl' | 'consoleUrl'>;
 
 /** The names of the deployment, or of the step's own one. Its page falls back on the organization's list. */
-function setNameOutputs(host: Host, { identity, deploymentUrl, consoleUrl }: Named, own: OwnDeployment | undefined) {
+function setNameOutputs(
+  host: Host,
+  { identity, deploymentUrl, consoleUrl }: Named,
+  own: OwnDeployment | undefined,
+) {
   host.setOutput('stack', own?.stack ?? (identity === undefined ? '' : stackText(identity)));
   host.setOutput('operation', own?.operation ?? identity?.operation ?? '');
   host.setOutput('console-url', deploymentUrl ?? consoleUrl ?? '');
@@ -175,12 +197,17 @@ export function sayNotices(host: Host, report: RunReport): void {
     const ended = each.elsewhere ? undefined : each.steps.find(wasEndedByForce);
     if (ended !== undefined) {
       const advice = 'Make sure that nothing is still working on it, then unlock it with `pulumi cancel`';
-      host.notice(plainText(`${ended.name} of ${stack} was ended by force. ${advice}.`), 'A stack may be locked');
+      host.notice(
+        plainText(`${ended.name} of ${stack} was ended by force. ${advice}.`),
+        'A stack may be locked',
+      );
     }
     const { undelivered = 0 } = receiptOf(each) ?? {};
     if (undelivered > 0)
       host.notice(
-        plainText(`${counted(undelivered, 'line')} of ${stack} did not reach Pulumi Cloud: see the artifact.`),
+        plainText(
+          `${counted(undelivered, 'line')} of ${stack} did not reach Pulumi Cloud: see the artifact.`,
+        ),
         'Log',
       );
   }

@@ -59,14 +59,28 @@ export async function run(host: Host, settings: StepSettings, runDirectory: stri
     const exit = await engine.exit(EXIT_MS, cancelled);
     if (exit === undefined && !cancelled.aborted) engine.kill('SIGKILL');
     const { owner } = engine;
-    const dead = { engine: settings.engine, runDirectory, owner, exit, deadlineMs: SWEEP_MS, signal: cancelled };
-    const report = end.kind === 'finished' ? await reportOf(runDirectory, end.result) : await reportDead(host, dead);
+    const dead = {
+      engine: settings.engine,
+      runDirectory,
+      owner,
+      exit,
+      deadlineMs: SWEEP_MS,
+      signal: cancelled,
+    };
+    const report =
+      end.kind === 'finished' ? await reportOf(runDirectory, end.result) : await reportDead(host, dead);
     if (cancelled.aborted) return { exitCode: CANCELLED_EXIT_CODE, ended: true };
     state.ended = true;
     state.died = end.kind === 'died';
     setRunOutputs(host, report, runDirectory);
     const red = isRed(report, settings.onNoWork);
-    state.artifact = await publish(host, { report, runDirectory, settings, red, artifactDeadlineMs: ARTIFACT_MS });
+    state.artifact = await publish(host, {
+      report,
+      runDirectory,
+      settings,
+      red,
+      artifactDeadlineMs: ARTIFACT_MS,
+    });
     save();
     setRunOutputs(host, report, runDirectory, state.artifact);
     if (cancelled.aborted) host.info('The CI job was cancelled: the post step publishes the run.');
@@ -76,7 +90,9 @@ export async function run(host: Host, settings: StepSettings, runDirectory: stri
   } catch (error) {
     const known = error instanceof OutcomeError;
     const sentence = known ? error.message : `Failed to run the action for this job: ${messageOf(error)}.`;
-    host.fail(withEntry(`${sentence} The post step follows the run to its end.`, codeOf(error) ?? 'PRA-CONFIG-12'));
+    host.fail(
+      withEntry(`${sentence} The post step follows the run to its end.`, codeOf(error) ?? 'PRA-CONFIG-12'),
+    );
     return { exitCode: 1, ended: false };
   } finally {
     cancelled.removeEventListener('abort', onCancel);
@@ -90,7 +106,10 @@ async function leave(host: Host, engine: EngineProcess, runDirectory: string): P
   host.info(
     'The CI job was cancelled: the agent was asked to stop; the post step waits for it and publishes the rest.',
   );
-  const report = await reportWithout(runDirectory, { outcome: 'interrupted', message: 'The CI job was cancelled.' });
+  const report = await reportWithout(runDirectory, {
+    outcome: 'interrupted',
+    message: 'The CI job was cancelled.',
+  });
   setRunOutputs(host, report, runDirectory);
   return { exitCode: CANCELLED_EXIT_CODE, ended: false };
 }

@@ -10,7 +10,10 @@ import { createRunFolder, type RunFolder, removePrivate, saveStart } from './sta
 import { withFreshToken, writeFreshToken } from './token-file.ts';
 
 /** The main phase: returns its exit code, never throws. When cancelled, asks the engine to stop; post does the rest. */
-export async function main(host: Host, readSettings: (folder: RunFolder) => Promise<StepSettings>): Promise<number> {
+export async function main(
+  host: Host,
+  readSettings: (folder: RunFolder) => Promise<StepSettings>,
+): Promise<number> {
   let folder: RunFolder | undefined;
   try {
     folder = await createRunFolder(host.temporaryDirectory);

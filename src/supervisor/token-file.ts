@@ -14,7 +14,11 @@ export const tokenFileSchema = z.object({ path: z.string(), audience: z.string()
 export type TokenFile = Readonly<z.infer<typeof tokenFileSchema>>;
 
 /** Writes a fresh token atomically: a reader sees the old or the new one. Throws what the host or node:fs throws. */
-export async function writeFreshToken(host: Host, { path, audience }: TokenFile, signal: AbortSignal): Promise<void> {
+export async function writeFreshToken(
+  host: Host,
+  { path, audience }: TokenFile,
+  signal: AbortSignal,
+): Promise<void> {
   await writeFile(`${path}.part`, await host.identityToken(audience, signal), { mode: 0o600 });
   await rename(`${path}.part`, path);
 }

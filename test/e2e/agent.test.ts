@@ -89,7 +89,9 @@ describe('the agent as a command', () => {
     const { code, stderr } = await started.ended;
     expect(code).toBe(0);
     expect(stderr.match(/Failed to reach the Docker engine/g)).toHaveLength(1);
-    expect(stderr.match(/The place where jobs run works again after \d+ failures? in \d+ s/g)).toHaveLength(1);
+    expect(stderr.match(/The place where jobs run works again after \d+ failures? in \d+ s/g)).toHaveLength(
+      1,
+    );
   });
 
   it('runs singly in one run directory time after time, and never beside another', async () => {
@@ -104,7 +106,10 @@ describe('the agent as a command', () => {
       expect(stderr).not.toMatch(/PRA-RECORD/);
       const log = await file('steps/01-pulumi-up.log');
       expect([log.length, log.endsWith(`${word}\n`)]).toEqual([20_000 * (word.length + 1), true]);
-      expect(await agent.result()).toMatchObject({ deploymentId: ids.at(-1), steps: [{}, { lines: 20_000 }] });
+      expect(await agent.result()).toMatchObject({
+        deploymentId: ids.at(-1),
+        steps: [{}, { lines: 20_000 }],
+      });
     }
     const [aside = ''] = (await readdir(join(agent.home, 'run'))).filter((name) => name.startsWith('2'));
     expect(JSON.parse(await file(aside, 'run.json'))).toMatchObject({ deploymentId: ids[0] });
@@ -114,7 +119,10 @@ describe('the agent as a command', () => {
     await expect.poll(() => readdirSync(join(agent.home, 'run'))).toContain('events.ndjson');
     const { ended } = await start(keys());
     const { code, stderr } = await ended;
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/agent \(process \d+ on \S+\) may still be running/)]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/agent \(process \d+ on \S+\) may still be running/),
+    ]);
     expect(stderr).toContain(`process ${child.pid} `);
   });
 
@@ -159,7 +167,11 @@ describe('the agent as a command', () => {
     const printedMb = 10;
     const after: number[] = [];
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
-      const deployment = enqueue(stage, { 'pulumi up': `yes ${'x'.repeat(99)} | head -c ${printedMb}000000` }, name);
+      const deployment = enqueue(
+        stage,
+        { 'pulumi up': `yes ${'x'.repeat(99)} | head -c ${printedMb}000000` },
+        name,
+      );
       await stage.cloud.waitFor(() => deployment.endReason !== undefined, 60_000);
       expect(deployment.status).toBe('succeeded');
       // By its next poll, the agent has cleaned up after the job.

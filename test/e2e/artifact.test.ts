@@ -23,7 +23,9 @@ describe('the artifact', () => {
     const names = stage.github.artifacts.list().map(({ name }) => name);
     const { runId } = (await stage.job()).identity;
     expect(names.map((name) => name.replace(/-[0-9a-f]{6}$/, '')).sort()).toEqual(
-      ['network-prod-1-deploy-1', `${runId}-deploy-1`, `${runId}-deploy-2`].map((end) => `pulumi-runner-${end}`).sort(),
+      ['network-prod-1-deploy-1', `${runId}-deploy-1`, `${runId}-deploy-2`]
+        .map((end) => `pulumi-runner-${end}`)
+        .sort(),
     );
     expect(new Set(names).size).toBe(3);
     expect(named.outputs['artifact-url']).toBe(

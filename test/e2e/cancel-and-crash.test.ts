@@ -116,7 +116,9 @@ it('a waiting run whose runner and main die, without a post step, claims nothing
     await allGone(job);
     const result = JSON.parse(await readFile(join(runDirectory(job), 'run.json'), 'utf8'));
     expect(runResultSchema.parse(result)).toMatchObject({ outcome: 'interrupted', steps: [] });
-    expect(await readFile(join(runDirectory(job), 'agent.log'), 'utf8')).toContain('The end of standard input');
+    expect(await readFile(join(runDirectory(job), 'agent.log'), 'utf8')).toContain(
+      'The end of standard input',
+    );
   }));
 
 describe('when more than main is lost', () => {

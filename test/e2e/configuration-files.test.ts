@@ -62,7 +62,9 @@ describe('a file that an earlier CI job left in the home directory', () => {
     const { main } = await stage.run({}, { HOME: home });
     expect(await readdir(home)).not.toContain('ran');
     expect(main.outputs).toMatchObject({ outcome: 'succeeded', 'deployment-id': deployment.id });
-    const warnings = main.annotations.filter(({ level }) => level === 'warning').map(({ message }) => message);
+    const warnings = main.annotations
+      .filter(({ level }) => level === 'warning')
+      .map(({ message }) => message);
     expect(warnings).toEqual([
       expect.stringMatching(/^\S*\/pulumi-workflow-agent\.yaml is not read: .* config-file\.$/),
     ]);
@@ -74,9 +76,16 @@ describe('a file that an earlier CI job left in the home directory', () => {
     // Both are optional to a package of the Kubernetes client.
     for (const name of ['bufferutil', 'utf-8-validate'])
       await writeFile(join(modules, `${name}.js`), `require('node:fs').writeFileSync('${home}/ran', '')`);
-    const place = { cluster: { server: 'http://127.0.0.1:1' }, context: { cluster: 'a', user: 'a' }, user: {} };
+    const place = {
+      cluster: { server: 'http://127.0.0.1:1' },
+      context: { cluster: 'a', user: 'a' },
+      user: {},
+    };
     const named = Object.entries(place).map(([kind, value]) => [`${kind}s`, [{ name: 'a', [kind]: value }]]);
-    await writeFile(join(home, 'config'), JSON.stringify({ 'current-context': 'a', ...Object.fromEntries(named) }));
+    await writeFile(
+      join(home, 'config'),
+      JSON.stringify({ 'current-context': 'a', ...Object.fromEntries(named) }),
+    );
     const target = { 'deploy-target': 'kubernetes', kubeconfig: join(home, 'config') };
     const job = await stage.job({ ...target, doctor: 'true' }, { HOME: home });
     expect((await job.main()).console.join('\n')).toContain('127.0.0.1:1');
@@ -103,7 +112,11 @@ describe('/etc/pulumi-workflow-agent.yaml', () => {
   async function docker(words: readonly string[], input = ''): Promise<string> {
     const child = spawn('docker', words);
     child.stdin.end(input);
-    const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+    const [output, errors] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close'),
+    ]);
     return output + errors;
   }
 
@@ -119,7 +132,8 @@ describe('/etc/pulumi-workflow-agent.yaml', () => {
       expect(await docker(['exec', '--interactive', '--user', '0:0', id, ...command], input)).toBe('');
     };
     const variables = Object.entries(STEP).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
-    const main = () => docker(['exec', '--user', '1000:1000', ...variables, id, 'node', '/action/action/index.js']);
+    const main = () =>
+      docker(['exec', '--user', '1000:1000', ...variables, id, 'node', '/action/action/index.js']);
     const token = stage.cloud.createStaticToken(POOL.id);
     await asRoot(`cat > ${FILE}; chmod 644 ${FILE}`, `token: ${token}\nservice_url: ${stage.cloud.url}\n`);
     await asRoot(`mkdir -p /home/user; cat > ${PLANTED}`, 'service_url: https://attacker.invalid\n');

@@ -94,7 +94,9 @@ describe('the keys for', () => {
       };
       // allowed_images, require_digest: no registry is asked
       const [foreign] = await texts(job('true', `${registry.host}/other/tools@sha256:${'0'.repeat(64)}`));
-      expect(foreign).toMatch(/is not allowed: no pattern of allowed_images \(\S+\/acme\/\*, pulumi\/\*\) matches/);
+      expect(foreign).toMatch(
+        /is not allowed: no pattern of allowed_images \(\S+\/acme\/\*, pulumi\/\*\) matches/,
+      );
       const [unpinned] = await texts(job('true', tag));
       expect(unpinned).toMatch(/is not allowed: require_digest requires its digest/);
       expect(asked).toEqual([]);
@@ -103,10 +105,15 @@ describe('the keys for', () => {
       // prepull_images
       expect(asked.filter((url) => url.includes('/blobs/'))).toEqual([]);
       // cache_volume
-      expect(await texts(job('cat /var/cache/job/file', image))).toEqual([expect.any(String), 'from the first\n']);
+      expect(await texts(job('cat /var/cache/job/file', image))).toEqual([
+        expect.any(String),
+        'from the first\n',
+      ]);
 
       // kept_runs: the first of the four is removed; kept_runs_days
-      await said(/Removed the oldest run directories below \S+: 1, as kept_runs is 3 and kept_runs_days 30\./);
+      await said(
+        /Removed the oldest run directories below \S+: 1, as kept_runs is 3 and kept_runs_days 30\./,
+      );
       child.kill('SIGTERM');
       const { code, stderr } = await ended;
       expect(code, stderr).toBe(0);
@@ -142,7 +149,9 @@ describe('the keys for', () => {
     expect(code, stderr).toBe(0);
     const setup = logOf(deployment, 0);
     // memory, num_cpus, pids_limit, extra_capabilities, dns_servers
-    expect(logOf(deployment, 1)).toBe(`${256 * 2 ** 20}\n50000\n300\n00000000800020fb\nnameserver 192.0.2.53\n`);
+    expect(logOf(deployment, 1)).toBe(
+      `${256 * 2 ** 20}\n50000\n300\n00000000800020fb\nnameserver 192.0.2.53\n`,
+    );
     // container_network, allow_metadata
     expect(setup).toContain('Started container');
     expect(setup).not.toContain('metadata address');

@@ -78,7 +78,12 @@ describe('the keys for', () => {
   });
 
   it('starting deployments and planning jobs for them take effect', async () => {
-    const policy = { decision: 'allow', tokenType: 'team', teamName: 'platform', rules: { aud: AUDIENCE } } as const;
+    const policy = {
+      decision: 'allow',
+      tokenType: 'team',
+      teamName: 'platform',
+      rules: { aud: AUDIENCE },
+    } as const;
     trust(stage.cloud, stage.github.issuer, policy);
     for (const name of ['web/prod', 'web/dev', 'api/prod', 'api/dev']) {
       const [project = '', stack = ''] = name.split('/');
@@ -119,7 +124,9 @@ describe('the keys for', () => {
     const { code, stderr } = await (await agent.start(FILES.followed, { environment })).ended;
     expect(code, stderr).toBe(1);
     // trigger_timeout
-    expect((await agent.result()).message).toContain('trigger_timeout (4s) has expired: acme/web/dev still waits');
+    expect((await agent.result()).message).toContain(
+      'trigger_timeout (4s) has expired: acme/web/dev still waits',
+    );
     expect(cloud.deployments.map(({ status }) => status)).toEqual(['not-started']);
 
     const stopped = await agent.start(FILES.followed, { environment });

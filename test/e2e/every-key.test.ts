@@ -49,7 +49,9 @@ describe('the keys for', () => {
       stderr.match(/^\S+ warning After 3 failed calls, .* pause for 4 seconds \(circuit_breaker_timeout\)/gm),
     ).toHaveLength(1);
     // request_retry_wait
-    const waits = Array.from(stderr.matchAll(/Trying again in ([\d.]+) s/g), ([, seconds]) => Number(seconds));
+    const waits = Array.from(stderr.matchAll(/Trying again in ([\d.]+) s/g), ([, seconds]) =>
+      Number(seconds),
+    );
     expect(waits.length).toBeGreaterThanOrEqual(3);
     expect(waits[0]).toBe(1); // the capped one
     for (const wait of waits.slice(1)) expect(wait).toBeLessThanOrEqual(0.1);
@@ -66,7 +68,10 @@ describe('the keys for', () => {
     await vi.waitFor(
       async () => {
         const answer = await fetch(`http://127.0.0.2:${port}/healthz`);
-        expect([answer.status, await answer.json()]).toEqual([503, expect.objectContaining({ status: 'unhealthy' })]);
+        expect([answer.status, await answer.json()]).toEqual([
+          503,
+          expect.objectContaining({ status: 'unhealthy' }),
+        ]);
       },
       { timeout: 40_000, interval: 50 },
     );

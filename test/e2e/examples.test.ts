@@ -18,7 +18,10 @@ beforeAll(async () => {
   const { directory, tree, github, repository } = act;
   for (const page of ['matrix', 'drift']) {
     const workflow = yamlOf(await readFile(join(tree, `docs/${page}.md`), 'utf8'))[1] ?? '';
-    await writeFile(join(tree, `docs/${page}.yml`), workflow.replace('trigger-jitter: 10m', 'trigger-jitter: 200ms'));
+    await writeFile(
+      join(tree, `docs/${page}.yml`),
+      workflow.replace('trigger-jitter: 10m', 'trigger-jitter: 200ms'),
+    );
   }
   // A stub for AWS's action: deploy.yml skips that step without a role.
   await mkdir(join(directory, 'aws'));
@@ -34,7 +37,8 @@ beforeAll(async () => {
 afterAll(() => cloud?.stop());
 
 /** AWS's action as deploy.yml pins it. */
-const [AWS = ''] = read('examples/workflows/deploy.yml').match(/aws-actions\/configure-aws-credentials@\S+/) ?? [];
+const [AWS = ''] =
+  read('examples/workflows/deploy.yml').match(/aws-actions\/configure-aws-credentials@\S+/) ?? [];
 
 /** Runs an unmodified workflow of the repository, as its schedule would. */
 const example = (path: string) =>
@@ -64,7 +68,8 @@ it.each([
 ])('%s runs unmodified: %j', { timeout: 200_000 }, async (path, jobs, deployments) => {
   const before = cloud.deployments.length;
   if (!path.endsWith('drift'))
-    for (const stack of STACKS.slice(0, deployments.length)) cloud.enqueue({ ...stack, poolId: POOL.id, job });
+    for (const stack of STACKS.slice(0, deployments.length))
+      cloud.enqueue({ ...stack, poolId: POOL.id, job });
   const run = await example(path);
   expect(run.code, run.transcript).toBe(0);
   expect(jobResults(run)).toEqual(jobs);

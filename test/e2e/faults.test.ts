@@ -62,7 +62,11 @@ it('a deployment that is cancelled as it is claimed starts no container', async 
     answer: 'hang',
   });
   // The look that comes beside the definition waits for the cancel, and tells of it.
-  stage.cloud.script({ path: CALLS.look, matches: () => deployment.endReason === undefined, answer: failing(503) });
+  stage.cloud.script({
+    path: CALLS.look,
+    matches: () => deployment.endReason === undefined,
+    answer: failing(503),
+  });
   const { ended } = await agent.start((place) => ({ ...oneJob(place), max_wait: '20s', pull_image: false }));
   const { code, stderr } = await ended;
   const result = await agent.result();
@@ -87,7 +91,11 @@ it.each([401, 404, 410])(
     stage.cloud.allow(/not a job token/);
     stage.cloud.script({ ...last, when: 'after', answer: 'reset' });
     stage.cloud.script({ ...last, times: Number.POSITIVE_INFINITY, answer: failing(no) });
-    const { ended } = await agent.start((place) => ({ ...oneJob(place), max_wait: '20s', pull_image: false }));
+    const { ended } = await agent.start((place) => ({
+      ...oneJob(place),
+      max_wait: '20s',
+      pull_image: false,
+    }));
     const { code, stderr } = await ended;
     expect(await agent.result(), stderr).toMatchObject({ outcome: 'succeeded', reported: true });
     expect(code).toBe(0);

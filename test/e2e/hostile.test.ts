@@ -12,7 +12,9 @@ const OWN_COMMANDS = ['group', 'endgroup', 'error', 'add-mask', 'debug'];
 /** Expects that the runner accepted only our own commands from a phase. */
 function expectOwnCommands({ reading }: PhaseResult): void {
   expect(reading.forged).toEqual([]);
-  expect(reading.commands.map(({ command }) => command).filter((each) => !OWN_COMMANDS.includes(each))).toEqual([]);
+  expect(
+    reading.commands.map(({ command }) => command).filter((each) => !OWN_COMMANDS.includes(each)),
+  ).toEqual([]);
 }
 
 describe('names that a job gives its steps', () => {
@@ -52,7 +54,8 @@ describe('names that a job gives its steps', () => {
     const artifact = await stage.onlyArtifact();
     const logs = [...artifact.files.keys()].filter((path) => path.startsWith('steps/'));
     expect(logs).toHaveLength(NAMES.length + 2);
-    for (const path of artifact.files.keys()) expect(path).toMatch(/^(?:steps\/\d\d-[a-z0-9-]{1,60}\.log|[\w.]+)$/);
+    for (const path of artifact.files.keys())
+      expect(path).toMatch(/^(?:steps\/\d\d-[a-z0-9-]{1,60}\.log|[\w.]+)$/);
     for (const [at] of NAMES.entries()) {
       const log = logs.find((path) => path.startsWith(`steps/${String(at + 1).padStart(2, '0')}-`)) ?? '';
       expect(artifact.text(log)).toBe(`line of ${at}\n`);

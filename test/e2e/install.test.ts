@@ -24,7 +24,10 @@ async function settings(more: Readonly<Record<string, unknown>> = {}): Promise<s
   const path = join(folder, 'pulumi-workflow-agent.yaml');
   const token = stage.cloud.createStaticToken(POOL.id);
   const own = { token, service_url: stage.cloud.url, polling_interval: '200ms', pull_image: false };
-  await writeFile(path, stringify({ ...own, http_server_port: 0, single_run: true, max_wait: '20s', ...more }));
+  await writeFile(
+    path,
+    stringify({ ...own, http_server_port: 0, single_run: true, max_wait: '20s', ...more }),
+  );
   return path;
 }
 
@@ -42,7 +45,16 @@ describe('the npm package', () => {
     const empty = join(folder, 'empty');
     await mkdir(empty);
     const config = await settings({ run_directory: join(folder, 'run') });
-    const words = ['--yes', '--offline', '--package', archive, 'pulumi-runner-agent', 'run', '--config', config];
+    const words = [
+      '--yes',
+      '--offline',
+      '--package',
+      archive,
+      'pulumi-runner-agent',
+      'run',
+      '--config',
+      config,
+    ];
     await run('npx', words, { cwd: empty, env: { PATH: process.env['PATH'], HOME: folder } });
     expect(deployment.status).toBe('succeeded');
     execFileSync('tar', ['--extract', '--file', archive, '--directory', folder]);
@@ -56,7 +68,9 @@ describe('the npm package', () => {
     const words = ['--require', older, join(ACTION, 'bin/pulumi-runner-agent.cjs'), 'version'];
     await expect(run(process.execPath, words)).rejects.toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^Failed to start pulumi-runner-agent with Node\.js 22\.11\.0: .*24 or newer.*\n$/),
+      stderr: expect.stringMatching(
+        /^Failed to start pulumi-runner-agent with Node\.js 22\.11\.0: .*24 or newer.*\n$/,
+      ),
     });
   });
 });
@@ -87,12 +101,19 @@ describe('the image', () => {
 
   it('runs a deployment as an unprivileged user, under an init, on a read-only root file system', async () => {
     const group = String((await stat(SOCKET)).gid);
-    const deployment = enqueue(stage, { 'pulumi up': 'echo at work; until [ -e /tmp/over ]; do sleep 0.1; done' });
+    const deployment = enqueue(stage, {
+      'pulumi up': 'echo at work; until [ -e /tmp/over ]; do sleep 0.1; done',
+    });
     const config = await settings({ http_server_port: 18_080 });
     await chmod(config, 0o644);
     const name = `install-${process.pid}`;
     const words = `run --rm --name ${name} --read-only --tmpfs /tmp --cap-drop ALL --network host`.split(' ');
-    const mounts = ['--volume', `${SOCKET}:${SOCKET}`, '--volume', `${config}:/etc/pulumi-workflow-agent.yaml:ro`];
+    const mounts = [
+      '--volume',
+      `${SOCKET}:${SOCKET}`,
+      '--volume',
+      `${config}:/etc/pulumi-workflow-agent.yaml:ro`,
+    ];
     const port = ['--env', 'PULUMI_AGENT_HTTP_SERVER_PORT=18080', '--health-interval', '1s'];
     const command = ['--group-add', group, IMAGE, 'run', '--label', stage.label];
     const agent = spawn('docker', [...words, ...mounts, ...port, ...command], { stdio: 'ignore' });

@@ -18,7 +18,15 @@ import {
 import { docker } from '../support/docker/images.ts';
 import { startAgent } from '../support/e2e/agent-process.ts';
 import { until } from '../support/e2e/moments.ts';
-import { definition, logOf, onStage, POOL, type Stage, startBlobStore, statuses } from '../support/e2e/stage.ts';
+import {
+  definition,
+  logOf,
+  onStage,
+  POOL,
+  type Stage,
+  startBlobStore,
+  statuses,
+} from '../support/e2e/stage.ts';
 import { scriptOutput } from '../support/script.ts';
 
 vi.setConfig({ maxConcurrency: 4, testTimeout: 180_000 });
@@ -72,7 +80,12 @@ const softLimit =
         await atWork();
         expect((await ended).code).toBe(1);
         const result = JSON.parse(await readFile(join(runDirectory, 'run.json'), 'utf8'));
-        expect(runResultSchema.parse(result)).toMatchObject({ outcome: 'failed', code, exitCode: 1, notices: [] });
+        expect(runResultSchema.parse(result)).toMatchObject({
+          outcome: 'failed',
+          code,
+          exitCode: 1,
+          notices: [],
+        });
       },
       settings,
     );
@@ -165,7 +178,8 @@ async function remove(volume: string): Promise<void> {
 
 // The interrupt's own tests cover every shell and shape.
 describe.concurrent('an update writes its state, frees its lock and can be applied again when interrupted', () => {
-  it('by a cancelled CI job', () => twice(cancelledJob, { image: SHELLS_IMAGE, shell: 'bash', shape: 'child' }));
+  it('by a cancelled CI job', () =>
+    twice(cancelledJob, { image: SHELLS_IMAGE, shell: 'bash', shape: 'child' }));
 
   it('by SIGTERM to the agent', () => twice(sigterm, { image: ASH_IMAGE, shell: 'sh', shape: 'pipe' }));
 

@@ -125,7 +125,10 @@ it('the keys for the cluster take effect', async () => {
 async function withAnotherCluster(folder: string): Promise<string> {
   const config = parse(await readFile(PLACE.inputs['kubeconfig'] ?? '', 'utf8'));
   config.clusters.push({ name: 'elsewhere', cluster: { server: 'https://127.0.0.1:9' } });
-  config.contexts.push({ name: 'elsewhere', context: { cluster: 'elsewhere', user: config.contexts[0].context.user } });
+  config.contexts.push({
+    name: 'elsewhere',
+    context: { cluster: 'elsewhere', user: config.contexts[0].context.user },
+  });
   const file = join(folder, 'kubeconfig');
   await writeFile(file, JSON.stringify({ ...config, 'current-context': 'elsewhere' }));
   return file;

@@ -42,7 +42,9 @@ it('an agent that is killed while it removes the container leaves a success gree
   const ended = await main.exited;
   expect(ended).toMatchObject({ conclusion: 'success', outputs: { outcome: 'succeeded', reported: 'true' } });
   expect(ended.annotations.map(({ message }) => message)).toEqual([
-    expect.stringMatching(/was killed by SIGKILL before it could write a result\. It had recorded how the run ended\./),
+    expect.stringMatching(
+      /was killed by SIGKILL before it could write a result\. It had recorded how the run ended\./,
+    ),
   ]);
   expect(ended.summary).toContain('✅');
   expect((await job.post())?.conclusion).toBe('success');
@@ -51,19 +53,23 @@ it('an agent that is killed while it removes the container leaves a success gree
   expect(await job.cleanUpOrphans()).toEqual([]);
 });
 
-it('so does one that is killed together with main: post goes by the verdict that it recorded', LONG, async () => {
-  const { proxy, job, main, agent } = await stuckInRemoval();
-  proxy.thaw();
-  main.kill('SIGKILL');
-  process.kill(agent, 'SIGKILL');
-  await main.exited;
-  const post = await job.post();
-  expect(post?.conclusion).toBe('success');
-  expect(post?.console.join('\n')).toContain('succeeded: ');
-  expect(post?.summary).toContain('✅');
-  expect(stage.github.artifacts.list()).toHaveLength(1);
-  expect(await job.cleanUpOrphans()).toEqual([]);
-});
+it(
+  'so does one that is killed together with main: post goes by the verdict that it recorded',
+  LONG,
+  async () => {
+    const { proxy, job, main, agent } = await stuckInRemoval();
+    proxy.thaw();
+    main.kill('SIGKILL');
+    process.kill(agent, 'SIGKILL');
+    await main.exited;
+    const post = await job.post();
+    expect(post?.conclusion).toBe('success');
+    expect(post?.console.join('\n')).toContain('succeeded: ');
+    expect(post?.summary).toContain('✅');
+    expect(stage.github.artifacts.list()).toHaveLength(1);
+    expect(await job.cleanUpOrphans()).toEqual([]);
+  },
+);
 
 it('a disk that fills up during the update leaves a success green', LONG, async () => {
   const deployment = enqueue(stage, { 'pulumi update': 'echo updating; sleep 3; echo updated' });
@@ -78,7 +84,10 @@ it('a disk that fills up during the update leaves a success green', LONG, async 
     const fill = () => execFileSync('dd', ['if=/dev/zero', `of=${disk}/other`, 'bs=4k'], { stdio: 'pipe' });
     expect(fill).toThrow(/No space/);
     const ended = await main.exited;
-    expect(ended).toMatchObject({ conclusion: 'success', outputs: { outcome: 'succeeded', reported: 'true' } });
+    expect(ended).toMatchObject({
+      conclusion: 'success',
+      outputs: { outcome: 'succeeded', reported: 'true' },
+    });
     expect(deployment.status).toBe('succeeded');
     expect((await job.post())?.conclusion).toBe('success');
     expect(stage.github.artifacts.list()).toHaveLength(1);

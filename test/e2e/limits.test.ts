@@ -16,7 +16,8 @@ const MOST_HELD = 0.6;
 function printing(bytes: number): { script: string; sha256: string } {
   const line = `${'x'.repeat(60_000)}\n`;
   const expected = createHash('sha256');
-  for (let at = 0; at < bytes; at += line.length) expected.update(line.slice(0, Math.min(line.length, bytes - at)));
+  for (let at = 0; at < bytes; at += line.length)
+    expected.update(line.slice(0, Math.min(line.length, bytes - at)));
   const script = `yes "$(head -c 60000 /dev/zero | tr '\\0' x)" | head -c ${bytes}`;
   return { script, sha256: expected.digest('hex') };
 }
@@ -35,7 +36,9 @@ describe('a job', () => {
     expect(main.outputs).toMatchObject({ outcome: 'succeeded' });
     expect(deployment.status).toBe('succeeded');
     const directory = main.outputs['run-directory'] ?? '';
-    const result = JSON.parse(await readFile(join(directory, 'run.json'), 'utf8')) as { steps: { bytes: number }[] };
+    const result = JSON.parse(await readFile(join(directory, 'run.json'), 'utf8')) as {
+      steps: { bytes: number }[];
+    };
     expect(result.steps[1]?.bytes).toBe(BYTES);
     expect(await hashOf(join(directory, 'steps/01-print.log'))).toBe(sha256);
     const memory = (await readFile(join(directory, 'health.ndjson'), 'utf8'))

@@ -11,7 +11,8 @@ function sha256sum(bytes: Buffer): string {
   return execFileSync('sha256sum', { input: bytes, encoding: 'utf8' }).slice(0, 64);
 }
 
-const sentOf = (deployment: Deployment, step: number) => deployment.steps[step]?.lines.map(({ l }) => l) ?? [];
+const sentOf = (deployment: Deployment, step: number) =>
+  deployment.steps[step]?.lines.map(({ l }) => l) ?? [];
 const warnings = ({ annotations }: PhaseResult) =>
   annotations.filter(({ level }) => level === 'warning').map(({ message }) => message);
 
@@ -50,7 +51,9 @@ describe('unusual output', () => {
       expect(step.sha256, step.name).toBe(sha256sum(file));
       const sent = sentOf(deployment, index);
       // Pulumi Cloud gets a long line in pieces, each as a line with a line end.
-      expect(sent.join('').replaceAll('\n', '')).toBe(file.toString().replaceAll('\n', '').replaceAll('\0', '\ufffd'));
+      expect(sent.join('').replaceAll('\n', '')).toBe(
+        file.toString().replaceAll('\n', '').replaceAll('\0', '\ufffd'),
+      );
       for (const line of sent) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(40 * 1024 + 1);
       expect(step.cloud).toEqual({
         sent: sent.length,

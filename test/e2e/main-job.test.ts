@@ -33,7 +33,8 @@ describe('a queued deployment', () => {
     expect(main.outputs['artifact-id']).toMatch(/^\d+$/);
     // Places that outlive a job on a self-hosted runner stay empty: an earlier job could plant files there.
     const machine = join(job.workspace, '../../..');
-    for (const place of ['_tool', 'home']) expect([...(await filesBelow(join(machine, place))).keys()]).toEqual([]);
+    for (const place of ['_tool', 'home'])
+      expect([...(await filesBelow(join(machine, place))).keys()]).toEqual([]);
 
     expect(deployment).toMatchObject({ status: 'succeeded', endReason: 'steps', acknowledged: true });
     expect(deployment.heartbeats.length).toBeGreaterThan(0);
@@ -76,7 +77,8 @@ describe('a queued deployment', () => {
 
   it('that fails in a step turns the job red, names the step and shows its last 20 lines', async () => {
     const deployment = enqueue(stage, {
-      'pulumi update': 'for i in $(seq 1 40); do echo "output $i"; done; echo "error: resource exists" >&2; exit 3',
+      'pulumi update':
+        'for i in $(seq 1 40); do echo "output $i"; done; echo "error: resource exists" >&2; exit 3',
       'Post-run command': 'echo unreachable',
     });
     const { main } = await stage.run();

@@ -2,7 +2,16 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { leavesAtOnce } from '../support/e2e/moments.ts';
-import { ACTION, agentPid, definition, ENGINE, logOf, ORDERLY_END, statuses, useStage } from '../support/e2e/stage.ts';
+import {
+  ACTION,
+  agentPid,
+  definition,
+  ENGINE,
+  logOf,
+  ORDERLY_END,
+  statuses,
+  useStage,
+} from '../support/e2e/stage.ts';
 import { LIES, strangerCommand } from '../support/engines/stranger.ts';
 import { temporaryDirectory } from '../support/run/temporary-directory.ts';
 
@@ -27,7 +36,12 @@ exec '${process.execPath}' '${join(ACTION, 'dist/agent/index.js')}' "$@"
 `;
   for (const name of ['customer-managed-workflow-agent', 'workflow-runner', 'workflow-runner-embeddable'])
     await writeFile(join(folder, name), script, { mode: 0o755 });
-  inputs = { engine: 'pulumi', 'engine-path': folder, 'workflow-types': 'deployment', 'cancel-grace-period': '30s' };
+  inputs = {
+    engine: 'pulumi',
+    'engine-path': folder,
+    'workflow-types': 'deployment',
+    'cancel-grace-period': '30s',
+  };
 });
 
 /** Enqueues a job whose programs call another Pulumi Cloud directly. */
@@ -49,7 +63,11 @@ describe('Pulumi’s agent in place of ours', () => {
       'pulumi preview': 'seq 1 500; echo "not $SECRET"',
       'pulumi update': 'echo "updated $LABEL, not $NAMED"',
     });
-    const { main: ended } = await stage.run({ ...inputs, 'engine-record': 'true', 'secret-variables': 'NAMED' });
+    const { main: ended } = await stage.run({
+      ...inputs,
+      'engine-record': 'true',
+      'secret-variables': 'NAMED',
+    });
     expect(ended.conclusion).toBe('success');
     expect(ended.outputs).toMatchObject({ outcome: 'succeeded', 'deployment-id': deployment.id });
     expect(statuses(deployment).slice(1)).toEqual(Array(2).fill(['running', 'succeeded']));
@@ -57,9 +75,21 @@ describe('Pulumi’s agent in place of ours', () => {
     for (const text of ['pulumi preview', '\n500\n', 'not ***', 'updated pr-web-123, not ***'])
       expect(console).toContain(text);
     const { result, files, text } = await stage.onlyArtifact();
-    expect(result).toMatchObject({ outcome: 'succeeded', reported: true, steps: [{}, { lines: 501 }, { lines: 1 }] });
-    expect([...files.keys()]).toEqual(expect.arrayContaining(['wire.ndjson', 'report.html', 'health.ndjson']));
-    const shown = [console, text('wire.ndjson'), text('agent.log'), text('events.ndjson'), text('report.html')];
+    expect(result).toMatchObject({
+      outcome: 'succeeded',
+      reported: true,
+      steps: [{}, { lines: 501 }, { lines: 1 }],
+    });
+    expect([...files.keys()]).toEqual(
+      expect.arrayContaining(['wire.ndjson', 'report.html', 'health.ndjson']),
+    );
+    const shown = [
+      console,
+      text('wire.ndjson'),
+      text('agent.log'),
+      text('events.ndjson'),
+      text('report.html'),
+    ];
     expect(shown.filter((each) => each.includes('hidden-8c1d') || /172\.17\.0\.1:\d/.test(each))).toEqual([]);
   });
 
@@ -81,7 +111,10 @@ describe('Pulumi’s agent in place of ours', () => {
     const refused = [...LIES.map(() => '401'), '421'];
     expect((await readFile(answers, 'utf8')).trim().split('\n')).toEqual([...refused, ...refused]);
     expect(stage.cloud.requests.filter(({ path }) => path.includes('false-1'))).toEqual([]);
-    expect((await stage.onlyArtifact()).result).toMatchObject({ notices: [], steps: [{}, { name: 'pulumi destroy' }] });
+    expect((await stage.onlyArtifact()).result).toMatchObject({
+      notices: [],
+      steps: [{}, { name: 'pulumi destroy' }],
+    });
   });
 
   it('ends its step gracefully in post when the CI job is cancelled', async () => {
@@ -102,7 +135,9 @@ describe('Pulumi’s agent in place of ours', () => {
     const ended = await main.exited;
     await job.post();
     expect(ended.conclusion).toBe('failure');
-    expect(ended.annotations.map(({ message }) => message).join('\n')).toMatch(/The agent \(process \d+\) was killed/);
+    expect(ended.annotations.map(({ message }) => message).join('\n')).toMatch(
+      /The agent \(process \d+\) was killed/,
+    );
     // The watcher next to the agent interrupts it, so it ends its job itself.
     await expect.poll(() => stage.objectsLeft(), { timeout: 30_000 }).toEqual([]);
   });

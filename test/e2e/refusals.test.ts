@@ -58,7 +58,9 @@ describe('a router without a route to Pulumi Cloud', () => {
       new RegExp(`Failed to ${purpose} for .*: HTTP 404 404 page not found, .*Check service_url`),
     );
     expect(errors).not.toContain('policy');
-    expect(stage.cloud.requests.filter((request) => path.test(request.path)).length).toBeGreaterThanOrEqual(3);
+    expect(stage.cloud.requests.filter((request) => path.test(request.path)).length).toBeGreaterThanOrEqual(
+      3,
+    );
   });
 });
 
@@ -74,7 +76,10 @@ describe('a configuration file in the workspace', () => {
     const deployment = enqueue(stage, { 'pulumi up': 'echo ours' });
     const job = await stage.job();
     await written(job);
-    expect((await job.main()).outputs).toMatchObject({ outcome: 'succeeded', 'deployment-id': deployment.id });
+    expect((await job.main()).outputs).toMatchObject({
+      outcome: 'succeeded',
+      'deployment-id': deployment.id,
+    });
     await job.post();
     const naming = await stage.job({ 'config-file': 'pulumi-workflow-agent.yaml' });
     await written(naming);
@@ -119,23 +124,36 @@ describe('a hook before the job', () => {
     };
     const deployment = enqueue(stage, { 'pulumi up': 'echo ran' });
     const job = await stage.job({
-      'hook-before-job': await hook('before', `cat >${folder}/input; echo "change freeze until Monday" >&2; exit 3`),
-      'hook-after-job': await hook('after', `echo "$PULUMI_RUNNER_STACK $PULUMI_RUNNER_OUTCOME" >${folder}/end`),
+      'hook-before-job': await hook(
+        'before',
+        `cat >${folder}/input; echo "change freeze until Monday" >&2; exit 3`,
+      ),
+      'hook-after-job': await hook(
+        'after',
+        `echo "$PULUMI_RUNNER_STACK $PULUMI_RUNNER_OUTCOME" >${folder}/end`,
+      ),
     });
-    const message = /hook_before_job refused it: it ended with exit code 3\. Its last line: change freeze until Monday/;
+    const message =
+      /hook_before_job refused it: it ended with exit code 3\. Its last line: change freeze until Monday/;
     const { summary } = await refused(job, 'refused', message);
     expect(summary).toMatch(/The end of <code>Setup<\/code>: 2 lines/);
     expect(logOf(deployment, 0)).toMatch(message);
     expect(deployment.steps.map(({ status }) => status)).toEqual(['failed', 'not-started']);
     expect(stage.objectsLeft()).toEqual([]);
-    expect(JSON.parse(await readFile(join(folder, 'input'), 'utf8'))).toMatchObject({ deploymentId: deployment.id });
+    expect(JSON.parse(await readFile(join(folder, 'input'), 'utf8'))).toMatchObject({
+      deploymentId: deployment.id,
+    });
     expect(await readFile(join(folder, 'end'), 'utf8')).toBe('acme/network/prod refused\n');
   });
 
   it('that is missing is a configuration error before anything is claimed', async () => {
     const deployment = enqueue(stage, { 'pulumi up': 'echo ran' });
     const job = await stage.job({ 'hook-before-job': '/opt/none/before' });
-    await refused(job, 'config-error', /Failed to accept hook_before_job .*: \/opt\/none\/before does not exist/);
+    await refused(
+      job,
+      'config-error',
+      /Failed to accept hook_before_job .*: \/opt\/none\/before does not exist/,
+    );
     expect(deployment.status).toBe('not-started');
   });
 });
@@ -143,9 +161,9 @@ describe('a hook before the job', () => {
 describe('a hostile name', () => {
   it('in token and variables forges no command, no markup and no file elsewhere', async () => {
     const evil = '::error::forged</h2><img src=x>../../../etc';
-    const part = Buffer.from(JSON.stringify({ org: 'acme', project: evil, stack: '..', operation: evil })).toString(
-      'base64url',
-    );
+    const part = Buffer.from(
+      JSON.stringify({ org: 'acme', project: evil, stack: '..', operation: evil }),
+    ).toString('base64url');
     const env = {
       PULUMI_CI_ORGANIZATION: 'acme',
       PULUMI_CI_PROJECT: '..',

@@ -17,7 +17,8 @@ const hex = (text: string) => Buffer.from(text).toString('hex');
 /** The base64 of pieces of a secret, in each alignment to base64's groups. */
 function* base64Pieces(secret: string): Generator<string> {
   for (let at = 30; at + 24 < secret.length; at += 24)
-    for (const shift of [0, 1, 2]) yield Buffer.from(secret.slice(at + shift, at + shift + 24)).toString('base64');
+    for (const shift of [0, 1, 2])
+      yield Buffer.from(secret.slice(at + shift, at + shift + 24)).toString('base64');
 }
 
 describe('a secret', () => {
@@ -120,7 +121,8 @@ describe('a secret', () => {
 
   it('can be read nowhere, whatever is invisible inside it, and in no base64 of a text around it', async () => {
     const half = JOB_SECRET.length / 2;
-    const cut = (between: string) => `printf '%s${between}%s\\n' "\${JOB_SECRET:0:${half}}" "\${JOB_SECRET:${half}}"`;
+    const cut = (between: string) =>
+      `printf '%s${between}%s\\n' "\${JOB_SECRET:0:${half}}" "\${JOB_SECRET:${half}}"`;
     const wrapped = (text: string, width: number, indented: string) =>
       `printf '${text}' "$JOB_SECRET" | base64 -w ${width} | while read -r line; do printf '${indented}\\n' "$line"; done`;
     const deployment = stage.enqueue(
@@ -129,9 +131,15 @@ describe('a secret', () => {
           'Print it': [
             'each() { for ((i = 0; i < ${#JOB_SECRET}; i++)); do printf "$1" "${JOB_SECRET:$i:1}"; done; echo; }',
             String.raw`each '\033[31m%s\033[0m'; each '%s\0'`,
-            ...['\\033[K', '\\r', '\\b', '\\342\\200\\213', '\\342\\200\\256', '\\033]0;title\\007', '\\302\\233m'].map(
-              cut,
-            ),
+            ...[
+              '\\033[K',
+              '\\r',
+              '\\b',
+              '\\342\\200\\213',
+              '\\342\\200\\256',
+              '\\033]0;title\\007',
+              '\\302\\233m',
+            ].map(cut),
             String.raw`printf '\033]0;%s\007\n' "$JOB_SECRET"`,
             // A mask touches a sequence's beginning, and the longest line that is shown ends in a sequence.
             String.raw`printf 'a\033%s unseen%s\007 z\n' "$OPENER" -rest`,
@@ -142,7 +150,13 @@ describe('a secret', () => {
             'exit 1',
           ].join('; '),
         },
-        { env: { JOB_SECRET: { secret: JOB_SECRET }, SPLIT: { secret: SPLIT }, OPENER: { secret: '_opener-5d1e' } } },
+        {
+          env: {
+            JOB_SECRET: { secret: JOB_SECRET },
+            SPLIT: { secret: SPLIT },
+            OPENER: { secret: '_opener-5d1e' },
+          },
+        },
       ),
     );
     const { main, post } = await stage.run();
@@ -212,7 +226,10 @@ describe('a secret', () => {
       ),
       { oidcToken: OIDC_TOKEN },
     );
-    const job = await stage.job({ 'env-forward-allowlist': 'FORWARDED_SECRET' }, { FORWARDED_SECRET: FORWARDED });
+    const job = await stage.job(
+      { 'env-forward-allowlist': 'FORWARDED_SECRET' },
+      { FORWARDED_SECRET: FORWARDED },
+    );
     const main = await job.startMain();
     await main.waitForConsole(/^ready$/m, 30_000);
     const shown = stage.inspect();

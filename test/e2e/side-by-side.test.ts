@@ -49,7 +49,12 @@ it('four jobs on one machine do not affect each other, even when one fails, one 
 
   const ends = await Promise.all(names.map((name) => held(name).exited));
   await Promise.all(posts);
-  expect(ends.map(({ outputs }) => outputs['outcome'])).toEqual(['succeeded', 'failed', 'interrupted', 'failed']);
+  expect(ends.map(({ outputs }) => outputs['outcome'])).toEqual([
+    'succeeded',
+    'failed',
+    'interrupted',
+    'failed',
+  ]);
   expect(new Set(ends.map(({ outputs }) => outputs['health-url'])).size).toBe(4);
 
   for (const [at, name] of names.entries()) {

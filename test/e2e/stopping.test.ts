@@ -65,7 +65,9 @@ describe('the sudden death', () => {
     expect(said).toContain('10 minutes');
     expect(post?.conclusion).toBe('success');
     // A pod has its own grace period, and post waits for only part of it.
-    expect(post?.console.join('\n')).toMatch(/no container|nothing was left|Removed pod|was told to end in order/i);
+    expect(post?.console.join('\n')).toMatch(
+      /no container|nothing was left|Removed pod|was told to end in order/i,
+    );
     await expect.poll(() => stage.objectsLeft(), { timeout: 60_000 }).toEqual([]);
     const artifacts = await stage.github.artifacts.list();
     const files = await stage.github.artifacts.download(artifacts[0]!.name);

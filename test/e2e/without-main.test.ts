@@ -43,34 +43,40 @@ async function killWorker(phase: PhaseHandle | undefined): Promise<void> {
 }
 
 describe('main that dies alone', () => {
-  it('leaves the update to its agent; post shows the rest, renews the ID token and publishes once', LONG, async () => {
-    const deployment = enqueue(stage, { 'pulumi update': HELD });
-    const { job, main } = await stage.updating();
-    const token = () => readFileSync(fileOf(job, 'private/id-token'), 'utf8');
-    const before = token();
-    main.kill('SIGKILL');
-    const ended = await main.exited;
-    expect(ended.outputs).not.toHaveProperty('outcome');
-    const post = await job.startPost();
-    await post?.waitForConsole(
-      /outlived its step and continues\. Cancelling the CI job does not end this wait/,
-      30_000,
-    );
-    await until(() => token() !== before);
-    await release();
-    const done = await post?.exited;
-    expect(done?.conclusion).toBe('success');
-    const raw = String(ended.raw.stdout) + String(done?.raw.stdout);
-    expect(raw.match(/^updat(?:ing|ed)$/gm)).toEqual(['updating', 'updated']);
-    expect(statuses(deployment)).toEqual(Array(2).fill(['running', 'succeeded']));
-    expect(deployment).toMatchObject({ status: 'succeeded', endReason: 'steps' });
-    expect((await stage.onlyArtifact()).result).toMatchObject({ outcome: 'succeeded', reported: true });
-    expect(done?.summary.match(/^<h2>/gm)).toHaveLength(1);
-    expect(done?.annotations.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^The step's process ended before it had published its run, whose outcome is succeeded\./),
-    ]);
-    expect(await job.cleanUpOrphans()).toEqual([]);
-  });
+  it(
+    'leaves the update to its agent; post shows the rest, renews the ID token and publishes once',
+    LONG,
+    async () => {
+      const deployment = enqueue(stage, { 'pulumi update': HELD });
+      const { job, main } = await stage.updating();
+      const token = () => readFileSync(fileOf(job, 'private/id-token'), 'utf8');
+      const before = token();
+      main.kill('SIGKILL');
+      const ended = await main.exited;
+      expect(ended.outputs).not.toHaveProperty('outcome');
+      const post = await job.startPost();
+      await post?.waitForConsole(
+        /outlived its step and continues\. Cancelling the CI job does not end this wait/,
+        30_000,
+      );
+      await until(() => token() !== before);
+      await release();
+      const done = await post?.exited;
+      expect(done?.conclusion).toBe('success');
+      const raw = String(ended.raw.stdout) + String(done?.raw.stdout);
+      expect(raw.match(/^updat(?:ing|ed)$/gm)).toEqual(['updating', 'updated']);
+      expect(statuses(deployment)).toEqual(Array(2).fill(['running', 'succeeded']));
+      expect(deployment).toMatchObject({ status: 'succeeded', endReason: 'steps' });
+      expect((await stage.onlyArtifact()).result).toMatchObject({ outcome: 'succeeded', reported: true });
+      expect(done?.summary.match(/^<h2>/gm)).toHaveLength(1);
+      expect(done?.annotations.map(({ message }) => message)).toEqual([
+        expect.stringMatching(
+          /^The step's process ended before it had published its run, whose outcome is succeeded\./,
+        ),
+      ]);
+      expect(await job.cleanUpOrphans()).toEqual([]);
+    },
+  );
 
   it('hung, so that it recorded no cancel, leaves an agent that post stops all the same', LONG, async () => {
     const deployment = enqueue(stage, { 'pulumi update': ENGINE });

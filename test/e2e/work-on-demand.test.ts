@@ -14,7 +14,8 @@ const stage = useStage();
 
 /** Defines a stack of the pool whose deployments print their operation. */
 function defineStack(): void {
-  const job = (operation: string) => definition({ [`pulumi ${operation}`]: `echo "${operation} of network/prod"` });
+  const job = (operation: string) =>
+    definition({ [`pulumi ${operation}`]: `echo "${operation} of network/prod"` });
   stage.cloud.defineStack({ project: 'network', stack: 'prod', poolId: POOL.id, job });
 }
 
@@ -23,11 +24,20 @@ function allow(): void {
   const runners = [POOL, OTHER].map(({ id }): Policy => {
     return { decision: 'allow', tokenType: 'runner', runnerID: id, rules: RULES };
   });
-  trust(stage.cloud, stage.github.issuer, ...runners, { decision: 'allow', tokenType: 'organization', rules: RULES });
+  trust(stage.cloud, stage.github.issuer, ...runners, {
+    decision: 'allow',
+    tokenType: 'organization',
+    rules: RULES,
+  });
 }
 
 const planJob = (inputs: Record<string, string> = {}) => {
-  const given = { organization: 'acme', 'runner-pool-id': POOL.id, 'service-url': stage.cloud.url, ...inputs };
+  const given = {
+    organization: 'acme',
+    'runner-pool-id': POOL.id,
+    'service-url': stage.cloud.url,
+    ...inputs,
+  };
   return stage.github.newJob(PLAN, given, { PULUMI_AGENT_REQUEST_RETRY_WAIT: '100ms' });
 };
 
@@ -39,8 +49,14 @@ describe('the action with trigger', () => {
     expect(main.conclusion, main.console.join('\n')).toBe('success');
     const [deployment] = stage.cloud.deployments;
     const page = 'https://app.pulumi.com/acme/network/prod/deployments/1';
-    expect(main.outputs).toMatchObject({ outcome: 'succeeded', 'deployment-id': deployment?.id, 'console-url': page });
-    expect(main.summary).toContain(`Deployment <a href="${page}"><code>${deployment?.id}</code></a> in Pulumi Cloud`);
+    expect(main.outputs).toMatchObject({
+      outcome: 'succeeded',
+      'deployment-id': deployment?.id,
+      'console-url': page,
+    });
+    expect(main.summary).toContain(
+      `Deployment <a href="${page}"><code>${deployment?.id}</code></a> in Pulumi Cloud`,
+    );
     expect(deployment).toMatchObject({ operation: 'detect-drift', status: 'succeeded' });
     expect(main.console.join('\n')).toContain(
       `Started detect-drift of acme/network/prod: deployment ${deployment?.id}, version 1`,
@@ -67,7 +83,13 @@ describe('the action with trigger', () => {
     await stage.reopen({ pools: [POOL, OTHER] });
     allow();
     const stack = (name: string, poolId: string, script: string, more: object = {}) =>
-      stage.cloud.defineStack({ project: 'web', stack: name, poolId, job: definition({ Work: script }), ...more });
+      stage.cloud.defineStack({
+        project: 'web',
+        stack: name,
+        poolId,
+        job: definition({ Work: script }),
+        ...more,
+      });
     stack('dev', OTHER.id, 'echo seen from afar', { drifts: true, changes: { same: 3, update: 1 } });
     stack('prod', POOL.id, 'echo no such bucket; exit 3');
     const other = stage.run({ 'runner-pool-id': OTHER.id, 'max-wait': '60s' }, {}, { job: 'other' });
@@ -82,20 +104,26 @@ describe('the action with trigger', () => {
       { stack: 'acme/web/prod', operation: 'detect-drift', version: 1, outcome: 'failed', ranHere: true },
     ]);
     expect(outputs['deployment-id']).toBe(deployments[0]?.deploymentId);
-    expect(JSON.parse(await readFile(join(outputs['run-directory'] ?? '', 'run.json'), 'utf8'))).toMatchObject({
+    expect(
+      JSON.parse(await readFile(join(outputs['run-directory'] ?? '', 'run.json'), 'utf8')),
+    ).toMatchObject({
       deploymentId: deployments[0]?.deploymentId,
       elsewhere: true,
     });
     expect(summary).toContain('<h2>❌ 2 deployments · detect-drift · ');
-    expect(summary).toMatch(/<code>Work of acme\/web\/prod<\/code>: 1 line<\/summary><pre>no such bucket<\/pre>/);
+    expect(summary).toMatch(
+      /<code>Work of acme\/web\/prod<\/code>: 1 line<\/summary><pre>no such bucket<\/pre>/,
+    );
     const console = main.console.join('\n');
     expect(console).toMatch(/The detect-drift of acme\/web\/dev succeeded elsewhere after [\d.]+ s\./);
     expect(console).toMatch(/\[notice\]The resources of acme\/web\/dev differ from its state/);
     const files = await stage.github.artifacts.download(outputs['artifact-name'] ?? '');
     const pages = [...files.keys()].filter((path) => path.endsWith('report.html')).toSorted();
     expect(pages).toHaveLength(3);
-    for (const page of pages.slice(0, 2)) expect(String(files.get('report.html'))).toContain(`<a href="${page}">`);
-    const [log] = [...files].find(([path]) => path.includes(`${deployments[0]?.deploymentId}/steps/01`)) ?? [];
+    for (const page of pages.slice(0, 2))
+      expect(String(files.get('report.html'))).toContain(`<a href="${page}">`);
+    const [log] =
+      [...files].find(([path]) => path.includes(`${deployments[0]?.deploymentId}/steps/01`)) ?? [];
     expect(String(files.get(log ?? ''))).toBe('seen from afar\n');
   });
 });
@@ -103,7 +131,9 @@ describe('the action with trigger', () => {
 describe('plan/', () => {
   it('plans at most two jobs for three deployments, and each job takes one from the queue', async () => {
     allow();
-    const waiting = ['a', 'b', 'c'].map((stack) => stage.enqueue(definition({ Work: `echo ${stack}` }), { stack }));
+    const waiting = ['a', 'b', 'c'].map((stack) =>
+      stage.enqueue(definition({ Work: `echo ${stack}` }), { stack }),
+    );
     const planning = await planJob({ max: '2' });
     const plan = await planning.main();
     expect(plan.conclusion, plan.console.join('\n')).toBe('success');

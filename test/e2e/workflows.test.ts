@@ -50,7 +50,12 @@ describe('the workflow e2e.yml, run by nektos/act', () => {
   it('succeeds in every job, each of which checks its own emulator', () => {
     expect(run.code, run.transcript).toBe(0);
     const matrix = Array.from({ length: SLOTS }, () => 'matrix success');
-    expect(jobResults(run)).toEqual(['failing-step success', ...matrix, 'no-work success', 'success success']);
+    expect(jobResults(run)).toEqual([
+      'failing-step success',
+      ...matrix,
+      'no-work success',
+      'success success',
+    ]);
   });
 
   it('drains a queue of four with a matrix of four, running each deployment once', () => {
@@ -59,7 +64,10 @@ describe('the workflow e2e.yml, run by nektos/act', () => {
     );
     for (const { steps, stack } of cloud.deployments) {
       for (const { statusHistory, statusDuplicates } of steps) {
-        expect([statusHistory.map(({ status }) => status), statusDuplicates]).toEqual([['running', 'succeeded'], 0]);
+        expect([statusHistory.map(({ status }) => status), statusDuplicates]).toEqual([
+          ['running', 'succeeded'],
+          0,
+        ]);
       }
       expect(checkState(host.state(stack), host.locked(stack), PROGRAMS.shell).problems).toEqual([]);
       // By plan and by apply; a second run would have taken it again.
@@ -84,7 +92,9 @@ describe('the workflow e2e.yml, run by nektos/act', () => {
     const ids = await Promise.all(
       artifacts.map(async ({ name }) => {
         const files = await act.github.artifacts.download(name);
-        expect([...files.keys()]).toEqual(expect.arrayContaining(['run.json', 'report.html', 'events.ndjson']));
+        expect([...files.keys()]).toEqual(
+          expect.arrayContaining(['run.json', 'report.html', 'events.ndjson']),
+        );
         return String(JSON.parse(String(files.get('run.json'))).deploymentId);
       }),
     );
@@ -97,7 +107,8 @@ describe('the workflow e2e.yml, run by nektos/act', () => {
     expect(summaries(run.lines, 'no-work')).toHaveLength(1);
     const burst = summaries(run.lines, 'matrix');
     expect(burst).toHaveLength(SLOTS);
-    for (const { id } of cloud.deployments) expect(burst.filter((summary) => summary.includes(id))).toHaveLength(1);
+    for (const { id } of cloud.deployments)
+      expect(burst.filter((summary) => summary.includes(id))).toHaveLength(1);
   });
 
   it('leaves no process and nothing in Docker', async () => {
@@ -118,9 +129,9 @@ describe('the workflow e2e.yml, run by nektos/act', () => {
     const red = await act.run({ home: 'red', workflow: WORKFLOW, job: 'no-work', variables });
     expect(red.code, red.transcript).toBe(1);
     expect(jobResults(red)).toEqual(['no-work failure']);
-    expect(red.lines.filter(({ stepID, stepResult }) => stepID[0] === 'run' && stepResult === 'failure')).not.toEqual(
-      [],
-    );
+    expect(
+      red.lines.filter(({ stepID, stepResult }) => stepID[0] === 'run' && stepResult === 'failure'),
+    ).not.toEqual([]);
     await expect.poll(() => act.processesOf('red'), { timeout: 20_000 }).toEqual([]);
   }, 330_000);
 });

@@ -11,11 +11,13 @@ export class Changes {
   /** Resolves with the predicate's first truthy value. Throws its error, after `timeoutMs` of real time, or on stop. */
   async waitFor<T>(predicate: () => T, timeoutMs: number, describe: () => string): Promise<NonNullable<T>> {
     const { promise, resolve, reject } = Promise.withResolvers<NonNullable<T>>();
-    const fail = (why: string) => reject(new Error(`Failed to see the expected state: ${why}. ${describe()}`));
+    const fail = (why: string) =>
+      reject(new Error(`Failed to see the expected state: ${why}. ${describe()}`));
     const check = () => {
       try {
         const value = predicate();
-        if (value instanceof Promise) throw new TypeError('Failed to wait: the predicate must not be asynchronous.');
+        if (value instanceof Promise)
+          throw new TypeError('Failed to wait: the predicate must not be asynchronous.');
         if (value) resolve(value);
         else if (this.#isOver) fail('there is nothing more to come');
       } catch (error) {

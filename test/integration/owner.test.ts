@@ -20,7 +20,11 @@ const WAITS = 'echo ready; while :; do sleep 0.02; done';
 describe('the owner of a run', () => {
   it('is this very process', () => {
     const owner = ownOwner();
-    expect(owner).toMatchObject({ host: hostname(), pid: process.pid, space: expect.stringContaining('/pid:[') });
+    expect(owner).toMatchObject({
+      host: hostname(),
+      pid: process.pid,
+      space: expect.stringContaining('/pid:['),
+    });
     expect(owner.started).toMatch(/^\d+$/);
     expect(ownerOf(process.pid)).toEqual(owner);
     expect(isAlive(owner)).toBe(true);
@@ -51,7 +55,9 @@ describe('the owner of a run', () => {
 
   it('is gone when only its zombie is left', async () => {
     // The shell becomes a sleep, which never reaps the child that the shell started.
-    const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
     onTestFinished(() => void parent.kill('SIGKILL'));
     const [chunk] = (await once(parent.stdout, 'data')) as [Buffer];
     // No event tells when the shell has become the sleep, or the child a zombie.

@@ -22,6 +22,7 @@ export async function runScript(name: string, args: readonly string[]): Promise<
 /** Runs a script that must succeed, and returns its standard output. */
 export async function scriptOutput(name: string, args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await runScript(name, args);
-  if (code !== 0) throw new Error(`Failed to run scripts/${name}: exit code ${code}. ${(stderr || stdout).trim()}`);
+  if (code !== 0)
+    throw new Error(`Failed to run scripts/${name}: exit code ${code}. ${(stderr || stdout).trim()}`);
   return stdout;
 }

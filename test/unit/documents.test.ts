@@ -11,7 +11,9 @@ const MARKDOWN = readdirSync(ROOT, { withFileTypes: true })
   .filter((entry) => !['.git', '.cache', 'dist', 'node_modules'].includes(entry.name))
   .flatMap((entry) =>
     entry.isDirectory()
-      ? readdirSync(join(ROOT, entry.name), { recursive: true, encoding: 'utf8' }).map((name) => join(entry.name, name))
+      ? readdirSync(join(ROOT, entry.name), { recursive: true, encoding: 'utf8' }).map((name) =>
+          join(entry.name, name),
+        )
       : [entry.name],
   )
   .filter((name) => name.endsWith('.md'));
@@ -26,7 +28,10 @@ function targetOf(page: string, link: string): { path: string; anchor: string | 
 function isBroken(page: string, link: string): boolean {
   const { path, anchor } = targetOf(page, link);
   if (path.startsWith('..') || !existsSync(join(ROOT, path))) return true;
-  return anchor !== undefined && (statSync(join(ROOT, path)).isDirectory() || !anchorsOf(read(path)).includes(anchor));
+  return (
+    anchor !== undefined &&
+    (statSync(join(ROOT, path)).isDirectory() || !anchorsOf(read(path)).includes(anchor))
+  );
 }
 
 describe('the links of the documents', () => {
@@ -38,7 +43,13 @@ describe('the links of the documents', () => {
         .map((link) => `${page}: ${link}`),
     );
     expect(broken).toEqual([]);
-    const wrong = ['docs/none.md', 'README.md#no-such-heading', '#no-such-heading', 'docs/none.png', '../else.md'];
+    const wrong = [
+      'docs/none.md',
+      'README.md#no-such-heading',
+      '#no-such-heading',
+      'docs/none.png',
+      '../else.md',
+    ];
     const text = wrong.map((target) => `[x](${target})`).join(' ');
     expect(linksOf(text).filter((link) => isBroken('README.md', link))).toEqual(wrong);
   });
@@ -78,7 +89,9 @@ function stepsIn(value: unknown, permissions?: unknown): Step[] {
   const inherited = own ?? ('jobs' in value ? {} : undefined);
   const below = Object.values(value).flatMap((one) => stepsIn(one, inherited));
   const { uses } = value;
-  return typeof uses === 'string' ? [{ uses, inputs: fieldsOf(value['with']), permissions }, ...below] : below;
+  return typeof uses === 'string'
+    ? [{ uses, inputs: fieldsOf(value['with']), permissions }, ...below]
+    : below;
 }
 
 /** The faults of a snippet, a sentence each. */
@@ -101,7 +114,9 @@ function stepFaults({ uses, inputs, permissions }: Step): string[] {
   const named = byToken || ('organization' in inputs && 'runner-pool-id' in inputs);
   const mayAsk = permissions === 'write-all' || fieldsOf(permissions)['id-token'] === 'write';
   return [
-    ...(name === 'org/pulumi-runner-action' && ref === '<commit>' ? [] : [`${uses}: elsewhere it is …@<commit>`]),
+    ...(name === 'org/pulumi-runner-action' && ref === '<commit>'
+      ? []
+      : [`${uses}: elsewhere it is …@<commit>`]),
     ...Object.keys(inputs)
       .filter((input) => !known.includes(input))
       .map((input) => `${uses} has no input ${input}`),
@@ -115,8 +130,12 @@ describe('the documents', () => {
 
   it('show YAML that the actions accept, with one version of each other action', () => {
     expect(snippets.length).toBeGreaterThan(30);
-    expect(snippets.flatMap(({ page, text }) => faultsOf(text).map((fault) => `${page}: ${fault}`))).toEqual([]);
-    const steps = snippets.flatMap(({ text }) => parseAllDocuments(text).flatMap((one) => stepsIn(one.toJS())));
+    expect(snippets.flatMap(({ page, text }) => faultsOf(text).map((fault) => `${page}: ${fault}`))).toEqual(
+      [],
+    );
+    const steps = snippets.flatMap(({ text }) =>
+      parseAllDocuments(text).flatMap((one) => stepsIn(one.toJS())),
+    );
     const used = new Set(steps.map(({ uses }) => uses));
     expect(used.size).toBe(new Set([...used].map((uses) => uses.split('@')[0])).size);
   });
@@ -127,10 +146,15 @@ describe('the documents', () => {
       .filter((name) => /\.ya?ml$/.test(name))
       .map((name) => join('examples', name));
     const lines = [...MARKDOWN, ...examples].flatMap((path) =>
-      (read(path).match(/^[ -]*uses: .*$/gm) ?? []).map((line) => ({ path, line: line.replace(/^[ -]*/, '') })),
+      (read(path).match(/^[ -]*uses: .*$/gm) ?? []).map((line) => ({
+        path,
+        line: line.replace(/^[ -]*/, ''),
+      })),
     );
     expect(lines.length).toBeGreaterThan(25);
-    const own = new RegExp(`^uses: org/pulumi-runner-action(?:/plan)?@<commit> # v${version.replaceAll('.', '\\.')}$`);
+    const own = new RegExp(
+      `^uses: org/pulumi-runner-action(?:/plan)?@<commit> # v${version.replaceAll('.', '\\.')}$`,
+    );
     const other = /^uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+(?:-\w+)?$/;
     expect(lines.filter(({ line }) => !own.test(line) && !other.test(line))).toEqual([]);
   });
@@ -205,12 +229,14 @@ it('the changelog lists versions newest first, each with a date once released, i
   const headings = read('CHANGELOG.md').match(/^#{2,} .*$/gm) ?? [];
   const [first, ...versions] = headings.filter((heading) => heading.startsWith('## '));
   expect(first).toMatch(/^## (?:\[Unreleased\]|\[\d+\.\d+\.\d+\] - (?:Unreleased|\d{4}-\d\d-\d\d))$/);
-  const older = versions.map((heading) => /^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d\d-\d\d$/.exec(heading)?.[1] ?? heading);
+  const older = versions.map(
+    (heading) => /^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d\d-\d\d$/.exec(heading)?.[1] ?? heading,
+  );
   expect(older).toEqual(older.toSorted((one, other) => other.localeCompare(one, 'en', { numeric: true })));
   const groups = headings.filter((heading) => !heading.startsWith('## '));
-  expect(groups.filter((group) => !/^### (?:Added|Changed|Deprecated|Removed|Fixed|Security)$/.test(group))).toEqual(
-    [],
-  );
+  expect(
+    groups.filter((group) => !/^### (?:Added|Changed|Deprecated|Removed|Fixed|Security)$/.test(group)),
+  ).toEqual([]);
 });
 
 it('the version matches the package’s', () => {

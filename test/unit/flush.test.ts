@@ -26,7 +26,9 @@ test('flush neither waits for a reader that is gone nor writes when nothing is p
 });
 
 test('flush handles the error of a stream whose reader leaves meanwhile', async () => {
-  const broken = new Writable({ write: (_chunk, _encoding, done) => void setImmediate(done, new Error('gone')) });
+  const broken = new Writable({
+    write: (_chunk, _encoding, done) => void setImmediate(done, new Error('gone')),
+  });
   broken.write('xyz');
   const heard: number[] = [];
   const emit = broken.emit.bind(broken);

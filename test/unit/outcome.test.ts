@@ -21,7 +21,9 @@ describe('the outcomes', () => {
 
   it('have a configurable exit code only when there was no work', () => {
     for (const name of OUTCOME_NAMES) {
-      expect(exitCodeOf(name, { failOnNoWork: true })).toBe(name === 'no-work' ? 75 : OUTCOMES[name].exitCode);
+      expect(exitCodeOf(name, { failOnNoWork: true })).toBe(
+        name === 'no-work' ? 75 : OUTCOMES[name].exitCode,
+      );
     }
   });
 

@@ -36,7 +36,8 @@ it('the page on drift passes the plan to a matrix, and names every operation, ev
     if: '${{ !cancelled() && needs.plan.outputs.count > 0 }}',
   });
   const keys = ['trigger', 'operation', 'trigger_jitter', 'access_token', 'access_token_scope', 'plan_max'];
-  for (const word of [...KEYS.operation.kind.words.split(' | '), ...keys]) expect(page).toContain(`\`${word}\``);
+  for (const word of [...KEYS.operation.kind.words.split(' | '), ...keys])
+    expect(page).toContain(`\`${word}\``);
   expect(page).toContain(`more than ${MAX_STACKS} stacks`);
 });
 
@@ -53,7 +54,12 @@ const PLACES = { workingDirectory: '/current', environment: {} };
 function takes(keys: object): string {
   const text = JSON.stringify({ token: 'pul-1', ...keys });
   try {
-    const { warnings, notices } = loadConfig({ ...PLACES, purpose: 'run', file: '/f.yaml', readFile: () => text });
+    const { warnings, notices } = loadConfig({
+      ...PLACES,
+      purpose: 'run',
+      file: '/f.yaml',
+      readFile: () => text,
+    });
     return Object.keys(keys).every((key) => [...warnings, ...notices].some((one) => one.includes(key)))
       ? 'no effect'
       : 'as it stands';
@@ -89,20 +95,22 @@ interface Step {
 
 /** Milliseconds that a step's credentials are valid; undefined for a step that gets none. */
 function lifetimeOf({ uses, with: inputs = {} }: Step): number | undefined {
-  if (uses.startsWith('aws-actions/configure-aws-credentials@')) return Number(inputs['role-duration-seconds']) * 1000;
+  if (uses.startsWith('aws-actions/configure-aws-credentials@'))
+    return Number(inputs['role-duration-seconds']) * 1000;
   if (uses.startsWith('google-github-actions/auth@')) return 3_600_000;
   return undefined;
 }
 
 it('the page on recipes has a deployment end before its credentials expire, and before the CI job times out', () => {
-  const jobs = yamlOf(read('docs/recipes.md')).flatMap((text): { 'timeout-minutes': number; steps: Step[] }[] =>
-    Object.values(parse(text).jobs ?? {}),
+  const jobs = yamlOf(read('docs/recipes.md')).flatMap(
+    (text): { 'timeout-minutes': number; steps: Step[] }[] => Object.values(parse(text).jobs ?? {}),
   );
   expect(jobs).toHaveLength(2);
   for (const { 'timeout-minutes': minutes, steps } of jobs) {
     const [credentials, deployment] = steps;
     const of = (input: string) => parsePositiveDuration(String(deployment?.with?.[input]));
-    const longest = of('max-wait') + of('soft-timeout') + parsePositiveDuration(KEYS.cancel_grace_period.default);
+    const longest =
+      of('max-wait') + of('soft-timeout') + parsePositiveDuration(KEYS.cancel_grace_period.default);
     expect(longest).toBeLessThan((credentials && lifetimeOf(credentials)) ?? 0);
     expect(longest).toBeLessThan(minutes * 60_000);
   }
@@ -129,12 +137,16 @@ it('the page on registries is right about patterns, the refusal, the settings an
   const quoted = page.replaceAll('\n> ', ' ');
   expect(() =>
     imagePolicy({ allowedImages: ['pulumi/*'], requireDigest: false })?.('evil.example.com/pulumi/pulumi'),
-  ).toThrow(expect.objectContaining({ message: expect.toSatisfy((message: string) => quoted.includes(message)) }));
+  ).toThrow(
+    expect.objectContaining({ message: expect.toSatisfy((message: string) => quoted.includes(message)) }),
+  );
   for (const key of Object.keys(IMAGE_KEYS)) {
     expect(page).toContain(key);
     expect(manifestOf('.').inputs).toHaveProperty(key.replaceAll('_', '-'));
   }
-  const volumes = codesOf(page.replaceAll(/```[\s\S]*?```/g, '')).filter((code) => /^[\w-]+=\/\S+$/.test(code));
+  const volumes = codesOf(page.replaceAll(/```[\s\S]*?```/g, '')).filter((code) =>
+    /^[\w-]+=\/\S+$/.test(code),
+  );
   const inYaml = [...page.matchAll(/^cache_volume: (\S+)$/gm)].map(([, volume = '']) => volume);
   expect([...volumes, ...inYaml].length).toBeGreaterThan(1);
   expect([...volumes, ...inYaml].filter((volume) => volumeProblem(volume) !== undefined)).toEqual([]);
@@ -154,31 +166,38 @@ it('the page on security lists the capabilities, the blocked addresses, and ever
   const { inputs } = manifestOf('.');
   for (const key of keys) expect(inputs).toHaveProperty(key.replaceAll('_', '-'));
   for (const [index, definition] of Object.values(CONTAINER_KEYS).entries())
-    if ('default' in definition && definition.default !== '') expect(limits[index]?.[2]).toBe(code(definition.default));
+    if ('default' in definition && definition.default !== '')
+      expect(limits[index]?.[2]).toBe(code(definition.default));
   expect(CONTAINER_KEYS.pids_limit.default).toBe(String(PIDS_LIMIT));
 });
 
 it('the page on security lists every setting and variable that names a file, folder or socket as taken on trust', () => {
   const trusted = codesOf(tableOf(read('docs/security.md'), 'trusted-paths').flat().join());
-  for (const key of KEY_NAMES.filter((each) => definitionOf(each).kind.locate)) expect(trusted).toContain(key);
+  for (const key of KEY_NAMES.filter((each) => definitionOf(each).kind.locate))
+    expect(trusted).toContain(key);
   const code = globSync('src/**/*.ts', { cwd: ROOT }).map((path) => read(path));
   const variables = code.flatMap((text) => [...text.matchAll(/(?:environment\[|read\()'([A-Z_]+)'/g)]);
   // The table writes the home directory as ~; the other one names nothing.
-  const named = variables.map(([, name = '']) => name).filter((name) => !/^(HOME|DOCKER_TLS_VERIFY)$/.test(name));
+  const named = variables
+    .map(([, name = '']) => name)
+    .filter((name) => !/^(HOME|DOCKER_TLS_VERIFY)$/.test(name));
   expect(new Set(named).size).toBeGreaterThan(8);
   for (const name of named) expect(trusted).toContain(name);
 });
 
 it('the page on support names the versions that the code requires', () => {
   const page = read('docs/support.md');
-  const [, api = ''] = /^const OLDEST_API = '(.+)';$/m.exec(read('src/executor/docker/engine/engine.ts')) ?? [];
-  const [, cluster = ''] = /^>=(\d+\.\d+)\.0-0$/.exec(parse(read('deploy/helm/Chart.yaml')).kubeVersion) ?? [];
+  const [, api = ''] =
+    /^const OLDEST_API = '(.+)';$/m.exec(read('src/executor/docker/engine/engine.ts')) ?? [];
+  const [, cluster = ''] =
+    /^>=(\d+\.\d+)\.0-0$/.exec(parse(read('deploy/helm/Chart.yaml')).kubeVersion) ?? [];
   const [, node = ''] = /^>=(\d+)$/.exec(JSON.parse(read('package.json')).engines.node) ?? [];
   expect(page).toContain(`API ${api} (`);
   expect(read('docs/engines.md')).toContain(`API ${api} (`);
   expect(page).toContain(`| **Kubernetes** | ${cluster} or newer`);
   expect(page).toContain(`it brings Node.js ${node} |`);
-  for (const action of ['action.yml', 'plan/action.yml']) expect(parse(read(action)).runs.using).toBe(`node${node}`);
+  for (const action of ['action.yml', 'plan/action.yml'])
+    expect(parse(read(action)).runs.using).toBe(`node${node}`);
 });
 
 it("the page on the pod template shows a job's pod as the code makes it", () => {
@@ -209,7 +228,9 @@ it('the pages on Kubernetes set values that the chart has', () => {
 
 it('the page on operations quotes sentences from the code', () => {
   const source = globSync('src/executor/kubernetes/**/*.ts', { cwd: ROOT }).map(read).join('\n');
-  const quoted = tableOf(read('docs/kubernetes/operations.md'), 'sentences').flatMap(([said = '']) => codesOf(said));
+  const quoted = tableOf(read('docs/kubernetes/operations.md'), 'sentences').flatMap(([said = '']) =>
+    codesOf(said),
+  );
   expect(quoted.length).toBeGreaterThan(8);
   expect(quoted.filter((sentence) => !source.includes(sentence))).toEqual([]);
 });
@@ -220,5 +241,6 @@ it('the page on observability states the keys’ defaults', () => {
   expect(page).toContain(`\`http_server_port\` (\`${KEYS.http_server_port.default}\``);
   expect(page).toContain(`\`syslog_socket\` (\`${KEYS.syslog_socket.default}\`)`);
   expect(page).toContain(`\`log_level\` (${levels.join(', ')})`);
-  for (const [name] of page.matchAll(/\b(?:log|syslog|health|http)_[a-z_]+\b/g)) expect(isKey(name), name).toBe(true);
+  for (const [name] of page.matchAll(/\b(?:log|syslog|health|http)_[a-z_]+\b/g))
+    expect(isKey(name), name).toBe(true);
 });

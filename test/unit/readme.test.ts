@@ -3,7 +3,16 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { OUTCOMES } from '../../src/outcome.ts';
-import { codesOf, manifestOf, PAGES, ROOT, read, snippetsOf, tableOf, yamlOf } from '../support/documents/pages.ts';
+import {
+  codesOf,
+  manifestOf,
+  PAGES,
+  ROOT,
+  read,
+  snippetsOf,
+  tableOf,
+  yamlOf,
+} from '../support/documents/pages.ts';
 
 const readme = read('README.md');
 const inputsPage = read('docs/inputs.md');
@@ -32,7 +41,9 @@ describe('the README', () => {
       codesOf(outcome)[0],
       /^\d+/.exec(exit)?.[0],
     ]);
-    expect(exits).toEqual(Object.entries(OUTCOMES).map(([outcome, { exitCode }]) => [outcome, String(exitCode)]));
+    expect(exits).toEqual(
+      Object.entries(OUTCOMES).map(([outcome, { exitCode }]) => [outcome, String(exitCode)]),
+    );
   });
 
   it('shows the workflow that test/e2e/examples.test.ts runs', () => {
@@ -50,7 +61,13 @@ describe('the README', () => {
     }
     new Function('service', program.replace(/^import .*$/m, ''))({ OidcIssuer });
     const url = 'https://token.actions.githubusercontent.com';
-    const issuer = { organization: 'acme', name: 'github', url, maxExpirationSeconds: 7_200, policies: [runner] };
+    const issuer = {
+      organization: 'acme',
+      name: 'github',
+      url,
+      maxExpirationSeconds: 7_200,
+      policies: [runner],
+    };
     expect(made).toEqual([['github', issuer]]);
     const { rules } = runner as { rules: unknown };
     expect(organization).toEqual({ decision: 'allow', tokenType: 'organization', rules });
@@ -62,7 +79,10 @@ it('every picture is shown once, with a text alternative, sharp and small', () =
     const text = read(page);
     const found = [
       ...[...text.matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)].map(([, alt = '', path = '']) => ({ alt, path })),
-      ...[...text.matchAll(/<img src="([^"]+)" alt="([^"]+)"/g)].map(([, path = '', alt = '']) => ({ alt, path })),
+      ...[...text.matchAll(/<img src="([^"]+)" alt="([^"]+)"/g)].map(([, path = '', alt = '']) => ({
+        alt,
+        path,
+      })),
     ];
     for (const { alt } of found) expect(alt.length).toBeGreaterThan(40);
     const dark = [...text.matchAll(/srcset="([^"]+)"/g)].map(([, path = '']) => path);
@@ -74,7 +94,10 @@ it('every picture is shown once, with a text alternative, sharp and small', () =
   for (const path of shown) {
     const file = readFileSync(join(ROOT, path));
     // A complete PNG, from signature to last chunk; its header has width and height (PNG specification, 11.2.2).
-    expect([file.toString('latin1', 1, 4), file.subarray(-8, -4).toString('latin1')]).toEqual(['PNG', 'IEND']);
+    expect([file.toString('latin1', 1, 4), file.subarray(-8, -4).toString('latin1')]).toEqual([
+      'PNG',
+      'IEND',
+    ]);
     expect(file.readUInt32BE(16)).toBe(2_024);
     expect(file.readUInt32BE(20)).toBeLessThan(4_000);
     expect(file.length).toBeLessThan(200_000);

@@ -10,11 +10,14 @@ const ROWS = [...page.matchAll(/^\| (`\w+`) \|(.*)\|$/gm)].map(([, room = '', re
   const [, , imports = '', packages = ''] = rest.split('|');
   return { room: codesOf(room).join(), imports: codesOf(imports), packages };
 });
-const ROOMS: ReadonlyMap<string, readonly string[]> = new Map(ROWS.map(({ room, imports }) => [room, imports]));
+const ROOMS: ReadonlyMap<string, readonly string[]> = new Map(
+  ROWS.map(({ room, imports }) => [room, imports]),
+);
 /** Where each package may be imported, such as `executor/docker/`; `zod` and Node.js modules may be anywhere. */
 const PACKAGES = ROWS.flatMap(({ room, packages }) =>
-  [...packages.matchAll(/((?:`[^`]+`(?:, )?)+)(?: \(in `([^`]+)`\))?/g)].flatMap(([, names = '', folder = '']) =>
-    codesOf(names).map((name) => ({ name: name.replace(/\*$/, ''), home: `${room}/${folder}` })),
+  [...packages.matchAll(/((?:`[^`]+`(?:, )?)+)(?: \(in `([^`]+)`\))?/g)].flatMap(
+    ([, names = '', folder = '']) =>
+      codesOf(names).map((name) => ({ name: name.replace(/\*$/, ''), home: `${room}/${folder}` })),
   ),
 );
 /** The sources of the programs in dist/. */
@@ -28,7 +31,10 @@ const roomOf = (path: string) => path.split('/', 1).join();
 /** A file's imports; `types` are erased, so they make no cycle. */
 function importsOf(path: string, text: string): { files: string[]; types: string[]; packages: string[] } {
   const clause = /^(?:import|export) (type )?(?:[\w{},*\s$]+ from )?'([^']+)'|\bimport\(\s*'([^']+)'/gm;
-  const found = [...text.matchAll(clause)].map(([, type, name, dynamic = '']) => ({ type, name: name ?? dynamic }));
+  const found = [...text.matchAll(clause)].map(([, type, name, dynamic = '']) => ({
+    type,
+    name: name ?? dynamic,
+  }));
   const files = found
     .filter(({ name }) => name.startsWith('.'))
     .map(({ type, name }) => ({ type, name: normalize(join(path, '..', name)) }));
@@ -45,7 +51,8 @@ function strangers(sources: Sources): string[] {
     const { files, types, packages } = importsOf(path, text);
     const room = roomOf(path);
     const rooms = [room, ...LEAVES, ...(ROOMS.get(room) ?? [])];
-    const isHome = (name: string) => PACKAGES.some((each) => name.startsWith(each.name) && path.startsWith(each.home));
+    const isHome = (name: string) =>
+      PACKAGES.some((each) => name.startsWith(each.name) && path.startsWith(each.home));
     return [
       ...[...files, ...types].filter((file) => !rooms.includes(roomOf(file))),
       ...packages.filter((name) => !isHome(name)),
@@ -112,8 +119,14 @@ describe('the source layout', () => {
 
   it('is caught breaking these rules', () => {
     const wrong = new Map([
-      ['job/job.ts', "import { run } from '../agent/agent.ts';\nimport Docker from 'dockerode';\nprocess.exit(1);"],
-      ['agent/agent.ts', "import { Job } from '../job/job.ts';\nimport { info } from '@actions/core'; // TODO"],
+      [
+        'job/job.ts',
+        "import { run } from '../agent/agent.ts';\nimport Docker from 'dockerode';\nprocess.exit(1);",
+      ],
+      [
+        'agent/agent.ts',
+        "import { Job } from '../job/job.ts';\nimport { info } from '@actions/core'; // TODO",
+      ],
       ['executor/docker/engine.ts', "import Docker from 'dockerode';\nimport { now } from '../../clock.ts';"],
       ['executor/engine.ts', "export { x } from 'tar-stream'; // process.env is read elsewhere"],
       ['hosts/github/host.ts', "const { info } = await import('@actions/core');"],

@@ -56,7 +56,9 @@ describe('an error code', () => {
   it('follows the message, on its own line after a list', () => {
     const list = "Failed to load the agent's configuration: 1 problem. Correct what is listed:\n  a";
     expect(withEntry(list, 'PRA-CONFIG-01')).toBe(`${list}\nSee PRA-CONFIG-01`);
-    expect(withEntry('Failed to look up x: no. Do.', 'PRA-NET-01')).toBe('Failed to look up x: no. Do. See PRA-NET-01');
+    expect(withEntry('Failed to look up x: no. Do.', 'PRA-NET-01')).toBe(
+      'Failed to look up x: no. Do. See PRA-NET-01',
+    );
     expect(withEntry('The workflow ran.', undefined)).toBe('The workflow ran.');
   });
 

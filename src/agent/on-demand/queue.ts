@@ -65,7 +65,11 @@ export function misplaced(started: readonly StartedDeployment[], listed: Queue['
 export const CHOOSE_POOL = "choose it in the stack's Settings → Deploy, as Deployment runner pool";
 
 /** A sentence that names the deployments not meant for the pool, and ends in `what`. */
-export function misplacedSentence(deployments: readonly StartedDeployment[], poolId: string, what: string): string {
+export function misplacedSentence(
+  deployments: readonly StartedDeployment[],
+  poolId: string,
+  what: string,
+): string {
   const some = stacksOf(deployments);
   const are = deployments.length === 1 ? `deployment of ${some} is` : `deployments of ${some} are`;
   return `The ${are} not for pool ${poolId}: ${what}.`;
@@ -110,7 +114,11 @@ export interface AdviceOptions {
  * Asks for something useful but not essential, for up to ten seconds. Returns undefined on failure, with a warning that
  * calls it `what`. Throws only the signal's reason.
  */
-export async function advice<T>(what: string, ask: (signal: AbortSignal) => Promise<T>, options: AdviceOptions) {
+export async function advice<T>(
+  what: string,
+  ask: (signal: AbortSignal) => Promise<T>,
+  options: AdviceOptions,
+) {
   const { clock, log, signal } = options;
   const [over, late] = [new AbortController(), new AbortController()];
   const expire = () => late.abort(new Error(`no answer within ${ADVICE_MS / 1000} s`));

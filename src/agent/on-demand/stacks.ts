@@ -1,5 +1,11 @@
 import type { OrganizationApi } from '../../cloud/organization.ts';
-import { isGlob, matchesStack, organizationOf, stackNamed, stackPatternProblem } from '../../config/stack-pattern.ts';
+import {
+  isGlob,
+  matchesStack,
+  organizationOf,
+  stackNamed,
+  stackPatternProblem,
+} from '../../config/stack-pattern.ts';
 import { OutcomeError } from '../../outcome.ts';
 import { type StackName, stackText } from '../../stack.ts';
 

@@ -82,7 +82,13 @@ function unknownFate(name: string, lost: StartAnswer, cause: unknown, options: S
   return notStarted(name, lost, `whether it was started is unknown: ${reason}`, options, cause);
 }
 
-function notStarted(name: string, answer: StartAnswer, state: string, { operation }: StartOptions, cause?: unknown) {
+function notStarted(
+  name: string,
+  answer: StartAnswer,
+  state: string,
+  { operation }: StartOptions,
+  cause?: unknown,
+) {
   const reason = 'reason' in answer ? clause(answer.reason) : '';
   const message = `Failed to start ${operation} for ${name}: ${reason}; ${state}. Check the stack's deployments before you start it again.`;
   return new OutcomeError('cloud-unreachable', message, { code: 'PRA-TRIGGER-01', cause });

@@ -44,7 +44,10 @@ export async function startConfigured({ api, config, ...common }: TriggerOptions
     brokenRule(config, { ...stack, operation, proven: true }) === undefined ? 'in' : 'out',
   );
   const spread = jitterMs > 0 ? `, spread over ${formatDuration(jitterMs)}` : '';
-  log('info', `Starting ${operation} of ${stacks.length === 1 ? 'one stack' : `${stacks.length} stacks`}${spread}.`);
+  log(
+    'info',
+    `Starting ${operation} of ${stacks.length === 1 ? 'one stack' : `${stacks.length} stacks`}${spread}.`,
+  );
   const starts = await startDeployments(stacks, {
     ...common,
     api,
@@ -56,7 +59,10 @@ export async function startConfigured({ api, config, ...common }: TriggerOptions
   });
   for (const { stack, deploymentId, version, consoleUrl } of starts.started) {
     const which = `deployment ${deploymentId}${version === undefined ? '' : `, version ${version}`}`;
-    log('info', `Started ${operation} of ${stack}: ${which}${consoleUrl === undefined ? '' : `, ${consoleUrl}`}.`);
+    log(
+      'info',
+      `Started ${operation} of ${stack}: ${which}${consoleUrl === undefined ? '' : `, ${consoleUrl}`}.`,
+    );
   }
   const failed = [...starts.failed, ...out.map((stack) => outside(stackText(stack), operation))];
   // The outcome's message reports a single stack's failure.
@@ -79,7 +85,10 @@ export interface StartsOptions extends StartOptions {
  * Starts a deployment of each stack, a few at a time; a failed start doesn't hold up the others. Those started are in
  * the order of `stacks`, however Pulumi Cloud answered. Never throws.
  */
-export async function startDeployments(stacks: readonly StackName[], options: StartsOptions): Promise<Starts> {
+export async function startDeployments(
+  stacks: readonly StackName[],
+  options: StartsOptions,
+): Promise<Starts> {
   const { operation, clock, jitterMs, random, signal } = options;
   const began = clock.steady();
   const waiting = stacks
@@ -125,7 +134,11 @@ export function outcomeOf({ started, failed }: Starts): Verdict {
   const { outcome } = first;
   if (all === 1) return { outcome, message: first.message, ...defined({ code: first.code }) };
   const others =
-    started.length === 0 ? 'None was' : started.length === 1 ? 'The other one was' : `The other ${started.length} were`;
+    started.length === 0
+      ? 'None was'
+      : started.length === 1
+        ? 'The other one was'
+        : `The other ${started.length} were`;
   const failure = `Failed to start ${failed.length} of ${all} deployments for their stacks`;
   const message = `${failure}: the first because: ${clause(first.message)}. ${others} started.`;
   return { outcome, code: 'PRA-TRIGGER-02', message };

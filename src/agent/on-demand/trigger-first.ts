@@ -38,7 +38,8 @@ export async function triggerFirst(options: TriggerFirstOptions, notice: Notice)
   const { http, redactor, config, clock, signal, health } = options;
   const tokens = accessTokenSource(config, http, redactor);
   const api = new OrganizationApi(http, tokens);
-  const log: AdviceOptions['log'] = (level, message) => notice(level === 'info' ? 'info' : 'warning', message);
+  const log: AdviceOptions['log'] = (level, message) =>
+    notice(level === 'info' ? 'info' : 'warning', message);
   const activity = setInterval(() => health.active(), ACTIVITY_MS);
   try {
     const trigger = { api, config, clock, signal, log, random: Math.random };
@@ -50,7 +51,11 @@ export async function triggerFirst(options: TriggerFirstOptions, notice: Notice)
     // Once some are started, the run must follow them, and perhaps cancel them: a failed read doesn't matter.
     const reading = startedElsewhere(started, trigger);
     const elsewhere = await reading.catch(() => new Set<string>());
-    return { starts: withPages(starts, config.serviceUrl), elsewhere, api: new StartedDeployments(http, tokens) };
+    return {
+      starts: withPages(starts, config.serviceUrl),
+      elsewhere,
+      api: new StartedDeployments(http, tokens),
+    };
   } catch (error) {
     if (!signal.aborted || error instanceof OutcomeError) throw error;
     const message = 'The agent was asked to stop before it had started the deployments.';
@@ -69,7 +74,10 @@ function withPages({ started, failed }: Starts, serviceUrl: string): Starts {
 }
 
 /** IDs of those for another pool, or for none, which are logged. None if the list can't be read. */
-async function startedElsewhere(started: Starts['started'], options: TriggerOptions): Promise<ReadonlySet<string>> {
+async function startedElsewhere(
+  started: Starts['started'],
+  options: TriggerOptions,
+): Promise<ReadonlySet<string>> {
   const { api, config, log } = options;
   const { runnerPoolId, singleRun } = config;
   const [first] = started;

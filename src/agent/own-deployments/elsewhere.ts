@@ -26,7 +26,11 @@ export interface ElsewhereSources
 }
 
 /** Records a deployment that another agent ran, from what Pulumi Cloud reports. Never rejects: gaps are logged. */
-export async function recordElsewhere(verdict: Verdict, own: OwnDeployment, sources: ElsewhereSources): Promise<void> {
+export async function recordElsewhere(
+  verdict: Verdict,
+  own: OwnDeployment,
+  sources: ElsewhereSources,
+): Promise<void> {
   const { stack, deploymentId, consoleUrl: deploymentUrl } = own;
   const { newRecord, directory, view, config, log } = sources;
   const record = newRecord();
@@ -69,7 +73,10 @@ async function recordSteps(record: RunRecord, sources: ElsewhereSources): Promis
     const reason = isOver ? undefined : `Pulumi Cloud calls it ${status}`;
     const end = { status: status === 'succeeded' ? status : 'failed', ...defined({ reason }) } as const;
     const times = { startedAt: timeOf(started), finishedAt: isOver ? timeOf(lastUpdated) : undefined };
-    const result = await recorded.finish(end, { ...defined(times), seconds: secondsOf({ steps: [step] }) ?? 0 });
+    const result = await recorded.finish(end, {
+      ...defined(times),
+      seconds: secondsOf({ steps: [step] }) ?? 0,
+    });
     recorded.file.close();
     left -= result.lines;
     results.push({ ...result, cloud: NOT_SENT });
@@ -101,11 +108,15 @@ function timeOf(time = ''): string | undefined {
 }
 
 /** The verdict on a deployment that another agent ran. */
-export function elsewhereVerdict({ stack, operation }: OwnDeployment, { status, steps }: DeploymentView): Verdict {
+export function elsewhereVerdict(
+  { stack, operation }: OwnDeployment,
+  { status, steps }: DeploymentView,
+): Verdict {
   if (status === 'succeeded') return { outcome: 'succeeded', message: 'Every step succeeded.' };
   const code: ErrorCode = 'PRA-TRIGGER-09';
   const last =
-    steps.find(({ status }) => status === 'failed') ?? steps.findLast((step) => step.status !== 'not-started');
+    steps.find(({ status }) => status === 'failed') ??
+    steps.findLast((step) => step.status !== 'not-started');
   const where = last === undefined ? 'before its first step' : `in ${last.name}`;
   const how = status === 'skipped' ? 'Pulumi Cloud skipped it' : `Pulumi Cloud calls it ${status}, ${where}`;
   const message = `Failed to finish ${operation} of ${stack}: ${how}. Its page in Pulumi Cloud says more.`;

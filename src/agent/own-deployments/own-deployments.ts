@@ -133,7 +133,8 @@ export class OwnDeployments {
   /** Ends those that wait for this agent's pool with `verdict`, as they can't be claimed. */
   unclaimable(verdict: Verdict): void {
     for (const own of this.#all)
-      if (own.state.state === 'waiting' && !own.isForOthers) this.#change(own, { state: 'ended', ...verdict });
+      if (own.state.state === 'waiting' && !own.isForOthers)
+        this.#change(own, { state: 'ended', ...verdict });
   }
 
   /** Waits until all end, the time is up, or the run must end and has cancelled what it should. Never rejects. */
@@ -160,7 +161,8 @@ export class OwnDeployments {
   }
 
   #settle(): void {
-    if (!this.#all.some(({ state, isForOthers }) => state.state === 'waiting' && !isForOthers)) this.#noneWaits.abort();
+    if (!this.#all.some(({ state, isForOthers }) => state.state === 'waiting' && !isForOthers))
+      this.#noneWaits.abort();
     if (this.#all.every(({ state }) => state.state === 'ended')) this.#over.abort();
   }
 
@@ -221,7 +223,13 @@ export class OwnDeployments {
       directory: join(this.#options.directory, directory),
       ...{ name: nameOf(own), view, signal: this.#asking },
     });
-    this.#change(own, { state: 'ended', ...verdict, ...result, ...defined({ seconds: secondsOf(view) }), directory });
+    this.#change(own, {
+      state: 'ended',
+      ...verdict,
+      ...result,
+      ...defined({ seconds: secondsOf(view) }),
+      directory,
+    });
   }
 
   #resultOf(own: Own, outcome: Outcome): Promise<DeploymentResult> {

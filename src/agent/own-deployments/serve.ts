@@ -53,7 +53,8 @@ export async function serveOwn(triggered: Triggered, agent: ServingAgent) {
       const onReported = (event: Reported) => own.reported(deploymentId, event);
       const end = await serve(waited.claim, own.claimed(deploymentId), waitSeconds, onReported);
       await own.ended(deploymentId, end);
-      if (end.outcome !== 'succeeded' && end.outcome !== 'refused' && !until.aborted) await readiness.proveExecutor();
+      if (end.outcome !== 'succeeded' && end.outcome !== 'refused' && !until.aborted)
+        await readiness.proveExecutor();
     }
   } catch (error) {
     if (!drain.aborted && !(error instanceof CloudUnreachableError)) own.unclaimable(failureOf(error));

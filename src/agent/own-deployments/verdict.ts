@@ -6,13 +6,21 @@ import type { OwnDeployment } from '../../record/deployment.ts';
 import { stacksOf } from '../on-demand/queue.ts';
 
 /** The verdict on a run's own deployments: `succeeded` if all did, else the others' first in the table of outcomes. */
-export function ownVerdict(deployments: readonly OwnDeployment[], isInterrupted: boolean, timeoutMs: number): Verdict {
+export function ownVerdict(
+  deployments: readonly OwnDeployment[],
+  isInterrupted: boolean,
+  timeoutMs: number,
+): Verdict {
   const open = deployments.filter(({ outcome }) => outcome === undefined);
   const red = deployments.filter(({ outcome }) => outcome !== undefined && outcome !== 'succeeded');
   if (open.length > 0) {
     const left = `${stacksOf(open)} ${standing(open)}.`;
     if (isInterrupted)
-      return { outcome: 'interrupted', code: 'PRA-JOB-05', message: `The CI job interrupted the run: ${left}` };
+      return {
+        outcome: 'interrupted',
+        code: 'PRA-JOB-05',
+        message: `The CI job interrupted the run: ${left}`,
+      };
     const time = formatDuration(timeoutMs);
     const message = `Failed to follow the deployments for the run: trigger_timeout (${time}) has expired: ${left}`;
     return { outcome: 'failed', code: 'PRA-TRIGGER-08', message };

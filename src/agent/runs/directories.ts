@@ -28,9 +28,13 @@ export function runDirectories(
  * The folder in which a lasting agent makes its run directories, and a single run with its own directory keeps
  * earlier records; other agents may share it.
  */
-export function runsFolder({ runDirectory }: Pick<AgentConfig, 'runDirectory'>, environment: Environment): string {
+export function runsFolder(
+  { runDirectory }: Pick<AgentConfig, 'runDirectory'>,
+  environment: Environment,
+): string {
   const home = environment['HOME'];
-  const state = environment['XDG_STATE_HOME'] ?? (home === undefined ? tmpdir() : join(home, '.local', 'state'));
+  const state =
+    environment['XDG_STATE_HOME'] ?? (home === undefined ? tmpdir() : join(home, '.local', 'state'));
   return runDirectory ?? join(state, 'pulumi-runner-agent', 'runs');
 }
 
@@ -81,6 +85,7 @@ export function runPruner(
       warn(message, 'PRA-RECORD-05');
     }
     const rule = `kept_runs is ${kept} and kept_runs_days ${days}`;
-    if (removed > 0) log('info', `Removed the oldest run directories below ${folder}: ${removed}, as ${rule}.`);
+    if (removed > 0)
+      log('info', `Removed the oldest run directories below ${folder}: ${removed}, as ${rule}.`);
   };
 }

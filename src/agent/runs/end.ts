@@ -23,7 +23,12 @@ export interface RunFacts
   readonly claimedAt?: Moment;
 }
 
-export function runEnd(ended: Ended, { claimedAt, ...known }: RunFacts, config: AgentConfig, clock: Timepiece): RunEnd {
+export function runEnd(
+  ended: Ended,
+  { claimedAt, ...known }: RunFacts,
+  config: AgentConfig,
+  clock: Timepiece,
+): RunEnd {
   const { serviceUrl, organizationName } = config;
   return {
     ...offlineEnd(ended, claimedAt === undefined ? 0 : passedSince(claimedAt, clock).surely / 1000),
@@ -61,7 +66,10 @@ export function endWithoutWork(
 
 /** True for a bad configuration, which no retry can fix: the one failure that ends a lasting agent. */
 export function endsLastingAgent(error: unknown): boolean {
-  return error instanceof ImageNotAllowedError || (error instanceof OutcomeError && error.outcome === 'config-error');
+  return (
+    error instanceof ImageNotAllowedError ||
+    (error instanceof OutcomeError && error.outcome === 'config-error')
+  );
 }
 
 /** The sentence about a run's end; for a failure, with the code to read more about. */

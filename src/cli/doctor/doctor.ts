@@ -30,7 +30,12 @@ const CLEAN_UP_MS = 30_000;
 const TITLE_WIDTH = 'Forwarded variables'.length;
 
 /** `pulumi-runner-agent doctor`: checks what a run needs, and never polls. Returns the exit code. */
-export async function doctor({ command, process, findProgram, ...surroundings }: DoctorSources): Promise<number> {
+export async function doctor({
+  command,
+  process,
+  findProgram,
+  ...surroundings
+}: DoctorSources): Promise<number> {
   const { stdout } = process;
   const { environment } = surroundings;
   const interrupted = new AbortController();
@@ -56,7 +61,13 @@ export async function doctor({ command, process, findProgram, ...surroundings }:
     const checks = examination.reports;
     const failed = checks.find(({ status }) => status === 'failed');
     const outcome = interrupted.signal.aborted ? 'interrupted' : (failed?.outcome ?? 'succeeded');
-    const report: DoctorReport = { schema: 1, version: VERSION, outcome, exitCode: exitCodeOf(outcome), checks };
+    const report: DoctorReport = {
+      schema: 1,
+      version: VERSION,
+      outcome,
+      exitCode: exitCodeOf(outcome),
+      checks,
+    };
     const last = failed === undefined ? '' : ` A run would end as ${outcome}.`;
     const summary = `\n${countChecks(checks)}${last}\n${checks.map(entryLine).join('')}`;
     stdout.write(command.json ? `${JSON.stringify(report, undefined, 2)}\n` : summary);

@@ -25,7 +25,11 @@ const FIND_MS = 16 * 60_000;
 const START_MS = 30_000;
 
 /** Checks that Pulumi's own agent can be found, verified and started; makes no check with another engine. */
-export async function engineChecks(examination: Examination, sources: CheckSources, find: FindProgram): Promise<void> {
+export async function engineChecks(
+  examination: Examination,
+  sources: CheckSources,
+  find: FindProgram,
+): Promise<void> {
   const { config, environment, redactor } = sources;
   if (config.missing !== undefined || config.value.engine !== 'pulumi') return;
   const spec = { outcome: 'target-error' } as const;
@@ -34,7 +38,11 @@ export async function engineChecks(examination: Examination, sources: CheckSourc
     { ...spec, id: 'pulumi-agent', title: "Pulumi's agent", deadlineMs: FIND_MS },
     [config],
     async (signal, known) => {
-      const program = await find(known, { environment, signal, onSecrets: (secrets) => redactor.add(secrets) });
+      const program = await find(known, {
+        environment,
+        signal,
+        onSecrets: (secrets) => redactor.add(secrets),
+      });
       resources.use(program);
       return { status: program.status, detail: program.detail, value: program };
     },

@@ -22,7 +22,9 @@ export interface CheckSpec {
 /** How a check ended: the value it passes on, or why there is none. */
 export type Checked<T> = { readonly value: T; readonly missing?: never } | { readonly missing: string };
 
-type Values<N extends readonly Checked<unknown>[]> = { [K in keyof N]: N[K] extends Checked<infer T> ? T : never };
+type Values<N extends readonly Checked<unknown>[]> = {
+  [K in keyof N]: N[K] extends Checked<infer T> ? T : never;
+};
 
 interface ExaminationOptions {
   /** Aborts the examination; its reason becomes the running check's detail. */
@@ -54,11 +56,20 @@ export class Examination {
     const report = (status: CheckStatus, detail: string, more: Partial<DoctorCheck> = {}): void => {
       const lines = redact(detail).split(/\s*\n\s*/);
       const seconds = Math.round(performance.now() - began) / 1000;
-      const check = { id, title, status, detail: lines.filter((line) => line !== '').join(' | '), seconds, ...more };
+      const check = {
+        id,
+        title,
+        status,
+        detail: lines.filter((line) => line !== '').join(' | '),
+        seconds,
+        ...more,
+      };
       this.reports.push(check);
       this.#options.onReport(check);
     };
-    const missing = signal.aborted ? 'interrupted' : needs.find((need) => need.missing !== undefined)?.missing;
+    const missing = signal.aborted
+      ? 'interrupted'
+      : needs.find((need) => need.missing !== undefined)?.missing;
     if (missing !== undefined) {
       report('skipped', `skipped: ${missing}`);
       return { missing };

@@ -33,9 +33,13 @@ export async function executorChecks(examination: Examination, sources: Executor
   const { title, checkMs } = doctor;
   const spec = { outcome: 'target-error', deadlineMs: checkMs } as const;
   try {
-    const usable = await examination.check({ ...spec, id: title.toLowerCase(), title }, [], async (signal) => {
-      return { status: 'passed', detail: await executor.check(signal) };
-    });
+    const usable = await examination.check(
+      { ...spec, id: title.toLowerCase(), title },
+      [],
+      async (signal) => {
+        return { status: 'passed', detail: await executor.check(signal) };
+      },
+    );
     const confinement = { ...spec, id: 'confinement', title: 'Confinement' };
     if (executor.confinement !== undefined)
       await examination.check(confinement, [usable], (signal) => confinedBy(executor, signal));
@@ -71,7 +75,9 @@ async function engineDisk(executor: Executor, signal: AbortSignal): Promise<Find
   const directory = await executor.dataDirectory?.(signal);
   const unknown = { status: 'unknown', detail: "the engine's disk can't be seen from here" } as const;
   if (directory === undefined) return unknown;
-  return freeSpace(directory, directory, { wanted: ROOM, use: 'images and containers go there' }).catch(() => unknown);
+  return freeSpace(directory, directory, { wanted: ROOM, use: 'images and containers go there' }).catch(
+    () => unknown,
+  );
 }
 
 /** Checks what the account may do with one kind of object. Throws OutcomeError `target-error` if jobs need more. */

@@ -36,7 +36,12 @@ export function configCheck(
   surroundings: Surroundings,
   redactor: Redactor,
 ): Promise<Checked<AgentConfig>> {
-  const spec = { id: 'configuration', title: 'Configuration', outcome: 'config-error', deadlineMs: 10_000 } as const;
+  const spec = {
+    id: 'configuration',
+    title: 'Configuration',
+    outcome: 'config-error',
+    deadlineMs: 10_000,
+  } as const;
   return examination.check<AgentConfig>(spec, [], () => {
     const { config, file, absence, warnings, notices } = loadAgentConfig(flags, surroundings, { redactor });
     const where = file ?? `${absence}; environment and flags alone`;
@@ -55,8 +60,10 @@ export function configCheck(
 export async function localChecks(examination: Examination, sources: CheckSources): Promise<void> {
   const { config, environment, redactor } = sources;
   const spec = { outcome: 'config-error', deadlineMs: 10_000 } as const;
-  await examination.check({ ...spec, id: 'forwarded-variables', title: 'Forwarded variables' }, [config], (_, known) =>
-    forwarded(known.envForwardAllowlist, environment),
+  await examination.check(
+    { ...spec, id: 'forwarded-variables', title: 'Forwarded variables' },
+    [config],
+    (_, known) => forwarded(known.envForwardAllowlist, environment),
   );
   await examination.check({ ...spec, id: 'run-directory', title: 'Run directory' }, [config], (_, known) =>
     // Without run_directory, each run gets a fresh folder inside a common one.
@@ -123,7 +130,9 @@ async function logged(config: AgentConfig, redactor: Redactor, path: string | un
   const options = { redact: (text: string) => redactor.text(text), now: () => Date.now(), path };
   const { close } = await configuredLog(config, options);
   await close();
-  const place = config.syslog ? `syslog, by ${config.syslogSocket}` : `standard error, as ${config.logFormat}`;
+  const place = config.syslog
+    ? `syslog, by ${config.syslogSocket}`
+    : `standard error, as ${config.logFormat}`;
   return { status: 'passed', detail: `${place}, from ${config.logLevel} on` };
 }
 

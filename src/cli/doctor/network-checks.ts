@@ -12,7 +12,10 @@ const CONNECT_MS = 8_000;
 const SKEW_MS = 60_000;
 
 /** Tries the agent's way to Pulumi Cloud with one request without a token, and checks the clock against its answer. */
-export async function networkChecks(examination: Examination, sources: CheckSources): Promise<Checked<unknown>> {
+export async function networkChecks(
+  examination: Examination,
+  sources: CheckSources,
+): Promise<Checked<unknown>> {
   const { config, environment, redactor } = sources;
   const spec = { outcome: 'cloud-unreachable', deadlineMs: 15_000 } as const;
   const way = await examination.check<Way, [typeof config]>(
@@ -36,7 +39,8 @@ export async function networkChecks(examination: Examination, sources: CheckSour
 
 function proxyOf(way: Way): Finding<Way> {
   const { proxy, exempted, service } = way;
-  if (proxy !== undefined) return { status: 'passed', detail: `${proxy.address} (${proxy.variable})`, value: way };
+  if (proxy !== undefined)
+    return { status: 'passed', detail: `${proxy.address} (${proxy.variable})`, value: way };
   const detail =
     exempted === undefined ? 'none is set for this service' : `none: ${exempted} lists ${service.hostname}`;
   return { status: 'skipped', detail, value: way };
@@ -73,16 +77,23 @@ function unreachable(cause: unknown, { host, hostname }: URL): OutcomeError {
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     const reason = code === 'ENOTFOUND' ? 'there is no such name' : 'the name server gave no answer';
     const advice = "Correct service_url, or this machine's DNS (/etc/resolv.conf).";
-    return failed('PRA-NET-01', `Failed to look up ${hostname} for Pulumi Cloud: ${reason} (${code}). ${advice}`);
+    return failed(
+      'PRA-NET-01',
+      `Failed to look up ${hostname} for Pulumi Cloud: ${reason} (${code}). ${advice}`,
+    );
   }
   const advice =
     'Check service_url, and that the firewall allows the connection; if the network requires a proxy, set HTTPS_PROXY.';
-  return failed('PRA-NET-02', `Failed to connect to ${host} for Pulumi Cloud: ${clause(reasonOf(cause))}. ${advice}`);
+  return failed(
+    'PRA-NET-02',
+    `Failed to connect to ${host} for Pulumi Cloud: ${clause(reasonOf(cause))}. ${advice}`,
+  );
 }
 
 function clock(skewMs: number): Finding {
   if (Number.isNaN(skewMs)) return { status: 'unknown', detail: 'the answer had no time' };
-  if (Math.abs(skewMs) < SKEW_MS) return { status: 'passed', detail: `within ${span(SKEW_MS)} of Pulumi Cloud's` };
+  if (Math.abs(skewMs) < SKEW_MS)
+    return { status: 'passed', detail: `within ${span(SKEW_MS)} of Pulumi Cloud's` };
   const direction = skewMs > 0 ? 'behind' : 'ahead of';
   const detail = `this machine's is ${span(skewMs)} ${direction} Pulumi Cloud's, and ID tokens live for 5 minutes. Set it (chrony, systemd-timesyncd).`;
   return { status: 'warning', detail };

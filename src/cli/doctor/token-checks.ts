@@ -43,8 +43,10 @@ export async function tokenChecks(examination: Examination, sources: TokenCheckS
   const { config, reached, environment, redactor } = sources;
   const spec = { outcome: 'auth-error', deadlineMs: CALL_MS } as const;
   let connection: Connection | undefined;
-  const idToken = await examination.check({ ...spec, id: 'id-token', title: 'ID token' }, [config], (_, known) =>
-    idTokenCheck(known, redactor),
+  const idToken = await examination.check(
+    { ...spec, id: 'id-token', title: 'ID token' },
+    [config],
+    (_, known) => idTokenCheck(known, redactor),
   );
   const exchanged = await examination.check<Cloud, [typeof config, typeof idToken, typeof reached]>(
     { ...spec, id: 'token-exchange', title: 'Pool token', deadlineMs: EXCHANGE_MS },
@@ -72,13 +74,17 @@ function idTokenCheck(config: AgentConfig, redactor: Redactor): Finding {
   }
   const { iss, aud, sub, exp } = idTokenClaims(token);
   const left = exp === undefined ? undefined : exp * 1000 - Date.now();
-  const end = left === undefined ? 'no expiry' : left > 0 ? `good for ${span(left)}` : `expired ${span(left)} ago`;
+  const end =
+    left === undefined ? 'no expiry' : left > 0 ? `good for ${span(left)}` : `expired ${span(left)} ago`;
   const ofServer = iss.endsWith(SERVER_ISSUER) ? `. ${SERVER_ADVICE}` : '';
   const detail = `iss=${iss} aud=${aud} sub=${sub}, ${end}${ofServer}`;
   // Only a warning: Pulumi Cloud decides whether it is too old, by its own clock.
   if (left !== undefined && left <= 0) return { status: 'warning', detail: `${detail}. ${advice}` };
   if (aud.split(',').includes(audience)) return { status: 'passed', detail };
-  return { status: 'warning', detail: `${detail}. Pulumi Cloud expects aud=${audience}: ask the CI for that.` };
+  return {
+    status: 'warning',
+    detail: `${detail}. Pulumi Cloud expects aud=${audience}: ask the CI for that.`,
+  };
 }
 
 async function exchange(cloud: Cloud, signal: AbortSignal): Promise<Finding<Cloud>> {

@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { about, boolean, choice, filePath, type KeyDefinition, kind, listOf, off, publicKey, urlOf } from '../kind.ts';
+import {
+  about,
+  boolean,
+  choice,
+  filePath,
+  type KeyDefinition,
+  kind,
+  listOf,
+  off,
+  publicKey,
+  urlOf,
+} from '../kind.ts';
 
 /** As in semver.org, without build metadata; a leading `v` is dropped. */
 const version = kind(

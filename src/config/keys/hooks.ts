@@ -4,7 +4,9 @@ import { quoteValue } from '../problem.ts';
 const program = kind(
   'absolute path',
   checked((text) =>
-    /^\/\P{Cc}*$/u.test(text) ? undefined : `${quoteValue(text)} is not the absolute path of a program on the runner`,
+    /^\/\P{Cc}*$/u.test(text)
+      ? undefined
+      : `${quoteValue(text)} is not the absolute path of a program on the runner`,
   ).meta({ pattern: '^/' }),
 );
 

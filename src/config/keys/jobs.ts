@@ -50,7 +50,8 @@ function softLimitOf(text: string): SoftLimit {
   if (text === 'off') return text;
   const [, percent] = /^(\d+)%$/.exec(text) ?? [];
   if (percent === undefined) return { bytes: bytesOf(text) };
-  if (Number(percent) < 1 || Number(percent) > 99) throw new RangeError(`${quoteValue(text)} is not from 1% to 99%`);
+  if (Number(percent) < 1 || Number(percent) > 99)
+    throw new RangeError(`${quoteValue(text)} is not from 1% to 99%`);
   return { percent: Number(percent) };
 }
 const softLimit = kind(
@@ -95,7 +96,9 @@ const network = kind(
 );
 
 /** Names of images. Only their registry knows whether they exist. */
-const images = listOf(z.string().regex(/^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9_./:@-]*$/, about('is not an image name')));
+const images = listOf(
+  z.string().regex(/^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9_./:@-]*$/, about('is not an image name')),
+);
 
 /** A clause that says what is wrong with a pattern of images. */
 export function imagePatternProblem(text: string): string | undefined {
@@ -111,12 +114,15 @@ export function imagePatternProblem(text: string): string | undefined {
     return `${quoteValue(text)} has an invalid digest; write sha256: and 64 digits, or sha256:*`;
   if (digest !== undefined && tag !== undefined)
     return `${quoteValue(text)} has a tag and a digest; keep the digest, which alone decides what runs`;
-  if (path !== path.toLowerCase()) return `${quoteValue(text)} contains upper-case letters; image names are lower case`;
+  if (path !== path.toLowerCase())
+    return `${quoteValue(text)} contains upper-case letters; image names are lower case`;
   if (components.some((component) => component.includes('**') && component !== '**') || tag?.includes('**'))
     return `${quoteValue(text)} has ** next to other characters; ** stands for whole parts of a path`;
   return undefined;
 }
-const imagePatterns = listOf(checked(imagePatternProblem).meta({ pattern: '^[A-Za-z0-9*][A-Za-z0-9_./:@*-]*$' }));
+const imagePatterns = listOf(
+  checked(imagePatternProblem).meta({ pattern: '^[A-Za-z0-9*][A-Za-z0-9_./:@*-]*$' }),
+);
 
 const VOLUME = '^[A-Za-z0-9][A-Za-z0-9_.-]+=/[^\\s:,]*$';
 /** The agent keeps a job's token and environment there; in a volume they would outlive the job. */

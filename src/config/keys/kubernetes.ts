@@ -1,4 +1,14 @@
-import { choice, duration, filePath, ignored, type KeyDefinition, off, template, text, word } from '../kind.ts';
+import {
+  choice,
+  duration,
+  filePath,
+  ignored,
+  type KeyDefinition,
+  off,
+  template,
+  text,
+  word,
+} from '../kind.ts';
 
 /** Keys for jobs on a cluster. Names follow Pulumi's own variables for its Kubernetes target (protocol section 6). */
 export const KUBERNETES_KEYS = {

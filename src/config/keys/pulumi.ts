@@ -23,12 +23,18 @@ import {
 const names = listOf(
   z
     .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, about('is not a name of an environment variable (letters, digits and _)')),
+    .regex(
+      /^[A-Za-z_][A-Za-z0-9_]*$/,
+      about('is not a name of an environment variable (letters, digits and _)'),
+    ),
 );
 
 /** Pulumi's own keys, as in its published reference of `pulumi-workflow-agent.yaml`. */
 export const PULUMI_KEYS = {
-  token: { kind: secret, help: 'Token of the pool, shown once when it is created. Required unless OIDC is used.' },
+  token: {
+    kind: secret,
+    help: 'Token of the pool, shown once when it is created. Required unless OIDC is used.',
+  },
   service_url: {
     kind: url,
     default: 'https://api.pulumi.com',
@@ -77,7 +83,10 @@ export const PULUMI_KEYS = {
     help: 'Requested lifetime of the Pulumi token from the OIDC exchange: a duration, or seconds.',
   },
   polling_interval: { kind: duration, default: '1m', help: 'Time between two polls for work.' },
-  polling_interval_override: { ...off, help: "Ignore the server's Retry-After and keep to polling_interval." },
+  polling_interval_override: {
+    ...off,
+    help: "Ignore the server's Retry-After and keep to polling_interval.",
+  },
   job_status_loop_interval: {
     kind: duration,
     default: '30s',

@@ -33,8 +33,14 @@ export const RUN_KEYS = {
     help: 'Name of the pool, tried if Pulumi Cloud refuses the ID at the OIDC exchange.',
   },
   oidc_scope: { kind: text, help: 'Scope of the OIDC exchange instead of runner:<pool>.' },
-  oidc_audience: { kind: word, help: 'Audience of the OIDC exchange instead of urn:pulumi:org:<organization>.' },
-  allow_insecure_service_url: { ...off, help: 'Allow http:// for a service_url that is not on this machine.' },
+  oidc_audience: {
+    kind: word,
+    help: 'Audience of the OIDC exchange instead of urn:pulumi:org:<organization>.',
+  },
+  allow_insecure_service_url: {
+    ...off,
+    help: 'Allow http:// for a service_url that is not on this machine.',
+  },
   ca_certificate: {
     kind: certificates,
     help: "CA certificates to trust in addition to the system's and those of Node.js.",
@@ -99,7 +105,11 @@ export const RUN_KEYS = {
     default: '14',
     help: 'Number of days after which the directory of an ended run is removed.',
   },
-  log_format: { kind: choice('text', 'json'), default: 'text', help: "Format of the agent's own log on stderr." },
+  log_format: {
+    kind: choice('text', 'json'),
+    default: 'text',
+    help: "Format of the agent's own log on stderr.",
+  },
   log_level: {
     kind: choice('debug', 'info', 'warning', 'error'),
     default: 'info',

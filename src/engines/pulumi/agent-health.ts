@@ -47,7 +47,14 @@ export interface HealthWatchOptions {
 }
 
 /** Polls the agent's `/healthz` and records the answers until the signal aborts. Never rejects. */
-export async function watchHealth({ url, pid, record, state, clock, signal }: HealthWatchOptions): Promise<void> {
+export async function watchHealth({
+  url,
+  pid,
+  record,
+  state,
+  clock,
+  signal,
+}: HealthWatchOptions): Promise<void> {
   for (let answers = 0; !signal.aborted; ) {
     const page = await pageAt(url, signal);
     if (page !== undefined) {

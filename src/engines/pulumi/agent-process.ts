@@ -59,7 +59,13 @@ export class AgentProcess {
   }
 
   /** Starts it. Throws OutcomeError `failed` when it can't be started. */
-  static async start({ program, args, directory, environment, ...output }: AgentProgram): Promise<AgentProcess> {
+  static async start({
+    program,
+    args,
+    directory,
+    environment,
+    ...output
+  }: AgentProgram): Promise<AgentProcess> {
     const child = spawn('/bin/sh', ['-c', LAUNCHER, 'sh', directory, program, ...args], {
       cwd: directory,
       env: environment,
@@ -80,7 +86,10 @@ export class AgentProcess {
       agent.#hasExited = true;
       // No process of the group may outlive the agent: it could keep the pipes open, or flood them.
       agent.signal('SIGKILL');
-      const late = setTimeout(() => [child.stdout, child.stderr].map((stream) => stream.destroy()), LAST_OUTPUT_MS);
+      const late = setTimeout(
+        () => [child.stdout, child.stderr].map((stream) => stream.destroy()),
+        LAST_OUTPUT_MS,
+      );
       void Promise.all(outputs).then(() => {
         clearTimeout(late);
         resolve({ code, signal });
@@ -105,7 +114,10 @@ export class AgentProcess {
   }
 
   /** Never rejects. */
-  async #read(stream: Readable, { redactor, onLine }: Pick<AgentProgram, 'redactor' | 'onLine'>): Promise<void> {
+  async #read(
+    stream: Readable,
+    { redactor, onLine }: Pick<AgentProgram, 'redactor' | 'onLine'>,
+  ): Promise<void> {
     const redaction = redactor.stream();
     const decoder = new StringDecoder('utf8');
     let rest = '';

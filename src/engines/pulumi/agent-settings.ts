@@ -17,7 +17,9 @@ const PASSED_ON = [
 ];
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
 
-export interface AgentSettingsOptions extends Pick<SightingOptions, 'config' | 'shared'>, Pick<Sighting, 'serviceUrl'> {
+export interface AgentSettingsOptions
+  extends Pick<SightingOptions, 'config' | 'shared'>,
+    Pick<Sighting, 'serviceUrl'> {
   /** The port of /healthz. */
   readonly port: number;
   /** The folder of its programs. */
@@ -65,7 +67,9 @@ export function agentFile({ config, serviceUrl, port, programs, shared }: AgentS
 
 /** Omits an empty list, which is the default wherever one is allowed. */
 function list(key: string, values: readonly unknown[]): string {
-  return values.length === 0 ? '' : `${key}:\n${values.map((value) => `  - ${JSON.stringify(value)}\n`).join('')}`;
+  return values.length === 0
+    ? ''
+    : `${key}:\n${values.map((value) => `  - ${JSON.stringify(value)}\n`).join('')}`;
 }
 
 type KubernetesSettings = Pick<

@@ -21,7 +21,12 @@ export interface RelayPlaceOptions {
 }
 
 /** This machine's address for containers, or a clause why there is none. Rejects only with the signal's reason. */
-export async function relayPlace({ config, engine, environment, signal }: RelayPlaceOptions): Promise<RelayPlace> {
+export async function relayPlace({
+  config,
+  engine,
+  environment,
+  signal,
+}: RelayPlaceOptions): Promise<RelayPlace> {
   if (process.platform !== 'linux') return { off: 'jobs run in a virtual machine of this computer' };
   try {
     const { endpoint } = engine;
@@ -67,7 +72,8 @@ function forwardedProxy(
   environment: RelayPlaceOptions['environment'],
   hostname: string,
 ): { readonly off?: string } {
-  const forwarded = (name: string) => (envForwardAllowlist.includes(name) ? environment[name]?.trim() : undefined);
+  const forwarded = (name: string) =>
+    envForwardAllowlist.includes(name) ? environment[name]?.trim() : undefined;
   const proxy = ['HTTP_PROXY', 'http_proxy'].find((name) => forwarded(name));
   if (proxy === undefined) return {};
   const exempt = forwarded('NO_PROXY') || forwarded('no_proxy') || '';

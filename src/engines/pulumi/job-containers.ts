@@ -65,9 +65,12 @@ export class JobContainers {
       try {
         const filters = { type: ['container' as const], event: ['start'] };
         const from = since;
-        const stream = await engine.call((docker) => docker.getEvents({ since: from, filters, abortSignal: signal }), {
-          signal,
-        });
+        const stream = await engine.call(
+          (docker) => docker.getEvents({ since: from, filters, abortSignal: signal }),
+          {
+            signal,
+          },
+        );
         for await (const event of jsonLines(stream as Readable)) {
           since = Math.floor(Date.now() / 1000);
           const { id } = event as { id?: unknown };
@@ -87,7 +90,9 @@ export class JobContainers {
     const { engine } = this.#options;
     await this.#findMore();
     const found = [...this.#found.values()];
-    const lines = await Promise.all(found.map((container) => endContainer(engine, container, graceMs, hurry)));
+    const lines = await Promise.all(
+      found.map((container) => endContainer(engine, container, graceMs, hurry)),
+    );
     return lines.filter((line) => line !== undefined);
   }
 
@@ -132,7 +137,9 @@ export async function endLeftContainers(
 ): Promise<string[]> {
   const engine = new DockerEngine(environment);
   try {
-    const lines = await Promise.all(containers.map((container) => endContainer(engine, container, graceMs, NEVER)));
+    const lines = await Promise.all(
+      containers.map((container) => endContainer(engine, container, graceMs, NEVER)),
+    );
     return lines.filter((line) => line !== undefined);
   } finally {
     engine.close();

@@ -26,7 +26,10 @@ const LEASE_END_MS = 100_000;
 /** Minimum milliseconds for containers to end: a hung agent may have used up the grace period. */
 const MIN_GRACE_MS = 5_000;
 
-const DRAINED: Verdict = { outcome: 'interrupted', message: 'The agent was asked to stop before it had begun.' };
+const DRAINED: Verdict = {
+  outcome: 'interrupted',
+  message: 'The agent was asked to stop before it had begun.',
+};
 
 export interface PulumiRunOptions extends Omit<SightingOptions, 'secrets' | 'engine' | 'shared' | 'signal'> {
   /** This program's version. */
@@ -54,7 +57,10 @@ export async function runPulumi(options: PulumiRunOptions): Promise<number> {
     end = endOf(options, verdict, { steps: [], waitSeconds: 0 });
   }
   const { exitCode, outcome, message, code } = end;
-  log(exitCode === 0 ? 'info' : 'error', `${outcome}: ${exitCode === 0 ? message : withEntry(message, code)}`);
+  log(
+    exitCode === 0 ? 'info' : 'error',
+    `${outcome}: ${exitCode === 0 ? message : withEntry(message, code)}`,
+  );
   closeRecord(record, end, (sentence) => log('error', sentence));
   secrets.forget();
   return exitCodeOf(outcome, config);
@@ -90,7 +96,11 @@ async function sightingOf(sources: SightingOptions, { version }: EngineProgram):
     const sentence = `The relay is off: ${reason}. Steps and their logs are not visible; the agent's own log replaces them.`;
     record.notice('warning', sentence);
     log('warning', sentence);
-    record.event({ type: 'target-ready', target: config.deployTarget, detail: `${detail}, without the relay` });
+    record.event({
+      type: 'target-ready',
+      target: config.deployTarget,
+      detail: `${detail}, without the relay`,
+    });
     return unrelayed(sources);
   };
   if (!config.engineRelay) return off('engine_relay is false');
@@ -120,7 +130,8 @@ async function runAgent({ options, program, folder, shared, sighting, watched }:
   await mkdir(home, { mode: 0o700 });
   const file = agentFile({ config, serviceUrl, port, programs: program.directory, shared });
   await writeFile(join(home, 'pulumi-workflow-agent.yaml'), file, { mode: 0o600 });
-  const certificates = isRelayed || config.caCertificate === undefined ? undefined : join(home, 'certificates.pem');
+  const certificates =
+    isRelayed || config.caCertificate === undefined ? undefined : join(home, 'certificates.pem');
   if (certificates !== undefined) await writeFile(certificates, trusted(config.caCertificate).join('\n'));
   const agent = await AgentProcess.start({
     program: program.agent,
@@ -159,7 +170,8 @@ async function runAgent({ options, program, folder, shared, sighting, watched }:
       'warning',
       `Pulumi's agent ended with ${exit.signal ?? `exit code ${exit.code}`}, although every step had succeeded.`,
     );
-  const reported = seen.run === undefined || seen.run.isUnseen ? {} : { reported: seen.run.verdict !== 'unfinished' };
+  const reported =
+    seen.run === undefined || seen.run.isUnseen ? {} : { reported: seen.run.verdict !== 'unfinished' };
   return endOf(options, verdict, {
     ...known,
     ...seen.run?.claim,

@@ -24,15 +24,23 @@ export interface RelayedOptions extends SightingOptions {
 
 /** Observes a run from a relay to Pulumi Cloud. Throws what node:net throws, and OutcomeError `config-error`. */
 export async function relayed(options: RelayedOptions): Promise<Sighting> {
-  const { config, clock, log, redactor, secrets, record, environment, engine, shared, runDirectory, signal } = options;
+  const { config, clock, log, redactor, secrets, record, environment, engine, shared, runDirectory, signal } =
+    options;
   const { serviceUrl, caCertificate, requestTimeoutMs, pollingIntervalMs } = config;
-  const way = findWay({ serviceUrl, connectTimeoutMs: Math.min(10_000, requestTimeoutMs), caCertificate, environment });
+  const way = findWay({
+    serviceUrl,
+    connectTimeoutMs: Math.min(10_000, requestTimeoutMs),
+    caCertificate,
+    environment,
+  });
   redactor.add(way.secrets);
   const dispatcher = openWay(way);
   const run = new ObservedRun(options);
   const credentials = new Credentials(config, secrets);
   const reading = new Reading({ run, config, record, secrets, credentials, clock, pollingIntervalMs });
-  const recording = config.engineRecord ? new Recording(runDirectory, (text) => redactor.text(text)) : undefined;
+  const recording = config.engineRecord
+    ? new Recording(runDirectory, (text) => redactor.text(text))
+    : undefined;
   let refusedCli: string | undefined;
   const containers = new JobContainers({
     engine,
@@ -73,7 +81,9 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
       printed += line.length;
       log(
         'info',
-        printed > MAX_OUTPUT ? "Pulumi's agent printed too much: the rest is omitted." : `Pulumi's agent: ${line}`,
+        printed > MAX_OUTPUT
+          ? "Pulumi's agent printed too much: the rest is omitted."
+          : `Pulumi's agent: ${line}`,
       );
     },
     giveNoWork: () => settledBefore(relay.giveNoWork(), AbortSignal.timeout(POLL_MS)).catch(() => undefined),
@@ -94,7 +104,13 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
         claimedAt: new Date(claimedAt.now).toISOString(),
         runSeconds: passedSince(claimedAt, clock).surely / 1000,
       };
-      const known = { steps, waitSeconds: run.waitSeconds, ...run.named, ...times, ...defined({ image: run.image }) };
+      const known = {
+        steps,
+        waitSeconds: run.waitSeconds,
+        ...run.named,
+        ...times,
+        ...defined({ image: run.image }),
+      };
       return { run, lastPoll: reading.lastPoll, refusedCli, known };
     },
   };

@@ -54,7 +54,10 @@ export interface Sighting {
 }
 
 /** Records and logs a container of the run. Returns the log's sentence. */
-export function recordContainer({ record, log }: SightingOptions, { name, id, image }: FoundContainer): string {
+export function recordContainer(
+  { record, log }: SightingOptions,
+  { name, id, image }: FoundContainer,
+): string {
   const sentence = `Pulumi's agent started container ${name} (${id.slice(0, 12)}) of ${image}.`;
   record.event({ type: 'container', id, name });
   log('info', sentence);

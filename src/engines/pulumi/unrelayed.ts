@@ -30,7 +30,10 @@ export function unrelayed(options: SightingOptions): Sighting {
     endContainers: async (graceMs, hurry) => (await containers?.end(graceMs, hurry)) ?? [],
     close: async ({ code, signal: by }) => {
       await watching;
-      const how = defined({ exitCode: code ?? undefined, reason: by === null ? undefined : `ended by ${by}` });
+      const how = defined({
+        exitCode: code ?? undefined,
+        reason: by === null ? undefined : `ended by ${by}`,
+      });
       const result = await step.finish({ status: code === 0 ? 'succeeded' : 'failed', ...how });
       const known = { steps: [result], waitSeconds: 0, runSeconds: (clock.steady() - began) / 1000 };
       return { run: undefined, lastPoll: undefined, refusedCli: undefined, known };

@@ -88,7 +88,8 @@ function withoutWork(facts: Facts): Verdict {
     return { outcome: 'auth-error', code: 'PRA-CLOUD-01', message };
   }
   if (lastPoll !== undefined && (lastPoll.status === undefined || lastPoll.status >= 300)) {
-    const how = lastPoll.status === undefined ? lastPoll.reason : `HTTP ${lastPoll.status} (${lastPoll.reason})`;
+    const how =
+      lastPoll.status === undefined ? lastPoll.reason : `HTTP ${lastPoll.status} (${lastPoll.reason})`;
     const message = `Failed to poll for work for the pool: ${how}. Check the network path and Pulumi Cloud's status.`;
     return { outcome: 'cloud-unreachable', code: 'PRA-CLOUD-01', message };
   }
@@ -104,7 +105,10 @@ function byExitCode(facts: Facts, where: string): Verdict {
   if (ending?.by === 'signal' || ending?.by === 'drain') return unfinished('interrupted', ending.reason);
   if (ending?.by === 'wait') return { outcome: 'no-work', message: OUTCOMES['no-work'].sentence };
   if (exit.code === 0)
-    return { outcome: 'succeeded', message: `Pulumi's agent ended with exit code 0; nothing more is known ${where}.` };
+    return {
+      outcome: 'succeeded',
+      message: `Pulumi's agent ended with exit code 0; nothing more is known ${where}.`,
+    };
   const message = `Failed to finish the workflow: Pulumi's agent ${endOf(facts)}.${printed(facts)}`;
   return { outcome: 'failed', code: 'PRA-ENGINE-11', message };
 }

@@ -58,7 +58,10 @@ export async function reasonToEnd(options: WatchOptions): Promise<AgentStop | un
     }
     const passed = lastHeartbeat && passedSince(lastHeartbeat, clock);
     if (passed && passed.perhaps >= FENCE_MS && !isOver)
-      return { by: 'lease', reason: `no heartbeat was accepted for ${Math.round(passed.perhaps / 60_000)} minutes` };
+      return {
+        by: 'lease',
+        reason: `no heartbeat was accepted for ${Math.round(passed.perhaps / 60_000)} minutes`,
+      };
     overSince = isOver ? (overSince ?? momentOf(clock)) : undefined;
     if (overSince && passedSince(overSince, clock).surely >= graceMs + LINGER_MS)
       return { by: 'linger', reason: 'it had nothing left to do' };

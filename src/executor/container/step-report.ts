@@ -64,7 +64,8 @@ export class ShellReport {
     for (const line of lines) {
       const [, number, state, bytes = '0'] = /^(\d{1,9})(?: (.+?)(?: of (\d{1,15}))?)?$/.exec(line) ?? [];
       if (number === undefined) this.note(line);
-      else if (state !== undefined) this.end = { code: Number(number), state: readState(state), bytes: Number(bytes) };
+      else if (state !== undefined)
+        this.end = { code: Number(number), state: readState(state), bytes: Number(bytes) };
       else if (this.leader === undefined) {
         this.leader = Number(number);
         this.#begun.resolve(this.leader);

@@ -12,7 +12,9 @@ import { hostLogin } from './image/registry-login.ts';
 
 /** Only tests set the times. */
 export type DockerExecutorOptions = Omit<ExecutorSources, 'labels'> &
-  Partial<Omit<PullSettings, 'hostLogin'> & Pick<DockerPrepareOptions, 'stopMs' | 'silenceMs' | 'containment'>>;
+  Partial<
+    Omit<PullSettings, 'hostLogin'> & Pick<DockerPrepareOptions, 'stopMs' | 'silenceMs' | 'containment'>
+  >;
 
 /** Runs jobs in containers of a Docker engine, one container per job. Nothing is opened before the first call. */
 export function createDockerExecutor(options: DockerExecutorOptions): Executor {
@@ -24,7 +26,11 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
     pullIdleMs,
     pullRetryMs,
     hostLogin: async (registry, signal) => {
-      const found = await hostLogin(registry, { environment, signal, onTrouble: (text) => logger('warning', text) });
+      const found = await hostLogin(registry, {
+        environment,
+        signal,
+        onTrouble: (text) => logger('warning', text),
+      });
       if (found !== undefined) onSecret('password' in found ? found.password : found.identitytoken);
       return found;
     },
@@ -53,7 +59,9 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
     dataDirectory: async (signal) => {
       // An engine reached over TCP may be on another machine, and so its folder.
       if (engine.endpoint.socketPath === undefined) return undefined;
-      const info = await engine.call((docker): Promise<{ DockerRootDir?: unknown }> => docker.info(), { signal });
+      const info = await engine.call((docker): Promise<{ DockerRootDir?: unknown }> => docker.info(), {
+        signal,
+      });
       const directory = info.DockerRootDir;
       return typeof directory === 'string' && directory.startsWith('/') ? directory : undefined;
     },

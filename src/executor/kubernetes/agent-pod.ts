@@ -49,7 +49,8 @@ export async function isAgentGone(cluster: Cluster, mark: string, signal: AbortS
     if (metadata?.uid !== undefined && !mark.endsWith(`/${metadata.uid}`)) return true;
     const containers = status?.containerStatuses ?? [];
     // A lost node's pod gets such a phase too, but its containers are not known to have ended.
-    const hasEnded = containers.length > 0 && containers.every(({ state }) => state?.terminated !== undefined);
+    const hasEnded =
+      containers.length > 0 && containers.every(({ state }) => state?.terminated !== undefined);
     return hasEnded && /^(Failed|Succeeded)$/.test(status?.phase ?? '');
   } catch (error) {
     signal.throwIfAborted();

@@ -22,7 +22,12 @@ const ACCESS: readonly Omit<Permission, 'review'>[] = [
     useful: ['create'],
     purpose: 'no step can start once the cluster runs Kubernetes 1.35',
   },
-  { resource: 'events', needed: [], useful: ['list'], purpose: "a pod's failure is reported without its events" },
+  {
+    resource: 'events',
+    needed: [],
+    useful: ['list'],
+    purpose: "a pod's failure is reported without its events",
+  },
   {
     resource: 'secrets',
     needed: [],
@@ -81,7 +86,13 @@ export async function tryExec(cluster: Cluster, pod: string, signal: AbortSignal
 
 /** Reads a pod that doesn't exist, which takes a permission that jobs need. Throws ExecutorUnavailableError. */
 export async function probeCluster(cluster: Cluster, signal: AbortSignal): Promise<void> {
-  const call = { verb: 'get', resource: 'pods', name: 'pulumi-workflow-probe', ms: PROBE_MS, signal } as const;
+  const call = {
+    verb: 'get',
+    resource: 'pods',
+    name: 'pulumi-workflow-probe',
+    ms: PROBE_MS,
+    signal,
+  } as const;
   await during('read a pod', absent(cluster.call(call)));
 }
 
@@ -99,7 +110,13 @@ async function isAllowed(
 ): Promise<boolean> {
   const group = 'authorization.k8s.io';
   const [resource, subresource] = name.split('/');
-  const resourceAttributes = defined({ namespace: await cluster.namespace(), verb, group: '', resource, subresource });
+  const resourceAttributes = defined({
+    namespace: await cluster.namespace(),
+    verb,
+    group: '',
+    resource,
+    subresource,
+  });
   const { status } = await cluster.call<{ status?: { allowed?: boolean } }>({
     verb: 'create',
     resource: 'selfsubjectaccessreviews',

@@ -19,7 +19,14 @@ const CALL_MS = 30_000;
 export const AWAY_MS = 60_000;
 /** Milliseconds between retries. */
 const RETRY_MS = 1_000;
-const METHODS = { get: 'GET', list: 'GET', watch: 'GET', create: 'POST', patch: 'PATCH', delete: 'DELETE' } as const;
+const METHODS = {
+  get: 'GET',
+  list: 'GET',
+  watch: 'GET',
+  create: 'POST',
+  patch: 'PATCH',
+  delete: 'DELETE',
+} as const;
 
 /** A server's proxy; `named` is the kubeconfig's. Undefined also if the Kubernetes client handles it. May throw. */
 export type FindProxy = (server: URL, named: string | undefined) => Promise<ClusterProxy | undefined>;
@@ -80,7 +87,9 @@ export class Cluster {
 
   async namespace(): Promise<string> {
     const config = await this.config();
-    return this.#settings.namespace ?? config.getContextObject(config.getCurrentContext())?.namespace ?? 'default';
+    return (
+      this.#settings.namespace ?? config.getContextObject(config.getCurrentContext())?.namespace ?? 'default'
+    );
   }
 
   async server(): Promise<string> {
@@ -117,7 +126,8 @@ export class Cluster {
   async #once<T>(call: ApiCall): Promise<T> {
     const [config, server, namespace] = [await this.config(), await this.server(), await this.namespace()];
     const { verb, resource, name, ms = CALL_MS } = call;
-    const { path = `/api/v1/namespaces/${namespace}/${resource}${name === undefined ? '' : `/${name}`}` } = call;
+    const { path = `/api/v1/namespaces/${namespace}/${resource}${name === undefined ? '' : `/${name}`}` } =
+      call;
     let answer: Awaited<ReturnType<typeof ask>>;
     try {
       answer = await within(ms, call.signal, async (signal) => {
@@ -163,7 +173,8 @@ export class Cluster {
     if (context !== undefined) config.setCurrentContext(context);
     const current = config.getContextObject(config.getCurrentContext());
     // Without any kubeconfig, the library makes up a server on localhost.
-    const invented = kubeconfig === undefined && config.getCurrentCluster()?.server === 'http://localhost:8080';
+    const invented =
+      kubeconfig === undefined && config.getCurrentCluster()?.server === 'http://localhost:8080';
     if (current === null || config.getCurrentCluster() === null || invented) {
       const names = config.getContexts().map(({ name }) => name);
       const why = invented
@@ -198,7 +209,8 @@ async function ask(
 ): Promise<{ status: number; text: string; date: string | undefined }> {
   if (query !== undefined) url.search = new URLSearchParams(query).toString();
   const sent = body === undefined ? undefined : JSON.stringify(body);
-  const content = sent === undefined ? {} : { 'content-type': contentType, 'content-length': Buffer.byteLength(sent) };
+  const content =
+    sent === undefined ? {} : { 'content-type': contentType, 'content-length': Buffer.byteLength(sent) };
   // A client's handshake of RFC 6455. The API server's watches require an origin, but accept any.
   const upgrade = isWebSocket && {
     connection: 'Upgrade',

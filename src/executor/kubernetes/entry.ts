@@ -13,11 +13,29 @@ import { createKubernetesExecutor } from './kubernetes-executor.ts';
 
 export const kubernetesKind: ExecutorKind<Extract<Place, { readonly target: 'kubernetes' }>> = {
   create(config, { environment, labels, logger, onSecret }) {
-    const { kubeconfig, kubeContext: context, namespace, image, podTemplate: template, serviceAccount } = config;
+    const {
+      kubeconfig,
+      kubeContext: context,
+      namespace,
+      image,
+      podTemplate: template,
+      serviceAccount,
+    } = config;
     const { caCertificate, containerRuntime: runtimeClass } = config;
     const [memory, cpus] = [config.memoryBytes?.toString(), config.numCpus?.toString()];
     return createKubernetesExecutor({
-      ...defined({ kubeconfig, context, namespace, image, template, serviceAccount, memory, cpus, labels, logger }),
+      ...defined({
+        kubeconfig,
+        context,
+        namespace,
+        image,
+        template,
+        serviceAccount,
+        memory,
+        cpus,
+        labels,
+        logger,
+      }),
       ...defined({ runtimeClass }),
       findProxy: clusterProxy({ environment, ...defined({ caCertificate, onSecret }) }),
       imagePullPolicy: config.imagePullPolicy,
@@ -52,7 +70,12 @@ export const kubernetesKind: ExecutorKind<Extract<Place, { readonly target: 'kub
       );
     }
     // Used for sweeps only, so nothing is started.
-    return createKubernetesExecutor({ ...settings, findProxy: clusterProxy(sources), startTimeoutMs: 0, graceMs: 0 });
+    return createKubernetesExecutor({
+      ...settings,
+      findProxy: clusterProxy(sources),
+      startTimeoutMs: 0,
+      graceMs: 0,
+    });
   },
 };
 
@@ -77,7 +100,9 @@ function bare(server: string): string {
 const CONNECT_MS = 10_000;
 
 /** The inputs for finding a proxy; `caCertificate` is the setting `ca_certificate`. */
-type ClusterProxySources = Pick<ExecutorSources, 'environment' | 'onSecret'> & { readonly caCertificate?: string };
+type ClusterProxySources = Pick<ExecutorSources, 'environment' | 'onSecret'> & {
+  readonly caCertificate?: string;
+};
 
 /**
  * Finds the proxy as kubectl does: the kubeconfig's, else the environment's by the rules of Go's net/http. SOCKS is
@@ -87,7 +112,9 @@ export function clusterProxy({ environment, caCertificate, onSecret }: ClusterPr
   return async (service, named) => {
     if (named !== undefined && /^socks/i.test(named)) return undefined;
     const proxy =
-      named === undefined ? routeTo(service, environment).proxy : fixedProxy("the kubeconfig's proxy-url", named);
+      named === undefined
+        ? routeTo(service, environment).proxy
+        : fixedProxy("the kubeconfig's proxy-url", named);
     if (proxy === undefined) return undefined;
     for (const secret of proxy.secrets) onSecret?.(secret);
     const { address, variable } = proxy;

@@ -19,7 +19,10 @@ export class ApiRefusedError extends Error {
   /** Such as `NotFound`, `Forbidden` or `AlreadyExists`; empty if the body was no Status object. */
   readonly reason: string;
   readonly subject: ApiSubject;
-  constructor(status: number, { reason, message, subject }: { reason: string; message: string; subject: ApiSubject }) {
+  constructor(
+    status: number,
+    { reason, message, subject }: { reason: string; message: string; subject: ApiSubject },
+  ) {
     super(message);
     this.status = status;
     this.reason = reason;
@@ -63,8 +66,11 @@ export function executorError(error: unknown, doing: string): unknown {
   if (!(error instanceof ApiRefusedError)) return error;
   const { subject, reason, message, status } = error;
   const { namespace, resource } = subject;
-  const say = (ErrorClass: typeof ContainerError | typeof ExecutorUnavailableError, code: ErrorCode, why: string) =>
-    new ErrorClass(`Failed to ${doing} for the job: ${why}`, { code, cause: error });
+  const say = (
+    ErrorClass: typeof ContainerError | typeof ExecutorUnavailableError,
+    code: ErrorCode,
+    why: string,
+  ) => new ErrorClass(`Failed to ${doing} for the job: ${why}`, { code, cause: error });
   if (status === 401) {
     const why = `the cluster does not accept these credentials (${message}). Renew the kubeconfig's user, or the service account's token.`;
     return say(ExecutorUnavailableError, 'PRA-K8S-05', why);

@@ -45,7 +45,11 @@ export function createKubernetesExecutor(options: KubernetesExecutorOptions): Ex
       );
       const name = `pulumi-workflow-check-${randomBytes(6).toString('hex')}`;
       const { image = TRIED_IMAGE, labels = {} } = options;
-      await tryPod(cluster, await merge(podFor({ image, labels }, { name, settings: options }), signal), signal);
+      await tryPod(
+        cluster,
+        await merge(podFor({ image, labels }, { name, settings: options }), signal),
+        signal,
+      );
       await tryExec(cluster, name, signal);
       return `Kubernetes ${gitVersion} at ${await cluster.way()}, namespace ${await cluster.namespace()}`;
     },

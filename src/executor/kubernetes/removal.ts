@@ -70,7 +70,11 @@ export async function removePod(
  * never killed; once `hurry` has aborted, a running one is left alone. Throws if there are no labels, and the first
  * failure once all were tried.
  */
-export async function sweepObjects(cluster: Cluster, labels: Selection, limits: SweepLimits): Promise<string[]> {
+export async function sweepObjects(
+  cluster: Cluster,
+  labels: Selection,
+  limits: SweepLimits,
+): Promise<string[]> {
   if (Object.keys(labels).length === 0) throw new Error('a sweep requires labels');
   const { only = () => true, signal } = limits;
   const isOurs = ({ metadata: { annotations = {} } = {} }: ObjectHead) =>
@@ -94,7 +98,11 @@ async function sweepPod(cluster: Cluster, pod: V1Pod, limits: SweepLimits): Prom
   if (runs && hurry?.aborted) return undefined;
   // The API server applies the pod's own grace period, or none if no node has the pod yet.
   if (!(await deleteObject(cluster, { kind: 'pods', name, signal, retry: signal }))) return undefined;
-  const over = AbortSignal.any([signal, AbortSignal.timeout(graceMs), ...(hurry === undefined ? [] : [hurry])]);
+  const over = AbortSignal.any([
+    signal,
+    AbortSignal.timeout(graceMs),
+    ...(hurry === undefined ? [] : [hurry]),
+  ]);
   for (;;) {
     // The pod may go even while the API server does not answer.
     if ((await findPod(cluster, name, signal).catch(() => pod)) === undefined) return `Removed pod ${name}.`;
@@ -126,7 +134,8 @@ export async function sweepAbandoned(
   );
   // A secret has the name of its pod.
   const names = new Set(rest.map(nameOf));
-  const isTaken = (each: ObjectHead) => !names.has(nameOf(each)) && isOld(each.metadata?.creationTimestamp, now);
+  const isTaken = (each: ObjectHead) =>
+    !names.has(nameOf(each)) && isOld(each.metadata?.creationTimestamp, now);
   return linesOf([...removals, ...asked, sweepSecrets(cluster, {}, { isTaken, signal })]);
 }
 

@@ -56,7 +56,8 @@ export class TemplateFile {
     const [error] = document.errors;
     if (error?.code === 'MULTIPLE_DOCS') throw this.problem('has a second document; a template is one pod');
     // The message has line and column, followed by the line itself, which is cut off.
-    if (error !== undefined) throw this.problem(`is not YAML: ${oneLine(error.message.replace(/:\n.*/s, ''))}`);
+    if (error !== undefined)
+      throw this.problem(`is not YAML: ${oneLine(error.message.replace(/:\n.*/s, ''))}`);
     if (!isMap(document.contents)) throw this.problem("is not a mapping with a pod's metadata and spec");
     try {
       return document.toJS() as Record<string, unknown>;
@@ -140,7 +141,8 @@ export async function mergeOver(
 function refusedBy(template: TemplateFile, error: unknown): PodTemplateError | undefined {
   if (!refusedWith(error, 400, 422, 500) || error.subject.verb !== 'patch') return undefined;
   // The API server answers 500 for a list that can't be merged, as it does for its own faults.
-  if (error.status === 500 && !/\bpatch\b|merge key|types are not identical/.test(error.message)) return undefined;
+  if (error.status === 500 && !/\bpatch\b|merge key|types are not identical/.test(error.message))
+    return undefined;
   // Some refusals print the whole list, including the agent's own scripts.
   const message = error.message
     .replace(/^"" is invalid: (?:patch: )?/, '')
@@ -153,7 +155,8 @@ function refusedBy(template: TemplateFile, error: unknown): PodTemplateError | u
 function problemOf(before: V1Pod, after: V1Pod): string | undefined {
   const [was] = before.spec?.containers ?? [];
   const container = after.spec?.containers.find(({ name }) => name === JOB_CONTAINER);
-  if (was === undefined || container === undefined) return `removes the container ${JOB_CONTAINER}, which runs the job`;
+  if (was === undefined || container === undefined)
+    return `removes the container ${JOB_CONTAINER}, which runs the job`;
   const ofJob = `of container ${JOB_CONTAINER}`;
   const kept: readonly (readonly [name: string, now: unknown, before: unknown])[] = [
     ['spec.restartPolicy', after.spec?.restartPolicy, 'Never'],
@@ -180,7 +183,8 @@ function problemOf(before: V1Pod, after: V1Pod): string | undefined {
     [`the stopSignal ${ofJob}`]: lifecycle?.stopSignal,
   };
   const limit = Object.entries(limits).find(([, value]) => value !== undefined);
-  if (limit !== undefined) return `sets ${limit[0]}, which would kill a step before it has ended gracefully; remove it`;
+  if (limit !== undefined)
+    return `sets ${limit[0]}, which would kill a step before it has ended gracefully; remove it`;
 
   for (const mount of was.volumeMounts ?? []) {
     const same = container.volumeMounts?.find(({ mountPath }) => mountPath === mount.mountPath);
@@ -195,7 +199,8 @@ function problemOf(before: V1Pod, after: V1Pod): string | undefined {
     const [old = {}, now = {}] = [before.metadata?.[kind], after.metadata?.[kind]];
     const own = [...Object.keys(old), ...Object.keys(now).filter((key) => OWN_KEY.test(key))];
     const mark = own.find((key) => old[key] !== now[key]);
-    if (mark !== undefined) return `changes the ${kind.slice(0, -1)} ${mark}, by which the agent finds its own objects`;
+    if (mark !== undefined)
+      return `changes the ${kind.slice(0, -1)} ${mark}, by which the agent finds its own objects`;
   }
   return undefined;
 }

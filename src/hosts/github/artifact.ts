@@ -28,7 +28,8 @@ export function artifactName(
   { name, identity, deploymentId }: Pick<ArtifactUpload, 'name' | 'identity' | 'deploymentId'>,
   context: Context,
 ): string {
-  const subject = identity && [identity.project, identity.stack, identity.version].filter((part) => part !== undefined);
+  const subject =
+    identity && [identity.project, identity.stack, identity.version].filter((part) => part !== undefined);
   return (name ?? uniqueName(subject ?? [deploymentId ?? context.runId], context))
     .replace(/[\p{Cc}":<>|*?\\/]+/gu, '-')
     .slice(0, MAX_NAME)
@@ -51,7 +52,9 @@ function noArtifactService(environment: Environment, { serverUrl }: Context): st
   if (host !== 'github.com' && !host.endsWith('.ghe.com') && !host.endsWith('.localhost'))
     return 'GitHub Enterprise Server accepts none from this action (docs/recipes.md has a step that keeps the files)';
   const { ACTIONS_RUNTIME_TOKEN, ACTIONS_RESULTS_URL } = environment;
-  return ACTIONS_RUNTIME_TOKEN && ACTIONS_RESULTS_URL ? undefined : 'the runner offers no artifact service to this job';
+  return ACTIONS_RUNTIME_TOKEN && ACTIONS_RESULTS_URL
+    ? undefined
+    : 'the runner offers no artifact service to this job';
 }
 
 /**
@@ -73,7 +76,9 @@ export async function uploadRunDirectory(
   const name = artifactName(upload, context);
   core.startGroup(`Artifact ${name}`);
   const late = new AbortController();
-  const timer = deadline(deadlineMs, () => late.abort(new Error(`it took longer than ${deadlineMs / 1000} s`)));
+  const timer = deadline(deadlineMs, () =>
+    late.abort(new Error(`it took longer than ${deadlineMs / 1000} s`)),
+  );
   try {
     const sending = sendPatiently({ ...upload, name });
     const { id, name: sent } = await settledBefore(sending, AbortSignal.any([signal, late.signal])).finally(
@@ -112,7 +117,8 @@ async function sendPatiently(upload: NamedUpload): ReturnType<typeof send> {
       if (upload.signal.aborted || tries === MAX_TRIES || !(taken || RESET.test(reason))) throw error;
       // Once created, the artifact holds its name even if the upload failed.
       if (taken || !/CreateArtifact/.test(reason)) name = `${upload.name}-${randomSuffix()}`;
-      if (taken) core.notice(`The workflow run already has an artifact ${upload.name}: this one is called ${name}.`);
+      if (taken)
+        core.notice(`The workflow run already has an artifact ${upload.name}: this one is called ${name}.`);
       else core.info('The artifact service reset the connection; trying again.');
     }
   }

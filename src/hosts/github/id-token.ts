@@ -33,7 +33,10 @@ export async function requestIdToken(
   for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     const deadline = AbortSignal.timeout(ATTEMPT_DEADLINE_MS);
     try {
-      const token: unknown = await settledBefore(core.getIDToken(audience), AbortSignal.any([signal, deadline]));
+      const token: unknown = await settledBefore(
+        core.getIDToken(audience),
+        AbortSignal.any([signal, deadline]),
+      );
       if (typeof token === 'string') return token;
       throw new Error('the answer holds no ID token');
     } catch (cause) {

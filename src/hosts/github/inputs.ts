@@ -55,7 +55,10 @@ export function inputText(environment: Environment, name: string): string {
 
 /** The agent's settings from inputs, as text, relative paths resolved against the workspace: it runs elsewhere. */
 export function agentSettings(environment: Environment, checkoutDirectory: string): SettingTexts {
-  const inputs: readonly (readonly [string, KeyName])[] = Object.entries({ ...AGENT_INPUTS, max: 'plan_max' });
+  const inputs: readonly (readonly [string, KeyName])[] = Object.entries({
+    ...AGENT_INPUTS,
+    max: 'plan_max',
+  });
   const given = inputs.flatMap(([name, key]) => {
     const text = inputText(environment, name);
     return text === '' ? [] : [[key, definitionOf(key).kind.locate?.(text, checkoutDirectory) ?? text]];
@@ -79,7 +82,10 @@ export function agentEnvironment(step: Environment, settings: SettingTexts, forw
     (entry): entry is [string, string] =>
       entry[1] !== undefined && (!/^(INPUT|ACTIONS)_/i.test(entry[0]) || forwarded.includes(entry[0])),
   );
-  const named = Object.entries(settings).map(([key, text]) => [environmentNames(key as KeyName)[0] ?? key, text]);
+  const named = Object.entries(settings).map(([key, text]) => [
+    environmentNames(key as KeyName)[0] ?? key,
+    text,
+  ]);
   return { ...Object.fromEntries([...kept, ...named]), PULUMI_AGENT_SINGLE_RUN: 'true' };
 }
 

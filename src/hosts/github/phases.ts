@@ -56,7 +56,11 @@ export async function planPhase(step: Step): Promise<number> {
 }
 
 /** The agent's report; keeps its ID token fresh meanwhile. Undefined if the CI job was cancelled. */
-async function planReport(host: Host, step: Step, { idTokenFile }: RunFolder): Promise<PlanReport | undefined> {
+async function planReport(
+  host: Host,
+  step: Step,
+  { idTokenFile }: RunFolder,
+): Promise<PlanReport | undefined> {
   const inputs = readSettings(step, idTokenFile, 'plan');
   greet(host, inputs);
   const { engine, config, tokenFile } = inputs;

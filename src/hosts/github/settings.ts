@@ -62,7 +62,11 @@ export async function readInputs(step: Step, idTokenFile: string): Promise<Input
   const doctor = choice(environment, 'doctor', ['false', 'true'], problems) === 'true';
   const loaded = readSettings(step, idTokenFile, 'run', problems);
   const rerun = doctor ? undefined : rerunWarning(step, loaded.config);
-  const warnings = [...loaded.warnings, ...graceWarning(loaded.config), ...(rerun === undefined ? [] : [rerun])];
+  const warnings = [
+    ...loaded.warnings,
+    ...graceWarning(loaded.config),
+    ...(rerun === undefined ? [] : [rerun]),
+  ];
   const isQuiet = rerun !== undefined && onNoWork === 'succeed';
   return { ...publishing, onNoWork: isQuiet ? 'warn' : onNoWork, doctor, ...loaded, warnings };
 }
@@ -140,7 +144,14 @@ export function readSettings(
   const agent = agentEnvironment(environment, overrides, envForwardAllowlist);
   return {
     config,
-    engine: ownEngine({ nodePath, script, configFile, defaults, labels: labelsOf(context), environment: agent }),
+    engine: ownEngine({
+      nodePath,
+      script,
+      configFile,
+      defaults,
+      labels: labelsOf(context),
+      environment: agent,
+    }),
     secrets: [token, accessToken, ...secretValues(Object.fromEntries(forwarded), config.secretVariables)],
     warnings,
     ...defined({ configFile }),
@@ -157,7 +168,9 @@ function configFileOf({ environment, checkoutDirectory, agentScript }: Step): Co
   const named = inputText(environment, 'config-file');
   if (named !== '') return readConfigFile({ workingDirectory: checkoutDirectory, file: named });
   const agentDirectory = dirname(agentScript);
-  const searched = candidatesIn(searchDirectories({ environment, workingDirectory: agentDirectory, agentDirectory }));
+  const searched = candidatesIn(
+    searchDirectories({ environment, workingDirectory: agentDirectory, agentDirectory }),
+  );
   const left = searched.filter((file) => file !== MACHINE_FILE && existsSync(file));
   const found = readMachineFile();
   return { ...found, warnings: [...found.warnings, ...left.map(leftFile)] };
@@ -196,7 +209,9 @@ function readPublishing(environment: Environment, problems: ConfigProblem[]): Pu
   const days = inputText(environment, 'artifact-retention-days');
   const artifactRetentionDays = /^\d{1,3}$/.test(days) && Number(days) <= 400 ? Number(days) : undefined;
   if (days !== '' && artifactRetentionDays === undefined)
-    problems.push({ message: `input artifact-retention-days ${quoteValue(days)} is not a whole number from 0 to 400` });
+    problems.push({
+      message: `input artifact-retention-days ${quoteValue(days)} is not a whole number from 0 to 400`,
+    });
   const uploadArtifact = choice(environment, 'upload-artifact', UPLOAD_ARTIFACT, problems);
   return { uploadArtifact, ...defined({ artifactName, artifactRetentionDays }) };
 }

@@ -46,7 +46,10 @@ const SEPARATOR = new RegExp(`:${IGNORED_BY_ICU}*:`, 'u');
  * Reads a console line as a workflow command, as `TryParseV2` and `TryParse` of actions/runner do:
  * `::name k=v,k=v::message` at its start, or `##[name k=v;k=v]message` anywhere. Undefined unless `isRegistered`.
  */
-export function parseActionCommand(line: string, isRegistered: (name: string) => boolean): ActionCommand | undefined {
+export function parseActionCommand(
+  line: string,
+  isRegistered: (name: string) => boolean,
+): ActionCommand | undefined {
   return parseV2(line, isRegistered) ?? parseV1(line, isRegistered);
 }
 
@@ -58,7 +61,9 @@ function parseV2(line: string, isRegistered: (name: string) => boolean): ActionC
   if (end < 0) return undefined;
   const [name, properties] = splitInfo(rest.slice(0, end));
   // Two characters, whatever is between the colons: the runner skips the length of a plain `::`.
-  return isRegistered(name) ? read(name, properties.replace(OUTER_SPACE, ''), rest.slice(end + 2), V2) : undefined;
+  return isRegistered(name)
+    ? read(name, properties.replace(OUTER_SPACE, ''), rest.slice(end + 2), V2)
+    : undefined;
 }
 
 function parseV1(line: string, isRegistered: (name: string) => boolean): ActionCommand | undefined {
@@ -76,7 +81,11 @@ function splitInfo(info: string): [name: string, properties: string] {
 }
 
 function read(command: string, properties: string, message: string, form: Form): ActionCommand {
-  return { command, properties: readProperties(properties, form), message: undoEscapes(message, form.message) };
+  return {
+    command,
+    properties: readProperties(properties, form),
+    message: undoEscapes(message, form.message),
+  };
 }
 
 function readProperties(text: string, { separator, property }: Form): Record<string, string> {

@@ -176,7 +176,8 @@ export class ArtifactService {
 
   async #finalize(request: z.output<typeof finalizeSchema>): Promise<object> {
     const artifact = this.#artifacts.get(keyOf(request));
-    if (artifact === undefined) throw new TwirpError('not_found', `no artifact "${request.name}" was created`);
+    if (artifact === undefined)
+      throw new TwirpError('not_found', `no artifact "${request.name}" was created`);
     if (artifact.finalized) throw new TwirpError('failed_precondition', `"${request.name}" is final already`);
     const content = await (await this.#blobs).read(artifact.blob);
     if (content === undefined)

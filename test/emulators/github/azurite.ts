@@ -2,7 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
-import { BlobSASPermissions, BlobServiceClient, SASProtocol, StorageSharedKeyCredential } from '@azure/storage-blob';
+import {
+  BlobSASPermissions,
+  BlobServiceClient,
+  SASProtocol,
+  StorageSharedKeyCredential,
+} from '@azure/storage-blob';
 
 /** A running blob store: the blobs behind the artifact service, and the signed URLs to which a job uploads them. */
 export interface BlobStore {
@@ -40,7 +45,8 @@ export async function startBlobStore(): Promise<BlobStore> {
   }
   clearTimeout(late);
   child.stdout.resume();
-  if (port === undefined) throw new Error('Failed to start Azurite on loopback: it ended before it listened.');
+  if (port === undefined)
+    throw new Error('Failed to start Azurite on loopback: it ended before it listened.');
   // The store may close a kept-alive connection just as it is reused.
   const client = { keepAliveOptions: { enable: false }, retryOptions: { maxTries: 1 } };
   const url = `http://127.0.0.1:${port}/${ACCOUNT}`;

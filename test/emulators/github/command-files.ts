@@ -36,7 +36,10 @@ export async function createCommandFiles(tempDirectory: string): Promise<Command
     path: join(directory, `${prefix}_${suffix}`),
   }));
   for (const { path } of named) await writeFile(path, '', { flag: 'wx' });
-  const files = Object.fromEntries(named.map(({ file, path }) => [file, path])) as Record<keyof typeof FILES, string>;
+  const files = Object.fromEntries(named.map(({ file, path }) => [file, path])) as Record<
+    keyof typeof FILES,
+    string
+  >;
   return { ...files, environment: Object.fromEntries(named.map(({ variable, path }) => [variable, path])) };
 }
 
@@ -59,7 +62,9 @@ export function parseKeyValueFile(text: string): Map<string, string> {
     const name = line.slice(0, heredoc);
     const delimiter = line.slice(heredoc + 2);
     if (name === '' || delimiter === '') {
-      throw new CommandFileError(`Invalid format '${line}'. Name must not be empty and delimiter must not be empty`);
+      throw new CommandFileError(
+        `Invalid format '${line}'. Name must not be empty and delimiter must not be empty`,
+      );
     }
     const value: string[] = [];
     for (i += 1; lines[i] !== delimiter; i += 1) {

@@ -25,7 +25,9 @@ export async function startIssuer(): Promise<Issuer> {
     url,
     jwksUri: `${url}/.well-known/jwks`,
     sign: (claims) =>
-      new SignJWT({ iss: url, ...claims }).setProtectedHeader({ typ: 'JWT', alg: 'RS256', kid }).sign(privateKey),
+      new SignJWT({ iss: url, ...claims })
+        .setProtectedHeader({ typ: 'JWT', alg: 'RS256', kid })
+        .sign(privateKey),
     close: () => server.close(),
   };
 }

@@ -104,7 +104,9 @@ export function jobEnvironment(
     ACTIONS_RUNTIME_URL: services.resultsUrl,
     ACTIONS_RUNTIME_TOKEN: services.runtimeToken,
     ACTIONS_RESULTS_URL: services.resultsUrl,
-    ...Object.fromEntries(Object.entries(github).map(([name, value]) => [`GITHUB_${name.toUpperCase()}`, value])),
+    ...Object.fromEntries(
+      Object.entries(github).map(([name, value]) => [`GITHUB_${name.toUpperCase()}`, value]),
+    ),
     ...(services.idToken && {
       ACTIONS_ID_TOKEN_REQUEST_URL: services.idToken.url,
       ACTIONS_ID_TOKEN_REQUEST_TOKEN: services.idToken.token,

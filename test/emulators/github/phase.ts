@@ -8,7 +8,12 @@ import {
 } from './command-files.ts';
 import { ConsoleCapture, type RawOutput } from './console-capture.ts';
 import type { SecretMasker } from './secret-masker.ts';
-import { type StepExit, type StepProcess, type StepProcessOptions, startStepProcess } from './step-process.ts';
+import {
+  type StepExit,
+  type StepProcess,
+  type StepProcessOptions,
+  startStepProcess,
+} from './step-process.ts';
 import type { Violation } from './violations.ts';
 import type { Annotation, ConsoleReading } from './workflow-commands.ts';
 
@@ -129,7 +134,10 @@ async function gather(
   };
   const summary = await readSummary(files.summary, masker);
   if (summary === undefined)
-    interpreter.annotate('error', '$GITHUB_STEP_SUMMARY upload aborted, supports content up to a size of 1024k.');
+    interpreter.annotate(
+      'error',
+      '$GITHUB_STEP_SUMMARY upload aborted, supports content up to a size of 1024k.',
+    );
   const state = await read(files.state, 'state');
   const output = await read(files.output, 'output');
   const reading = interpreter.read();

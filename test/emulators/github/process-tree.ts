@@ -32,7 +32,8 @@ async function readProcess(pid: number): Promise<ProcessEntry | undefined> {
 /** Kills a process and its descendants by parent ID, leaves first; misses re-parented processes. */
 export async function killTree(root: number): Promise<void> {
   const children = new Map<number, number[]>();
-  for (const { pid, parent } of await listProcesses()) children.set(parent, [...(children.get(parent) ?? []), pid]);
+  for (const { pid, parent } of await listProcesses())
+    children.set(parent, [...(children.get(parent) ?? []), pid]);
   const order: number[] = [];
   for (const queue = [root]; queue.length > 0; ) {
     const pid = queue.shift() as number;

@@ -72,7 +72,8 @@ export class JobRunner {
 
   /** Starts the action's main phase. With a worker, the phase's signals reach that instead, and its death leaves main. */
   async startMain({ worker = false } = {}): Promise<PhaseHandle> {
-    if (this.#running !== undefined) throw new Error('Failed to start main for this job: it was started before.');
+    if (this.#running !== undefined)
+      throw new Error('Failed to start main for this job: it was started before.');
     await this.#prepare();
     const phase = await this.#start('main', {}, { jobStatus: 'success', worker });
     this.#running = phase;
@@ -87,7 +88,8 @@ export class JobRunner {
 
   /** Starts the post phase once main has ended; kills its process tree when the rest of the window has passed. */
   async startPost({ jobStatus, worker = false }: PostOptions = {}): Promise<PhaseHandle | undefined> {
-    if (this.#running === undefined) throw new Error('Failed to start post for this job: main was never started.');
+    if (this.#running === undefined)
+      throw new Error('Failed to start post for this job: main was never started.');
     const main = this.#running;
     const { state, conclusion } = await main.exited;
     const action = await readActionManifest(this.#options.actionDirectory);
@@ -117,7 +119,8 @@ export class JobRunner {
     const deadline = performance.now() + 5_000;
     // The kernel reports a process's end only to its parent, so this polls.
     while ((await findByEnvironment('RUNNER_TRACKING_ID', this.trackingId)).length > 0) {
-      if (performance.now() > deadline) throw new Error('Failed to end processes of the job: they survive SIGKILL.');
+      if (performance.now() > deadline)
+        throw new Error('Failed to end processes of the job: they survive SIGKILL.');
       await delay(5);
     }
     return orphans;
@@ -185,7 +188,8 @@ export class JobRunner {
           ? []
           : [`Unexpected input(s) '${unexpected.join("', '")}', valid inputs are ['${valid.join("', '")}']`],
     });
-    if (unexpected.length > 0) this.violations.push({ rule: 'unexpected-inputs', detail: unexpected.join(', ') });
+    if (unexpected.length > 0)
+      this.violations.push({ rule: 'unexpected-inputs', detail: unexpected.join(', ') });
     return phase;
   }
 }

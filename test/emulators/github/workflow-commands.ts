@@ -85,7 +85,9 @@ export class WorkflowCommandInterpreter {
     const command = parseActionCommand(line, (name) => this.#registered.has(name.toLowerCase()));
     if (command !== undefined && this.#process(command, line)) return;
     // The runner's own markers must not work in a step's output.
-    this.#write(line.replaceAll('##[start-action', '##[\\start-action').replaceAll('##[end-action', '##[\\end-action'));
+    this.#write(
+      line.replaceAll('##[start-action', '##[\\start-action').replaceAll('##[end-action', '##[\\end-action'),
+    );
   }
 
   /** Adds one of the runner's own annotations, such as for a refused summary, and its console line. */
@@ -135,7 +137,10 @@ export class WorkflowCommandInterpreter {
     const refusal = this.#execute(name, command, line);
     if (refusal !== undefined) {
       this.#failed = true;
-      this.annotate('error', `Unable to process command '${WITHOUT_ECHO.includes(name) ? name : line}' successfully.`);
+      this.annotate(
+        'error',
+        `Unable to process command '${WITHOUT_ECHO.includes(name) ? name : line}' successfully.`,
+      );
       this.annotate('error', refusal);
     }
     this.#commands.push(command);

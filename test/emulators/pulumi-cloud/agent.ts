@@ -21,7 +21,10 @@ export function agentRoutes(queue: DeploymentQueue): Route[] {
   const shown = ({ status, endReason }: DeploymentRecord) =>
     deletesCancelled && endReason === 'cancelled' ? 'not-started' : status;
   return [
-    pool('GET', '/api/background-activities/token', () => ({ status: 200, body: { token: 'background-worker' } })),
+    pool('GET', '/api/background-activities/token', () => ({
+      status: 200,
+      body: { token: 'background-worker' },
+    })),
     pool('POST', '/api/background-activities/configuration', (call) => {
       jsonBody(call, emptySchema);
       return { status: 200, body: [{ kind: 'deployment', enabled: true }] };

@@ -84,7 +84,9 @@ export function query<T>(call: Call, schema: z.ZodType<T>): T {
 function checked<T>(what: string, value: unknown, schema: z.ZodType<T>): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const issues = result.error.issues.map((issue) => `${issue.path.join('.') || what}: ${sentence(issue)}`).slice(0, 5);
+  const issues = result.error.issues
+    .map((issue) => `${issue.path.join('.') || what}: ${sentence(issue)}`)
+    .slice(0, 5);
   throw new ProtocolViolation(400, `the ${what} is not what the protocol shows: ${issues.join('; ')}`);
 }
 

@@ -15,7 +15,9 @@ export interface Pool {
 }
 
 /** The names of a job's steps. Even a malformed job has the agent's own step 0, where its failure is reported. */
-const stepsSchema = z.object({ steps: z.array(z.object({ name: z.string().catch('') }).catch({ name: '' })).min(1) });
+const stepsSchema = z.object({
+  steps: z.array(z.object({ name: z.string().catch('') }).catch({ name: '' })).min(1),
+});
 
 /** What it takes to queue a deployment. */
 export type DeploymentRequest = Pick<
@@ -85,7 +87,8 @@ export class DeploymentRecord {
   /** The step with the index that a path names. @throws ProtocolViolation (404). */
   step(index: string): StepRecord {
     const step = /^\d+$/.test(index) ? this.steps[Number(index)] : undefined;
-    if (step === undefined) throw new ProtocolViolation(404, `the job has no step ${index}, only ${this.steps.length}`);
+    if (step === undefined)
+      throw new ProtocolViolation(404, `the job has no step ${index}, only ${this.steps.length}`);
     return step;
   }
 
@@ -106,6 +109,8 @@ export class DeploymentRecord {
 }
 
 /** A deployment as a test sees it; the one that `PulumiCloud.deployment` returns stays current. */
-export type Deployment = Readonly<Omit<DeploymentRecord, 'steps' | 'claim' | 'end' | 'step' | 'reportStep'>> & {
+export type Deployment = Readonly<
+  Omit<DeploymentRecord, 'steps' | 'claim' | 'end' | 'step' | 'reportStep'>
+> & {
   readonly steps: readonly Step[];
 };

@@ -36,7 +36,10 @@ const requestSchema = (audience: string) =>
     audience: z.literal(audience),
     grant_type: z.literal('urn:ietf:params:oauth:grant-type:token-exchange'),
     subject_token_type: z.literal('urn:ietf:params:oauth:token-type:id_token'),
-    requested_token_type: z.templateLiteral([TOKEN_TYPE, z.enum(['runner', 'organization', 'team', 'personal'])]),
+    requested_token_type: z.templateLiteral([
+      TOKEN_TYPE,
+      z.enum(['runner', 'organization', 'team', 'personal']),
+    ]),
     scope: z.string().optional(),
     expiration: z.int().positive().optional(),
     subject_token: z.string().min(1),
@@ -62,12 +65,17 @@ export function exchangeRoute(
   const audience = `urn:pulumi:org:${organization}`;
   const schema = requestSchema(audience);
 
-  const exchange = async (request: z.output<typeof schema>, wanted: string, scope: string): Promise<Answer> => {
+  const exchange = async (
+    request: z.output<typeof schema>,
+    wanted: string,
+    scope: string,
+  ): Promise<Answer> => {
     const { requested_token_type: type, subject_token, expiration } = request;
     const name = scope.slice('runner:'.length);
     const pool = queue.pools.find((each) => each[poolsByName ? 'name' : 'id'] === name);
     const isRunner = wanted === 'runner';
-    if (isRunner && pool === undefined) throw oauthRefusal(400, 'invalid_scope', `there is no runner '${name}'`);
+    if (isRunner && pool === undefined)
+      throw oauthRefusal(400, 'invalid_scope', `there is no runner '${name}'`);
     const issuer = issuers.get(issuerOf(subject_token));
     if (issuer === undefined) throw oauthRefusal(401, 'invalid_grant', 'the issuer is not registered');
     const options = {
@@ -87,7 +95,9 @@ export function exchangeRoute(
     const lifetime = Math.min(expiration ?? LIFETIME_SECONDS, LONGEST_SECONDS);
     const expiresAt = clock() + lifetime * 1000;
     const kind = wanted === 'personal' ? 'user' : 'organization';
-    const access_token = tokens.issue(isRunner ? { kind: 'pool', poolId: whom, expiresAt } : { kind, expiresAt });
+    const access_token = tokens.issue(
+      isRunner ? { kind: 'pool', poolId: whom, expiresAt } : { kind, expiresAt },
+    );
     const body = { access_token, issued_token_type: type, token_type: 'token', expires_in: lifetime, scope };
     return { status: 200, body };
   };

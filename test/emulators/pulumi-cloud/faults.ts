@@ -44,7 +44,8 @@ export const CALLS = {
   /** The calls that look for a cancellation. */
   look: /^\/api\/(?:deployments\/[^/]+\/status|agent-workflows\/deployment:[^/]+\/check)$/,
   /** Every call about a claimed job. */
-  aboutJob: /^\/api\/(?:workflow\/jobs\/.*|deployments\/[^/]+\/status|agent-workflows\/deployment:[^/]+\/check)$/,
+  aboutJob:
+    /^\/api\/(?:workflow\/jobs\/.*|deployments\/[^/]+\/status|agent-workflows\/deployment:[^/]+\/check)$/,
 } as const;
 
 /** An error answer in Pulumi Cloud's own shape. */

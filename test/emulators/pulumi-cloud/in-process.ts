@@ -19,7 +19,8 @@ export async function callModel(
   try {
     const { answer, fault } = await cloud.serve(arrival, body);
     cloud.notify();
-    if (typeof fault === 'function') throw new Error('Failed to spoil an answer in-process: it has no bytes.');
+    if (typeof fault === 'function')
+      throw new Error('Failed to spoil an answer in-process: it has no bytes.');
     const met = fault ?? answer;
     if (met === 'hang') {
       if (!signal.aborted) await once(signal, 'abort');

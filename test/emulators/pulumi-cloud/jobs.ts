@@ -54,7 +54,8 @@ export function jobRoutes(queue: DeploymentQueue, options: CloudSettings): Route
           return { status: 200, body: {} };
         },
         answered: (code) => {
-          if (code < 200 || code >= 300) step.refusedSince.set(status, step.refusedSince.get(status) ?? clock());
+          if (code < 200 || code >= 300)
+            step.refusedSince.set(status, step.refusedSince.get(status) ?? clock());
           else if (deployment.endReason === 'steps') deployment.endAnsweredAt ??= clock();
         },
       };
@@ -64,7 +65,10 @@ export function jobRoutes(queue: DeploymentQueue, options: CloudSettings): Route
         const deployment = reporting(call);
         const step = deployment.step(param(call, 'step'));
         if (call.overlapping > 0) {
-          throw new ProtocolViolation(409, `step ${step.index} has ${call.overlapping + 1} log calls in flight`);
+          throw new ProtocolViolation(
+            409,
+            `step ${step.index} has ${call.overlapping + 1} log calls in flight`,
+          );
         }
         const body = jsonBody(call, logCallSchema);
         if (step.status !== 'running' && !mayWrite(deployment, step, clock()))
@@ -92,7 +96,12 @@ function heartbeat(deployment: DeploymentRecord, now: number): Answer {
 }
 
 /** Checks the order; a status refused for a minute of heartbeats may be missing. @throws ProtocolViolation (409). */
-function assertInOrder(deployment: DeploymentRecord, step: StepRecord, status: ReportedStatus, now: number): void {
+function assertInOrder(
+  deployment: DeploymentRecord,
+  step: StepRecord,
+  status: ReportedStatus,
+  now: number,
+): void {
   if (status === step.status) return;
   const isNext = step.status === (status === 'running' ? 'not-started' : 'running');
   if (!isNext && !(status !== 'running' && mayWrite(deployment, step, now))) {
@@ -100,7 +109,10 @@ function assertInOrder(deployment: DeploymentRecord, step: StepRecord, status: R
   }
   const next = deployment.steps[step.index + 1];
   if (next !== undefined && next.status !== 'not-started') {
-    throw new ProtocolViolation(409, `step ${step.index} is reported as ${status} after step ${next.index} has begun`);
+    throw new ProtocolViolation(
+      409,
+      `step ${step.index} is reported as ${status} after step ${next.index} has begun`,
+    );
   }
   if (status === 'running') assertMayStart(deployment, step, now);
 }
@@ -114,7 +126,10 @@ function assertMayStart(deployment: DeploymentRecord, step: StepRecord, now: num
   if (previous !== undefined && previous.status !== 'succeeded') {
     const begun = previous.status === 'running' || mayWrite(deployment, previous, now);
     if (!begun || !maySkip(deployment, previous, 'succeeded', now)) {
-      throw new ProtocolViolation(409, `step ${step.index} started while step ${previous.index} is ${previous.status}`);
+      throw new ProtocolViolation(
+        409,
+        `step ${step.index} started while step ${previous.index} is ${previous.status}`,
+      );
     }
   }
   if (deployment.endReason === 'heartbeat-timeout') {
@@ -125,9 +140,16 @@ function assertMayStart(deployment: DeploymentRecord, step: StepRecord, now: num
   }
 }
 
-function maySkip(deployment: DeploymentRecord, step: StepRecord, status: ReportedStatus, now: number): boolean {
+function maySkip(
+  deployment: DeploymentRecord,
+  step: StepRecord,
+  status: ReportedStatus,
+  now: number,
+): boolean {
   const since = step.refusedSince.get(status);
   return (
-    since !== undefined && now - since >= SKIP_AFTER_MS && deployment.heartbeats.some((heartbeat) => heartbeat >= since)
+    since !== undefined &&
+    now - since >= SKIP_AFTER_MS &&
+    deployment.heartbeats.some((heartbeat) => heartbeat >= since)
   );
 }

@@ -101,7 +101,8 @@ export class CloudModel {
   claim(deploymentId: string): string {
     const poolId = this.deployment(deploymentId).pool.id;
     const claim = this.#queue.claim({ id: 'in-process', kind: 'pool', poolId });
-    if (claim?.typeSpecificID !== deploymentId) throw new Error(`Failed to claim ${deploymentId}: it isn't next.`);
+    if (claim?.typeSpecificID !== deploymentId)
+      throw new Error(`Failed to claim ${deploymentId}: it isn't next.`);
     return claim.jobToken;
   }
 
@@ -165,7 +166,8 @@ export class CloudModel {
 
   #describe(): string {
     const deployments = this.deployments.map(
-      ({ stack, status, steps }) => `${stack} is ${status} (steps: ${steps.map((step) => step.status).join(', ')})`,
+      ({ stack, status, steps }) =>
+        `${stack} is ${status} (steps: ${steps.map((step) => step.status).join(', ')})`,
     );
     const last = this.requests.slice(-5).map(({ method, path, status }) => `${method} ${path} → ${status}`);
     return [

@@ -5,10 +5,16 @@ import type { CloudSettings } from './options.ts';
 type Named = Pick<DeploymentRecord, 'id' | 'project' | 'stack' | 'operation' | 'version'>;
 
 /** What the token calls an operation: drift runs are a refresh's and an update's (protocol section 4). */
-const OPERATIONS: Readonly<Record<string, string>> = { 'detect-drift': 'refresh', 'remediate-drift': 'update' };
+const OPERATIONS: Readonly<Record<string, string>> = {
+  'detect-drift': 'refresh',
+  'remediate-drift': 'update',
+};
 
 /** The OIDC token that Pulumi Cloud makes for a deployment, with its documented claims. No part reads the signature. */
-export function oidcTokenOf({ project, stack, operation: asked, version }: Named, settings: CloudSettings): string {
+export function oidcTokenOf(
+  { project, stack, operation: asked, version }: Named,
+  settings: CloudSettings,
+): string {
   const { organization: org, clock } = settings;
   const operation = OPERATIONS[asked] ?? asked;
   const iat = Math.floor(clock() / 1000);
@@ -52,6 +58,9 @@ export function withNames(job: unknown, deployment: Named, settings: CloudSettin
 }
 
 /** A deployment's page in the console. */
-export function pageOf({ project, stack, version }: Named, { consoleUrl, organization }: CloudSettings): string {
+export function pageOf(
+  { project, stack, version }: Named,
+  { consoleUrl, organization }: CloudSettings,
+): string {
   return `${consoleUrl}/${organization}/${project}/${stack}/deployments/${version}`;
 }

@@ -108,7 +108,12 @@ export class Reception {
     };
   }
 
-  #checked({ head, overlapping }: Arrival, body: Buffer, route: Route, params: Record<string, string>): Checked {
+  #checked(
+    { head, overlapping }: Arrival,
+    body: Buffer,
+    route: Route,
+    params: Record<string, string>,
+  ): Checked {
     const { url, headers } = head;
     const mayTryPool = () => this.#refusedJobs.has(params['jobId'] ?? '');
     const token = guard(route, headers, body.length, this.#options.tokens, this.#options.clock(), mayTryPool);
@@ -122,7 +127,9 @@ export class Reception {
       return await work();
     } catch (error) {
       const refusal =
-        error instanceof Refusal ? error : new ProtocolViolation(500, `the emulator failed: ${String(error)}`);
+        error instanceof Refusal
+          ? error
+          : new ProtocolViolation(500, `the emulator failed: ${String(error)}`);
       if (refusal instanceof ProtocolViolation)
         this.violations.push(`${entry.method} ${entry.path}: ${refusal.message}`);
       return { status: refusal.status, body: refusal.body };

@@ -45,16 +45,26 @@ export function restRoutes(queue: DeploymentQueue, options: CloudSettings): Rout
       };
     }),
     user('GET', stackPath, (call) => ({ status: 200, body: page(call, queue.ofStack(stackName(call))) })),
-    user('GET', '/api/orgs/:org/deployments', (call) => ({ status: 200, body: page(call, queue.deployments) })),
+    user('GET', '/api/orgs/:org/deployments', (call) => ({
+      status: 200,
+      body: page(call, queue.deployments),
+    })),
     user('GET', '/api/orgs/:org/deployments/metadata', () => ({ status: 200, body: metadata(queue) })),
     ...followingRoutes(user, queue),
-    user('GET', '/api/user/stacks', (call) => ({ status: 200, body: stackPage(call, queue, options.stackPageSize) })),
+    user('GET', '/api/user/stacks', (call) => ({
+      status: 200,
+      body: stackPage(call, queue, options.stackPageSize),
+    })),
   ];
 }
 
 /** A page of the stacks that match a filter; its continuation token is opaque and valid only for that filter. */
 function stackPage(call: Call, queue: DeploymentQueue, size: number): unknown {
-  const { continuationToken = '', organization = queue.settings.organization, project } = query(call, stacksSchema);
+  const {
+    continuationToken = '',
+    organization = queue.settings.organization,
+    project,
+  } = query(call, stacksSchema);
   const filter = Buffer.from(`${organization}/${project ?? ''}`).toString('base64url');
   const [from = '0', given = filter] = continuationToken === '' ? [] : continuationToken.split('.');
   if (given !== filter || !/^\d+$/.test(from))
@@ -85,7 +95,8 @@ function page(call: Call, oldestFirst: readonly DeploymentRecord[]): unknown {
 }
 
 function metadata(queue: DeploymentQueue): unknown {
-  const count = (wanted: DeploymentStatus) => queue.deployments.filter(({ status }) => status === wanted).length;
+  const count = (wanted: DeploymentStatus) =>
+    queue.deployments.filter(({ status }) => status === wanted).length;
   return {
     paused: queue.settings.paused,
     concurrency: queue.settings.concurrency,
@@ -120,7 +131,10 @@ function followingRoutes(user: UserRoute, queue: DeploymentQueue): Route[] {
   };
   return [
     user('GET', deployment, (call) => ({ status: 200, body: shown(found(call)) })),
-    user('GET', `${deployment}/logs`, (call) => ({ status: 200, body: logs(found(call), query(call, logsSchema)) })),
+    user('GET', `${deployment}/logs`, (call) => ({
+      status: 200,
+      body: logs(found(call), query(call, logsSchema)),
+    })),
     user('GET', `${deployment}/updates`, (call) => ({ status: 200, body: updates(found(call), queue) })),
     user('POST', `${deployment}/cancel`, (call) => {
       const { id } = found(call);
@@ -137,7 +151,10 @@ function followingRoutes(user: UserRoute, queue: DeploymentQueue): Route[] {
         body: { driftRuns: runs.slice((page - 1) * pageSize, page * pageSize), total: runs.length },
       };
     }),
-    user('GET', `${stack}/drift/status`, (call) => ({ status: 200, body: drift(stackOf(call, queue), queue) })),
+    user('GET', `${stack}/drift/status`, (call) => ({
+      status: 200,
+      body: drift(stackOf(call, queue), queue),
+    })),
   ];
 }
 
@@ -180,7 +197,8 @@ function shown(deployment: DeploymentRecord): object {
 /** A step's lines from an offset; no `nextOffset` means that none will follow. */
 function logs({ steps, ended }: DeploymentRecord, asked: z.output<typeof logsSchema>): object {
   const step = asked.job === 0 ? steps[asked.step] : undefined;
-  if (step === undefined) throw new ProtocolViolation(404, `there is no step ${asked.step} of job ${asked.job}`);
+  if (step === undefined)
+    throw new ProtocolViolation(404, `there is no step ${asked.step} of job ${asked.job}`);
   const lines = step.lines.slice(asked.offset, asked.offset + asked.count);
   const nextOffset = asked.offset + lines.length;
   const isMore = nextOffset < step.lines.length || (!ended && !['succeeded', 'failed'].includes(step.status));
@@ -197,7 +215,9 @@ function updates(deployment: DeploymentRecord, queue: DeploymentQueue): object[]
 
 /** The stack's drift detections that have ended, the newest first. */
 function driftRuns(definition: StackDefinition, queue: DeploymentQueue): object[] {
-  const runs = queue.ofStack(definition).filter(({ operation, ended }) => operation === 'detect-drift' && ended);
+  const runs = queue
+    .ofStack(definition)
+    .filter(({ operation, ended }) => operation === 'detect-drift' && ended);
   return runs.toReversed().map(({ id, version, status, createdAt }) => ({
     id: `run-${id}`,
     driftDetected: definition.drifts === true && status === 'succeeded',
@@ -213,6 +233,7 @@ function drift(definition: StackDefinition, queue: DeploymentQueue): object {
   const runs = queue.ofStack(definition).filter(({ operation }) => operation.endsWith('-drift'));
   const latest = runs.findLast(({ ended }) => ended);
   return {
-    driftDetected: definition.drifts === true && latest?.operation === 'detect-drift' && latest.status === 'succeeded',
+    driftDetected:
+      definition.drifts === true && latest?.operation === 'detect-drift' && latest.status === 'succeeded',
   };
 }

@@ -83,7 +83,10 @@ export class StepRecord {
     const replaced = this.#assertSame(call);
     const isMore = offset === this.#offset && !replaced && this.#most > 0 && lines.length > this.#most;
     if (isMore || (offset < stored.length && offset + lines.length > this.#end)) {
-      throw new ProtocolViolation(409, `step ${index}: the call at ${offset} has more lines than the one it repeats`);
+      throw new ProtocolViolation(
+        409,
+        `step ${index}: the call at ${offset} has more lines than the one it repeats`,
+      );
     }
     assertWellFormed(this, call);
     if (offset > this.#offset) {

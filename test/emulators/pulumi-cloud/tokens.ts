@@ -61,11 +61,15 @@ export function guard(
   const accepted = (headers.accept ?? '').split(',').map((type) => type.split(';', 1).join().trim());
   if (!accepted.includes(ACCEPT)) throw new ProtocolViolation(406, `the Accept header is not ${ACCEPT}`);
   if (!USER_AGENT.test(headers['user-agent'] ?? '')) {
-    throw new ProtocolViolation(400, 'the User-Agent header is not of the form name/version (platform; architecture)');
+    throw new ProtocolViolation(
+      400,
+      'the User-Agent header is not of the form name/version (platform; architecture)',
+    );
   }
   assertContentType(headers, bodyBytes);
   if (route.token === 'none') {
-    if (headers.authorization !== undefined) throw new ProtocolViolation(400, 'the call takes no Authorization header');
+    if (headers.authorization !== undefined)
+      throw new ProtocolViolation(400, 'the call takes no Authorization header');
     return undefined;
   }
   if (!/^token \S+$/.test(headers.authorization ?? '')) {

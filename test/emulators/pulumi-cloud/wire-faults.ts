@@ -27,5 +27,7 @@ export const brokenOff: WireFault = ({ socket }, { status, headers, text }) => {
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     ...(status === 204 ? [] : [`content-length: ${Buffer.byteLength(body)}`]),
   ];
-  socket?.write(`${lines.join('\r\n')}\r\n\r\n${body.slice(0, body.length / 2)}`, () => socket.resetAndDestroy());
+  socket?.write(`${lines.join('\r\n')}\r\n\r\n${body.slice(0, body.length / 2)}`, () =>
+    socket.resetAndDestroy(),
+  );
 };

@@ -40,12 +40,17 @@ describe('a single run', () => {
     const { outcome, message, notices, waitSeconds } = (await result())!;
     expect(outcome).toBe('cloud-unreachable');
     expect(waitSeconds).toBeGreaterThanOrEqual(2);
-    expect(message).toMatch(/^Failed to (?:poll for work|read the claim) for .*(?:Check|Correct service_url)/);
+    expect(message).toMatch(
+      /^Failed to (?:poll for work|read the claim) for .*(?:Check|Correct service_url)/,
+    );
     expect(notices).toHaveLength(1);
   });
 
   it('stops waiting for Pulumi Cloud once the circuit breaker opens', async () => {
-    const { agent, cloud, result } = await agentOf({ config: { max_wait: '1h' }, http: { circuitBreakerFailures: 1 } });
+    const { agent, cloud, result } = await agentOf({
+      config: { max_wait: '1h' },
+      http: { circuitBreakerFailures: 1 },
+    });
     cloud.script({ method: 'GET', path: /poll/, times: Infinity, answer: { status: 503 } });
     expect(await agent.run()).toBe(4);
     expect(await result()).toMatchObject({ outcome: 'cloud-unreachable' });
@@ -134,7 +139,9 @@ describe('a signal', () => {
   it('while the agent waits ends it, and nothing is claimed', async () => {
     const { agent, cloud, send, result, enqueue } = await agentOf({ config: { polling_interval: '1h' } });
     const running = agent.run();
-    await cloud.waitFor(() => cloud.requests.some(({ path, status }) => path.endsWith('/poll') && status === 204));
+    await cloud.waitFor(() =>
+      cloud.requests.some(({ path, status }) => path.endsWith('/poll') && status === 204),
+    );
     const deployment = enqueue(jobOf('true'));
     send('SIGTERM');
     expect(await running).toBe(7);
@@ -156,17 +163,20 @@ describe('a signal', () => {
   it.each([
     ['SIGTERM', 'succeeded', 0],
     ['SIGINT', 'interrupted', 7],
-  ])('(%s) during the poll that brings a claim still tells Pulumi Cloud the outcome', async (name, outcome, code) => {
-    const { agent, cloud, send, result, enqueue, target } = await agentOf();
-    const deployment = enqueue(jobOf('echo ran'));
-    // The signal arrives once the claim is made, but before the agent reads the answer.
-    const claimed = cloud.waitFor(() => deployment.claimedAt !== undefined).then(() => send(name));
-    expect(await agent.run()).toBe(code);
-    await claimed;
-    expect(await result()).toMatchObject({ outcome, deploymentId: deployment.id });
-    expect(deployment.endReason).toBe('steps');
-    expect(target.containers).toHaveLength(outcome === 'succeeded' ? 1 : 0);
-  });
+  ])(
+    '(%s) during the poll that brings a claim still tells Pulumi Cloud the outcome',
+    async (name, outcome, code) => {
+      const { agent, cloud, send, result, enqueue, target } = await agentOf();
+      const deployment = enqueue(jobOf('echo ran'));
+      // The signal arrives once the claim is made, but before the agent reads the answer.
+      const claimed = cloud.waitFor(() => deployment.claimedAt !== undefined).then(() => send(name));
+      expect(await agent.run()).toBe(code);
+      await claimed;
+      expect(await result()).toMatchObject({ outcome, deploymentId: deployment.id });
+      expect(deployment.endReason).toBe('steps');
+      expect(target.containers).toHaveLength(outcome === 'succeeded' ? 1 : 0);
+    },
+  );
 
   it('(SIGTERM) lets a running job end, and a second one interrupts it', async () => {
     const { agent, cloud, send, result, enqueue } = await agentOf();
@@ -204,7 +214,10 @@ describe('a drift detection that Pulumi’s schedule started', () => {
     ['finds some', true],
     ['finds none', false],
   ])('says so when it %s, though its token calls it a refresh', async (_, drifts) => {
-    expect(await detected(drifts)).toMatchObject({ drift: drifts, identity: { operation: 'refresh', proven: true } });
+    expect(await detected(drifts)).toMatchObject({
+      drift: drifts,
+      identity: { operation: 'refresh', proven: true },
+    });
   });
 
   it('is proven by an access token where it has no token of its own', async () => {

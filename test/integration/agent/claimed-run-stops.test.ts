@@ -44,13 +44,21 @@ describe.each(WAYS)('%s', (_, bringAbout, outcome, reason) => {
     expect(await end).toMatchObject({
       outcome,
       message: `Failed to finish step 1 "Step 1": ${reason}. The stack may need a refresh.`,
-      steps: [{ status: 'succeeded' }, { status: 'failed', exitCode: 130, reason }, { status: 'not-started' }],
+      steps: [
+        { status: 'succeeded' },
+        { status: 'failed', exitCode: 130, reason },
+        { status: 'not-started' },
+      ],
     });
     expect(run.target.containers[0]!.signals).toEqual(['SIGINT']);
     expect(await run.file('steps/01-step-1.log')).toBe(
       `ready\n[agent] Stopping the step: ${reason}. Sending SIGINT.\nstate saved\n[agent] The step failed: ${reason}.\n`,
     );
-    expect(run.told).toEqual([['Setup', 'running', 'succeeded'], ['Step 1', 'running', 'failed'], ['Step 2']]);
+    expect(run.told).toEqual([
+      ['Setup', 'running', 'succeeded'],
+      ['Step 1', 'running', 'failed'],
+      ['Step 2'],
+    ]);
     run.expectOrderlyEnd();
     expect(await run.events()).toContainEqual(expect.objectContaining({ type: 'stopping', reason }));
   });
@@ -143,7 +151,9 @@ describe('a cancellation in Pulumi Cloud that no look has shown yet', () => {
       run.cloud.script({ path: CALLS.look, answer: failing(503) });
     });
     expect(await end).toMatchObject({ outcome: 'cancelled', reported: true });
-    expect(run.notices).toEqual([expect.stringMatching(/^Failed to read the deployment's status .*HTTP 503/)]);
+    expect(run.notices).toEqual([
+      expect.stringMatching(/^Failed to read the deployment's status .*HTTP 503/),
+    ]);
   });
 
   it.each(['hang', 'reset'] as const)('is not assumed when the last look meets a %s', async (answer) => {
@@ -166,8 +176,15 @@ describe('a cancellation in Pulumi Cloud that no look has shown yet', () => {
   });
 
   it('is not what a failed step makes of the deployment', async () => {
-    const run = await claimed({ job: jobOf('exit 3'), config: CONFIG, target: { onRemove: () => delay(500) } });
-    expect(await run.serve()).toMatchObject({ outcome: 'failed', message: expect.stringContaining('exit code 3') });
+    const run = await claimed({
+      job: jobOf('exit 3'),
+      config: CONFIG,
+      target: { onRemove: () => delay(500) },
+    });
+    expect(await run.serve()).toMatchObject({
+      outcome: 'failed',
+      message: expect.stringContaining('exit code 3'),
+    });
     expect(run.deployment.status).toBe('failed');
   });
 });

@@ -11,12 +11,17 @@ describe('an executor', () => {
   it.each<[string, Error, string]>([
     [
       'the engine',
-      new ExecutorUnavailableError('Failed to reach Docker for the job: no socket.', { code: 'PRA-DOCKER-01' }),
+      new ExecutorUnavailableError('Failed to reach Docker for the job: no socket.', {
+        code: 'PRA-DOCKER-01',
+      }),
       'target-error',
     ],
     ['something unforeseen', new Error('boom'), 'failed'],
   ])('that fails because of %s tells Pulumi Cloud and the user', async (_, error, outcome) => {
-    const run = await claimed({ job: jobOf('echo never'), target: { onPrepare: () => Promise.reject(error) } });
+    const run = await claimed({
+      job: jobOf('echo never'),
+      target: { onPrepare: () => Promise.reject(error) },
+    });
     const end = await run.serve();
     expect(end).toMatchObject({ outcome, message: expect.stringContaining(error.message) });
     expect(run.log(0)).toContain(error.message);
@@ -31,7 +36,10 @@ describe('an executor', () => {
       target: { onRemove: () => Promise.reject(left) },
       options: { clock: fastClock(20) },
     });
-    expect(await run.serve()).toMatchObject({ outcome: 'failed', message: expect.stringContaining('exit code 4') });
+    expect(await run.serve()).toMatchObject({
+      outcome: 'failed',
+      message: expect.stringContaining('exit code 4'),
+    });
     expect(run.notices).toEqual([left.message]);
     expect(run.told).toEqual([
       ['Setup', 'running', 'succeeded'],

@@ -88,19 +88,34 @@ describe('a job whose steps all succeed', () => {
           'echo "$PASSWORD $KEY"; printf %s "$PULUMI_OIDC_TOKEN" | base64; echo "LATER=s3cret-later" >> $PULUMI_ENV_FILE',
           { name: 'hunter2-marked', run: 'echo $LATER; exit 1' },
         ),
-        env: { PASSWORD: { secret: 'hunter2-marked' }, KEY: 'AKIA-4711-unmarked', PULUMI_ENV_FILE: `${root}/env` },
+        env: {
+          PASSWORD: { secret: 'hunter2-marked' },
+          KEY: 'AKIA-4711-unmarked',
+          PULUMI_ENV_FILE: `${root}/env`,
+        },
         image: { reference: 'i', credentials: { username: 'u', password: 'reg1stry-pass' } },
       }),
       oidcToken: 'eyJ.claim.token',
     });
     await run.serve();
     run.expectOrderlyEnd();
-    const left = await Promise.all((await readdir(`${run.directory}/steps`)).map((name) => run.file(`steps/${name}`)));
-    const everything = [...left, await run.file('events.ndjson'), run.log(0), run.log(1), run.log(2)].join('\n');
+    const left = await Promise.all(
+      (await readdir(`${run.directory}/steps`)).map((name) => run.file(`steps/${name}`)),
+    );
+    const everything = [...left, await run.file('events.ndjson'), run.log(0), run.log(1), run.log(2)].join(
+      '\n',
+    );
     expect([run.log(1), run.log(2)]).toEqual(['*** ***\n***\n', '***\n']);
     expect(everything).toContain('"step":"***"');
     const token = Buffer.from('eyJ.claim.token').toString('base64');
-    for (const secret of ['hunter2-marked', 'AKIA-4711', 's3cret-later', 'reg1stry', 'eyJ.claim', token.slice(0, 12)]) {
+    for (const secret of [
+      'hunter2-marked',
+      'AKIA-4711',
+      's3cret-later',
+      'reg1stry',
+      'eyJ.claim',
+      token.slice(0, 12),
+    ]) {
       expect(everything).not.toContain(secret);
     }
     expect(run.target.specs[0]!.credentials).toEqual({ username: 'u', password: 'reg1stry-pass' });
@@ -123,9 +138,17 @@ describe('a job with a step that fails', () => {
     expect(end).toMatchObject({
       outcome: 'failed',
       message: 'Failed to run step 1 "Step 1" of the workflow: exit code 7. Its log says more.',
-      steps: [{ status: 'succeeded' }, { status: 'failed', exitCode: 7 }, { status: 'not-started', lines: 0 }],
+      steps: [
+        { status: 'succeeded' },
+        { status: 'failed', exitCode: 7 },
+        { status: 'not-started', lines: 0 },
+      ],
     });
-    expect(run.told).toEqual([['Setup', 'running', 'succeeded'], ['Step 1', 'running', 'failed'], ['Step 2']]);
+    expect(run.told).toEqual([
+      ['Setup', 'running', 'succeeded'],
+      ['Step 1', 'running', 'failed'],
+      ['Step 2'],
+    ]);
     expect(run.deployment).toMatchObject({ status: 'failed', endReason: 'steps' });
     run.expectOrderlyEnd();
   });
@@ -133,13 +156,21 @@ describe('a job with a step that fails', () => {
   it('at its own time limit interrupts that step gracefully', async () => {
     const run = await claimed({
       job: jobOf(
-        { run: "trap 'echo state saved; exit 3' INT; echo ready; while :; do sleep 0.02; done", timeout: '2s' },
+        {
+          run: "trap 'echo state saved; exit 3' INT; echo ready; while :; do sleep 0.02; done",
+          timeout: '2s',
+        },
         'echo never',
       ),
     });
     const end = await run.serve();
-    expect(end.message).toBe('Failed to run step 1 "Step 1" of the workflow: timed out after 2s. Its log says more.');
-    expect(end).toMatchObject({ outcome: 'failed', steps: [{}, { exitCode: 3, reason: 'timed out after 2s' }, {}] });
+    expect(end.message).toBe(
+      'Failed to run step 1 "Step 1" of the workflow: timed out after 2s. Its log says more.',
+    );
+    expect(end).toMatchObject({
+      outcome: 'failed',
+      steps: [{}, { exitCode: 3, reason: 'timed out after 2s' }, {}],
+    });
     expect(run.log(1)).toBe(
       'ready\n[agent] Stopping the step: timed out after 2s. Sending SIGINT.\nstate saved\n[agent] The step failed: timed out after 2s.\n',
     );
@@ -173,7 +204,8 @@ describe('a job with a step that fails', () => {
     const three = (root: string, names: string) =>
       `for n in ${names}; do echo "$n=$(head -c 45000 /dev/urandom | base64 -w0)" >> ${root}/PULUMI_ENV; done`;
     const run = await claimed({
-      job: (root: string) => jobOf(three(root, 'A B C'), `echo "<$B>"; ${three(root, 'D E F')}`, 'echo never'),
+      job: (root: string) =>
+        jobOf(three(root, 'A B C'), `echo "<$B>"; ${three(root, 'D E F')}`, 'echo never'),
     });
     expect(await run.serve()).toMatchObject({
       outcome: 'failed',

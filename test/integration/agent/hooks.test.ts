@@ -76,7 +76,11 @@ describe('a hook before the job', () => {
     ['by a signal', 'kill -KILL $$', /it was ended by SIGKILL\.$/],
   ])('refuses it %s, before anything is started', async (_, script, message) => {
     const { end, setup, step, target } = await hooked(script);
-    expect(end).toMatchObject({ outcome: 'refused', code: 'PRA-JOB-09', message: expect.stringMatching(message) });
+    expect(end).toMatchObject({
+      outcome: 'refused',
+      code: 'PRA-JOB-09',
+      message: expect.stringMatching(message),
+    });
     expect(setup).toMatch(/Failed to admit the deployment for this runner/);
     expect(step).toBe('');
     expect(target.specs).toEqual([]);
@@ -124,7 +128,9 @@ describe('a hook after the job', () => {
   it('learns how it ended, and changes nothing', async () => {
     const seen = join(place, 'seen');
     const script = `echo "$PULUMI_RUNNER_STACK $PULUMI_RUNNER_OUTCOME $PULUMI_RUNNER_EXIT_CODE" >${seen}; ls "$PULUMI_RUNNER_RUN_DIRECTORY" >>${seen}; echo cleaning; exit 9`;
-    const { agent, enqueue, log, result } = await agentOf({ config: { hook_after_job: await hook('after', script) } });
+    const { agent, enqueue, log, result } = await agentOf({
+      config: { hook_after_job: await hook('after', script) },
+    });
     const deployment = enqueue(jobOf('exit 4'));
     expect(await agent.run()).toBe(1);
     expect(await readFile(seen, 'utf8')).toMatch(/^acme\/web\/dev failed 1\n[\s\S]*events\.ndjson\n/);

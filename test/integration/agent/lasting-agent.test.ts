@@ -13,7 +13,9 @@ import { cloudHttp } from '../../support/cloud/cloud-http.ts';
 
 describe('a lasting agent', () => {
   it('serves one claim after another, each with its own record, until it is asked to stop', async () => {
-    const { agent, cloud, send, result, enqueue, directory } = await agentOf({ config: { single_run: 'false' } });
+    const { agent, cloud, send, result, enqueue, directory } = await agentOf({
+      config: { single_run: 'false' },
+    });
     const failing = enqueue(jobOf('exit 1'));
     const running = agent.run();
     await cloud.waitFor(() => failing.endReason !== undefined);
@@ -41,9 +43,13 @@ describe('a lasting agent', () => {
   });
 
   it('that a signal ends while it waits has not failed', async () => {
-    const { agent, cloud, send, log } = await agentOf({ config: { single_run: 'false', polling_interval: '1h' } });
+    const { agent, cloud, send, log } = await agentOf({
+      config: { single_run: 'false', polling_interval: '1h' },
+    });
     const running = agent.run();
-    await cloud.waitFor(() => cloud.requests.some(({ path, status }) => path.endsWith('/poll') && status === 204));
+    await cloud.waitFor(() =>
+      cloud.requests.some(({ path, status }) => path.endsWith('/poll') && status === 204),
+    );
     send('SIGINT');
     expect(await running).toBe(0);
     expect(log.at(-1)).toMatch(/^info: no-work: The agent was asked to stop while it waited/);
@@ -162,12 +168,15 @@ describe('a lasting failure', () => {
 
   it('before the first wait is reported, costs no claim, and is the outcome when the time is up', async () => {
     const beforeWaiting = () =>
-      Promise.reject(new OutcomeError('config-error', 'Failed to start update: HTTP 404.', { code: 'PRA-TRIGGER-01' }));
+      Promise.reject(
+        new OutcomeError('config-error', 'Failed to start update: HTTP 404.', { code: 'PRA-TRIGGER-01' }),
+      );
     const { agent, enqueue, log } = await lasting({ max_wait: '0s' }, { beforeWaiting });
     const deployment = enqueue(jobOf('true'));
     expect(await agent.run()).toBe(2);
     expect(deployment.status).toBe('succeeded');
-    const warning = 'warning: Failed to start update: HTTP 404. The agent still serves its pool. See PRA-TRIGGER-01';
+    const warning =
+      'warning: Failed to start update: HTTP 404. The agent still serves its pool. See PRA-TRIGGER-01';
     expect(log).toContain(warning);
     expect(log.at(-1)).toContain('error: config-error: Failed to start update: HTTP 404.');
   });

@@ -17,7 +17,11 @@ import { cloudHttp } from '../../support/cloud/cloud-http.ts';
 const job = (run: string) => ({ steps: [{ name: 'Setup' }, { name: 'pulumi preview', run }] });
 
 /** An agent of pool-1 that starts previews of acme/web stacks and answers for them. */
-async function stepThatStarts(cloud: PulumiCloud, trigger: string, changes: Readonly<Record<string, string>> = {}) {
+async function stepThatStarts(
+  cloud: PulumiCloud,
+  trigger: string,
+  changes: Readonly<Record<string, string>> = {},
+) {
   const overrides = {
     trigger,
     operation: 'preview',
@@ -81,10 +85,22 @@ describe('a run that started deployments', () => {
     const step = await stepThatStarts(cloud, 'acme/web/*');
     const { code, result, of } = await step.end();
     expect(code).toBe(0);
-    expect(result).toMatchObject({ outcome: 'succeeded', message: 'All 2 deployments succeeded.', steps: [] });
-    expect(of('dev')).toMatchObject({ outcome: 'succeeded', ranHere: true, state: 'ended', changes: { create: 2 } });
+    expect(result).toMatchObject({
+      outcome: 'succeeded',
+      message: 'All 2 deployments succeeded.',
+      steps: [],
+    });
+    expect(of('dev')).toMatchObject({
+      outcome: 'succeeded',
+      ranHere: true,
+      state: 'ended',
+      changes: { create: 2 },
+    });
     const { directory } = of('prod') ?? {};
-    expect(await step.record(directory)).toMatchObject({ outcome: 'succeeded', steps: [{ index: 0 }, { lines: 1 }] });
+    expect(await step.record(directory)).toMatchObject({
+      outcome: 'succeeded',
+      steps: [{ index: 0 }, { lines: 1 }],
+    });
     expect(await step.file(directory, 'steps/01-pulumi-preview.log')).toBe('prod\n');
     const logs = (await step.events()).filter(({ type }) => type === 'step-started').map(({ log }) => log);
     expect(logs).toContain(`${directory}/steps/01-pulumi-preview.log`);
@@ -147,7 +163,9 @@ describe('a run that started deployments', () => {
   });
 
   it('answers for what other agents run, and records what Pulumi Cloud reports about it', async () => {
-    await using cloud = await cloudWith({ dev: { poolId: OTHER, run: 'seq 1200; exit 1', changes: { update: 1 } } });
+    await using cloud = await cloudWith({
+      dev: { poolId: OTHER, run: 'seq 1200; exit 1', changes: { update: 1 } },
+    });
     const step = await stepThatStarts(cloud, 'acme/web/dev');
     const ending = step.end();
     await cloud.waitFor(() => cloud.deployments.length === 1);
@@ -166,7 +184,9 @@ describe('a run that started deployments', () => {
       steps: [{}, { lines: 1200 }],
     });
     // A lasting run may follow many deployments, so it must keep none of their files open.
-    const open = (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''));
+    const open = (await readdir('/proc/self/fd')).map((fd) =>
+      readlink(`/proc/self/fd/${fd}`).catch(() => ''),
+    );
     expect((await Promise.all(open)).filter((path) => path.startsWith(step.directory))).toEqual([]);
     expect((await step.file(directory, 'steps/01-pulumi-preview.log')).endsWith('1199\n1200\n')).toBe(true);
     expect(cloud.requests.filter(({ path }) => path.endsWith('/poll'))).toHaveLength(1);
@@ -220,7 +240,9 @@ describe('a run that started deployments', () => {
 
   it('says whether there is drift', async () => {
     await using cloud = await cloudWith({ dev: { drifts: true }, prod: {} });
-    const { result, of } = await (await stepThatStarts(cloud, 'acme/web/*', { operation: 'detect-drift' })).end();
+    const { result, of } = await (
+      await stepThatStarts(cloud, 'acme/web/*', { operation: 'detect-drift' })
+    ).end();
     expect(result?.drift).toBe(true);
     expect([of('dev')?.drift, of('prod')?.drift]).toEqual([true, false]);
   });
@@ -230,7 +252,9 @@ describe('a run that started deployments', () => {
     await using cloud = await cloudWith({ dev: { run }, prod: { poolId: OTHER } });
     const step = await stepThatStarts(cloud, 'acme/web/dev acme/web/prod', { trigger_cancel: 'true' });
     const ending = step.end();
-    const [dev, prod] = ['dev', 'prod'].map((stack) => () => cloud.deployments.find((each) => each.stack === stack));
+    const [dev, prod] = ['dev', 'prod'].map(
+      (stack) => () => cloud.deployments.find((each) => each.stack === stack),
+    );
     await cloud.waitFor(() => dev?.()?.steps[1]?.lines.length === 1);
     step.send('SIGINT');
     await cloud.waitFor(() => prod?.()?.ended === true);
@@ -269,7 +293,9 @@ const ALWAYS = Number.POSITIVE_INFINITY;
 
 describe('a service that answers oddly, or not at all', () => {
   const followed = async (faults: readonly Script[], trigger = 'acme/web/dev') => {
-    const stacks = ['dev', 'a', 'b', 'c', 'd', 'e', 'f', 'g'].map((stack) => [stack, { poolId: OTHER }] as const);
+    const stacks = ['dev', 'a', 'b', 'c', 'd', 'e', 'f', 'g'].map(
+      (stack) => [stack, { poolId: OTHER }] as const,
+    );
     const cloud = await cloudWith(Object.fromEntries(stacks));
     onTestFinished(() => cloud.stop());
     for (const fault of faults) cloud.script({ method: 'GET', times: ALWAYS, ...fault });
@@ -324,8 +350,9 @@ describe('drift', () => {
     const cloud = await cloudWith({ dev, prod: {} });
     onTestFinished(() => cloud.stop());
     for (const fault of faults) cloud.script(fault);
-    return (await (await stepThatStarts(cloud, 'acme/web/dev acme/web/prod', { operation: 'detect-drift' })).end())
-      .result;
+    return (
+      await (await stepThatStarts(cloud, 'acme/web/dev acme/web/prod', { operation: 'detect-drift' })).end()
+    ).result;
   };
 
   it('is unknown, not false, when one stack does not report it', async () => {
@@ -357,7 +384,11 @@ describe('drift', () => {
 
   it('is found by the reported changes even when the detection fails', async () => {
     const found = await detected({ run: 'exit 1', changes: { same: 3, update: 1 } }, []);
-    expect(found).toMatchObject({ outcome: 'failed', drift: true, deployments: [{ drift: true }, { drift: false }] });
+    expect(found).toMatchObject({
+      outcome: 'failed',
+      drift: true,
+      deployments: [{ drift: true }, { drift: false }],
+    });
   });
 });
 
@@ -385,7 +416,9 @@ it('five runs with five stacks each on one pool end as their own deployments do,
   const fails = (index: number) => index % 5 === 0 && index < 20;
   const names = Array.from({ length: 25 }, (_, index) => `s${index}`);
   await using cloud = await cloudWith(
-    Object.fromEntries(names.map((name, index) => [name, { run: fails(index) ? 'sleep 0.1; exit 1' : 'sleep 0.1' }])),
+    Object.fromEntries(
+      names.map((name, index) => [name, { run: fails(index) ? 'sleep 0.1; exit 1' : 'sleep 0.1' }]),
+    ),
   );
   const own = Array.from({ length: 5 }, (_, step) =>
     names.slice(5 * step, 5 * step + 5).map((name) => `acme/web/${name}`),

@@ -53,7 +53,10 @@ describe.each([
   ['user:jane', { tokenType: 'personal', userLogin: 'jane' }, 'tokenType: personal, userLogin: jane'],
 ] as const)('an ID token is exchanged for the access token of scope %s', (scope, policy, told) => {
   it('when a policy allows it', async () => {
-    const { tokens, api, secrets, idToken } = await exchanged({ decision: 'allow', rules: RULES, ...policy }, scope);
+    const { tokens, api, secrets, idToken } = await exchanged(
+      { decision: 'allow', rules: RULES, ...policy },
+      scope,
+    );
     expect(await api.load('acme', never)).toMatchObject({ paused: false });
     const token = await tokens.get(never);
     expect(secrets).toEqual([idToken, token]);
@@ -66,7 +69,9 @@ describe.each([
     const error = await tokens.get(never).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ outcome: 'auth-error' });
     const { message } = error as Error;
-    expect(message).toContain('Failed to exchange the ID token for an access token of acme: HTTP 403 no policy allows');
+    expect(message).toContain(
+      'Failed to exchange the ID token for an access token of acme: HTTP 403 no policy allows',
+    );
     expect(message).toContain(
       `under Settings → Access Management → OIDC Issuers, register that issuer and add a second policy beside the pool's: {decision: allow, ${told}, rules: {aud: urn:pulumi:org:acme, sub: repo:acme/web:ref:refs/heads/main}}`,
     );
@@ -77,19 +82,28 @@ describe.each([
 it.each([
   ['pool', tokenSource, { tokenType: 'runner', runnerID: 'pool-1' }],
   ['access', accessTokenSource, { tokenType: 'organization' }],
-] as const)('the agent hides the %s token and the ID token that it comes from', async (_, sourceOf, policy) => {
-  const { idToken, file } = await exchanged({ decision: 'allow', rules: RULES, ...policy });
-  const config = configOf({ organization_name: 'acme', runner_pool_id: 'pool-1', oidc_token_file: file });
-  const redactor = new Redactor();
-  const token = await sourceOf(config, cloudHttp(cloud.url), redactor).get(never);
-  expect(redactor.text(`${idToken} ${token}`)).toBe('*** ***');
-});
+] as const)(
+  'the agent hides the %s token and the ID token that it comes from',
+  async (_, sourceOf, policy) => {
+    const { idToken, file } = await exchanged({ decision: 'allow', rules: RULES, ...policy });
+    const config = configOf({ organization_name: 'acme', runner_pool_id: 'pool-1', oidc_token_file: file });
+    const redactor = new Redactor();
+    const token = await sourceOf(config, cloudHttp(cloud.url), redactor).get(never);
+    expect(redactor.text(`${idToken} ${token}`)).toBe('*** ***');
+  },
+);
 
 it('odd values in what Pulumi Cloud says about deployments are tolerated', async () => {
   const api = new OrganizationApi(cloudHttp(cloud.url), new StaticToken(cloud.userToken, ORGANIZATION));
   const deployments = [
     { id: 'a', status: 'not-started', created: '2026-06-18 10:00:00.000', agentPool: null },
-    { id: 'b', status: 'running', created: '2026-06-18T12:00:00+02:00', agentPool: { id: 'p' }, version: 'odd' },
+    {
+      id: 'b',
+      status: 'running',
+      created: '2026-06-18T12:00:00+02:00',
+      agentPool: { id: 'p' },
+      version: 'odd',
+    },
     { id: 'c', status: 'odd', created: 'yesterday' },
     { status: 'running' },
     'nonsense',
@@ -107,5 +121,10 @@ it('odd values in what Pulumi Cloud says about deployments are tolerated', async
     path: /metadata$/,
     answer: { status: 200, body: { concurrency: 'many', deploymentCounts: { running: 2 } } },
   });
-  expect(await api.load('acme', never)).toEqual({ paused: false, concurrency: undefined, busy: 2, queued: undefined });
+  expect(await api.load('acme', never)).toEqual({
+    paused: false,
+    concurrency: undefined,
+    busy: 2,
+    queued: undefined,
+  });
 });

@@ -26,7 +26,14 @@ function renewable(): TokenSource & { refused: string[] } {
   };
 }
 
-const CLAIM = { jobID: 'j', jobToken: 'pul-job', oidcToken: '', runID: 'r', typeSpecificID: 'd', deploymentID: 'd' };
+const CLAIM = {
+  jobID: 'j',
+  jobToken: 'pul-job',
+  oidcToken: '',
+  runID: 'r',
+  typeSpecificID: 'd',
+  deploymentID: 'd',
+};
 
 describe('a poll', () => {
   it('asks with the pool’s token and reads the claim', async () => {
@@ -58,7 +65,10 @@ describe('a poll', () => {
     [403, /pool belongs to the organization/],
     [404, /service URL.*pool still exists/],
   ])('that is refused with %i says what to check', async (status, advice) => {
-    const { api } = await withToken({ status, json: { code: status, message: 'no customer-managed runners' } });
+    const { api } = await withToken({
+      status,
+      json: { code: status, message: 'no customer-managed runners' },
+    });
     const failure = await api.poll(never, never).catch((error) => error);
     expect(failure).toBeInstanceOf(AuthError);
     expect(failure.message).toContain(
@@ -72,7 +82,11 @@ describe('a poll', () => {
     expect(await api.poll(never, never)).toMatchObject({ claim: { jobId: 'j' } });
     const { api: always, server } = await withToken(reply);
     const failure = await always.poll(never, never).catch((error) => error);
-    expect(failure).toMatchObject({ name: 'CloudUnreachableError', status: reply.status, code: 'PRA-CLOUD-01' });
+    expect(failure).toMatchObject({
+      name: 'CloudUnreachableError',
+      status: reply.status,
+      code: 'PRA-CLOUD-01',
+    });
     expect(failure.message).toMatch(/: HTTP 40\d.*, which Pulumi Cloud did not send\. Check service_url, /);
     expect(server.received).toHaveLength(2);
   });
@@ -85,7 +99,10 @@ describe('a poll', () => {
   it.each([
     ['{"jobID":"j","jobTok', 'not JSON'],
     ['[]', 'expected object'],
-    [JSON.stringify({ ...CLAIM, typeSpecificID: '', deploymentID: null }), 'neither typeSpecificID nor deploymentID'],
+    [
+      JSON.stringify({ ...CLAIM, typeSpecificID: '', deploymentID: null }),
+      'neither typeSpecificID nor deploymentID',
+    ],
     [JSON.stringify({ ...CLAIM, jobToken: { secret: 'pul-hidden-1' } }), 'jobToken'],
   ])('that is answered with %s says what is wrong, and shows no value', async (text, reason) => {
     const { api } = await withToken({ status: 200, text });
@@ -123,7 +140,10 @@ describe('a 401', () => {
     const { api, server } = await pool(tokens, refusing(401), json(CLAIM));
     expect(await api.poll(never, never)).toMatchObject({ claim: { jobId: 'j' } });
     expect(tokens.refused).toEqual(['pul-1']);
-    expect(server.received.map(({ headers }) => headers.authorization)).toEqual(['token pul-1', 'token pul-2']);
+    expect(server.received.map(({ headers }) => headers.authorization)).toEqual([
+      'token pul-1',
+      'token pul-2',
+    ]);
   });
 
   it('twice is final', async () => {

@@ -10,7 +10,11 @@ const REASON = new Error('the run was stopped');
 
 describe('a request', () => {
   it('carries the protocol’s headers, the token and a JSON body', async () => {
-    const server = await ScriptedServer.inOrder({ status: 200, json: { ok: true }, headers: { date: 'never' } });
+    const server = await ScriptedServer.inOrder({
+      status: 200,
+      json: { ok: true },
+      headers: { date: 'never' },
+    });
     const answer = await cloudHttp(server.url).call(
       aCall({ method: 'POST', path: '/api/a/b?c=d', token: 'pul-t', body: { text: 'ü' } }),
     );
@@ -95,23 +99,30 @@ describe('an answer', () => {
     },
   );
 
-  it.each([301, 307])('that is a redirect (%i) is not followed, as the token would go along', async (status) => {
-    const elsewhere = await ScriptedServer.inOrder({ status: 200 });
-    const server = await ScriptedServer.start(({ path }) => ({
-      status,
-      headers: path.endsWith('same') ? { location: '/other' } : { location: `${elsewhere.url}/login?state=pul-secret` },
-    }));
-    const failure = await cloudHttp(server.url)
-      .call(aCall({ token: 'pul-t' }))
-      .catch((error) => error);
-    expect(failure).toMatchObject({ name: 'CloudUnreachableError', code: 'PRA-CLOUD-01' });
-    expect(failure.message).toBe(
-      `Failed to do the thing for ${server.url}: HTTP ${status} redirects to ${elsewhere.url}, but tokens are only sent to service_url. ` +
-        'Correct service_url, or the proxy that redirects its requests.',
-    );
-    await expect(cloudHttp(server.url).once(aCall({ path: '/same' }))).rejects.toThrow(`redirects to ${server.url}`);
-    expect([server.received.length, elsewhere.received.length]).toEqual([2, 0]);
-  });
+  it.each([301, 307])(
+    'that is a redirect (%i) is not followed, as the token would go along',
+    async (status) => {
+      const elsewhere = await ScriptedServer.inOrder({ status: 200 });
+      const server = await ScriptedServer.start(({ path }) => ({
+        status,
+        headers: path.endsWith('same')
+          ? { location: '/other' }
+          : { location: `${elsewhere.url}/login?state=pul-secret` },
+      }));
+      const failure = await cloudHttp(server.url)
+        .call(aCall({ token: 'pul-t' }))
+        .catch((error) => error);
+      expect(failure).toMatchObject({ name: 'CloudUnreachableError', code: 'PRA-CLOUD-01' });
+      expect(failure.message).toBe(
+        `Failed to do the thing for ${server.url}: HTTP ${status} redirects to ${elsewhere.url}, but tokens are only sent to service_url. ` +
+          'Correct service_url, or the proxy that redirects its requests.',
+      );
+      await expect(cloudHttp(server.url).once(aCall({ path: '/same' }))).rejects.toThrow(
+        `redirects to ${server.url}`,
+      );
+      expect([server.received.length, elsewhere.received.length]).toEqual([2, 0]);
+    },
+  );
 });
 
 describe('a call', () => {
@@ -125,8 +136,12 @@ describe('a call', () => {
     async (reply) => {
       const server = await ScriptedServer.inOrder(reply, reply, OK);
       const told: string[] = [];
-      const http = cloudHttp(server.url, { onRetry: (purpose, reason) => told.push(`${purpose}: ${reason}`) });
-      expect(await http.call(aCall({ method: 'POST', body: { n: 1 }, token: 'pul-t' }))).toMatchObject({ status: 200 });
+      const http = cloudHttp(server.url, {
+        onRetry: (purpose, reason) => told.push(`${purpose}: ${reason}`),
+      });
+      expect(await http.call(aCall({ method: 'POST', body: { n: 1 }, token: 'pul-t' }))).toMatchObject({
+        status: 200,
+      });
       expect(server.received.map(({ text }) => text)).toEqual(['{"n":1}', '{"n":1}', '{"n":1}']);
       expect(told).toHaveLength(2);
       expect(told[0]).toMatch(/^do the thing: ./);
@@ -187,7 +202,9 @@ describe.each(['call', 'once'] as const)('an abort of a %s', (how) => {
   it('ends a request in flight at once', async () => {
     const server = await ScriptedServer.inOrder('hang');
     const controller = new AbortController();
-    const settled = expect(cloudHttp(server.url)[how](aCall({ signal: controller.signal }))).rejects.toBe(REASON);
+    const settled = expect(cloudHttp(server.url)[how](aCall({ signal: controller.signal }))).rejects.toBe(
+      REASON,
+    );
     await server.until(() => server.received.length === 1);
     controller.abort(REASON);
     await settled;
@@ -196,7 +213,9 @@ describe.each(['call', 'once'] as const)('an abort of a %s', (how) => {
 
   it('before it begins keeps anything from being sent', async () => {
     const server = await ScriptedServer.inOrder(OK);
-    await expect(cloudHttp(server.url)[how](aCall({ signal: AbortSignal.abort(REASON) }))).rejects.toBe(REASON);
+    await expect(cloudHttp(server.url)[how](aCall({ signal: AbortSignal.abort(REASON) }))).rejects.toBe(
+      REASON,
+    );
     expect(server.received).toEqual([]);
   });
 });
@@ -285,7 +304,11 @@ describe('the circuit breaker', () => {
     await expect(other.call(aCall())).rejects.toThrow();
     await expect(other.once(aCall())).rejects.toThrow();
     const stop = new AbortController();
-    const waiting = cloudHttp(down.url, { ...OPTIONS, circuitBreakerFailures: 1, onRetry: () => stop.abort() });
+    const waiting = cloudHttp(down.url, {
+      ...OPTIONS,
+      circuitBreakerFailures: 1,
+      onRetry: () => stop.abort(),
+    });
     await expect(waiting.call(aCall({ signal: stop.signal }))).rejects.toThrow();
     expect([http.restMs, other.restMs, waiting.restMs]).toEqual([0, 0, 0]);
   });

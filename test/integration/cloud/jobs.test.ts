@@ -4,9 +4,20 @@ import { JobApi } from '../../../src/cloud/jobs.ts';
 import { StaticToken, type TokenSource } from '../../../src/cloud/token.ts';
 import type { Claim } from '../../../src/cloud/wire.ts';
 import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
-import { type Received, type Reply, type Script, ScriptedServer } from '../../support/cloud/scripted-server.ts';
+import {
+  type Received,
+  type Reply,
+  type Script,
+  ScriptedServer,
+} from '../../support/cloud/scripted-server.ts';
 
-const CLAIM: Claim = { jobId: 'j/1', jobToken: 'pul-job', oidcToken: undefined, runId: 'r', deploymentId: 'd' };
+const CLAIM: Claim = {
+  jobId: 'j/1',
+  jobToken: 'pul-job',
+  oidcToken: undefined,
+  runId: 'r',
+  deploymentId: 'd',
+};
 const BATCH = { offset: 12, count: 1, json: Buffer.from('{"t":"2026-06-18T10:00:00.123Z","l":"text\\n"}') };
 const DEFINITION = { steps: [{ name: 'Setup', run: '' }] };
 const OK: Reply = { status: 200, json: {} };
@@ -88,19 +99,32 @@ describe('the token of a job’s calls', () => {
   it('is the job’s again after a stray 401 to its first call, once the pool’s is refused', async () => {
     const { api, server } = await job(inOrder(NO, OK, OK, NO, OK));
     for (let call = 0; call < 4; call += 1) await api.heartbeat(never);
-    expect(server.received.map(bearer)).toEqual(['pul-job', 'pul-pool', 'pul-pool', 'pul-pool', 'pul-job', 'pul-job']);
+    expect(server.received.map(bearer)).toEqual([
+      'pul-job',
+      'pul-pool',
+      'pul-pool',
+      'pul-pool',
+      'pul-job',
+      'pul-job',
+    ]);
   });
 
-  it.each([404, 501])('is not decided by a %i, which something in front of the service may answer', async (status) => {
-    const { api, server } = await job((request, count) => (count === 1 ? { status } : poolOnly(request, count)));
-    await expect(api.heartbeat(never)).rejects.toThrow(`HTTP ${status}`);
-    await api.heartbeat(never);
-    expect(server.received.map(bearer)).toEqual(['pul-job', 'pul-job', 'pul-pool']);
-  });
+  it.each([404, 501])(
+    'is not decided by a %i, which something in front of the service may answer',
+    async (status) => {
+      const { api, server } = await job((request, count) =>
+        count === 1 ? { status } : poolOnly(request, count),
+      );
+      await expect(api.heartbeat(never)).rejects.toThrow(`HTTP ${status}`);
+      await api.heartbeat(never);
+      expect(server.received.map(bearer)).toEqual(['pul-job', 'pul-job', 'pul-pool']);
+    },
+  );
 
   it.each([401, 403, 404, 503])('stays the job’s when the pool’s is refused too (%i)', async (status) => {
     const { api, server } = await job((request) => (bearer(request) === 'pul-job' ? NO : { status }));
-    for (let call = 0; call < 2; call += 1) await expect(api.heartbeat(never)).rejects.toThrow('HTTP 401 Unauthorized');
+    for (let call = 0; call < 2; call += 1)
+      await expect(api.heartbeat(never)).rejects.toThrow('HTTP 401 Unauthorized');
     expect(server.received.map(bearer)).toEqual(['pul-job', 'pul-pool', 'pul-job', 'pul-pool']);
   });
 
@@ -156,8 +180,13 @@ describe('the token of a job’s calls', () => {
   });
 
   it('fails the call for good when two of the pool’s are refused in a row', async () => {
-    const tokens = tokensOf((_, refused) => Promise.resolve(refused === undefined ? 'pul-pool-1' : 'pul-pool-2'));
-    const { api } = await job((request, count) => (bearer(request) !== 'pul-job' && count === 2 ? OK : NO), tokens);
+    const tokens = tokensOf((_, refused) =>
+      Promise.resolve(refused === undefined ? 'pul-pool-1' : 'pul-pool-2'),
+    );
+    const { api } = await job(
+      (request, count) => (bearer(request) !== 'pul-job' && count === 2 ? OK : NO),
+      tokens,
+    );
     await api.heartbeat(never);
     await expect(api.heartbeat(never)).rejects.toMatchObject({ name: 'CloudRefusedError', status: 401 });
   });

@@ -20,11 +20,16 @@ const EVERY_CALL = {
   'status succeeded': ['Reporting the status of steps', says('succeeded')],
   lines: ['Sending log lines', { method: 'POST', path: CALLS.logs }],
   heartbeat: ['Sending heartbeats', { method: 'POST', path: CALLS.heartbeat, isWhileRunning: true }],
-  look: ["Reading the deployment's status", { method: 'GET', path: CALLS.look, isWhileRunning: true, atLeast: 4 }],
+  look: [
+    "Reading the deployment's status",
+    { method: 'GET', path: CALLS.look, isWhileRunning: true, atLeast: 4 },
+  ],
 } as const;
 
 const FAULTS: Readonly<Record<string, Pick<Fault, 'answer' | 'when' | 'atLeast'>>> = {
-  500: { answer: failing(500, 'TypeError: store is undefined\n    at append (/srv/service/store.js:118:11)') },
+  500: {
+    answer: failing(500, 'TypeError: store is undefined\n    at append (/srv/service/store.js:118:11)'),
+  },
   503: { answer: failing(503, 'Down for maintenance') },
   429: { answer: { status: 429, headers: { 'retry-after': '20' } } },
   403: { answer: failing(403, 'no') },
@@ -44,10 +49,14 @@ const FAULTS: Readonly<Record<string, Pick<Fault, 'answer' | 'when' | 'atLeast'>
 /** What the log says when a fault begins and when it ends. */
 function sentences(call: string, fault: string, what: string): RegExp[] {
   // Best effort: a 403 or 404 is ignored, and a missing answer is not waited for.
-  if (call === 'acknowledgement') return /403|404|no answer/.test(fault) ? [] : [/^warning: Failed to acknowledge/];
+  if (call === 'acknowledgement')
+    return /403|404|no answer/.test(fault) ? [] : [/^warning: Failed to acknowledge/];
   // A service without this call answers the same.
   if (call === 'look' && (fault === '404' || fault === '500')) return [/^info: .* check is asked instead/];
-  return [/^warning: Failed to /, new RegExp(`^info: ${what} works again after \\d+ failures? in \\d+ s\\.$`)];
+  return [
+    /^warning: Failed to /,
+    new RegExp(`^info: ${what} works again after \\d+ failures? in \\d+ s\\.$`),
+  ];
 }
 
 let issuer: Issuer;

@@ -17,7 +17,9 @@ import { fastClock } from '../../support/job/fast-clock.ts';
 const PACE = 60;
 const LASTS_MS = 45_000;
 /** What the steps print: more than the first log call can carry. */
-const PRINTED = ['line', 'again'].map((word) => Array.from({ length: 130 }, (_, at) => `${word} ${at}\n`).join(''));
+const PRINTED = ['line', 'again'].map((word) =>
+  Array.from({ length: 130 }, (_, at) => `${word} ${at}\n`).join(''),
+);
 
 /** Which calls fail, and how. */
 export interface Fault extends Pick<Script, 'method' | 'path' | 'matches' | 'when' | 'answer'> {
@@ -93,7 +95,9 @@ export async function served({ isWhileRunning = false, atLeast = 0, ...fault }: 
     end: {
       outcome: run?.outcome,
       reported: run?.reported,
-      ran: await Promise.all(steps.map((_, at) => readFile(join(directory, `ran-${at}`), 'utf8').catch(() => ''))),
+      ran: await Promise.all(
+        steps.map((_, at) => readFile(join(directory, `ran-${at}`), 'utf8').catch(() => '')),
+      ),
       interrupted: target.containers.flatMap(({ signals }) => signals),
       told: deployment.steps.map(({ statusHistory }) => statusHistory.map(({ status }) => status)),
       undelivered: run?.steps.map(({ cloud: { undelivered } }) => undelivered),

@@ -83,17 +83,23 @@ describe('an exchange', () => {
   });
 
   it.each([400, 401, 403])('that is refused for the pool’s ID (%i) tries its name once', async (status) => {
-    const { tokens, asked } = await source((_, count) => (count === 1 ? refusing(status) : granted()(_, count)), {
-      options: { poolName: 'default' },
-    });
+    const { tokens, asked } = await source(
+      (_, count) => (count === 1 ? refusing(status) : granted()(_, count)),
+      {
+        options: { poolName: 'default' },
+      },
+    );
     expect(await tokens.get(never)).toBe('pul-2');
     expect(asked().map(({ scope }) => scope)).toEqual(['runner:pool-1', 'runner:default']);
   });
 
-  it.each(['{"access_token":""}', 'null'])('without a token in its answer (%s) is an AuthError', async (text) => {
-    const { tokens } = await source(() => ({ status: 200, text }));
-    await expect(tokens.get(never)).rejects.toThrow(/pool-1 of acme: the answer holds no access_token/);
-  });
+  it.each(['{"access_token":""}', 'null'])(
+    'without a token in its answer (%s) is an AuthError',
+    async (text) => {
+      const { tokens } = await source(() => ({ status: 200, text }));
+      await expect(tokens.get(never)).rejects.toThrow(/pool-1 of acme: the answer holds no access_token/);
+    },
+  );
 
   it('asks for the user’s own scope, and for no other', async () => {
     const { tokens, asked } = await source(() => refusing(403), {
@@ -113,14 +119,19 @@ describe('a refusal that Pulumi Cloud did not send', () => {
     const always = await source(() => reply, { options: { poolName: 'default' } });
     const failure = await always.tokens.get(never).catch((error) => error);
     expect(failure).toBeInstanceOf(CloudUnreachableError);
-    expect(failure.message).toMatch(/^Failed to exchange the ID token for http.*: HTTP 40\d.* Check service_url, /);
+    expect(failure.message).toMatch(
+      /^Failed to exchange the ID token for http.*: HTTP 40\d.* Check service_url, /,
+    );
     expect(always.server.received).toHaveLength(1);
   });
 });
 
 describe('a refusal', () => {
   const refused = async (answer: object, given: Given = {}) => {
-    const { tokens } = await source(() => ({ status: 403, json: { code: 403, message: 'no', ...answer } }), given);
+    const { tokens } = await source(
+      () => ({ status: 403, json: { code: 403, message: 'no', ...answer } }),
+      given,
+    );
     const failure = await tokens.get(never).catch((error) => error);
     expect(failure).toBeInstanceOf(AuthError);
     return failure.message as string;
@@ -161,7 +172,10 @@ describe('a refusal', () => {
   it.each([
     ['not a JWT', 'iss=(not in the token), aud=(not in the token), sub=(not in the token)'],
     [`a.${Buffer.from('null').toString('base64url')}.c`, 'iss=(not in the token)'],
-    [idTokenOf({ iss: 7, aud: ['urn:a', 'urn:b'], sub: `a\n\tb${'c'.repeat(500)}` }), 'aud=urn:a,urn:b, sub=a b'],
+    [
+      idTokenOf({ iss: 7, aud: ['urn:a', 'urn:b'], sub: `a\n\tb${'c'.repeat(500)}` }),
+      'aud=urn:a,urn:b, sub=a b',
+    ],
   ])('of a token that says little (%s) is still an AuthError', async (file, said) => {
     const message = await refused({}, { file });
     expect(message).toContain(said);
@@ -245,7 +259,9 @@ describe('a token', () => {
   });
 
   it('stays in use when the clock was set forward and no new one can be had, and is asked for again a minute later', async () => {
-    const { tokens, at, server } = await source((_, count) => (count === 1 ? granted()(_, 1) : { status: 503 }));
+    const { tokens, at, server } = await source((_, count) =>
+      count === 1 ? granted()(_, 1) : { status: 503 },
+    );
     await tokens.get(never);
     at.ms += 30 * HOUR;
     at.set += 30 * HOUR;
@@ -264,7 +280,10 @@ describe('a token', () => {
     const { tokens, server } = await source(granted());
     const first = await Promise.all([tokens.get(never), tokens.get(never), tokens.get(never)]);
     expect(first).toEqual(['pul-1', 'pul-1', 'pul-1']);
-    expect(await Promise.all([tokens.get(never, 'pul-1'), tokens.get(never, 'pul-1')])).toEqual(['pul-2', 'pul-2']);
+    expect(await Promise.all([tokens.get(never, 'pul-1'), tokens.get(never, 'pul-1')])).toEqual([
+      'pul-2',
+      'pul-2',
+    ]);
     expect(await tokens.get(never, 'pul-1')).toBe('pul-2');
     expect(server.received).toHaveLength(2);
   });

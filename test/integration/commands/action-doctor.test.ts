@@ -61,7 +61,9 @@ it('the step is red when a check failed, with the outcome that a run would have 
   const step = await stepOf({ token: cloud.userToken });
   expect(await mainPhase(step)).toBe(1);
   const { lines, annotations } = stdout.read();
-  expect(lines).toContainEqual(expect.stringMatching(/^✘ Pool {17}Failed to use the token for the pool: HTTP 403/));
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^✘ Pool {17}Failed to use the token for the pool: HTTP 403/),
+  );
   expect(annotations).toContainEqual({
     level: 'error',
     properties: { title: 'Pool' },

@@ -66,7 +66,13 @@ describe('configure on a terminal', () => {
 
   it('asks for what OIDC needs and the flags leave open', async () => {
     const home = await folder();
-    const terminal = onTerminal(home, ['--organization-name', 'acme', '--output', 'agent.yaml', '--single-run']);
+    const terminal = onTerminal(home, [
+      '--organization-name',
+      'acme',
+      '--output',
+      'agent.yaml',
+      '--single-run',
+    ]);
     await terminal.answer('Choice [1]: ', '\r');
     await terminal.answer('ID of the runner pool: ', '\r');
     await terminal.answer('An answer is needed.\r\nID of the runner pool: ', 'pool-1\r');
@@ -102,7 +108,10 @@ describe('configure without a terminal', () => {
     const { code, stdout } = await run(['configure', ...flags, '--http-server-port', '0'], { home });
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining(join(home, NAME)) });
     const ran = await run(['run', '--fail-on-no-work'], { home });
-    expect(ran).toMatchObject({ code: 75, stderr: expect.stringContaining(`configured by ${join(home, NAME)}`) });
+    expect(ran).toMatchObject({
+      code: 75,
+      stderr: expect.stringContaining(`configured by ${join(home, NAME)}`),
+    });
   });
 
   it('ignores the environment: what a shell happens to hold does not get into a file', async () => {
@@ -120,7 +129,9 @@ describe('configure without a terminal', () => {
     await writeFile(file, 'token: kept\n', { mode: 0o644 });
     const refused = await here(['configure', ...OIDC], { home });
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain(`${file} exists. Replace it with --force, or choose another with --output.`);
+    expect(refused.stderr).toContain(
+      `${file} exists. Replace it with --force, or choose another with --output.`,
+    );
     expect(await readFile(file, 'utf8')).toBe('token: kept\n');
     expect((await here(['configure', ...OIDC, '--force'], { home })).code).toBe(0);
     expect(await configOf(file)).toMatchObject({ runnerPoolId: 'pool-1' });
@@ -140,7 +151,10 @@ describe('configure without a terminal', () => {
     ],
   ])('writes nothing for %s', async (_, flags, said) => {
     const home = await folder();
-    const { code, stderr, stdout } = await here(['configure', ...flags], { home, input: 'pul-piped-secret-1' });
+    const { code, stderr, stdout } = await here(['configure', ...flags], {
+      home,
+      input: 'pul-piped-secret-1',
+    });
     expect(code).toBe(2);
     expect(stderr).toMatch(said);
     expect(stderr + stdout).not.toContain('piped-secret');

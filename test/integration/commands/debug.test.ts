@@ -12,7 +12,9 @@ beforeAll(() => testImage('job'));
 
 /** A job as Pulumi Cloud sends it: its own step, then these. */
 const jobOf = (scripts: readonly string[], more: object = {}) =>
-  JSON.stringify(definition(Object.fromEntries(scripts.map((script, at) => [`Step ${at + 1}`, script])), more));
+  JSON.stringify(
+    definition(Object.fromEntries(scripts.map((script, at) => [`Step ${at + 1}`, script])), more),
+  );
 
 /** Runs a job, which must leave nothing in Docker. */
 async function debug(job: string, flags: readonly string[] = [], environment: Record<string, string> = {}) {
@@ -28,7 +30,11 @@ async function command(job: string, flags: readonly string[]) {
   const label = `debug-test=${process.pid}-${labels}`;
   const directory = join(await folder(), 'run');
   const more = ['--no-pull-image', '--run-directory', directory, '--label', label];
-  return { args: ['debug', 'workflow-runner', await fileWith(job, 'job.json'), ...more, ...flags], directory, label };
+  return {
+    args: ['debug', 'workflow-runner', await fileWith(job, 'job.json'), ...more, ...flags],
+    directory,
+    label,
+  };
 }
 
 function expectNothingLeft(label: string): void {
@@ -62,14 +68,23 @@ describe('debug workflow-runner', () => {
       '***; ***; https://api.pulumi.com/api\n',
     );
     const result = await readResult(directory);
-    expect(result).toMatchObject({ outcome: 'succeeded', exitCode: 0, forwarded: ['FORWARDED'], image: JOB_IMAGE });
+    expect(result).toMatchObject({
+      outcome: 'succeeded',
+      exitCode: 0,
+      forwarded: ['FORWARDED'],
+      image: JOB_IMAGE,
+    });
     expect(result?.steps.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
   });
 
   it('reads standard input, runs only some of the steps, and makes them trust what it trusts', async () => {
     const home = await folder();
     const input = jobOf(['echo one; head -1 "$SSL_CERT_FILE"', 'echo two']);
-    const trust = ['--ca-certificate', await fileWith(rootCertificates[0] ?? '', 'ca.pem'), '--ca-certificate-in-jobs'];
+    const trust = [
+      '--ca-certificate',
+      await fileWith(rootCertificates[0] ?? '', 'ca.pem'),
+      '--ca-certificate-in-jobs',
+    ];
     const args = ['debug', 'workflow-runner', '-', '--no-pull-image', '--to', '1', ...trust];
     const { code, stdout } = await run(args, { home, input });
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'one\n-----BEGIN CERTIFICATE-----\n' });
@@ -78,7 +93,10 @@ describe('debug workflow-runner', () => {
   });
 
   it('interrupts the running step gracefully', async () => {
-    const job = jobOf(["trap 'echo state saved; exit 4' INT; echo begun; while :; do sleep 0.1; done", 'echo never']);
+    const job = jobOf([
+      "trap 'echo state saved; exit 4' INT; echo begun; while :; do sleep 0.1; done",
+      'echo never',
+    ]);
     const { args, directory, label } = await command(job, []);
     const running = await start(args);
     await running.printed('begun\n');

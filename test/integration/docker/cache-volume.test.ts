@@ -60,7 +60,9 @@ describe('a cache volume', () => {
       code: 0,
       output: '1234\n',
     });
-    expect(await job(`cat ${cache.path}/user; echo mine >${cache.path}/root`)).toMatchObject({ output: 'mine\n' });
+    expect(await job(`cat ${cache.path}/user; echo mine >${cache.path}/root`)).toMatchObject({
+      output: 'mine\n',
+    });
     const again = `cat ${cache.path}/*; echo more >>${cache.path}/user; rm ${cache.path}/root 2>/dev/null || echo kept`;
     expect((await job(again, { image: asUser })).output).toBe('mine\nmine\nkept\n');
   });
@@ -84,7 +86,9 @@ describe('a cache volume', () => {
   it('belongs to one pool only, even when agents of two make it at the same moment', async () => {
     const pools = ['acme/pool-1', 'acme/pool-2'];
     const jobs = await Promise.all(pools.map((pool) => job('exit 0', { cache: { ...cache, pool } })));
-    expect(jobs.filter(({ lines }) => lines.includes(`Volume ${cache.name} is at ${cache.path}.`))).toHaveLength(1);
+    expect(
+      jobs.filter(({ lines }) => lines.includes(`Volume ${cache.name} is at ${cache.path}.`)),
+    ).toHaveLength(1);
   });
 
   it("is never one of the host's own volumes", async () => {

@@ -22,8 +22,14 @@ it('the check says why what answers is not a usable engine', async () => {
   for (const [engine, sentence] of [
     [reached(chatter), 'does not speak HTTP'],
     [engineSaying(200, '<html>hello</html>'), 'is not a Docker engine'],
-    [engineSaying(403, denied), 'it answered 403 (authorization denied by plugin opa). Check who may use the engine.'],
-    [engineSaying(200, { ApiVersion: '1.38' }), 'is too old. Install Docker Engine 19.03 (API 1.40) or newer.'],
+    [
+      engineSaying(403, denied),
+      'it answered 403 (authorization denied by plugin opa). Check who may use the engine.',
+    ],
+    [
+      engineSaying(200, { ApiVersion: '1.38' }),
+      'is too old. Install Docker Engine 19.03 (API 1.40) or newer.',
+    ],
     [engineSaying(200, { ApiVersion: '1.46', Os: 'windows' }), 'runs windows containers. Switch it to Linux'],
   ] as const)
     expect(await bench.refusal({ DOCKER_HOST: await engine })).toContain(sentence);

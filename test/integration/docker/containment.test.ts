@@ -9,7 +9,8 @@ const bench = workbench();
 
 const prepare = (containment: Containment = {}, image = JOB_IMAGE) =>
   bench.prepare({ image }, bench.newExecutor({ containment }));
-const inBusybox = async (script: string) => run(await bench.prepare({ image: BUSYBOX_IMAGE }), script, { shell: 'sh' });
+const inBusybox = async (script: string) =>
+  run(await bench.prepare({ image: BUSYBOX_IMAGE }), script, { shell: 'sh' });
 
 describe('the capabilities of a step', () => {
   const status = 'grep -E "^(Cap(Inh|Prm|Eff|Bnd|Amb)|NoNewPrivs):" /proc/self/status | tr -d "\\t"';
@@ -89,7 +90,8 @@ describe('a job sees', () => {
     const own =
       /^\/(|proc(\/.*)?|dev(\/(pts|mqueue|shm|console))?|sys(\/.*)?|etc\/(resolv\.conf|hostname|hosts)|sbin\/docker-init|usr\/sbin\/docker-init)$/;
     expect(mounts.split('\n').filter((path) => !own.test(path))).toEqual([]);
-    const harmless = 'core fd full mqueue null ptmx pts random shm stderr stdin stdout tty urandom zero'.split(' ');
+    const harmless =
+      'core fd full mqueue null ptmx pts random shm stderr stdin stdout tty urandom zero'.split(' ');
     expect(devices.split('\n').filter((name) => !harmless.includes(name))).toEqual([]);
     expect(rest).toBe('2\n');
   });
@@ -137,7 +139,11 @@ describe('the limits of a job', () => {
   it('end a step that takes more memory, and say so', async () => {
     const container = await prepare({ memoryBytes: 64 * 2 ** 20 });
     expect(await run(container, 'head -c 200m /dev/zero | tail')).toMatchObject({ outOfMemory: true });
-    expect(await run(container, 'echo well')).toMatchObject({ code: 0, outOfMemory: false, output: 'well\n' });
+    expect(await run(container, 'echo well')).toMatchObject({
+      code: 0,
+      outOfMemory: false,
+      output: 'well\n',
+    });
   });
 
   it('keep output off the host’s disk: the engine logs nothing that the container writes', async () => {

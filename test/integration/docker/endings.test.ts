@@ -156,7 +156,9 @@ const ENDINGS: Readonly<Record<string, () => Promise<End>>> = {
   'the disk of the run directory is full': async () => {
     const disk = await smallDisk();
     const runDirectory = join(disk, 'run');
-    const job = await running(`${HELD}; head -c 300000 /dev/zero | tr "\\0" x; echo; echo done`, { runDirectory });
+    const job = await running(`${HELD}; head -c 300000 /dev/zero | tr "\\0" x; echo; echo done`, {
+      runDirectory,
+    });
     await writeFile(join(disk, 'ballast'), Buffer.alloc(1024 * 1024)).catch(() => undefined);
     await letGo(await job.container());
     await job.printed('done');
@@ -165,7 +167,8 @@ const ENDINGS: Readonly<Record<string, () => Promise<End>>> = {
     const result = JSON.parse(await readFile(join(runDirectory, 'run.json'), 'utf8')) as End;
     return { ...end, ...result };
   },
-  'a process outlives its step and holds the output': async () => (await running('sleep 60 & echo done')).end(),
+  'a process outlives its step and holds the output': async () =>
+    (await running('sleep 60 & echo done')).end(),
 };
 
 async function interrupted(script: string): Promise<End> {

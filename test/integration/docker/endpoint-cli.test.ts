@@ -92,11 +92,21 @@ const socket = (name: string) => `unix://${join(folder, name)}`;
 
 /** The title, the context in use, the environment, and which endpoint is asked. */
 const cases: readonly (readonly [string, string | undefined, () => Environment, string])[] = [
-  ['a socket with spaces and percents', undefined, () => ({ DOCKER_HOST: socket('a b%20c/spaced.sock') }), 'spaced'],
+  [
+    'a socket with spaces and percents',
+    undefined,
+    () => ({ DOCKER_HOST: socket('a b%20c/spaced.sock') }),
+    'spaced',
+  ],
   ['TCP without a scheme', undefined, () => ({ DOCKER_HOST: tcp('one').slice(6) }), 'one by TCP'],
   ['the context in use', 'two', () => ({}), 'two'],
   ['DOCKER_CONTEXT before the context in use', 'two', () => ({ DOCKER_CONTEXT: 'one' }), 'one'],
-  ['DOCKER_HOST before both', 'two', () => ({ DOCKER_HOST: tcp('one'), DOCKER_CONTEXT: 'two' }), 'one by TCP'],
+  [
+    'DOCKER_HOST before both',
+    'two',
+    () => ({ DOCKER_HOST: tcp('one'), DOCKER_CONTEXT: 'two' }),
+    'one by TCP',
+  ],
   ['empty variables', 'two', () => ({ DOCKER_HOST: '', DOCKER_CONTEXT: '' }), 'two'],
   ['a context over TCP', 'far', () => ({}), 'two by TCP'],
   ['a context with certificates', 'secure', () => ({}), 'two by TCP, encrypted'],
@@ -104,7 +114,12 @@ const cases: readonly (readonly [string, string | undefined, () => Environment, 
   ['a context, whatever DOCKER_TLS_VERIFY says', 'far', () => ({ DOCKER_TLS_VERIFY: '1' }), 'two by TCP'],
   ['a context that is not there', 'gone', () => ({}), 'nobody'],
   ['a socket and TLS', undefined, () => ({ ...certified(), DOCKER_HOST: socket('one.sock') }), 'one'],
-  ['DOCKER_TLS_VERIFY', undefined, () => ({ ...certified(), DOCKER_HOST: tcp('one') }), 'one by TCP, encrypted'],
+  [
+    'DOCKER_TLS_VERIFY',
+    undefined,
+    () => ({ ...certified(), DOCKER_HOST: tcp('one') }),
+    'one by TCP, encrypted',
+  ],
   ['TLS without certificates', undefined, () => ({ ...verified(), DOCKER_CERT_PATH: folder }), 'nobody'],
   ['certificates of DOCKER_CONFIG', undefined, () => verified(), 'one by TCP, encrypted'],
 ];
@@ -117,9 +132,15 @@ function certified(): Environment {
   return { DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: certificates };
 }
 
-it.each(cases)('the agent asks the same endpoint as the Docker CLI: %s', async (_, currentContext, changes, answer) => {
-  await choose(currentContext);
-  const agent = createDockerExecutor({ environment: environmentOf(changes()) });
-  const clients = [await askedBy(() => docker(changes(), 'version')), await askedBy(() => agent.check(NEVER))];
-  expect(clients).toEqual([answer, answer]);
-});
+it.each(cases)(
+  'the agent asks the same endpoint as the Docker CLI: %s',
+  async (_, currentContext, changes, answer) => {
+    await choose(currentContext);
+    const agent = createDockerExecutor({ environment: environmentOf(changes()) });
+    const clients = [
+      await askedBy(() => docker(changes(), 'version')),
+      await askedBy(() => agent.check(NEVER)),
+    ];
+    expect(clients).toEqual([answer, answer]);
+  },
+);

@@ -61,13 +61,19 @@ it('the environment file is found where the job wants it, through linked folders
     files: [{ path, mode: 0o600, content: 'START=1\n' }],
   });
   expect(await read(container)).toBe('START=1\n');
-  await run(container, 'mv "/tmp/a folder" /tmp/moved; ln -s moved "/tmp/a folder"; echo B=2 >> "/tmp/a folder/env"');
+  await run(
+    container,
+    'mv "/tmp/a folder" /tmp/moved; ln -s moved "/tmp/a folder"; echo B=2 >> "/tmp/a folder/env"',
+  );
   expect(await read(container)).toBe('START=1\nB=2\n');
 });
 
 it('the environment file is read even when a step takes away the main process’s commands', async () => {
   const container = await bench.prepare();
-  const step = await begin(container, 'echo A=1 > /PULUMI_ENV; cat </proc/1/fd/0 >/dev/null 2>&1 & kill -KILL $PPID');
+  const step = await begin(
+    container,
+    'echo A=1 > /PULUMI_ENV; cat </proc/1/fd/0 >/dev/null 2>&1 & kill -KILL $PPID',
+  );
   await step.exit;
   expect(await read(container)).toBe('A=1\n');
 });

@@ -18,23 +18,30 @@ beforeAll(async () => {
 });
 afterAll(() => registry.close());
 
-it.each([true, false])('neither the registry nor the engine is asked for a refused image (pull: %s)', async (pull) => {
-  const requests: string[] = [];
-  const { target } = await bench.behindProxy({ onRequest: (line) => requests.push(line) });
-  const lines: string[] = [];
-  const image = `${registry.host}/evil/pulumi:1`;
-  const spec = bench.spec({ image, pull, policy: policy('pulumi/*', `${registry.host}/acme/**`) });
-  asked = [];
-  const error = await target.prepare(spec, async (line) => void lines.push(line), NEVER).catch((thrown) => thrown);
-  const prepulled = await target.prepull?.(image, spec.policy, NEVER).catch((thrown) => thrown);
+it.each([true, false])(
+  'neither the registry nor the engine is asked for a refused image (pull: %s)',
+  async (pull) => {
+    const requests: string[] = [];
+    const { target } = await bench.behindProxy({ onRequest: (line) => requests.push(line) });
+    const lines: string[] = [];
+    const image = `${registry.host}/evil/pulumi:1`;
+    const spec = bench.spec({ image, pull, policy: policy('pulumi/*', `${registry.host}/acme/**`) });
+    asked = [];
+    const error = await target
+      .prepare(spec, async (line) => void lines.push(line), NEVER)
+      .catch((thrown) => thrown);
+    const prepulled = await target.prepull?.(image, spec.policy, NEVER).catch((thrown) => thrown);
 
-  for (const refused of [error, prepulled]) {
-    expect(refused).toBeInstanceOf(ImageNotAllowedError);
-    expect(refused).toMatchObject({ outcome: 'target-error' });
-    expect(refused.message).toMatch(/^Failed to use the image for the job: image \S+ is not allowed: no pattern of /);
-  }
-  expect([asked, requests, lines]).toEqual([[], [], []]);
-});
+    for (const refused of [error, prepulled]) {
+      expect(refused).toBeInstanceOf(ImageNotAllowedError);
+      expect(refused).toMatchObject({ outcome: 'target-error' });
+      expect(refused.message).toMatch(
+        /^Failed to use the image for the job: image \S+ is not allowed: no pattern of /,
+      );
+    }
+    expect([asked, requests, lines]).toEqual([[], [], []]);
+  },
+);
 
 it('an allowed image is pulled by its full name, and what ran is named by its digest', async () => {
   const name = await registry.push(BUSYBOX_IMAGE, 'acme/tools:1');

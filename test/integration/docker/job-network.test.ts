@@ -43,7 +43,12 @@ describe('the network of a job', () => {
     const found = await Promise.all((await bench.networks()).map((id) => docker.getNetwork(id).inspect()));
     expect(found).toHaveLength(2);
     for (const network of found) {
-      expect(network).toMatchObject({ Driver: 'bridge', EnableIPv6: false, Internal: false, Labels: bench.labels });
+      expect(network).toMatchObject({
+        Driver: 'bridge',
+        EnableIPv6: false,
+        Internal: false,
+        Labels: bench.labels,
+      });
       expect(Object.values(network.Containers ?? {}).map(({ Name: name }) => name)).toEqual([network.Name]);
     }
     await one.remove();
@@ -66,7 +71,8 @@ describe('the network of a job', () => {
     const network = await makeNetwork();
     const shared = await serve(await prepare({ containerNetwork: network }, BUSYBOX_IMAGE));
     expect(
-      (await get(await prepare({ containerNetwork: network }), `--retry 5 --retry-connrefused ${shared}`)).output,
+      (await get(await prepare({ containerNetwork: network }), `--retry 5 --retry-connrefused ${shared}`))
+        .output,
     ).toMatch(/ 0\n$/);
   });
 
@@ -128,7 +134,10 @@ describe("the cloud's metadata service", () => {
       "The cloud's metadata address 169.254.169.254 is not blocked: the container is on network bridge, which is not the job's own.",
     );
     const explicit = async (allowMetadata?: boolean) => {
-      const containment = { containerNetwork: 'bridge', ...(allowMetadata !== undefined && { allowMetadata }) };
+      const containment = {
+        containerNetwork: 'bridge',
+        ...(allowMetadata !== undefined && { allowMetadata }),
+      };
       return (await prepare(containment)).warnings;
     };
     expect(await explicit(false)).toEqual([
@@ -141,7 +150,10 @@ describe("the cloud's metadata service", () => {
   });
 
   it('has no IPv6 address that a job could reach', async () => {
-    const { output } = await run(await prepare(), 'cat /proc/net/ipv6_route 2>/dev/null | grep -v " lo$"; echo');
+    const { output } = await run(
+      await prepare(),
+      'cat /proc/net/ipv6_route 2>/dev/null | grep -v " lo$"; echo',
+    );
     expect(output.trim()).toBe('');
   });
 });

@@ -20,11 +20,14 @@ async function lost(container: JobContainer, cause: (id: string) => Promise<unkn
 
 // endings.test.ts checks what is said of each loss.
 describe('a container that goes away during a step', () => {
-  const STOPPED = 'the engine was asked to stop the container, or is being stopped itself. Look for a docker stop,';
+  const STOPPED =
+    'the engine was asked to stop the container, or is being stopped itself. Look for a docker stop,';
 
   it('is reported as stopped even when its main process could not say so', async () => {
     const container = await bench.prepare();
-    const step = await begin(container, 'echo up; trap "" INT; while :; do sleep 0.05; done', { shell: 'sh' });
+    const step = await begin(container, 'echo up; trap "" INT; while :; do sleep 0.05; done', {
+      shell: 'sh',
+    });
     await step.shows('up');
     await docker.getContainer(container.id).stop({ t: 0 });
     await expect(step.exit).rejects.toThrow(STOPPED);

@@ -25,7 +25,9 @@ it('forty jobs at once each get a network, even when the engine’s address pool
   const subnets = found.map(({ IPAM: pool }) => pool?.Config?.[0]?.Subnet ?? '');
   expect(new Set(subnets).size).toBe(JOBS);
   expect(subnets.filter((subnet) => /^10\.213\.0\.\d+\/28$/.test(subnet))).toHaveLength(2);
-  expect(subnets.filter((subnet) => /^198\.19\.(\d|[1-9]\d|1[01]\d|12[0-7])\.\d+\/28$/.test(subnet))).toHaveLength(38);
+  expect(
+    subnets.filter((subnet) => /^198\.19\.(\d|[1-9]\d|1[01]\d|12[0-7])\.\d+\/28$/.test(subnet)),
+  ).toHaveLength(38);
 });
 
 it('a failure to create a network says what to do', async () => {

@@ -14,12 +14,19 @@ describe('the container', () => {
       labels: { ...bench.labels, 'pulumi-runner.job': 'j-1' },
     });
     const script = 'printf %s "$SECRET" | wc -c';
-    expect(await run(container, script, { environment: { SECRET: 'value-that-must-not-show' } })).toMatchObject({
+    expect(
+      await run(container, script, { environment: { SECRET: 'value-that-must-not-show' } }),
+    ).toMatchObject({
       code: 0,
       output: '24\n',
     });
     const found = await docker.getContainer(container.id).inspect();
-    expect(found.HostConfig).toMatchObject({ AutoRemove: true, Init: false, Binds: null, LogConfig: { Type: 'none' } });
+    expect(found.HostConfig).toMatchObject({
+      AutoRemove: true,
+      Init: false,
+      Binds: null,
+      LogConfig: { Type: 'none' },
+    });
     expect(found.HostConfig.NetworkMode).toBe(found.Name.slice(1));
     expect(found.Mounts).toEqual([]);
     expect(found.Config).toMatchObject({ OpenStdin: true, StdinOnce: true, Tty: false });
@@ -61,7 +68,11 @@ describe('the files', () => {
     const container = await bench.prepare({ image: await bench.derive(JOB_IMAGE, { changes }), files });
     const step = await run(container, `${list}; echo; "/opt/made for this/run"; id -u; id -g`);
     const [uid, gid] = owner.split(':');
-    expect(step).toEqual({ code: 0, outOfMemory: false, output: `${listing(owner)}\nran as ${uid}\n${uid}\n${gid}\n` });
+    expect(step).toEqual({
+      code: 0,
+      outOfMemory: false,
+      output: `${listing(owner)}\nran as ${uid}\n${uid}\n${gid}\n`,
+    });
   });
 
   it("replace the image's own, and leave existing folders as they are", async () => {
@@ -96,7 +107,9 @@ describe('a failed preparation says what is wrong with', () => {
   const scratch = async (path: string, content: Buffer | string) =>
     bench.keepImage(await scratchImage([{ path, mode: 0o755, content }]));
 
-  it.each<[why: string, wanted: () => Promise<Parameters<typeof bench.spec>[0]>, name: string, sentence: RegExp]>([
+  it.each<
+    [why: string, wanted: () => Promise<Parameters<typeof bench.spec>[0]>, name: string, sentence: RegExp]
+  >([
     [
       'an image that is not there',
       async () => ({ image: 'pulumi-runner-test/no-such-image:9' }),
@@ -137,21 +150,25 @@ describe('a failed preparation says what is wrong with', () => {
 });
 
 describe('a preparation that ends halfway leaves nothing', () => {
-  it.each(['GET /images/', 'POST /networks/create', 'POST /containers/create', 'attach', 'start', 'PUT /containers/'])(
-    'when it is aborted at %s',
-    async (at) => {
-      const stop = new AbortController();
-      const { target } = await bench.behindProxy({
-        onRequest: (line) => {
-          if (line.includes(at)) stop.abort(new Error(`stopped at ${at}`));
-        },
-      });
-      await expect(target.prepare(bench.spec(), async () => undefined, stop.signal)).rejects.toThrow(
-        `stopped at ${at}`,
-      );
-      expect([await bench.containers(), await bench.networks()]).toEqual([[], []]);
-    },
-  );
+  it.each([
+    'GET /images/',
+    'POST /networks/create',
+    'POST /containers/create',
+    'attach',
+    'start',
+    'PUT /containers/',
+  ])('when it is aborted at %s', async (at) => {
+    const stop = new AbortController();
+    const { target } = await bench.behindProxy({
+      onRequest: (line) => {
+        if (line.includes(at)) stop.abort(new Error(`stopped at ${at}`));
+      },
+    });
+    await expect(target.prepare(bench.spec(), async () => undefined, stop.signal)).rejects.toThrow(
+      `stopped at ${at}`,
+    );
+    expect([await bench.containers(), await bench.networks()]).toEqual([[], []]);
+  });
 
   it('after a sweep when the connection to the engine was cut', async () => {
     const onRequest = (line: string) => line.includes('/start') && proxy.cut();

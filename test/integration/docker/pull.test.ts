@@ -150,18 +150,24 @@ describe('a pull fails', () => {
   }
 
   it('for wrong credentials, without showing them', async () => {
-    const { lines, error } = await pull({ credentials: { username: 'robot+acme', password: 'wrong-secret' } });
+    const { lines, error } = await pull({
+      credentials: { username: 'robot+acme', password: 'wrong-secret' },
+    });
     expect(error?.message).toMatch(
       /(unauthorized|no basic auth credentials).*that the credentials in the deployment settings may read it\.$/,
     );
-    expect([...lines, ...bench.logged, String(error), JSON.stringify(error)].join()).not.toContain('wrong-secret');
+    expect([...lines, ...bench.logged, String(error), JSON.stringify(error)].join()).not.toContain(
+      'wrong-secret',
+    );
   });
 
   it('for an unknown tag or repository', async () => {
     expect(await refusal({ image: image.replace(':1', ':2') })).toMatch(
       /manifest unknown.*Check the image's name and tag: the registry has no such image\.$/,
     );
-    expect(await refusal({ image: `${registry.host}/acme/none:1` })).toContain('the registry has no such image.');
+    expect(await refusal({ image: `${registry.host}/acme/none:1` })).toContain(
+      'the registry has no such image.',
+    );
   });
 
   it('for a corrupt layer, although the failure comes in an answer with status 200', async () => {
@@ -210,7 +216,9 @@ describe('a pull ahead of the job', () => {
     expect(await target.prepull?.(image, undefined, NEVER)).toMatch(
       /\/acme\/unlike@sha256:[0-9a-f]{64} \(linux\/\w+\)$/,
     );
-    expect((await pull({}, target)).lines).toContainEqual(expect.stringMatching(/^Status: Image is up to date/));
+    expect((await pull({}, target)).lines).toContainEqual(
+      expect.stringMatching(/^Status: Image is up to date/),
+    );
     await docker.getImage(image).remove();
     const reached = Promise.withResolvers<void>();
     stallLayers(reached.resolve);

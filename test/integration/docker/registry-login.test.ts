@@ -25,7 +25,11 @@ async function helper(name: string, script: string): Promise<void> {
 }
 
 function login(registry: string, more: Record<string, string> = {}, signal = new AbortController().signal) {
-  const environment = { PATH: `${join(folder, 'bin')}:${process.env['PATH']}`, DOCKER_CONFIG: folder, ...more };
+  const environment = {
+    PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
+    DOCKER_CONFIG: folder,
+    ...more,
+  };
   return hostLogin(registry, { environment, signal, onTrouble: (sentence) => troubles.push(sentence) });
 }
 
@@ -53,7 +57,9 @@ describe("the Docker CLI's file", () => {
 
   it('may hold a name and a password, an identity token, or nothing', async () => {
     const b = { auth: auth('u:x'), identitytoken: 't0ken' };
-    await write({ auths: { 'a.example': { username: 'u', password: 'p' }, 'b.example': b, 'c.example': {} } });
+    await write({
+      auths: { 'a.example': { username: 'u', password: 'p' }, 'b.example': b, 'c.example': {} },
+    });
     expect(await login('a.example')).toEqual({ username: 'u', password: 'p' });
     expect(await login('b.example')).toEqual({ identitytoken: 't0ken' });
     expect(await login('c.example')).toBeUndefined();
@@ -113,7 +119,9 @@ describe('a credential helper', () => {
     await write({ credsStore: name });
     expect(await login('ghcr.io')).toBeUndefined();
     expect(troubles).toEqual([
-      expect.stringMatching(/^Failed to ask docker-credential-\S+ for the login of ghcr\.io: .* See PRA-DOCKER-07/),
+      expect.stringMatching(
+        /^Failed to ask docker-credential-\S+ for the login of ghcr\.io: .* See PRA-DOCKER-07/,
+      ),
     ]);
     expect(troubles[0]).toMatch(reason);
   });

@@ -58,7 +58,8 @@ const prepare = (containment: Containment, image = JOB_IMAGE, lines: string[] = 
 
 describe('a runtime that the engine does not know', () => {
   it('is named before any job is claimed, with those that it knows', async () => {
-    const check = (containerRuntime: string) => shared.newExecutor({ containment: { containerRuntime } }).check(NEVER);
+    const check = (containerRuntime: string) =>
+      shared.newExecutor({ containment: { containerRuntime } }).check(NEVER);
     await expect(check('runsx')).rejects.toThrow(
       /^Failed to use the Docker engine for this runner: Docker Engine \S+ .* knows no runtime runsx, only (.+, )?runc(, .+)?\. Add it to the engine, or correct container_runtime\.$/,
     );
@@ -79,8 +80,13 @@ describe('the runtime that is configured', () => {
     const target = shared.newExecutor({ containment: { containerRuntime: SHIM } });
     const container = await shared.prepare({}, target, lines);
     expect((await docker.getContainer(container.id).inspect()).HostConfig.Runtime).toBe(SHIM);
-    expect(container.confinement).toMatchObject({ runtime: SHIM, engine: expect.arrayContaining(['seccomp default']) });
-    expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^Confined by ${SHIM}, .*seccomp default`)));
+    expect(container.confinement).toMatchObject({
+      runtime: SHIM,
+      engine: expect.arrayContaining(['seccomp default']),
+    });
+    expect(lines).toContainEqual(
+      expect.stringMatching(new RegExp(`^Confined by ${SHIM}, .*seccomp default`)),
+    );
     await expectWholeJob(container, 'bash');
   });
 
@@ -94,7 +100,9 @@ describe('the runtime that is configured', () => {
 
   it('is asked to keep to the capabilities where it is Sysbox', async () => {
     const container = await prepare({ containerRuntime: 'sysbox-runc' });
-    expect((await run(container, 'grep CapBnd /proc/self/status')).output).toBe('CapBnd:\t00000000800000fb\n');
+    expect((await run(container, 'grep CapBnd /proc/self/status')).output).toBe(
+      'CapBnd:\t00000000800000fb\n',
+    );
     // Its files go in and out as under each runtime that isn't known to show them.
     await expectWholeJob(container, 'bash');
   });

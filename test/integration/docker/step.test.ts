@@ -43,9 +43,13 @@ describe('a step', () => {
 
   it('starts in its folder, or in / without one', async () => {
     expect(await run(container, 'pwd')).toMatchObject({ output: '/\n' });
-    expect(await run(container, 'pwd', { workingDirectory: 'usr/bin' })).toMatchObject({ output: '/usr/bin\n' });
+    expect(await run(container, 'pwd', { workingDirectory: 'usr/bin' })).toMatchObject({
+      output: '/usr/bin\n',
+    });
     await run(container, 'mkdir -- "/tmp/-a b"');
-    expect(await run(container, 'pwd', { workingDirectory: '/tmp/-a b' })).toMatchObject({ output: '/tmp/-a b\n' });
+    expect(await run(container, 'pwd', { workingDirectory: '/tmp/-a b' })).toMatchObject({
+      output: '/tmp/-a b\n',
+    });
     const missing = await run(container, 'echo ran', { workingDirectory: '/no/such' });
     expect(missing.code).not.toBe(0);
     expect(missing.output).toMatch(/cd: can't cd to \/no\/such/);
@@ -72,9 +76,15 @@ describe('a step', () => {
     // A step can find the pipe with its control lines, and the one with the main process's answers.
     const forge =
       'echo 0 0 0 > /proc/$PPID/fd/2; for p in /proc/[0-9]*; do echo "99 yes" > $p/fd/1; echo "1 9999 1" > $p/fd/1; done 2>/dev/null';
-    const step = await run(container, `${forge}; head -c 100000 /dev/zero | tr "\\0" x > /proc/1/fd/1; exit 3`);
+    const step = await run(
+      container,
+      `${forge}; head -c 100000 /dev/zero | tr "\\0" x > /proc/1/fd/1; exit 3`,
+    );
     expect(step.code).toBe(3);
-    expect(await run(container, 'printf x > /proc/$PPID/fd/2; exit 4')).toMatchObject({ code: 4, output: '' });
+    expect(await run(container, 'printf x > /proc/$PPID/fd/2; exit 4')).toMatchObject({
+      code: 4,
+      output: '',
+    });
     expect(await container.readEnvironmentFile(NEVER)).toBe('');
   });
 
@@ -100,7 +110,11 @@ describe('a step', () => {
       },
     });
     const own = await bench.prepare({}, target);
-    expect(await run(own, 'echo applied; exit 3')).toEqual({ code: 3, outOfMemory: false, output: 'applied\n' });
+    expect(await run(own, 'echo applied; exit 3')).toEqual({
+      code: 3,
+      outOfMemory: false,
+      output: 'applied\n',
+    });
     expect(failures).toBe(0);
   });
 
@@ -209,7 +223,8 @@ describe.each([
   });
 
   it('reaches the command of timeout once, although timeout gives it its own process group', async () => {
-    const command = 'trap "echo got; n=1" INT; echo up; while [ -z "$n" ]; do sleep 0.05; done; sleep 0.3; exit 4';
+    const command =
+      'trap "echo got; n=1" INT; echo up; while [ -z "$n" ]; do sleep 0.05; done; sleep 0.3; exit 4';
     const step = await begin(own, `timeout 30 ${shell} -c '${command}'; exit $?`, { shell });
     await step.shows('up');
     await step.signal('SIGINT');
@@ -230,7 +245,8 @@ describe.each([
 describe('a signal', () => {
   it('that nobody sent is not assumed from exit code 130, even with a process left behind', async () => {
     // timeout handles SIGINT as soon as its command runs.
-    const left = 'timeout 300 sleep 300 >/dev/null 2>&1 & until [ -n "$(cat /proc/$!/task/$!/children)" ]; do :; done';
+    const left =
+      'timeout 300 sleep 300 >/dev/null 2>&1 & until [ -n "$(cat /proc/$!/task/$!/children)" ]; do :; done';
     const step = await begin(container, `${left}; echo up; exit 130`);
     await step.shows('up');
     const late = sleep(15_000).then(() => 'waits for what is left behind');

@@ -12,7 +12,10 @@ import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 const bench = workbench();
 
-async function make(labels: Record<string, string>, { start = false, AutoRemove = false } = {}): Promise<string> {
+async function make(
+  labels: Record<string, string>,
+  { start = false, AutoRemove = false } = {},
+): Promise<string> {
   const container = await docker.createContainer({
     Image: JOB_IMAGE,
     Cmd: ['sleep', '600'],
@@ -52,7 +55,9 @@ describe('a sweep', () => {
   it('removes only the selected containers among those with the labels', async () => {
     const mine = await make({ liveness: 'dead' }, { start: true });
     const other = await make({ liveness: 'alive' }, { start: true });
-    const lines = await bench.target.sweep(bench.labels, NEVER, { only: ({ liveness }) => liveness === 'dead' });
+    const lines = await bench.target.sweep(bench.labels, NEVER, {
+      only: ({ liveness }) => liveness === 'dead',
+    });
     expect(lines).toEqual([expect.stringContaining(mine.slice(0, 12))]);
     expect(await bench.containers()).toEqual([other]);
   });

@@ -5,7 +5,11 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { expect, onTestFinished } from 'vitest';
 import { main } from '../../../src/cli/main.ts';
-import { type DoctorCheck, type DoctorReport, doctorReportSchema } from '../../../src/record/doctor-report.ts';
+import {
+  type DoctorCheck,
+  type DoctorReport,
+  doctorReportSchema,
+} from '../../../src/record/doctor-report.ts';
 import { temporaryDirectory as folder } from '../../support/run/temporary-directory.ts';
 
 const AGENT = join(import.meta.dirname, '../../../src/cli/index.ts');

@@ -99,7 +99,9 @@ describe('a set-up that works', () => {
       'engine-disk',
     ];
     expect(diagnosis.having('passed')).toEqual(expect.arrayContaining(passed));
-    expect(diagnosis.of('id-token').detail).toContain(`iss=${issuer.url} aud=urn:pulumi:org:acme sub=${SUBJECT}`);
+    expect(diagnosis.of('id-token').detail).toContain(
+      `iss=${issuer.url} aud=urn:pulumi:org:acme sub=${SUBJECT}`,
+    );
     expect(diagnosis.of('forwarded-variables')).toMatchObject({
       status: 'warning',
       detail: expect.stringContaining('not forwarded: NOT_SET.'),
@@ -109,7 +111,9 @@ describe('a set-up that works', () => {
       status: 'warning',
       detail: expect.stringMatching(/started, used and removed; it lacks bash, curl, pulumi,/),
     });
-    expect(execFileSync('docker', ['ps', '-aq', '--filter', `label=${label}`], { encoding: 'utf8' })).toBe('');
+    expect(execFileSync('docker', ['ps', '-aq', '--filter', `label=${label}`], { encoding: 'utf8' })).toBe(
+      '',
+    );
     expect(execFileSync('ls', [join(runs, '../..')], { encoding: 'utf8' })).toBe('');
     const text = JSON.stringify(diagnosis);
     for (const token of cloud.issuedTokens) expect(text).not.toContain(token);
@@ -117,7 +121,10 @@ describe('a set-up that works', () => {
 
   it('passes with a pool token over TLS with a configured authority, and prints a table', async () => {
     const { url, ca } = await encrypted();
-    const environment = withToken(undefined, { PULUMI_AGENT_SERVICE_URL: url, PULUMI_AGENT_CA_CERTIFICATE: ca });
+    const environment = withToken(undefined, {
+      PULUMI_AGENT_SERVICE_URL: url,
+      PULUMI_AGENT_CA_CERTIFICATE: ca,
+    });
     const { code, stdout } = await run(['doctor'], { environment });
     expect(stdout).toMatch(/^✔ Connection {2,}127\.0\.0\.1:\d+ answers in \d+ ms$/m);
     expect(stdout).toMatch(/^– ID token {2,}a static pool token is configured$/m);
@@ -133,7 +140,9 @@ describe('a set-up that works', () => {
     const own = await diagnose(withToken(undefined, rules));
     expect(own.of('container')).toMatchObject({
       status: 'unknown',
-      detail: expect.stringMatching(/^could not tell: pulumi\/pulumi:latest, .* is not among the images that may run/),
+      detail: expect.stringMatching(
+        /^could not tell: pulumi\/pulumi:latest, .* is not among the images that may run/,
+      ),
     });
     const time = vi.spyOn(EXECUTORS.docker.doctor, 'containerMs');
     onTestFinished(() => time.mockRestore());
@@ -143,7 +152,9 @@ describe('a set-up that works', () => {
     expect(named.of('container')).toMatchObject({
       status: 'failed',
       outcome: 'target-error',
-      detail: expect.stringMatching(/^Failed to use the image for the job: image evil\.com\/x is not allowed: /),
+      detail: expect.stringMatching(
+        /^Failed to use the image for the job: image evil\.com\/x is not allowed: /,
+      ),
     });
     // An image that is named is pulled, so the check gets the time for that.
     expect(time).toHaveReturnedWith(30 * 60_000);
@@ -173,7 +184,10 @@ it('doctor makes the checks that its documentation lists, in that order', async 
 
 describe('doctor finds in the configuration', () => {
   it('every problem, and still checks Docker', async () => {
-    const file = await fileWith('tokn: pul-secret-of-mine\npolling_interval: soon\n', 'pulumi-workflow-agent.yaml');
+    const file = await fileWith(
+      'tokn: pul-secret-of-mine\npolling_interval: soon\n',
+      'pulumi-workflow-agent.yaml',
+    );
     const diagnosis = await diagnose({}, ['--config', file]);
     expectFailed(
       diagnosis,
@@ -182,7 +196,10 @@ describe('doctor finds in the configuration', () => {
       /2 problems.* polling_interval "soon" .* no way to authenticate.*"tokn" is not a known key .*did you mean token\?/,
     );
     expect(diagnosis.of('docker').status).toBe('passed');
-    expect(diagnosis.of('pool')).toMatchObject({ status: 'skipped', detail: 'skipped: "Configuration" failed' });
+    expect(diagnosis.of('pool')).toMatchObject({
+      status: 'skipped',
+      detail: 'skipped: "Configuration" failed',
+    });
     expect(JSON.stringify(diagnosis)).not.toContain('secret-of-mine');
   });
 
@@ -190,7 +207,9 @@ describe('doctor finds in the configuration', () => {
     const disk = await folder();
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]);
     onTestFinished(() => void execFileSync('umount', [disk]));
-    const diagnosis = await diagnose(withToken(undefined, { PULUMI_AGENT_RUN_DIRECTORY: join(disk, 'runs') }));
+    const diagnosis = await diagnose(
+      withToken(undefined, { PULUMI_AGENT_RUN_DIRECTORY: join(disk, 'runs') }),
+    );
     expectFailed(
       diagnosis,
       'run-directory',
@@ -206,11 +225,16 @@ describe('doctor finds in the configuration', () => {
     const taken = await diagnose(withToken(undefined, { PULUMI_AGENT_HTTP_SERVER_PORT: port }));
     expect(taken.of('health-port')).toMatchObject({
       status: 'warning',
-      detail: expect.stringMatching(/^\d+ can't be taken: .*EADDRINUSE.*set http_server_port to a free port, or to 0/),
+      detail: expect.stringMatching(
+        /^\d+ can't be taken: .*EADDRINUSE.*set http_server_port to a free port, or to 0/,
+      ),
     });
     expect(taken.exitCode).toBe(0);
     const socket = join(await folder(), 'log');
-    const environment = withToken(undefined, { PULUMI_AGENT_SYSLOG: 'true', PULUMI_AGENT_SYSLOG_SOCKET: socket });
+    const environment = withToken(undefined, {
+      PULUMI_AGENT_SYSLOG: 'true',
+      PULUMI_AGENT_SYSLOG_SOCKET: socket,
+    });
     expectFailed(await diagnose(environment), 'log', 'config-error', /log/);
   });
 });
@@ -231,7 +255,8 @@ describe('doctor finds on the way to Pulumi Cloud', () => {
 
   it('a certificate that is not trusted, and sends nothing', async () => {
     const { url } = await encrypted();
-    const advice = /Failed to trust 127\.0\.0\.1 .* an authority that isn't trusted here \(\w+\); set ca_certificate/;
+    const advice =
+      /Failed to trust 127\.0\.0\.1 .* an authority that isn't trusted here \(\w+\); set ca_certificate/;
     await at(url, 'PRA-NET-04', advice);
     expect(cloud.requests).toEqual([]);
   });

@@ -9,7 +9,10 @@ import { ScriptedServer } from '../../support/cloud/scripted-server.ts';
 it.each([
   [401, /does not know the token/],
   [402, /edition has no customer-managed runners/],
-  [403, /may not do the work of a pool\. Use the token of a runner pool .* not a personal, team or organization token/],
+  [
+    403,
+    /may not do the work of a pool\. Use the token of a runner pool .* not a personal, team or organization token/,
+  ],
 ])('the refusal of a token with %i is explained', async (status, meaning) => {
   const { url: service_url } = await ScriptedServer.start(() => ({ status }));
   const config = configOf({ token: 'pul-1', service_url });

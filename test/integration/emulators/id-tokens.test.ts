@@ -4,7 +4,11 @@ import { startIssuer } from '../../emulators/github/issuer.ts';
 import { completeIdentity } from '../../emulators/github/job-environment.ts';
 
 function ask(url: string, token: string, init: RequestInit = {}): Promise<Response> {
-  return fetch(url, { ...init, headers: { authorization: `Bearer ${token}` }, signal: AbortSignal.timeout(5_000) });
+  return fetch(url, {
+    ...init,
+    headers: { authorization: `Bearer ${token}` },
+    signal: AbortSignal.timeout(5_000),
+  });
 }
 
 it('the ID-token endpoint refuses and records what @actions/core would not send', async () => {

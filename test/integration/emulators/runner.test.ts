@@ -8,7 +8,11 @@ import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 const QUICK = { interruptMs: 300, terminateMs: 200, pipeGraceMs: 300, postWindowMs: 20_000 };
 
 /** A runner for an action with these scripts, which are ES modules. */
-async function newRunner(main: string, post?: string, timings: Partial<typeof QUICK> = {}): Promise<JobRunner> {
+async function newRunner(
+  main: string,
+  post?: string,
+  timings: Partial<typeof QUICK> = {},
+): Promise<JobRunner> {
   const directory = await temporaryDirectory();
   const runs = { using: 'node24', main: 'main.mjs', ...(post !== undefined && { post: 'post.mjs' }) };
   await writeFile(join(directory, 'action.yml'), JSON.stringify({ runs }));

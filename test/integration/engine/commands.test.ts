@@ -15,7 +15,9 @@ describe('engine install', () => {
     const scene = await engineScene();
     const { code, stdout, stderr } = await install(scene);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/^Pulumi's agent 2\.2\.0 for \S+ is in \/.*: [\d.]+ \w+ from http:.*, verified\.\n$/);
+    expect(stdout).toMatch(
+      /^Pulumi's agent 2\.2\.0 for \S+ is in \/.*: [\d.]+ \w+ from http:.*, verified\.\n$/,
+    );
     expect(readdirSync(scene.kept).sort()).toEqual([...scene.files.keys()].sort());
     expect(scene.hasRun()).toBe(false);
     await using program = await scene.get(OFFLINE);
@@ -85,7 +87,9 @@ describe('the doctor', () => {
     expect((await checks(scene, { PULUMI_AGENT_ENGINE_PATH: installed }))[0]).toMatchObject({
       status: 'failed',
       code: 'PRA-ENGINE-06',
-      detail: expect.stringMatching(/built for another kind of machine|exit code 127\. Its last output: .* not found/),
+      detail: expect.stringMatching(
+        /built for another kind of machine|exit code 127\. Its last output: .* not found/,
+      ),
     });
   });
 
@@ -106,14 +110,20 @@ it('the release is downloaded from behind a private authority, through a proxy a
   const scene = await engineScene();
   const proxy = await network.proxy();
   const url = await network.https(scene.mirror.url);
-  const environment = { ...scene.settings, PULUMI_AGENT_ENGINE_DOWNLOAD_URL: url, PULUMI_AGENT_REQUEST_TIMEOUT: '5s' };
+  const environment = {
+    ...scene.settings,
+    PULUMI_AGENT_ENGINE_DOWNLOAD_URL: url,
+    PULUMI_AGENT_REQUEST_TIMEOUT: '5s',
+  };
   const through = { ...environment, HTTPS_PROXY: proxy.address };
   const trusting = { ...through, PULUMI_AGENT_CA_CERTIFICATE: network.authority.path };
   const options = { namespace: network.name };
 
   const distrusting = await install(scene, { ...options, environment: through });
   expect(distrusting.code).toBe(5);
-  expect(distrusting.stderr).toMatch(/Failed to download https:.*comes from an authority that isn't trusted here/);
+  expect(distrusting.stderr).toMatch(
+    /Failed to download https:.*comes from an authority that isn't trusted here/,
+  );
   expect(await install(scene, { ...options, environment: trusting })).toMatchObject({ code: 0, stderr: '' });
   expect(await proxy.log()).toContain(`CONNECT ${new URL(url).host}`);
   expect(readdirSync(scene.kept)).toHaveLength(3);

@@ -68,13 +68,19 @@ describe("Pulumi's agent", () => {
     await expect(scene.get({ engineVersion: '9.9.9' })).rejects.toMatchObject({
       outcome: 'target-error',
       code: 'PRA-ENGINE-02',
-      message: expect.stringMatching(/v9\.9\.9\/checksums\.txt for the engine: .* has no such file \(HTTP 404\)\./),
+      message: expect.stringMatching(
+        /v9\.9\.9\/checksums\.txt for the engine: .* has no such file \(HTTP 404\)\./,
+      ),
     });
     expect(scene.mirror.received).toHaveLength(1);
   });
 
   it.each<[string, Reply, string]>([
-    ['endless redirects', { status: 302, headers: { location: '/v2.2.0' } }, 'there are more than 5 redirects'],
+    [
+      'endless redirects',
+      { status: 302, headers: { location: '/v2.2.0' } },
+      'there are more than 5 redirects',
+    ],
     ['an oversized answer', { status: 200, text: ' '.repeat(65 * 1024) }, 'it is larger than 65536 bytes'],
   ])('is not downloaded from %s', async (_, reply, reason) => {
     const scene = await engineScene();
@@ -90,7 +96,9 @@ describe("Pulumi's agent", () => {
     const scene = await engineScene();
     scene.environment['HTTP_PROXY'] = 'ftp://proxy.example.com';
     const refusal = { outcome: 'config-error', code: 'PRA-CONFIG-03' };
-    await expect(scene.get({ engineDownloadUrl: 'http://mirror.example.com' })).rejects.toMatchObject(refusal);
+    await expect(scene.get({ engineDownloadUrl: 'http://mirror.example.com' })).rejects.toMatchObject(
+      refusal,
+    );
   });
 
   it('is never half there after a process was killed during its download', async () => {
@@ -110,10 +118,14 @@ describe("Pulumi's agent", () => {
   it('is whole for each of several jobs that begin at once', async () => {
     const scene = await engineScene();
     const gotten = await Promise.all(Array.from({ length: 4 }, () => scene.get()));
-    for (const { agent } of gotten) expect(spawnSync(agent, ['version'], { encoding: 'utf8' }).stdout).toBe('v2.2.0\n');
+    for (const { agent } of gotten)
+      expect(spawnSync(agent, ['version'], { encoding: 'utf8' }).stdout).toBe('v2.2.0\n');
     expect(new Set(gotten.map(({ directory }) => directory)).size).toBe(4);
     for (const program of gotten) await program[Symbol.asyncDispose]();
-    expect([readdirSync(scene.runs), readdirSync(join(scene.kept, '..'))]).toEqual([[], [expect.any(String)]]);
+    expect([readdirSync(scene.runs), readdirSync(join(scene.kept, '..'))]).toEqual([
+      [],
+      [expect.any(String)],
+    ]);
     expect(scene.warnings).toEqual([]);
   });
 

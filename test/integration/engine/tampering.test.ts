@@ -48,13 +48,21 @@ const UNPROVEN: readonly [title: string, change: Change, message: RegExp][] = [
     change(ARCHIVE, flipped),
     /\.tar\.gz from http.* has the SHA-256 [0-9a-f]{64}, expected [0-9a-f]{64}\./,
   ],
-  ['other checksums', change('checksums.txt', flipped), /checksums\.txt from http.* is not signed by the key of /],
+  [
+    'other checksums',
+    change('checksums.txt', flipped),
+    /checksums\.txt from http.* is not signed by the key of /,
+  ],
   [
     'a web page in place of the signature',
     change('checksums.txt.sig', () => Buffer.from('<html>')),
     /\.sig from .* is not a cosign sig/,
   ],
-  ['an older release', older, /signed, but for another release: expected .*-v2\.2\.0-.*, it names .*-v2\.1\.0-/],
+  [
+    'an older release',
+    older,
+    /signed, but for another release: expected .*-v2\.2\.0-.*, it names .*-v2\.1\.0-/,
+  ],
 ];
 const UNSAFE: readonly [title: string, change: Change, message: RegExp][] = [
   [
@@ -78,10 +86,13 @@ describe('a release that was tampered with', () => {
     return scene;
   }
 
-  it.each(UNPROVEN)('through %s is refused, nothing of it runs, and nothing is kept', async (_, tamper, message) => {
-    const { kept } = await refused(tamper, 'PRA-ENGINE-03', message);
-    expect(existsSync(kept)).toBe(false);
-  });
+  it.each(UNPROVEN)(
+    'through %s is refused, nothing of it runs, and nothing is kept',
+    async (_, tamper, message) => {
+      const { kept } = await refused(tamper, 'PRA-ENGINE-03', message);
+      expect(existsSync(kept)).toBe(false);
+    },
+  );
 
   it.each(UNSAFE)('through %s is refused, and nothing of it runs', (_, tamper, message) =>
     refused(tamper, 'PRA-ENGINE-04', message).then(() => undefined),
@@ -89,7 +100,10 @@ describe('a release that was tampered with', () => {
 
   it('is downloaded no further than its checksums when they are not signed', async () => {
     const { mirror } = await refused(change('checksums.txt', flipped), 'PRA-ENGINE-03', /is not signed/);
-    expect(mirror.received.map(({ path }) => path)).toEqual(['/v2.2.0/checksums.txt', '/v2.2.0/checksums.txt.sig']);
+    expect(mirror.received.map(({ path }) => path)).toEqual([
+      '/v2.2.0/checksums.txt',
+      '/v2.2.0/checksums.txt.sig',
+    ]);
   });
 });
 
@@ -110,7 +124,10 @@ describe('a release with an engine_digest', () => {
     const scene = await engineScene();
     const [, pinned = ''] = scene.digest().split('=');
     const engineDigest = [scene.digest()];
-    await scene.sign([...programs('2.2.0', scene.canary), { name: `${FOLDER}/more`, mode: 0o644, content: 'x' }]);
+    await scene.sign([
+      ...programs('2.2.0', scene.canary),
+      { name: `${FOLDER}/more`, mode: 0o644, content: 'x' },
+    ]);
     const [, found = ''] = scene.digest().split('=');
     const sentence = `checksums.txt from ${scene.mirror.url}/v2.2.0 is signed, but gives ${ARCHIVE} the SHA-256 ${found}, expected ${pinned}, as engine_digest says.`;
     await expect(scene.get({ engineDigest })).rejects.toMatchObject({
@@ -186,7 +203,9 @@ describe('a store that was poisoned', () => {
     for (const [name, file] of await signedRelease('2.2.0', programs('2.2.0', 'elsewhere'), scene.key))
       writeFileSync(join(scene.kept, name), file);
     await using program = await scene.get({ engineDigest: [scene.digest()] });
-    expect(scene.warnings).toEqual([expect.stringMatching(/as engine_digest says.* Downloading it again\.$/s)]);
+    expect(scene.warnings).toEqual([
+      expect.stringMatching(/as engine_digest says.* Downloading it again\.$/s),
+    ]);
     expect(readFileSync(join(scene.kept, ARCHIVE))).toEqual(scene.files.get(ARCHIVE));
     expect(existsSync(program.agent)).toBe(true);
   });

@@ -18,14 +18,21 @@ const LINE_BYTES = 500;
 
 beforeAll(() => testImage('job'));
 
-it('150 MB of log pass through the relay whole, with little held in memory', { timeout: 180_000 }, async () => {
+it('150 MB of log pass through the relay whole, with little held in memory', {
+  timeout: 180_000,
+}, async () => {
   const cloud = await PulumiCloud.start();
   cloud.allow(/step 1 has 0 lines, the call's offset is/);
   onTestFinished(() => cloud.stop());
   // The emulator keeps no lines: this process's memory is not under test.
   cloud.script({ method: 'POST', path: /\/1\/logs$/, times: Infinity, answer: { status: 200, body: {} } });
   const job = jobOf(`seq -f '%0${LINE_BYTES - 1}.0f' 1 ${LINES}`);
-  cloud.enqueue({ project: 'web', stack: 'dev', poolId: 'pool-1', job: { ...job, image: { reference: JOB_IMAGE } } });
+  cloud.enqueue({
+    project: 'web',
+    stack: 'dev',
+    poolId: 'pool-1',
+    job: { ...job, image: { reference: JOB_IMAGE } },
+  });
   const home = await folder();
   const [own, observed] = [join(home, 'own'), join(home, 'observed')];
   const { child, ended } = await start(['run', '--single-run', '--run-directory', observed], {

@@ -23,7 +23,13 @@ describe('a run that the relay sees', () => {
     const steps = await scene.run.close(FOR_THE_ENGINE);
     expect(scene.run.verdict).toBe('failed');
     expect(steps.map(shared)).toEqual(own.steps.map(shared));
-    expect(steps.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded', 'failed', 'not-started']);
+    expect(steps.map(({ status }) => status)).toEqual([
+      'succeeded',
+      'succeeded',
+      'succeeded',
+      'failed',
+      'not-started',
+    ]);
     for (const { log } of own.steps.filter((step) => step.log !== undefined))
       expect(await readFile(join(scene.observed, log!), 'utf8')).toBe(
         await readFile(join(scene.directory, 'run-1', log!), 'utf8'),
@@ -43,7 +49,11 @@ describe('a run that the relay sees', () => {
     const scene = await observedAgent();
     scene.enqueue({
       ...jobOf('echo "$MARKED, $PLAIN and $PULUMI_ACCESS_TOKEN"'),
-      env: { MARKED: { secret: 'marked-5d8e1f' }, PLAIN: 'production', PULUMI_ACCESS_TOKEN: 'pul-c0ffee4711' },
+      env: {
+        MARKED: { secret: 'marked-5d8e1f' },
+        PLAIN: 'production',
+        PULUMI_ACCESS_TOKEN: 'pul-c0ffee4711',
+      },
     });
     expect(await scene.agent.run()).toBe(0);
     const [, step] = await scene.run.close(FOR_THE_ENGINE);

@@ -6,7 +6,13 @@ import { readResult } from '../../../src/record/reader.ts';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { folder, jobOf } from '../../support/agent/claimed-run.ts';
 import { docker, JOB_IMAGE, runningContainer, testImage } from '../../support/docker/images.ts';
-import { ownAgentAsStandIn, programAsStandIn, pulumiRun, shared, standIn } from '../../support/engines/pulumi-run.ts';
+import {
+  ownAgentAsStandIn,
+  programAsStandIn,
+  pulumiRun,
+  shared,
+  standIn,
+} from '../../support/engines/pulumi-run.ts';
 
 beforeAll(() => testImage('job'));
 
@@ -26,7 +32,8 @@ const inContainer = (...scripts: string[]) => ({
 const agentIn = (log: readonly string[]) => Number(/process (\d+)/.exec(log.join('\n'))![1]);
 
 type Scene = Awaited<ReturnType<typeof pulumiRun>>;
-const asked = (cloud: Scene['cloud'], path: RegExp) => cloud.requests.some((request) => path.test(request.path));
+const asked = (cloud: Scene['cloud'], path: RegExp) =>
+  cloud.requests.some((request) => path.test(request.path));
 const polls = (cloud: Scene['cloud']) => cloud.requests.filter(({ path }) => path.endsWith('/poll')).length;
 
 const own = async () => ownAgentAsStandIn(join(await folder(), 'own'));
@@ -66,7 +73,12 @@ describe('a run of an agent behind the relay', () => {
     expect(await scene.run()).toBe(1);
     expect(deployment.status).toBe('failed');
     const [seen, written] = [await scene.result(), (await readResult(directory))!];
-    expect(seen).toMatchObject({ outcome: 'failed', reported: true, jobId: deployment.jobId, image: JOB_IMAGE });
+    expect(seen).toMatchObject({
+      outcome: 'failed',
+      reported: true,
+      jobId: deployment.jobId,
+      image: JOB_IMAGE,
+    });
     expect(seen.message).toContain('Failed to run step 2 "Step 2" of the workflow');
     expect(seen.steps.map(shared)).toEqual(written.steps.map(shared));
     expect(await scene.file('steps/01-step-1.log')).toBe(
@@ -100,33 +112,48 @@ describe('a run of an agent behind the relay', () => {
   it.each<[string, (scene: Scene, deployment: Deployment) => Promise<unknown>, number[]]>([
     ['before it has started', async () => undefined, [7]],
     ['while it asks for work', ({ cloud }) => cloud.waitFor(() => polls(cloud) > 0, 20_000), [7]],
-    ['while it reads the job', ({ cloud }) => cloud.waitFor(() => asked(cloud, /workflow\/jobs\/[^/]+$/), 20_000), [7]],
-    ['while it prepares', ({ cloud }, { steps }) => cloud.waitFor(() => steps[0]?.status === 'running', 40_000), [7]],
-    ['between two steps', ({ cloud }, { steps }) => cloud.waitFor(() => steps[1]?.status === 'succeeded', 40_000), [7]],
+    [
+      'while it reads the job',
+      ({ cloud }) => cloud.waitFor(() => asked(cloud, /workflow\/jobs\/[^/]+$/), 20_000),
+      [7],
+    ],
+    [
+      'while it prepares',
+      ({ cloud }, { steps }) => cloud.waitFor(() => steps[0]?.status === 'running', 40_000),
+      [7],
+    ],
+    [
+      'between two steps',
+      ({ cloud }, { steps }) => cloud.waitFor(() => steps[1]?.status === 'succeeded', 40_000),
+      [7],
+    ],
     [
       'at its last report',
       ({ cloud }, { steps }) => cloud.waitFor(() => steps[2]?.status === 'succeeded', 40_000),
       [0, 7],
     ],
-  ])('that is cancelled %s ends, reports each step that it began, and leaves nothing', async (when, moment, codes) => {
-    const scene = await pulumiRun({ programs: await own() });
-    const deployment =
-      when === 'while it asks for work' ? undefined : scene.enqueue(inContainer('echo one', 'sleep 2'));
-    const running = scene.run();
-    await moment(scene, deployment as Deployment);
-    scene.interrupt();
-    const code = await running;
-    expect(codes).toContain(code);
-    expect((await scene.result()).outcome).toBe(code === 0 ? 'succeeded' : 'interrupted');
-    for (const { statusHistory } of deployment?.claimedAt === undefined ? [] : deployment.steps)
-      expect(statusHistory.map(({ status }) => status)).toSatisfy(
-        (list: string[]) => list.length === 0 || ['succeeded', 'failed'].includes(list.at(-1) ?? ''),
-      );
-    const pid = /process (\d+)/.exec(scene.log.join('\n'))?.[1];
-    if (pid !== undefined) expect(startOf(Number(pid))).toBeUndefined();
-    const label = JSON.stringify({ label: [`pulumi-runner.run=${deployment?.runId ?? 'none'}`] });
-    expect(await docker.listContainers({ all: true, filters: label })).toEqual([]);
-  });
+  ])(
+    'that is cancelled %s ends, reports each step that it began, and leaves nothing',
+    async (when, moment, codes) => {
+      const scene = await pulumiRun({ programs: await own() });
+      const deployment =
+        when === 'while it asks for work' ? undefined : scene.enqueue(inContainer('echo one', 'sleep 2'));
+      const running = scene.run();
+      await moment(scene, deployment as Deployment);
+      scene.interrupt();
+      const code = await running;
+      expect(codes).toContain(code);
+      expect((await scene.result()).outcome).toBe(code === 0 ? 'succeeded' : 'interrupted');
+      for (const { statusHistory } of deployment?.claimedAt === undefined ? [] : deployment.steps)
+        expect(statusHistory.map(({ status }) => status)).toSatisfy(
+          (list: string[]) => list.length === 0 || ['succeeded', 'failed'].includes(list.at(-1) ?? ''),
+        );
+      const pid = /process (\d+)/.exec(scene.log.join('\n'))?.[1];
+      if (pid !== undefined) expect(startOf(Number(pid))).toBeUndefined();
+      const label = JSON.stringify({ label: [`pulumi-runner.run=${deployment?.runId ?? 'none'}`] });
+      expect(await docker.listContainers({ all: true, filters: label })).toEqual([]);
+    },
+  );
 
   it('ends without work when none comes in time, or when nobody follows it any more', async () => {
     const late = await pulumiRun({ programs: await own(), config: { max_wait: '0s' } });
@@ -160,7 +187,9 @@ describe('a run of an agent behind the relay', () => {
     expect(await running).toBe(1);
     const { outcome, message, steps, reported } = await scene.result();
     expect([outcome, reported, steps[1]?.status]).toEqual(['failed', false, 'failed']);
-    expect(message).toMatch(/Pulumi's agent was ended by SIGKILL before it had reported every step\..*Claimed acme\//);
+    expect(message).toMatch(
+      /Pulumi's agent was ended by SIGKILL before it had reported every step\..*Claimed acme\//,
+    );
   });
 
   it('is recorded when the job’s container reports, and leaves no trace of the relay’s address', async () => {
@@ -175,9 +204,13 @@ describe('a run of an agent behind the relay', () => {
     expect(await scene.file('steps/01-step-1.log')).toContain(`talks to ${REAL}\n`);
     expect((await scene.events()).filter(({ type }) => type === 'container')).toHaveLength(1);
     const relay = /http:\/\/172\.\d+\.\d+\.\d+:\d+|172\.17\.0\.1:\d+/;
-    for (const name of (await readdir(scene.directory, { recursive: true })).filter((each) => /\.\w+$/.test(each)))
+    for (const name of (await readdir(scene.directory, { recursive: true })).filter((each) =>
+      /\.\w+$/.test(each),
+    ))
       expect([name, relay.exec(await scene.file(name))?.[0]]).toEqual([name, undefined]);
-    expect([scene.log.join('\n'), JSON.stringify(deployment.steps)].filter((text) => relay.test(text))).toEqual([]);
+    expect(
+      [scene.log.join('\n'), JSON.stringify(deployment.steps)].filter((text) => relay.test(text)),
+    ).toEqual([]);
   });
 
   it('ends the container that the agent left, and no other', async () => {
@@ -215,7 +248,10 @@ describe('an agent that misbehaves', () => {
     });
     scene.enqueue(jobOf('true'));
     const running = scene.run();
-    await scene.cloud.waitFor(() => scene.cloud.requests.some(({ path }) => path.endsWith('/0/status')), 20_000);
+    await scene.cloud.waitFor(
+      () => scene.cloud.requests.some(({ path }) => path.endsWith('/0/status')),
+      20_000,
+    );
     scene.interrupt();
     expect(await running).toBe(7);
     const log = scene.log.join('\n');
@@ -228,7 +264,9 @@ describe('an agent that misbehaves', () => {
     expect(await scene.run()).toBe(1);
     expect(scene.log.join('\n').length).toBeLessThan(30 * 1024 * 1024);
     expect(scene.log.join('\n')).toContain('printed too much');
-    expect((await scene.result()).message).toContain('it ended with exit code 9, and nothing had been claimed');
+    expect((await scene.result()).message).toContain(
+      'it ended with exit code 9, and nothing had been claimed',
+    );
   });
 
   it('has work of an unknown shape passed on, with possible secrets hidden', async () => {
@@ -257,7 +295,9 @@ describe('an agent that misbehaves', () => {
     expect(await scene.run()).toBe(1);
     expect(await scene.result()).toMatchObject({
       code: 'PRA-ENGINE-11',
-      message: expect.stringMatching(/ended with exit code 0, and nothing had been claimed\. It had printed nothing/),
+      message: expect.stringMatching(
+        /ended with exit code 0, and nothing had been claimed\. It had printed nothing/,
+      ),
     });
   });
 

@@ -32,7 +32,9 @@ describe('a recording', () => {
   it('holds every call, and none of the secrets', async () => {
     const { scene, exchanges, text } = await recorded();
     expect(text.split('\n').filter((line) => line !== '')).toHaveLength(exchanges.length);
-    const tokens = exchanges.map(({ requestHeaders }) => String(requestHeaders['authorization']).split(' ')[1]!);
+    const tokens = exchanges.map(
+      ({ requestHeaders }) => String(requestHeaders['authorization']).split(' ')[1]!,
+    );
     const found = [...SECRETS, 'pa55word', ...tokens].filter((secret) => text.includes(secret));
     expect(found).toEqual([]);
     const claim = JSON.parse(lineOf(text, /deployments\/poll.*jobToken/));
@@ -62,7 +64,10 @@ describe('a recording', () => {
       const how = { method: 'POST', path, at: 0, ms: 0, status: 200, responseHeaders: {} };
       const call = kind === 'logs' ? ({ kind, job: 'j', step: 0 } as const) : ({ kind } as const);
       const requestHeaders = { authorization: 'pul-0hidden' };
-      recording.take({ ...how, call, requestHeaders, request: bodyOf(sent), response: bodyOf('') }, isReadable);
+      recording.take(
+        { ...how, call, requestHeaders, request: bodyOf(sent), response: bodyOf('') },
+        isReadable,
+      );
     };
     take('logs', '{"offset":0,"lines":[{"l":"is hidden\\n"}]}', '/api/workflow/jobs/j/0/logs', false);
     take('other', '{"accessKey":"1hidden","passphrase":"2hidden"}', '/api/x?y=1&access_token=3hidden', true);

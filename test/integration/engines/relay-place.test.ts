@@ -61,14 +61,20 @@ describe('the relay stands', () => {
       off: `the Docker engine is reached over the network (${proxy.url})`,
     });
     expect(await relayPlaceOf({ DOCKER_HOST: 'ssh://builder' })).toEqual({
-      off: expect.stringMatching(/^the Docker engine could not be asked \(.*ssh:\/\/ engines are not supported/),
+      off: expect.stringMatching(
+        /^the Docker engine could not be asked \(.*ssh:\/\/ engines are not supported/,
+      ),
     });
   });
 
   it.each<[what: string, answers: Answers, off: RegExp]>([
     ['Docker Desktop', { info: { OperatingSystem: 'Docker Desktop' } }, /virtual machine of Docker Desktop$/],
     ['a bridge of another machine', { subnet: { Gateway: '203.0.113.1' } }, /bridge is not this machine's$/],
-    ["another machine's first start", { subnet: { Subnet: '203.0.113.0/24' } }, /bridge is not this machine's$/],
+    [
+      "another machine's first start",
+      { subnet: { Subnet: '203.0.113.0/24' } },
+      /bridge is not this machine's$/,
+    ],
     ['a bridge without IPv4', { subnet: { Subnet: 'fd00:1:2:3::/64' } }, /bridge is not this machine's$/],
   ])('nowhere for %s', async (_, answers, off) => {
     expect(await relayPlaceOf({ DOCKER_HOST: await engineThatSays(answers) })).toEqual({
@@ -85,7 +91,9 @@ describe('the relay stands', () => {
       off: `HTTP_PROXY is forwarded to jobs, whose NO_PROXY does not name ${address}`,
     });
     expect(await relayPlaceOf({ ...proxied, NO_PROXY: address }, ['HTTP_PROXY'])).toHaveProperty('off');
-    expect(await relayPlaceOf({ ...proxied, NO_PROXY: `localhost,${address}` }, forwarding)).toEqual({ address });
+    expect(await relayPlaceOf({ ...proxied, NO_PROXY: `localhost,${address}` }, forwarding)).toEqual({
+      address,
+    });
   });
 });
 
@@ -103,7 +111,10 @@ describe('a run without the relay', () => {
     const scene = await pulumiRun({ programs: await standIn('echo nothing to do'), ...given });
     expect(await scene.run()).toBe(0);
     const result = await scene.result();
-    expect(result).toMatchObject({ outcome: 'succeeded', steps: [{ index: 0, name: "Pulumi's agent", exitCode: 0 }] });
+    expect(result).toMatchObject({
+      outcome: 'succeeded',
+      steps: [{ index: 0, name: "Pulumi's agent", exitCode: 0 }],
+    });
     expect(result.notices.filter((notice) => notice.includes('The relay is off'))).toEqual([
       expect.stringMatching(reason),
     ]);

@@ -22,7 +22,13 @@ async function scene(serve: RequestListener, options: Partial<RelayOptions> = {}
 }
 
 /** Sends a call with its path exactly as given. */
-async function call(url: string, path: string, headers: Record<string, string> = {}, method = 'GET', body?: Buffer) {
+async function call(
+  url: string,
+  path: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+  body?: Buffer,
+) {
   const { hostname, port } = new URL(url);
   const sent = request({ hostname, port, path, method, headers, agent: false });
   sent.end(body);
@@ -42,9 +48,16 @@ describe('the relay', () => {
         line: `${incoming.method} ${incoming.url}`,
       });
       answer.sendDate = false;
-      answer.writeHead(418, 'Short And Stout', ['X-Odd-Case', 'a', 'x-twice', '1', 'x-twice', '2']).end('tea\r\n\0');
+      answer
+        .writeHead(418, 'Short And Stout', ['X-Odd-Case', 'a', 'x-twice', '1', 'x-twice', '2'])
+        .end('tea\r\n\0');
     });
-    const sent = { 'X-MiXed': 'Yes', Authorization: 'token pul-1', 'content-length': '5', 'user-agent': 'agent/1' };
+    const sent = {
+      'X-MiXed': 'Yes',
+      Authorization: 'token pul-1',
+      'content-length': '5',
+      'user-agent': 'agent/1',
+    };
     const answer = await call(
       relay.url,
       '/api/any%20thing/x?y=%2e%2e/&z',
@@ -146,14 +159,22 @@ describe('the relay', () => {
   });
 
   it('refuses a call that it knows without a credential, and passes on another unread', async () => {
-    const { relay, exchanges } = await scene((_, answer) => void answer.end('reached'), { believes: () => false });
+    const { relay, exchanges } = await scene((_, answer) => void answer.end('reached'), {
+      believes: () => false,
+    });
     const poll = '/api/deployments/poll';
     for (const path of [poll, '/api/deployments/%70oll?a=b', '/api//deployments/poll/', `${poll}#a`]) {
       const { status, body } = await call(relay.url, path, { authorization: 'token lie' });
-      expect([path, status, body]).toEqual([path, 401, expect.stringContaining('only with a credential of its run')]);
+      expect([path, status, body]).toEqual([
+        path,
+        401,
+        expect.stringContaining('only with a credential of its run'),
+      ]);
     }
     expect(await call(relay.url, poll, {}, 'HEAD')).toMatchObject({ status: 401 });
-    expect(await call(relay.url, '/api/later', {}, 'POST', Buffer.alloc(9))).toMatchObject({ body: 'reached' });
+    expect(await call(relay.url, '/api/later', {}, 'POST', Buffer.alloc(9))).toMatchObject({
+      body: 'reached',
+    });
     expect(exchanges).toEqual([]);
   });
 
@@ -164,17 +185,20 @@ describe('the relay', () => {
     ['{"subject_token":{"id-1":1}}', false],
     ['', false],
     [`subject_token=id-1&scope=${'x'.repeat(70_000)}`, false],
-  ])('takes an exchange for an ID token of the run alone, and passes it on as it came: %.40s', async (sent, isOurs) => {
-    const seen: string[] = [];
-    const { relay, exchanges } = await scene(
-      async (incoming, answer) => void answer.end(String(seen.push(await text(incoming)))),
-      { believes: (token) => token === 'id-1' },
-    );
-    // The credential of an exchange is what it exchanges.
-    const headers = { authorization: 'token id-1', 'content-length': String(sent.length) };
-    const { status } = await call(relay.url, '/api/oauth/token', headers, 'POST', Buffer.from(sent));
-    expect([status, seen, exchanges.length]).toEqual(isOurs ? [200, [sent], 1] : [401, [], 0]);
-  });
+  ])(
+    'takes an exchange for an ID token of the run alone, and passes it on as it came: %.40s',
+    async (sent, isOurs) => {
+      const seen: string[] = [];
+      const { relay, exchanges } = await scene(
+        async (incoming, answer) => void answer.end(String(seen.push(await text(incoming)))),
+        { believes: (token) => token === 'id-1' },
+      );
+      // The credential of an exchange is what it exchanges.
+      const headers = { authorization: 'token id-1', 'content-length': String(sent.length) };
+      const { status } = await call(relay.url, '/api/oauth/token', headers, 'POST', Buffer.from(sent));
+      expect([status, seen, exchanges.length]).toEqual(isOurs ? [200, [sent], 1] : [401, [], 0]);
+    },
+  );
 
   it('serves its agent while a stranger holds more connections than it takes', async () => {
     const { relay } = await scene((_, answer) => void answer.end('reached'), {
@@ -184,7 +208,10 @@ describe('the relay', () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
     const poll = async () => {
-      const sent = request(`${relay.url}/api/deployments/poll`, { agent, headers: { authorization: 'token known' } });
+      const sent = request(`${relay.url}/api/deployments/poll`, {
+        agent,
+        headers: { authorization: 'token known' },
+      });
       const [answer] = (await once(sent.end(), 'response')) as [IncomingMessage];
       return [await text(answer), sent.reusedSocket];
     };
@@ -196,7 +223,9 @@ describe('the relay', () => {
     }
     expect(await poll()).toEqual(['reached', true]);
     agent.destroy();
-    expect(await call(relay.url, '/api/x', { authorization: 'token known' })).toMatchObject({ body: 'reached' });
+    expect(await call(relay.url, '/api/x', { authorization: 'token known' })).toMatchObject({
+      body: 'reached',
+    });
   });
 
   it('refuses Pulumi’s CLI, before anything can write the relay’s address down', async () => {
@@ -207,7 +236,10 @@ describe('the relay', () => {
     const cli = { 'user-agent': 'pulumi-cli/1 (v3.190.0; linux)', authorization: 'token pul-1' };
     const answer = await call(relay.url, '/api/user', cli);
     expect(answer.status).toBe(421);
-    expect(JSON.parse(answer.body)).toMatchObject({ code: 421, message: expect.stringContaining('not Pulumi Cloud') });
+    expect(JSON.parse(answer.body)).toMatchObject({
+      code: 421,
+      message: expect.stringContaining('not Pulumi Cloud'),
+    });
     expect([calls, exchanges]).toEqual([['/api/user', 'pul-1'], []]);
   });
 

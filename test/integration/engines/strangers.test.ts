@@ -33,7 +33,11 @@ describe('the calls of a stranger to the relay', () => {
       await open();
       expect(await running).toBe(0);
       expect(statuses).toEqual(LIES.map(() => 401));
-      expect(await scene.result()).toMatchObject({ outcome: 'succeeded', jobId: deployment.jobId, notices: [] });
+      expect(await scene.result()).toMatchObject({
+        outcome: 'succeeded',
+        jobId: deployment.jobId,
+        notices: [],
+      });
       expect(await scene.file('wire.ndjson')).not.toContain('false-1');
       expect(scene.cloud.requests.filter(({ path }) => path.includes('false-1'))).toEqual([]);
     },
@@ -59,7 +63,10 @@ describe('the calls of a stranger to the relay', () => {
     const { sleep } = systemClock;
     const clock = { sleep, now: () => later(systemClock.now()), steady: () => later(systemClock.steady()) };
     const { code, relay, open } = gate(await folder());
-    const scene = await pulumiRun({ programs: await programAsStandIn('misbehaving-agent', 'beating', code), clock });
+    const scene = await pulumiRun({
+      programs: await programAsStandIn('misbehaving-agent', 'beating', code),
+      clock,
+    });
     const deployment = scene.enqueue(jobOf('true'));
     const running = scene.run();
     await lie('program', await relay(), LIES);
@@ -78,7 +85,12 @@ describe('the calls of a stranger to the relay', () => {
 
   it('that call themselves Pulumi’s CLI change neither the run’s end nor how the next one runs', async () => {
     const environment = { HOME: await folder(), XDG_CACHE_HOME: await folder() };
-    const cli = { method: 'GET', path: '/api/user', token: 'pul-lie', agent: 'pulumi-cli/3.190.0 (v3; linux)' };
+    const cli = {
+      method: 'GET',
+      path: '/api/user',
+      token: 'pul-lie',
+      agent: 'pulumi-cli/3.190.0 (v3; linux)',
+    };
     const { relay, open, ...scene } = await waiting({ environment });
     scene.enqueue(inContainer('exit 3'));
     const running = scene.run();
@@ -86,7 +98,10 @@ describe('the calls of a stranger to the relay', () => {
     await open();
     expect(await running).toBe(1);
     expect(await scene.result()).toMatchObject({ code: 'PRA-JOB-01', notices: [] });
-    const next = await pulumiRun({ programs: await programAsStandIn('misbehaving-agent', 'silent'), environment });
+    const next = await pulumiRun({
+      programs: await programAsStandIn('misbehaving-agent', 'silent'),
+      environment,
+    });
     await next.run();
     expect((await next.result()).notices).toEqual([]);
   });

@@ -79,21 +79,28 @@ it('a run’s record stays complete when the agent behind the relay exchanges it
   const tokens = [...idTokens, ...issued()];
   await writeFile(`${leak}.new`, tokens.map((token) => `leaks ${token}\n`).join(''));
   await rename(`${leak}.new`, leak);
-  await scene.cloud.waitFor(() => scene.log.filter((line) => line.includes('leaks')).length === tokens.length, 10_000);
+  await scene.cloud.waitFor(
+    () => scene.log.filter((line) => line.includes('leaks')).length === tokens.length,
+    10_000,
+  );
   await inJob(deployment.jobId, 'touch', '/tmp/go');
   expect(await running).toBe(0);
 
   const [seen, written] = [await scene.result(), (await readResult(directory))!];
   expect(seen).toMatchObject({ outcome: 'succeeded', reported: true, jobId: deployment.jobId });
   expect(seen.steps.map(shared)).toEqual(written.steps.map(shared));
-  expect(await scene.file('steps/01-step-1.log')).toBe(await readFile(join(directory, 'steps/01-step-1.log'), 'utf8'));
+  expect(await scene.file('steps/01-step-1.log')).toBe(
+    await readFile(join(directory, 'steps/01-step-1.log'), 'utf8'),
+  );
   const authenticated = (await scene.events()).filter(({ type }) => type === 'authenticated');
   expect(authenticated.length).toBe(exchanges().length);
   expect(new Set(authenticated.map((event) => 'method' in event && event.method))).toEqual(new Set(['oidc']));
   expect(scene.log.filter((line) => line.includes('leaks'))).toEqual(
     tokens.map(() => expect.stringMatching(/leaks \*{3}$/)),
   );
-  for (const name of (await readdir(scene.directory, { recursive: true })).filter((each) => /\.\w+$/.test(each))) {
+  for (const name of (await readdir(scene.directory, { recursive: true })).filter((each) =>
+    /\.\w+$/.test(each),
+  )) {
     const text = await scene.file(name);
     expect([name, [...idTokens, ...issued()].filter((token) => text.includes(token))]).toEqual([name, []]);
   }

@@ -37,13 +37,23 @@ describe('the health that is served', () => {
     };
     const lastActivity = '2026-06-18T10:00:00.000Z';
     at.ms += 60_000;
-    expect(await ask()).toEqual([200, { status: 'healthy', currentTime: '2026-06-18T10:01:00.000Z', lastActivity }]);
+    expect(await ask()).toEqual([
+      200,
+      { status: 'healthy', currentTime: '2026-06-18T10:01:00.000Z', lastActivity },
+    ]);
     at.ms += 1;
-    expect(await ask()).toEqual([503, { status: 'unhealthy', currentTime: '2026-06-18T10:01:00.001Z', lastActivity }]);
+    expect(await ask()).toEqual([
+      503,
+      { status: 'unhealthy', currentTime: '2026-06-18T10:01:00.001Z', lastActivity },
+    ]);
     health.active();
     expect(await ask()).toEqual([
       200,
-      { status: 'healthy', currentTime: '2026-06-18T10:01:00.001Z', lastActivity: '2026-06-18T10:01:00.001Z' },
+      {
+        status: 'healthy',
+        currentTime: '2026-06-18T10:01:00.001Z',
+        lastActivity: '2026-06-18T10:01:00.001Z',
+      },
     ]);
   });
 
@@ -144,7 +154,10 @@ describe('the health that is served', () => {
 });
 
 it('the chart’s liveness probe restarts no agent while Pulumi Cloud is away', () => {
-  const manifest = readFileSync(join(import.meta.dirname, '../../../deploy/helm/templates/_agent.tpl'), 'utf8');
+  const manifest = readFileSync(
+    join(import.meta.dirname, '../../../deploy/helm/templates/_agent.tpl'),
+    'utf8',
+  );
   const page = (probe: string) => new RegExp(`${probe}:\\s+httpGet: \\{ path: (\\S+),`).exec(manifest)?.[1];
   expect([page('livenessProbe'), page('readinessProbe')]).toEqual(['/livez', '/healthz']);
 });

@@ -153,7 +153,10 @@ describe('artifactName', () => {
   test('names the stack and its number, else deployment or run, with job and attempt, however long, and differs each time', () => {
     const name = artifactName({ deploymentId: 'dep-1' }, CONTEXT);
     expect(name).toMatch(/^pulumi-runner-dep-1-deploy-1-[0-9a-f]{6}$/);
-    const long = artifactName({ deploymentId: `../${'d'.repeat(300)}` }, { ...CONTEXT, job: 'j'.repeat(300) });
+    const long = artifactName(
+      { deploymentId: `../${'d'.repeat(300)}` },
+      { ...CONTEXT, job: 'j'.repeat(300) },
+    );
     expect(long).toMatch(/^pulumi-runner-\.\.-d{60,}-j{100}-1-[0-9a-f]{6}$/);
     expect(long).toHaveLength(200);
     expect(artifactName({ deploymentId: 'dep-1' }, CONTEXT)).not.toBe(name);

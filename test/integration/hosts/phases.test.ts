@@ -32,7 +32,10 @@ beforeEach(async () => {
   cancel = new AbortController();
 });
 
-function step(inputs: Readonly<Record<string, string>>, environment: Readonly<Record<string, string>> = {}): Step {
+function step(
+  inputs: Readonly<Record<string, string>>,
+  environment: Readonly<Record<string, string>> = {},
+): Step {
   return stepIn(directory, inputs, { environment, cancelled: cancel.signal, agentScript: AGENT });
 }
 
@@ -91,7 +94,9 @@ describe('main', () => {
     const secret = { AWS_SECRET_ACCESS_KEY: 'forwarded-secret-value', AWS_REGION: 'eu-west-1' };
     const inputs = { ...OIDC, 'env-forward-allowlist': 'AWS_REGION AWS_SECRET_ACCESS_KEY' };
     const misspelt = { PULUMI_AGENT_POLING_INTERVAL: '1s' };
-    expect(await mainPhase(step(inputs, { STAND_IN: 'succeed', ...environment, ...secret, ...misspelt }))).toBe(0);
+    expect(
+      await mainPhase(step(inputs, { STAND_IN: 'succeed', ...environment, ...secret, ...misspelt })),
+    ).toBe(0);
     const { lines, masks, annotations } = stdout.read();
     expect(lines).toEqual(expect.arrayContaining(['before', 'after']));
     expect(masks).toEqual(expect.arrayContaining(['the.id.token', 'forwarded-secret-value']));
@@ -151,7 +156,9 @@ test('a main that can’t go on leaves the living agent its token, and post publ
   const result = join((await files.outputs())['run-directory'] ?? '', 'run.json');
   await writeFile(result, '{"schema":99}');
   expect(await phase).toBe(1);
-  expect(stdout.read().annotations.at(-1)?.message).toMatch(/^Failed to read the result .* See PRA-RECORD-09$/);
+  expect(stdout.read().annotations.at(-1)?.message).toMatch(
+    /^Failed to read the result .* See PRA-RECORD-09$/,
+  );
   expect(await privateFiles()).toContainEqual(expect.stringMatching(/private\/id-token$/));
   expect(await files.summary()).toBe('');
   await rm(result);
@@ -240,7 +247,8 @@ describe('a main that died alone', () => {
     saveRunState({ runDirectory, owner, tokenFile, position: { events: 0 }, ended: false, died: false });
     vi.stubEnv('STATE_private-directory', folder.privateDirectory);
     const agent = ownerOfAgent();
-    const shown = async (text: string) => expect.poll(stdout.text, { timeout: 20_000, interval: 20 }).toContain(text);
+    const shown = async (text: string) =>
+      expect.poll(stdout.text, { timeout: 20_000, interval: 20 }).toContain(text);
     await expect
       .poll(() => existsSync(join(runDirectory, 'steps/01-pulumi-update.log')), { timeout: 20_000 })
       .toBe(true);
@@ -252,11 +260,15 @@ describe('a main that died alone', () => {
     const { agent, path, shown, text } = await orphan({});
     const phase = postPhase(step({ ...TOKEN, 'job-status': 'failure' }, environment));
     await shown('before\n');
-    await expect.poll(() => existsSync(path) && readFileSync(path, 'utf8'), { timeout: 20_000 }).toBe('the.id.token');
+    await expect
+      .poll(() => existsSync(path) && readFileSync(path, 'utf8'), { timeout: 20_000 })
+      .toBe('the.id.token');
     expect(isAlive(agent)).toBe(true);
     signalOwner(agent, 'SIGUSR2');
     await phase;
-    expect(text()).toMatch(/continues\. Cancelling the CI job does not end this wait: .* in Pulumi Cloud\.\n/);
+    expect(text()).toMatch(
+      /continues\. Cancelling the CI job does not end this wait: .* in Pulumi Cloud\.\n/,
+    );
     expect(text()).toMatch(
       /::warning::The step's process ended before it had published its run, whose outcome is succeeded\./,
     );
@@ -297,7 +309,12 @@ describe('a main that still runs', () => {
   test('is asked to exit, and what it did until then is not done again', async () => {
     const stdout = captureStdout();
     const left = await mainOf(`process.on('SIGINT', () => process.exit(130))`);
-    saveRunState({ runDirectory: join(directory, 'temp/run'), position: { events: 0 }, ended: true, died: false });
+    saveRunState({
+      runDirectory: join(directory, 'temp/run'),
+      position: { events: 0 },
+      ended: true,
+      died: false,
+    });
     vi.stubEnv('STATE_published', 'true');
     await postPhase(step({}));
     expect(await left.exit).toEqual([130, null]);
@@ -322,7 +339,9 @@ describe('post', () => {
     vi.stubEnv('STATE_published', '');
     const before = stdout.text().length;
     await postPhase(step({ ...TOKEN, 'upload-artifact': 'never' }));
-    expect(stdout.text().slice(before)).toMatch(/^The run is over; removing its temporary files\.\nsucceeded: .*\n$/);
+    expect(stdout.text().slice(before)).toMatch(
+      /^The run is over; removing its temporary files\.\nsucceeded: .*\n$/,
+    );
     expect(await files.summary()).toContain('<h2>✅ Deployment dep-1 · 59 s</h2>');
   });
 

@@ -18,7 +18,10 @@ it.each<[string, (id: string, proxy: EngineProxy) => unknown]>([
   const step = await begin(container, COUNTING);
   await step.shows('up');
   // Started later, so it is interrupted after the first step if that one is interrupted again.
-  const other = await begin(container, "trap 'touch /tmp/go; exit 0' INT; echo up; while :; do sleep 0.05; done");
+  const other = await begin(
+    container,
+    "trap 'touch /tmp/go; exit 0' INT; echo up; while :; do sleep 0.05; done",
+  );
   await other.shows('up');
   await step.signal('SIGINT');
   await step.shows('interrupted');

@@ -7,7 +7,16 @@ import { Redactor } from '../../../src/log/redactor.ts';
 import { StepLog } from '../../../src/log/step-log.ts';
 import { begin, run, workbench } from '../../support/docker/workbench.ts';
 import { scriptOutput } from '../../support/script.ts';
-import { ASH_IMAGE, AT_WORK, aftermathOf, orderly, SHAPES, SHELLS_IMAGE, type Shape, workOf } from './tofu.ts';
+import {
+  ASH_IMAGE,
+  AT_WORK,
+  aftermathOf,
+  orderly,
+  SHAPES,
+  SHELLS_IMAGE,
+  type Shape,
+  workOf,
+} from './tofu.ts';
 
 const bench = workbench();
 const ALL = Object.keys(SHAPES) as Shape[];
@@ -58,7 +67,9 @@ describe.each(SHELLS)('an interrupt mid-update, in %s,', (_, image, shell) => {
     const ends = await Promise.all(steps.map(({ end }) => end));
     const { output } = await run(container, aftermathOf(ALL), { shell: 'sh' });
     // Failures are rare and can't be looked into afterwards, so the message holds all there is to know.
-    const told = steps.map((step, index) => `${ALL[index]} ${JSON.stringify(ends[index])}:\n${step.output()}`);
+    const told = steps.map(
+      (step, index) => `${ALL[index]} ${JSON.stringify(ends[index])}:\n${step.output()}`,
+    );
     expect(output, `${output}\n${told.join('\n')}`).toBe(orderly(ALL));
     await container.remove();
   });

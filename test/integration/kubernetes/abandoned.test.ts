@@ -40,7 +40,12 @@ it('a pod that ended by itself a while ago is removed, but not one that runs', a
   ).rejects.toThrow(
     /^Failed to finish the step in pod \S+ on node \S+: the pod ended, and reports that it had heard nothing from its agent for longer than it runs without one/,
   );
-  await bench.kubectl('wait', `pod/${container.id}`, '--for=jsonpath={.status.phase}=Succeeded', '--timeout=60s');
+  await bench.kubectl(
+    'wait',
+    `pod/${container.id}`,
+    '--for=jsonpath={.status.phase}=Succeeded',
+    '--timeout=60s',
+  );
   expect(await sweepIn(0)).toEqual([]);
   expect(await sweepIn(11)).toEqual([`Removed pod ${container.id}.`]);
   expect(await bench.objects()).toEqual([`pod/${alive.id}`]);
@@ -77,8 +82,12 @@ it('a job that forges its agent’s heartbeats lasts until another agent sees th
   const bound = ['--bound-object-kind=Pod', '--bound-object-name=agent'];
   const agentToken = await bench.file(await bench.kubectl('create', 'token', 'default', ...bound));
   const { way, kubeconfig } = await bench.breakable();
-  const container = await bench.prepare({}, bench.target({ kubeconfig, agentToken, leaseSeconds: 6, graceMs: 1_000 }));
-  const forge = 'trap "" HUP INT TERM; echo on; while :; do echo "$((n += 1))" >/mnt/pulumi-runner/beat; sleep 1; done';
+  const container = await bench.prepare(
+    {},
+    bench.target({ kubeconfig, agentToken, leaseSeconds: 6, graceMs: 1_000 }),
+  );
+  const forge =
+    'trap "" HUP INT TERM; echo on; while :; do echo "$((n += 1))" >/mnt/pulumi-runner/beat; sleep 1; done';
   const step = await begin(container, forge);
   step.exit.catch(() => undefined);
   await step.shows('on');
@@ -115,13 +124,19 @@ it('a pod whose agent may live is left alone: only the API server’s own word c
   const kept = { graceMs: 1_000, startTimeoutMs: 60_000, keepPods: true };
   const gone = { agentPod: String(marks['job-of-gone']), settings: kept };
   await bench.apply(podFor({ image: JOB_IMAGE, labels: bench.labels }, { name: 'job-kept', ...gone }));
-  cluster = new Cluster({ kubeconfig: await bench.accountWith(await chartRules()), namespace: bench.namespace });
+  cluster = new Cluster({
+    kubeconfig: await bench.accountWith(await chartRules()),
+    namespace: bench.namespace,
+  });
   const lines = (await sweepIn(0)).map((line) => /job-[a-z-]+/.exec(line)?.[0]);
   expect(lines.toSorted()).toEqual(['job-of-earlier', 'job-of-ended', 'job-of-gone']);
 });
 
 it('an agent marks no pod with an own one that the jobs’ cluster does not show', async () => {
-  const claims = { namespace: bench.namespace, pod: { name: 'agent', uid: '00000000-0000-0000-0000-000000000000' } };
+  const claims = {
+    namespace: bench.namespace,
+    pod: { name: 'agent', uid: '00000000-0000-0000-0000-000000000000' },
+  };
   const payload = Buffer.from(JSON.stringify({ 'kubernetes.io': claims })).toString('base64url');
   const annotations = async (agentToken: string) => {
     const container = await bench.prepare({}, bench.target({ agentToken }));

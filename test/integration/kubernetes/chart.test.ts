@@ -48,12 +48,20 @@ afterEach(async () => {
 it('the chart passes helm lint, takes the values of the examples, and refuses unknown ones', async () => {
   await helm('lint', '--strict', CHART);
   for (const file of await readdir(EXAMPLES)) {
-    const text = await helm('template', RELEASE, CHART, '--values', join(EXAMPLES, file), '--kube-version', '1.33');
+    const text = await helm(
+      'template',
+      RELEASE,
+      CHART,
+      '--values',
+      join(EXAMPLES, file),
+      '--kube-version',
+      '1.33',
+    );
     expect(text, file).toMatch(/^kind: Role$/m);
   }
-  await expect(helm('template', RELEASE, CHART, '--set', 'kinds=Job', '--kube-version', '1.33')).rejects.toThrow(
-    /'kinds' not allowed/,
-  );
+  await expect(
+    helm('template', RELEASE, CHART, '--set', 'kinds=Job', '--kube-version', '1.33'),
+  ).rejects.toThrow(/'kinds' not allowed/);
 });
 
 it('the objects for KEDA and the Prometheus operator match the definitions of both', async () => {
@@ -96,8 +104,17 @@ it('a Deployment serves jobs in another namespace without a stored token, and it
   const [pod = ''] = await podsOf(workflows);
   const owner = await kubectl('get', pod, '--namespace', workflows, '--output', OWNER);
   // The step starts before the pod's phase is Running, and a disruption budget protects only running pods.
-  await kubectl('wait', pod, '--namespace', workflows, '--for=jsonpath={.status.phase}=Running', '--timeout=60s');
-  await expect(bench.evict(pod.replace('pod/', ''), workflows)).rejects.toThrow(/violate the pod's disruption budget/);
+  await kubectl(
+    'wait',
+    pod,
+    '--namespace',
+    workflows,
+    '--for=jsonpath={.status.phase}=Running',
+    '--timeout=60s',
+  );
+  await expect(bench.evict(pod.replace('pod/', ''), workflows)).rejects.toThrow(
+    /violate the pod's disruption budget/,
+  );
   // The eviction is refused until the budget's controller has counted the agents.
   const evictOwner = () => bench.evict(owner, agents).then(() => 'evicted', String);
   await expect.poll(evictOwner, { timeout: 30_000 }).toBe('evicted');
@@ -135,7 +152,12 @@ it('a job that forges heartbeats ends soon after its agent’s pod, where agents
     replicas: 1,
     runnerPoolId: POOL.id,
     jobs: { namespace: workflows },
-    settings: { num_cpus: 0.1, memory: '256Mi', allowed_images: ['pulumi-runner-test/*'], cancel_grace_period: '5s' },
+    settings: {
+      num_cpus: 0.1,
+      memory: '256Mi',
+      allowed_images: ['pulumi-runner-test/*'],
+      cancel_grace_period: '5s',
+    },
   });
   const forge =
     'trap "" HUP INT TERM; echo ready; while :; do echo "$((n += 1))" >/mnt/pulumi-runner/beat; sleep 1; done';
@@ -146,7 +168,9 @@ it('a job that forges heartbeats ends soon after its agent’s pod, where agents
   const uid = await kubectl('get', agent, ...within, '--output=jsonpath={.metadata.uid}');
   expect(items).toMatchObject([
     {
-      metadata: { annotations: { 'pulumi-runner.agent-pod': `${agents}/${agent.replace('pod/', '')}/${uid}` } },
+      metadata: {
+        annotations: { 'pulumi-runner.agent-pod': `${agents}/${agent.replace('pod/', '')}/${uid}` },
+      },
       spec: { activeDeadlineSeconds: 3_600 + 2 * 5 + 900 },
     },
   ]);
@@ -182,14 +206,23 @@ it('a Job runs one deployment, through a proxy, with a private authority as in t
   // Not the API server's address, which is reached directly.
   const api = await apiServer();
   const addresses = Object.values(networkInterfaces()).flatMap((list = []) => list);
-  const host = addresses.find((each) => !each.internal && each.family === 'IPv4' && each.address !== api.hostname);
+  const host = addresses.find(
+    (each) => !each.internal && each.family === 'IPv4' && each.address !== api.hostname,
+  );
   const address = host?.address ?? '';
   const tls = authority.issue({ names: `IP:${address}` });
   const proxy = await startTinyproxy({ host: api.hostname });
   onTestFinished(() => proxy.stop());
   const env = await onTheCluster({ host: address, tls });
   const namespace = await makeNamespace('once', 'baseline');
-  await kubectl('create', 'configmap', 'acme-root', '--namespace', namespace, `--from-file=ca.pem=${authority.path}`);
+  await kubectl(
+    'create',
+    'configmap',
+    'acme-root',
+    '--namespace',
+    namespace,
+    `--from-file=ca.pem=${authority.path}`,
+  );
   // As in the example, except for the proxy's address.
   const [shown, ...others] = parse(await readFile(join(EXAMPLES, 'one-deployment.yaml'), 'utf8')).env;
   const look = `[ "$HTTPS_PROXY" = ${proxy.address} ] && grep -qF "$(sed -n 2p <<'END'
@@ -201,11 +234,15 @@ ${authority.certificate}END
   };
   const [first, second] = ['one', 'two'].map((stack) => enqueue(stack, look));
   await secret(namespace);
-  await install(namespace, 'one-deployment.yaml', [...env, { ...shown, value: proxy.address }, ...others], { hooks });
-  const job = ['job/agents-1', '--namespace', namespace];
-  await kubectl('wait', '--for=condition=complete', ...job, '--timeout=120s').catch(async (error: unknown) => {
-    throw new Error(await kubectl('logs', ...job), { cause: error });
+  await install(namespace, 'one-deployment.yaml', [...env, { ...shown, value: proxy.address }, ...others], {
+    hooks,
   });
+  const job = ['job/agents-1', '--namespace', namespace];
+  await kubectl('wait', '--for=condition=complete', ...job, '--timeout=120s').catch(
+    async (error: unknown) => {
+      throw new Error(await kubectl('logs', ...job), { cause: error });
+    },
+  );
   expect(first?.steps[1]?.lines.map(({ l }) => l)).toEqual(['all are here\n']);
   expect(await kubectl('logs', ...job)).toContain('hook_after_job: acme/network/one succeeded');
   expect([first?.status, second?.status]).toEqual(['succeeded', 'not-started']);
@@ -225,7 +262,8 @@ const OWNER = 'jsonpath={.metadata.annotations.pulumi-runner\\.owner-host}';
 const enqueue = (stack: string, run: string) =>
   cloud.enqueue({ project: 'network', stack, poolId: POOL.id, job: definition({ Work: run }) });
 
-const begun = (deployment: Deployment) => cloud.waitFor(() => (deployment.steps[1]?.lines.length ?? 0) > 0, 60_000);
+const begun = (deployment: Deployment) =>
+  cloud.waitFor(() => (deployment.steps[1]?.lines.length ?? 0) > 0, 60_000);
 
 /** Makes the secret of an agent without an identity from the cluster. */
 async function secret(namespace: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
@@ -275,7 +313,12 @@ async function registerCluster(namespace: string): Promise<void> {
     issuer,
     jwksUrl: `data:application/json,${encodeURIComponent(await kubectl('get', '--raw', '/openid/v1/jwks'))}`,
     policies: [
-      { decision: 'allow', tokenType: 'runner', runnerID: POOL.id, rules: { aud: 'urn:pulumi:org:acme', sub } },
+      {
+        decision: 'allow',
+        tokenType: 'runner',
+        runnerID: POOL.id,
+        rules: { aud: 'urn:pulumi:org:acme', sub },
+      },
     ],
   });
 }
@@ -302,5 +345,12 @@ const podsOf = (namespace: string) => listed('pods', namespace);
 const objectsOf = (namespace: string) => listed('pods,secrets,podtemplates', namespace);
 
 function logsOf(namespace: string): Promise<string> {
-  return kubectl('logs', '--namespace', namespace, '--selector', 'app.kubernetes.io/component=agent', '--tail=20');
+  return kubectl(
+    'logs',
+    '--namespace',
+    namespace,
+    '--selector',
+    'app.kubernetes.io/component=agent',
+    '--tail=20',
+  );
 }

@@ -106,15 +106,27 @@ it('a pod starts even when the API server is away before it is made and while it
 });
 
 it('a step whose API server stays away is given up once it has ended by itself', async () => {
-  const { way, container } = await throughProxy({ leaseSeconds: 8, orphanGraceSeconds: 4, stopTimeoutMs: 2_000 });
-  const step = await begin(container, 'trap "date +%s >/proc/1/fd/1" INT; echo ready; while :; do sleep 0.1; done');
+  const { way, container } = await throughProxy({
+    leaseSeconds: 8,
+    orphanGraceSeconds: 4,
+    stopTimeoutMs: 2_000,
+  });
+  const step = await begin(
+    container,
+    'trap "date +%s >/proc/1/fd/1" INT; echo ready; while :; do sleep 0.1; done',
+  );
   await step.shows('ready');
   way.refuse();
   await expect(step.exit).rejects.toThrow(
     /^Failed to finish the step in pod \S+ on node \S+: the pod can't be reached, and the API server does not say why\. /,
   );
   const givenUpAt = Date.now() / 1000;
-  await bench.kubectl('wait', `pod/${container.id}`, '--for=jsonpath={.status.phase}=Succeeded', '--timeout=60s');
+  await bench.kubectl(
+    'wait',
+    `pod/${container.id}`,
+    '--for=jsonpath={.status.phase}=Succeeded',
+    '--timeout=60s',
+  );
   expect(Number((await bench.kubectl('logs', container.id)).trim())).toBeLessThan(givenUpAt);
   await expect(container.remove()).rejects.toThrow(/Remove it by hand: kubectl delete pod/);
 });

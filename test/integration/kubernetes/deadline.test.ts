@@ -4,13 +4,15 @@ import { clusterBench } from '../../support/kubernetes/cluster.ts';
 
 const bench = clusterBench();
 const DEADLINE = JSON.stringify({ spec: { activeDeadlineSeconds: 20 } });
-const phase = (pod: string) => bench.kubectl('get', 'pod', pod, '--output=jsonpath={.status.phase} {.status.reason}');
+const phase = (pod: string) =>
+  bench.kubectl('get', 'pod', pod, '--output=jsonpath={.status.phase} {.status.reason}');
 
 it('a job that forges its agent’s heartbeats and ignores every signal ends at its pod’s deadline', async () => {
   const { way, kubeconfig } = await bench.breakable();
   const target = bench.target({ kubeconfig, template: DEADLINE, leaseSeconds: 8, graceMs: 1_000 });
   const container = await bench.prepare({ timeoutMs: 3_600_000 }, target);
-  const forge = 'trap "" HUP INT TERM; echo on; while :; do echo "$((n += 1))" >/mnt/pulumi-runner/beat; sleep 1; done';
+  const forge =
+    'trap "" HUP INT TERM; echo on; while :; do echo "$((n += 1))" >/mnt/pulumi-runner/beat; sleep 1; done';
   const step = await begin(container, forge);
   step.exit.catch(() => undefined);
   await step.shows('on');
@@ -37,7 +39,12 @@ it('a template’s own deadline, or none, takes the place of the agent’s', asy
   const deadline = async (template?: string) => {
     const options = template === undefined ? {} : { template: `spec: {activeDeadlineSeconds: ${template}}` };
     const container = await bench.prepare({ timeoutMs: 60_000 }, bench.target(options));
-    const seconds = await bench.kubectl('get', 'pod', container.id, '--output=jsonpath={.spec.activeDeadlineSeconds}');
+    const seconds = await bench.kubectl(
+      'get',
+      'pod',
+      container.id,
+      '--output=jsonpath={.spec.activeDeadlineSeconds}',
+    );
     await container.remove();
     return seconds;
   };

@@ -51,7 +51,10 @@ describe('doctor on a cluster', () => {
   });
 
   it('warns of what only some jobs need, and runs a pod without it', async () => {
-    const account = await bench.accountWith([rule('pods', 'create', 'get', 'delete'), rule('pods/exec', 'get')]);
+    const account = await bench.accountWith([
+      rule('pods', 'create', 'get', 'delete'),
+      rule('pods/exec', 'get'),
+    ]);
     const diagnosis = await examined(account);
     expect(diagnosis.having('failed')).toEqual([]);
     expect(diagnosis.having('warning')).toEqual([...PERMISSIONS, 'container']);
@@ -59,13 +62,17 @@ describe('doctor on a cluster', () => {
       `this account may not list: without it, a pod's failure is reported without its events. Add the rule ${written('events', 'list')} that is bound to this account.`,
     );
     expect(diagnosis.of('permission-pods').detail).toContain(`may not list, watch: `);
-    expect(diagnosis.of('permission-secrets').detail).toContain(written('secrets', 'create', 'list', 'delete'));
+    expect(diagnosis.of('permission-secrets').detail).toContain(
+      written('secrets', 'create', 'list', 'delete'),
+    );
     expect(diagnosis.of('container').detail).toMatch(/used and removed/);
   });
 
   it('names each rule that no job can do without', async () => {
     const account = await bench.accountWith([rule('pods', 'create', 'list'), rule('pods/exec', 'create')]);
-    const diagnosis = await examined(account, { PULUMI_AGENT_POD_TEMPLATE: 'metadata: {labels: {team: platform}}' });
+    const diagnosis = await examined(account, {
+      PULUMI_AGENT_POD_TEMPLATE: 'metadata: {labels: {team: platform}}',
+    });
     expect(diagnosis.outcome).toBe('target-error');
     expect(diagnosis.having('failed')).toEqual([
       'kubernetes',
@@ -87,10 +94,12 @@ describe('doctor on a cluster', () => {
     const diagnosis = await examined(bench.kubeconfig, { PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE: '' });
     expect(diagnosis.of('container')).toMatchObject({
       status: 'unknown',
-      detail: "could not tell: pulumi/pulumi:latest isn't there yet, and a job pulls its own. --image IMAGE tries it.",
+      detail:
+        "could not tell: pulumi/pulumi:latest isn't there yet, and a job pulls its own. --image IMAGE tries it.",
     });
     expect(await bench.objects()).toEqual([]);
-    const events = () => bench.kubectl('get', 'events', '--output', 'jsonpath={.items[*].reason} {.items[*].message}');
+    const events = () =>
+      bench.kubectl('get', 'events', '--output', 'jsonpath={.items[*].reason} {.items[*].message}');
     await expect.poll(events, { timeout: 20_000 }).toContain('ErrImageNeverPull');
     expect(await events()).not.toContain('Pulling image "pulumi/pulumi');
   });

@@ -6,7 +6,12 @@ const bench = clusterBench();
 
 it('a step that its pod’s eviction, deletion or preemption interrupts names that as the reason', async () => {
   const name = bench.namespace;
-  await bench.apply({ apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name }, value: 1000 });
+  await bench.apply({
+    apiVersion: 'scheduling.k8s.io/v1',
+    kind: 'PriorityClass',
+    metadata: { name },
+    value: 1000,
+  });
   // Two pods can't have the same port of a node.
   const ports = [{ containerPort: 1, hostPort: 41_999 }];
   const preempt = async () => {
@@ -26,7 +31,11 @@ it('a step that its pod’s eviction, deletion or preemption interrupts names th
   }
 });
 
-async function interrupted(more: object, how: (pod: string) => Promise<unknown>, said: RegExp): Promise<void> {
+async function interrupted(
+  more: object,
+  how: (pod: string) => Promise<unknown>,
+  said: RegExp,
+): Promise<void> {
   const template = JSON.stringify({ spec: { containers: [{ name: 'pulumi-workflow', ...more }] } });
   const container = await bench.prepare({}, bench.target({ template }));
   const script = 'trap "echo in order; sleep 2; exit 3" INT; echo ready; while :; do sleep 0.1; done';

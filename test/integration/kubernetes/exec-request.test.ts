@@ -32,22 +32,32 @@ it('an exec request stays under 2 KiB, even with the longest names allowed', () 
   expect(execPath(NAMESPACE, POD).length).toBeLessThan(2_048 - 'GET  HTTP/1.1\r\n'.length);
 });
 
-it.each(SHELLS)('an exec request has %s run a script with its arguments, and leaves it the rest of stdin', (shell) => {
-  const words = ["it's", 'a b', '$(id)', '', 'line\nbreak', '*', 'é'];
-  const code = 'for word; do printf "<%s>" "$word"; done; read -r line; echo " $line"; cat; env; exit 7';
-  const ended = run(shell, `${scriptInput({ code, words })}first\nsecond\\n  third`);
-  expect(ended).toMatchObject({ status: 7, stderr: '' });
-  const said = "<it's><a b><$(id)><><line\nbreak><*><é> first\nsecond\\n  third";
-  expect(ended.stdout.startsWith(said)).toBe(true);
-  expect(ended.stdout).not.toContain('for word');
-});
+it.each(SHELLS)(
+  'an exec request has %s run a script with its arguments, and leaves it the rest of stdin',
+  (shell) => {
+    const words = ["it's", 'a b', '$(id)', '', 'line\nbreak', '*', 'é'];
+    const code = 'for word; do printf "<%s>" "$word"; done; read -r line; echo " $line"; cat; env; exit 7';
+    const ended = run(shell, `${scriptInput({ code, words })}first\nsecond\\n  third`);
+    expect(ended).toMatchObject({ status: 7, stderr: '' });
+    const said = "<it's><a b><$(id)><><line\nbreak><*><é> first\nsecond\\n  third";
+    expect(ended.stdout.startsWith(said)).toBe(true);
+    expect(ended.stdout).not.toContain('for word');
+  },
+);
 
-it.each(SHELLS)('an exec request has %s run nothing of a script that is cut, wherever the cut is', (shell) => {
-  const whole = scriptInput({ code: 'echo one\necho two', words: ['a'] });
-  for (let bytes = 0; bytes < whole.length - 1; bytes += 1)
-    expect(run(shell, whole.slice(0, bytes)), whole.slice(0, bytes)).toEqual({ status: 125, stdout: '', stderr: '' });
-  expect(run(shell, whole)).toEqual({ status: 0, stdout: 'one\ntwo\n', stderr: '' });
-});
+it.each(SHELLS)(
+  'an exec request has %s run nothing of a script that is cut, wherever the cut is',
+  (shell) => {
+    const whole = scriptInput({ code: 'echo one\necho two', words: ['a'] });
+    for (let bytes = 0; bytes < whole.length - 1; bytes += 1)
+      expect(run(shell, whole.slice(0, bytes)), whole.slice(0, bytes)).toEqual({
+        status: 125,
+        stdout: '',
+        stderr: '',
+      });
+    expect(run(shell, whole)).toEqual({ status: 0, stdout: 'one\ntwo\n', stderr: '' });
+  },
+);
 
 it('an exec request takes the agent’s own scripts whole', () => {
   for (const code of [CONTROL_SCRIPT, STEP_SCRIPT]) {
@@ -56,25 +66,32 @@ it('an exec request takes the agent’s own scripts whole', () => {
   }
 });
 
-it.each(SHELLS)('an exec request has %s start no program with a job’s value on its command line', async (shell) => {
-  const strace = (await scriptOutput('strace', [])).trim();
-  const folder = await temporaryDirectory();
-  const [file, trace] = [join(folder, 'pulumi.oidc'), join(folder, 'programs')];
-  const environment = { SECRET: VALUE, QUOTED: `it's "${VALUE}"\n$(echo ${VALUE})`, LONG: VALUE.repeat(4_000) };
-  const script = `test "$SECRET" = "$(/bin/cat ${file})" && test \${#LONG} = ${environment.LONG.length} && echo same`;
-  const steps = {
-    files: fileSettings([{ path: file, mode: 0o600, content: VALUE }]),
-    step: stepSettings({ shell, script, workingDirectory: folder, environment }),
-    environment: readSettings(file, 100),
-  };
-  const said = Object.entries(steps).map(([name, settings]) => {
-    const words = [folder, name, join(folder, 'environment'), String(Buffer.byteLength(settings)), '', ''];
-    const traced = [strace, '-f', '-A', '-s', '1000000', '-e', 'trace=execve', '-o', trace];
-    return run(shell, scriptInput({ code: STEP_SCRIPT, words }) + settings, traced).stdout;
-  });
-  expect(said).toEqual(['', 'same\n', VALUE]);
-  const started = await readFile(trace, 'utf8');
-  // The trace covers the step and what it starts.
-  expect(started).toContain(`"/bin/cat", "${file}"`);
-  expect(started).not.toContain(VALUE);
-});
+it.each(SHELLS)(
+  'an exec request has %s start no program with a job’s value on its command line',
+  async (shell) => {
+    const strace = (await scriptOutput('strace', [])).trim();
+    const folder = await temporaryDirectory();
+    const [file, trace] = [join(folder, 'pulumi.oidc'), join(folder, 'programs')];
+    const environment = {
+      SECRET: VALUE,
+      QUOTED: `it's "${VALUE}"\n$(echo ${VALUE})`,
+      LONG: VALUE.repeat(4_000),
+    };
+    const script = `test "$SECRET" = "$(/bin/cat ${file})" && test \${#LONG} = ${environment.LONG.length} && echo same`;
+    const steps = {
+      files: fileSettings([{ path: file, mode: 0o600, content: VALUE }]),
+      step: stepSettings({ shell, script, workingDirectory: folder, environment }),
+      environment: readSettings(file, 100),
+    };
+    const said = Object.entries(steps).map(([name, settings]) => {
+      const words = [folder, name, join(folder, 'environment'), String(Buffer.byteLength(settings)), '', ''];
+      const traced = [strace, '-f', '-A', '-s', '1000000', '-e', 'trace=execve', '-o', trace];
+      return run(shell, scriptInput({ code: STEP_SCRIPT, words }) + settings, traced).stdout;
+    });
+    expect(said).toEqual(['', 'same\n', VALUE]);
+    const started = await readFile(trace, 'utf8');
+    // The trace covers the step and what it starts.
+    expect(started).toContain(`"/bin/cat", "${file}"`);
+    expect(started).not.toContain(VALUE);
+  },
+);

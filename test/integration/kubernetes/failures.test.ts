@@ -5,7 +5,10 @@ import { begin, run } from '../../support/docker/workbench.ts';
 import { clusterBench, NEVER, rule } from '../../support/kubernetes/cluster.ts';
 
 const bench = clusterBench();
-const targetError = (message: RegExp) => ({ outcome: 'target-error', message: expect.stringMatching(message) });
+const targetError = (message: RegExp) => ({
+  outcome: 'target-error',
+  message: expect.stringMatching(message),
+});
 const failed = (message: RegExp) => ({ outcome: 'failed', message: expect.stringMatching(message) });
 const thrown = (doing: Promise<unknown>) => doing.catch((error: unknown) => error);
 const check = () => thrown(bench.target().check(NEVER));
@@ -22,7 +25,9 @@ it('a pod that is deleted before it runs fails the start, and the error says so'
   await expect.poll(() => bench.objects(), { timeout: 20_000 }).toHaveLength(1);
   await bench.kubectl('delete', 'pods', '--all');
   expect(await preparing).toMatchObject(
-    targetError(/^Failed to start pod \S+ for the job: the pod (is being|was) deleted from outside.*Look for/),
+    targetError(
+      /^Failed to start pod \S+ for the job: the pod (is being|was) deleted from outside.*Look for/,
+    ),
   );
 });
 
@@ -66,7 +71,9 @@ it('a probe passes with the permissions of a job while the API server answers an
   await probe(await bench.accountWith([rule('pods', 'create', 'get', 'delete'), rule('pods/exec', 'get')]));
   await probe(kubeconfig);
   way.refuse();
-  await expect(probe(kubeconfig)).rejects.toMatchObject(targetError(/Failed to reach the Kubernetes API server/));
+  await expect(probe(kubeconfig)).rejects.toMatchObject(
+    targetError(/Failed to reach the Kubernetes API server/),
+  );
   way.open();
   await probe(kubeconfig);
   const mute = createServer((socket) => void socket.resume());
@@ -96,7 +103,11 @@ it('a permission that is missing is reported with the rule to add', async () => 
 
 it.each([
   ['token: "\\w+"', 'token: "unknown"', /does not accept these credentials/],
-  ['server: "[^"]+"', 'server: "https://127.0.0.1:1"', /^Failed to reach the Kubernetes API server at .*ECONNREFUSED/],
+  [
+    'server: "[^"]+"',
+    'server: "https://127.0.0.1:1"',
+    /^Failed to reach the Kubernetes API server at .*ECONNREFUSED/,
+  ],
   ['current-context: .*', 'current-context: other', /no context "other" with a cluster \(it has test\)/],
 ])('a kubeconfig that leads nowhere fails the check: %s is %s', async (pattern, value, why) => {
   const kubeconfig = await bench.kubeconfigWith((text) => text.replace(new RegExp(pattern), value));

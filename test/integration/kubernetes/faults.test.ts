@@ -9,7 +9,11 @@ afterEach(() => void vi.restoreAllMocks());
 
 async function throughProxy() {
   const { way, kubeconfig } = await bench.breakable();
-  return { way, kubeconfig, executor: bench.target({ kubeconfig, leaseSeconds: 12, orphanGraceSeconds: 10 }) };
+  return {
+    way,
+    kubeconfig,
+    executor: bench.target({ kubeconfig, leaseSeconds: 12, orphanGraceSeconds: 10 }),
+  };
 }
 
 it('neither the environment file nor the last output is lost when the API server is away as a step ends', async () => {
@@ -48,7 +52,11 @@ it('neither the environment file nor the last output is lost when the API server
   expect(refusals).toBeGreaterThan(0);
   vi.restoreAllMocks();
   const full = async () => Promise.reject(new Error('the disk is full'));
-  const unread = await container.start({ shell: 'bash', script: 'echo a; sleep 60', environment: {} }, full, NEVER);
+  const unread = await container.start(
+    { shell: 'bash', script: 'echo a; sleep 60', environment: {} },
+    full,
+    NEVER,
+  );
   await expect(unread.exit).rejects.toThrow('the disk is full');
 });
 

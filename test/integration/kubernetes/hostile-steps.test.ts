@@ -19,7 +19,10 @@ async function inBoth(
     [BUSYBOX_IMAGE, 'sh'],
   ] as const;
   const containers = await Promise.all(
-    images.map(async ([image, shell]) => ({ shell, container: await bench.prepare({ image }, bench.target(options)) })),
+    images.map(async ([image, shell]) => ({
+      shell,
+      container: await bench.prepare({ image }, bench.target(options)),
+    })),
   );
   await Promise.all(containers.map(({ container, shell }) => what(container, { shell })));
 }
@@ -36,14 +39,20 @@ it('a step that fills the disk keeps its own exit code, and the pod goes on', ()
     expect(full).toMatchObject({ code: 3, output: expect.stringMatching(/^first\n1\n2\n3\n/) });
     expect(await run(container, 'echo on', shell)).toMatchObject({ code: 0, output: 'on\n' });
     await run(container, 'seq 1000000 2>/dev/null >/mnt/pulumi-runner/mine', shell);
-    await expect(run(container, 'echo never', shell)).rejects.toThrow('volume "pulumi-runner" in its pod is full');
+    await expect(run(container, 'echo never', shell)).rejects.toThrow(
+      'volume "pulumi-runner" in its pod is full',
+    );
   }));
 
 it('a step that removes the agent’s files in the pod loses no line, even when its stream is cut', async () => {
   const { way, kubeconfig } = await bench.breakable();
   let cut = 0;
   await inBoth({ kubeconfig }, async (container, shell) => {
-    const step = await begin(container, 'echo a; rm -rf /mnt/pulumi-runner/*; echo b; sleep 8; echo c; exit 5', shell);
+    const step = await begin(
+      container,
+      'echo a; rm -rf /mnt/pulumi-runner/*; echo b; sleep 8; echo c; exit 5',
+      shell,
+    );
     await step.shows('b\n');
     cut += 1;
     if (cut === 2) way.cut();
@@ -58,7 +67,9 @@ it('a step that removes the agent’s files in the pod loses no line, even when 
 it('a step that kills all it can, blocks the next one or holds its stream harms no other step, and the pod goes on', () =>
   inBoth({}, async (container, shell) => {
     // kill spares the shell that calls it, but not those that would report its end.
-    expect(await run(container, 'echo before; kill -9 -1; sleep 0.1; echo after; exit 4', shell)).toMatchObject({
+    expect(
+      await run(container, 'echo before; kill -9 -1; sleep 0.1; echo after; exit 4', shell),
+    ).toMatchObject({
       code: 137,
       output: 'before\nafter\n',
     });
@@ -81,7 +92,8 @@ it('a step that keeps its pod from answering, or writes its last words, says not
     await container.remove();
   };
   // Everything but itself and process 1, whose heartbeats it forges.
-  const each = 'for p in /proc/[0-9]*; do case ${p#/proc/} in 1|$$) ;; *) kill -STOP ${p#/proc/};; esac; done';
+  const each =
+    'for p in /proc/[0-9]*; do case ${p#/proc/} in 1|$$) ;; *) kill -STOP ${p#/proc/};; esac; done';
   const stopped = `while :; do echo "$((n += 1))" >/mnt/pulumi-runner/beat; ${each}; done 2>/dev/null`;
   await Promise.all([
     endsWith(stopped, /: the pod no longer answers, although the cluster considers its node ready/),
@@ -95,13 +107,20 @@ it('a step that keeps its pod from answering, or writes its last words, says not
 it('a step that takes every process number there is does not end the pod', () =>
   inBoth({}, async (container, shell) => {
     const limit = pidsLimitOf(container.id);
-    const step = await begin(container, 'mkfifo /tmp/f; echo ready; read -r line </tmp/f; echo on; exit 8', shell);
+    const step = await begin(
+      container,
+      'mkfifo /tmp/f; echo ready; read -r line </tmp/f; echo on; exit 8',
+      shell,
+    );
     await step.shows('ready');
     writeFileSync(limit, '1');
     // The pod's first process starts another every two seconds.
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     writeFileSync(limit, 'max');
-    expect(await run(container, 'echo on >/tmp/f; echo here', shell)).toMatchObject({ code: 0, output: 'here\n' });
+    expect(await run(container, 'echo on >/tmp/f; echo here', shell)).toMatchObject({
+      code: 0,
+      output: 'here\n',
+    });
     expect(await step.exit).toMatchObject({ code: 8 });
     expect(step.output()).toBe('ready\non\n');
   }));

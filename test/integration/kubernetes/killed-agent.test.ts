@@ -17,7 +17,12 @@ it('a step that its dead agent left running gets its own time to end, even when 
     'trap "echo interrupted; sleep 3; echo saved; exit" INT; echo on; while :; do sleep 0.1; done',
   );
   await step.shows('on');
-  await bench.kubectl('wait', `pod/${container.id}`, '--for=jsonpath={.status.phase}=Running', '--timeout=60s');
+  await bench.kubectl(
+    'wait',
+    `pod/${container.id}`,
+    '--for=jsonpath={.status.phase}=Running',
+    '--timeout=60s',
+  );
   const hurried = { signal: NEVER, graceMs: 60_000, hurry: AbortSignal.abort() };
   expect(await sweepOrphans(bench.target(), hurried)).toEqual([]);
   expect(step.output()).toBe('on\n');

@@ -21,7 +21,13 @@ const UPGRADE = [
 ];
 
 /** A real nginx before the API server, with TLS on both sides; `server` and `location` add to its defaults. */
-async function startNginx({ server = [], location = UPGRADE }: { server?: string[]; location?: string[] } = {}) {
+async function startNginx({
+  server = [],
+  location = UPGRADE,
+}: {
+  server?: string[];
+  location?: string[];
+} = {}) {
   const program = (await scriptOutput('nginx', [])).trim();
   await scriptOutput('network-peers', []);
   const folder = await temporaryDirectory();
@@ -109,7 +115,11 @@ it.each([
   [
     'takes only short request lines',
     {
-      server: ['connection_pool_size 256;', 'client_header_buffer_size 400;', 'large_client_header_buffers 4 400;'],
+      server: [
+        'connection_pool_size 256;',
+        'client_header_buffer_size 400;',
+        'large_client_header_buffers 4 400;',
+      ],
     },
     /answered 414 \(.*Request-URI Too Large/,
   ],

@@ -49,7 +49,9 @@ it('a step whose node is gone is given up once it has ended by itself, and the e
     /^Failed to finish the step in pod \S+ on node localhost: its node no longer answers \((?:.*; )?NodeNotReady: .*\)\. See kubectl get nodes\./,
   );
   const givenUpAt = Date.now() / 1000;
-  await expect(container.remove()).rejects.toThrow(/^Failed to remove pod \S+ for the job: it does not end\. Remove/);
+  await expect(container.remove()).rejects.toThrow(
+    /^Failed to remove pod \S+ for the job: it does not end\. Remove/,
+  );
   // Reads it before the kubelet is back, which removes the pod and its log.
   const said = await kubernetes('log', bench.namespace, container.id);
   const interruptedAt = Number(/ (\d{10})$/m.exec(said)?.[1]);

@@ -9,7 +9,10 @@ const bench = clusterBench();
 
 /** The pages' YAML blocks that follow an HTML comment, which says what they are. */
 const blocks = PAGES.flatMap((page) =>
-  [...page.matchAll(/^<!-- (.+) -->\n```yaml\n([\s\S]*?)^```$/gm)].map(([, mark = '', text = '']) => ({ mark, text })),
+  [...page.matchAll(/^<!-- (.+) -->\n```yaml\n([\s\S]*?)^```$/gm)].map(([, mark = '', text = '']) => ({
+    mark,
+    text,
+  })),
 );
 
 /** The blocks with this mark; fails if there are none. */
@@ -36,7 +39,9 @@ it('the pages show a template that passes restricted Pod Security', async () => 
   await bench.kubectl('label', 'namespace', bench.namespace, `${label}=restricted`);
   try {
     const refused = bench.target().check(NEVER);
-    await expect(refused).rejects.toThrow(/an admission rule of the cluster refused it: .*violates PodSecurity/);
+    await expect(refused).rejects.toThrow(
+      /an admission rule of the cluster refused it: .*violates PodSecurity/,
+    );
     const [{ text } = { text: '' }] = marked('restricted');
     expect(await bench.target({ template: text }).check(NEVER)).toContain(bench.namespace);
   } finally {
@@ -50,5 +55,11 @@ it('the pages show manifests that the cluster takes', async () => {
 
 /** Has the API server check objects as if it were to make them. */
 async function dryRun(text: string): Promise<string> {
-  return bench.kubectl('apply', '--dry-run=server', '--validate=strict', '--filename', await bench.file(text));
+  return bench.kubectl(
+    'apply',
+    '--dry-run=server',
+    '--validate=strict',
+    '--filename',
+    await bench.file(text),
+  );
 }

@@ -15,25 +15,36 @@ it("a pod has its account's token unless the account says otherwise, and none wh
   const silent = { metadata: { name: 'silent' }, automountServiceAccountToken: false };
   await bench.apply({ apiVersion: 'v1', kind: 'ServiceAccount', ...silent });
   const hasToken = async (serviceAccount?: string) => {
-    const container = await bench.prepare({}, bench.target(serviceAccount === undefined ? {} : { serviceAccount }));
+    const container = await bench.prepare(
+      {},
+      bench.target(serviceAccount === undefined ? {} : { serviceAccount }),
+    );
     const { code } = await run(container, 'test -e /var/run/secrets/kubernetes.io/serviceaccount/token');
     await container.remove();
     return code === 0;
   };
-  expect(await Promise.all([hasToken('talks'), hasToken('silent'), hasToken()])).toEqual([true, false, false]);
+  expect(await Promise.all([hasToken('talks'), hasToken('silent'), hasToken()])).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });
 
 it('a pod has the capabilities of a job in Docker and the runtime’s seccomp profile, unless a template says otherwise', async () => {
   const status = async (securityContext?: object) => {
     const containers = [{ name: 'pulumi-workflow', ...(securityContext && { securityContext }) }];
-    const container = await bench.prepare({}, bench.target({ template: JSON.stringify({ spec: { containers } }) }));
+    const container = await bench.prepare(
+      {},
+      bench.target({ template: JSON.stringify({ spec: { containers } }) }),
+    );
     const shown = 'grep -E "^(CapEff|CapBnd|NoNewPrivs|Seccomp):" /proc/self/status | tr -d "\\t"';
     const { output } = await run(container, shown);
     await container.remove();
     return output;
   };
   const few = Object.keys(CAPABILITIES);
-  const lines = (mask: string, seccomp: number) => `CapEff:${mask}\nCapBnd:${mask}\nNoNewPrivs:1\nSeccomp:${seccomp}\n`;
+  const lines = (mask: string, seccomp: number) =>
+    `CapEff:${mask}\nCapBnd:${mask}\nNoNewPrivs:1\nSeccomp:${seccomp}\n`;
   expect(await status()).toBe(lines(maskOf(few), 2));
   const drop = ['AUDIT_WRITE', 'MKNOD', 'NET_BIND_SERVICE', 'SETPCAP', 'SYS_CHROOT'];
   const loose = { capabilities: { drop }, seccompProfile: { type: 'Unconfined' } };
@@ -43,7 +54,12 @@ it('a pod has the capabilities of a job in Docker and the runtime’s seccomp pr
 
 it('a pod has the RuntimeClass that is configured, unless a template says otherwise, and a missing one is found before any claim', async () => {
   const name = `${bench.namespace}-runc`;
-  await bench.apply({ apiVersion: 'node.k8s.io/v1', kind: 'RuntimeClass', metadata: { name }, handler: 'runc' });
+  await bench.apply({
+    apiVersion: 'node.k8s.io/v1',
+    kind: 'RuntimeClass',
+    metadata: { name },
+    handler: 'runc',
+  });
   try {
     await bench.target({ runtimeClass: name }).check(NEVER);
     const container = await bench.prepare({}, bench.target({ runtimeClass: name }));
@@ -84,7 +100,8 @@ it('a pod that is kept for inspection stays, says how to enter it, and survives 
   await run(container, 'echo evidence >/tmp/evidence');
   await container.remove();
   expect(await bench.objects()).toEqual([`pod/${container.id}`]);
-  const [, command = ''] = /kept for inspection: (kubectl exec .*?)\. It ends/.exec(bench.logged.join('\n')) ?? [];
+  const [, command = ''] =
+    /kept for inspection: (kubectl exec .*?)\. It ends/.exec(bench.logged.join('\n')) ?? [];
   expect(command).toBe(`kubectl exec -it ${container.id} -c pulumi-workflow -n ${bench.namespace} -- sh`);
   const words = command.split(' ').filter((word) => !['kubectl', '-it', 'sh'].includes(word));
   expect(await bench.kubectl(...words, 'cat', '/tmp/evidence')).toBe('evidence\n');

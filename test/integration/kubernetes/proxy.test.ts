@@ -19,7 +19,9 @@ beforeAll(async () => {
   cloud = await PulumiCloud.start({ host: network.service });
   proxy = await startTinyproxy({ host: network.gateway, lines: [`BasicAuth runner ${PASSWORD}`] });
   address = proxy.address.replace('//', `//runner:${PASSWORD}@`);
-  server = (await bench.kubectl('config', 'view', '--output', 'jsonpath={.clusters[0].cluster.server}')).trim();
+  server = (
+    await bench.kubectl('config', 'view', '--output', 'jsonpath={.clusters[0].cluster.server}')
+  ).trim();
 }, 600_000);
 afterAll(async () => {
   await proxy?.stop();
@@ -54,7 +56,9 @@ it('a job’s calls and its steps’ streams go through HTTPS_PROXY', async () =
 
 it('the kubeconfig’s proxy-url takes precedence, and its refusal is reported without the password', async () => {
   const named = address.replace(PASSWORD, 'wr0ng');
-  const kubeconfig = await bench.kubeconfigWith((text) => text.replace('{server:', `{proxy-url: "${named}", server:`));
+  const kubeconfig = await bench.kubeconfigWith((text) =>
+    text.replace('{server:', `{proxy-url: "${named}", server:`),
+  );
   const run = await agent({ HTTPS_PROXY: address }, kubeconfig);
   expect(run).toMatchObject({ code: 5, result: { outcome: 'target-error' } });
   expect(run.result.message).toMatch(

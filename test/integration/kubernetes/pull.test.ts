@@ -21,7 +21,10 @@ afterAll(async () => {
 it('a node pulls a private image with the deployment’s credentials', async () => {
   const { credentials } = registry;
   const container = await bench.prepare({ image, credentials });
-  expect(await run(container, 'echo private', { shell: 'sh' })).toMatchObject({ code: 0, output: 'private\n' });
+  expect(await run(container, 'echo private', { shell: 'sh' })).toMatchObject({
+    code: 0,
+    output: 'private\n',
+  });
   await expect.poll(() => container.imageDigest, { timeout: 20_000 }).toContain('/acme/private@sha256:');
   await container.remove();
   await expect.poll(() => bench.objects(), { timeout: 20_000 }).toEqual([]);

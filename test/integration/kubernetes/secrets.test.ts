@@ -12,7 +12,9 @@ it('a value goes on a command line only when no shell can export its name, and c
   expect(step.output).toBe(`acme.stage-2=green\n${CANARY}\n`);
   // This variable went through a command line, and nothing else did.
   expect(bench.logged.filter((line) => line.includes('a command line'))).toEqual([
-    expect.stringMatching(/^warning No shell can export "acme\.stage-2", so each value is briefly on a command line/),
+    expect.stringMatching(
+      /^warning No shell can export "acme\.stage-2", so each value is briefly on a command line/,
+    ),
   ]);
   expect(bench.logged.join()).not.toContain('green');
   const { type, data } = JSON.parse(await bench.kubectl('get', `secret/${container.id}`, '--output', 'json'));
@@ -36,7 +38,10 @@ it('a pull secret that its pod does not own is removed even when the pod can’t
 });
 
 it('a sweep removes what carries the labels, and nothing else', async () => {
-  const mine = { 'pulumi-runner.ci-run': 'acme/infrastructure/actions/runs/1', 'pulumi-runner.owner-pid': '7' };
+  const mine = {
+    'pulumi-runner.ci-run': 'acme/infrastructure/actions/runs/1',
+    'pulumi-runner.owner-pid': '7',
+  };
   const theirs = { ...mine, 'pulumi-runner.owner-pid': '8' };
   const executor = bench.target();
   const [one, two] = await Promise.all([

@@ -27,7 +27,8 @@ it('an init container that fails is named, and its pod can be kept for inspectio
     ),
   });
   const [, describe = '', remove = ''] =
-    /is kept for inspection: kubectl (.*)\. Then remove it: kubectl (.*)\.$/.exec(bench.logged.join('\n')) ?? [];
+    /is kept for inspection: kubectl (.*)\. Then remove it: kubectl (.*)\.$/.exec(bench.logged.join('\n')) ??
+    [];
   expect(await bench.kubectl(...describe.split(' '))).toMatch(/Exit Code: +3/);
   expect(await executor.sweep(bench.labels, NEVER)).toEqual([]);
   expect(await bench.objects()).toEqual([expect.stringMatching(/^pod\//)]);
@@ -44,7 +45,12 @@ it('each kind of failed start has its own message, and leaves nothing', async ()
   const absent = { ...mute, image: ABSENT };
   const endless = shell('setup', 'sleep 100');
   const invalid = { ...shell('beside', 'true'), image: 'Not/An/Image' };
-  const cases: readonly [spec: object, options: Partial<KubernetesExecutorOptions>, image: string, said: RegExp][] = [
+  const cases: readonly [
+    spec: object,
+    options: Partial<KubernetesExecutorOptions>,
+    image: string,
+    said: RegExp,
+  ][] = [
     [
       { initContainers: [mute] },
       { kubeconfig },

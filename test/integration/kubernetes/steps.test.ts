@@ -24,7 +24,9 @@ describe.each([
       code: 0,
       output: '/\nno line end',
     });
-    expect(await run(container, 'ls left', { shell, workingDirectory: '/tmp' })).toMatchObject({ output: 'left\n' });
+    expect(await run(container, 'ls left', { shell, workingDirectory: '/tmp' })).toMatchObject({
+      output: 'left\n',
+    });
     const missing = await run(container, 'true', { shell, workingDirectory: '/nowhere' });
     expect(missing.code).not.toBe(0);
     expect(missing.output).toMatch(/nowhere/);
@@ -35,7 +37,10 @@ describe.each([
   it('lose no output when they end at once', async () => {
     const container = await bench.prepare({ image });
     for (let index = 0; index < 25; index += 1) {
-      expect(await run(container, `echo ${index}`, { shell })).toMatchObject({ code: 0, output: `${index}\n` });
+      expect(await run(container, `echo ${index}`, { shell })).toMatchObject({
+        code: 0,
+        output: `${index}\n`,
+      });
     }
   });
 
@@ -77,7 +82,9 @@ describe.each([
     await engine.signal('SIGINT');
     await engine.exit;
     expect(engine.output()).toBe('working\nending\nstate written\n');
-    const stubborn = await begin(container, 'trap "" INT TERM; echo ready; while :; do sleep 0.1; done', { shell });
+    const stubborn = await begin(container, 'trap "" INT TERM; echo ready; while :; do sleep 0.1; done', {
+      shell,
+    });
     await stubborn.shows('ready');
     await stubborn.signal('SIGINT');
     await stubborn.signal('SIGTERM');

@@ -16,7 +16,10 @@ let pods = 0;
 function pod(): V1Pod {
   pods += 1;
   const settings = { graceMs: 120_000, startTimeoutMs: 60_000, memory: '64Mi' };
-  return podFor({ image: 'pulumi/pulumi:latest', labels: bench.labels }, { name: `merged-${pods}`, settings });
+  return podFor(
+    { image: 'pulumi/pulumi:latest', labels: bench.labels },
+    { name: `merged-${pods}`, settings },
+  );
 }
 
 /** Has the API server merge a template over a job's pod. */
@@ -25,10 +28,14 @@ const merge = async (text: string, over = pod()) =>
 
 /** A template with these lines in the pod's spec or, for `job`, in the job's container. */
 const spec = (...lines: string[]) => ['spec:', ...lines.map((line) => `  ${line}`), ''].join('\n');
-const job = (...lines: string[]) => spec('containers:', '- name: pulumi-workflow', ...lines.map((line) => `  ${line}`));
+const job = (...lines: string[]) =>
+  spec('containers:', '- name: pulumi-workflow', ...lines.map((line) => `  ${line}`));
 
 it.each([
-  [job('securityContext: {privilegd: false}'), /unknown field "template\.spec\.containers\[0\]\.\w+\.privilegd"/],
+  [
+    job('securityContext: {privilegd: false}'),
+    /unknown field "template\.spec\.containers\[0\]\.\w+\.privilegd"/,
+  ],
   ['containers: []', /unknown field "template\.containers"/],
   ['metadata: {labels: {c: d e}}', /template\.labels: Invalid value: "d e"/],
   [spec('containers: hello'), /cannot restore slice from string/],
@@ -53,7 +60,10 @@ it('a pod that the cluster refuses by itself is not blamed on the template', asy
 
 it.each([
   [spec('restartPolicy: Always'), /changes spec\.restartPolicy/],
-  [spec('containers:', '- {name: a, image: x}', '- {name: pulumi-workflow, command: [sh]}'), /changes the command of/],
+  [
+    spec('containers:', '- {name: a, image: x}', '- {name: pulumi-workflow, command: [sh]}'),
+    /changes the command of/,
+  ],
   [spec('containers:', '- {name: a, image: x}', '- $patch: replace'), /removes the container/],
   [spec('volumes:', '- {name: pulumi, emptyDir: null, hostPath: {path: /}}'), /changes the volume pulumi,/],
   [job('volumeMounts: [{name: pulumi, mountPath: /mnt/pulumi, readOnly: true}]'), /changes the mount at/],

@@ -86,7 +86,9 @@ test('a step log that was cut short says so, so that its reader does not wait fo
   await put('a line\n');
   await file.end(0);
   await truncate(path);
-  await expect(file.read(0, MIB)).rejects.toThrow(/^Failed to read the step log .+: the file has become shorter\. /);
+  await expect(file.read(0, MIB)).rejects.toThrow(
+    /^Failed to read the step log .+: the file has become shorter\. /,
+  );
 });
 
 test.each(['a file', 'a link', 'a dangling link', 'no folder'])(
@@ -96,9 +98,16 @@ test.each(['a file', 'a link', 'a dangling link', 'no folder'])(
     await writeFile(target, 'mine');
     await symlink(target, join(folder, 'link'));
     await symlink(join(folder, 'nothing'), join(folder, 'dangling'));
-    const names = { 'a file': 'target', 'a link': 'link', 'a dangling link': 'dangling', 'no folder': 'no/step.log' };
+    const names = {
+      'a file': 'target',
+      'a link': 'link',
+      'a dangling link': 'dangling',
+      'no folder': 'no/step.log',
+    };
     const { file, put, troubles } = stepFile(names[what as keyof typeof names]);
-    expect(troubles).toEqual([expect.stringMatching(/^Failed to create the step log .+ Check the disk's free space/)]);
+    expect(troubles).toEqual([
+      expect.stringMatching(/^Failed to create the step log .+ Check the disk's free space/),
+    ]);
     expect(put('one\ntwo\n')).toBeUndefined();
     expect(await rest(file)).toBe('one\ntwo\n');
     file.release(4);
@@ -117,7 +126,9 @@ test('without a file, lines that memory can’t hold are lost, counted and marke
   expect(file.totals).toMatchObject({ lines: 4, lost: 2 });
   file.release(MIB);
   put('there again\n');
-  expect(await rest(file, 4 * MIB)).toMatch(/^\[agent\] 2 lines are missing here: ENOENT.*\.\nthere again\n$/);
+  expect(await rest(file, 4 * MIB)).toMatch(
+    /^\[agent\] 2 lines are missing here: ENOENT.*\.\nthere again\n$/,
+  );
   expect(file.totals).toMatchObject({ lines: 6, lost: 2 });
 });
 

@@ -64,7 +64,9 @@ describe('the agent’s log', () => {
   });
 
   it('says nothing below its level', async () => {
-    expect((await run(undefined, TALK, `level: 'error'`)).stderr).toBe('1970-01-01T00:00:00.000Z error   ü\n');
+    expect((await run(undefined, TALK, `level: 'error'`)).stderr).toBe(
+      '1970-01-01T00:00:00.000Z error   ü\n',
+    );
     expect((await run(undefined, TALK, `level: 'debug'`)).stderr).toContain('debug   not said\n');
   });
 
@@ -112,7 +114,10 @@ describe('a stderr that nobody reads', () => {
       process.once('SIGUSR2', async () => { log('info', 'again'); await close(); process.exit(); });
       setTimeout(() => console.log('still here'), 10);
       setInterval(() => undefined, 1_000);`;
-    const child = spawn(process.execPath, argv(undefined, flood), { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, argv(undefined, flood), {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const [hello] = await once(child.stdout, 'data');
     expect(String(hello)).toBe('still here\n');
     let said = '';
@@ -134,7 +139,10 @@ describe('a stderr that nobody reads', () => {
 
   it('delays the end of a process by a few seconds at most', async () => {
     const body = `for (let count = 0; count < 20_000; count += 1) log('info', 'x'.repeat(1_000)); await close(); process.exit(3);`;
-    const child = spawn(process.execPath, argv(undefined, body), { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(process.execPath, argv(undefined, body), {
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     expect(await once(child, 'exit')).toEqual([3, null]);
   });
 
@@ -147,7 +155,9 @@ describe('a stderr that nobody reads', () => {
       program_,
       program(file, `process.kill(process.ppid, 'SIGSTOP');${body}`).replaceAll('./src', `${root}src`),
     );
-    const child = spawn('script', ['-qc', `exec ${process.execPath} ${program_}`, '/dev/null'], { stdio: 'ignore' });
+    const child = spawn('script', ['-qc', `exec ${process.execPath} ${program_}`, '/dev/null'], {
+      stdio: 'ignore',
+    });
     const ended = once(child, 'close');
     onTestFinished(async () => {
       child.kill('SIGKILL');

@@ -26,7 +26,12 @@ async function open(socket: string, more: Partial<SyslogOptions> = {}, level: Le
   const syslog = await openSyslog({ socket, path: process.env['PATH'], ...more });
   const redactor = new Redactor();
   redactor.add(['hunter2-hunter2']);
-  const { log, close } = openAgentLog({ now: Date.now, level, redact: (text) => redactor.text(text), syslog });
+  const { log, close } = openAgentLog({
+    now: Date.now,
+    level,
+    redact: (text) => redactor.text(text),
+    syslog,
+  });
   onTestFinished(close);
   return { log, close, said };
 }
@@ -82,7 +87,9 @@ describe('a line in syslog', () => {
     log('warning', 'hello');
     await expect.poll(() => daemon.raw(), { timeout: 10_000 }).toHaveLength(1);
     expect((await daemon.raw())[0]).toMatch(
-      new RegExp(`^<28>[A-Z][a-z]{2} [ \\d]\\d \\d\\d:\\d\\d:\\d\\d pulumi-runner-agent\\[${process.pid}\\]: hello$`),
+      new RegExp(
+        `^<28>[A-Z][a-z]{2} [ \\d]\\d \\d\\d:\\d\\d:\\d\\d pulumi-runner-agent\\[${process.pid}\\]: hello$`,
+      ),
     );
   });
 
@@ -95,7 +102,11 @@ describe('a line in syslog', () => {
     const { log } = await open(link);
     log('info', 'grüße: aus 東京');
     log('error', 'failed[1]: <0>text');
-    const own = { SYSLOG_FACILITY: '3', SYSLOG_IDENTIFIER: 'pulumi-runner-agent', SYSLOG_PID: String(process.pid) };
+    const own = {
+      SYSLOG_FACILITY: '3',
+      SYSLOG_IDENTIFIER: 'pulumi-runner-agent',
+      SYSLOG_PID: String(process.pid),
+    };
     expect(await journal.arrived(2)).toEqual([
       expect.objectContaining({ ...own, PRIORITY: '6', MESSAGE: 'grüße: aus 東京' }),
       expect.objectContaining({ ...own, PRIORITY: '3', MESSAGE: 'failed[1]: <0>text' }),
@@ -115,7 +126,9 @@ describe('a daemon that goes away', () => {
     await expect.poll(() => said, { timeout: 20_000 }).toHaveLength(6);
     const [first, warning, ...others] = said;
     expect([first, ...others]).toEqual(lines.map((line) => `info    ${line}`));
-    expect(warning).toMatch(/Failed to write to syslog for the agent: .*log\.sock: Connection refused\. Lines go/);
+    expect(warning).toMatch(
+      /Failed to write to syslog for the agent: .*log\.sock: Connection refused\. Lines go/,
+    );
     await rm(daemon.socket, { force: true });
     await daemon.start();
     log('info', 'after');
@@ -139,7 +152,9 @@ describe('a daemon that goes away', () => {
     const lines = Array.from({ length: 5 }, (_, index) => `meanwhile ${index}`);
     for (const line of lines) log('info', line);
     await close();
-    expect(said.filter((line) => line.startsWith('info')).toSorted()).toEqual(lines.map((line) => `info    ${line}`));
+    expect(said.filter((line) => line.startsWith('info')).toSorted()).toEqual(
+      lines.map((line) => `info    ${line}`),
+    );
     expect(said).toHaveLength(6);
   });
 

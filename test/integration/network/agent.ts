@@ -18,7 +18,9 @@ export async function runAgent(environment: Readonly<Record<string, string>>, na
   const words = ['run', '--single-run', '--run-directory', directory];
   const { code, stderr: log } = await run(words, { home, environment: settings, namespace });
   const files = await readdir(directory, { recursive: true, withFileTypes: true });
-  const texts = files.filter((file) => file.isFile()).map((file) => readFile(join(file.parentPath, file.name), 'utf8'));
+  const texts = files
+    .filter((file) => file.isFile())
+    .map((file) => readFile(join(file.parentPath, file.name), 'utf8'));
   const result = runResultSchema.parse(JSON.parse(await readFile(join(directory, 'run.json'), 'utf8')));
   // `record` is every file in the run directory, one after the other.
   return { code, result, log, record: (await Promise.all(texts)).join('\n') };

@@ -66,10 +66,19 @@ export class Authority {
   }
 
   #certify(name: string, { subject, extensions, days = 3650, by }: Certificate): void {
-    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', `${name}.key`];
+    const key = [
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-keyout',
+      `${name}.key`,
+    ];
     this.#openssl('req', '-new', ...key, '-subj', subject, '-out', `${name}.csr`);
     writeFileSync(join(this.#folder, `${name}.ext`), extensions);
-    const signer = by === undefined ? ['-signkey', `${name}.key`] : ['-CA', `${by}.crt`, '-CAkey', `${by}.key`];
+    const signer =
+      by === undefined ? ['-signkey', `${name}.key`] : ['-CA', `${by}.crt`, '-CAkey', `${by}.key`];
     const serial = ['-set_serial', String(Date.now() * 1000 + this.#issued)];
     const content = [...serial, '-days', String(days), '-extfile', `${name}.ext`];
     this.#openssl('x509', '-req', '-in', `${name}.csr`, ...signer, ...content, '-out', `${name}.crt`);

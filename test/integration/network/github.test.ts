@@ -96,12 +96,16 @@ async function front(artifacts: ArtifactService): Promise<string> {
       headers: { authorization, 'content-type': type },
       body: await text(request),
     });
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await moved(await answer.text()));
+    response
+      .writeHead(answer.status, { 'content-type': 'application/json' })
+      .end(await moved(await answer.text()));
   });
   return `https://${network.service}:${owned(await listen(server, network.service)).port}`;
 }
 
-it('the artifact goes through the proxy, to services behind a private authority', { timeout: 120_000 }, async () => {
+it('the artifact goes through the proxy, to services behind a private authority', {
+  timeout: 120_000,
+}, async () => {
   const blobs = await startBlobStore();
   onTestFinished(() => blobs.stop());
   const artifacts = await ArtifactService.start(Promise.resolve(blobs));

@@ -25,7 +25,8 @@ export function openPrivateNetwork(): PrivateNetwork {
   const name = `${PREFIX}${owner}`;
   // A net of 16 addresses in 10.128.0.0/9 for each process ID.
   const base = (10 << 24) + (1 << 23) + (process.pid % 2 ** 19) * 16;
-  const address = (offset: number) => [24, 16, 8, 0].map((bits) => ((base + offset) >>> bits) & 255).join('.');
+  const address = (offset: number) =>
+    [24, 16, 8, 0].map((bits) => ((base + offset) >>> bits) & 255).join('.');
   const [gateway, inside, service] = [address(1), address(2), address(9)];
   try {
     ip('netns', 'add', name);

@@ -61,7 +61,10 @@ export function webServer({ host = '127.0.0.1', identity, body = '{"ok":true}' }
     if (request.url?.includes('/info/refs')) response.statusCode = 404;
     response.setHeader('content-type', 'application/json').end(body);
   };
-  return listen(identity === undefined ? createHttpServer(answer) : createHttpsServer(identity, answer), host);
+  return listen(
+    identity === undefined ? createHttpServer(answer) : createHttpsServer(identity, answer),
+    host,
+  );
 }
 
 /** A web server that prefers HTTP/2, as modern load balancers do; answers with the version of the request. */
@@ -73,7 +76,15 @@ export function modernServer(identity: Identity) {
 }
 
 /** A load balancer before plain HTTP at `to`: ends TLS, if it has an identity, and passes the bytes on. */
-export function tlsFront({ host = '127.0.0.1', identity, to }: { host?: string; identity?: Identity; to: URL }) {
+export function tlsFront({
+  host = '127.0.0.1',
+  identity,
+  to,
+}: {
+  host?: string;
+  identity?: Identity;
+  to: URL;
+}) {
   const passOn = (outer: Socket) => {
     const inner = connectTcp(Number(to.port), to.hostname);
     for (const [one, other] of [

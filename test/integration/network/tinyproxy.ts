@@ -34,7 +34,8 @@ export async function startTinyproxy({ host, lines = [] }: TinyproxyOptions) {
   await writeFile(logFile, '');
   const child = spawn(program, ['-d', '-c', configuration], { stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += String(chunk)));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (said += String(chunk)));
   const ended = once(child, 'close');
   const stop = async () => {
     child.kill('SIGKILL');
@@ -45,7 +46,9 @@ export async function startTinyproxy({ host, lines = [] }: TinyproxyOptions) {
   while (!(await answers(host, port))) {
     if (child.exitCode !== null || performance.now() > deadline) {
       await stop();
-      throw new Error(`Failed to start ${program} on ${host}:${port}: ${said.trim() || 'it takes no connections'}.`);
+      throw new Error(
+        `Failed to start ${program} on ${host}:${port}: ${said.trim() || 'it takes no connections'}.`,
+      );
     }
     await delay(20);
   }

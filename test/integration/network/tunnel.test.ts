@@ -20,7 +20,12 @@ async function behind(names?: string) {
   const by = (HTTPS_PROXY: string) => {
     const route = routeTo(service, { HTTPS_PROXY }).proxy;
     if (route === undefined) throw new Error('no proxy');
-    const agent = tunnelAgent({ proxy: route, service, timeoutMs: 10_000, trust: contextOf([authority.certificate]) });
+    const agent = tunnelAgent({
+      proxy: route,
+      service,
+      timeoutMs: 10_000,
+      trust: contextOf([authority.certificate]),
+    });
     onTestFinished(() => agent.destroy());
     return () => ask(service, agent);
   };
@@ -72,7 +77,10 @@ describe('connections of a library through a proxy', () => {
 describe('the proxy on the way to a cluster', () => {
   const find = (environment: Readonly<Record<string, string>>, server: string, named?: string) => {
     const secrets: string[] = [];
-    const found = clusterProxy({ environment, onSecret: (secret) => secrets.push(secret) })(new URL(server), named);
+    const found = clusterProxy({ environment, onSecret: (secret) => secrets.push(secret) })(
+      new URL(server),
+      named,
+    );
     return found.then((proxy) => proxy && { address: proxy.address, variable: proxy.variable, secrets });
   };
   const API = 'https://10.1.2.3:6443';

@@ -7,7 +7,13 @@ import { trustAsTheAgent } from '../../../src/hosts/github/inputs.ts';
 const [directory = ''] = process.argv.slice(2);
 const { env } = process;
 trustAsTheAgent(env, process.cwd());
-const upload = { directory, name: 'logs', deadlineMs: 30_000, signal: new AbortController().signal, last: false };
+const upload = {
+  directory,
+  name: 'logs',
+  deadlineMs: 30_000,
+  signal: new AbortController().signal,
+  last: false,
+};
 const artifact = await uploadRunDirectory(upload, env, context, core.warning);
 console.log(`artifact ${artifact?.name ?? 'none'}`);
 process.exit(0);

@@ -151,7 +151,10 @@ describe('a proxy', () => {
       403,
       /^the proxy ADDRESS forbids connections to HOST \(HTTP 403\); have it allow them, or add service\.test to NO_PROXY/,
     ],
-    [502, /^the proxy ADDRESS could not connect to HOST \(HTTP 502\); see its log, or add service\.test to NO_PROXY/],
+    [
+      502,
+      /^the proxy ADDRESS could not connect to HOST \(HTTP 502\); see its log, or add service\.test to NO_PROXY/,
+    ],
     [
       'drop' as const,
       /^the proxy ADDRESS closed the connection \(socket hang up\); check that HTTPS_PROXY names an HTTP proxy\./,

@@ -31,13 +31,22 @@ it('Prometheus gets the metrics while jobs run and after them, and they last fro
   const value = async (expression: string) => (await prometheus.query(expression))[0];
   expect(await value('pulumi_runner_log_lines_total{result="sent"}')).toBe(lines.length);
   expect(await value('pulumi_runner_output_bytes_total')).toBe(bytes);
-  for (const name of ['claims_total', 'job_duration_seconds_count', 'poll_duration_seconds_count{result="claim"}'])
+  for (const name of [
+    'claims_total',
+    'job_duration_seconds_count',
+    'poll_duration_seconds_count{result="claim"}',
+  ])
     expect(await value(`pulumi_runner_${name}`)).toBe(2);
   const statuses = cloud.requests.filter(({ method }) => method === 'PATCH').length;
   expect(await value('sum(pulumi_runner_requests_total{purpose="step-status"})')).toBe(statuses);
   expect(await prometheus.alerts()).toEqual({
     firing: [],
-    known: ['PulumiRunnerDown', 'PulumiRunnerHeartbeatLate', 'PulumiDeploymentFailed', 'PulumiLogLinesUndelivered'],
+    known: [
+      'PulumiRunnerDown',
+      'PulumiRunnerHeartbeatLate',
+      'PulumiDeploymentFailed',
+      'PulumiLogLinesUndelivered',
+    ],
   });
 
   // A failure raises an alert. A counter's first sample is not an increase, so this one had to start at 0.

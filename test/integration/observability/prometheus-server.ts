@@ -14,7 +14,9 @@ const START_MS = 120_000;
 
 /** An example of docs/observability.md, by the file name on its first line. */
 async function documented(file: string): Promise<string> {
-  const example = new RegExp(`\`\`\`yaml\n# ${file}\n(.*?)\`\`\``, 's').exec(await readFile(PAGE, 'utf8'))?.[1];
+  const example = new RegExp(`\`\`\`yaml\n# ${file}\n(.*?)\`\`\``, 's').exec(
+    await readFile(PAGE, 'utf8'),
+  )?.[1];
   if (example === undefined) throw new Error(`${PAGE} has no ${file}`);
   return example;
 }
@@ -23,7 +25,11 @@ async function documented(file: string): Promise<string> {
 export async function promtoolSays(metrics: string): Promise<{ code: number | null; said: string }> {
   const promtool = spawn(join(SCRIPTS, 'promtool'), ['check', 'metrics']);
   promtool.stdin.end(metrics);
-  const [[code], ...said] = await Promise.all([once(promtool, 'close'), text(promtool.stdout), text(promtool.stderr)]);
+  const [[code], ...said] = await Promise.all([
+    once(promtool, 'close'),
+    text(promtool.stdout),
+    text(promtool.stderr),
+  ]);
   // The first use downloads promtool, and says so.
   return { code: code as number | null, said: said.join('').replace(/^unpacking .*\n/gm, '') };
 }
@@ -59,7 +65,10 @@ export async function startPrometheus(target: string) {
   await vi.waitFor(isReady, { timeout: START_MS, interval: 50 });
 
   const api = async <T>(path: string): Promise<T> => {
-    const { status, data } = (await (await fetch(`${url}/api/v1/${path}`)).json()) as { status: string; data: T };
+    const { status, data } = (await (await fetch(`${url}/api/v1/${path}`)).json()) as {
+      status: string;
+      data: T;
+    };
     if (status !== 'success') throw new Error(`Prometheus refused ${path}`);
     return data;
   };
@@ -75,7 +84,8 @@ export async function startPrometheus(target: string) {
     until: (expression: string) =>
       vi.waitFor(
         async () => {
-          if ((await query(expression)).length === 0) throw new Error(`Prometheus has no sample for ${expression}`);
+          if ((await query(expression)).length === 0)
+            throw new Error(`Prometheus has no sample for ${expression}`);
         },
         { timeout: 30_000, interval: 100 },
       ),
@@ -84,7 +94,8 @@ export async function startPrometheus(target: string) {
       type Rule = { name: string; state: string; lastError?: string };
       const { groups } = await api<{ groups: { rules: Rule[] }[] }>('rules?type=alert');
       const rules = groups.flatMap((group) => group.rules);
-      for (const { name, lastError } of rules) if (lastError !== undefined) throw new Error(`${name}: ${lastError}`);
+      for (const { name, lastError } of rules)
+        if (lastError !== undefined) throw new Error(`${name}: ${lastError}`);
       const firing = rules.filter(({ state }) => state === 'firing');
       return { firing: firing.map(({ name }) => name), known: rules.map(({ name }) => name) };
     },

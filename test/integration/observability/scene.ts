@@ -21,7 +21,10 @@ export async function openScene() {
     token,
     /** The folder of the agent's run directories; for a single run, its run directory. */
     runs,
-    start: (settings: Readonly<Record<string, string>> = {}, environment: Readonly<Record<string, string>> = {}) => {
+    start: (
+      settings: Readonly<Record<string, string>> = {},
+      environment: Readonly<Record<string, string>> = {},
+    ) => {
       const all = {
         TOKEN: token,
         SERVICE_URL: cloud.url,

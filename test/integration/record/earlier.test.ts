@@ -30,30 +30,37 @@ function begin(directory: string, owner = DEAD): RunRecord {
   return record;
 }
 const refusal = (message: RegExp) =>
-  expect.objectContaining({ outcome: 'config-error', code: 'PRA-CONFIG-07', message: expect.stringMatching(message) });
+  expect.objectContaining({
+    outcome: 'config-error',
+    code: 'PRA-CONFIG-07',
+    message: expect.stringMatching(message),
+  });
 
 describe('a run directory that was used before', () => {
-  it.each([true, false])('gives way to the next run, whether its own ended (%s) or its agent died', async (ends) => {
-    const directory = await temporaryDirectory();
-    const first = begin(directory);
-    if (ends) first.close(END);
-    mkdirSync(join(directory, 'deployments/001-d'), { recursive: true });
-    writeFileSync(join(directory, 'important'), 'theirs');
-    const before = (await readdir(directory)).filter((name) => name !== 'important');
-    expect(await moveAside(directory)).toBe(join(directory, ASIDE));
-    expect((await readdir(directory)).toSorted()).toEqual([ASIDE, 'important']);
-    expect((await readdir(join(directory, ASIDE))).toSorted()).toEqual(before.toSorted());
-    begin(directory, ownOwner()).close({ ...END, message: 'The second.' });
-    expect((await readResult(directory))?.message).toBe('The second.');
-    expect((await readResult(join(directory, ASIDE)))?.message).toBe(ends ? 'Done.' : undefined);
-    expect(await readFile(join(directory, ASIDE, 'steps/01-step.log'), 'utf8')).toBe('first\n');
-    // The record set aside is removed as others are.
-    const [log, now] = [() => undefined, () => BEGAN + 25 * 60 * 60_000];
-    const signal = new AbortController().signal;
-    await runPruner({ keptRuns: 100, keptRunsDays: 1 }, { folder: directory, log, now, signal })();
-    expect(await readdir(directory)).not.toContain(ASIDE);
-    expect((await readResult(directory))?.message).toBe('The second.');
-  });
+  it.each([true, false])(
+    'gives way to the next run, whether its own ended (%s) or its agent died',
+    async (ends) => {
+      const directory = await temporaryDirectory();
+      const first = begin(directory);
+      if (ends) first.close(END);
+      mkdirSync(join(directory, 'deployments/001-d'), { recursive: true });
+      writeFileSync(join(directory, 'important'), 'theirs');
+      const before = (await readdir(directory)).filter((name) => name !== 'important');
+      expect(await moveAside(directory)).toBe(join(directory, ASIDE));
+      expect((await readdir(directory)).toSorted()).toEqual([ASIDE, 'important']);
+      expect((await readdir(join(directory, ASIDE))).toSorted()).toEqual(before.toSorted());
+      begin(directory, ownOwner()).close({ ...END, message: 'The second.' });
+      expect((await readResult(directory))?.message).toBe('The second.');
+      expect((await readResult(join(directory, ASIDE)))?.message).toBe(ends ? 'Done.' : undefined);
+      expect(await readFile(join(directory, ASIDE, 'steps/01-step.log'), 'utf8')).toBe('first\n');
+      // The record set aside is removed as others are.
+      const [log, now] = [() => undefined, () => BEGAN + 25 * 60 * 60_000];
+      const signal = new AbortController().signal;
+      await runPruner({ keptRuns: 100, keptRunsDays: 1 }, { folder: directory, log, now, signal })();
+      expect(await readdir(directory)).not.toContain(ASIDE);
+      expect((await readResult(directory))?.message).toBe('The second.');
+    },
+  );
 
   it.each([
     ['is alive', ownerOf(process.ppid)],
@@ -108,7 +115,8 @@ describe('a run directory that was used before', () => {
     begin(directory).close(END);
     const aside = join(directory, ASIDE);
     mkdirSync(aside);
-    for (const name of ['agent.log', 'steps', 'events.ndjson']) await rename(join(directory, name), join(aside, name));
+    for (const name of ['agent.log', 'steps', 'events.ndjson'])
+      await rename(join(directory, name), join(aside, name));
     writeFileSync(join(aside, 'events.ndjson'), '', { flag: 'a' });
     await expect(moveAside(directory)).rejects.toThrow(refusal(/EEXIST/));
     utimesSync(aside, 0, 0);
@@ -142,11 +150,15 @@ describe('a run directory that was used before', () => {
       });
       process.stdout.write('ready');`;
     const agents = Array.from({ length: 6 }, () => {
-      const child = spawn(process.execPath, ['--input-type=module', '-e', script, directory], { stdio: 'pipe' });
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script, directory], {
+        stdio: 'pipe',
+      });
       return child;
     });
     const heard = async () => {
-      const texts = await Promise.all(agents.map(async ({ stdout }) => String((await once(stdout, 'data'))[0])));
+      const texts = await Promise.all(
+        agents.map(async ({ stdout }) => String((await once(stdout, 'data'))[0])),
+      );
       return texts.toSorted();
     };
     const go = () => agents.map(({ stdin }) => stdin.write('go'));

@@ -10,7 +10,11 @@ import { smallDisk } from '../../support/run/small-disk.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 const OWNER = { host: 'box', pid: 1, started: '2' };
-const VERDICT = { outcome: 'succeeded', exitCode: 0, message: 'Every step of the workflow succeeded.' } as const;
+const VERDICT = {
+  outcome: 'succeeded',
+  exitCode: 0,
+  message: 'Every step of the workflow succeeded.',
+} as const;
 const END: RunEnd = { ...VERDICT, reported: true, waitSeconds: 0, runSeconds: 0, forwarded: [], steps: [] };
 
 /** A run's record on a disk of its own, which `fill` fills to the last byte. */
@@ -19,7 +23,11 @@ async function onSmallDisk() {
   const fill = smallDisk(disk);
   const directory = join(disk, 'run');
   const redact = (text: string) => text.replaceAll('hunter2', '***');
-  return { directory, record: new RunRecord({ version: '1.2.3', owner: OWNER, now: () => Date.now(), redact }), fill };
+  return {
+    directory,
+    record: new RunRecord({ version: '1.2.3', owner: OWNER, now: () => Date.now(), redact }),
+    fill,
+  };
 }
 const lines = (directory: string) =>
   readFileSync(join(directory, 'events.ndjson'), 'utf8').split('\n').slice(0, -1).map(parseEvent);
@@ -55,8 +63,13 @@ describe('on a disk that another program fills', () => {
     record.event({ type: 'reported', ...VERDICT, reported: true });
     const steps = Array.from({ length: 100 }, (_, index) => sampleStep({ index, name: `Step ${index}` }));
     record.close({ ...END, steps });
-    const said = /^Failed to write an event for the run: ENOSPC.* Some events are missing\. See PRA-RECORD-07/;
-    expect(await readResult(directory)).toMatchObject({ ...VERDICT, steps, notices: [expect.stringMatching(said)] });
+    const said =
+      /^Failed to write an event for the run: ENOSPC.* Some events are missing\. See PRA-RECORD-07/;
+    expect(await readResult(directory)).toMatchObject({
+      ...VERDICT,
+      steps,
+      notices: [expect.stringMatching(said)],
+    });
   });
 
   it('a result beyond all measure is refused, and costs nothing of what is known', async () => {
@@ -66,7 +79,9 @@ describe('on a disk that another program fills', () => {
     record.event({ type: 'reported', ...VERDICT, reported: true });
     expect(() => record.close({ ...END, message: 'x'.repeat(70_000) })).toThrow('ENOSPC');
     expect(await readResult(directory)).toBeUndefined();
-    expect(await readEvents(directory)).toContainEqual(expect.objectContaining({ type: 'reported', reported: true }));
+    expect(await readEvents(directory)).toContainEqual(
+      expect.objectContaining({ type: 'reported', reported: true }),
+    );
   });
 
   it('no run begins that could not tell how it ended', async () => {
@@ -74,6 +89,8 @@ describe('on a disk that another program fills', () => {
     await mkdir(directory);
     fill();
     const message = expect.stringMatching(/ENOSPC.* Set run_directory to a folder /);
-    expect(() => record.open(directory)).toThrow(expect.objectContaining({ outcome: 'config-error', message }));
+    expect(() => record.open(directory)).toThrow(
+      expect.objectContaining({ outcome: 'config-error', message }),
+    );
   });
 });

@@ -6,7 +6,14 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { PAGE_FILE, writeReportPage } from '../../../src/report/page.ts';
 import { useBrowser, type WatchedPage } from '../../support/browser/browser.ts';
-import { FAILED, HOSTILE_NAMES, PULUMI_END, SETUP, SOURCE, sampleRun } from '../../support/browser/sample-runs.ts';
+import {
+  FAILED,
+  HOSTILE_NAMES,
+  PULUMI_END,
+  SETUP,
+  SOURCE,
+  sampleRun,
+} from '../../support/browser/sample-runs.ts';
 import { reportedOwnRun } from '../../support/run/own-run.ts';
 
 const browser = useBrowser();
@@ -19,12 +26,15 @@ async function opened({ directory, report }: Run): Promise<WatchedPage> {
   return watched;
 }
 
-const shownLines = ({ page }: WatchedPage, step: number) => page.locator(`#step-${step} .lines span`).allTextContents();
+const shownLines = ({ page }: WatchedPage, step: number) =>
+  page.locator(`#step-${step} .lines span`).allTextContents();
 
 /** The accessibility violations that axe finds in the page. */
 async function barriers(page: Page): Promise<unknown> {
   await page.evaluate(axe.source);
-  return page.evaluate(`axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))`);
+  return page.evaluate(
+    `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))`,
+  );
 }
 
 /** Waits until the page reports `hits`: it searches only after a pause in the typing. */
@@ -40,7 +50,12 @@ describe('report.html, opened from the disk,', () => {
       outcome: 'failed',
       message: 'Failed to run step 2.',
     });
-    const health = { t: '2026-06-18T10:00:00.000Z', status: 'healthy', state: 'running', rssBytes: 61_000_000 };
+    const health = {
+      t: '2026-06-18T10:00:00.000Z',
+      status: 'healthy',
+      state: 'running',
+      rssBytes: 61_000_000,
+    };
     await appendFile(join(run.directory, 'health.ndjson'), `${JSON.stringify(health)}\n`);
     const watched = await opened(run);
     const { page } = watched;
@@ -55,7 +70,9 @@ describe('report.html, opened from the disk,', () => {
       'Last reports and cleanup · 1.2 s',
     ]);
     expect(await page.locator('svg[role=img] rect.failed').count()).toBe(1);
-    expect(await page.locator('table').first().locator('tr').last().innerText()).toContain('3 created, 1 updated');
+    expect(await page.locator('table').first().locator('tr').last().innerText()).toContain(
+      '3 created, 1 updated',
+    );
     // The failed step is open and shows its last lines.
     const lines = await shownLines(watched, 2);
     expect(lines).toHaveLength(2_000);
@@ -81,10 +98,16 @@ describe('report.html, opened from the disk,', () => {
       });
     const { page, complaints } = await opened(run);
     const table = page.getByRole('group', { name: 'Deployments' });
-    expect((await table.locator('td:last-child').allInnerTexts()).filter((text) => text === 'report')).toHaveLength(3);
+    expect(
+      (await table.locator('td:last-child').allInnerTexts()).filter((text) => text === 'report'),
+    ).toHaveLength(3);
     await table.getByRole('link', { name: 'report' }).first().click();
-    expect(await page.locator('h1').innerText()).toBe('❌ acme/web/prod · update · #7 · failed · 59 s · +5 ~0 −0');
-    expect(await page.getByRole('group', { name: 'Log of pulumi update' }).innerText()).toContain('error: it exists');
+    expect(await page.locator('h1').innerText()).toBe(
+      '❌ acme/web/prod · update · #7 · failed · 59 s · +5 ~0 −0',
+    );
+    expect(await page.getByRole('group', { name: 'Log of pulumi update' }).innerText()).toContain(
+      'error: it exists',
+    );
     expect(complaints).toEqual([]);
   });
 
@@ -165,7 +188,11 @@ describe('report.html, opened from the disk,', () => {
       '\\u003c/script>',
       '"]}];alert(1)//',
     ];
-    const steps = HOSTILE_NAMES.map((name, index) => ({ name, seconds: index, text: `${lines.join('\n')}\n` }));
+    const steps = HOSTILE_NAMES.map((name, index) => ({
+      name,
+      seconds: index,
+      text: `${lines.join('\n')}\n`,
+    }));
     const run = await sampleRun([SETUP, ...steps], {
       message: lines.join('\n'),
       notices: lines,

@@ -36,10 +36,9 @@ describe('the job summary, drawn as GitHub draws it,', () => {
     expect(await watched.page.locator('h2').innerText()).toBe(
       '✅ Deployment 6f1c0f5e-7d0e-4a55-8e57-9b1f4d1c0a11 · 1 min 20 s · +3 ~1 ±1 −0',
     );
-    expect(await watched.page.locator('p a').evaluateAll((links) => links.map((a) => a.getAttribute('href')))).toEqual([
-      artifact.url,
-      'https://app.pulumi.com/acme/deployments',
-    ]);
+    expect(
+      await watched.page.locator('p a').evaluateAll((links) => links.map((a) => a.getAttribute('href'))),
+    ).toEqual([artifact.url, 'https://app.pulumi.com/acme/deployments']);
     expect(await watched.page.locator('details[open]').count()).toBe(0);
     expect(await sections(watched)).toEqual(['Queue', 'Preparation', 'Steps', 'Reporting']);
     expect(await barLabels(watched)).toEqual([
@@ -49,7 +48,10 @@ describe('the job summary, drawn as GitHub draws it,', () => {
       '2 pulumi update (1 min 3 s)',
       'Last reports and cleanup (1.2 s)',
     ]);
-    expect((await trimmed(watched.page.locator('.mermaid svg .tick text'))).slice(0, 2)).toEqual(['00:00', '00:30']);
+    expect((await trimmed(watched.page.locator('.mermaid svg .tick text'))).slice(0, 2)).toEqual([
+      '00:00',
+      '00:30',
+    ]);
     expect(await rows(watched)).toEqual([
       'Step\tStatus\tDuration\tLines\tExit code\tResources, according to its output',
       '0 Setup\t✅ succeeded\t11 s\t2\t0\t',

@@ -14,6 +14,10 @@ it('actionlint finds nothing wrong with the complete workflows in the documents'
   const files = whole.map((_, index) => join(folder, `${index}.yml`));
   for (const [index, file] of files.entries()) await writeFile(file, whole[index] ?? '');
   // Only the readers know the labels of their own runners.
-  const { code, stdout, stderr } = await runScript('actionlint', ['-ignore', 'label ".+" is unknown', ...files]);
+  const { code, stdout, stderr } = await runScript('actionlint', [
+    '-ignore',
+    'label ".+" is unknown',
+    ...files,
+  ]);
   expect([code, stdout], stderr).toEqual([0, '']);
 });

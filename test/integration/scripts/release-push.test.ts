@@ -35,16 +35,27 @@ async function builtImage(folder: string): Promise<string> {
     return blob({ schemaVersion: 2, mediaType: MANIFEST, config, layers }, MANIFEST, more);
   };
   const processors = await Promise.all(
-    ['amd64', 'arm64'].map((architecture) => manifest(architecture, [], { platform: { architecture, os: 'linux' } })),
+    ['amd64', 'arm64'].map((architecture) =>
+      manifest(architecture, [], { platform: { architecture, os: 'linux' } }),
+    ),
   );
-  const statement = await blob('{"predicateType":"https://slsa.dev/provenance/v1"}', 'application/vnd.in-toto+json');
+  const statement = await blob(
+    '{"predicateType":"https://slsa.dev/provenance/v1"}',
+    'application/vnd.in-toto+json',
+  );
   const attestation = await manifest('unknown', [statement], {
     platform: { architecture: 'unknown', os: 'unknown' },
     annotations: { 'vnd.docker.reference.type': 'attestation-manifest' },
   });
-  const index = await blob({ schemaVersion: 2, mediaType: INDEX, manifests: [...processors, attestation] }, INDEX);
+  const index = await blob(
+    { schemaVersion: 2, mediaType: INDEX, manifests: [...processors, attestation] },
+    INDEX,
+  );
   await writeFile(join(folder, 'layout/oci-layout'), '{"imageLayoutVersion":"1.0.0"}');
-  await writeFile(join(folder, 'layout/index.json'), JSON.stringify({ schemaVersion: 2, manifests: [index] }));
+  await writeFile(
+    join(folder, 'layout/index.json'),
+    JSON.stringify({ schemaVersion: 2, manifests: [index] }),
+  );
   execFileSync('tar', [
     '--create',
     '--file',
@@ -65,7 +76,10 @@ it('the image that a release pushes is the attested one, byte by byte, with its 
   const digest = await builtImage(folder);
   // Ubuntu's package brings a policy; the signed-in registry is as docker login leaves it.
   await mkdir(join(folder, '.config/containers'), { recursive: true });
-  await writeFile(join(folder, '.config/containers/policy.json'), '{"default":[{"type":"insecureAcceptAnything"}]}');
+  await writeFile(
+    join(folder, '.config/containers/policy.json'),
+    '{"default":[{"type":"insecureAcceptAnything"}]}',
+  );
   const registries = join(folder, '.config/containers/registries.conf');
   await writeFile(registries, `[[registry]]\nlocation = "${registry.host}"\ninsecure = true\n`);
   const env = {
@@ -77,11 +91,16 @@ it('the image that a release pushes is the attested one, byte by byte, with its 
     GITHUB_REPOSITORY: 'Acme/infrastructure',
     REGISTRY: registry.host,
   };
-  const { stdout } = await promisify(execFile)(join(ROOT, 'scripts/release'), ['push', 'v1.2.0', folder], { env });
+  const { stdout } = await promisify(execFile)(join(ROOT, 'scripts/release'), ['push', 'v1.2.0', folder], {
+    env,
+  });
   expect(stdout).toBe(`${registry.host}/acme/pulumi-runner-agent@${digest}\n`);
   const { username, password } = registry.credentials;
   const response = await fetch(`http://${registry.host}/v2/acme/pulumi-runner-agent/manifests/1.2.0`, {
-    headers: { accept: INDEX, authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` },
+    headers: {
+      accept: INDEX,
+      authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+    },
   });
   const bytes = Buffer.from(await response.arrayBuffer());
   expect(`sha256:${createHash('sha256').update(bytes).digest('hex')}`).toBe(digest);

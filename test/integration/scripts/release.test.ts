@@ -104,7 +104,10 @@ async function describeVersion(version: string, changelog: string): Promise<void
 }
 
 const composeOf = (version: string) =>
-  writeFile(join(folder, 'examples/compose/compose.yaml'), `    image: acme/pulumi-runner-agent:${version}\n`);
+  writeFile(
+    join(folder, 'examples/compose/compose.yaml'),
+    `    image: acme/pulumi-runner-agent:${version}\n`,
+  );
 
 const release = (...args: string[]) => releaseOf('new', ...args);
 
@@ -224,17 +227,20 @@ describe('scripts/release', () => {
     expect(await readdir(join(folder, 'releases'))).toEqual(['v1.2.0']);
   });
 
-  it.each(['v1.2.0-rc.1', 'v1.2', 'v1.2.0\nv1.2.0', '$(touch x)', ''])('does nothing for the tag %j', async (tag) => {
-    const before = await readdir(folder);
-    const withFolder = ['assets', 'image', 'push', 'package', 'publish'].map((name) => [name, 'x']);
-    for (const command of [['notes'], ['reviewed'], ['placed'], ['major'], ...withFolder]) {
-      const [name = '', ...more] = command;
-      const { code, stdout, stderr } = await release(name, tag, ...more);
-      expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('Usage')]);
-    }
-    expect([await readdir(join(folder, 'releases')), await tags()]).toEqual([[], {}]);
-    expect(await readdir(folder)).toEqual(before);
-  });
+  it.each(['v1.2.0-rc.1', 'v1.2', 'v1.2.0\nv1.2.0', '$(touch x)', ''])(
+    'does nothing for the tag %j',
+    async (tag) => {
+      const before = await readdir(folder);
+      const withFolder = ['assets', 'image', 'push', 'package', 'publish'].map((name) => [name, 'x']);
+      for (const command of [['notes'], ['reviewed'], ['placed'], ['major'], ...withFolder]) {
+        const [name = '', ...more] = command;
+        const { code, stdout, stderr } = await release(name, tag, ...more);
+        expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('Usage')]);
+      }
+      expect([await readdir(join(folder, 'releases')), await tags()]).toEqual([[], {}]);
+      expect(await readdir(folder)).toEqual(before);
+    },
+  );
 
   it('publishes nothing whose checksum differs, and refuses a chart or a Compose file of another version', async () => {
     await writeFile(join(folder, 'assets/agent'), 'another program\n');
@@ -262,7 +268,10 @@ describe('the environment that publishes a release', () => {
       'that only waits, and asks for certain tags',
       { protection_rules: [{ type: 'wait_timer', wait_timer: 30 }, { type: 'branch_policy' }] },
     ],
-    ['whose list of reviewers is empty', { protection_rules: [{ type: 'required_reviewers', reviewers: [] }] }],
+    [
+      'whose list of reviewers is empty',
+      { protection_rules: [{ type: 'required_reviewers', reviewers: [] }] },
+    ],
   ])('%s is refused', async (_what, environment) => {
     if (environment !== undefined) await writeFile(join(folder, 'environment'), JSON.stringify(environment));
     const { code, stderr } = await release('reviewed', 'v1.2.0');
@@ -294,7 +303,14 @@ describe('a tag is published only as the built commit, on a branch that releases
     const of = (name: string) => git(origin, 'for-each-ref', '--format=%(objectname)', `refs/heads/${name}`);
     const parent = [of(branch), of('main')].find((commit) => commit !== '');
     const tree = git(origin, 'mktree');
-    const commit = git(origin, 'commit-tree', tree, ...(parent === undefined ? [] : ['-p', parent]), '-m', message);
+    const commit = git(
+      origin,
+      'commit-tree',
+      tree,
+      ...(parent === undefined ? [] : ['-p', parent]),
+      '-m',
+      message,
+    );
     git(origin, 'update-ref', `refs/heads/${branch}`, commit);
     return commit;
   };
@@ -344,13 +360,16 @@ describe('a tag is published only as the built commit, on a branch that releases
     expect(stderr).toContain(`this run built ${commit}.`);
   });
 
-  it.each(['feature', 'releases', 'main-2'])('a commit that is on the branch %s alone is refused', async (branch) => {
-    const commit = commitOn(branch, 'not reviewed');
-    git(origin, 'tag', 'v1.2.0', commit);
-    const { code, stderr } = await placed(commit);
-    expect(code).toBe(1);
-    expect(stderr).toContain(`its commit ${commit} is neither on main nor on a branch release/*`);
-  });
+  it.each(['feature', 'releases', 'main-2'])(
+    'a commit that is on the branch %s alone is refused',
+    async (branch) => {
+      const commit = commitOn(branch, 'not reviewed');
+      git(origin, 'tag', 'v1.2.0', commit);
+      const { code, stderr } = await placed(commit);
+      expect(code).toBe(1);
+      expect(stderr).toContain(`its commit ${commit} is neither on main nor on a branch release/*`);
+    },
+  );
 });
 
 describe('the image of a release', () => {
@@ -367,7 +386,9 @@ describe('the image of a release', () => {
     const [emulate = '', create = '', build = ''] = calls.split('\n');
     expect(emulate).toMatch(/ tonistiigi\/binfmt:\S+@sha256:[0-9a-f]{64} --install arm64$/);
     expect(create).toMatch(/ --driver-opt image=moby\/buildkit:\S+@sha256:[0-9a-f]{64}$/);
-    expect(build).toMatch(/ --attest type=sbom,generator=docker\/buildkit-syft-scanner:\S+@sha256:[0-9a-f]{64} /);
+    expect(build).toMatch(
+      / --attest type=sbom,generator=docker\/buildkit-syft-scanner:\S+@sha256:[0-9a-f]{64} /,
+    );
     expect(build).toContain(' --builder a-builder --platform linux/amd64,linux/arm64 ');
     expect(build).not.toContain('--push');
   });

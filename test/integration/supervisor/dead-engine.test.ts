@@ -34,7 +34,9 @@ test('a sweep that fails or hangs says where to look', async () => {
   const { engine } = await scriptEngine('', '/no/such/node');
   expect(await sweep({ ...failing, engine })).toContain('ENOENT');
   const hanging = await sweepBy('setInterval(() => {}, 1000);', { deadlineMs: 200 });
-  expect(await sweep({ ...hanging, runDirectory: failing.runDirectory })).toContain('it took longer than 0.2 s');
+  expect(await sweep({ ...hanging, runDirectory: failing.runDirectory })).toContain(
+    'it took longer than 0.2 s',
+  );
 });
 
 test('a sweep that is given up ends, even when it ignores signals and another process holds its pipes', async () => {
@@ -91,7 +93,11 @@ describe('the report of an engine that ended without a result', () => {
 
   test('is that of a success which only its record could not hold, with a warning', async () => {
     const { report, annotations } = await reported(code(0), (run) => run.claim());
-    expect(report).toMatchObject({ outcome: 'succeeded', reported: true, message: OUTCOMES.succeeded.sentence });
+    expect(report).toMatchObject({
+      outcome: 'succeeded',
+      reported: true,
+      message: OUTCOMES.succeeded.sentence,
+    });
     expect(annotations).toMatchObject([
       {
         level: 'warning',
@@ -129,7 +135,9 @@ describe('the report of an engine that ended without a result', () => {
     });
     expect((await reported(undefined)).report).toMatchObject({
       outcome: 'interrupted',
-      message: expect.stringMatching(/^The CI job was cancelled before the agent \(process 42\) had claimed anything/),
+      message: expect.stringMatching(
+        /^The CI job was cancelled before the agent \(process 42\) had claimed anything/,
+      ),
     });
   });
 });

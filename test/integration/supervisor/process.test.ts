@@ -68,7 +68,8 @@ async function reported(source: string, { deadlineMs = 60_000, signal = new Abor
 }
 
 test('a report is read, and each line of the log is passed on, even a last one without an end', async () => {
-  const { report, lines } = await reported(`process.stderr.write('one\\ntw'); process.stderr.write('o\\nthree');
+  const { report, lines } =
+    await reported(`process.stderr.write('one\\ntw'); process.stderr.write('o\\nthree');
     console.log('{"count":3}'); process.exitCode = 3;`);
   expect(await report).toEqual({ count: 3 });
   expect(lines).toEqual(['one', 'two', 'three']);

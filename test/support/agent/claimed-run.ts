@@ -40,7 +40,12 @@ const newMetrics = () => new Metrics({ version: '0', steady: () => performance.n
 
 /** An agent's health that isn't written anywhere. */
 export function quietHealth(): Health {
-  return new Health({ thresholdMs: 60_000, clock: systemClock, onSnapshot: () => undefined, metrics: newMetrics() });
+  return new Health({
+    thresholdMs: 60_000,
+    clock: systemClock,
+    onSnapshot: () => undefined,
+    metrics: newMetrics(),
+  });
 }
 
 /** A claim of an emulated deployment, not served yet, and everything needed to serve it. */
@@ -119,23 +124,33 @@ export async function claimed(scene: Scene) {
     interrupt: () => stop().request({ by: 'signal', reason: 'the agent was interrupted by SIGINT' }),
     /** Resolves when Pulumi Cloud has the line `text` from any step. */
     printed: (text: string): Promise<unknown> =>
-      cloud.waitFor(() => deployment.steps.some(({ lines }) => lines.some(({ l }) => l === `${text}\n`)), 15_000),
+      cloud.waitFor(
+        () => deployment.steps.some(({ lines }) => lines.some(({ l }) => l === `${text}\n`)),
+        15_000,
+      ),
     /** Each step's name and the statuses that Pulumi Cloud received. */
     get told(): (readonly [name: string, ...statuses: string[]])[] {
-      return deployment.steps.map(({ name, statusHistory }) => [name, ...statusHistory.map(({ status }) => status)]);
+      return deployment.steps.map(({ name, statusHistory }) => [
+        name,
+        ...statusHistory.map(({ status }) => status),
+      ]);
     },
     /** A step's lines as Pulumi Cloud has them. */
     log: (index: number): string => deployment.steps[index]!.lines.map(({ l }) => l).join(''),
     /** The text of a file in the run directory. */
     file,
     events: async (): Promise<RecordEvent[]> =>
-      (await file(RUN_FILES.events)).split('\n').flatMap((line) => (line === '' ? [] : (parseEvent(line) ?? []))),
+      (await file(RUN_FILES.events))
+        .split('\n')
+        .flatMap((line) => (line === '' ? [] : (parseEvent(line) ?? []))),
     /** Expects what holds for every run: Pulumi Cloud knows its end, no report came after, its containers are gone. */
     expectOrderlyEnd: (): void => {
       expect(deployment.endReason).toBeDefined();
       expect(deployment.steps.map(({ status }) => status)).not.toContain('running');
       // A heartbeat may have been in flight when the last status was accepted.
-      const job = cloud.requests.filter(({ path }) => path.includes(deployment.jobId) && !path.endsWith('/heartbeat'));
+      const job = cloud.requests.filter(
+        ({ path }) => path.includes(deployment.jobId) && !path.endsWith('/heartbeat'),
+      );
       expect(job.at(-1)).toMatchObject({ method: 'PATCH' });
       for (const container of target.containers) expect(container.removals).toBe(1);
     },

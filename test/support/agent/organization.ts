@@ -10,7 +10,9 @@ export const POST = { method: 'POST', path: /\/deployments$/ };
 export const LIST = { method: 'GET', path: /^\/api\/stacks\/.*\/deployments$/ };
 
 /** An emulated Pulumi Cloud with stacks, and options to start their deployments; it stops after the running test. */
-export async function organization(options: PulumiCloudOptions & { stacks?: readonly string[]; token?: string } = {}) {
+export async function organization(
+  options: PulumiCloudOptions & { stacks?: readonly string[]; token?: string } = {},
+) {
   const { stacks = ['web/prod'], token, ...cloudOptions } = options;
   const cloud = await PulumiCloud.start(cloudOptions);
   onTestFinished(() => cloud.stop());
@@ -20,7 +22,10 @@ export async function organization(options: PulumiCloudOptions & { stacks?: read
     cloud.defineStack({ project, stack, poolId: 'pool-1', job });
   }
   const http = cloudHttp(cloud.url, { requestTimeoutMs: 5_000 });
-  const api = new OrganizationApi(http, new StaticToken(token ?? cloud.createOrganizationToken(), ORGANIZATION));
+  const api = new OrganizationApi(
+    http,
+    new StaticToken(token ?? cloud.createOrganizationToken(), ORGANIZATION),
+  );
   const log: string[] = [];
   const starting: StartsOptions = {
     api,

@@ -19,7 +19,12 @@ export function useBrowser(): { open(): Promise<WatchedPage> } {
   let browser: Browser | undefined;
   beforeAll(async () => {
     const executablePath = (await scriptOutput('chromium', [])).trim();
-    const args = ['--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+    const args = [
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ];
     browser = await chromium.launch({
       executablePath,
       // A container lacks the namespaces and the second user that it needs.

@@ -18,23 +18,25 @@ export async function sampleRun(steps: readonly SampleStep[], over: Partial<RunR
   const claimedAt = BEGIN + 42_000;
   let now = claimedAt + 300;
   run.claim();
-  const results = steps.map(({ name, seconds, text = `${name} at work\n`, over: stepOver = {} }, index): StepResult => {
-    const startedAt = now;
-    now += seconds * 1_000;
-    const lines = text.split('\n').length - 1;
-    const bytes = Buffer.byteLength(text);
-    const figures = { lines, bytes, cloud: { sent: lines, undelivered: 0 } };
-    const step = sampleStep({ index, name, ...figures, ...stepOver });
-    if (step.status === 'not-started') {
-      const { startedAt: _, finishedAt: __, exitCode: ___, log: ____, ...rest } = step;
-      return { ...rest, lines: 0, bytes: 0, cloud: { sent: 0, undelivered: 0 } };
-    }
-    run.step(index, name)(text);
-    const { status, lines: written } = step;
-    run.finishStep(index, name, { status, seconds, lines: written });
-    const log = run.logs[index] ?? '';
-    return { ...step, log, startedAt: time(startedAt), finishedAt: time(now) };
-  });
+  const results = steps.map(
+    ({ name, seconds, text = `${name} at work\n`, over: stepOver = {} }, index): StepResult => {
+      const startedAt = now;
+      now += seconds * 1_000;
+      const lines = text.split('\n').length - 1;
+      const bytes = Buffer.byteLength(text);
+      const figures = { lines, bytes, cloud: { sent: lines, undelivered: 0 } };
+      const step = sampleStep({ index, name, ...figures, ...stepOver });
+      if (step.status === 'not-started') {
+        const { startedAt: _, finishedAt: __, exitCode: ___, log: ____, ...rest } = step;
+        return { ...rest, lines: 0, bytes: 0, cloud: { sent: 0, undelivered: 0 } };
+      }
+      run.step(index, name)(text);
+      const { status, lines: written } = step;
+      run.finishStep(index, name, { status, seconds, lines: written });
+      const log = run.logs[index] ?? '';
+      return { ...step, log, startedAt: time(startedAt), finishedAt: time(now) };
+    },
+  );
   const result = run.result({
     startedAt: time(BEGIN),
     claimedAt: time(claimedAt),

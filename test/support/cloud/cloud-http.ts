@@ -26,5 +26,12 @@ export const never: AbortSignal = new AbortController().signal;
 
 /** A call, with defaults for everything that a test does not care about. */
 export function aCall(call: Partial<CloudCall> = {}): CloudCall {
-  return { method: 'GET', path: '/api/thing', purpose: 'do the thing', code: 'PRA-CLOUD-01', signal: never, ...call };
+  return {
+    method: 'GET',
+    path: '/api/thing',
+    purpose: 'do the thing',
+    code: 'PRA-CLOUD-01',
+    signal: never,
+    ...call,
+  };
 }

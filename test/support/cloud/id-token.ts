@@ -22,7 +22,11 @@ export function signedIdToken(issuer: Issuer, claims: JWTPayload): Promise<strin
 }
 
 /** Registers an issuer with the policies for its tokens. */
-export function trust(cloud: PulumiCloud, { url: issuer, jwksUri: jwksUrl }: Issuer, ...policies: Policy[]): void {
+export function trust(
+  cloud: PulumiCloud,
+  { url: issuer, jwksUri: jwksUrl }: Issuer,
+  ...policies: Policy[]
+): void {
   cloud.registerIssuer({ issuer, jwksUrl, policies });
 }
 

@@ -24,7 +24,10 @@ export type Reply =
   | ((response: ServerResponse) => void);
 
 /** A refusal in Pulumi Cloud's own shape. */
-export const refusing = (status: number, message = 'no'): Reply => ({ status, json: { code: status, message } });
+export const refusing = (status: number, message = 'no'): Reply => ({
+  status,
+  json: { code: status, message },
+});
 
 /** Chooses the reply to a request; `count` is 1 for the first. */
 export type Script = (request: Received, count: number) => Reply | Promise<Reply>;
@@ -106,6 +109,9 @@ function answer(response: ServerResponse, reply: Reply): void {
     return;
   }
   const { status, json, text, headers } = reply;
-  response.writeHead(status, { ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...headers });
+  response.writeHead(status, {
+    ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+    ...headers,
+  });
   response.end(json === undefined ? text : JSON.stringify(json));
 }

@@ -10,5 +10,9 @@ const container = await createDockerExecutor({ environment: process.env, contain
   async () => undefined,
   never,
 );
-await container.start({ shell: 'sh', script, environment: {} }, (chunk) => void process.stdout.write(chunk), never);
+await container.start(
+  { shell: 'sh', script, environment: {} },
+  (chunk) => void process.stdout.write(chunk),
+  never,
+);
 console.log(container.id);

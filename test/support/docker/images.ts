@@ -28,8 +28,15 @@ export function imageName(kind: string): string {
 }
 
 /** A container of the job image that runs `script`, until the running test is over. */
-export async function runningContainer(script: string, host: Docker.HostConfig = {}): Promise<Docker.Container> {
-  const container = await docker.createContainer({ Image: JOB_IMAGE, Cmd: ['sh', '-c', script], HostConfig: host });
+export async function runningContainer(
+  script: string,
+  host: Docker.HostConfig = {},
+): Promise<Docker.Container> {
+  const container = await docker.createContainer({
+    Image: JOB_IMAGE,
+    Cmd: ['sh', '-c', script],
+    HostConfig: host,
+  });
   onTestFinished(() => container.remove({ force: true }).catch(() => undefined));
   await container.start();
   return container;
@@ -41,7 +48,11 @@ export async function deriveImage(
   { script = ':', changes = [] }: { script?: string | undefined; changes?: readonly string[] },
 ): Promise<string> {
   const name = imageName('derived');
-  const container = await docker.createContainer({ Image: base, Cmd: ['sh', '-c', script], NetworkDisabled: true });
+  const container = await docker.createContainer({
+    Image: base,
+    Cmd: ['sh', '-c', script],
+    NetworkDisabled: true,
+  });
   try {
     await container.start();
     await container.wait();

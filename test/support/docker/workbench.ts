@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { createDockerExecutor, type DockerExecutorOptions } from '../../../src/executor/docker/docker-executor.ts';
+import {
+  createDockerExecutor,
+  type DockerExecutorOptions,
+} from '../../../src/executor/docker/docker-executor.ts';
 import {
   type ContainerSpec,
   type Executor,
@@ -85,8 +88,11 @@ export function workbench(other?: OtherEngine) {
     },
     spec,
     /** Prepares a container; adds step 0's output to `lines`. */
-    prepare: (overrides?: Partial<ContainerSpec>, from = target, lines: string[] = []): Promise<JobContainer> =>
-      from.prepare(spec(overrides), async (line) => void lines.push(line), NEVER),
+    prepare: (
+      overrides?: Partial<ContainerSpec>,
+      from = target,
+      lines: string[] = [],
+    ): Promise<JobContainer> => from.prepare(spec(overrides), async (line) => void lines.push(line), NEVER),
     /** IDs of the containers that carry the labels, running or not. */
     containers: async () => (await engine().listContainers({ all: true, filters })).map(({ Id }) => Id),
     /** IDs of the networks that carry the labels. */
@@ -94,7 +100,9 @@ export function workbench(other?: OtherEngine) {
     keepImage,
     /** An image derived from `base`, until the file's tests are over; `base` itself if nothing changes. */
     derive: async (base: string, { script, changes = [] }: Parameters<typeof deriveImage>[1]) =>
-      script === undefined && changes.length === 0 ? base : keepImage(await deriveImage(base, { script, changes })),
+      script === undefined && changes.length === 0
+        ? base
+        : keepImage(await deriveImage(base, { script, changes })),
   };
 }
 
@@ -128,7 +136,8 @@ export async function begin(
     output,
     shows: async (text) => {
       while (!output().includes(text)) {
-        if (!isRunning) throw new Error(`the step ended without "${text}": ${output()}`, { cause: await started.exit });
+        if (!isRunning)
+          throw new Error(`the step ended without "${text}": ${output()}`, { cause: await started.exit });
         await sleep(10);
       }
     },

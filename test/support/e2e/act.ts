@@ -138,7 +138,9 @@ async function runWorkflow(program: string, tree: string, options: ActOptions): 
 
 /** How the jobs of a run ended, as `<job> success`, sorted by name. */
 export function jobResults({ lines }: ActRun): string[] {
-  return lines.flatMap(({ jobID, jobResult }) => (jobResult === undefined ? [] : [`${jobID} ${jobResult}`])).sort();
+  return lines
+    .flatMap(({ jobID, jobResult }) => (jobResult === undefined ? [] : [`${jobID} ${jobResult}`]))
+    .sort();
 }
 
 /** What a runner gives each job of a run; here, unlike in the emulator's own runner, all jobs share one grant. */

@@ -21,7 +21,12 @@ export interface AgentProcess {
 }
 
 /** Starts the built agent as a command, as systemd or another CI does. */
-export function startAgent({ program = AGENT, command = 'run', home, ...options }: AgentProcessOptions): AgentProcess {
+export function startAgent({
+  program = AGENT,
+  command = 'run',
+  home,
+  ...options
+}: AgentProcessOptions): AgentProcess {
   const child = spawn(process.execPath, [program, command, ...(options.arguments ?? [])], {
     cwd: home,
     env: { PATH: process.env['PATH'], HOME: home, ...options.environment },

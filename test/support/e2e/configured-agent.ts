@@ -52,7 +52,12 @@ export function useConfiguredAgent() {
       bodies.push(JSON.parse(text));
       return false;
     };
-    cloud.script({ path: /^\/api\/oauth\/token$/, times: Number.POSITIVE_INFINITY, matches: look, answer: 'hang' });
+    cloud.script({
+      path: /^\/api\/oauth\/token$/,
+      times: Number.POSITIVE_INFINITY,
+      matches: look,
+      answer: 'hang',
+    });
   };
   /** Pulumi Cloud's address; with an authority, it is served over TLS under its certificate. */
   const addressOf = async (authority?: Authority) => {
@@ -85,7 +90,9 @@ export function useConfiguredAgent() {
 
     /** Writes an ID token that the pool's policy allows to the file that the configuration names. */
     async writeIdToken(): Promise<void> {
-      const token = await signedIdToken(stage.github.issuer, { sub: 'repo:acme/infrastructure:ref:refs/heads/main' });
+      const token = await signedIdToken(stage.github.issuer, {
+        sub: 'repo:acme/infrastructure:ref:refs/heads/main',
+      });
       await writeFile(join(home, 'id-token'), token);
     },
 

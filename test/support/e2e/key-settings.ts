@@ -19,7 +19,16 @@ export interface Place {
   readonly digest: string;
 }
 
-export const NOWHERE: Place = { url: '', home: '', token: 'pul-x', port: 0, ca: '', socket: '', image: '', digest: '' };
+export const NOWHERE: Place = {
+  url: '',
+  home: '',
+  token: 'pul-x',
+  port: 0,
+  ca: '',
+  socket: '',
+  image: '',
+  digest: '',
+};
 
 /** The volume in `cache_volume`. */
 export const CACHE = `every-key-${process.pid}`;

@@ -36,7 +36,8 @@ function linesOf(program: string, words: readonly string[]): string[] {
 function kubernetes(): Place {
   const kubeconfig = linesOf(join(SCRIPTS, 'kubernetes'), ['up']).at(-1) ?? '';
   const programs = linesOf(join(SCRIPTS, 'kubernetes-programs'), ['--path'])[0] ?? '';
-  const kubectl = (...words: string[]) => linesOf(join(programs, 'kubectl'), ['--kubeconfig', kubeconfig, ...words]);
+  const kubectl = (...words: string[]) =>
+    linesOf(join(programs, 'kubectl'), ['--kubeconfig', kubeconfig, ...words]);
   const found = (label: string) => {
     // The annotation holds the whole value; a label may hold only its digest.
     const [key = '', value = ''] = label.split(/=(.*)/s);
@@ -46,7 +47,8 @@ function kubernetes(): Place {
     return rows.flatMap((row) => {
       const [kind = '', name = '', marked, manager] = row.split(/\s+/);
       // Our jobs make no ConfigMap, so one that looks like ours is a stray, whatever run it names.
-      const isStray = kind === 'ConfigMap' && (manager === 'pulumi-runner-agent' || name.startsWith('pulumi-workflow'));
+      const isStray =
+        kind === 'ConfigMap' && (manager === 'pulumi-runner-agent' || name.startsWith('pulumi-workflow'));
       return marked === value || isStray ? [`${kind}/${name}`] : [];
     });
   };

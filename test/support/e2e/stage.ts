@@ -48,7 +48,12 @@ export class Stage {
     this.label = `pulumi-runner.ci-run=${REPOSITORY}/actions/runs/${runId}`;
     this.github = await startGitHub({ repository: REPOSITORY, runId, blobStore });
     const rules = { aud: AUDIENCE, sub };
-    trust(this.cloud, this.github.issuer, { decision: 'allow', tokenType: 'runner', runnerID: POOL.id, rules });
+    trust(this.cloud, this.github.issuer, {
+      decision: 'allow',
+      tokenType: 'runner',
+      runnerID: POOL.id,
+      rules,
+    });
   }
 
   /** Replaces this scene with another. */
@@ -176,7 +181,10 @@ export function definition(scripts: Record<string, string>, more: object = {}): 
     shell: 'bash',
     timeout: '10m0s',
     env: {},
-    steps: [{ name: 'Setup', run: 'echo never run' }, ...Object.entries(scripts).map(([name, run]) => ({ name, run }))],
+    steps: [
+      { name: 'Setup', run: 'echo never run' },
+      ...Object.entries(scripts).map(([name, run]) => ({ name, run })),
+    ],
     ...more,
   };
 }
@@ -194,8 +202,12 @@ export async function filesBelow(directory: string): Promise<Map<string, Buffer>
   };
   const entries = (await readdir(directory, { recursive: true, withFileTypes: true }).catch(gone)) ?? [];
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const files = await Promise.all(paths.map(async (path) => [path, await readFile(path).catch(gone)] as const));
+  const files = await Promise.all(
+    paths.map(async (path) => [path, await readFile(path).catch(gone)] as const),
+  );
   return new Map(
-    files.flatMap(([path, bytes]) => (bytes === undefined ? [] : [[path.slice(directory.length + 1), bytes]])),
+    files.flatMap(([path, bytes]) =>
+      bytes === undefined ? [] : [[path.slice(directory.length + 1), bytes]],
+    ),
   );
 }

@@ -62,7 +62,8 @@ export function started(options: CloudModelOptions = {}) {
   const scene = new ModelScene({ pools: POOLS, ...options });
   const { cloud } = scene;
   const pool = cloud.createStaticToken('pool-1');
-  const enqueue = (stack = 'dev', poolId = 'pool-1') => cloud.enqueue({ project: 'web', stack, poolId, job: JOB });
+  const enqueue = (stack = 'dev', poolId = 'pool-1') =>
+    cloud.enqueue({ project: 'web', stack, poolId, job: JOB });
   const poll = () => scene.call<Claim>('GET', '/api/deployments/poll', pool);
   return { scene, cloud, pool, enqueue, poll };
 }
@@ -75,7 +76,8 @@ export async function running(options: CloudModelOptions = {}) {
   const claim = (await parts.poll()).body;
   const path = `/api/workflow/jobs/${claim.jobID}`;
   const token = claim.jobToken;
-  const tell = (step: number, status: string) => scene.call('PATCH', `${path}/${step}/status`, token, { status });
+  const tell = (step: number, status: string) =>
+    scene.call('PATCH', `${path}/${step}/status`, token, { status });
   const log = (step: number, offset: number, ...lines: unknown[]) =>
     scene.call('POST', `${path}/${step}/logs`, token, { offset, lines });
   const beat = (body: unknown = {}, headers: object = {}) =>

@@ -2,7 +2,11 @@ import { hash } from 'node:crypto';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
-import { type EngineProgram, type EngineSettings, engineProgram } from '../../../src/engines/pulumi/release/program.ts';
+import {
+  type EngineProgram,
+  type EngineSettings,
+  engineProgram,
+} from '../../../src/engines/pulumi/release/program.ts';
 import { ScriptedServer } from '../cloud/scripted-server.ts';
 import { temporaryDirectory } from '../run/temporary-directory.ts';
 import { archiveName, type Entry, programs, signedRelease, testKey } from './release.ts';
@@ -24,7 +28,12 @@ export const OFFLINE = { engineDownloadUrl: 'http://127.0.0.1:1' };
 export type EngineScene = Awaited<ReturnType<typeof engineScene>>;
 
 /** A signed release on a mirror, and a home directory for it. */
-export async function engineScene({ version = '2.2.0', cuts = [], stallAfter, withoutRanges = false }: Faults = {}) {
+export async function engineScene({
+  version = '2.2.0',
+  cuts = [],
+  stallAfter,
+  withoutRanges = false,
+}: Faults = {}) {
   const home = await temporaryDirectory();
   const [canary, key] = [join(home, 'canary'), testKey()];
   const files = await signedRelease(version, programs(version, canary), key);
@@ -91,7 +100,10 @@ export async function engineScene({ version = '2.2.0', cuts = [], stallAfter, wi
       for (const [name, file] of await signedRelease(version, entries, key)) files.set(name, file);
     },
     /** Gets the program, from the mirror unless the settings say otherwise. */
-    get: (settings: Partial<EngineSettings> = {}, signal = new AbortController().signal): Promise<EngineProgram> =>
+    get: (
+      settings: Partial<EngineSettings> = {},
+      signal = new AbortController().signal,
+    ): Promise<EngineProgram> =>
       engineProgram(
         {
           engineVersion: version,
@@ -100,10 +112,15 @@ export async function engineScene({ version = '2.2.0', cuts = [], stallAfter, wi
           requestTimeoutMs: 5_000,
           ...settings,
         },
-        { environment, signal, log: (level, message) => void (level === 'warning' && warnings.push(message)) },
+        {
+          environment,
+          signal,
+          log: (level, message) => void (level === 'warning' && warnings.push(message)),
+        },
       ),
     /** What engine_digest says of the mirror's archive. */
-    digest: () => `${process.platform}-${process.arch}=${hash('sha256', files.get(archiveName(version)) ?? '')}`,
+    digest: () =>
+      `${process.platform}-${process.arch}=${hash('sha256', files.get(archiveName(version)) ?? '')}`,
     /** True once any program of a release has run. */
     hasRun: () => existsSync(canary),
   };

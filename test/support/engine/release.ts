@@ -48,7 +48,9 @@ export async function archiveOf(entries: readonly Entry[]): Promise<Buffer> {
 
 /** `checksums.txt` as goreleaser writes it. */
 export function checksumsOf(files: ReadonlyMap<string, Buffer>): Buffer {
-  const lines = [...files].map(([name, file]) => `${createHash('sha256').update(file).digest('hex')}  ${name}\n`);
+  const lines = [...files].map(
+    ([name, file]) => `${createHash('sha256').update(file).digest('hex')}  ${name}\n`,
+  );
   return Buffer.from(lines.join(''));
 }
 

@@ -20,11 +20,19 @@ export async function call(method: string, path: string, token: string | undefin
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await answer.text();
-  return { status: answer.status, json: text === '' ? undefined : (JSON.parse(text) as Record<string, string>) };
+  return {
+    status: answer.status,
+    json: text === '' ? undefined : (JSON.parse(text) as Record<string, string>),
+  };
 }
 
 /** Polls until there is a claim. */
-export async function claim(): Promise<{ jobID: string; jobToken: string; runID: string; typeSpecificID: string }> {
+export async function claim(): Promise<{
+  jobID: string;
+  jobToken: string;
+  runID: string;
+  typeSpecificID: string;
+}> {
   for (;;) {
     const { status, json } = await call('GET', '/api/deployments/poll', undefined);
     if (status === 200) return json as Awaited<ReturnType<typeof claim>>;

@@ -46,9 +46,20 @@ mkdirSync(runner);
 chmodSync(shared, 0o755);
 const quoted = (text = '') => `'${text.replaceAll("'", "'\\''")}'`;
 const says = env['PULUMI_SERVICE_URL'];
-writeFileSync(join(runner, 'job'), `SERVICE=${service}\nJOB=${jobID}\nTOKEN=${jobToken}\nSAYS=${quoted(says)}\n`);
+writeFileSync(
+  join(runner, 'job'),
+  `SERVICE=${service}\nJOB=${jobID}\nTOKEN=${jobToken}\nSAYS=${quoted(says)}\n`,
+);
 writeFileSync(join(runner, 'step'), steps[1]?.run ?? '');
 writeFileSync(join(runner, 'reporter'), REPORTER);
-const words = ['run', '--rm', '--volume', `${runner}:/runner:ro`, image.reference, 'bash', '/runner/reporter'];
+const words = [
+  'run',
+  '--rm',
+  '--volume',
+  `${runner}:/runner:ro`,
+  image.reference,
+  'bash',
+  '/runner/reporter',
+];
 const { status } = spawnSync('docker', words, { stdio: 'inherit' });
 process.exitCode = status ?? 1;

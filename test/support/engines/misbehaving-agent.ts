@@ -7,7 +7,8 @@ const poll = () => call('GET', '/api/deployments/poll', undefined);
 
 switch (process.argv[2]) {
   case 'unresponsive': {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => console.log(`heard ${signal}`));
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.on(signal, () => console.log(`heard ${signal}`));
     const child = spawn('sh', ['-c', "trap '' INT TERM; echo forked $$; while :; do sleep 1; done"], {
       stdio: 'inherit',
     });

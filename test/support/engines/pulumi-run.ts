@@ -55,7 +55,13 @@ interface Given {
 
 /** A run of a stand-in with an emulated Pulumi Cloud; the test drains or interrupts it. */
 export async function pulumiRun(options: Given) {
-  const { programs, cloud: cloudOptions, config: overrides = {}, environment = {}, clock = systemClock } = options;
+  const {
+    programs,
+    cloud: cloudOptions,
+    config: overrides = {},
+    environment = {},
+    clock = systemClock,
+  } = options;
   const cloud = await PulumiCloud.start(cloudOptions);
   onTestFinished(() => cloud.stop());
   const home = await folder();

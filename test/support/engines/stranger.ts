@@ -43,12 +43,21 @@ done`;
 /** The command that makes these calls, from a container that isn't the run's or from this machine. */
 export function strangerCommand(from: 'container' | 'program', url: string, lies: readonly Lie[]): string[] {
   const bash = ['bash', '-c', STRANGER, 'stranger', url];
-  const words = lies.flatMap(({ method, path, token, agent = 'agent/1 (linux; x64)' }) => [method, path, token, agent]);
+  const words = lies.flatMap(({ method, path, token, agent = 'agent/1 (linux; x64)' }) => [
+    method,
+    path,
+    token,
+    agent,
+  ]);
   return [...(from === 'container' ? ['docker', 'run', '--rm', JOB_IMAGE] : []), ...bash, ...words];
 }
 
 /** Makes these calls. Returns the status of each answer. */
-export async function lie(from: 'container' | 'program', url: string, lies: readonly Lie[]): Promise<number[]> {
+export async function lie(
+  from: 'container' | 'program',
+  url: string,
+  lies: readonly Lie[],
+): Promise<number[]> {
   const [file = '', ...words] = strangerCommand(from, url, lies);
   const { stdout } = await promisify(execFile)(file, words);
   return stdout.trim().split('\n').map(Number);

@@ -39,7 +39,11 @@ export async function scene(fate: Decision, options: Partial<ReportsOptions> = {
     ...options,
   });
   const begin = (index: number, name = `${index}.log`): OpenReport => {
-    const file = new StepFile({ path: join(folder, name), clock, onTrouble: ({ message }) => said.push(message) });
+    const file = new StepFile({
+      path: join(folder, name),
+      clock,
+      onTrouble: ({ message }) => said.push(message),
+    });
     const finish = reports.begin(index, file);
     return {
       file,

@@ -35,7 +35,12 @@ export class StrictReceiver implements Pick<JobApi, 'stepStatus' | 'logs' | 'hea
   constructor(fate: Decision, options: CloudModelOptions) {
     const steps = Array.from({ length: STEPS }, (_, index) => ({ name: `Step ${index}`, run: '' }));
     this.#cloud = new CloudModel(options);
-    this.#deployment = this.#cloud.enqueue({ project: 'web', stack: 'dev', poolId: 'pool-1', job: { steps } });
+    this.#deployment = this.#cloud.enqueue({
+      project: 'web',
+      stack: 'dev',
+      poolId: 'pool-1',
+      job: { steps },
+    });
     this.#api = claimInProcess(this.#cloud, this.#deployment);
     this.fate = fate;
     onTestFinished(() => this.#cloud.close());
@@ -82,7 +87,8 @@ export class StrictReceiver implements Pick<JobApi, 'stepStatus' | 'logs' | 'hea
     signal.throwIfAborted();
     this.calls.push(call);
     const fault = faultOf(this.fate(call, this));
-    const script = fault && this.#cloud.script({ ...fault, path: new RegExp(`${this.#deployment.jobId}/${path}$`) });
+    const script =
+      fault && this.#cloud.script({ ...fault, path: new RegExp(`${this.#deployment.jobId}/${path}$`) });
     try {
       await make();
     } finally {

@@ -44,7 +44,11 @@ export interface Rule {
 }
 
 /** A rule for one kind of object in the core API. */
-export const rule = (resource: string, ...verbs: string[]): Rule => ({ apiGroups: [''], resources: [resource], verbs });
+export const rule = (resource: string, ...verbs: string[]): Rule => ({
+  apiGroups: [''],
+  resources: [resource],
+  verbs,
+});
 
 /** A namespace of a real cluster for the tests of one file. */
 export interface ClusterBench {
@@ -101,7 +105,12 @@ export function clusterBench(): ClusterBench {
     accountWith: async (rules) => {
       const name = `account-${randomBytes(4).toString('hex')}`;
       await bench.apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } });
-      await bench.apply({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name }, rules });
+      await bench.apply({
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'Role',
+        metadata: { name },
+        rules,
+      });
       await bench.apply({
         apiVersion: 'rbac.authorization.k8s.io/v1',
         kind: 'RoleBinding',
@@ -140,10 +149,13 @@ export function clusterBench(): ClusterBench {
       environmentFile: '/PULUMI_ENV',
       ...overrides,
     }),
-    prepare: (overrides, from = bench.target()) => from.prepare(bench.spec(overrides), async () => undefined, NEVER),
+    prepare: (overrides, from = bench.target()) =>
+      from.prepare(bench.spec(overrides), async () => undefined, NEVER),
     kubectl: (...words) => kubectl(kubeconfig, '--namespace', namespace, ...words),
     evict: async (name, of = namespace) => {
-      const file = await bench.file(JSON.stringify({ apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } }));
+      const file = await bench.file(
+        JSON.stringify({ apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } }),
+      );
       const path = `/api/v1/namespaces/${of}/pods/${name}/eviction`;
       await bench.kubectl('create', '--raw', path, '--filename', file);
     },
@@ -164,7 +176,13 @@ export function clusterBench(): ClusterBench {
   }, 600_000);
   afterEach(async () => {
     logged.length = 0;
-    await bench.kubectl('delete', 'pods,secrets,podtemplates,resourcequotas', '--all', '--now', '--wait=true');
+    await bench.kubectl(
+      'delete',
+      'pods,secrets,podtemplates,resourcequotas',
+      '--all',
+      '--now',
+      '--wait=true',
+    );
     // A busy node was seen to take more than a minute for a pod whose connections were cut.
   }, 180_000);
   afterAll(async () => {

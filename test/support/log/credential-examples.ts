@@ -34,7 +34,9 @@ export function drawing(seed: number): Draw {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   return (alphabet, length) =>
-    Array.from({ length }, () => ALPHABETS[alphabet][Math.floor(next() * ALPHABETS[alphabet].length)]).join('');
+    Array.from({ length }, () => ALPHABETS[alphabet][Math.floor(next() * ALPHABETS[alphabet].length)]).join(
+      '',
+    );
 }
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -213,7 +215,8 @@ export const CREDENTIALS: Readonly<Record<string, (draw: Draw) => string>> = {
   'Slack bot token': (draw) => `xox${'b'}-${draw('hex', 11)}-${draw('hex', 12)}-${draw('base62', 24)}`,
   'Slack webhook': (draw) =>
     `https://hooks.slack.com/services/T${draw('base36', 8).toUpperCase()}/B${draw('base36', 8).toUpperCase()}/${draw('base62', 24)}`,
-  'Discord webhook': (draw) => `https://discord.com/api/webhooks/1101234567890123456/${draw('base64url', 68)}`,
+  'Discord webhook': (draw) =>
+    `https://discord.com/api/webhooks/1101234567890123456/${draw('base64url', 68)}`,
   'Teams webhook': (draw) =>
     `https://prod-12.westeurope.logic.azure.com/workflows/x/triggers/manual/paths/invoke?sp=%2Ft&sv=1.0&sig=${draw('base64url', 43)}`,
   'Vault token': (draw) => `hv${'s'}.${draw('base62', 24)}`,
@@ -244,7 +247,8 @@ export const CREDENTIALS: Readonly<Record<string, (draw: Draw) => string>> = {
   'PyPI token': (draw) => `pypi${'-'}AgEIcHlwaS5vcmc${draw('base64url', 100)}`,
   'RubyGems token': (draw) => `rubygems${'_'}${draw('hex', 48)}`,
   'Docker Hub token': (draw) => `dckr${'_'}pat_${draw('base64url', 27)}`,
-  'Docker configuration': () => JSON.stringify({ auths: { 'ghcr.io': { auth: base64('jane:correct horse') } } }),
+  'Docker configuration': () =>
+    JSON.stringify({ auths: { 'ghcr.io': { auth: base64('jane:correct horse') } } }),
   'Docker configuration in base64': () =>
     base64(JSON.stringify({ auths: { 'ghcr.io': { auth: base64('jane:correct horse') } } })),
   'DigitalOcean token': (draw) => `dop${'_'}v1_${draw('hex', 64)}`,
@@ -268,7 +272,8 @@ export const CREDENTIALS: Readonly<Record<string, (draw: Draw) => string>> = {
   'Okta token': (draw) => `00${draw('base64url', 40)}`,
   'Auth0 client secret': (draw) => draw('base64url', 64),
   'Terraform Cloud token': (draw) => `${draw('base62', 14)}.atlasv1.${draw('base62', 67)}`,
-  'Snyk or Heroku key, named by a field': (draw) => `{"api_key":"${draw('hex', 8)}-0000-4000-8000-${draw('hex', 12)}"}`,
+  'Snyk or Heroku key, named by a field': (draw) =>
+    `{"api_key":"${draw('hex', 8)}-0000-4000-8000-${draw('hex', 12)}"}`,
   'Telegram bot token': (draw) => `1234567890:AA${draw('base64url', 33)}`,
   'Tailscale key': (draw) => `ts${'key'}-auth-${draw('base62', 11)}CNTRL-${draw('base62', 32)}`,
   'Shopify token': (draw) => `shp${'at'}_${draw('hex', 32)}`,
@@ -293,7 +298,8 @@ export const CREDENTIALS: Readonly<Record<string, (draw: Draw) => string>> = {
   'token as the user of a URL': () => 'https://sword-fish@github.com/acme/infra.git',
   'password of a proxy without scheme': () => 'jane:swordfish@proxy.internal:3128',
   'password in the query of a URL': () => 'https://api.example.com/hook?user=jane&password=swordfish',
-  'ADO.NET connection string': () => 'Server=db.internal;Database=orders;User Id=sa;Password=swordfish;Encrypt=True',
+  'ADO.NET connection string': () =>
+    'Server=db.internal;Database=orders;User Id=sa;Password=swordfish;Encrypt=True',
   'libpq connection string': () => "host=db.internal user=app password='sword fish' dbname=orders",
   'JSON with a password': () => '{"host":"db.internal","user":"app","password":"swordfish"}',
   'escaped JSON with a password': () => JSON.stringify('{"host":"db.internal","dbPassword":"swordfish"}'),
@@ -304,7 +310,8 @@ export const CREDENTIALS: Readonly<Record<string, (draw: Draw) => string>> = {
   'AWS credentials file': (draw) =>
     `[default]\nregion = eu-west-1\naws_access_key_id = AK${'IA'}${draw('base32', 16)}\naws_secret_access_key = ${draw('base64', 40)}\n`,
   'password first in the query of a URL': () => 'https://api.example.com/hook?password=swordfish',
-  'password in the query of a URL in an option': () => '-Dspring.datasource.url=jdbc:mysql://db/x?password=swordfish',
+  'password in the query of a URL in an option': () =>
+    '-Dspring.datasource.url=jdbc:mysql://db/x?password=swordfish',
   'option with a password and =': () => '--host=db.internal --db-password=swordfish',
   'option with a password': () => '--host db.internal --db-password swordfish --retry 3',
   'curl with a password': () => 'curl -fsS -u jane:swordfish https://example.com',

@@ -79,11 +79,15 @@ export const shortSequence = fc.oneof(
       fc.constantFrom(...'mKHab_'),
     )
     .map((parts) => parts.join('')),
-  fc.tuple(fc.constantFrom(...'()+-./#% '), fc.constantFrom(...'0ABab8')).map((parts) => `\u001b${parts.join('')}`),
+  fc
+    .tuple(fc.constantFrom(...'()+-./#% '), fc.constantFrom(...'0ABab8'))
+    .map((parts) => `\u001b${parts.join('')}`),
   fc.constantFrom(...'78=>cDEHMNOZab').map((end) => `\u001b${end}`),
 );
 
 /** A line of words and whole escape sequences. */
 export const lineWithSequences = fc
-  .array(fc.oneof(fc.constantFrom('hun', 'ter22', ' ', 'é', '\u200b'), sequence, shortSequence), { maxLength: 12 })
+  .array(fc.oneof(fc.constantFrom('hun', 'ter22', ' ', 'é', '\u200b'), sequence, shortSequence), {
+    maxLength: 12,
+  })
   .map((parts) => parts.join(''));

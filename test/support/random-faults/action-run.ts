@@ -67,7 +67,10 @@ export class ActionRun extends Run {
     const raw = String(ended.raw.stdout) + String(ended.raw.stderr);
     // The runner hides these lines, which must hold the value.
     this.texts.set(`${name}'s console`, raw.replace(/^::add-mask::.*$/gm, ''));
-    this.texts.set(`${name}'s summary, outputs and state`, JSON.stringify([ended.summary, ended.outputs, ended.state]));
+    this.texts.set(
+      `${name}'s summary, outputs and state`,
+      JSON.stringify([ended.summary, ended.outputs, ended.state]),
+    );
     return ended;
   }
 

@@ -38,7 +38,8 @@ export class AgentRun extends Run {
     deployment ??= scene.enqueue();
     const queued = deployment;
     if (agent.child.exitCode !== null || agent.child.signalCode !== null) agent = this.#start();
-    const isOver = () => agent.child.exitCode !== null || agent.child.signalCode !== null || this.#hasEnded(queued);
+    const isOver = () =>
+      agent.child.exitCode !== null || agent.child.signalCode !== null || this.#hasEnded(queued);
     const over = (async () => {
       while (!isOver()) await delay(50);
       await this.struck;
@@ -58,13 +59,17 @@ export class AgentRun extends Run {
     await this.ending('the agent after SIGTERM', agent.ended);
     for (const { child } of this.#agents) child.kill('SIGKILL');
     const ends = await Promise.all(this.#agents.map(({ ended }) => ended));
-    for (const [at, { stdout, stderr }] of ends.entries()) this.texts.set(`agent ${at}'s output`, stdout + stderr);
+    for (const [at, { stdout, stderr }] of ends.entries())
+      this.texts.set(`agent ${at}'s output`, stdout + stderr);
     return this.seen(deployment, { next, exits: ends.map(({ code }) => code) });
   }
 
   #start(): AgentProcess {
     const { cloud, environment, label, directory } = this.scene;
-    const more = { PULUMI_AGENT_SERVICE_URL: cloud.url, PULUMI_AGENT_TOKEN: cloud.createStaticToken(POOL.id) };
+    const more = {
+      PULUMI_AGENT_SERVICE_URL: cloud.url,
+      PULUMI_AGENT_TOKEN: cloud.createStaticToken(POOL.id),
+    };
     const where = { PULUMI_AGENT_RUN_DIRECTORY: join(directory, 'runs') };
     const agent = startAgent({
       home: directory,

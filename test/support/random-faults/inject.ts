@@ -91,9 +91,13 @@ export function injectCloud(
 }
 
 /** Makes one of GitHub's services fail its next calls. */
-export function injectGitHub({ idTokens, artifacts }: GitHub, { service, failure, times }: GitHubFault): void {
+export function injectGitHub(
+  { idTokens, artifacts }: GitHub,
+  { service, failure, times }: GitHubFault,
+): void {
   const { faults } = service === 'token' ? idTokens : artifacts;
-  const fault = failure === 'reset' ? ({ kind: 'reset' } as const) : ({ kind: 'status', status: 500 } as const);
+  const fault =
+    failure === 'reset' ? ({ kind: 'reset' } as const) : ({ kind: 'status', status: 500 } as const);
   for (let n = 0; n < times; n += 1) faults.inject(service, fault);
 }
 

@@ -75,7 +75,8 @@ function printing({ style, lines }: StepPlan, number: number): { script: string[
   const setUp = style === 'long' ? [`pad=$(printf '%0${PADDING}d' 0)`] : [];
   const format = `$'${number}.%d ${quoted(before)}'${style === 'long' ? '"$pad"' : ''}$'${quoted(after)}\\n'`;
   const print = (from: number, to: number) => `printf ${format} {${from}..${to}}`;
-  const line = (at: number) => `${number}.${at} ${before}${style === 'long' ? '0'.repeat(PADDING) : ''}${after}\n`;
+  const line = (at: number) =>
+    `${number}.${at} ${before}${style === 'long' ? '0'.repeat(PADDING) : ''}${after}\n`;
   return {
     script: [...setUp, print(1, half), pause(0.3), ...(half < lines ? [print(half + 1, lines)] : [])],
     output: Array.from({ length: lines }, (_, at) => line(at + 1)).join(''),

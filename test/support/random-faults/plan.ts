@@ -22,13 +22,33 @@ export interface StepPlan {
 
 /** Kinds of calls to Pulumi Cloud. */
 export const CLOUD_CALLS = [
-  ...['exchange', 'bootstrap', 'poll', 'acknowledgement', 'definition', 'heartbeat', 'running', 'lines', 'final'],
+  ...[
+    'exchange',
+    'bootstrap',
+    'poll',
+    'acknowledgement',
+    'definition',
+    'heartbeat',
+    'running',
+    'lines',
+    'final',
+  ],
   ...['last', 'look'],
 ] as const;
 export type CloudCall = (typeof CLOUD_CALLS)[number];
 
 /** How such a call fails; `taken` means that it is processed and its answer lost. */
-export const CLOUD_FAILURES = ['500', '503', '429', '401', '403', '404 page', 'reset', 'hang', 'taken'] as const;
+export const CLOUD_FAILURES = [
+  '500',
+  '503',
+  '429',
+  '401',
+  '403',
+  '404 page',
+  'reset',
+  'hang',
+  'taken',
+] as const;
 
 /** Calls of one kind that fail: after the first `skip`, `times` of them, or all of `ms` milliseconds from there. */
 export interface CloudFault {
@@ -66,7 +86,15 @@ export type Moment =
   | { readonly name: 'step'; readonly step: number; readonly part: number };
 
 /** A death or a stop: of the action's step, the agent, the container, the CI job, the deployment, or a signal to the agent. */
-export const STRIKES = ['main', 'agent', 'container', 'ci-cancel', 'cloud-cancel', 'terminate', 'interrupt'] as const;
+export const STRIKES = [
+  'main',
+  'agent',
+  'container',
+  'ci-cancel',
+  'cloud-cancel',
+  'terminate',
+  'interrupt',
+] as const;
 export type StrikeName = (typeof STRIKES)[number];
 export interface Strike {
   readonly what: StrikeName;
@@ -116,7 +144,9 @@ export function draw(seed: number): Plan {
   const failing = dice.chance(0.2) ? dice.int(1, count) : undefined;
   const steps = Array.from({ length: count }, (_, at) => drawStep(dice, at + 1 === failing));
   const strike = dice.chance(0.65) ? drawStrike(dice, kind, count) : undefined;
-  const faults: FaultPlan[] = Array.from({ length: dice.pick([0, 1, 1, 2, 3]) }, () => drawFault(dice, kind, count));
+  const faults: FaultPlan[] = Array.from({ length: dice.pick([0, 1, 1, 2, 3]) }, () =>
+    drawFault(dice, kind, count),
+  );
   // Long enough for a stop to arrive while the step still runs, half of the time.
   const struck = strike?.moment.name === 'step' && dice.chance(0.5) ? strike.moment.step - 1 : undefined;
   const lasting = steps.map((step, at) => (at === struck ? { ...step, tailMs: LASTING_MS } : step));
@@ -178,10 +208,12 @@ function drawFault(dice: Draw, kind: Plan['kind'], steps: number): FaultPlan {
     at,
     call,
     failure,
-    skip: call === 'last' || call === 'definition' || call === 'acknowledgement' ? 0 : dice.pick([0, 0, 1, 3]),
+    skip:
+      call === 'last' || call === 'definition' || call === 'acknowledgement' ? 0 : dice.pick([0, 0, 1, 3]),
     times: isWindow ? undefined : dice.int(1, 3),
     ms: isWindow ? dice.int(5, 30) * 100 : undefined,
-    thenRefused: call === 'last' && failure === 'taken' && dice.chance(0.5) ? dice.pick([401, 404, 410]) : undefined,
+    thenRefused:
+      call === 'last' && failure === 'taken' && dice.chance(0.5) ? dice.pick([401, 404, 410]) : undefined,
   };
 }
 
@@ -198,7 +230,8 @@ export function inWords({ kind, steps, faults, strike, container, inPost }: Plan
   });
   const met = faults.map((fault) => {
     if (fault.at === 'github') return `GitHub's ${fault.service}: ${fault.failure} ×${fault.times}`;
-    if (fault.at === 'engine') return `engine ${fault.failure} for ${fault.ms} ms at ${momentInWords(fault.moment)}`;
+    if (fault.at === 'engine')
+      return `engine ${fault.failure} for ${fault.ms} ms at ${momentInWords(fault.moment)}`;
     const extent = fault.ms === undefined ? `×${fault.times}` : `for ${fault.ms} ms`;
     const then = fault.thenRefused === undefined ? '' : `, then ${fault.thenRefused} for good`;
     return `${fault.call}: ${fault.failure} ${extent}${fault.skip > 0 ? ` after ${fault.skip}` : ''}${then}`;

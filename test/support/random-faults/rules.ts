@@ -49,7 +49,8 @@ const RULES: Readonly<Record<string, Rule>> = {
 
   'nothing left': ({ left }) => [...left],
 
-  post: ({ post }) => (post === undefined || post.conclusion === 'success' ? [] : [`it is a ${post.conclusion}`]),
+  post: ({ post }) =>
+    post === undefined || post.conclusion === 'success' ? [] : [`it is a ${post.conclusion}`],
 
   'green only over a success': (seen) => {
     const { main, deployment } = seen;
@@ -79,7 +80,11 @@ const RULES: Readonly<Record<string, Rule>> = {
       found.push('Pulumi Cloud shows succeeded, main says failed');
     if (result?.reported === true && deployment.endReason === 'heartbeat-timeout')
       found.push('reported, and Pulumi Cloud waited in vain');
-    if (result?.reported === false && deployment.endReason === 'steps' && (isSuccess || !isRefusedForGood(seen)))
+    if (
+      result?.reported === false &&
+      deployment.endReason === 'steps' &&
+      (isSuccess || !isRefusedForGood(seen))
+    )
       found.push('Pulumi Cloud took the last status, reported is false');
     if (artifact?.result !== undefined && artifact.result.outcome !== result?.outcome)
       found.push('the artifact has another outcome');
@@ -123,7 +128,9 @@ const RULES: Readonly<Record<string, Rule>> = {
       const found: string[] = [];
       if (!kept.startsWith(sent)) found.push(`step ${index}: Pulumi Cloud has lines that the log lacks`);
       if (cloud.undelivered === 0 && kept !== sent)
-        found.push(`step ${index}: ${sent.length} of ${kept.length} characters, and none counted as undelivered`);
+        found.push(
+          `step ${index}: ${sent.length} of ${kept.length} characters, and none counted as undelivered`,
+        );
       if (directory?.result?.reported === true && step.status !== status)
         found.push(`step ${index} is ${status}, Pulumi Cloud has ${step.status}`);
       // Faults last less than report_timeout.
@@ -134,7 +141,9 @@ const RULES: Readonly<Record<string, Rule>> = {
 
   'a step begins once': ({ marks, plan }) =>
     plan.steps.flatMap((_, at) =>
-      (marks.get(`began-${at + 1}`) ?? 0) > 1 ? [`step ${at + 1} began ${marks.get(`began-${at + 1}`)} times`] : [],
+      (marks.get(`began-${at + 1}`) ?? 0) > 1
+        ? [`step ${at + 1} began ${marks.get(`began-${at + 1}`)} times`]
+        : [],
     ),
 
   'an interrupted step could save': (seen) => {
@@ -217,16 +226,17 @@ function expectedOutcomes(seen: Seen): string[] | undefined {
 function difference(file: string, output: string, isWhole: boolean): string | undefined {
   if (file === output) return undefined;
   // The agent's own lines begin on new ones, wherever the output had got to.
-  const [text, expected] = [file.replace(/^\[agent\] .*\n/gm, ''), output].map((each) => each.replaceAll('\n', '')) as [
-    string,
-    string,
-  ];
+  const [text, expected] = [file.replace(/^\[agent\] .*\n/gm, ''), output].map((each) =>
+    each.replaceAll('\n', ''),
+  ) as [string, string];
   let same = 0;
   while (same < text.length && text[same] === expected[same]) same += 1;
   const rest = text.slice(same).replace(/(?:interrupted)?(?:saved)?$/, '');
   if (rest === '' && (same === expected.length || !isWhole)) return undefined;
   // Cut off, the beginning of a secret is no secret.
-  const isBeginning = Object.values(CANARIES).some((secret) => rest.length < secret.length && secret.startsWith(rest));
+  const isBeginning = Object.values(CANARIES).some(
+    (secret) => rest.length < secret.length && secret.startsWith(rest),
+  );
   if (!isWhole && isBeginning) return undefined;
   const [there, planned] = [rest, expected.slice(same)].map((each) => JSON.stringify(each.slice(0, 80)));
   return `from character ${same} of ${expected.length} it has ${there} instead of ${planned}`;

@@ -41,7 +41,8 @@ export abstract class Run {
   // Synchronous up to the cancel, so that it precedes a status that has just arrived.
   protected async cancelInCloud(): Promise<void> {
     const [deployment] = this.scene.cloud.deployments;
-    if (deployment?.endReason === undefined && deployment !== undefined) this.scene.cloud.cancel(deployment.id);
+    if (deployment?.endReason === undefined && deployment !== undefined)
+      this.scene.cloud.cancel(deployment.id);
   }
 
   protected async killContainers(): Promise<void> {
@@ -94,11 +95,26 @@ export abstract class Run {
     left.push(...(await readdir(join(scene.directory, 'tmp'))).map((name) => `file ${name} in TMPDIR`));
     // For those who look into what broke a rule.
     for (const [place, text] of texts)
-      if (!place.includes('/')) await writeFile(join(scene.directory, `${place.replaceAll(/\W+/g, '-')}.txt`), text);
+      if (!place.includes('/'))
+        await writeFile(join(scene.directory, `${place.replaceAll(/\W+/g, '-')}.txt`), text);
     return {
-      ...{ plan: scene.plan, struck: this.struck !== undefined, hits: scene.hits, deployment, next: undefined },
+      ...{
+        plan: scene.plan,
+        struck: this.struck !== undefined,
+        hits: scene.hits,
+        deployment,
+        next: undefined,
+      },
       ...{ main: undefined, post: undefined, exits: [], artifact: undefined, wrong: [] },
-      ...{ directories, marks, left, texts, late, tokens: scene.cloud.issuedTokens, directory: scene.directory },
+      ...{
+        directories,
+        marks,
+        left,
+        texts,
+        late,
+        tokens: scene.cloud.issuedTokens,
+        directory: scene.directory,
+      },
       seconds: (performance.now() - this.#began) / 1000,
       ...more,
     };

@@ -23,7 +23,10 @@ export async function play(
   }
   const isOdd = judge(seen).length > 0;
   if (isOdd && scene.root !== scene.directory)
-    await cp(scene.root, join(scene.directory, 'job'), { recursive: true, filter: (path) => !path.endsWith('.sock') });
+    await cp(scene.root, join(scene.directory, 'job'), {
+      recursive: true,
+      filter: (path) => !path.endsWith('.sock'),
+    });
   const whole = { ...seen, wrong: await scene.close({ keep: isOdd }) };
   return { seen: whole, broken: judge(whole) };
 }

@@ -77,7 +77,11 @@ export class Scene {
     const directory = await mkdtemp(join(tmpdir(), `random-faults-${plan.seed}-`));
     await mkdir(join(directory, 'tmp'));
     let skew = 0;
-    const cloud = await PulumiCloud.start({ organization: 'acme', pools: [POOL], clock: () => Date.now() + skew });
+    const cloud = await PulumiCloud.start({
+      organization: 'acme',
+      pools: [POOL],
+      clock: () => Date.now() + skew,
+    });
     const runId = String(1_000_000 + randomInt(1_000_000_000));
     const github = await startGitHub({ repository: REPOSITORY, runId, blobStore });
     const rules = { aud: AUDIENCE, sub: `repo:${REPOSITORY}:*` };
@@ -128,7 +132,8 @@ export class Scene {
   }
 
   #when(request: (entry: PulumiCloud['requests'][number]) => boolean, then: () => void): void {
-    const seen = ({ requests }: PulumiCloud) => requests.some((entry) => request(entry) && entry.status !== 0);
+    const seen = ({ requests }: PulumiCloud) =>
+      requests.some((entry) => request(entry) && entry.status !== 0);
     this.cloud.waitFor((cloud) => seen(cloud as PulumiCloud), 120_000).then(then, () => undefined);
   }
 
@@ -191,7 +196,9 @@ export class Scene {
   /** The agents' processes so far, from their own records, newest first. */
   async agents(): Promise<number[]> {
     const found = globSync('**/events.ndjson', { cwd: this.root });
-    const texts = await Promise.all(found.map((path) => readFile(join(this.root, path), 'utf8').catch(() => '')));
+    const texts = await Promise.all(
+      found.map((path) => readFile(join(this.root, path), 'utf8').catch(() => '')),
+    );
     return texts.flatMap((text) =>
       [...text.matchAll(/"type":"agent-started".*?"pid":(\d+)/g)].map(([, pid]) => Number(pid)),
     );
@@ -222,7 +229,9 @@ export class Scene {
       script,
     ];
     const { stdout } = await run('docker', words);
-    return new Map([...stdout.matchAll(/^([\w-]+) (\d+)$/gm)].map(([, name = '', count]) => [name, Number(count)]));
+    return new Map(
+      [...stdout.matchAll(/^([\w-]+) (\d+)$/gm)].map(([, name = '', count]) => [name, Number(count)]),
+    );
   }
 
   /** Ends everything; removes everything but, with `keep`, the files. @returns what emulators found wrong. */

@@ -13,7 +13,10 @@ interface SampleJob {
 }
 
 /** Writes a job's run directory as the agent does, and its events to `run`; returns its path inside the run's. */
-export async function sampleJob(run: SampleRun, { id, text, over = {}, result = {} }: SampleJob): Promise<string> {
+export async function sampleJob(
+  run: SampleRun,
+  { id, text, over = {}, result = {} }: SampleJob,
+): Promise<string> {
   const path = `deployments/${id}`;
   await mkdir(run.path(path), { recursive: true });
   const job = new SampleRun(run.path(path), (event) => {
@@ -32,7 +35,10 @@ export async function sampleJob(run: SampleRun, { id, text, over = {}, result = 
   job.event({ type: 'claimed', ...ids, identity, waitSeconds: 1.25 });
   const step = sampleStep({ lines: text.split('\n').length - 1, ...over });
   job.step(1, step.name)(text);
-  job.finishStep(1, step.name, { status: step.status === 'failed' ? 'failed' : 'succeeded', lines: step.lines });
+  job.finishStep(1, step.name, {
+    status: step.status === 'failed' ? 'failed' : 'succeeded',
+    lines: step.lines,
+  });
   job.result({
     ...ids,
     identity,
@@ -72,13 +78,18 @@ export async function reportedOwnRun() {
 
 /** A run of three deployments (failed here, ended elsewhere with drift, failed to start) that also ran another job. */
 export async function sampleOwnRun(run: SampleRun) {
-  const prod = ownDeployment('prod', { outcome: 'failed', message: 'Failed to run step 1.', changes: { create: 5 } });
+  const prod = ownDeployment('prod', {
+    outcome: 'failed',
+    message: 'Failed to run step 1.',
+    changes: { create: 5 },
+  });
   const dev = ownDeployment('dev', { ranHere: false, drift: true, changes: { same: 4, update: 1 } });
   const none: OwnDeployment = {
     ...{ stack: 'acme/web/none', operation: 'update', state: 'ended', ranHere: false },
     ...{ outcome: 'config-error', message: 'Failed to start update for acme/web/none: no such stack.' },
   };
-  for (const each of [prod, dev]) run.event({ type: 'own-deployment', ...each, state: 'waiting', ranHere: false });
+  for (const each of [prod, dev])
+    run.event({ type: 'own-deployment', ...each, state: 'waiting', ranHere: false });
   run.event({ type: 'own-deployment', ...none });
   await sampleJob(run, { id: 'old', text: 'of another\n' });
   const over = { status: 'failed', exitCode: 137, cloud: { sent: 1, undelivered: 2 } } as const;
@@ -91,6 +102,10 @@ export async function sampleOwnRun(run: SampleRun) {
   const deployments = [{ ...prod, directory }, { ...dev, directory: elsewhere }, none];
   for (const each of deployments) run.event({ type: 'own-deployment', ...each });
   const message = '2 of 3 deployments did not succeed: acme/web/prod, acme/web/none.';
-  const { runId: _, jobId: __, ...result } = run.result({ outcome: 'failed', exitCode: 1, message, deployments });
+  const {
+    runId: _,
+    jobId: __,
+    ...result
+  } = run.result({ outcome: 'failed', exitCode: 1, message, deployments });
   return { ...result, drift: true, deploymentId: 'dep-prod' };
 }

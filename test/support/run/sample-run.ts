@@ -58,7 +58,12 @@ export class SampleRun {
 
   result(over: Partial<RunResult> = {}): RunResult {
     const result = sampleResult(over);
-    this.event({ type: 'outcome', outcome: result.outcome, exitCode: result.exitCode, message: result.message });
+    this.event({
+      type: 'outcome',
+      outcome: result.outcome,
+      exitCode: result.exitCode,
+      message: result.message,
+    });
     this.#writer.result(result);
     return result;
   }

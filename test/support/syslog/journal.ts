@@ -34,7 +34,8 @@ export class Journal implements AsyncDisposable {
     const journal = new Journal(`prun-${process.pid}-${randomBytes(3).toString('hex')}`);
     await vi.waitFor(
       () => {
-        if (journal.#process.exitCode !== null) throw new Error(`journald ended with ${journal.#process.exitCode}`);
+        if (journal.#process.exitCode !== null)
+          throw new Error(`journald ended with ${journal.#process.exitCode}`);
         if (!existsSync(journal.socket)) throw new Error('journald is not up');
       },
       // The first start may have to download the program.
@@ -48,7 +49,9 @@ export class Journal implements AsyncDisposable {
     return vi.waitFor(
       async () => {
         const { stdout } = await run(SCRIPT, ['read', this.#namespace, '-o', 'json', '_TRANSPORT=syslog']);
-        const entries = stdout.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Entry] : []));
+        const entries = stdout
+          .split('\n')
+          .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Entry] : []));
         if (entries.length < count) throw new Error(`${entries.length} of ${count} messages have arrived`);
         return entries;
       },

@@ -38,7 +38,8 @@ export class SyslogDaemon implements AsyncDisposable {
   static async start(): Promise<SyslogDaemon> {
     const daemon = new SyslogDaemon(await mkdtemp(join(tmpdir(), 'rsyslog-')));
     const properties = Object.entries(PROPERTIES).map(
-      ([key, name]) => `property(outname="${key}" name="${name}" format="jsonf" date.inUTC="on" dateFormat="rfc3339")`,
+      ([key, name]) =>
+        `property(outname="${key}" name="${name}" format="jsonf" date.inUTC="on" dateFormat="rfc3339")`,
     );
     await writeFile(
       join(daemon.#folder, 'conf'),
@@ -60,7 +61,8 @@ action(type="omfile" file="${daemon.#folder}/messages" template="whole" asyncWri
     await vi.waitFor(
       () => {
         if (child.exitCode !== null) throw new Error(`rsyslogd ended with ${child.exitCode}`);
-        if (!existsSync(this.socket) || !existsSync(join(this.#folder, 'pid'))) throw new Error('rsyslogd is not up');
+        if (!existsSync(this.socket) || !existsSync(join(this.#folder, 'pid')))
+          throw new Error('rsyslogd is not up');
       },
       { timeout: START_MS, interval: 20 },
     );
@@ -107,7 +109,9 @@ action(type="omfile" file="${daemon.#folder}/messages" template="whole" asyncWri
   /** The IDs of the `logger` processes that write to it. */
   async loggers(): Promise<number[]> {
     const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-    const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
+    const lines = await Promise.all(
+      pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+    );
     const mine = `--socket=${this.socket}`;
     return pids.filter((_, index) => lines[index]?.startsWith('logger\0') && lines[index]?.includes(mine));
   }

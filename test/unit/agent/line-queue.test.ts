@@ -25,7 +25,8 @@ function slowOutlet() {
   return { outlet, taken, take };
 }
 
-const numbered = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => `line ${from + index}`);
+const numbered = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => `line ${from + index}`);
 
 test('the queue holds a thousand lines, counts further ones, and says so in their place', async () => {
   const { outlet, taken, take } = slowOutlet();

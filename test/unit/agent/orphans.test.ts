@@ -22,15 +22,30 @@ describe('the liveness of an owner', () => {
   it.each<[Liveness, string, Owner, string?]>([
     ['alive', 'of this process', ownOwner(), HERE],
     ['alive', 'of this process after its host got another name', { ...ownOwner(), host: 'renamed' }, HERE],
-    ['alive', 'of this process after its machine got another card', ownOwner(), HERE.replace(/^[^/]*/, 'm-2')],
+    [
+      'alive',
+      'of this process after its machine got another card',
+      ownOwner(),
+      HERE.replace(/^[^/]*/, 'm-2'),
+    ],
     ['alive', 'of its parent', ownerOf(process.ppid), HERE],
     // Linux never assigns this pid (PID_MAX_LIMIT).
     ['dead', 'that no process has', { ...DEAD, pid: 2 ** 22 + 1 }, HERE],
     ['dead', 'of a process that started at another time', DEAD, HERE],
     ['unknown', 'of a process whose start could not be read', { ...DEAD, started: 'unknown' }, HERE],
     ['dead', 'from before this machine rebooted', at(`m-1/boot-0/${INITIAL}`)],
-    ['unknown', 'from before a reboot, read in a container', at(`m-1/boot-0/${INITIAL}`), `m-1/boot-1/${OTHER}`],
-    ['unknown', 'from before a reboot, on a machine without a name', at(`/boot-0/${INITIAL}`), `/boot-1/${INITIAL}`],
+    [
+      'unknown',
+      'from before a reboot, read in a container',
+      at(`m-1/boot-0/${INITIAL}`),
+      `m-1/boot-1/${OTHER}`,
+    ],
+    [
+      'unknown',
+      'from before a reboot, on a machine without a name',
+      at(`/boot-0/${INITIAL}`),
+      `/boot-1/${INITIAL}`,
+    ],
     ['unknown', 'of another machine', at(`m-2/boot-0/${INITIAL}`)],
     ['unknown', 'of another container of this machine', at(`m-1/boot-1/${OTHER}`)],
     ['unknown', 'of a container that has restarted since', at(`m-1/boot-0/${OTHER}`)],
@@ -103,7 +118,10 @@ describe('a sweep of orphans', () => {
   const signal = new AbortController().signal;
 
   it('removes what a dead agent left, and nothing else', async () => {
-    expect(await sweepOrphans(sweptExecutor().executor, { signal })).toEqual(['Removed pod p.', 'Removed orphan.']);
+    expect(await sweepOrphans(sweptExecutor().executor, { signal })).toEqual([
+      'Removed pod p.',
+      'Removed orphan.',
+    ]);
   });
 
   it('still cleans up here when it may not look elsewhere, and passes the error on', async () => {
@@ -122,7 +140,10 @@ describe('a sweep of orphans', () => {
       const { seen, said, at } = sweeping(chance);
       await at(0);
       await at(minutes - 0.01);
-      expect(said).toEqual(['info: Removed pod p. Its agent is dead.', 'info: Removed orphan. Its agent is dead.']);
+      expect(said).toEqual([
+        'info: Removed pod p. Its agent is dead.',
+        'info: Removed orphan. Its agent is dead.',
+      ]);
       // A dead agent's container takes at most 10 s to end gracefully.
       expect(seen.sweeps.map(({ graceMs }) => graceMs)).toEqual([12_000]);
       await at(minutes);
@@ -148,24 +169,27 @@ describe('a sweep of orphans', () => {
   it.each([
     [true, 'it obeys its signal'],
     [false, 'it ignores its signal'],
-  ])('is given up two seconds after the agent is asked to end, however often it is asked (%s: %s)', async (heeds) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const { seen, said, by, orphans, at } = sweeping();
-    by.abandoned = () =>
-      new Promise((_, reject) => {
-        if (heeds) seen.elsewhere.at(-1)?.addEventListener('abort', () => reject(new Error('aborted')));
-      });
-    await at(0);
-    for (let time = 0; time < 2; time += 1) {
-      const ended = orphans.end();
-      await vi.advanceTimersByTimeAsync(1_999);
-      expect(seen.elsewhere[0]?.aborted).toBe(time > 0);
-      await vi.advanceTimersByTimeAsync(1);
-      await ended;
-    }
-    expect([seen.elsewhere[0]?.aborted, said]).toEqual([true, []]);
-  });
+  ])(
+    'is given up two seconds after the agent is asked to end, however often it is asked (%s: %s)',
+    async (heeds) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const { seen, said, by, orphans, at } = sweeping();
+      by.abandoned = () =>
+        new Promise((_, reject) => {
+          if (heeds) seen.elsewhere.at(-1)?.addEventListener('abort', () => reject(new Error('aborted')));
+        });
+      await at(0);
+      for (let time = 0; time < 2; time += 1) {
+        const ended = orphans.end();
+        await vi.advanceTimersByTimeAsync(1_999);
+        expect(seen.elsewhere[0]?.aborted).toBe(time > 0);
+        await vi.advanceTimersByTimeAsync(1);
+        await ended;
+      }
+      expect([seen.elsewhere[0]?.aborted, said]).toEqual([true, []]);
+    },
+  );
 
   it('that fails causes one warning, and is tried again', async () => {
     const { said, by, at } = sweeping();

@@ -49,7 +49,9 @@ describe('while an agent waits', () => {
     pass(1);
     prepuller.begin();
     expect(names()).toEqual(['a', 'b', 'a']);
-    expect(said).toEqual(['a@sha256:1', 'b@sha256:2'].map((image) => `Image ${image} is ready for the next job.`));
+    expect(said).toEqual(
+      ['a@sha256:1', 'b@sha256:2'].map((image) => `Image ${image} is ready for the next job.`),
+    );
   });
 
   it('a failed pull warns once, holds up no other image, and is retried after a minute', async () => {

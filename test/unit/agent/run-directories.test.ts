@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, chownSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chownSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -23,11 +31,14 @@ it.each([
   [{ runDirectory: '/runs' }, { HOME: '/home/me' }, '/runs'],
   [{}, { HOME: '/home/me' }, '/home/me/.local/state/pulumi-runner-agent/runs'],
   [{}, { HOME: '/home/me', XDG_STATE_HOME: '/state' }, '/state/pulumi-runner-agent/runs'],
-])('run directories of a lasting agent with %j and %j lie below %s, named after the time', (config, env, below) => {
-  const made = runDirectories({ ...config, singleRun: false }, env)();
-  expect([dirname(made), runsFolder(config, env)]).toEqual([below, below]);
-  expect(basename(made)).toMatch(/^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/);
-});
+])(
+  'run directories of a lasting agent with %j and %j lie below %s, named after the time',
+  (config, env, below) => {
+    const made = runDirectories({ ...config, singleRun: false }, env)();
+    expect([dirname(made), runsFolder(config, env)]).toEqual([below, below]);
+    expect(basename(made)).toMatch(/^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/);
+  },
+);
 
 it('a single run uses the run directory that was given', () => {
   expect(runDirectories({ runDirectory: '/run', singleRun: true }, {})()).toBe('/run');
@@ -49,7 +60,10 @@ function run(at: string, given: { owner?: Owner; space?: string | null; ends?: b
 
 /** Adds the beginning of another agent, as agents of older versions in the same millisecond did. */
 function began(at: string, { space: _, ...owner }: Owner): void {
-  appendFileSync(events(at), `${JSON.stringify({ t: '', type: 'agent-started', version: '1', owner, space: HERE })}\n`);
+  appendFileSync(
+    events(at),
+    `${JSON.stringify({ t: '', type: 'agent-started', version: '1', owner, space: HERE })}\n`,
+  );
 }
 
 /** Writes a run without a result whose agent is elsewhere; returns the path of the missing result. */
@@ -58,7 +72,8 @@ function linked(at: string): string {
 }
 
 /** The name of run number `index`. */
-const name = (index: number) => new Date(1_780_000_000_000 + index * 60_000).toISOString().replaceAll(':', '-');
+const name = (index: number) =>
+  new Date(1_780_000_000_000 + index * 60_000).toISOString().replaceAll(':', '-');
 const OLD = name(0);
 const events = (directory: string) => join(directory, 'events.ndjson');
 const never = new AbortController().signal;
@@ -74,7 +89,9 @@ async function prune(base: string, kept: number, times = 1, signal = never): Pro
 }
 
 /** The line logged for this many removals. */
-const removals = (count: number) => [expect.stringMatching(new RegExp(`^info: .* ${count}, as kept_runs is `))];
+const removals = (count: number) => [
+  expect.stringMatching(new RegExp(`^info: .* ${count}, as kept_runs is `)),
+];
 
 /** A folder with five ended runs, younger than the one under test. */
 async function baseWithFive(): Promise<string> {
@@ -99,7 +116,8 @@ describe('pruning removes the oldest run', () => {
       'whose removal was cut short',
       (at) => {
         run(at);
-        for (const gone of ['steps', 'health.ndjson', 'events.ndjson']) rmSync(join(at, gone), { recursive: true });
+        for (const gone of ['steps', 'health.ndjson', 'events.ndjson'])
+          rmSync(join(at, gone), { recursive: true });
       },
     ],
     ['that two agents of an older version began', (at) => began(run(at), DEAD)],
@@ -108,7 +126,9 @@ describe('pruning removes the oldest run', () => {
     make(join(base, OLD));
     expect(await readdir(base)).toContain(OLD);
     expect(await prune(base, 5)).toEqual(removals(1));
-    expect((await readdir(base)).sort()).toEqual(Array.from({ length: 5 }, (__, index) => name(1000 + index)));
+    expect((await readdir(base)).sort()).toEqual(
+      Array.from({ length: 5 }, (__, index) => name(1000 + index)),
+    );
   });
 });
 
@@ -116,15 +136,27 @@ describe('pruning keeps', () => {
   it.each<[string, string, (at: string) => unknown]>([
     ['a run whose agent is alive', OLD, (at) => run(at, { ends: false })],
     ['a run whose agent is elsewhere', OLD, (at) => run(at, { owner: DEAD, space: ELSEWHERE, ends: false })],
-    ['a run whose agent did not say where it is', OLD, (at) => run(at, { owner: DEAD, space: null, ends: false })],
+    [
+      'a run whose agent did not say where it is',
+      OLD,
+      (at) => run(at, { owner: DEAD, space: null, ends: false }),
+    ],
     ['a run that a living agent began as well', OLD, (at) => began(run(at, { owner: DEAD }), LIVING)],
-    ['a directory that a run has only just made', OLD, (at) => mkdirSync(join(at, 'steps'), { recursive: true })],
+    [
+      'a directory that a run has only just made',
+      OLD,
+      (at) => mkdirSync(join(at, 'steps'), { recursive: true }),
+    ],
     [
       'a run whose first line is cut off',
       OLD,
       (at) => writeFileSync(events(run(at)), '{"t":"","type":"agent-started","v'),
     ],
-    ['a run of another version', OLD, (at) => appendFileSync(events(run(at)), '{"t":"","type":"agent-started"}\n')],
+    [
+      'a run of another version',
+      OLD,
+      (at) => appendFileSync(events(run(at)), '{"t":"","type":"agent-started"}\n'),
+    ],
     [
       'a run whose result is invalid',
       OLD,
@@ -151,7 +183,10 @@ describe('pruning keeps', () => {
     expect(await prune(base, 2)).toEqual(removals(3));
     const left = await readdir(base);
     expect(left).toContain(called);
-    expect(left.filter((each) => each >= name(1000) && each <= name(1004)).sort()).toEqual([name(1003), name(1004)]);
+    expect(left.filter((each) => each >= name(1000) && each <= name(1004)).sort()).toEqual([
+      name(1003),
+      name(1004),
+    ]);
   });
 
   it('what a link in a run leads to', async () => {
@@ -194,7 +229,8 @@ it('pruning warns once about what can’t be read or removed, and removes the re
   ]);
   const base = await baseWithFive();
   const stuck = run(join(base, OLD));
-  for (const path of ['', ...(await readdir(base, { recursive: true }))]) chownSync(join(base, path), NOBODY, NOBODY);
+  for (const path of ['', ...(await readdir(base, { recursive: true }))])
+    chownSync(join(base, path), NOBODY, NOBODY);
   chownSync(join(stuck, 'steps'), 0, 0);
   process.seteuid?.(NOBODY);
   try {

@@ -42,19 +42,22 @@ describe('a signal', () => {
       [`SIGTERM: ${DRAINS}`, `SIGTERM: ${INTERRUPTS}`, `SIGTERM: ${ABANDONS}`],
     ],
     [['SIGINT', 'SIGINT'], 'SIGINT', [`SIGINT: ${INTERRUPTS}`, `SIGINT: ${INTERRUPTS}`]],
-  ])('(%j) stops further claims and interrupts the job by %j, before or after the claim', (names, by, said) => {
-    for (const isClaimed of [true, false]) {
-      const { shutdown, send, log } = shutdownOf();
-      const job = new StopSource();
-      if (isClaimed) shutdown.attach(job);
-      send(...names);
-      if (!isClaimed) shutdown.attach(job);
-      expect(shutdown.drain.aborted).toBe(names.length > 0);
-      expect(job.stop).toEqual(by && { by: 'signal', reason: `the agent was interrupted by ${by}` });
-      expect(log).toEqual(said.map((line) => `warning: ${line}.`));
-      expect(job.reportsAbandoned.aborted).toBe(said.at(-1)?.endsWith(ABANDONS) ?? false);
-    }
-  });
+  ])(
+    '(%j) stops further claims and interrupts the job by %j, before or after the claim',
+    (names, by, said) => {
+      for (const isClaimed of [true, false]) {
+        const { shutdown, send, log } = shutdownOf();
+        const job = new StopSource();
+        if (isClaimed) shutdown.attach(job);
+        send(...names);
+        if (!isClaimed) shutdown.attach(job);
+        expect(shutdown.drain.aborted).toBe(names.length > 0);
+        expect(job.stop).toEqual(by && { by: 'signal', reason: `the agent was interrupted by ${by}` });
+        expect(log).toEqual(said.map((line) => `warning: ${line}.`));
+        expect(job.reportsAbandoned.aborted).toBe(said.at(-1)?.endsWith(ABANDONS) ?? false);
+      }
+    },
+  );
 
   it('interrupts the current job, not an earlier one', () => {
     const { shutdown, send } = shutdownOf();
@@ -69,7 +72,13 @@ describe('a signal', () => {
 describe('a watched stream', () => {
   it.each<[string, string[], (stream: PassThrough) => unknown, string | undefined, string]>([
     ['ends', [], (stream) => stream.end('dropped'), undefined, `The end of standard input: ${DRAINS}`],
-    ['breaks', [], (stream) => stream.destroy(new Error('EIO')), undefined, `The end of standard input: ${DRAINS}`],
+    [
+      'breaks',
+      [],
+      (stream) => stream.destroy(new Error('EIO')),
+      undefined,
+      `The end of standard input: ${DRAINS}`,
+    ],
     ['ends after an interrupt', ['SIGINT'], (stream) => stream.end(), 'signal', `SIGINT: ${INTERRUPTS}`],
   ])('that %s drains the agent and never interrupts the job', async (_, sent, end, by, said) => {
     const { shutdown, send, log } = shutdownOf();

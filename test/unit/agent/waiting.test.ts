@@ -17,7 +17,11 @@ const DRAINING = new Error('nothing more may be claimed');
 type Answer = PollResult | Error | Promise<PollResult>;
 
 /** Waits for work with polls that get these answers in turn, the last one over and over. */
-function waiting(answers: readonly [Answer, ...Answer[]], options: Partial<WaitingOptions> = {}, pollTakesMs = 0) {
+function waiting(
+  answers: readonly [Answer, ...Answer[]],
+  options: Partial<WaitingOptions> = {},
+  pollTakesMs = 0,
+) {
   const clock = new ManualClock();
   const drain = new AbortController();
   const started = clock.now();
@@ -76,8 +80,17 @@ describe('waiting for work', () => {
   });
 
   it('gets its whole time again after an outage that it may outlast', async () => {
-    const answers: [Answer, ...Answer[]] = [{}, ...Array.from({ length: 8 }, () => DOWN), {}, { claim: CLAIM }];
-    const { end, seen } = waiting(answers, { maxWaitMs: 30_000, outlastsOutages: true, isHeldBack: () => true });
+    const answers: [Answer, ...Answer[]] = [
+      {},
+      ...Array.from({ length: 8 }, () => DOWN),
+      {},
+      { claim: CLAIM },
+    ];
+    const { end, seen } = waiting(answers, {
+      maxWaitMs: 30_000,
+      outlastsOutages: true,
+      isHeldBack: () => true,
+    });
     expect(await end()).toEqual({ claim: CLAIM });
     expect(seen.polls).toHaveLength(11);
   });
@@ -116,7 +129,10 @@ describe('the pause that Pulumi Cloud asks for', () => {
     [60_001, { ended: 'no-work' }, [0]],
     [60_000, { claim: CLAIM }, [0, 60_000]],
   ])('ends a one-minute wait only when it is longer (%i ms)', async (retryAfterMs, ended, polls) => {
-    const { end, seen } = waiting([{ retryAfterMs }, { claim: CLAIM }], { maxWaitMs: 60_000, random: () => 1 });
+    const { end, seen } = waiting([{ retryAfterMs }, { claim: CLAIM }], {
+      maxWaitMs: 60_000,
+      random: () => 1,
+    });
     expect([await end(), seen.polls]).toEqual([ended, polls]);
   });
 });
@@ -158,16 +174,19 @@ describe('a place where jobs run that does not answer', () => {
     };
   };
 
-  it.each([true, false])('keeps an agent (single run: %s) from polling, and is reported once', async (singleRun) => {
-    const { end, seen } = waiting([{}, { claim: CLAIM }], { probe: awayFor(3), singleRun });
-    expect(await end()).toEqual({ claim: CLAIM });
-    expect(seen).toMatchObject({ polls: [30_000, 40_000], answers: 2, waits: [10] });
-    expect(seen.said).toEqual([
-      `warning: ${withEntry('no engine', 'PRA-DOCKER-01')}`,
-      ...Array(2).fill('debug: no engine'),
-      'info: The place works again after 3 failures in 30 s.',
-    ]);
-  });
+  it.each([true, false])(
+    'keeps an agent (single run: %s) from polling, and is reported once',
+    async (singleRun) => {
+      const { end, seen } = waiting([{}, { claim: CLAIM }], { probe: awayFor(3), singleRun });
+      expect(await end()).toEqual({ claim: CLAIM });
+      expect(seen).toMatchObject({ polls: [30_000, 40_000], answers: 2, waits: [10] });
+      expect(seen.said).toEqual([
+        `warning: ${withEntry('no engine', 'PRA-DOCKER-01')}`,
+        ...Array(2).fill('debug: no engine'),
+        'info: The place works again after 3 failures in 30 s.',
+      ]);
+    },
+  );
 
   it('is how the wait ends when its time is up', async () => {
     const { end, seen } = waiting([{ claim: CLAIM }], { probe: awayFor(99), maxWaitMs: 25_000 });
@@ -176,7 +195,8 @@ describe('a place where jobs run that does not answer', () => {
   });
 
   it('does not keep an agent that is to claim nothing more', async () => {
-    const probe = (signal: AbortSignal) => new Promise<void>((_, reject) => signal.addEventListener('abort', reject));
+    const probe = (signal: AbortSignal) =>
+      new Promise<void>((_, reject) => signal.addEventListener('abort', reject));
     const { drain, result, seen } = waiting([{ claim: CLAIM }], { probe });
     await settled();
     drain.abort(DRAINING);
@@ -189,18 +209,27 @@ describe('a lasting agent', () => {
   const REFUSED = new AuthError('HTTP 401', { code: 'PRA-CLOUD-01' });
   const lasting = { singleRun: false };
 
-  it.each([REFUSED, new TypeError('a bug')])('backs off to five minutes while it is refused: %s', async (failure) => {
-    const { clock, seen, end } = waiting([...Array(8).fill(failure), {}, { claim: CLAIM }] as never, lasting);
-    expect(await end()).toEqual({ claim: CLAIM });
-    expect(clock.sleeps.map((ms) => ms / 1000)).toEqual([10, 20, 40, 80, 160, 300, 300, 300, 10]);
-    expect(seen.said.filter((line) => !line.startsWith('debug: '))).toEqual([
-      `warning: ${withEntry(failure.message, codeOf(failure))}`,
-      'info: Polling works again after 8 failures in 1210 s.',
-    ]);
-  });
+  it.each([REFUSED, new TypeError('a bug')])(
+    'backs off to five minutes while it is refused: %s',
+    async (failure) => {
+      const { clock, seen, end } = waiting(
+        [...Array(8).fill(failure), {}, { claim: CLAIM }] as never,
+        lasting,
+      );
+      expect(await end()).toEqual({ claim: CLAIM });
+      expect(clock.sleeps.map((ms) => ms / 1000)).toEqual([10, 20, 40, 80, 160, 300, 300, 300, 10]);
+      expect(seen.said.filter((line) => !line.startsWith('debug: '))).toEqual([
+        `warning: ${withEntry(failure.message, codeOf(failure))}`,
+        'info: Polling works again after 8 failures in 1210 s.',
+      ]);
+    },
+  );
 
   it('never polls more often than configured, however long it backs off', async () => {
-    const { clock, end } = waiting([REFUSED, REFUSED, { claim: CLAIM }], { ...lasting, pollingIntervalMs: 900_000 });
+    const { clock, end } = waiting([REFUSED, REFUSED, { claim: CLAIM }], {
+      ...lasting,
+      pollingIntervalMs: 900_000,
+    });
     await end();
     expect(clock.sleeps).toEqual([900_000, 900_000]);
   });

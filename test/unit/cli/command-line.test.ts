@@ -23,15 +23,35 @@ describe('the command line', () => {
     [['run', '--no-pull-image'], { ...run, overrides: { pull_image: 'false' } }],
     [['run', '--max-wait', '1s', '--max-wait', '2s'], { ...run, overrides: { max_wait: '2s' } }],
     [
-      ['run', '--default', 'polling_interval=10s', '--default', 'image=a=b', '--label', 'run=1', '--label', 'empty='],
+      [
+        'run',
+        '--default',
+        'polling_interval=10s',
+        '--default',
+        'image=a=b',
+        '--label',
+        'run=1',
+        '--label',
+        'empty=',
+      ],
       { ...run, defaults: { polling_interval: '10s', image: 'a=b' }, labels: { run: '1', empty: '' } },
     ],
-    [['sweep', '--run-directory', '/r', '--grace', '1.5s'], { name: 'sweep', runDirectory: '/r', graceMs: 1_500 }],
+    [
+      ['sweep', '--run-directory', '/r', '--grace', '1.5s'],
+      { name: 'sweep', runDirectory: '/r', graceMs: 1_500 },
+    ],
     [['sweep', '--run-directory', '/r', '--no-search'], { name: 'sweep', runDirectory: '/r', search: false }],
     [['sweep', '--run-directory', '/r', '--config', 'c'], { name: 'sweep', runDirectory: '/r', file: 'c' }],
     [
       ['doctor', '--json', '--config', 'c.yaml', '--image', 'd', '--label', 'run=1'],
-      { ...flags, name: 'doctor', json: true, file: 'c.yaml', overrides: { image: 'd' }, labels: { run: '1' } },
+      {
+        ...flags,
+        name: 'doctor',
+        json: true,
+        file: 'c.yaml',
+        overrides: { image: 'd' },
+        labels: { run: '1' },
+      },
     ],
     [
       ['trigger', 'acme/web/prod', '--json', 'acme/api/*', '--operation', 'preview', '--trigger', 'acme/x/y'],
@@ -45,7 +65,17 @@ describe('the command line', () => {
     [['plan', '--plan-max', '3'], { ...flags, name: 'plan', overrides: { plan_max: '3' } }],
     [['configure'], { name: 'configure', force: false, settings: {} }],
     [
-      ['configure', '--force', '--output', 'o.yaml', '--token-file', 't', '--polling-interval', '5s', '--single-run'],
+      [
+        'configure',
+        '--force',
+        '--output',
+        'o.yaml',
+        '--token-file',
+        't',
+        '--polling-interval',
+        '5s',
+        '--single-run',
+      ],
       {
         name: 'configure',
         force: true,
@@ -99,7 +129,8 @@ describe('the command line', () => {
 
   it('explains all commands together and each on its own', () => {
     const text = usage('THE KEYS');
-    for (const word of [...Object.keys(COMMANDS), '--config', '--<key>', 'THE KEYS']) expect(text).toContain(word);
+    for (const word of [...Object.keys(COMMANDS), '--config', '--<key>', 'THE KEYS'])
+      expect(text).toContain(word);
     for (const name of Object.keys(COMMANDS) as CommandName[]) {
       expect(parseCommand([name, '--help'])).toEqual({ name: 'help', of: name });
       expect(usage('', name)).toMatch(new RegExp(`^Usage: pulumi-runner-agent ${name}\\b`));

@@ -43,7 +43,9 @@ describe('an examination', () => {
       throw new Error('too late');
     });
     const detail = 'Gave up after 0.03 s without a result. The other side may be overloaded.';
-    expect(its.reports).toEqual([expect.objectContaining({ status: 'failed', outcome: 'target-error', detail })]);
+    expect(its.reports).toEqual([
+      expect.objectContaining({ status: 'failed', outcome: 'target-error', detail }),
+    ]);
     expect(aborted).toBe(true);
     let over = false;
     const settled = its.settled(60_000).then(() => {
@@ -65,7 +67,9 @@ describe('the table', () => {
     const terminal = Object.assign(new Writable(), { isTTY: true });
     vi.stubEnv('NO_COLOR', undefined).stubEnv('FORCE_COLOR', undefined);
     expect(checkLine(check('passed'), new Writable())).toBe('✔ Title                what was seen\n');
-    expect(checkLine(check('failed'), terminal)).toBe('\u001b[31m✘\u001b[39m Title                what was seen\n');
+    expect(checkLine(check('failed'), terminal)).toBe(
+      '\u001b[31m✘\u001b[39m Title                what was seen\n',
+    );
     vi.unstubAllEnvs();
   });
 

@@ -75,22 +75,26 @@ describe('the circuit breaker', () => {
       afterMs: fc.constantFrom(0, 1, PAUSE_MS - 1, PAUSE_MS),
     });
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.array(event, { maxLength: 40 }), async (failures, events) => {
-        const { made, clock, ends, pauses } = breaker(failures);
-        let [inRow, until, begun] = [0, Number.NEGATIVE_INFINITY, 0];
-        for (const { end, afterMs } of events) {
-          clock.pass(afterMs);
-          expect(made.isOpen).toBe(clock.steady() < until);
-          if (made.isOpen) continue;
-          await ends(end);
-          if (end === undefined) inRow = 0;
-          if (end === DOWN) inRow += 1;
-          if (end !== DOWN || inRow < failures) continue;
-          until = clock.steady() + PAUSE_MS;
-          begun += 1;
-        }
-        expect(pauses()).toBe(begun);
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 4 }),
+        fc.array(event, { maxLength: 40 }),
+        async (failures, events) => {
+          const { made, clock, ends, pauses } = breaker(failures);
+          let [inRow, until, begun] = [0, Number.NEGATIVE_INFINITY, 0];
+          for (const { end, afterMs } of events) {
+            clock.pass(afterMs);
+            expect(made.isOpen).toBe(clock.steady() < until);
+            if (made.isOpen) continue;
+            await ends(end);
+            if (end === undefined) inRow = 0;
+            if (end === DOWN) inRow += 1;
+            if (end !== DOWN || inRow < failures) continue;
+            until = clock.steady() + PAUSE_MS;
+            begun += 1;
+          }
+          expect(pauses()).toBe(begun);
+        },
+      ),
     );
   });
 });

@@ -29,14 +29,19 @@ function identified(known: { readonly oidcToken?: string } & Partial<Identificat
 it('a token names the deployment at the claim, and equal variables add nothing', async () => {
   const { identification, events, notices } = identified({ oidcToken });
   const atClaim = identification.named;
-  expect(await identification.identify(variables('prod', 'detect-drift'), never)).toMatchObject({ proven: true });
+  expect(await identification.identify(variables('prod', 'detect-drift'), never)).toMatchObject({
+    proven: true,
+  });
   expect(identification.named).toBe(atClaim);
   expect([events, notices]).toEqual([[], []]);
 });
 
 it('the token counts where variables differ, with one notice', async () => {
   const { identification, events, notices } = identified({ oidcToken });
-  expect(await identification.identify(variables('dev'), never)).toMatchObject({ stack: 'prod', proven: true });
+  expect(await identification.identify(variables('dev'), never)).toMatchObject({
+    stack: 'prod',
+    proven: true,
+  });
   expect(events).toEqual([]);
   expect(notices).toEqual([
     'Pulumi Cloud calls this deployment acme/network/prod · refresh · #3, but its own variables call it acme/network/dev · refresh: the first name counts.',
@@ -44,7 +49,13 @@ it('the token counts where variables differ, with one notice', async () => {
 });
 
 it('a deployment that the agent started needs no token', () => {
-  const identity = { organization: 'acme', project: 'network', stack: 'dev', operation: 'update', proven: true };
+  const identity = {
+    organization: 'acme',
+    project: 'network',
+    stack: 'dev',
+    operation: 'update',
+    proven: true,
+  };
   const started = { identity, deploymentUrl: 'https://pulumi.example/deployments/4' };
   expect(identified({ started }).identification.named).toBe(started);
 });
@@ -53,7 +64,13 @@ it('without a token the variables name it, recorded as not proven', async () => 
   const { identification, events } = identified({});
   expect(identification.named).toEqual({});
   await identification.identify(variables('prod'), never);
-  const identity = { organization: 'acme', project: 'network', stack: 'prod', operation: 'refresh', proven: false };
+  const identity = {
+    organization: 'acme',
+    project: 'network',
+    stack: 'prod',
+    operation: 'refresh',
+    proven: false,
+  };
   expect(events).toEqual([{ identity }]);
   expect(identification.named).toEqual({ identity });
 });

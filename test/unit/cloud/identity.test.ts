@@ -20,7 +20,10 @@ const VARIABLES = {
   BUILD_NUMBER: '7',
 };
 
-function variablesWith(more: Readonly<Record<string, string | undefined>> = {}, secret: readonly string[] = []) {
+function variablesWith(
+  more: Readonly<Record<string, string | undefined>> = {},
+  secret: readonly string[] = [],
+) {
   const all = Object.entries({ ...VARIABLES, ...more }).filter(
     (each): each is [string, string] => each[1] !== undefined,
   );
@@ -76,12 +79,20 @@ describe('the identity in a claim’s token', () => {
       fc.jsonValue(),
       fc.constantFrom('acme', 'prod', 'update', '12'),
     );
-    const claims = fc.record({ org: claim, project: claim, stack: claim, operation: claim, deployment: claim });
+    const claims = fc.record({
+      org: claim,
+      project: claim,
+      stack: claim,
+      operation: claim,
+      deployment: claim,
+    });
     fc.assert(
       fc.property(claims, (those) => {
         const read = identityOfToken(tokenWith(those), CLOUD);
         const text = read === undefined ? 'a/b/c' : identityText(read.identity);
-        expect(text).toMatch(/^[\w.-]{1,100}\/[\w.-]{1,100}\/[\w.-]{1,100}( · [a-z-]{1,80})?( · #[0-9]{1,9})?$/);
+        expect(text).toMatch(
+          /^[\w.-]{1,100}\/[\w.-]{1,100}\/[\w.-]{1,100}( · [a-z-]{1,80})?( · #[0-9]{1,9})?$/,
+        );
         expect(text).not.toMatch(/(^|\/)\.+(\/|$| )/);
       }),
     );

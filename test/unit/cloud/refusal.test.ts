@@ -41,7 +41,10 @@ describe('the message of a refusal', () => {
     const token = `pul-${'a1'.repeat(20)}`;
     const idToken = `eyJ${'aZ09-_'.repeat(30)}.${'b'.repeat(400)}.sig`;
     for (const secret of [token, idToken]) {
-      for (const text of [`${'x'.repeat(280)} ${secret}`, JSON.stringify({ message: `bad token ${secret}` })]) {
+      for (const text of [
+        `${'x'.repeat(280)} ${secret}`,
+        JSON.stringify({ message: `bad token ${secret}` }),
+      ]) {
         expect(said(text)).not.toContain(secret.slice(0, 8));
       }
     }

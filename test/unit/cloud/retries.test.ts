@@ -7,7 +7,9 @@ import { ManualClock } from '../../support/job/manual-clock.ts';
 it('the wait before a retry doubles up to its maximum, and all but half a second of it is random', () => {
   const wait = (attempt: number, random: number, askedMs?: number) =>
     retryWait(attempt, askedMs, { retryWaitMs: 20_000, retryMaxWaitMs: 120_000, random: () => random });
-  expect([1, 2, 3, 4, 5].map((attempt) => wait(attempt, 1))).toEqual([20_000, 40_000, 80_000, 120_000, 120_000]);
+  expect([1, 2, 3, 4, 5].map((attempt) => wait(attempt, 1))).toEqual([
+    20_000, 40_000, 80_000, 120_000, 120_000,
+  ]);
   expect([1, 2, 5].map((attempt) => wait(attempt, 0.5))).toEqual([10_000, 20_000, 60_000]);
   expect([wait(1, 0), wait(5, 0)]).toEqual([500, 500]);
   expect([wait(1, 0.5, 0), wait(1, 0.5, 7_000), wait(1, 0.5, 3_600_000)]).toEqual([500, 7_000, 120_000]);
@@ -19,7 +21,8 @@ it('a job’s calls pause for at most 30 s, even when Pulumi Cloud asks for more
   const signal = AbortSignal.abort();
   const error = new CloudRefusedError(429, 'no', { code: 'PRA-CLOUD-09', retryAfterMs: 3_600_000 });
   await pauseAfter(1, error, clock, signal);
-  for (let failures = 1; failures < 40; failures += 1) await pauseAfter(failures, new Error('no'), clock, signal);
+  for (let failures = 1; failures < 40; failures += 1)
+    await pauseAfter(failures, new Error('no'), clock, signal);
   expect([clock.sleeps[0], clock.sleeps[1]]).toEqual([30_000, 500]);
   for (const ms of clock.sleeps) expect(ms >= 500 && ms <= 30_000).toBe(true);
 });

@@ -62,9 +62,15 @@ describe('a job’s definition', () => {
     [{ steps: [] }, 'steps: '],
     [{ steps: [{}, { run: ['echo'] }] }, 'steps[1].run: '],
     [{ steps: STEPS, timeout: {} }, 'timeout: '],
-    [{ steps: STEPS, env: { KEY: { ciphertext: 'c' } } }, 'env.KEY: is encrypted (ciphertext), which only Pulumi'],
+    [
+      { steps: STEPS, env: { KEY: { ciphertext: 'c' } } },
+      'env.KEY: is encrypted (ciphertext), which only Pulumi',
+    ],
     [{ steps: STEPS, env: { KEY: ['a'] } }, 'env.KEY: is not a string'],
-    [{ steps: STEPS, image: { credentials: { username: 'u', password: {} } } }, 'image.credentials.password: is not'],
+    [
+      { steps: STEPS, image: { credentials: { username: 'u', password: {} } } },
+      'image.credentials.password: is not',
+    ],
   ])('is refused when it is %j, and the message names the key', (job, reason) => {
     const reading = () => parseJobDefinition(job, 'j');
     expect(reading).toThrow(/^Failed to read the job definition for job j: /);
@@ -73,7 +79,14 @@ describe('a job’s definition', () => {
 });
 
 describe('a claim', () => {
-  const CLAIM = { jobID: 'j', jobToken: 't', oidcToken: 'o', runID: 'r', typeSpecificID: 'd', deploymentID: 'old' };
+  const CLAIM = {
+    jobID: 'j',
+    jobToken: 't',
+    oidcToken: 'o',
+    runID: 'r',
+    typeSpecificID: 'd',
+    deploymentID: 'old',
+  };
 
   it.each<[object, object]>([
     [{}, { jobId: 'j', jobToken: 't', oidcToken: 'o', runId: 'r', deploymentId: 'd' }],
@@ -98,7 +111,9 @@ function nearly(value: unknown): fc.Arbitrary<unknown> {
   const part = Array.isArray(value)
     ? fc.array(nearly(value[0]), { maxLength: 4 })
     : typeof value === 'object' && value !== null
-      ? fc.record(Object.fromEntries(Object.entries(value).map(([key, of]) => [key, nearly(of)])), { requiredKeys: [] })
+      ? fc.record(Object.fromEntries(Object.entries(value).map(([key, of]) => [key, nearly(of)])), {
+          requiredKeys: [],
+        })
       : fc.constant(value);
   return fc.oneof({ weight: 4, arbitrary: part }, { weight: 1, arbitrary: junk });
 }

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { readConfigFile } from '../../../src/config/config-file.ts';
 import { load, problems } from './sources.ts';
 
-const machine = (text: string) => readConfigFile({ workingDirectory: '/', file: '/etc/x.yaml', readFile: () => text });
+const machine = (text: string) =>
+  readConfigFile({ workingDirectory: '/', file: '/etc/x.yaml', readFile: () => text });
 const MACHINE = machine('allowed_stacks: [acme/*/dev]\ntoken: not-this\nmax_wait: 7s\n');
 const token = { token: 'pul-1' };
 
@@ -33,7 +34,9 @@ describe('the lists of the machine’s file', () => {
   });
 
   it('are absent where it sets none', () => {
-    expect(load({ machineFile: machine('max_wait: 5s\n'), overrides: token }).config).not.toHaveProperty('rootLists');
+    expect(load({ machineFile: machine('max_wait: 5s\n'), overrides: token }).config).not.toHaveProperty(
+      'rootLists',
+    );
   });
 });
 

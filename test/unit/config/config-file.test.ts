@@ -52,7 +52,10 @@ describe('the search path', () => {
       `version (${old}:2) is a key of old configuration files and has no effect.`,
     ]);
     const newer = put(path.join(root, 'last', NAME), 'token: pul-new\n');
-    expect(loadConfig({ ...places, environment: {} })).toMatchObject({ file: newer, config: { token: 'pul-new' } });
+    expect(loadConfig({ ...places, environment: {} })).toMatchObject({
+      file: newer,
+      config: { token: 'pul-new' },
+    });
   });
 
   it('is not searched when a file is named, relative to the current directory', () => {
@@ -94,7 +97,10 @@ describe('the YAML', () => {
     ['\tsingle_run: true\n', [`${FILE}:1:1: not valid YAML: Tabs are not allowed as indentation`]],
     ['pul-secret\n', [`${FILE}:1:1: the file must hold keys and values, one \`key: value\` a line`]],
     ['max_wait: { a: 1s }\n', [`${FILE}:1:1: max_wait must be one value, not a mapping`]],
-    ['max_wait: 1s\nmax_wait: 2s\nmax_wait: 3s\n', [2, 3].map((line) => `${FILE}:${line}:1: duplicate key; keep one`)],
+    [
+      'max_wait: 1s\nmax_wait: 2s\nmax_wait: 3s\n',
+      [2, 3].map((line) => `${FILE}:${line}:1: duplicate key; keep one`),
+    ],
     [
       'env_forward_allowlist:\n  - A-1\n  - B\n  - C-1\n',
       [
@@ -105,7 +111,9 @@ describe('the YAML', () => {
     ['env_forward_allowlist: { A: B }\n', [`${FILE}:1:1: env_forward_allowlist must be a plain list`]],
   ])('is refused: %j', (text, expected) => {
     const { problems: list, warnings } = refusal({ environment, text });
-    expect([...list.map(describeProblem), ...warnings.map((warning) => `ignored: ${warning}`)]).toEqual(expected);
+    expect([...list.map(describeProblem), ...warnings.map((warning) => `ignored: ${warning}`)]).toEqual(
+      expected,
+    );
   });
 
   it.each([
@@ -146,8 +154,13 @@ describe('the YAML', () => {
 
   it('is refused when a pod template has a key twice, or expands without limit', () => {
     const aliases = (of: number) => Array(3).fill(`*a${of}`).join(', ');
-    const grown = Array.from({ length: 11 }, (_, index) => `a${index + 1}: &a${index + 1} [${aliases(index)}]\n`);
-    expect(problems({ environment, text: `a0: &a0 [x, x]\n${grown.join('')}pod_template: {spec: *a11}\n` })).toEqual([
+    const grown = Array.from(
+      { length: 11 },
+      (_, index) => `a${index + 1}: &a${index + 1} [${aliases(index)}]\n`,
+    );
+    expect(
+      problems({ environment, text: `a0: &a0 [x, x]\n${grown.join('')}pod_template: {spec: *a11}\n` }),
+    ).toEqual([
       `${FILE}:1:1: the file can't be read: Excessive alias count indicates a resource exhaustion attack`,
     ]);
     expect(problems({ environment, text: 'pod_template:\n  spec: {a: 1, a: 2}\n' })).toEqual([

@@ -7,7 +7,10 @@ interface Reading {
 }
 export type Case = Reading & { readonly property: keyof AgentConfig };
 
-function reading(good: Readonly<Record<string, unknown>>, bad: Readonly<Record<string, string>> = {}): Reading {
+function reading(
+  good: Readonly<Record<string, unknown>>,
+  bad: Readonly<Record<string, string>> = {},
+): Reading {
   return { good: Object.entries(good), bad: Object.entries(bad) };
 }
 
@@ -60,9 +63,11 @@ const READINGS: Record<ConfigKey, Reading> = {
   enabled_workflow_types: reading(
     { 'deployment, deployment': ['deployment'] },
     {
-      insights_scan: "names insights_scan, which this agent doesn't serve; remove it, or set engine to pulumi",
+      insights_scan:
+        "names insights_scan, which this agent doesn't serve; remove it, or set engine to pulumi",
       ',': 'is empty; add deployment',
-      deployments: '"deployments" is not one of deployment, insights_scan, policy_evaluation; did you mean deployment?',
+      deployments:
+        '"deployments" is not one of deployment, insights_scan, policy_evaluation; did you mean deployment?',
     },
   ),
   env_forward_allowlist: reading(
@@ -81,7 +86,10 @@ const READINGS: Record<ConfigKey, Reading> = {
     { 'two words': '"two words" holds white space' },
   ),
   runner_pool_id: word,
-  token_expiration: reading({ '1h': 3600, '3600': 3600, '1500ms': 2 }, { '0': '"0s" must be longer than 0s' }),
+  token_expiration: reading(
+    { '1h': 3600, '3600': 3600, '1500ms': 2 },
+    { '0': '"0s" must be longer than 0s' },
+  ),
   polling_interval: reading(
     { '1h30m': 5_400_000, '1ns': 1 },
     {
@@ -151,7 +159,10 @@ const READINGS: Record<ConfigKey, Reading> = {
   engine_relay: boolean,
   engine_record: boolean,
   runner_pool_name: text,
-  oidc_scope: reading({ 'runner:my pool': 'runner:my pool' }, { 'a\u0007b': '"a\\u{7}b" holds control characters' }),
+  oidc_scope: reading(
+    { 'runner:my pool': 'runner:my pool' },
+    { 'a\u0007b': '"a\\u{7}b" holds control characters' },
+  ),
   oidc_audience: word,
   allow_insecure_service_url: boolean,
   ca_certificate: reading(
@@ -185,7 +196,10 @@ const READINGS: Record<ConfigKey, Reading> = {
   report_timeout: duration,
   http_server_address: reading(
     { '127.0.0.1': '127.0.0.1', '::1': '::1' },
-    { localhost: '"localhost" is not an IP address', '127.0.0.1:8080': '"127.0.0.1:8080" is not an IP address' },
+    {
+      localhost: '"localhost" is not an IP address',
+      '127.0.0.1:8080': '"127.0.0.1:8080" is not an IP address',
+    },
   ),
   run_directory: path,
   kept_runs: reading({ '100': 100 }, { '0': '"0" is not a whole number from 1 to 999999' }),
@@ -214,7 +228,12 @@ const READINGS: Record<ConfigKey, Reading> = {
   allowed_images: reading(
     {
       'pulumi/pulumi:3.*, ghcr.io/acme/**': ['pulumi/pulumi:3.*', 'ghcr.io/acme/**'],
-      'registry:5000/x docker.io/** a/*@sha256:* app:V1': ['registry:5000/x', 'docker.io/**', 'a/*@sha256:*', 'app:V1'],
+      'registry:5000/x docker.io/** a/*@sha256:* app:V1': [
+        'registry:5000/x',
+        'docker.io/**',
+        'a/*@sha256:*',
+        'app:V1',
+      ],
     },
     {
       'a//b': '"a//b" is not a pattern of images',
@@ -270,12 +289,18 @@ const READINGS: Record<ConfigKey, Reading> = {
   ),
   num_cpus: reading(
     { '1.5': 1.5, '0.01': 0.01 },
-    { '500m': '"500m" is not a number of CPUs from 0.01 to 1024, such as 1.5', '0': '"0" is not a number of CPUs' },
+    {
+      '500m': '"500m" is not a number of CPUs from 0.01 to 1024, such as 1.5',
+      '0': '"0" is not a number of CPUs',
+    },
   ),
   pids_limit: reading({ '100': 100 }, { '99': '"99" is not a whole number from 100 to 999999' }),
   extra_capabilities: reading(
     { 'SYS_PTRACE, MKNOD': ['SYS_PTRACE', 'MKNOD'] },
-    { CAP_NET_RAW: '"CAP_NET_RAW" is not one of AUDIT_CONTROL, AUDIT_READ', ALL: '"ALL" is not one of AUDIT_CONTROL' },
+    {
+      CAP_NET_RAW: '"CAP_NET_RAW" is not one of AUDIT_CONTROL, AUDIT_READ',
+      ALL: '"ALL" is not one of AUDIT_CONTROL',
+    },
   ),
   container_runtime: word,
   container_network: reading(
@@ -288,7 +313,10 @@ const READINGS: Record<ConfigKey, Reading> = {
   ),
   dns_servers: reading(
     { '10.0.0.2, fd00::53': ['10.0.0.2', 'fd00::53'] },
-    { 'dns.example.com': '"dns.example.com" is not an IP address', '10.0.0.256': '"10.0.0.256" is not an IP address' },
+    {
+      'dns.example.com': '"dns.example.com" is not an IP address',
+      '10.0.0.256': '"10.0.0.256" is not an IP address',
+    },
   ),
   allow_metadata: boolean,
   trigger: reading(

@@ -14,7 +14,9 @@ it('every key has a test case', () => {
 
 it('every key has its default, even when it is set to nothing', () => {
   const blank = Object.fromEntries(KEY_NAMES.flatMap(environmentNames).map((name) => [name, '  ']));
-  const text = KEY_NAMES.map((key, index) => `${key}: ${['""', '', '~', 'null', '" "'][index % 5]}\n`).join('');
+  const text = KEY_NAMES.map((key, index) => `${key}: ${['""', '', '~', 'null', '" "'][index % 5]}\n`).join(
+    '',
+  );
   const { config } = load({ environment: { ...blank, PULUMI_AGENT_TOKEN: 'x' }, text });
   // docs/configuration.md lists the defaults; another test compares it with the table of keys.
   const defaults = CONFIG_KEYS.flatMap((key) => {

@@ -49,7 +49,11 @@ describe('authentication', () => {
   it('uses a token, or OIDC with an organization and a pool', () => {
     expect(load({ environment: TOKEN }).config.token).toBe('pul-environment');
     const { config } = load({ environment: OIDC });
-    expect(config).toMatchObject({ oidcTokenFile: '/run/token', organizationName: 'acme', runnerPoolId: 'pool-1' });
+    expect(config).toMatchObject({
+      oidcTokenFile: '/run/token',
+      organizationName: 'acme',
+      runnerPoolId: 'pool-1',
+    });
     expect(config.token).toBeUndefined();
   });
 
@@ -58,7 +62,9 @@ describe('authentication', () => {
       'no way to authenticate: set token (PULUMI_AGENT_TOKEN) or oidc_token_file (PULUMI_AGENT_OIDC_TOKEN_FILE) ' +
         '(there is no pulumi-workflow-agent.yaml in /current, /elsewhere)',
     ]);
-    expect(problems({ directories: [] })).toEqual([expect.stringContaining('(there is no configuration file)')]);
+    expect(problems({ directories: [] })).toEqual([
+      expect.stringContaining('(there is no configuration file)'),
+    ]);
     expect(problems({ text: 'single_run: true\n' })).toEqual([
       expect.stringContaining(`(neither the environment nor ${FILE} does)`),
     ]);
@@ -87,7 +93,8 @@ describe('authentication', () => {
 
 describe('the engine', () => {
   const PULUMI = 'engine: pulumi\nsingle_run: true\n';
-  const problemsOf = (text: string) => refusal({ environment: TOKEN, text }).problems.map(({ message }) => message);
+  const problemsOf = (text: string) =>
+    refusal({ environment: TOKEN, text }).problems.map(({ message }) => message);
 
   it("own refuses work that it doesn't serve", () => {
     const text = 'enabled_workflow_types: [deployment, policy_evaluation, insights_scan]\n';
@@ -106,7 +113,8 @@ describe('the engine', () => {
   it('pulumi refuses settings that it could not enforce, and names those without effect', () => {
     const clause =
       "has no effect with the engine pulumi, as Pulumi's agent doesn't know it; remove it, or set engine to own";
-    const rules = 'allowed_images: [acme/*]\nrequire_digest: true\ncontainer_runtime: runsc\ntrigger: a/b/c\n';
+    const rules =
+      'allowed_images: [acme/*]\nrequire_digest: true\ncontainer_runtime: runsc\ntrigger: a/b/c\n';
     expect(problemsOf(`${PULUMI}${rules}operation: preview\naccess_token: pul-2\n`)).toEqual([
       `allowed_images ${clause}`,
       `require_digest ${clause}`,
@@ -127,7 +135,10 @@ describe('the engine', () => {
 
 describe('metadata services that are forbidden', () => {
   it.each([
-    ['deploy_target: kubernetes\n', /^allow_metadata \(.*\) can't be enforced on Kubernetes, .* with a NetworkPolicy/],
+    [
+      'deploy_target: kubernetes\n',
+      /^allow_metadata \(.*\) can't be enforced on Kubernetes, .* with a NetworkPolicy/,
+    ],
     [
       'engine: pulumi\nsingle_run: true\n',
       /^allow_metadata \(.*\) can't be enforced with the engine pulumi, .*: block/,
@@ -199,7 +210,9 @@ describe('notices', () => {
     expect(load({ environment: TOKEN }).defaultNotices).toEqual([
       "the default of enabled_workflow_types names insights_scan and policy_evaluation: this agent serves deployment only; Discovery scans and policy evaluations need Pulumi's own agent (engine: pulumi).",
     ]);
-    expect(load({ environment: TOKEN, text: 'engine: pulumi\nsingle_run: true\n' }).defaultNotices).toEqual([]);
+    expect(load({ environment: TOKEN, text: 'engine: pulumi\nsingle_run: true\n' }).defaultNotices).toEqual(
+      [],
+    );
   });
 
   it('say what has no effect when the engine is already installed', () => {
@@ -237,7 +250,10 @@ describe('notices', () => {
       'plain_variables: APP_N*\nsecret_variables: A*_*\n',
       'plain_variables names "APP_N*", and secret_variables "A*_*", which takes precedence',
     ],
-    ['plain_variables: PULUMI_ACCESS_TOKEN\n', 'plain_variables names PULUMI_ACCESS_TOKEN, a credential of each job'],
+    [
+      'plain_variables: PULUMI_ACCESS_TOKEN\n',
+      'plain_variables names PULUMI_ACCESS_TOKEN, a credential of each job',
+    ],
     [
       'plain_variables: [A, ROLE]\nenv_forward_allowlist: ROLE\n',
       'plain_variables names "ROLE", which env_forward_allowlist forwards',

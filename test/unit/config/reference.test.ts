@@ -39,7 +39,9 @@ describe('the JSON Schema', () => {
   const sample = /```yaml\n([\s\S]*?)```/.exec(reference)?.[1] ?? '';
 
   it("accepts the reference's own example", () => {
-    expect(sample).toMatch(/^# yaml-language-server: \$schema=\S+\/docs\/pulumi-workflow-agent\.schema\.json\n/);
+    expect(sample).toMatch(
+      /^# yaml-language-server: \$schema=\S+\/docs\/pulumi-workflow-agent\.schema\.json\n/,
+    );
     expect(Object.keys(parse(sample))).toContain('oidc_token_file');
     expect(complaints(sample)).toEqual([]);
   });
@@ -63,7 +65,10 @@ describe('the JSON Schema', () => {
     ['single_run: yes\n', '/single_run must match pattern'],
     ['http_server_port: 65536\n', '/http_server_port must be <= 65535'],
     ['deploy_target: dokcer\n', '/deploy_target must be equal to one of the allowed values'],
-    ['enabled_workflow_types: [deploiment]\n', '/enabled_workflow_types/0 must be equal to one of the allowed values'],
+    [
+      'enabled_workflow_types: [deploiment]\n',
+      '/enabled_workflow_types/0 must be equal to one of the allowed values',
+    ],
     ['env_forward_allowlist: [A-1]\n', '/env_forward_allowlist/0 must match pattern'],
     ['service_url: api.pulumi.com\n', '/service_url must match pattern'],
     ['token: [pul-1]\n', '/token must be string,number,boolean,null'],

@@ -18,7 +18,8 @@ function sources(given: Partial<ConfigSources> & { text?: string | undefined } =
 /** The variables that a complete configuration needs besides `key`. */
 export function around(key: string): Record<string, string> {
   if (key === 'token') return {};
-  if (key === 'oidc_token_file') return { PULUMI_AGENT_ORGANIZATION_NAME: 'acme', PULUMI_AGENT_RUNNER_POOL_ID: 'pool' };
+  if (key === 'oidc_token_file')
+    return { PULUMI_AGENT_ORGANIZATION_NAME: 'acme', PULUMI_AGENT_RUNNER_POOL_ID: 'pool' };
   const token = { PULUMI_AGENT_TOKEN: 'pul-around' };
   if (key === 'engine') return { ...token, PULUMI_AGENT_SINGLE_RUN: 'true' };
   if (key !== 'trigger') return token;

@@ -3,7 +3,8 @@ import type { Purpose } from '../../../src/config/cross-checks.ts';
 import { matchesStack, stackNamed } from '../../../src/config/stack-pattern.ts';
 import { load, problems } from './sources.ts';
 
-const problemsOf = (overrides: Record<string, string>, purpose: Purpose = 'run') => problems({ overrides, purpose });
+const problemsOf = (overrides: Record<string, string>, purpose: Purpose = 'run') =>
+  problems({ overrides, purpose });
 const isGood = (overrides: Record<string, string>, purpose: Purpose = 'run') =>
   expect(() => load({ overrides, purpose })).not.toThrow();
 
@@ -42,7 +43,9 @@ describe('a configuration that starts deployments', () => {
     isGood({ ...alone, trigger: 'acme/web/dev' }, 'trigger');
     // Which engine runs the deployments doesn't matter to the command.
     isGood({ ...alone, trigger: 'acme/web/dev', engine: 'pulumi' }, 'trigger');
-    expect(problemsOf(alone, 'trigger')).toEqual(['no stack is named: name one as org/project/stack, or set trigger']);
+    expect(problemsOf(alone, 'trigger')).toEqual([
+      'no stack is named: name one as org/project/stack, or set trigger',
+    ]);
   });
 
   it('needs an organization and a pool to plan jobs, and names each once', () => {

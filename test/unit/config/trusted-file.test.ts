@@ -37,7 +37,9 @@ describe('any configuration file', () => {
       const refusal = `${file}: the file cannot be read: every user can write to it (mode ${mode.toString(8)}); take that right away: chmod o-w ${file}`;
       expect(() => loadConfig({ workingDirectory: top, environment: {}, file })).toThrow(refusal);
       renameSync(file, join(etc, 'pulumi-workflow-agent.yaml'));
-      expect(() => loadConfig({ workingDirectory: top, environment: {}, directories: [etc] })).toThrow('chmod o-w');
+      expect(() => loadConfig({ workingDirectory: top, environment: {}, directories: [etc] })).toThrow(
+        'chmod o-w',
+      );
     },
   );
 
@@ -69,12 +71,16 @@ describe('the machine’s file', () => {
 
   it.each([0o664, 0o646, 0o620])('is refused with the mode %o', (mode) => {
     chmodSync(file, mode);
-    expect(readAsRoots).toThrow(`${file} can be written by others (mode ${mode.toString(8)}), but root alone must`);
+    expect(readAsRoots).toThrow(
+      `${file} can be written by others (mode ${mode.toString(8)}), but root alone must`,
+    );
   });
 
   it.each([0o775, 0o757, 0o1777])('is refused in a folder with the mode %o, or below one', (mode) => {
     chmodSync(etc, mode);
-    expect(readAsRoots).toThrow(`${etc} can be written by others (mode ${mode.toString(8)}), but root alone must`);
+    expect(readAsRoots).toThrow(
+      `${etc} can be written by others (mode ${mode.toString(8)}), but root alone must`,
+    );
     chmodSync(etc, 0o755);
     chmodSync(top, mode);
     expect(readAsRoots).toThrow(`${top} can be written by others`);
@@ -94,6 +100,8 @@ describe('the machine’s file', () => {
     symlinkSync('elsewhere', etc);
     renameSync(real, join(etc, 'plain'));
     linkSync(join(etc, 'plain'), join(etc, 'linked'));
-    expect(() => readOfRoot(join(etc, 'linked'), { owner: process.getuid?.() ?? 0, top })).toThrow(`${etc} is a link`);
+    expect(() => readOfRoot(join(etc, 'linked'), { owner: process.getuid?.() ?? 0, top })).toThrow(
+      `${etc} is a link`,
+    );
   });
 });

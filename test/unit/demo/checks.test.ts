@@ -27,11 +27,23 @@ describe('the logs in the artifact and in Pulumi Cloud', () => {
   });
 
   it.each([
-    ['the cloud lacks a line', 'a\nb\n', ['a\n'], 'has 2 lines, Pulumi Cloud 1; the first difference is in line 2'],
+    [
+      'the cloud lacks a line',
+      'a\nb\n',
+      ['a\n'],
+      'has 2 lines, Pulumi Cloud 1; the first difference is in line 2',
+    ],
     ['the artifact lacks a line', 'a\n', ['a\n', 'b\n'], 'has 1 lines, Pulumi Cloud 2; .* line 2'],
-    ['lines changed places', 'a\nb\n', ['b\n', 'a\n'], 'line 1: "a.n" in the artifact, "b.n" in Pulumi Cloud'],
+    [
+      'lines changed places',
+      'a\nb\n',
+      ['b\n', 'a\n'],
+      'line 1: "a.n" in the artifact, "b.n" in Pulumi Cloud',
+    ],
   ])('differ when %s', (_what, kept, stored, problem) => {
-    expect(check([kept, ''], step(0, stored), step(1, [])).problems).toEqual([expect.stringMatching(problem)]);
+    expect(check([kept, ''], step(0, stored), step(1, [])).problems).toEqual([
+      expect.stringMatching(problem),
+    ]);
   });
 
   it('differ when a step has no file, or an offset leaves a gap', () => {
@@ -87,10 +99,9 @@ it('the check of the output wants printed secrets as ***, a log of step 0, and n
 it('the check of the state wants all resources in it and its lock free', () => {
   const { shell } = PROGRAMS;
   expect(checkState(JSON.stringify({ resources: shell.expected }), undefined, shell).problems).toEqual([]);
-  expect(checkState(JSON.stringify({ resources: shell.expected.slice(1) }), { ID: '1' }, shell).problems).toEqual([
-    'network is not in the state',
-    'the lock is held: {"ID":"1"}',
-  ]);
+  expect(
+    checkState(JSON.stringify({ resources: shell.expected.slice(1) }), { ID: '1' }, shell).problems,
+  ).toEqual(['network is not in the state', 'the lock is held: {"ID":"1"}']);
   expect(checkState(undefined, undefined, shell).problems).toHaveLength(shell.expected.length);
   expect(checkState('no JSON', undefined, shell).problems).toHaveLength(shell.expected.length);
 });

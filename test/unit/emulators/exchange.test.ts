@@ -26,7 +26,14 @@ function started() {
   /** An ID token like GitHub's, valid for 5 minutes. */
   const idToken = (claims: object = {}) => {
     const iat = Math.floor(scene.now / 1000);
-    return new SignJWT({ iss: ISSUER, aud: AUDIENCE, sub: 'repo:acme/w.b:ref:main', iat, exp: iat + 300, ...claims })
+    return new SignJWT({
+      iss: ISSUER,
+      aud: AUDIENCE,
+      sub: 'repo:acme/w.b:ref:main',
+      iat,
+      exp: iat + 300,
+      ...claims,
+    })
       .setProtectedHeader({ alg: 'RS256', kid: 'k1' })
       .sign(privateKey);
   };
@@ -67,7 +74,9 @@ it('the exchange records a violation for what the protocol rules out, without th
   ])
     await scene.violates(/the body is not what the protocol shows/, () => exchange(changes));
   const given = await parameters();
-  await scene.violates(/no Authorization/, () => scene.call('POST', '/api/oauth/token', scene.cloud.userToken, given));
+  await scene.violates(/no Authorization/, () =>
+    scene.call('POST', '/api/oauth/token', scene.cloud.userToken, given),
+  );
   await scene.violates(/not JSON/, () => post(JSON.stringify(given).slice(0, -1)));
   expect(JSON.stringify([scene.cloud.requests, scene.cloud.violations])).not.toContain('eyJ');
 });

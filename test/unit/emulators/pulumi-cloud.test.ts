@@ -44,12 +44,16 @@ describe('every call', () => {
     const other = (await poll()).body;
     await scene.violates(/another job/, ask(other.jobToken, 'GET', path));
     const foreign = cloud.createStaticToken('pool-2');
-    await scene.violates(/not of the token's pool/, ask(foreign, 'GET', `/api/deployments/${deployment.id}/status`));
+    await scene.violates(
+      /not of the token's pool/,
+      ask(foreign, 'GET', `/api/deployments/${deployment.id}/status`),
+    );
     await scene.violates(/no deployment/, ask(pool, 'GET', '/api/deployments/nothing/status'));
     await scene.violates(/no job/, ask(token, 'GET', '/api/workflow/jobs/nothing'));
     await scene.violates(/no step 2/, () => tell(2, 'running'));
     const ids = { jobID: claim.jobID, runID: 'other', typeSpecificID: deployment.id };
-    const acknowledge = (body: object) => () => scene.call('POST', '/api/agent-workflows/deployment', pool, body);
+    const acknowledge = (body: object) => () =>
+      scene.call('POST', '/api/agent-workflows/deployment', pool, body);
     await scene.violates(/not those of a claim/, acknowledge(ids));
     await scene.violates(/runID/, acknowledge({ jobID: claim.jobID }));
   });
@@ -66,7 +70,10 @@ describe('a fault', () => {
       [/body: unknown id/, () => beat({ id: 1 })],
       [/step 1 started while step 0 is running/, () => tell(1, 'running')],
       [/the call's offset is 1/, () => log(0, 1, line('a\n'))],
-      [/operation/, () => scene.call('POST', '/api/stacks/acme/web/dev/deployments', user, { operation: 'up' })],
+      [
+        /operation/,
+        () => scene.call('POST', '/api/stacks/acme/web/dev/deployments', user, { operation: 'up' }),
+      ],
       [/no Authorization/, () => scene.call('POST', '/api/oauth/token', user, {})],
     ];
     cloud.script({ path: /./, times: wrong.length, answer: 'reset' });
@@ -85,7 +92,8 @@ describe('the queue', () => {
     const claimed = answers.filter(({ status }) => status === 200).map(({ body }) => body);
     expect(claimed.map(({ typeSpecificID }) => typeSpecificID)).toEqual([first.id, other.id]);
     const path = `/api/workflow/jobs/${first.jobId}/0/status`;
-    for (const status of ['running', 'failed']) await scene.call('PATCH', path, claimed[0]?.jobToken ?? '', { status });
+    for (const status of ['running', 'failed'])
+      await scene.call('PATCH', path, claimed[0]?.jobToken ?? '', { status });
     expect((await poll()).body.typeSpecificID).toBe(second.id);
     expect(second.version).toBe(2);
   });
@@ -142,7 +150,12 @@ describe('a log call', () => {
 
   it('has the protocol’s shape: one line per entry, line feeds except at the end, and times that never go back', async () => {
     const { scene, log } = await running();
-    for (const t of ['2026-06-18T10:00:00Z', '2026-06-18T10:00:00.123456Z', '2026-06-18 10:00:00.123Z', 'now'])
+    for (const t of [
+      '2026-06-18T10:00:00Z',
+      '2026-06-18T10:00:00.123456Z',
+      '2026-06-18 10:00:00.123Z',
+      'now',
+    ])
       await scene.violates(/lines\.0\.t/, () => log(0, 0, line('a\n', t)));
     await scene.violates(
       /not what the protocol shows/,

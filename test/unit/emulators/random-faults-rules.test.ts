@@ -56,12 +56,31 @@ function run({
     ['steps/01.log', Buffer.from(String(text))],
   ]);
   return {
-    ...{ plan: PLAN, struck: false, hits: new Set(), next: undefined, main: undefined, post: undefined, exits: [0] },
-    ...{ artifact: undefined, left: [], texts: new Map(), tokens: [], late: [], wrong: [], seconds: 3, directory: '' },
+    ...{
+      plan: PLAN,
+      struck: false,
+      hits: new Set(),
+      next: undefined,
+      main: undefined,
+      post: undefined,
+      exits: [0],
+    },
+    ...{
+      artifact: undefined,
+      left: [],
+      texts: new Map(),
+      tokens: [],
+      late: [],
+      wrong: [],
+      seconds: 3,
+      directory: '',
+    },
     deployment: Object.assign(deployment, ended, changes['deployment']),
     directories: [{ path: '', files, result }],
     marks: new Map(Object.entries({ 'began-1': 1, 'ended-1': 1 })),
-    ...(Object.fromEntries(Object.entries(changes).filter(([name]) => name !== 'deployment')) as Partial<Seen>),
+    ...(Object.fromEntries(
+      Object.entries(changes).filter(([name]) => name !== 'deployment'),
+    ) as Partial<Seen>),
   } as Seen;
 }
 
@@ -76,12 +95,18 @@ describe('the rules for runs with random faults', () => {
     ['agreement with Pulumi Cloud: Pulumi Cloud shows succeeded', { outcome: 'unreported' }],
     ['the outcome: failed', { outcome: 'failed', deployment: { status: 'failed' } as never }],
     ['every line once and in order: step 1', { text: output.replace('1.2 a line\n', ''), taken: output }],
-    ['every line once and in order: step 1', { text: output.replace('1.2 a line\n', '1.2 a line\n1.2 a line\n') }],
+    [
+      'every line once and in order: step 1',
+      { text: output.replace('1.2 a line\n', '1.2 a line\n1.2 a line\n') },
+    ],
     ['Pulumi Cloud has the lines: step 1', { taken: output.replace('1.3 a line\n', '') }],
     ['a step begins once: step 1', { marks: new Map([['began-1', 2]]) }],
     ['an interrupted step could save: step 1', { marks: new Map([['began-1', 1]]) }],
     ['no secret anywhere: ', { texts: new Map([['agent.log', `password ${CANARIES.job}`]]) }],
-    ['no secret anywhere: ', { texts: new Map([['agent.log', Buffer.from(CANARIES.later).toString('base64')]]) }],
+    [
+      'no secret anywhere: ',
+      { texts: new Map([['agent.log', Buffer.from(CANARIES.later).toString('base64')]]) },
+    ],
     ['nothing left: ', { left: ['container 4f'] }],
     ['bounded time: ', { late: ['main did not end within 150 s'] }],
     ['the protocol: ', { wrong: ['step 1 has 2 log calls in flight'] }],

@@ -31,14 +31,31 @@ describe('the plan of a run with random faults', () => {
 
   it('has, over many seeds, each failure of each call, each strike at each of its moments, and each kind of step', () => {
     const faults = plans.flatMap((plan) => plan.faults);
-    const ofCloud = new Set(faults.flatMap((each) => (each.at === 'cloud' ? [`${each.call} ${each.failure}`] : [])));
+    const ofCloud = new Set(
+      faults.flatMap((each) => (each.at === 'cloud' ? [`${each.call} ${each.failure}`] : [])),
+    );
     expect(ofCloud.size).toBe(CLOUD_CALLS.length * CLOUD_FAILURES.length);
-    const others = new Set(faults.flatMap((each) => (each.at === 'cloud' ? [] : [`${each.at} ${each.failure}`])));
-    expect([...others].sort()).toEqual(['engine cut', 'engine mute', 'engine refused', 'github 500', 'github reset']);
+    const others = new Set(
+      faults.flatMap((each) => (each.at === 'cloud' ? [] : [`${each.at} ${each.failure}`])),
+    );
+    expect([...others].sort()).toEqual([
+      'engine cut',
+      'engine mute',
+      'engine refused',
+      'github 500',
+      'github reset',
+    ]);
     const strikes = new Set(plans.flatMap(({ kind, strike }) => (strike ? [`${kind}: ${strike.what}`] : [])));
     expect(STRIKES.filter((what) => ![...strikes].some((each) => each.endsWith(`: ${what}`)))).toEqual([]);
-    const moments = new Set(plans.flatMap(({ strike }) => (strike ? [`${strike.what} ${strike.moment.name}`] : [])));
-    for (const each of ['main removal', 'agent last status', 'cloud-cancel last status', 'ci-cancel publishing'])
+    const moments = new Set(
+      plans.flatMap(({ strike }) => (strike ? [`${strike.what} ${strike.moment.name}`] : [])),
+    );
+    for (const each of [
+      'main removal',
+      'agent last status',
+      'cloud-cancel last status',
+      'ci-cancel publishing',
+    ])
       expect(moments).toContain(each);
     expect(new Set(plans.flatMap(({ steps }) => steps.map(({ style }) => style))).size).toBe(STYLES.length);
   });

@@ -3,7 +3,8 @@ import { parseActionCommand } from '../../emulators/github/action-command.ts';
 import { LineReader } from '../../emulators/github/line-reader.ts';
 import { interpretConsole, WorkflowCommandInterpreter } from '../../emulators/github/workflow-commands.ts';
 
-const parse = (line: string) => parseActionCommand(line, (name) => ['error', 'set-output', 'group'].includes(name));
+const parse = (line: string) =>
+  parseActionCommand(line, (name) => ['error', 'set-output', 'group'].includes(name));
 
 describe('LineReader', () => {
   const read = (...chunks: (string | Buffer)[]) => {

@@ -19,28 +19,53 @@ describe('a pattern', () => {
   it.each<[pattern: string, taken: string[], refused: string[]]>([
     [
       'pulumi/*',
-      ['pulumi/pulumi', 'pulumi/pulumi-nodejs:3', 'index.docker.io/pulumi/pulumi', `pulumi/pulumi:3@${digest}`],
+      [
+        'pulumi/pulumi',
+        'pulumi/pulumi-nodejs:3',
+        'index.docker.io/pulumi/pulumi',
+        `pulumi/pulumi:3@${digest}`,
+      ],
       ['pulumi/a/b', 'evil.com/pulumi/pulumi', 'pulumi', 'Pulumi/pulumi', 'pulumi.evil.com/pulumi'],
     ],
-    ['*', ['ubuntu', 'docker.io/library/ubuntu:22.04'], ['acme/ubuntu', 'ghcr.io/ubuntu', 'docker.io/acme/ubuntu']],
+    [
+      '*',
+      ['ubuntu', 'docker.io/library/ubuntu:22.04'],
+      ['acme/ubuntu', 'ghcr.io/ubuntu', 'docker.io/acme/ubuntu'],
+    ],
     ['ubuntu', ['ubuntu', 'library/ubuntu'], ['acme/ubuntu', 'docker.io/acme/library/ubuntu']],
-    ['**', ['ubuntu', 'acme/app', 'docker.io/a/b/c'], ['ghcr.io/acme/app', 'localhost/app', '127.0.0.1:5000/app']],
+    [
+      '**',
+      ['ubuntu', 'acme/app', 'docker.io/a/b/c'],
+      ['ghcr.io/acme/app', 'localhost/app', '127.0.0.1:5000/app'],
+    ],
     [
       'ghcr.io/acme/**',
       ['ghcr.io/acme/app', 'ghcr.io/acme/team/app:1'],
       ['ghcr.io/acme', 'ghcr.io/acme-evil/app', 'ghcr.io:443/acme/app', 'ghcr.io.evil.com/acme/app'],
     ],
-    ['ghcr.io/**/x/**/app', ['ghcr.io/a/x/b/app', 'ghcr.io/x/x/x/x/app'], ['ghcr.io/x/x/app', 'ghcr.io/a/b/app']],
+    [
+      'ghcr.io/**/x/**/app',
+      ['ghcr.io/a/x/b/app', 'ghcr.io/x/x/x/x/app'],
+      ['ghcr.io/x/x/app', 'ghcr.io/a/b/app'],
+    ],
     [
       '*.example.com/app',
       ['a.example.com/app'],
       ['example.com/app', 'a.b.example.com/app', 'a.example.com:5000/app', 'a.example.com.evil.com/app'],
     ],
-    ['127.0.0.1:5000/app', ['127.0.0.1:5000/app:1'], ['127.0.0.1:5001/app', '127.0.0.1/app', '127.0.0.1.5000/app']],
+    [
+      '127.0.0.1:5000/app',
+      ['127.0.0.1:5000/app:1'],
+      ['127.0.0.1:5001/app', '127.0.0.1/app', '127.0.0.1.5000/app'],
+    ],
     ['registry:*/app', ['registry:5000/app'], ['registry/app', 'registry.x/app', 'registry:port/app']],
     ['app:1.*', ['app:1.0', 'docker.io/library/app:1.22'], ['app', 'app:2.1.0', `app:1.0@${digest}`]],
     ['app:latest', ['app', 'app:latest'], ['app:1', `app:latest@${digest}`, 'app:LATEST']],
-    [`app@${digest}`, [`app@${digest}`, `app:1@${digest}`], ['app', `app@${other}`, `evil.com/app@${digest}`]],
+    [
+      `app@${digest}`,
+      [`app@${digest}`, `app:1@${digest}`],
+      ['app', `app@${other}`, `evil.com/app@${digest}`],
+    ],
     ['acme/*@sha256:*', [`acme/app@${digest}`, `acme/app:1@${other}`], ['acme/app:1', 'acme/app@sha256:a']],
     ['a*b*c/x', ['abc/x', 'abbcc/x', 'abcbc/x'], ['abcb/x', 'ab/x']],
   ])('takes and refuses the right images: %s', (pattern, taken, refused) => {
@@ -58,7 +83,18 @@ describe('a pattern', () => {
   });
 
   it('matches no name that only some engines accept', () => {
-    const names = ['FOO/app', 'ghcr.io/Acme/app', 'a//b', '/app', 'app/', 'a:b/c', 'app:', 'app@x', '-a/b', 'a/../b'];
+    const names = [
+      'FOO/app',
+      'ghcr.io/Acme/app',
+      'a//b',
+      '/app',
+      'app/',
+      'a:b/c',
+      'app:',
+      'app@x',
+      '-a/b',
+      'a/../b',
+    ];
     for (const image of [...names, 'a b', 'é', '', 'x_.y/z'])
       expect(allows(['**', '*.*/**', '*.io/**'], image), image).toBe(false);
   });
@@ -94,7 +130,9 @@ it('a refusal says what is wrong and what to do, and ends a run as target-error'
     'require_digest requires its digest. Name it as pulumi/pulumi@sha256:…, in the deployment settings or the key image.',
   );
   expect(check(['**'], false, 'Pulumi/pulumi')).toThrow('its name is not in the form that registries use.');
-  expect(check(['x'], false, 'y')).toThrow(expect.objectContaining({ outcome: 'target-error', code: 'PRA-IMAGE-01' }));
+  expect(check(['x'], false, 'y')).toThrow(
+    expect.objectContaining({ outcome: 'target-error', code: 'PRA-IMAGE-01' }),
+  );
 });
 
 it('there is no policy without rules', () => {
@@ -109,7 +147,9 @@ describe('whatever the names are', () => {
   /** Replaces some characters with wildcards; dots, colons and slashes stay. */
   const loosened = (text: string, chosen: readonly number[]) =>
     text
-      .replace(/[a-z0-9]/g, (character, index: number) => (chosen[index % chosen.length] === 0 ? '*' : character))
+      .replace(/[a-z0-9]/g, (character, index: number) =>
+        chosen[index % chosen.length] === 0 ? '*' : character,
+      )
       // `**` is another wildcard.
       .replace(/\*+/g, '*');
   const choices = fc.array(fc.nat(2), { minLength: 1, maxLength: 12 });

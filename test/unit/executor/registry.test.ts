@@ -25,7 +25,8 @@ const kubeconfig = (server: string, current = 'one') =>
 async function configOf(settings: Readonly<Record<string, string>>): Promise<AgentConfig> {
   const directory = await folder();
   const overrides = { deploy_target: 'kubernetes', ...settings };
-  return (await loadConfig({ environment: {}, workingDirectory: directory, purpose: 'offline', overrides })).config;
+  return (await loadConfig({ environment: {}, workingDirectory: directory, purpose: 'offline', overrides }))
+    .config;
 }
 
 /** Writes a kubeconfig; returns its path. */
@@ -55,16 +56,28 @@ describe('where jobs run', () => {
 
   it.each([
     ['KUBECONFIG', async (file: string) => ({ KUBECONFIG: relative(process.cwd(), file) }), ['config']],
-    ['the home directory', async (file: string) => ({ HOME: join(file, '../..') }), ['home', '.kube', 'config']],
+    [
+      'the home directory',
+      async (file: string) => ({ HOME: join(file, '../..') }),
+      ['home', '.kube', 'config'],
+    ],
   ])('is found through %s, as an absolute path', async (_, environmentOf, path) => {
     const file = await written(kubeconfig('https://one.example'), ...path);
     expect(await placeOf(await configOf({}), await environmentOf(file))).toMatchObject({ kubeconfig: file });
   });
 
   it('has no path if several files define it, and is unknown if none does', async () => {
-    const files = [await written(kubeconfig('https://one.example')), await written(JSON.stringify({ clusters: [] }))];
+    const files = [
+      await written(kubeconfig('https://one.example')),
+      await written(JSON.stringify({ clusters: [] })),
+    ];
     vi.stubEnv('KUBECONFIG', files.join(':'));
-    const place = { target: 'kubernetes', context: 'one', server: 'https://one.example/', namespace: 'default' };
+    const place = {
+      target: 'kubernetes',
+      context: 'one',
+      server: 'https://one.example/',
+      namespace: 'default',
+    };
     expect(await placeOf(await configOf({}), { KUBECONFIG: files.join(':') })).toEqual(place);
     expect(await placeOf(await configOf({ kubeconfig: '/no/such/file' }), {})).toBeUndefined();
   });

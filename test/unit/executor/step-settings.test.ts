@@ -5,18 +5,26 @@ import { exposureWarning, stepSettings } from '../../../src/executor/kubernetes/
 
 /** The variables that a step sees after this code. `--norc`, as bash takes a socket as stdin for a remote login. */
 function seen(interpreter: string, code: string): Record<string, string> {
-  const output = execFileSync(interpreter, [...(interpreter === 'bash' ? ['--norc'] : []), '-c', 'eval "$(cat)"'], {
-    input: code,
-    env: { PATH: process.env['PATH'] },
-  });
+  const output = execFileSync(
+    interpreter,
+    [...(interpreter === 'bash' ? ['--norc'] : []), '-c', 'eval "$(cat)"'],
+    {
+      input: code,
+      env: { PATH: process.env['PATH'] },
+    },
+  );
   const lines = output
     .toString('utf8')
     .split('\0')
     .filter((line) => line !== '');
-  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+  return Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
 }
 
-const value = fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => text.toWellFormed().replaceAll('\0', ''));
+const value = fc
+  .string({ unit: 'grapheme', maxLength: 40 })
+  .map((text) => text.toWellFormed().replaceAll('\0', ''));
 /** A name that no shell uses itself. */
 const name = fc.stringMatching(/^V_[A-Z0-9_]{0,6}$/);
 

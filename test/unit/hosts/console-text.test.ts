@@ -78,7 +78,20 @@ describe('consoleLine', () => {
   });
 
   test('is fast even for lines made to be slow', () => {
-    const pieces = ['#', '#\u200b', ':\u200b', ' ', '\t', '\ufeff', `${ESC}[`, `${ESC}[m`, `${ESC}]`, '\r', '##', ': '];
+    const pieces = [
+      '#',
+      '#\u200b',
+      ':\u200b',
+      ' ',
+      '\t',
+      '\ufeff',
+      `${ESC}[`,
+      `${ESC}[m`,
+      `${ESC}]`,
+      '\r',
+      '##',
+      ': ',
+    ];
     for (const piece of pieces) {
       const text = piece.repeat(8_192);
       const began = process.cpuUsage();

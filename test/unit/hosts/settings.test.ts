@@ -34,7 +34,10 @@ async function problemsOf(reading: Promise<unknown>): Promise<string[]> {
 describe('the manifests', () => {
   test('declare every input, and give no default to a setting of the agent', () => {
     const { inputs, runs } = parse(read('action.yml'));
-    const defaults = Object.entries<{ default?: string }>(inputs).map(([name, input]) => [name, input.default]);
+    const defaults = Object.entries<{ default?: string }>(inputs).map(([name, input]) => [
+      name,
+      input.default,
+    ]);
     expect(Object.fromEntries(defaults)).toEqual(
       Object.fromEntries([
         ...Object.keys(AGENT_INPUTS).map((name) => [name, undefined]),
@@ -50,7 +53,8 @@ describe('the manifests', () => {
     const [plan, action] = [parse(read('plan/action.yml')), parse(read('action.yml'))];
     const known = [...Object.keys(AGENT_INPUTS), 'max', 'config-file'];
     expect(Object.keys(plan.inputs).filter((name) => !known.includes(name))).toEqual([]);
-    for (const input of Object.values<{ default?: string }>(plan.inputs)) expect(input.default).toBeUndefined();
+    for (const input of Object.values<{ default?: string }>(plan.inputs))
+      expect(input.default).toBeUndefined();
     for (const name of ['operation', 'trigger-jitter', 'access-token-scope', 'service-url', 'ca-certificate'])
       expect(plan.inputs[name]).toEqual(action.inputs[name]);
     expect(Object.keys(plan.outputs)).toEqual(['matrix', 'count', 'queued', 'started']);
@@ -129,12 +133,15 @@ describe('the inputs of the action', () => {
       'home/pulumi-deployment-agent.yaml',
       'agent/pulumi-workflow-agent.yaml',
     ];
-    for (const file of files) await writeFile(join(directory, file), 'organization_name: evil\nrunner_pool_id: p\n');
+    for (const file of files)
+      await writeFile(join(directory, file), 'organization_name: evil\nrunner_pool_id: p\n');
     const inputs = await inputsOf(OIDC);
     expect([inputs.config.organizationName, inputs.configFile]).toEqual(['acme', undefined]);
     expect(inputs.warnings).toHaveLength(files.length);
     for (const file of files)
-      expect(inputs.warnings).toContainEqual(expect.stringMatching(new RegExp(`${file} is not read: .* config-file`)));
+      expect(inputs.warnings).toContainEqual(
+        expect.stringMatching(new RegExp(`${file} is not read: .* config-file`)),
+      );
     const error = await inputsOf({}).catch((reason: unknown) => reason);
     expect(String(error)).toMatch(
       /input organization is required[\s\S]*ignored: .*home\/pulumi-workflow-agent.yaml is not read/,
@@ -175,13 +182,20 @@ describe('the inputs of the action', () => {
   test('refuse a second way to authenticate', async () => {
     const sentence = (token: string) =>
       `input runner-pool-id is for authenticating with this job's ID token, and ${token} is another way; keep one of them`;
-    expect(await problemsOf(inputsOf({ ...OIDC, token: 'pul-0123456789' }))).toEqual([sentence('input token')]);
-    expect(await problemsOf(inputsOf(OIDC, { PULUMI_AGENT_TOKEN: 'pul-0123456789' }))).toEqual([sentence('token')]);
+    expect(await problemsOf(inputsOf({ ...OIDC, token: 'pul-0123456789' }))).toEqual([
+      sentence('input token'),
+    ]);
+    expect(await problemsOf(inputsOf(OIDC, { PULUMI_AGENT_TOKEN: 'pul-0123456789' }))).toEqual([
+      sentence('token'),
+    ]);
   });
 
   test('say of a re-run that it is about other deployments, and warn of it without work', async () => {
     const again = (inputs: Texts) =>
-      readInputs(stepIn(directory, { ...OIDC, ...inputs }, { context: { ...CONTEXT, runAttempt: 3 } }), ID_TOKEN_FILE);
+      readInputs(
+        stepIn(directory, { ...OIDC, ...inputs }, { context: { ...CONTEXT, runAttempt: 3 } }),
+        ID_TOKEN_FILE,
+      );
     expect(await again({})).toMatchObject({
       onNoWork: 'warn',
       warnings: [
@@ -199,7 +213,9 @@ describe('the inputs of the action', () => {
   test('warn about a cancel-grace-period that a cancelled CI job has no room for', async () => {
     expect((await inputsOf({ ...OIDC, 'cancel-grace-period': '3m30s' })).warnings).toEqual([]);
     expect((await inputsOf({ ...OIDC, 'cancel-grace-period': '5m' })).warnings).toEqual([
-      expect.stringMatching(/not get the 5m0s of cancel-grace-period .* 4m45s after it is cancelled.* 3m30s at most/),
+      expect.stringMatching(
+        /not get the 5m0s of cancel-grace-period .* 4m45s after it is cancelled.* 3m30s at most/,
+      ),
     ]);
   });
 });

@@ -28,7 +28,9 @@ describe('a deployment', () => {
   });
 
   it('runs where every list allows it', () => {
-    expect(isAdmitted(PROD, { ...lists(['acme/*/prod'], ['update']), rootLists: lists(['acme/net*/*']) })).toBe(true);
+    expect(
+      isAdmitted(PROD, { ...lists(['acme/*/prod'], ['update']), rootLists: lists(['acme/net*/*']) }),
+    ).toBe(true);
   });
 
   it.each<[string, Admission, RegExp]>([
@@ -45,9 +47,15 @@ describe('a deployment', () => {
     ],
   ])('is refused outside of the lists: %s', (_, admission, message) => {
     expect(() => admit(PROD, admission)).toThrow(
-      expect.objectContaining({ outcome: 'refused', code: 'PRA-JOB-08', message: expect.stringMatching(message) }),
+      expect.objectContaining({
+        outcome: 'refused',
+        code: 'PRA-JOB-08',
+        message: expect.stringMatching(message),
+      }),
     );
-    expect(() => admit(PROD, admission)).toThrow('Failed to admit acme/network/prod · update · #7 for this runner: ');
+    expect(() => admit(PROD, admission)).toThrow(
+      'Failed to admit acme/network/prod · update · #7 for this runner: ',
+    );
   });
 
   it('is refused where a list is set and nothing proves its name', () => {

@@ -19,11 +19,13 @@ async function asked(error: Error, comesAfter: number, stopAfter?: number) {
   const api = {
     definition: () => {
       const passed = clock.steady() - started;
-      if (stopAfter !== undefined && passed >= stopAfter) stop.request({ by: 'signal', reason: 'asked to stop' });
+      if (stopAfter !== undefined && passed >= stopAfter)
+        stop.request({ by: 'signal', reason: 'asked to stop' });
       return passed >= comesAfter ? Promise.resolve(DEFINITION) : Promise.reject(error);
     },
   };
-  const say = (level: string, message: string) => void (level === 'debug' || said.push(`${level}: ${message}`));
+  const say = (level: string, message: string) =>
+    void (level === 'debug' || said.push(`${level}: ${message}`));
   const reading = readWork({ api, clock, stop, say }).catch((failure: Error) => failure);
   const minutes = (await driven(clock, reading)) / 60_000;
   return { result: await reading, minutes, said };
@@ -44,8 +46,12 @@ describe('a definition', () => {
   });
 
   it('is requested for at most 8 minutes, as long as a claim lasts without a heartbeat', async () => {
-    const { result, minutes } = await asked(new CloudUnreachableError('Failed to read: HTTP 503.', { code }), Infinity);
-    const message = 'Failed to read: HTTP 503. It could not be read for 8 minutes: start the deployment again.';
+    const { result, minutes } = await asked(
+      new CloudUnreachableError('Failed to read: HTTP 503.', { code }),
+      Infinity,
+    );
+    const message =
+      'Failed to read: HTTP 503. It could not be read for 8 minutes: start the deployment again.';
     expect(result).toMatchObject({ name: 'JobDefinitionError', code: 'PRA-CLOUD-06', message });
     expect(minutes).toBeGreaterThanOrEqual(8);
     expect(minutes).toBeLessThanOrEqual(8.5);
@@ -66,7 +72,15 @@ describe('the work of a definition', () => {
   it('is what the job needs, without protocol details', () => {
     const image = { reference: 'i', credentials: { username: 'u', password: 'p' } };
     const steps = [{ name: 'Setup' }, { run: 'true', workingDir: '/w', timeout: 1_500_000_000 }];
-    const given = { os: 'linux', architecture: 'arm64', image, shell: 'sh', timeout: '1h0m0s', env: { A: 'b' }, steps };
+    const given = {
+      os: 'linux',
+      architecture: 'arm64',
+      image,
+      shell: 'sh',
+      timeout: '1h0m0s',
+      env: { A: 'b' },
+      steps,
+    };
     const work = workOf(parseJobDefinition(given, 'j'));
     expect(work).toEqual({
       image: 'i',

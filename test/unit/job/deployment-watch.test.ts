@@ -59,15 +59,18 @@ async function running(...given: Parameters<typeof watching>) {
 }
 
 describe('a cancellation', () => {
-  it.each(['failed', 'skipped', 'cancelled', 'canceled'])('is %s, seen twice, a second apart', async (end) => {
-    const { seen, stop, watch, clock } = await running(['running', end]);
-    await clock.advance(30_999);
-    expect([stop.stop, watch.hasEnded]).toEqual([undefined, false]);
-    await clock.advance(600_000);
-    expect([stop.stop, watch.hasEnded]).toEqual([CANCELLED, true]);
-    expect(seen).toMatchObject({ looks: [0, 30_000, 31_000], answers: 3, said: [] });
-    await watch.stop();
-  });
+  it.each(['failed', 'skipped', 'cancelled', 'canceled'])(
+    'is %s, seen twice, a second apart',
+    async (end) => {
+      const { seen, stop, watch, clock } = await running(['running', end]);
+      await clock.advance(30_999);
+      expect([stop.stop, watch.hasEnded]).toEqual([undefined, false]);
+      await clock.advance(600_000);
+      expect([stop.stop, watch.hasEnded]).toEqual([CANCELLED, true]);
+      expect(seen).toMatchObject({ looks: [0, 30_000, 31_000], answers: 3, said: [] });
+      await watch.stop();
+    },
+  );
 
   it.each([
     ['first', [refused(401), 'failed']],
@@ -82,7 +85,14 @@ describe('a cancellation', () => {
   });
 
   it('is not an end that was seen only once', async () => {
-    const { seen, stop, watch, clock } = await running(['failed', 'running', 'failed', down, 'failed', 'running']);
+    const { seen, stop, watch, clock } = await running([
+      'failed',
+      'running',
+      'failed',
+      down,
+      'failed',
+      'running',
+    ]);
     await clock.advance(100_000);
     expect([stop.stop, watch.hasEnded]).toEqual([undefined, false]);
     expect(seen.looks).toEqual([0, 1_000, 31_000, 32_000, 62_000, 63_000, 93_000]);
@@ -239,12 +249,15 @@ describe('a success', () => {
     ['succeeded', false],
     [refused(403), false],
     ['hang', false],
-  ])('proves the last status if the look at the last step’s start was answered with %s: %s', async (look, proves) => {
-    const { watch } = await running(['running', look, 'succeeded']);
-    await watch.stepRuns(true, AbortSignal.timeout(100));
-    expect(await watch.success()(NEVER)).toBe(proves);
-    await watch.stop();
-  });
+  ])(
+    'proves the last status if the look at the last step’s start was answered with %s: %s',
+    async (look, proves) => {
+      const { watch } = await running(['running', look, 'succeeded']);
+      await watch.stepRuns(true, AbortSignal.timeout(100));
+      expect(await watch.success()(NEVER)).toBe(proves);
+      await watch.stop();
+    },
+  );
 
   it('proves nothing if it was shown before the last status was sent', async () => {
     const { watch, clock } = await running(['running', 'running', 'succeeded']);
@@ -266,7 +279,15 @@ describe('a success', () => {
 
 describe('a failed look', () => {
   it('is reported once, and so is the recovery', async () => {
-    const { seen, watch, clock } = await watching(['running', down, refused(403), down, 'running', down, 'running']);
+    const { seen, watch, clock } = await watching([
+      'running',
+      down,
+      refused(403),
+      down,
+      'running',
+      down,
+      'running',
+    ]);
     await clock.advance(180_000);
     await watch.stop();
     expect(seen.said).toEqual([
@@ -281,7 +302,10 @@ describe('a failed look', () => {
 
 describe('a service without a status', () => {
   it.each([404, 405, 500, 501])('that answers %i is asked to check in the same look', async (status) => {
-    const { seen, stop, watch, clock } = await running([refused(status)], ['running', 'running', 'not-started']);
+    const { seen, stop, watch, clock } = await running(
+      [refused(status)],
+      ['running', 'running', 'not-started'],
+    );
     await clock.advance(61_000);
     expect(stop.stop).toEqual(CANCELLED);
     expect(seen.checks).toEqual([0, 30_000, 60_000, 61_000]);

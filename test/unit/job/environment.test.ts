@@ -86,13 +86,16 @@ describe('what the host forwards', () => {
       host: { PULUMI_ACCESS_TOKEN: 'pul-host' },
     });
     expect(own.variables['PULUMI_ACCESS_TOKEN']).toBe('pul-host');
-    expect(own.warnings).toEqual([expect.stringMatching(/^PULUMI_ACCESS_TOKEN (?!.*pul-).*acts as another identity/)]);
+    expect(own.warnings).toEqual([
+      expect.stringMatching(/^PULUMI_ACCESS_TOKEN (?!.*pul-).*acts as another identity/),
+    ]);
   });
 });
 
 describe('what a job should trust', () => {
   const file = '/mnt/pulumi/ca-certificates.crt';
-  const names = 'SSL_CERT_FILE NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE GIT_SSL_CAINFO AWS_CA_BUNDLE';
+  const names =
+    'SSL_CERT_FILE NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE GIT_SSL_CAINFO AWS_CA_BUNDLE';
 
   it('is a file that any user can read, set for each program that looks for one', () => {
     const { variables, files } = environment({ caBundle: 'PEM' });
@@ -116,7 +119,11 @@ describe('the file for variables between steps', () => {
   it.each<[string, Given, string]>([
     ['the default unless the job names another', {}, '/PULUMI_ENV'],
     ['the one that the job names', { work: plain({ PULUMI_ENV_FILE: '/tmp/env' }) }, '/tmp/env'],
-    ['the default even if the job gives an empty name', { work: plain({ PULUMI_ENV_FILE: '' }) }, '/PULUMI_ENV'],
+    [
+      'the default even if the job gives an empty name',
+      { work: plain({ PULUMI_ENV_FILE: '' }) },
+      '/PULUMI_ENV',
+    ],
     [
       'the one that the host names if the steps see that name',
       { allowlist: ['PULUMI_ENV_FILE'], host: { PULUMI_ENV_FILE: '/host/env' } },
@@ -161,7 +168,9 @@ describe('what a job brings', () => {
     });
     // A program may print just the password of its URL.
     const ofUrl = ['postgres://user:p%40ss-word@db/x', 'p%40ss-word', 'p@ss-word'];
-    expect(new Set(secrets)).toEqual(new Set(['marked1', 'k-8821', 'reg1stry', 'eyJ', 'f0rwarded', ...ofUrl]));
+    expect(new Set(secrets)).toEqual(
+      new Set(['marked1', 'k-8821', 'reg1stry', 'eyJ', 'f0rwarded', ...ofUrl]),
+    );
   });
 
   it('is secret where secret_variables names it, forwarded or not', () => {

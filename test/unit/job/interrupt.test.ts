@@ -146,15 +146,18 @@ describe('an executor', () => {
     expect(clock.sleeping).toBe(0);
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('that never takes %s is asked for nothing harsher', async (name) => {
-    const { step, sent } = stepOf((signal) => (signal === name ? never() : Promise.resolve()));
-    const { clock, exit, pass } = interrupted(step);
-    if (name === 'SIGTERM') await pass(GRACE);
-    await pass(359_999);
-    expect(clock.sleeping).toBe(1);
-    await pass(1);
-    expect(await exit).toBeUndefined();
-    expect(sent.at(-1)).toBe(name);
-    expect(clock.sleeping).toBe(0);
-  });
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'that never takes %s is asked for nothing harsher',
+    async (name) => {
+      const { step, sent } = stepOf((signal) => (signal === name ? never() : Promise.resolve()));
+      const { clock, exit, pass } = interrupted(step);
+      if (name === 'SIGTERM') await pass(GRACE);
+      await pass(359_999);
+      expect(clock.sleeping).toBe(1);
+      await pass(1);
+      expect(await exit).toBeUndefined();
+      expect(sent.at(-1)).toBe(name);
+      expect(clock.sleeping).toBe(0);
+    },
+  );
 });

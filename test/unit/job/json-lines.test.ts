@@ -9,8 +9,15 @@ interface Line {
 const parsed = (lines: JsonLines): Line[] => JSON.parse(`[${lines.json}]`);
 
 it('any lines are the JSON that a string of each would be, but for U+0000', () => {
-  const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', '\n', '\u001b[31m"\\\0\u2028é🙂\r\n'));
-  const line = fc.record({ time: fc.constantFrom(0, 1_764_180_000_123), text, more: fc.constantFrom('', '\n') });
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('', '\n', '\u001b[31m"\\\0\u2028é🙂\r\n'),
+  );
+  const line = fc.record({
+    time: fc.constantFrom(0, 1_764_180_000_123),
+    text,
+    more: fc.constantFrom('', '\n'),
+  });
   const lines = new JsonLines(100_000, 0);
   fc.assert(
     fc.property(fc.array(line, { maxLength: 20 }), (all) => {

@@ -123,7 +123,11 @@ describe('reports', () => {
 
   describe('of a success whose answer was lost and whose repeats are refused', () => {
     /** Reports one step; `fates` meet its last status, the last of them over and over. */
-    const reportedAfter = async (fates: readonly Fate[], watch: Parameters<typeof watchOf>[0] = {}, end?: 'failed') => {
+    const reportedAfter = async (
+      fates: readonly Fate[],
+      watch: Parameters<typeof watchOf>[0] = {},
+      end?: 'failed',
+    ) => {
       const rest = [...fates];
       const looks = { count: 0 };
       const success = () => async () => {
@@ -138,12 +142,15 @@ describe('reports', () => {
       return { ...(await settle()), said, looks: looks.count };
     };
 
-    it.each([401, 403, 404, 409, 410, 500])('(%i) are enough once Pulumi Cloud shows a success', async (refusal) => {
-      const { reported, tookMs, said } = await reportedAfter(['answer-lost', refusal]);
-      expect(reported).toBe(true);
-      expect(tookMs).toBeLessThan(5_000);
-      expect(said.at(-1)).toBe('Pulumi Cloud shows a success: it had accepted that step 0 is succeeded.');
-    });
+    it.each([401, 403, 404, 409, 410, 500])(
+      '(%i) are enough once Pulumi Cloud shows a success',
+      async (refusal) => {
+        const { reported, tookMs, said } = await reportedAfter(['answer-lost', refusal]);
+        expect(reported).toBe(true);
+        expect(tookMs).toBeLessThan(5_000);
+        expect(said.at(-1)).toBe('Pulumi Cloud shows a success: it had accepted that step 0 is succeeded.');
+      },
+    );
 
     it('are enough even if the first was refused too: the answer to what a proxy repeated', async () => {
       expect(await reportedAfter([404])).toMatchObject({ reported: true });
@@ -160,7 +167,10 @@ describe('reports', () => {
         reported: true,
         looks: 0,
       });
-      expect(await reportedAfter(['answer-lost', 404], {}, 'failed')).toMatchObject({ reported: false, looks: 0 });
+      expect(await reportedAfter(['answer-lost', 404], {}, 'failed')).toMatchObject({
+        reported: false,
+        looks: 0,
+      });
     });
   });
 
@@ -209,14 +219,18 @@ describe('reports', () => {
     await first.put('a\n');
     await first.file.end(0);
     await pass(5_000);
-    const descriptor = readdirSync('/proc/self/fd').find((each) => openFile(each).endsWith('closed-by-force.log'));
+    const descriptor = readdirSync('/proc/self/fd').find((each) =>
+      openFile(each).endsWith('closed-by-force.log'),
+    );
     closeSync(Number(descriptor));
     await second.put('b\n');
     void first.end();
     void second.end();
     expect(await settle()).toMatchObject({ reported: true });
     expect([linesOf(0), linesOf(1)]).toEqual([['a\n'], ['b\n']]);
-    expect(said).toEqual([expect.stringMatching(/^Failed to close the step log .*closed-by-force\.log: EBADF/)]);
+    expect(said).toEqual([
+      expect.stringMatching(/^Failed to close the step log .*closed-by-force\.log: EBADF/),
+    ]);
   });
 
   it('carry each line’s own time', async () => {

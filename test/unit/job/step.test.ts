@@ -55,7 +55,8 @@ describe('a step', () => {
   });
 
   it('that ran out of memory, or was interrupted from outside, says so', async () => {
-    const end = async (exit: Partial<StepExit>) => (await run(containerOf({ ...WELL, code: 137, ...exit }))).end;
+    const end = async (exit: Partial<StepExit>) =>
+      (await run(containerOf({ ...WELL, code: 137, ...exit }))).end;
     const reason = 'ran out of memory (exit code 137)';
     expect(await end({ outOfMemory: true })).toEqual({ status: 'failed', exitCode: 137, reason });
     const interruption = 'the line was cut';

@@ -14,7 +14,8 @@ const numbered = (count: number) => Array.from({ length: count }, (_, at) => `li
 async function uploaded(lines: readonly string[], ...given: Parameters<typeof scene>) {
   const made = await scene(...given);
   const sizes: number[] = [];
-  made.receiver.onLines = (sent, offset) => sizes.push(Buffer.byteLength(JSON.stringify({ offset, lines: sent })));
+  made.receiver.onLines = (sent, offset) =>
+    sizes.push(Buffer.byteLength(JSON.stringify({ offset, lines: sent })));
   const delivery = await made.report(0, ...lines);
   const { reported, tookMs } = await made.settle();
   return { ...made, reported, tookMs, sizes, delivery: await delivery(), got: made.linesOf(0) };
@@ -62,7 +63,11 @@ describe('lines on their way to Pulumi Cloud', () => {
   });
 
   it('fit into 256 KiB of JSON, whatever they contain', async () => {
-    const piece = fc.oneof(fc.constant('\u0001'.repeat(60_000)), fc.constant('"'.repeat(90_000)), fc.string());
+    const piece = fc.oneof(
+      fc.constant('\u0001'.repeat(60_000)),
+      fc.constant('"'.repeat(90_000)),
+      fc.string(),
+    );
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 12 }), async (pieces) => {
         const lines = pieces.map((text) => `${text.replaceAll(/[\n\0]/g, '')}\n`);
@@ -77,7 +82,9 @@ describe('lines on their way to Pulumi Cloud', () => {
   it('are halved at once when a call is too large, until they fit', async () => {
     const long = `${'y'.repeat(7_000)}\n`;
     const lines = [...numbered(3_000), long, ...numbered(3_000)];
-    const { got, delivery, tookMs, receiver } = await uploaded(lines, (_, { size }) => (size > 8_000 ? 413 : 'taken'));
+    const { got, delivery, tookMs, receiver } = await uploaded(lines, (_, { size }) =>
+      size > 8_000 ? 413 : 'taken',
+    );
     expect(got.join('').replaceAll('\n', '')).toBe(lines.join('').replaceAll('\n', ''));
     expect(delivery.undelivered).toBe(0);
     expect(tookMs).toBeLessThan(5_000);
@@ -114,16 +121,19 @@ describe('lines on their way to Pulumi Cloud', () => {
 });
 
 describe('a line that Pulumi Cloud always refuses', () => {
-  it.each([500, 422, 400, 413])('with %i is the only one lost, and a sentence replaces it', async (status) => {
-    const fate: Decision = (_, receiver) => (receiver.holds('line 21\n') ? status : 'taken');
-    const { receiver, reported, tookMs, delivery, got } = await uploaded(numbered(38), fate);
-    expect(reported).toBe(true);
-    expect(tookMs).toBeLessThan(3 * MINUTE);
-    expect(delivery).toMatchObject({ sent: 37, undelivered: 1 });
-    expect(got[21]).toMatch(/^\[agent\] Pulumi Cloud refused a line of 8 bytes here with HTTP \d+\.\n$/);
-    expect(got.toSpliced(21, 1)).toEqual(numbered(38).toSpliced(21, 1));
-    expect(receiver.violations).toEqual([]);
-  });
+  it.each([500, 422, 400, 413])(
+    'with %i is the only one lost, and a sentence replaces it',
+    async (status) => {
+      const fate: Decision = (_, receiver) => (receiver.holds('line 21\n') ? status : 'taken');
+      const { receiver, reported, tookMs, delivery, got } = await uploaded(numbered(38), fate);
+      expect(reported).toBe(true);
+      expect(tookMs).toBeLessThan(3 * MINUTE);
+      expect(delivery).toMatchObject({ sent: 37, undelivered: 1 });
+      expect(got[21]).toMatch(/^\[agent\] Pulumi Cloud refused a line of 8 bytes here with HTTP \d+\.\n$/);
+      expect(got.toSpliced(21, 1)).toEqual(numbered(38).toSpliced(21, 1));
+      expect(receiver.violations).toEqual([]);
+    },
+  );
 });
 
 describe('whatever is refused, and however little fits in a call', () => {
@@ -195,7 +205,9 @@ describe('lines refused for a reason other than their content', () => {
   });
 
   it('are kept as long as every call is refused, even one with a sentence instead', async () => {
-    const made = await scene((call) => (call.includes('logs') && made.elapsed() < 5 * MINUTE ? 403 : 'taken'));
+    const made = await scene((call) =>
+      call.includes('logs') && made.elapsed() < 5 * MINUTE ? 403 : 'taken',
+    );
     const ended = await made.report(0, ...numbered(300));
     const { reported } = await made.settle();
     const [got, delivery] = [made.linesOf(0), await ended()];
@@ -209,12 +221,17 @@ describe('lines refused for a reason other than their content', () => {
       [500, false],
       [503, true],
     ] as const) {
-      const made = await scene((call) => (call.includes('logs') && made.elapsed() < 2 * MINUTE ? error : 'taken'), {
-        heartbeatSince: () => heartbeats,
-      });
+      const made = await scene(
+        (call) => (call.includes('logs') && made.elapsed() < 2 * MINUTE ? error : 'taken'),
+        {
+          heartbeatSince: () => heartbeats,
+        },
+      );
       await made.report(0, ...numbered(100));
       await made.settle();
-      expect(new Set(made.receiver.calls.filter((call) => call.includes('logs')))).toEqual(new Set(['0 logs 0+100']));
+      expect(new Set(made.receiver.calls.filter((call) => call.includes('logs')))).toEqual(
+        new Set(['0 logs 0+100']),
+      );
     }
   });
 });

@@ -72,11 +72,18 @@ describe('a credential’s shape', () => {
   it('is that of a text with a credential anywhere in it', () => {
     const token = `gh${'p'}_${drawing(1)('base62', 36)}`;
     const between = fc.string({ unit: 'grapheme' });
-    fc.assert(fc.property(between, between, (before, after) => hasCredentialShape(`${before} ${token} ${after}`)));
+    fc.assert(
+      fc.property(between, between, (before, after) => hasCredentialShape(`${before} ${token} ${after}`)),
+    );
   });
 
   it('is not found in a password of words, nor in fewer than 20 characters without a format', () => {
-    for (const value of ['correct horse battery staple', 'correct-horse-battery-staple-7', 'hunter2', 'Zq9-44!xK'])
+    for (const value of [
+      'correct horse battery staple',
+      'correct-horse-battery-staple-7',
+      'hunter2',
+      'Zq9-44!xK',
+    ])
       expect(hasCredentialShape(value)).toBe(false);
   });
 

@@ -35,7 +35,14 @@ test.each<[string, string, boolean]>([
 });
 
 test('values of 4 or more characters are secret unless they or their names are plain', () => {
-  const environment = { HOME: '/home/me', SHORT: 'abc', BLANK: '      ', FLAG: 'true', PIN: '1234', TOKEN: 'pul-0123' };
+  const environment = {
+    HOME: '/home/me',
+    SHORT: 'abc',
+    BLANK: '      ',
+    FLAG: 'true',
+    PIN: '1234',
+    TOKEN: 'pul-0123',
+  };
   expect(secretValues(environment)).toEqual(['1234', 'pul-0123']);
 });
 
@@ -87,17 +94,31 @@ describe('where no value is marked, a variable', () => {
 
 describe('where a value is marked, an unmarked one', () => {
   const MARK = { MARKED: { value: 'marked-1', secret: true } };
-  const hiddenOf = (env: Record<string, string>, named: Partial<NamedVariables> = {}, marks: object = MARK) => {
+  const hiddenOf = (
+    env: Record<string, string>,
+    named: Partial<NamedVariables> = {},
+    marks: object = MARK,
+  ) => {
     const unmarked = Object.entries(env).map(([name, value]) => [name, { value, secret: false }]);
-    const secrets = new Set(variableSecrets({ ...marks, ...Object.fromEntries(unmarked) }, { ...NONE, ...named }));
+    const secrets = new Set(
+      variableSecrets({ ...marks, ...Object.fromEntries(unmarked) }, { ...NONE, ...named }),
+    );
     return Object.keys(env).filter((name) => secrets.has(env[name] ?? ''));
   };
   const URL = 'https://example.com/a-b-1';
 
   it('is plain unless its name or its shape says credential', () => {
-    const env = { STACK_LABEL: 'pr-web-123', NOTE: 'Zq9-44!', SENTRY_DSN: URL, NAME: TOKEN, DB: `x://u:${TOKEN}@db` };
+    const env = {
+      STACK_LABEL: 'pr-web-123',
+      NOTE: 'Zq9-44!',
+      SENTRY_DSN: URL,
+      NAME: TOKEN,
+      DB: `x://u:${TOKEN}@db`,
+    };
     expect(hiddenOf(env)).toEqual(['SENTRY_DSN', 'NAME', 'DB']);
-    expect(hiddenOf({ AWS_REGION: 'eu-west-1', TOKEN: 'word', AUTH: 'false', PWD: '/deployment' })).toEqual(['TOKEN']);
+    expect(hiddenOf({ AWS_REGION: 'eu-west-1', TOKEN: 'word', AUTH: 'false', PWD: '/deployment' })).toEqual([
+      'TOKEN',
+    ]);
   });
 
   it('is secret where it equals a marked one', () => {
@@ -118,10 +139,9 @@ describe('where a value is marked, an unmarked one', () => {
   });
 
   it('is secret where secret_variables names it, and plain_variables changes no mark', () => {
-    expect(hiddenOf({ HOME: '/home/me', A_1: 'word', B: 'word-2' }, { secretVariables: ['HOME', 'A_*'] })).toEqual([
-      'HOME',
-      'A_1',
-    ]);
+    expect(
+      hiddenOf({ HOME: '/home/me', A_1: 'word', B: 'word-2' }, { secretVariables: ['HOME', 'A_*'] }),
+    ).toEqual(['HOME', 'A_1']);
     expect(variableSecrets(MARK, { ...NONE, plainVariables: ['MARKED', '*'] })).toEqual(['marked-1']);
   });
 });

@@ -33,7 +33,11 @@ function without(whole: Reading, left: RegExp): Reading {
 }
 
 /** How three readers see it; the last one looks for wrapped forms. */
-function readings(text: string): { readonly raw: Reading; readonly visible: Reading; readonly joined: Reading } {
+function readings(text: string): {
+  readonly raw: Reading;
+  readonly visible: Reading;
+  readonly joined: Reading;
+} {
   const raw = { text, places: Array.from({ length: text.length }, (_, at) => at) };
   const visible = without(raw, INVISIBLE);
   return { raw, visible, joined: without(visible, /(?<!\n[ \t]*)\n[ \t]*(?![ \t\n])/g) };
@@ -108,9 +112,15 @@ const push = (stream: RedactionStream, text: string) => String(stream.push(Buffe
 /** Redacts bytes as a step prints them, cut at these fractions of their length. */
 function redacted(redactor: Redactor, bytes: Buffer, cuts: readonly number[]): string {
   const text = redactor.stream();
-  const at = [0, ...cuts.map((cut) => Math.floor(cut * bytes.length)).toSorted((a, b) => a - b), bytes.length];
+  const at = [
+    0,
+    ...cuts.map((cut) => Math.floor(cut * bytes.length)).toSorted((a, b) => a - b),
+    bytes.length,
+  ];
   // Copies input and output, because an unchanged piece is returned as the same buffer.
-  const out = at.slice(1).map((end, index) => Buffer.from(text.push(Buffer.from(bytes.subarray(at[index], end)))));
+  const out = at
+    .slice(1)
+    .map((end, index) => Buffer.from(text.push(Buffer.from(bytes.subarray(at[index], end)))));
   return String(Buffer.concat([...out, text.end()]));
 }
 
@@ -211,7 +221,11 @@ describe('what a person can read', () => {
       fc.property(fc.array(bytes, { maxLength: 5 }), fc.array(fraction, { maxLength: 8 }), (parts, cuts) => {
         const all = Buffer.concat(parts);
         const stream = redactorOf('no-such-secret-1').stream();
-        const at = [0, ...cuts.map((cut) => Math.floor(cut * all.length)).toSorted((a, b) => a - b), all.length];
+        const at = [
+          0,
+          ...cuts.map((cut) => Math.floor(cut * all.length)).toSorted((a, b) => a - b),
+          all.length,
+        ];
         const out = at
           .slice(1)
           .map((end, index) => Buffer.from(stream.push(Buffer.from(all.subarray(at[index], end)))));
@@ -222,7 +236,11 @@ describe('what a person can read', () => {
   });
 
   test.each([
-    ['grep --color', 'x \u001b[01;31m\u001b[Khun\u001b[m\u001b[Kter22 y', 'x \u001b[01;31m\u001b[K***\u001b[0m y'],
+    [
+      'grep --color',
+      'x \u001b[01;31m\u001b[Khun\u001b[m\u001b[Kter22 y',
+      'x \u001b[01;31m\u001b[K***\u001b[0m y',
+    ],
     ['UTF-16', Buffer.from('x hunter22 y', 'utf16le').toString('latin1'), 'x\0 \0***\0 \0y\0'],
     ['CRLF and other controls', 'hunt\rer22\r\nh\bunter22\u0007\r\n', '***\r\n***\u0007\r\n'],
     ['moves of the cursor', 'hun\u001b[5Cter22 hun\u001b[K\u001b[2Dter22', '***\u001b[0m ***\u001b[0m'],
@@ -241,7 +259,11 @@ describe('what a person can read', () => {
   });
 
   test('has nothing that a mask makes visible, wherever in a sequence it begins or ends', () => {
-    const part = fc.oneof(sequence, shortSequence, fc.string({ unit: fc.constantFrom(...'ab_]P0m '), maxLength: 6 }));
+    const part = fc.oneof(
+      sequence,
+      shortSequence,
+      fc.string({ unit: fc.constantFrom(...'ab_]P0m '), maxLength: 6 }),
+    );
     const whole = fc.array(part, { minLength: 1, maxLength: 8 }).map((parts) => parts.join(''));
     const cuts = fc.array(fraction, { maxLength: 8 });
     fc.assert(
@@ -293,27 +315,34 @@ describe('base64 of a text that contains a secret', () => {
         const text = whole.replaceAll(new RegExp(`.{${width}}(?=.)`, 'g'), `$&${end}`);
         const read = (out: string) => out.replaceAll(/\s/g, '');
         expect(forms(value).some((form) => whole.includes(form))).toBe(true);
-        const [out, chunked] = [redactorOf(value).text(text), redacted(redactorOf(value), Buffer.from(text), cuts)];
+        const [out, chunked] = [
+          redactorOf(value).text(text),
+          redacted(redactorOf(value), Buffer.from(text), cuts),
+        ];
         // What a chunk's end leaves is at most the beginning of one form, shorter than 8 characters.
         const left = whole.length - read(out).length;
         expect(read(out)).toContain('***');
         expect(read(chunked).length).toBeLessThanOrEqual(whole.length - left + 7 + 3);
-        for (const form of forms(value)) for (const each of [out, chunked]) expect(read(each)).not.toContain(form);
+        for (const form of forms(value))
+          for (const each of [out, chunked]) expect(read(each)).not.toContain(form);
       }),
       { numRuns: 400 },
     );
   });
 
-  test.each(['base64', 'hex'] as const)('is hidden when folded, also where another value is that %s', (encoding) => {
-    const value = 'correct-horse-battery-12';
-    const encoded = Buffer.from(value).toString(encoding);
-    const folded = encoded.replaceAll(/.{16}(?=.)/g, '$&\n');
-    for (const order of [
-      [value, encoded],
-      [encoded, value],
-    ])
-      expect(redactorOf(...order).text(folded)).toBe('***');
-  });
+  test.each(['base64', 'hex'] as const)(
+    'is hidden when folded, also where another value is that %s',
+    (encoding) => {
+      const value = 'correct-horse-battery-12';
+      const encoded = Buffer.from(value).toString(encoding);
+      const folded = encoded.replaceAll(/.{16}(?=.)/g, '$&\n');
+      for (const order of [
+        [value, encoded],
+        [encoded, value],
+      ])
+        expect(redactorOf(...order).text(folded)).toBe('***');
+    },
+  );
 
   test('makes a live line wait only if the 8 characters at its end begin a form, until the next line', () => {
     const [form = ''] = forms('correct-horse-1');
@@ -394,7 +423,9 @@ describe('a stream', () => {
         expect(out).toBe(
           masked(
             text,
-            coverage(text, secrets.slice(0, early)).map((covered, index) => covered || late[index - kept] === true),
+            coverage(text, secrets.slice(0, early)).map(
+              (covered, index) => covered || late[index - kept] === true,
+            ),
           ),
         );
       }),
@@ -405,12 +436,17 @@ describe('a stream', () => {
 
 test('secrets with states beyond the dense table are found', () => {
   // Pseudorandom letters: no long stretch repeats.
-  const long = Array.from({ length: 700 }, (_, index) => createHash('sha256').update(`${index}`).digest('base64')).join(
-    '',
-  );
+  const long = Array.from({ length: 700 }, (_, index) =>
+    createHash('sha256').update(`${index}`).digest('base64'),
+  ).join('');
   const nested = long.slice(20_000, 20_030);
   const redactor = redactorOf(long, nested);
-  for (const text of [`<${long}>`, `<${long.slice(0, -1)}>`, `${long.slice(0, 25_000)}${long}`, long.slice(1)]) {
+  for (const text of [
+    `<${long}>`,
+    `<${long.slice(0, -1)}>`,
+    `${long.slice(0, 25_000)}${long}`,
+    long.slice(1),
+  ]) {
     // Not toBe, which takes minutes to print so long a difference.
     expect(redactor.text(text) === reference(text, [long, nested])).toBe(true);
   }
@@ -428,8 +464,18 @@ test('redaction stays fast however alike the secrets are, and however often one 
 test.each([
   ['an open escape sequence', 'hunter22', '\u001b]', `${'x'.repeat(16_000)}\n\u001b]`.repeat(4)],
   ['a flood of the invisible in a secret', 'hunter22', 'hunt', '\0'.repeat(16_000)],
-  ['a long secret’s beginning', 'ab\u001b7c'.repeat(40_000), 'ab\u001b7c'.repeat(20_000), 'ab\u001b7c'.repeat(200)],
-  ['the same with the invisible inside', 'abc'.repeat(60_000), `a\0${'bca'.repeat(30_000)}`, 'bca'.repeat(250)],
+  [
+    'a long secret’s beginning',
+    'ab\u001b7c'.repeat(40_000),
+    'ab\u001b7c'.repeat(20_000),
+    'ab\u001b7c'.repeat(200),
+  ],
+  [
+    'the same with the invisible inside',
+    'abc'.repeat(60_000),
+    `a\0${'bca'.repeat(30_000)}`,
+    'bca'.repeat(250),
+  ],
 ])('%s that arrives in frames of one byte is not read again with each of them', (_, value, begin, frames) => {
   const stream = redactorOf(value).stream();
   push(stream, begin);
@@ -449,21 +495,24 @@ describe('scopes', () => {
 
   test('that come and go during a stream hide exactly what they currently hold', () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(change, letters('abc ', { maxLength: 60 })), { maxLength: 12 }), (rounds) => {
-        const redactor = new Redactor();
-        const scopes = Array.from({ length: 3 }, () => redactor.scope());
-        const held: string[][] = [[], [], [], []];
-        const stream = redactor.stream();
-        for (const [{ at, values }, said] of rounds) {
-          if (values === null) scopes[at]?.forget();
-          else (scopes[at] ?? redactor).add(values);
-          if (values !== null) held[at]?.push(...values);
-          else if (at in scopes) held[at] = [];
-          // No secret contains a line end, so each round's text is independent of what the stream held back before.
-          expect(push(stream, `\n${said}\n`)).toBe(`\n${redactorOf(...held.flat()).text(said)}\n`);
-        }
-        expect(String(stream.end())).toBe('');
-      }),
+      fc.property(
+        fc.array(fc.tuple(change, letters('abc ', { maxLength: 60 })), { maxLength: 12 }),
+        (rounds) => {
+          const redactor = new Redactor();
+          const scopes = Array.from({ length: 3 }, () => redactor.scope());
+          const held: string[][] = [[], [], [], []];
+          const stream = redactor.stream();
+          for (const [{ at, values }, said] of rounds) {
+            if (values === null) scopes[at]?.forget();
+            else (scopes[at] ?? redactor).add(values);
+            if (values !== null) held[at]?.push(...values);
+            else if (at in scopes) held[at] = [];
+            // No secret contains a line end, so each round's text is independent of what the stream held back before.
+            expect(push(stream, `\n${said}\n`)).toBe(`\n${redactorOf(...held.flat()).text(said)}\n`);
+          }
+          expect(String(stream.end())).toBe('');
+        },
+      ),
       { numRuns: 500 },
     );
   });

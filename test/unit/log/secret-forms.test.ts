@@ -32,7 +32,9 @@ describe('a multi-line value', () => {
   });
 
   test('hides neither blanks nor deeply indented brackets', () => {
-    expect(redact('{\n          \n          }\n}', 'a           b          }')).toBe('a           b          }');
+    expect(redact('{\n          \n          }\n}', 'a           b          }')).toBe(
+      'a           b          }',
+    );
   });
 });
 
@@ -78,7 +80,10 @@ describe('a secret is hidden when encoded as', () => {
     ['the password of a URL in Go', 'p%2Ass~w%2Fr%21d+x=1$%20%28a%29%27b;c,d%3Ae%40f&g%3Fh'],
     ['the path of a URL in Go', 'p%2Ass~w/r%21d+x=1$%20%28a%29%27b;c,d:e@f&g%3Fh'],
     ['Python’s quote', 'p%2Ass~w/r%21d%2Bx%3D1%24%20%28a%29%27b%3Bc%2Cd%3Ae%40f%26g%3Fh'],
-    ['Python’s quote without safe slashes', 'p%2Ass~w%2Fr%21d%2Bx%3D1%24%20%28a%29%27b%3Bc%2Cd%3Ae%40f%26g%3Fh'],
+    [
+      'Python’s quote without safe slashes',
+      'p%2Ass~w%2Fr%21d%2Bx%3D1%24%20%28a%29%27b%3Bc%2Cd%3Ae%40f%26g%3Fh',
+    ],
     ['the password of a URL in Node.js', passwordInUrl(odd)],
     ['encodeURI', encodeURI(odd)],
   ])('%s', (_, text) => {
@@ -108,7 +113,8 @@ describe('a secret is hidden when encoded as', () => {
         const out = redact(value, Buffer.from(before + value + after).toString('base64'));
         expect(out).toContain('***');
         // Besides the text around it, at most one character with bits of the value remains on either side.
-        const around = Math.ceil((Buffer.byteLength(before) * 8) / 6) + Math.ceil((Buffer.byteLength(after) * 8) / 6);
+        const around =
+          Math.ceil((Buffer.byteLength(before) * 8) / 6) + Math.ceil((Buffer.byteLength(after) * 8) / 6);
         expect(out.replaceAll('=', '').length).toBeLessThanOrEqual(around + 2 + 3);
       }),
     );

@@ -41,7 +41,9 @@ test("the agent's lines appear among the step's, redacted, and split no secret",
   log.write(Buffer.from('hunter22\nlast'));
   log.line('');
   await log.end();
-  expect(String(written())).toBe('Pulling with ***\nPassword: \n[agent] Stopping.\nSecond line.\n***\nlast\n\n');
+  expect(String(written())).toBe(
+    'Pulling with ***\nPassword: \n[agent] Stopping.\nSecond line.\n***\nlast\n\n',
+  );
 });
 
 test('a write waits as long as the file asks', async () => {

@@ -6,7 +6,11 @@ import { hostile, INVISIBLE } from '../../support/log/invisible.ts';
 
 test.each([
   ['plain\ttext 😀 ünï', 'plain\ttext 😀 ünï', 'plain\ttext 😀 ünï'],
-  ['\x1b[1;31mred\x1b[0m \x1b[38:2::1:2:3mrgb\x1b[m', 'red rgb', '\x1b[1;31mred\x1b[0m \x1b[38:2::1:2:3mrgb\x1b[m'],
+  [
+    '\x1b[1;31mred\x1b[0m \x1b[38:2::1:2:3mrgb\x1b[m',
+    'red rgb',
+    '\x1b[1;31mred\x1b[0m \x1b[38:2::1:2:3mrgb\x1b[m',
+  ],
   ['progress 1%\rprogress 2%\r\n', 'progress 1%progress 2%', undefined],
   ['\x1b[2J\x1b[1;1H\x1b[?25lclear\x1b[K', 'clear', undefined],
   ['\x1b[>4;2mnot a colour', 'not a colour', undefined],
@@ -74,11 +78,14 @@ test.each([
   ['\x9d0;tit\xe9', 2],
   [Buffer.from('\u200b').subarray(0, 2), 0],
   [Buffer.from('\x1b]0;\u{e0041}').subarray(0, 6), 1],
-])('%j is cut by the end of the text, and only its introducer invisible if nothing follows', (text, length) => {
-  const bytes = Buffer.from(text as string);
-  expect(invisibleLength(bytes, 0, false)).toBe(CUT);
-  expect(invisibleLength(bytes, 0, true)).toBe(length);
-});
+])(
+  '%j is cut by the end of the text, and only its introducer invisible if nothing follows',
+  (text, length) => {
+    const bytes = Buffer.from(text as string);
+    expect(invisibleLength(bytes, 0, false)).toBe(CUT);
+    expect(invisibleLength(bytes, 0, true)).toBe(length);
+  },
+);
 
 test.each([
   ['\x1b]', '\x07'],
@@ -86,7 +93,8 @@ test.each([
   ['\x1b', '0'],
 ])('a sequence that begins with %j and ends with %j has a most of bytes', (begin, end) => {
   const filler = begin === '\x1b]' ? 'x' : begin === '\x1b[' ? '1' : ' ';
-  const whole = (size: number) => Buffer.from(`${begin}${filler.repeat(size - begin.length - end.length)}${end}`);
+  const whole = (size: number) =>
+    Buffer.from(`${begin}${filler.repeat(size - begin.length - end.length)}${end}`);
   expect(invisibleLength(whole(MOST_INVISIBLE), 0, false)).toBe(MOST_INVISIBLE);
   expect(invisibleLength(whole(MOST_INVISIBLE + 1), 0, false)).toBe(1);
   expect(invisibleLength(whole(MOST_INVISIBLE + 9).subarray(0, MOST_INVISIBLE - 1), 0, false)).toBe(CUT);
@@ -95,7 +103,17 @@ test.each([
 
 test('stripping takes linear time, whatever the sequences are', () => {
   const started = process.cpuUsage();
-  for (const unit of ['\x1b]', '\x1b[1', '\x1b[', '\x1b ', '\x1b]0;title', '\x9b;', '\x9d', '\x90x', '\u202e']) {
+  for (const unit of [
+    '\x1b]',
+    '\x1b[1',
+    '\x1b[',
+    '\x1b ',
+    '\x1b]0;title',
+    '\x9b;',
+    '\x9d',
+    '\x90x',
+    '\u202e',
+  ]) {
     stripControl(unit.repeat(300_000));
     stripControl(`${unit}${'1'.repeat(1_000_000)}`);
     stripControl(`\x1b]${'x'.repeat(1_000_000)}`);

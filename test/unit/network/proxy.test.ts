@@ -12,7 +12,11 @@ describe('the proxy', () => {
   const exempted = { HTTPS_PROXY: 'http://proxy:1', no_proxy: 'example.com' };
 
   it.each<[string, Readonly<Record<string, string>>, string | undefined, string?]>([
-    ['the one for the scheme', { HTTPS_PROXY: 'http://secure:1', HTTP_PROXY: 'http://plain:2' }, 'http://secure:1'],
+    [
+      'the one for the scheme',
+      { HTTPS_PROXY: 'http://secure:1', HTTP_PROXY: 'http://plain:2' },
+      'http://secure:1',
+    ],
     ['none for another scheme', { HTTP_PROXY: 'http://plain:2', ALL_PROXY: 'http://all:3' }, undefined],
     ['none if nothing is set', {}, undefined],
     ['the one in lower case', lower, 'http://lower:1', 'https_proxy'],
@@ -22,7 +26,11 @@ describe('the proxy', () => {
     ['one with a user and no scheme', { HTTPS_PROXY: 'u:p@proxy:3128' }, 'http://proxy:3128'],
     ['one that is encrypted', { HTTPS_PROXY: 'https://proxy' }, 'https://proxy'],
     ['none if NO_PROXY says so', exempted, undefined],
-    ['as NO_PROXY in upper case says if both are set', { ...exempted, NO_PROXY: 'other.example' }, 'http://proxy:1'],
+    [
+      'as NO_PROXY in upper case says if both are set',
+      { ...exempted, NO_PROXY: 'other.example' },
+      'http://proxy:1',
+    ],
   ])('is %s', (_, environment, address, variable = 'HTTPS_PROXY') => {
     const { proxy } = routeTo(HTTPS, environment);
     expect([proxy?.address, proxy?.variable]).toEqual([address, address && variable]);
@@ -30,7 +38,9 @@ describe('the proxy', () => {
 
   it('is a different one for http, has no secrets of its own, and names the variable that exempts a host', () => {
     const environment = { HTTPS_PROXY: 'http://secure:1', HTTP_PROXY: 'http://plain:2' };
-    expect(routeTo(HTTP, environment)).toMatchObject({ proxy: { address: 'http://plain:2', variable: 'HTTP_PROXY' } });
+    expect(routeTo(HTTP, environment)).toMatchObject({
+      proxy: { address: 'http://plain:2', variable: 'HTTP_PROXY' },
+    });
     expect(routeTo(HTTPS, environment).proxy?.secrets).toEqual([]);
     expect(routeTo(HTTPS, exempted)).toEqual({ exempted: 'no_proxy' });
   });
@@ -51,7 +61,9 @@ describe('the proxy', () => {
     (text) => {
       const routing = () => routeTo(HTTPS, { https_proxy: text });
       expect(routing).toThrow(OutcomeError);
-      expect(routing).toThrow(/^Failed to read https_proxy for the agent: it is not the address of an HTTP proxy\. /);
+      expect(routing).toThrow(
+        /^Failed to read https_proxy for the agent: it is not the address of an HTTP proxy\. /,
+      );
       expect(routing).not.toThrow(/sec/);
     },
   );
@@ -78,7 +90,12 @@ describe('NO_PROXY', () => {
   });
 
   it.each([
-    ['names separated by white space, as in curl', 'other.example example.com', 'https://api.example.com', false],
+    [
+      'names separated by white space, as in curl',
+      'other.example example.com',
+      'https://api.example.com',
+      false,
+    ],
     ['names that do not match', 'other.example\texample.com', 'https://example.org', true],
     ['an IPv6 address in brackets without a port', '[2001:db8::1]', 'https://[2001:db8::1]:8443', false],
     ['another IPv6 address', '[2001:db8::1]', 'https://[2001:db8::2]', true],

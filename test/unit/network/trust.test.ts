@@ -28,7 +28,11 @@ describe('ca_certificate', () => {
   });
 
   it.each([
-    ['ca_certificate', '-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----', 'its certificate is damaged'],
+    [
+      'ca_certificate',
+      '-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----',
+      'its certificate is damaged',
+    ],
     ['ca_certificate', `${first}\n${DAMAGED}`, 'certificate 2 in it is damaged'],
     ['ca_certificate /no/ca.pem', '/no/ca.pem', "ENOENT: no such file or directory, open '/no/ca.pem'"],
     ['ca_certificate /dev/null', '/dev/null', 'it contains no certificate'],

@@ -10,7 +10,8 @@ import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 async function drain(file: GrowingLines, until?: number): Promise<Line[]> {
   const all: Line[] = [];
-  for (let lines = await file.next(until); lines !== undefined; lines = await file.next(until)) all.push(...lines);
+  for (let lines = await file.next(until); lines !== undefined; lines = await file.next(until))
+    all.push(...lines);
   return all;
 }
 

@@ -20,11 +20,14 @@ describe('a line of events', () => {
     expect(parseEvent(line) !== undefined).toBe(known);
   });
 
-  it.each(['', '{"t":"2026', 'Segmentation fault'])('that is not JSON (%j) is an error that shows it', (line) => {
-    expect(() => parseEvent(line)).toThrow(/^Failed to read an event for the run: /);
-    expect(() => parseEvent(line)).toThrow(line);
-    expect(() => parseEvent(`{${'x'.repeat(10_000)}`)).toThrow(/^.{200,400}$/);
-  });
+  it.each(['', '{"t":"2026', 'Segmentation fault'])(
+    'that is not JSON (%j) is an error that shows it',
+    (line) => {
+      expect(() => parseEvent(line)).toThrow(/^Failed to read an event for the run: /);
+      expect(() => parseEvent(line)).toThrow(line);
+      expect(() => parseEvent(`{${'x'.repeat(10_000)}`)).toThrow(/^.{200,400}$/);
+    },
+  );
 });
 
 describe('a result', () => {

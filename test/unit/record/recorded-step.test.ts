@@ -42,7 +42,10 @@ it('lines that neither the disk nor memory could hold are counted and reported',
   const mebibyte = Buffer.alloc(1024 * 1024, 'x');
   for (let at = 0; at < 4; at += 1) step.file.write(mebibyte, 0);
   step.file.write(Buffer.from('\nlost\n'), 0);
-  expect(await step.finish({ status: 'succeeded' })).toMatchObject({ lost: 2, startedAt: expect.any(String) });
+  expect(await step.finish({ status: 'succeeded' })).toMatchObject({
+    lost: 2,
+    startedAt: expect.any(String),
+  });
   expect(notices).toEqual([
     expect.stringMatching(/^Failed to create the step log .* See PRA-RECORD-10$/),
     'Lost 2 lines of step 1: neither the disk nor memory could hold more.',

@@ -69,7 +69,12 @@ describe('a run’s record', () => {
     at.ms += 5_000;
     at.secret = 'another';
     record.close(END);
-    expect(events(directory).map((event) => event?.type)).toEqual(['agent-started', 'notice', 'notice', 'outcome']);
+    expect(events(directory).map((event) => event?.type)).toEqual([
+      'agent-started',
+      'notice',
+      'notice',
+      'outcome',
+    ]);
     expect(await readResult(directory)).toEqual({
       schema: 1,
       ...END,
@@ -117,7 +122,9 @@ describe('a run’s record', () => {
   it('that can’t have a directory says so, and continues without one', () => {
     const { record } = recordOf();
     const message = expect.stringMatching(/ENOTDIR.*Set run_directory/);
-    expect(() => record.open('/dev/null/run')).toThrow(expect.objectContaining({ outcome: 'config-error', message }));
+    expect(() => record.open('/dev/null/run')).toThrow(
+      expect.objectContaining({ outcome: 'config-error', message }),
+    );
     record.event({ type: 'notice', level: 'info', message: 'on we go' });
     expect(record.stepLog(1, 'up').absolute).toBe('/dev/null/run/steps/01-up.log');
     expect(() => record.close(END)).not.toThrow();

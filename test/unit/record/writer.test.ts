@@ -32,7 +32,12 @@ describe('a run directory', () => {
 
   it('is created with all its folders, and nobody else can read it', async () => {
     writer().close();
-    expect((await readdir(directory)).sort()).toEqual(['events.ndjson', 'health.ndjson', 'run.json.part', 'steps']);
+    expect((await readdir(directory)).sort()).toEqual([
+      'events.ndjson',
+      'health.ndjson',
+      'run.json.part',
+      'steps',
+    ]);
     const modeOf = async (name: string) => (await stat(join(directory, name))).mode & 0o777;
     const names = ['steps', 'events.ndjson', 'health.ndjson', 'run.json.part'];
     expect(await Promise.all(names.map(modeOf))).toEqual([0o700, 0o600, 0o600, 0o600]);
@@ -106,7 +111,11 @@ describe('a run directory', () => {
         record.event({ type: 'step-finished', step: value, reason: value, ...end });
         record.result({ ...RESULT, message: value, notices: [`so: ${value}`] });
         const event = parseEvent((await lines('events.ndjson')).at(-2) ?? '');
-        expect(event).toMatchObject({ type: 'step-finished', status: 'failed', t: '2026-06-18T10:00:00.123Z' });
+        expect(event).toMatchObject({
+          type: 'step-finished',
+          status: 'failed',
+          t: '2026-06-18T10:00:00.123Z',
+        });
         const result = await readResult(directory);
         expect(result).toMatchObject({ outcome: 'failed', deploymentId: 'dep-1', owner: OWNER });
         expect(result?.startedAt).toBe(RESULT.startedAt);

@@ -49,7 +49,20 @@ test('a cut is made where a reader sees it, and shows nothing of an escape seque
 });
 
 test('no bytes can end the element that contains them, and a whole log loses no line', async () => {
-  const words = ['</script>', '<!--', '-->', '<script', ']]>', '&lt;', '\\', '"', '\u2028', '\r', '\n', '\u202e'];
+  const words = [
+    '</script>',
+    '<!--',
+    '-->',
+    '<script',
+    ']]>',
+    '&lt;',
+    '\\',
+    '"',
+    '\u2028',
+    '\r',
+    '\n',
+    '\u202e',
+  ];
   const piece = fc.oneof(fc.constantFrom(...words), fc.string({ unit: 'binary', maxLength: 6 }));
   const limits = fc.integer({ min: 2, max: 200 });
   await fc.assert(

@@ -37,17 +37,27 @@ test('the page is not left behind when the step is stopped meanwhile', async () 
   run.close();
   const report = await reportOf(run.directory, result);
   const aborted = AbortSignal.abort(new Error('stopped'));
-  await expect(writeReportPage({ directory: run.directory, report, signal: aborted })).rejects.toThrow('stopped');
+  await expect(writeReportPage({ directory: run.directory, report, signal: aborted })).rejects.toThrow(
+    'stopped',
+  );
   const names = await readdir(run.directory);
   expect(names.filter((name) => name.startsWith('report.html'))).toEqual([]);
 });
 
 test('health is shown from the snapshots that can be read', async () => {
   const directory = await temporaryDirectory();
-  const snapshot = { t: '2026-06-18T10:00:00.000Z', status: 'healthy', state: 'running <b>', rssBytes: 50 * 1024 ** 2 };
+  const snapshot = {
+    t: '2026-06-18T10:00:00.000Z',
+    status: 'healthy',
+    state: 'running <b>',
+    rssBytes: 50 * 1024 ** 2,
+  };
   const file = join(directory, 'health.ndjson');
   expect(await healthBlock(directory)).toBe('');
-  await appendFile(file, `${JSON.stringify(snapshot)}\n${JSON.stringify({ ...snapshot, rssBytes: 1 })}\n{"t":`);
+  await appendFile(
+    file,
+    `${JSON.stringify(snapshot)}\n${JSON.stringify({ ...snapshot, rssBytes: 1 })}\n{"t":`,
+  );
   const healthy = await healthBlock(directory);
   expect(healthy).toContain('healthy in 2 of 2 snapshots; peak memory: 50 MiB.');
   expect(healthy).toContain('<td>running &lt;b&gt;</td>');

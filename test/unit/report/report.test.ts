@@ -60,10 +60,19 @@ test('a run with several jobs has a report of each, and the identity of the firs
   const result = await sampleOwnRun(run);
   run.close();
   for (const report of [await reportOf(run.directory, result), await reportWithout(run.directory, result)]) {
-    expect(report).toMatchObject({ deploymentId: 'dep-prod', runId: 'run-prod', jobId: 'job-prod', steps: [] });
+    expect(report).toMatchObject({
+      deploymentId: 'dep-prod',
+      runId: 'run-prod',
+      jobId: 'job-prod',
+      steps: [],
+    });
     expect(report.reported).toBe(true);
     expect(
-      report.jobs?.map(({ directory, report: { outcome, deployments } }) => [directory, outcome, deployments?.length]),
+      report.jobs?.map(({ directory, report: { outcome, deployments } }) => [
+        directory,
+        outcome,
+        deployments?.length,
+      ]),
     ).toEqual([
       ['deployments/dev', 'succeeded', 1],
       ['deployments/old', 'succeeded', undefined],
@@ -79,7 +88,12 @@ test('a run with one job, its own, is reported as that job', async () => {
   const result = run.result({ message: 'The deployment succeeded.', deployments });
   run.close();
   const report = await reportOf(run.directory, result);
-  expect(report).toMatchObject({ message: 'The deployment succeeded.', runId: 'run-1', reported: true, deployments });
+  expect(report).toMatchObject({
+    message: 'The deployment succeeded.',
+    runId: 'run-1',
+    reported: true,
+    deployments,
+  });
   expect(report.steps.map(({ log }) => log)).toEqual([`${directory}/steps/01-pulumi-update.log`]);
   expect(report.jobs).toBeUndefined();
 });

@@ -2,7 +2,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { changeCounts, changeFigures, resourceChanges, statedChanges } from '../../../src/report/resource-changes.ts';
+import {
+  changeCounts,
+  changeFigures,
+  resourceChanges,
+  statedChanges,
+} from '../../../src/report/resource-changes.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 const ESC = '\u001b';

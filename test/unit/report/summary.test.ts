@@ -19,7 +19,15 @@ const REPORT: RunReport = {
   notices: ['careful'],
   steps: [
     { index: 0, name: 'Setup', status: 'succeeded', exitCode: 0, seconds: 1.5, lines: 4 },
-    { index: 1, name: 'pulumi update', status: 'failed', exitCode: 255, seconds: 61, lines: 900, reason: 'timed out' },
+    {
+      index: 1,
+      name: 'pulumi update',
+      status: 'failed',
+      exitCode: 255,
+      seconds: 61,
+      lines: 900,
+      reason: 'timed out',
+    },
     { index: 2, name: 'after', status: 'not-started' },
   ],
 };
@@ -44,7 +52,11 @@ function isBalanced(tags: readonly string[]): boolean {
 
 describe('renderSummary', () => {
   test('shows outcome, facts, steps and the end of the failed step', () => {
-    const artifact = { id: '7', name: 'logs-1', url: 'https://github.com/acme/infra/actions/runs/1/artifacts/7' };
+    const artifact = {
+      id: '7',
+      name: 'logs-1',
+      url: 'https://github.com/acme/infra/actions/runs/1/artifacts/7',
+    };
     const summary = renderSummary({
       report: REPORT,
       artifact,
@@ -66,7 +78,13 @@ describe('renderSummary', () => {
   });
 
   test('leads with the stack, the operation and the number, and says when only variables name them', () => {
-    const identity = { organization: 'acme', project: 'network', stack: 'prod', operation: 'update', version: 1042 };
+    const identity = {
+      organization: 'acme',
+      project: 'network',
+      stack: 'prod',
+      operation: 'update',
+      version: 1042,
+    };
     const deploymentUrl = 'https://app.pulumi.com/acme/network/prod/deployments/1042';
     const summaryOf = (proven: boolean) =>
       renderSummary({ report: { ...REPORT, deploymentUrl, identity: { ...identity, proven } }, tails: [] });
@@ -82,18 +100,25 @@ describe('renderSummary', () => {
     const deploymentUrl = 'https://app.pulumi.com/acme/web/prod/deployments/7';
     const exact = `<p>Deployment <a href="${deploymentUrl}"><code>dep-1</code></a> in Pulumi Cloud</p>`;
     expect(linesOf({ deploymentUrl })).toBe(exact);
-    expect(linesOf({ deploymentUrl: 'javascript:alert(1)' })).toMatch(/^<p>Deployment <code>dep-1<\/code>, among <a /);
+    expect(linesOf({ deploymentUrl: 'javascript:alert(1)' })).toMatch(
+      /^<p>Deployment <code>dep-1<\/code>, among <a /,
+    );
   });
 
   test('keeps the lines of a list of problems', () => {
     const message = '2 problems:\n  a <x>\n  b';
-    expect(renderSummary({ report: { ...REPORT, message }, tails: [] })).toContain('2 problems:<br>a &lt;x&gt;<br>b');
+    expect(renderSummary({ report: { ...REPORT, message }, tails: [] })).toContain(
+      '2 problems:<br>a &lt;x&gt;<br>b',
+    );
   });
 
   test('links only to web addresses', () => {
     const long = `https://${'x'.repeat(3_000)}`;
     for (const consoleUrl of ['javascript:alert(1)', 'https://x"onclick=', 'http://a b', long]) {
-      const summary = renderSummary({ report: { ...REPORT, consoleUrl, deploymentUrl: consoleUrl }, tails: [] });
+      const summary = renderSummary({
+        report: { ...REPORT, consoleUrl, deploymentUrl: consoleUrl },
+        tails: [],
+      });
       expect(summary).not.toMatch(/href="(?!https:\/\/x&quot;onclick=")/);
     }
   });
@@ -111,7 +136,10 @@ describe('renderSummary', () => {
     const step: StepReport = { index: 1, name: 'x', status: 'failed', reason: 'x', ...figures, cloud };
     const timeline = ['<details>', '```mermaid\n', '<p>', '</details>'];
     const starts = ['<h2>', '<p>', '<details ', '<table>', '<ul>', ...timeline, '<details>', '<details>'];
-    const expected = shape({ ...empty, message: 'x', notices: ['x'], forwarded: ['x'], steps: [step] }, ['x', 'x']);
+    const expected = shape({ ...empty, message: 'x', notices: ['x'], forwarded: ['x'], steps: [step] }, [
+      'x',
+      'x',
+    ]);
     fc.assert(
       fc.property(hostile, hostile, hostile, (one, two, three) => {
         const report: RunReport = {
@@ -159,13 +187,27 @@ describe('renderSummary', () => {
 describe('the summary of several deployments', () => {
   const summaryOf = (text: string, count: number) => {
     const own: OwnDeployment = {
-      ...{ stack: text, operation: text, deploymentId: text, consoleUrl: `https://x/${text}`, outcome: 'failed' },
+      ...{
+        stack: text,
+        operation: text,
+        deploymentId: text,
+        consoleUrl: `https://x/${text}`,
+        outcome: 'failed',
+      },
       ...{ state: 'ended', ranHere: true, changes: { [text]: 1, create: 2 }, directory: text },
     };
     const deployments = Array.from({ length: count }, () => own);
     const job = { directory: text, report: { ...REPORT, deploymentId: text, deploymentUrl: text } };
-    const report = { ...REPORT, message: `${text}\n`.repeat(100), notices: deployments.map(() => text), deployments };
-    const tails = Array.from({ length: 3 }, () => ({ step: text, lines: Array.from({ length: 30 }, () => text) }));
+    const report = {
+      ...REPORT,
+      message: `${text}\n`.repeat(100),
+      notices: deployments.map(() => text),
+      deployments,
+    };
+    const tails = Array.from({ length: 3 }, () => ({
+      step: text,
+      lines: Array.from({ length: 30 }, () => text),
+    }));
     return renderSummary({ report: { ...report, jobs: [job, job] }, tails });
   };
 
@@ -190,9 +232,18 @@ test('a step that was running when the agent died is marked so, and drawn up to 
   const [setup] = REPORT.steps;
   const steps: StepReport[] = [
     { ...setup!, startedAt: 1_000, finishedAt: 2_000 },
-    { index: 1, name: 'pulumi update', status: 'running', startedAt: 2_000, log: 'steps/01-pulumi-update.log' },
+    {
+      index: 1,
+      name: 'pulumi update',
+      status: 'running',
+      startedAt: 2_000,
+      log: 'steps/01-pulumi-update.log',
+    },
   ];
-  const summary = renderSummary({ report: { ...REPORT, claimedAt: 900, finishedAt: 9_000, steps }, tails: [] });
+  const summary = renderSummary({
+    report: { ...REPORT, claimedAt: 900, finishedAt: 9_000, steps },
+    tails: [],
+  });
   expect(summary).toContain('<td>▶ was running</td>');
   expect(summary).toContain('1 pulumi update (7 s) :active, crit, 2001-01-01 00:00:01.100, 7000ms');
   expect(summary).not.toContain('Log receipt');

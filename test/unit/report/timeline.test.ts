@@ -31,9 +31,18 @@ test('waiting, preparation, steps and reporting follow each other', () => {
 });
 
 test('an unfinished step lasts until the last known moment, and no reporting follows it', () => {
-  const steps = [...REPORT.steps.slice(0, 1), { index: 1, name: 'x', status: 'running' as const, startedAt: 6_000 }];
+  const steps = [
+    ...REPORT.steps.slice(0, 1),
+    { index: 1, name: 'x', status: 'running' as const, startedAt: 6_000 },
+  ];
   const bars = timelineOf({ ...REPORT, steps })?.bars;
-  expect(bars?.at(-1)).toEqual({ phase: 'steps', name: '1 x', start: 5_000, end: 19_000, status: 'unfinished' });
+  expect(bars?.at(-1)).toEqual({
+    phase: 'steps',
+    name: '1 x',
+    start: 5_000,
+    end: 19_000,
+    status: 'unfinished',
+  });
 });
 
 test('a clock that was set back reverses no bar', () => {
@@ -54,7 +63,8 @@ test('the time before the wait gets its own bar if it was noticeable', () => {
     ['Start and sign-in', 0, 800],
     ['Waiting for a deployment', 800, 3_000],
   ]);
-  for (const waitSeconds of [2.95, 3, 100]) expect(bars(waitSeconds)).toEqual([['Waiting for a deployment', 0, 3_000]]);
+  for (const waitSeconds of [2.95, 3, 100])
+    expect(bars(waitSeconds)).toEqual([['Waiting for a deployment', 0, 3_000]]);
 });
 
 test('a run without a claim has no timeline', () => {
@@ -101,7 +111,9 @@ test('a chart has a section for each phase and a line for each bar', () => {
 });
 
 test('a long chart keeps its ends', () => {
-  const bars = Array.from({ length: 500 }, (_, n) => bar({ name: `${n} ${'漢'.repeat(1_000)}`, start: n, end: n + 1 }));
+  const bars = Array.from({ length: 500 }, (_, n) =>
+    bar({ name: `${n} ${'漢'.repeat(1_000)}`, start: n, end: n + 1 }),
+  );
   const chart = ganttOf({ bars, length: 500 });
   expect(chart.match(/ :2001/g)).toHaveLength(60);
   expect(chart).toContain(' · 440 bars in the middle are omitted</p>');
@@ -116,7 +128,9 @@ test('no name breaks out of its line', () => {
   const name = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 100 }),
     fc
-      .array(fc.constantFrom(':', ';', '#', '%%', '{', '`', '\n', '\r', '\u2028', '---', '<', '&', '"', 'section'))
+      .array(
+        fc.constantFrom(':', ';', '#', '%%', '{', '`', '\n', '\r', '\u2028', '---', '<', '&', '"', 'section'),
+      )
       .map((all) => all.join('')),
   );
   fc.assert(
@@ -150,6 +164,11 @@ test('the picture has round ticks, a legend for what occurs, and its rows in wor
   expect([...picture.matchAll(/<text class="tick[^>]*>([^<]+)</g)].map(([, label]) => label)).toEqual([
     ...['0 s', '30 s', '1 min', '1 min 30 s', '2 min'],
   ]);
-  expect([...picture.matchAll(/<\/svg> ([a-z ]+)<\/span>/g)].map(([, words]) => words)).toEqual(['waiting', 'failed']);
-  expect(picture).toContain('aria-label="How the run spent its time: Waiting · 42 s; 1 &lt;b&gt; · 1 min 23 s"');
+  expect([...picture.matchAll(/<\/svg> ([a-z ]+)<\/span>/g)].map(([, words]) => words)).toEqual([
+    'waiting',
+    'failed',
+  ]);
+  expect(picture).toContain(
+    'aria-label="How the run spent its time: Waiting · 42 s; 1 &lt;b&gt; · 1 min 23 s"',
+  );
 });

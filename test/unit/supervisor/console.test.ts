@@ -28,7 +28,11 @@ async function newRun(): Promise<SampleRun> {
 }
 
 /** A run with one step that printed `text`. */
-async function runOf(text: string, over: Parameters<SampleRun['finishStep']>[2] = {}, name = 'x'): Promise<SampleRun> {
+async function runOf(
+  text: string,
+  over: Parameters<SampleRun['finishStep']>[2] = {},
+  name = 'x',
+): Promise<SampleRun> {
   const run = await newRun();
   run.step(1, name)(text);
   run.finishStep(1, name, over);
@@ -91,7 +95,13 @@ describe('the console', () => {
   test('names a deployment that only the job’s variables name, and says so', async () => {
     const run = await newRun();
     run.claim();
-    const identity = { organization: 'acme', project: 'web', stack: 'dev', operation: 'preview', proven: false };
+    const identity = {
+      organization: 'acme',
+      project: 'web',
+      stack: 'dev',
+      operation: 'preview',
+      proven: false,
+    };
     run.event({ type: 'identified', identity });
     run.step(0, 'Setup')('pulled\n');
     run.finishStep(0, 'Setup');
@@ -129,7 +139,10 @@ describe('the console', () => {
     const { annotations, lines } = stdout.read();
     const reason = 'the deployment was cancelled in Pulumi Cloud';
     expect(annotations.map(({ message, properties }) => [properties['title'], message])).toEqual([
-      ['update was interrupted', `Step 1: update was interrupted with exit code 130 (2 s, 3 lines): ${reason}`],
+      [
+        'update was interrupted',
+        `Step 1: update was interrupted with exit code 130 (2 s, 3 lines): ${reason}`,
+      ],
     ]);
     expect(lines.filter((line) => line.includes('^C received'))).toHaveLength(1);
   });
@@ -160,12 +173,14 @@ describe('the console', () => {
     }
     const { lines } = await shown(run, { maxStepBytes: 4_000, maxRunBytes: 10_000 });
     const count = (of: readonly string[]) => of.filter((line) => line.startsWith('xxx')).length;
-    expect([count(lines.slice(0, lines.indexOf('Step 0: step 0 succeeded (2 s, 3 lines).'))), count(lines)]).toEqual([
-      40, 98,
-    ]);
+    expect([
+      count(lines.slice(0, lines.indexOf('Step 0: step 0 succeeded (2 s, 3 lines).'))),
+      count(lines),
+    ]).toEqual([40, 98]);
     expect(lines.filter((line) => line.startsWith('…'))).toEqual(
       [0, 1, 2].map(
-        (n) => `… The console shows no more of this step; its complete log is steps/0${n}-step-${n}.log of the run.`,
+        (n) =>
+          `… The console shows no more of this step; its complete log is steps/0${n}-step-${n}.log of the run.`,
       ),
     );
     expect(lines).toContain('Step 2: step 2 succeeded (2 s, 3 lines).');

@@ -2,7 +2,12 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Line } from '../../../src/record/growing-lines.ts';
 import type { RecordEvent } from '../../../src/record/schema.ts';
-import { type FollowedStep, type FollowOptions, follow, type RunListener } from '../../../src/supervisor/follow.ts';
+import {
+  type FollowedStep,
+  type FollowOptions,
+  follow,
+  type RunListener,
+} from '../../../src/supervisor/follow.ts';
 import { SampleRun } from '../../support/run/sample-run.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
@@ -95,7 +100,9 @@ describe('following', () => {
       first.onNote = () => first.all.length === stopAt && stop.abort();
       await start({ position, listener: first, signal: stop.signal });
       // Another process continues from the saved position.
-      expect((await start({ position: JSON.parse(JSON.stringify(position)), listener: second })).kind).toBe('finished');
+      expect((await start({ position: JSON.parse(JSON.stringify(position)), listener: second })).kind).toBe(
+        'finished',
+      );
       const all = [...first.all, ...second.all].filter((note) => !note.startsWith('resumed'));
       expect(all, `stopped at note ${stopAt}`).toEqual(FINISHED);
     }

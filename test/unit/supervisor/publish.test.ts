@@ -73,9 +73,15 @@ describe('a step that can’t begin', () => {
   test('sets outcome and run directory, writes the summary and turns red', async () => {
     const stdout = captureStdout();
     expect(await refuse(host, noPermission, '/run')).toBe(1);
-    expect(await files.outputs()).toMatchObject({ outcome: 'auth-error', 'run-directory': '/run', 'artifact-id': '' });
+    expect(await files.outputs()).toMatchObject({
+      outcome: 'auth-error',
+      'run-directory': '/run',
+      'artifact-id': '',
+    });
     expect(await files.summary()).toContain('<p>No permission. See PRA-AUTH-01</p>');
-    expect(stdout.read().annotations).toMatchObject([{ message: expect.stringContaining('No permission. ') }]);
+    expect(stdout.read().annotations).toMatchObject([
+      { message: expect.stringContaining('No permission. ') },
+    ]);
   });
 
   test('links to the entry in the repository and version that the action runs from', async () => {
@@ -151,9 +157,19 @@ test('the outputs name a deployment as soon as its claim does, or its definition
   } as const;
   outputs({ t: '', ...claimed });
   expect(await files.outputs()).toMatchObject({ stack: '', operation: '', 'console-url': 'all' });
-  const identity = { organization: 'acme', project: 'web', stack: 'dev', operation: 'preview', proven: false };
+  const identity = {
+    organization: 'acme',
+    project: 'web',
+    stack: 'dev',
+    operation: 'preview',
+    proven: false,
+  };
   outputs({ t: '', type: 'identified', identity });
-  expect(await files.outputs()).toMatchObject({ stack: 'acme/web/dev', operation: 'preview', 'console-url': 'all' });
+  expect(await files.outputs()).toMatchObject({
+    stack: 'acme/web/dev',
+    operation: 'preview',
+    'console-url': 'all',
+  });
   outputs({ t: '', type: 'identified', identity, deploymentUrl: 'own' });
   expect(await files.outputs()).toMatchObject({ stack: 'acme/web/dev', 'console-url': 'own' });
 });
@@ -164,7 +180,11 @@ describe('a run that started deployments', () => {
     const deployments = [ownDeployment('prod', { directory }), ownDeployment('dev', { ranHere: false })];
     setRunOutputs(host, report('failed', { deployments, drift: true, deploymentId: 'dep-prod' }), '/run');
     const outputs = await files.outputs();
-    expect(outputs).toMatchObject({ drift: 'true', 'deployment-id': 'dep-prod', 'run-directory': `/run/${directory}` });
+    expect(outputs).toMatchObject({
+      drift: 'true',
+      'deployment-id': 'dep-prod',
+      'run-directory': `/run/${directory}`,
+    });
     expect(JSON.parse(outputs['deployments'] ?? '')[1]).toEqual({
       stack: 'acme/web/dev',
       operation: 'update',
@@ -179,7 +199,14 @@ describe('a run that started deployments', () => {
   test('sets outputs from events for the first one only', async () => {
     const seen = knownOutputs(host);
     const claim = (deploymentId: string) =>
-      seen({ t: '', type: 'claimed', deploymentId, runId: `run of ${deploymentId}`, jobId: 'j', waitSeconds: 1 });
+      seen({
+        t: '',
+        type: 'claimed',
+        deploymentId,
+        runId: `run of ${deploymentId}`,
+        jobId: 'j',
+        waitSeconds: 1,
+      });
     for (const stack of ['prod', 'dev']) seen({ t: '', type: 'own-deployment', ...ownDeployment(stack) });
     claim('dep-old');
     expect(await files.outputs()).toEqual({ 'deployment-id': 'dep-prod' });

@@ -20,7 +20,11 @@ test('a failing refresh is reported once and retried, until the file is fresh an
     return 'fresh';
   };
   const host = { ...githubHost(stepIn(directory)), identityToken };
-  const keeping = keepTokenFresh(host, { path, audience: 'x' }, over.signal, { firstMs: 50, everyMs: 50, retryMs: 5 });
+  const keeping = keepTokenFresh(host, { path, audience: 'x' }, over.signal, {
+    firstMs: 50,
+    everyMs: 50,
+    retryMs: 5,
+  });
   await expect.poll(() => readFile(path, 'utf8').catch(() => ''), { timeout: 20_000 }).toBe('fresh');
   over.abort();
   await keeping;

@@ -21,10 +21,18 @@ const ROUTES: readonly CallPattern[] = [
     /^\/api\/agent-workflows\/[^/:]+:([^/]+)\/check$/,
     (deployment) => ({ kind: 'deployment-status', deployment }),
   ],
-  ['GET', /^\/api\/deployments\/([^/]+)\/status$/, (deployment) => ({ kind: 'deployment-status', deployment })],
+  [
+    'GET',
+    /^\/api\/deployments\/([^/]+)\/status$/,
+    (deployment) => ({ kind: 'deployment-status', deployment }),
+  ],
   ['GET', /^\/api\/workflow\/jobs\/([^/]+)$/, (job) => ({ kind: 'definition', job })],
   ['POST', /^\/api\/workflow\/jobs\/([^/]+)\/heartbeat$/, (job) => ({ kind: 'heartbeat', job })],
-  ['PATCH', /^\/api\/workflow\/jobs\/([^/]+)\/(\d{1,4})\/status$/, (job, step) => ({ kind: 'step-status', job, step })],
+  [
+    'PATCH',
+    /^\/api\/workflow\/jobs\/([^/]+)\/(\d{1,4})\/status$/,
+    (job, step) => ({ kind: 'step-status', job, step }),
+  ],
   ['POST', /^\/api\/workflow\/jobs\/([^/]+)\/(\d{1,4})\/logs$/, (job, step) => ({ kind: 'logs', job, step })],
 ];
 

@@ -67,7 +67,9 @@ export interface Comparison {
 
 /** Compares a recording, the text of wire.ndjson. Throws Error for a line that isn't part of a recording. */
 export function compareWire(text: string): Comparison {
-  const lines = text.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [readLine(line, index + 1)]));
+  const lines = text
+    .split('\n')
+    .flatMap((line, index) => (line.trim() === '' ? [] : [readLine(line, index + 1)]));
   const kinds = new Map<string, number>();
   const differences = new Map<string, { readonly number: number; count: number }>();
   const order = new Order();
@@ -111,7 +113,8 @@ function differencesOf({ status, failure, request, response, method }: RecordedL
   if (received === undefined || status < 200 || status >= 300 || response.bytes === 0) return found;
   found.push(...unlike(received, response, 'the answer is not what ours reads'));
   const known = KNOWN[call.kind];
-  const fields = typeof response.json === 'object' && response.json !== null ? Object.keys(response.json) : [];
+  const fields =
+    typeof response.json === 'object' && response.json !== null ? Object.keys(response.json) : [];
   const others = known === undefined ? [] : fields.filter((field) => !known.includes(field));
   if (others.length > 0) found.push(`the answer has fields that ours ignores: ${others.join(', ')}`);
   return found;
@@ -158,7 +161,10 @@ class Order {
     const known = this.#lines.get(step) ?? 0;
     if (typeof offset !== 'number' || !Array.isArray(lines)) return [];
     const more = cut.safeParse(lines.at(-1));
-    this.#lines.set(step, Math.max(known, offset + (more.success ? lines.length - 1 + more.data.more : lines.length)));
+    this.#lines.set(
+      step,
+      Math.max(known, offset + (more.success ? lines.length - 1 + more.data.more : lines.length)),
+    );
     // A repeated call starts at a lower offset.
     return offset > known ? [`its offset is ${offset}, after ${known} lines: it may not count lines`] : [];
   }

@@ -23,7 +23,8 @@ export class Credentials {
     this.#file = oidcTokenFile;
     this.#secrets = secrets;
     if (token !== undefined) this.#known.add(token);
-    if (oidcTokenFile !== undefined) watchFile(oidcTokenFile, { interval: LOOK_MS, persistent: false }, this.#look);
+    if (oidcTokenFile !== undefined)
+      watchFile(oidcTokenFile, { interval: LOOK_MS, persistent: false }, this.#look);
     this.#look();
   }
 

@@ -26,12 +26,16 @@ export function readDefinition(json: unknown, config: NamedVariables): ReadDefin
     const { image, env, steps } = parsed.data;
     const password = image.credentials?.password;
     return {
-      definition: { image: image.reference, steps: steps.map(({ name = '' }, index) => name || `Step ${index}`) },
+      definition: {
+        image: image.reference,
+        steps: steps.map(({ name = '' }, index) => name || `Step ${index}`),
+      },
       secrets: [...(password === undefined ? [] : [password]), ...variableSecrets(env, config)],
       variables: env,
     };
   }
-  const names = withSteps.safeParse(json).data?.steps.map(({ name = '' }, index) => name || `Step ${index}`) ?? [];
+  const names =
+    withSteps.safeParse(json).data?.steps.map(({ name = '' }, index) => name || `Step ${index}`) ?? [];
   const { steps: _, ...rest } = json as Record<string, unknown>;
   const doubt = parsed.error.issues.map(({ path }) => path.join('.') || 'its shape').join(', ');
   const definition = { image: undefined, steps: names, isGuess: true };

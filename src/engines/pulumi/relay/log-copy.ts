@@ -45,7 +45,8 @@ export class LogCopy {
   async #keep(exchange: Exchange, step: number): Promise<void> {
     const { run, note } = this.#options;
     // Without the definition, its secrets are unknown.
-    if (!run.isDefined) return note(`the log of step ${step}`, "is not kept: the job's definition was not read");
+    if (!run.isDefined)
+      return note(`the log of step ${step}`, "is not kept: the job's definition was not read");
     const sent = logCallOf(sentIn(exchange));
     if (sent === undefined)
       return note(`a log call of step ${step}`, `(${exchange.request.bytes} bytes) could not be read`);

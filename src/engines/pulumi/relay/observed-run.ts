@@ -105,7 +105,11 @@ export class ObservedRun {
     this.#claimedAt = momentOf(clock);
     this.#lastHeartbeat = this.#claimedAt;
     const page = consoleUrl(serviceUrl, config.organizationName);
-    const facts = { ...identification.named, waitSeconds: this.waitSeconds, ...defined({ consoleUrl: page }) };
+    const facts = {
+      ...identification.named,
+      waitSeconds: this.waitSeconds,
+      ...defined({ consoleUrl: page }),
+    };
     record.event({ type: 'claimed', ...claim, ...facts });
     onClaim(identification.ids);
   }
@@ -164,7 +168,8 @@ export class ObservedRun {
     const step = this.#step(index);
     if (step.end !== undefined) return;
     const { full, gap } = step.took(lines);
-    if (gap > 0) this.#options.record.notice('warning', `${gap} lines of step ${index} were not seen by the relay.`);
+    if (gap > 0)
+      this.#options.record.notice('warning', `${gap} lines of step ${index} were not seen by the relay.`);
     await full;
   }
 
@@ -202,7 +207,8 @@ export class ObservedRun {
   /** The first step that was reported as failed. */
   get failedStep() {
     for (const { index, name, end } of this.#steps.values())
-      if (end?.status === 'failed' && !this.#unreported.has(index)) return { index, name, reason: end.reason };
+      if (end?.status === 'failed' && !this.#unreported.has(index))
+        return { index, name, reason: end.reason };
     return undefined;
   }
 
@@ -210,7 +216,11 @@ export class ObservedRun {
   async close(end: StepEnd): Promise<StepResult[]> {
     for (const [index, step] of this.#steps) if (step.end === undefined) this.#unreported.add(index);
     const known = await Promise.all([...this.#steps.values()].map((step) => step.finish(end)));
-    const none = { lines: 0, bytes: 0, cloud: { sent: 0, undelivered: 0, batches: 0, retries: 0, failures: 0 } };
+    const none = {
+      lines: 0,
+      bytes: 0,
+      cloud: { sent: 0, undelivered: 0, batches: 0, retries: 0, failures: 0 },
+    };
     const count = Math.max(this.#definition?.steps.length ?? 0, ...known.map(({ index }) => index + 1), 0);
     return Array.from(
       { length: count },

@@ -25,7 +25,11 @@ export class ObservedStep {
   constructor({ record, ...options }: ObservedStepOptions) {
     this.index = options.index;
     this.name = options.name;
-    this.#step = new RecordedStep({ ...options, record, notice: (message) => record.notice('warning', message) });
+    this.#step = new RecordedStep({
+      ...options,
+      record,
+      notice: (message) => record.notice('warning', message),
+    });
   }
 
   /** How it ended; undefined while it runs. */
@@ -52,7 +56,10 @@ export class ObservedStep {
     if (fresh.length === 0 && texts.length > 0) this.#calls.retries += 1;
     this.#calls.batches += 1;
     this.#lines = Math.max(this.#lines, offset + texts.length);
-    return { full: fresh.length === 0 ? undefined : this.write(Buffer.from(fresh.join(''))), gap: Math.max(0, -known) };
+    return {
+      full: fresh.length === 0 ? undefined : this.write(Buffer.from(fresh.join(''))),
+      gap: Math.max(0, -known),
+    };
   }
 
   /** Called when a call with lines was refused or got no answer. */

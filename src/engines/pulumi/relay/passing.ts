@@ -4,7 +4,15 @@ import { Body } from './body.ts';
 
 /** Headers that belong to a single connection (RFC 9110, 7.6.1), or that each side writes itself. */
 const OF_ONE_CONNECTION: ReadonlySet<string> = new Set([
-  ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer'],
+  ...[
+    'connection',
+    'keep-alive',
+    'proxy-connection',
+    'proxy-authenticate',
+    'proxy-authorization',
+    'te',
+    'trailer',
+  ],
   ...['transfer-encoding', 'upgrade', 'host', 'expect'],
 ]);
 

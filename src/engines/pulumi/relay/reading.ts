@@ -7,13 +7,27 @@ import { readDefinition, secretsIn } from './definition.ts';
 import { LogCopy } from './log-copy.ts';
 import type { ObservedRun } from './observed-run.ts';
 import type { Exchange } from './relay.ts';
-import { deploymentSchema, messageIn, receivedIn, sentIn, shapeOf, statusSchema, tokensIn } from './shapes.ts';
+import {
+  deploymentSchema,
+  messageIn,
+  receivedIn,
+  sentIn,
+  shapeOf,
+  statusSchema,
+  tokensIn,
+} from './shapes.ts';
 import { SignIn, type SignInOptions } from './sign-in.ts';
 
 /** The most notes about calls that weren't understood. */
 const MAX_NOTES = 30;
 /** Calls whose answers may hold a token that the agent then uses. A definition's tokens are the job's. */
-const GIVES_TOKENS: ReadonlySet<Call['kind']> = new Set(['exchange', 'greeting', 'poll', 'lease', 'acknowledgement']);
+const GIVES_TOKENS: ReadonlySet<Call['kind']> = new Set([
+  'exchange',
+  'greeting',
+  'poll',
+  'lease',
+  'acknowledgement',
+]);
 
 export interface ReadingOptions extends SignInOptions {
   readonly run: ObservedRun;
@@ -161,7 +175,8 @@ export class Reading {
     for (const secret of read.secrets) this.#jobSecrets.add(secret);
     run.defined(read.definition);
     await run.identify(read.variables);
-    if (read.doubt !== undefined) this.#note(`the definition of job ${job}`, `is of another shape (${read.doubt})`);
+    if (read.doubt !== undefined)
+      this.#note(`the definition of job ${job}`, `is of another shape (${read.doubt})`);
   }
 
   async #stepStatus(exchange: Exchange, step: number): Promise<void> {

@@ -44,7 +44,18 @@ export class Recording {
   /** Writes one call, with its bodies if `isReadable`: once their secrets are known. Never throws. */
   take(exchange: Exchange, isReadable = true): void {
     if (this.#descriptor === undefined || this.#bytes > MAX_BYTES) return;
-    const { at, ms, method, path, status = 0, failure, requestHeaders, responseHeaders, request, response } = exchange;
+    const {
+      at,
+      ms,
+      method,
+      path,
+      status = 0,
+      failure,
+      requestHeaders,
+      responseHeaders,
+      request,
+      response,
+    } = exchange;
     const sent = headersOf(requestHeaders);
     const line = JSON.stringify({
       t: new Date(at).toISOString(),
@@ -79,7 +90,10 @@ export class Recording {
     const text = body.text(encoding);
     // A form, JSON lines or a web page.
     const hidden = text?.replace(FORM_FIELD, `$1${HIDDEN}`).replace(JSON_FIELD, `$1${HIDDEN}`);
-    return { bytes: body.bytes, ...(hidden !== undefined && { text: this.#redact(hidden).slice(0, MAX_TEXT) }) };
+    return {
+      bytes: body.bytes,
+      ...(hidden !== undefined && { text: this.#redact(hidden).slice(0, MAX_TEXT) }),
+    };
   }
 
   #value(value: unknown, name = ''): unknown {
@@ -90,7 +104,8 @@ export class Recording {
         .slice(0, MAX_ITEMS)
         .map((item) => this.#value(item, name))
         .concat(left(value));
-    if (typeof value !== 'object' || value === null) return isHidden(name) && typeof value === 'number' ? 0 : value;
+    if (typeof value !== 'object' || value === null)
+      return isHidden(name) && typeof value === 'number' ? 0 : value;
     // The values of a job's variables are hidden, whatever their names.
     const inner = (key: string) => (name === 'env' ? 'secret' : isHidden(name) ? name : key);
     // A name can be a secret too: a job writes its own calls.

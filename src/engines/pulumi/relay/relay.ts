@@ -172,7 +172,14 @@ export class Relay {
       const { headers: requestHeaders } = incoming;
       const bodies = { request: sent, response: received, requestHeaders, ...answer };
       const times = { at, ms: performance.now() - began };
-      await onExchange({ call, method, path, ...bodies, ...times, ...(failure !== undefined && { failure }) });
+      await onExchange({
+        call,
+        method,
+        path,
+        ...bodies,
+        ...times,
+        ...(failure !== undefined && { failure }),
+      });
     };
     const gone = new AbortController();
     const { signal } = gone;
@@ -193,7 +200,12 @@ export class Relay {
       const { 'content-length': length } = answer.responseHeaders;
       outgoing.sendDate = false;
       outgoing.writeHead(statusCode, statusText, passedOn(raw));
-      for await (const chunk of observed(body, received, length === undefined ? undefined : Number(length), report))
+      for await (const chunk of observed(
+        body,
+        received,
+        length === undefined ? undefined : Number(length),
+        report,
+      ))
         if (!outgoing.write(chunk)) await once(outgoing, 'drain', { signal });
       outgoing.end();
     } catch (error) {

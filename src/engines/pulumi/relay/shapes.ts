@@ -7,7 +7,10 @@ import type { Exchange } from './relay.ts';
 /* The shapes of the calls and answers that the relay reads. */
 
 export const statusSchema = z.object({ status: z.enum(['running', 'succeeded', 'failed']) });
-export const exchangeSchema = z.object({ access_token: z.string().min(1), expires_in: z.number().optional() });
+export const exchangeSchema = z.object({
+  access_token: z.string().min(1),
+  expires_in: z.number().optional(),
+});
 /** A deployment's status, in either of its forms. */
 export const deploymentSchema = z.union([
   z.string(),
@@ -56,7 +59,9 @@ export function tokensIn(json: unknown): string[] {
   });
 }
 
-const messageSchema = z.object({ message: z.string(), error_description: z.string(), error: z.string() }).partial();
+const messageSchema = z
+  .object({ message: z.string(), error_description: z.string(), error: z.string() })
+  .partial();
 
 /** An answer's error message, at most 300 characters; empty if it has none. */
 export function messageIn(json: unknown): string {

@@ -27,7 +27,8 @@ export class SignIn {
     if (answer === undefined || (exchange.status ?? 0) >= 300) return false;
     this.#hasSignedIn = true;
     const { expires_in: seconds } = answer;
-    const expiresAt = seconds === undefined ? {} : { expiresAt: new Date(clock.now() + seconds * 1000).toISOString() };
+    const expiresAt =
+      seconds === undefined ? {} : { expiresAt: new Date(clock.now() + seconds * 1000).toISOString() };
     record.event({ type: 'authenticated', method: 'oidc', ...expiresAt });
     return true;
   }

@@ -24,7 +24,8 @@ export async function findEngine(
     ...sources,
     log: (level, message) => void (level === 'warning' ? warnings : infos).push(message),
   });
-  const detail = config.enginePath === undefined ? infos.join(' ') : `installed in ${config.enginePath}, not verified`;
+  const detail =
+    config.enginePath === undefined ? infos.join(' ') : `installed in ${config.enginePath}, not verified`;
   const lacks = missingEmbeddable(program) ?? foreignEmbeddable(process.platform, process.arch);
   const sentences = [...new Set([detail, ...warnings, ...(lacks === undefined ? [] : [lacks])])];
   return {

@@ -56,7 +56,8 @@ export async function download(
       // The proxy or a certificate is unusable.
       if (cause instanceof OutcomeError) throw cause;
       const reason = limit.aborted ? `it took longer than ${WHOLE_MS / 60_000} minutes` : messageOf(cause);
-      if (!(cause instanceof PassingError) || attempt === ATTEMPTS || limit.aborted) throw failure(url, reason, cause);
+      if (!(cause instanceof PassingError) || attempt === ATTEMPTS || limit.aborted)
+        throw failure(url, reason, cause);
       const wait = FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
       log(
         'warning',

@@ -68,7 +68,12 @@ async function downloadFiles(options: FetchOptions): Promise<{ readonly bytes: n
   await download(`${from}/${CHECKSUMS}`, join(folder, CHECKSUMS), LARGEST_BYTES.checksums, options);
   await download(`${from}/${SIGNATURE}`, join(folder, SIGNATURE), LARGEST_BYTES.signature, options);
   const expected = provenDigest(release, await proofIn(folder, from), key);
-  const { sha256, bytes } = await download(`${from}/${archive}`, join(folder, archive), LARGEST_BYTES.archive, options);
+  const { sha256, bytes } = await download(
+    `${from}/${archive}`,
+    join(folder, archive),
+    LARGEST_BYTES.archive,
+    options,
+  );
   checkDigest(release, { expected, found: sha256, from });
   return { bytes };
 }
@@ -81,7 +86,9 @@ async function verifyFiles({ release, folder, key, signal }: FetchOptions, from:
 }
 
 async function proofIn(folder: string, from: string) {
-  const [checksums, signature] = await Promise.all([CHECKSUMS, SIGNATURE].map((name) => smallFile(join(folder, name))));
+  const [checksums, signature] = await Promise.all(
+    [CHECKSUMS, SIGNATURE].map((name) => smallFile(join(folder, name))),
+  );
   return { checksums: checksums ?? Buffer.alloc(0), signature: signature ?? Buffer.alloc(0), from };
 }
 

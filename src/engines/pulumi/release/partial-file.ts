@@ -19,7 +19,8 @@ export class PartialFile {
 
   /** Throws if the file would become too large, and what node:fs throws. */
   async write(chunk: Buffer): Promise<void> {
-    if (this.bytes + chunk.length > this.#maxBytes) throw new Error(`it is larger than ${this.#maxBytes} bytes`);
+    if (this.bytes + chunk.length > this.#maxBytes)
+      throw new Error(`it is larger than ${this.#maxBytes} bytes`);
     await this.#file.appendFile(chunk);
     this.#hash.update(chunk);
     this.bytes += chunk.length;

@@ -21,7 +21,11 @@ export interface Store {
 
 /** The folder of the store: below `XDG_CACHE_HOME`, or below `.cache` in the home directory. */
 function storeFolder(environment: Environment): string {
-  return join(environment['XDG_CACHE_HOME'] || join(homeOf(environment), '.cache'), 'pulumi-runner-agent', 'engines');
+  return join(
+    environment['XDG_CACHE_HOME'] || join(homeOf(environment), '.cache'),
+    'pulumi-runner-agent',
+    'engines',
+  );
 }
 
 /** Opens the store, creating its folders. Throws OutcomeError `target-error` if one isn't this user's alone. */
@@ -42,7 +46,8 @@ export async function openStore(environment: Environment): Promise<Store> {
 export async function privateFolder(store: Store): Promise<string> {
   return attempt(store.directory, async () => {
     const runs = runsFolder(store);
-    for (const name of await readdir(runs)) if (await isLeft(join(runs, name))) await remove(join(runs, name));
+    for (const name of await readdir(runs))
+      if (await isLeft(join(runs, name))) await remove(join(runs, name));
     const folder = await mkdtemp(join(runs, 'run-'));
     await writeFile(join(folder, CLAIM), JSON.stringify({ owner: ownOwner() }), { flag: 'wx' });
     return folder;

@@ -28,7 +28,8 @@ export async function unpack(archive: string, directory: string, signal: AbortSi
     // A refused entry also ends the reading, whose own error says less.
     writing.catch((error) => entries.destroy(error instanceof Error ? error : undefined));
     const [written, read] = await Promise.allSettled([writing, reading]);
-    for (const { status, ...end } of [written, read]) if (status === 'rejected' && 'reason' in end) throw end.reason;
+    for (const { status, ...end } of [written, read])
+      if (status === 'rejected' && 'reason' in end) throw end.reason;
     return folder;
   } catch (cause) {
     signal.throwIfAborted();
@@ -47,7 +48,8 @@ async function writeEntries(
   for await (const entry of entries) {
     const { header } = entry;
     const reason = refusalOf(header);
-    if (reason !== undefined) throw new Error(`${JSON.stringify(header.name.slice(0, 200))} in the archive ${reason}`);
+    if (reason !== undefined)
+      throw new Error(`${JSON.stringify(header.name.slice(0, 200))} in the archive ${reason}`);
     bytes += header.size ?? 0;
     files += 1;
     if (bytes > LARGEST || files > MAX_FILES) throw new Error('the archive holds more than any release');
@@ -71,7 +73,11 @@ async function writeProgram(
 }
 
 /** Why an archive's entry is refused, as a clause; undefined if it isn't. */
-export function refusalOf({ name, type, mode = 0 }: Pick<Header, 'name' | 'type' | 'mode'>): string | undefined {
+export function refusalOf({
+  name,
+  type,
+  mode = 0,
+}: Pick<Header, 'name' | 'type' | 'mode'>): string | undefined {
   if (type === 'link' || type === 'symlink') return `is a ${type === 'link' ? 'hard' : 'symbolic'} link`;
   if (type !== 'file' && type !== 'directory') return `is a ${type}, not a file`;
   const parts = name.replace(/\/$/, '').split('/');

@@ -26,10 +26,15 @@ export function provenDigest(
   if (!/^[A-Za-z0-9+/]{80,200}={0,2}$/.test(base64))
     throw refused(SIGNATURE, 'is not a cosign signature (about 70 bytes in base64)', MIRROR);
   if (!isSigned(checksums, Buffer.from(base64, 'base64'), key))
-    throw refused(CHECKSUMS, `is not signed by ${name}: expected a signature of it over exactly this file`, CHANGED);
+    throw refused(
+      CHECKSUMS,
+      `is not signed by ${name}: expected a signature of it over exactly this file`,
+      CHANGED,
+    );
   const digests = readChecksums(checksums.toString('utf8'));
   const found = digests?.get(release.archive);
-  if (digests === undefined) throw refused(CHECKSUMS, 'is signed, but is not a list of SHA-256 digests', MIRROR);
+  if (digests === undefined)
+    throw refused(CHECKSUMS, 'is signed, but is not a list of SHA-256 digests', MIRROR);
   if (found === undefined) {
     const named = [...digests.keys()].find((other) => other.endsWith('.tar.gz')) ?? 'no archive';
     const reason = `is signed, but for another release: expected ${release.archive}, it names ${named}`;

@@ -20,7 +20,13 @@ export async function versionOf(
 ): Promise<string> {
   const { PATH = '', HOME = '/' } = environment;
   try {
-    const options = { env: { PATH, HOME }, timeout: VERSION_MS, killSignal: 'SIGKILL', signal, cwd: '/' } as const;
+    const options = {
+      env: { PATH, HOME },
+      timeout: VERSION_MS,
+      killSignal: 'SIGKILL',
+      signal,
+      cwd: '/',
+    } as const;
     const { stdout, stderr } = await promisify(execFile)(program, ['version'], options);
     return NUMBER.exec(`${stdout}\n${stderr}`)?.[1] ?? 'unknown';
   } catch (cause) {
@@ -32,7 +38,13 @@ export async function versionOf(
 
 /** The reason of the failure, with the program's last output or the remedy. */
 function reasonOf(error: unknown): string {
-  const { code, killed, signal, stdout = '', stderr = '' } = error instanceof Error ? (error as ExecFileException) : {};
+  const {
+    code,
+    killed,
+    signal,
+    stdout = '',
+    stderr = '',
+  } = error instanceof Error ? (error as ExecFileException) : {};
   if (code === 'ENOEXEC' || code === 'Unknown system error -8')
     return `it is built for another kind of machine than ${process.platform}-${process.arch} (${code}). Install the one for this machine`;
   if (code === 'EACCES')

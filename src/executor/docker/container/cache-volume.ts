@@ -1,4 +1,9 @@
-import { type CacheVolume, type ContainerSpec, ExecutorUnavailableError, type Logger } from '../../executor.ts';
+import {
+  type CacheVolume,
+  type ContainerSpec,
+  ExecutorUnavailableError,
+  type Logger,
+} from '../../executor.ts';
 import type { DockerEngine } from '../engine/engine.ts';
 import type { VolumeMount } from './host-config.ts';
 
@@ -37,7 +42,9 @@ async function problemOf(
   { files, environmentFile }: Pick<ContainerSpec, 'files' | 'environmentFile'>,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const own = [...files.map((file) => file.path), environmentFile].find((file) => file.startsWith(`${path}/`));
+  const own = [...files.map((file) => file.path), environmentFile].find((file) =>
+    file.startsWith(`${path}/`),
+  );
   if (own !== undefined) return `${own} is in ${path}, and would outlive the job`;
   try {
     // An engine leaves an existing volume of that name alone; its labels then say which pool it is for.

@@ -35,8 +35,16 @@ export async function putFiles(
   const archive = pack();
   const mtime = new Date();
   for (const path of openFolders)
-    archive.entry({ name: `${relative(path)}/`, type: 'directory', mode: OPEN_TO_ALL, uid: 0, gid: 0, mtime });
-  for (const { path, mode, content } of files) archive.entry({ name: relative(path), mode, uid, gid, mtime }, content);
+    archive.entry({
+      name: `${relative(path)}/`,
+      type: 'directory',
+      mode: OPEN_TO_ALL,
+      uid: 0,
+      gid: 0,
+      mtime,
+    });
+  for (const { path, mode, content } of files)
+    archive.entry({ name: relative(path), mode, uid, gid, mtime }, content);
   archive.finalize();
   const bytes = await buffer(archive);
   await engine.call(

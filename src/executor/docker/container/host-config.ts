@@ -119,7 +119,10 @@ export function containerBody(
 }
 
 /** A line for each limit that the engine silently drops (rootless Docker, cgroup v1). */
-export function unkeptLimits(info: EngineInfo, { memoryBytes, numCpus, pidsLimit }: Containment): readonly string[] {
+export function unkeptLimits(
+  info: EngineInfo,
+  { memoryBytes, numCpus, pidsLimit }: Containment,
+): readonly string[] {
   const limits = [
     ['memory', memoryBytes, 'MemoryLimit'],
     ['num_cpus', numCpus, 'CpuCfsQuota'],

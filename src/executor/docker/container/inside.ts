@@ -56,7 +56,8 @@ export async function putFilesEarly(
   const isNumber = (text: string) => /^\d+$/.test(text);
   const account = await entry('/etc/passwd', isNumber(name) ? 2 : 0, name || 'root');
   const uid = isNumber(name) ? name : account?.[2];
-  const gid = group === '' ? account?.[3] : isNumber(group) ? group : (await entry('/etc/group', 0, group))?.[2];
+  const gid =
+    group === '' ? account?.[3] : isNumber(group) ? group : (await entry('/etc/group', 0, group))?.[2];
   await putFiles(engine, container, { ...put, uid: Number(uid ?? 0), gid: Number(gid ?? 0) });
 }
 
@@ -78,7 +79,9 @@ export async function checkConfined(
   const [, mask = 'f'.repeat(16)] = /^CapBnd:([0-9a-f]+)$/m.exec(output.toString()) ?? [];
   const held = BigInt(`0x${mask}`).toString(2).replaceAll('0', '').length;
   if (held > given)
-    throw unconfined(`under the runtime ${runtime} its root has ${held} capabilities, where ${given} were given`);
+    throw unconfined(
+      `under the runtime ${runtime} its root has ${held} capabilities, where ${given} were given`,
+    );
   if (/^NoNewPrivs:0$/m.test(output.toString()))
     throw unconfined(`under the runtime ${runtime} its processes can gain privileges`);
 }
@@ -95,7 +98,8 @@ export async function readEnvironmentFileInside(
 ): Promise<string> {
   const { output, errors } = await runInside(engine, container, [READ_SCRIPT, path], signal);
   if (errors !== '') throw unreadable(path, errors, 'Only append lines to it.');
-  if (output.length > ENVIRONMENT_BYTES) throw unreadable(path, 'it has more than 1 MiB', 'Keep it under 1 MiB.');
+  if (output.length > ENVIRONMENT_BYTES)
+    throw unreadable(path, 'it has more than 1 MiB', 'Keep it under 1 MiB.');
   return output.toString('utf8');
 }
 
@@ -113,7 +117,9 @@ async function runInside(
   const streams = { AttachStdin: true, AttachStdout: true, AttachStderr: true, Tty: false };
   const options = { Cmd: ['sh', '-c', `${script}${END}`, ...rest], WorkingDir: '/', ...streams };
   const exec = await engine.call((docker) => docker.getContainer(container).exec(options), { signal });
-  const stream: Duplex = await engine.call(() => exec.start({ hijack: true, stdin: true, Tty: false }), { signal });
+  const stream: Duplex = await engine.call(() => exec.start({ hijack: true, stdin: true, Tty: false }), {
+    signal,
+  });
   stream.on('error', () => undefined);
   const pieces: Buffer[] = [];
   let errors = '';

@@ -110,7 +110,10 @@ export async function makeNetwork(
   for (let tries = 0; tries <= SPARE_TRIES; tries += 1) {
     const spare = refused && { IPAM: { Driver: 'default', Config: [{ Subnet: spareSubnet() }] } };
     try {
-      await engine.call((docker, abortSignal) => docker.createNetwork({ ...options, ...spare, abortSignal }), call);
+      await engine.call(
+        (docker, abortSignal) => docker.createNetwork({ ...options, ...spare, abortSignal }),
+        call,
+      );
       return;
     } catch (error) {
       if (!(error instanceof EngineRefusedError)) throw error;

@@ -20,13 +20,18 @@ import { removeObject } from './removal.ts';
 /** Milliseconds; enough for a loaded engine with a slow disk. */
 const CREATE_MS = 120_000;
 
-export interface DockerPrepareOptions extends CacheOptions, Pick<DockerContainerOptions, 'stopMs' | 'silenceMs'> {
+export interface DockerPrepareOptions
+  extends CacheOptions,
+    Pick<DockerContainerOptions, 'stopMs' | 'silenceMs'> {
   readonly pulls: PullSettings;
   readonly containment: Containment;
 }
 
 /** Pulls the image, creates and starts the container, and puts files in. Leaves nothing behind on failure or abort. */
-export async function prepareContainer(engine: DockerEngine, options: DockerPrepareOptions): Promise<JobContainer> {
+export async function prepareContainer(
+  engine: DockerEngine,
+  options: DockerPrepareOptions,
+): Promise<JobContainer> {
   const { spec, progress, signal, stopMs, containment, pulls, logger } = options;
   signal.throwIfAborted();
   const image = await obtainImage(engine, pulls, spec, progress, signal);
@@ -50,10 +55,13 @@ export async function prepareContainer(engine: DockerEngine, options: DockerPrep
     // docker-modem's form for parameters in the URL and in the body.
     const request = { _query: { name, ...defined({ platform: spec.platform }) }, _body: body };
     // Never aborted halfway: only an answer says what there is to remove.
-    const { id } = await engine.call((docker, abortSignal) => docker.createContainer({ ...request, abortSignal }), {
-      signal: NEVER,
-      ms: CREATE_MS,
-    });
+    const { id } = await engine.call(
+      (docker, abortSignal) => docker.createContainer({ ...request, abortSignal }),
+      {
+        signal: NEVER,
+        ms: CREATE_MS,
+      },
+    );
     signal.throwIfAborted();
     await progress(`Created container ${name} (${id.slice(0, 12)}).`);
     const { runtime, user: imageUser } = await readCreated(engine, id, containment, signal);
@@ -99,7 +107,8 @@ export async function prepareContainer(engine: DockerEngine, options: DockerPrep
 async function attach(engine: DockerEngine, id: string, signal: AbortSignal): Promise<Duplex> {
   // Without the call's signal: docker-modem would tie the stream to it for good.
   const stream: NodeJS.ReadWriteStream = await engine.call(
-    (docker) => docker.getContainer(id).attach({ stream: true, hijack: true, stdin: true, stdout: true, stderr: true }),
+    (docker) =>
+      docker.getContainer(id).attach({ stream: true, hijack: true, stdin: true, stdout: true, stderr: true }),
     { signal },
   );
   return stream as Duplex;

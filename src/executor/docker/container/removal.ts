@@ -39,7 +39,8 @@ export async function removeObject(
       if (refusedWith(error, 404)) return isThere;
       // The engine is removing the container already, or a container is still leaving the network.
       isThere ||= refusedWith(error, 403, 409);
-      const passing = !(error instanceof EngineRefusedError) || error.status >= 500 || refusedWith(error, 403, 409);
+      const passing =
+        !(error instanceof EngineRefusedError) || error.status >= 500 || refusedWith(error, 403, 409);
       if (passing && performance.now() + RETRY_MS < end) continue;
       const command = kind === 'container' ? 'docker rm -f' : 'docker network rm';
       throw new ContainerError(
@@ -63,7 +64,11 @@ interface Listed {
  * Removes every container and then every network that has all of `labels` and that `only` accepts. Returns a line for
  * each. Throws for empty `labels`, which everything has, and the first failure once all were tried.
  */
-export async function sweepObjects(engine: DockerEngine, labels: Selection, limits: SweepLimits): Promise<string[]> {
+export async function sweepObjects(
+  engine: DockerEngine,
+  labels: Selection,
+  limits: SweepLimits,
+): Promise<string[]> {
   if (Object.keys(labels).length === 0) throw new Error('a sweep requires labels');
   const { only = () => true, signal } = limits;
   const filters = {
@@ -82,14 +87,18 @@ export async function sweepObjects(engine: DockerEngine, labels: Selection, limi
   const sweep = (kind: Removable, found: readonly Listed[]) =>
     linesOf(
       found.map(async ({ Id: id, Names: names, Name: name = names?.[0]?.slice(1) ?? '' }) =>
-        (await removeObject(engine, kind, id, limits.ms)) ? `Removed ${kind} ${name} (${id.slice(0, 12)}).` : undefined,
+        (await removeObject(engine, kind, id, limits.ms))
+          ? `Removed ${kind} ${name} (${id.slice(0, 12)}).`
+          : undefined,
       ),
     );
   const containers = await afterGrace(() => listed('container'), limits);
   const ended = limits.hurry?.aborted ? containers.filter((container) => !isRunning(container)) : containers;
   const lines = await sweep('container', ended);
   // A container that is left to end by itself keeps its network.
-  return ended.length < containers.length ? lines : [...lines, ...(await sweep('network', await listed('network')))];
+  return ended.length < containers.length
+    ? lines
+    : [...lines, ...(await sweep('network', await listed('network')))];
 }
 
 /** Lists until nothing runs, the grace is over, or `hurry` aborts. */

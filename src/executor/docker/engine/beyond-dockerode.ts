@@ -32,7 +32,8 @@ export async function demux(stream: AsyncIterable<Buffer>, sink: FrameSink): Pro
         if (filled < HEADER_BYTES) break;
         filled = 0;
         left = header.readUInt32BE(4);
-        if (header.readUInt8(0) > LAST_CHANNEL) throw new Error('the stream of the engine is not multiplexed');
+        if (header.readUInt8(0) > LAST_CHANNEL)
+          throw new Error('the stream of the engine is not multiplexed');
         continue;
       }
       const piece = chunk.subarray(at, at + left);

@@ -41,8 +41,11 @@ export function resolveEndpoint(environment: Environment): Endpoint {
   const certificates = () => readCertificates(named || (folder ?? '/'), 'DOCKER_CERT_PATH', named !== '');
   if (address !== '') return endpointAt(address, 'DOCKER_HOST', verify, certificates);
   const context = folder && (environment['DOCKER_CONTEXT'] || chosenIn(folder));
-  if (folder && context && context !== 'default') return contextEndpoint(folder, context) ?? usualSocket(environment);
-  return verify ? { ...endpointAt('tcp://', origin, verify, certificates), origin } : usualSocket(environment);
+  if (folder && context && context !== 'default')
+    return contextEndpoint(folder, context) ?? usualSocket(environment);
+  return verify
+    ? { ...endpointAt('tcp://', origin, verify, certificates), origin }
+    : usualSocket(environment);
 }
 
 /** Docker Desktop for macOS puts the socket into the user's home if it may not write to /var/run. */
@@ -56,7 +59,12 @@ function atSocket(socketPath: string): Endpoint {
 }
 
 /** @param origin where the address comes from, for messages: `DOCKER_HOST` */
-function endpointAt(address: string, origin: string, verify: boolean, certificates: () => Certificates): Endpoint {
+function endpointAt(
+  address: string,
+  origin: string,
+  verify: boolean,
+  certificates: () => Certificates,
+): Endpoint {
   if (address.startsWith('unix://')) return atSocket(address.slice('unix://'.length) || DEFAULT_SOCKET);
   const scheme = /^[a-z][a-z0-9+.-]*(?=:\/\/)/i.exec(address)?.[0].toLowerCase() ?? 'tcp';
   const url = parse(address, scheme, origin);
@@ -77,7 +85,10 @@ function parse(address: string, scheme: string, origin: string): URL {
       code: 'PRA-DOCKER-04',
     });
   if (scheme === 'ssh')
-    throw unusable('ssh:// engines are not supported', 'Forward the engine to a local port or socket instead.');
+    throw unusable(
+      'ssh:// engines are not supported',
+      'Forward the engine to a local port or socket instead.',
+    );
   if (!['tcp', 'http', 'https'].includes(scheme)) throw unusable(`${scheme}:// is not a known scheme`);
   const rest = address.replace(/^[^:/]*:\/\//, '');
   // Always tcp: http would drop port 80. As in the Docker CLI, no host is this machine, and an empty port is ignored.
@@ -149,7 +160,8 @@ function contextEndpoint(folder: string, name: string): Endpoint | undefined {
   const engine = contextSchema.safeParse(meta).data?.Endpoints.docker;
   if (engine === undefined) throw unusable('it names no Docker engine');
   // The job's secrets go over this connection.
-  if (engine.SkipTLSVerify) throw unusable("it does not verify the engine's certificate, which this agent always does");
+  if (engine.SkipTLSVerify)
+    throw unusable("it does not verify the engine's certificate, which this agent always does");
   if (!engine.Host) return undefined;
   const certificates = readCertificates(join(folder, 'contexts', 'tls', id, 'docker'), origin, false);
   const verify = Object.keys(certificates).length > 0;

@@ -26,7 +26,9 @@ const versionSchema = z.object({
 /** The connection to one engine. Nothing is opened before the first call. */
 export class DockerEngine {
   readonly #environment: Environment;
-  #connection: { readonly endpoint: Endpoint; readonly agent: http.Agent; readonly docker: Docker } | undefined;
+  #connection:
+    | { readonly endpoint: Endpoint; readonly agent: http.Agent; readonly docker: Docker }
+    | undefined;
 
   constructor(environment: Environment) {
     this.#environment = environment;
@@ -92,7 +94,16 @@ export class DockerEngine {
     const agent = new (tls === undefined ? http : https).Agent({ keepAlive: true });
     const docker = new Docker({
       // Every key is set, even to undefined: docker-modem fills missing ones in from process.env.
-      ...{ socketPath, host, port, ca: tls?.ca, cert: tls?.cert, key: tls?.key, timeout: undefined, pathPrefix: '/' },
+      ...{
+        socketPath,
+        host,
+        port,
+        ca: tls?.ca,
+        cert: tls?.cert,
+        key: tls?.key,
+        timeout: undefined,
+        pathPrefix: '/',
+      },
       protocol: tls === undefined ? 'http' : 'https',
       agent,
     } as Docker.DockerOptions);
@@ -105,7 +116,11 @@ export class DockerEngine {
  * Checks that the engine answers, lets us in, is recent enough, runs Linux containers, and has `runtime` if that is
  * given. Returns its name. Throws ExecutorUnavailableError.
  */
-export async function checkEngine(engine: DockerEngine, signal: AbortSignal, runtime?: string): Promise<string> {
+export async function checkEngine(
+  engine: DockerEngine,
+  signal: AbortSignal,
+  runtime?: string,
+): Promise<string> {
   const { endpoint } = engine;
   const { api, os, name, isPodman } = await admitted(engine.version(signal), endpoint);
   const shown = `${name} (API ${api}, ${os}) at ${endpoint.name}`;
@@ -122,7 +137,9 @@ export async function checkEngine(engine: DockerEngine, signal: AbortSignal, run
   // The name of a containerd shim needs no entry: the engine decides at the start of a container.
   if (!(runtime in runtimes) && !/[./]/.test(runtime)) {
     const known = Object.keys(runtimes).join(', ');
-    throw unusable(`knows no runtime ${runtime}, only ${known}. Add it to the engine, or correct container_runtime.`);
+    throw unusable(
+      `knows no runtime ${runtime}, only ${known}. Add it to the engine, or correct container_runtime.`,
+    );
   }
   return shown;
 }

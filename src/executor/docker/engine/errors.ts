@@ -39,7 +39,12 @@ export function translate(error: unknown, endpoint: Endpoint): unknown {
     return new EngineRefusedError(error.statusCode, text || `HTTP ${error.statusCode}`, { cause: error });
   }
   if (error instanceof DeadlineError)
-    return unavailable(endpoint, error.message, 'Check that the engine is healthy (`docker info` answers).', error);
+    return unavailable(
+      endpoint,
+      error.message,
+      'Check that the engine is healthy (`docker info` answers).',
+      error,
+    );
   const code = codeOf(error);
   if (code === undefined) return error;
   const found = diagnose(code, endpoint, textOf(error));
@@ -88,7 +93,8 @@ function diagnose(
     return ['this user may not use the socket', group];
   }
   if (code === 'ECONNREFUSED') return ['nothing accepts connections there', start];
-  if (/^(ENOTFOUND|EAI_AGAIN)$/.test(code)) return [`the host name ${host} has no address`, `Correct ${origin}.`];
+  if (/^(ENOTFOUND|EAI_AGAIN)$/.test(code))
+    return [`the host name ${host} has no address`, `Correct ${origin}.`];
   if (/^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/.test(code))
     return ['the host does not answer', `Check ${origin} and the network to it.`];
   if (/^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/.test(code))
@@ -98,7 +104,8 @@ function diagnose(
     return ['the server at this address does not speak HTTP', advice];
   }
   if (/^(EPROTO|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG))$/.test(code)) {
-    const advice = 'Unset DOCKER_TLS_VERIFY and DOCKER_TLS if the engine does not use TLS, and check the port.';
+    const advice =
+      'Unset DOCKER_TLS_VERIFY and DOCKER_TLS if the engine does not use TLS, and check the port.';
     return [`the server at this address does not speak TLS (${text})`, advice];
   }
   if (/ALERT/.test(code)) {
@@ -106,7 +113,10 @@ function diagnose(
       tls?.cert === undefined
         ? 'it requires a client certificate, and there is none'
         : 'it refuses the client certificate';
-    return [`${cause} (${text})`, `Put a cert.pem signed by the engine's authority, and its key.pem, into ${folder}.`];
+    return [
+      `${cause} (${text})`,
+      `Put a cert.pem signed by the engine's authority, and its key.pem, into ${folder}.`,
+    ];
   }
   if (!/CERT|SIGNED|SIGNATURE|UNABLE_TO|UNTRUSTED|TLS|SSL/.test(code)) return undefined;
   const advice = `Check the address, both clocks, and that ca.pem in ${folder} belongs to the engine's authority.`;

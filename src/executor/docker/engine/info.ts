@@ -31,7 +31,10 @@ const UNFILTERED =
   "The engine filters no system calls (seccomp): where the kernel lets users make user namespaces, a job has every capability in one of its own. Take seccomp-profile out of the engine's configuration, or set container_runtime to one with a kernel of its own, such as runsc.";
 
 /** Throws as `Engine.call` does. */
-export async function engineInfo(engine: Pick<DockerEngine, 'call'>, signal: AbortSignal): Promise<EngineInfo> {
+export async function engineInfo(
+  engine: Pick<DockerEngine, 'call'>,
+  signal: AbortSignal,
+): Promise<EngineInfo> {
   return infoSchema.parse(await engine.call((docker): Promise<unknown> => docker.info(), { signal }));
 }
 
@@ -41,9 +44,14 @@ export function isPlain(runtime: string): boolean {
 }
 
 /** The engine's confinement of jobs under `runtime`, in its words, and the claims of docs/security.md that it voids. */
-export function confinedBy({ SecurityOptions: options, FirewallBackend: firewall }: EngineInfo, runtime: string) {
+export function confinedBy(
+  { SecurityOptions: options, FirewallBackend: firewall }: EngineInfo,
+  runtime: string,
+) {
   const words = options.map((option) => {
-    const { name = option, profile = '' } = Object.fromEntries(option.split(',').map((pair) => pair.split('=')));
+    const { name = option, profile = '' } = Object.fromEntries(
+      option.split(',').map((pair) => pair.split('=')),
+    );
     return `${NAMES[name] ?? name} ${profile}`.trim();
   });
   const isFiltered = words.some((word) => /^seccomp(?! unconfined)/.test(word));

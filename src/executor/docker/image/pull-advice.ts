@@ -27,7 +27,11 @@ export function pullAdvice(text: string, { image, by, platform }: PullSubject): 
     return 'The registry limits requests: provide credentials, use a mirror, or try again later.';
   }
   // "pull access denied … may require 'docker login'" stands for both a wrong name and missing credentials.
-  if (/unauthorized|no basic auth|authentication required|denied|forbidden|incorrect username|\b40[13]\b/i.test(text)) {
+  if (
+    /unauthorized|no basic auth|authentication required|denied|forbidden|incorrect username|\b40[13]\b/i.test(
+      text,
+    )
+  ) {
     if (by === undefined) {
       return "Check the image's name; if it is private, set credentials for its registry in the deployment settings, or run docker login on the runner.";
     }

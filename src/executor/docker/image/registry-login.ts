@@ -58,7 +58,8 @@ export async function hostLogin(registry: string, sources: LoginSources): Promis
   try {
     config = fileSchema.parse(readConfig(file) ?? {});
   } catch (error) {
-    const reason = error instanceof z.ZodError || error instanceof SyntaxError ? 'it is malformed' : textOf(error);
+    const reason =
+      error instanceof z.ZodError || error instanceof SyntaxError ? 'it is malformed' : textOf(error);
     const sentence = `Failed to read the Docker configuration for ${registry}: ${file}: ${reason}. Correct it, or remove it.`;
     onTrouble(withEntry(sentence, 'PRA-DOCKER-06'));
     return undefined;
@@ -121,7 +122,12 @@ async function askHelper(
   }
 }
 
-function loginOf({ auth, username, password, identitytoken }: z.infer<typeof entrySchema>): RegistryLogin | undefined {
+function loginOf({
+  auth,
+  username,
+  password,
+  identitytoken,
+}: z.infer<typeof entrySchema>): RegistryLogin | undefined {
   if (identitytoken) return { identitytoken };
   if (username && password) return { username, password };
   // `docker login` writes user:password in base64; a password may contain colons.

@@ -98,7 +98,13 @@ class DockerStep implements StepProcess {
   #isOver = false;
   #isKilled = false;
 
-  constructor(context: DockerStepContext, exec: Docker.Exec, stream: Duplex, sink: OutputSink, signal: AbortSignal) {
+  constructor(
+    context: DockerStepContext,
+    exec: Docker.Exec,
+    stream: Duplex,
+    sink: OutputSink,
+    signal: AbortSignal,
+  ) {
     this.#context = context;
     this.#exec = exec;
     this.#stream = stream;
@@ -219,7 +225,10 @@ class DockerStep implements StepProcess {
   }
 
   #inspect(ms: number): Promise<Docker.ExecInspectInfo> {
-    return this.#context.engine.call((_, abortSignal) => this.#exec.inspect({ abortSignal }), { signal: NEVER, ms });
+    return this.#context.engine.call((_, abortSignal) => this.#exec.inspect({ abortSignal }), {
+      signal: NEVER,
+      ms,
+    });
   }
 
   /** Keeps the container's state. True if processes were killed for lack of memory since the last step. */

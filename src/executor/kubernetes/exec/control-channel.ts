@@ -80,7 +80,10 @@ export class ControlChannel {
         signal.throwIfAborted();
         if (error instanceof ContainerError) throw error;
         const isRefused = error instanceof ApiRefusedError;
-        if (!(isRefused && error.status < 500 && error.status !== 429) && performance.now() - begun <= AWAY_MS)
+        if (
+          !(isRefused && error.status < 500 && error.status !== 429) &&
+          performance.now() - begun <= AWAY_MS
+        )
           continue;
         if (isRefused) throw error;
         throw new ExecutorUnavailableError(
@@ -169,7 +172,8 @@ export class ControlChannel {
       await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       if (isFirst) onTrouble('The stream to the job was cut; the job continues. Reopening it.');
-      if (!(await isAlive(cluster, pod).catch(() => true))) return this.#lose(new PodLostError('the pod is gone'));
+      if (!(await isAlive(cluster, pod).catch(() => true)))
+        return this.#lose(new PodLostError('the pod is gone'));
       stream = await this.#connect(signal).catch(() => undefined);
     }
   }

@@ -124,7 +124,8 @@ export class ExecStream {
     if (this.#status !== undefined) socket.close();
     socket.on('close', () => this.#closed(new Error('the stream through the API server was cut')));
     socket.on('error', (error) => this.#closed(error));
-    for (const sign of ['pong', 'message'] as const) socket.on(sign, () => (this.#aliveAt = performance.now()));
+    for (const sign of ['pong', 'message'] as const)
+      socket.on(sign, () => (this.#aliveAt = performance.now()));
     this.#watch = setInterval(() => this.#ping(), PING_MS);
   }
 
@@ -187,11 +188,16 @@ function exitCodeOf(status: V1Status): number {
 
 /** Converts what the library throws if no stream opens: an event with an error whose message has the HTTP status. */
 async function openError(error: unknown, { cluster }: ExecStreamOptions): Promise<unknown> {
-  const text = error instanceof Error ? error.message : String((error as { message?: unknown }).message ?? error);
+  const text =
+    error instanceof Error ? error.message : String((error as { message?: unknown }).message ?? error);
   const [, status] = /Unexpected server response: (\d{3})/.exec(text) ?? [];
   if (status === undefined) return error instanceof Error ? error : new Error(text);
   const subject = { verb: 'get', resource: 'pods/exec', namespace: await cluster.namespace() };
   // The answer's body is out of reach, so these stand in for the API server's own texts.
   const message = status === '403' ? 'this account cannot get resource "pods/exec"' : text;
-  return new ApiRefusedError(Number(status), { reason: status === '404' ? 'NotFound' : '', message, subject });
+  return new ApiRefusedError(Number(status), {
+    reason: status === '404' ? 'NotFound' : '',
+    message,
+    subject,
+  });
 }

@@ -25,19 +25,25 @@ const POD_SILENT: PodEnding = [
 ];
 const PRIORITY =
   'Give jobs a priorityClassName in the pod template that is no lower than that of other pods, or dedicated nodes.';
-const TAINTS = 'See kubectl describe node: keep such taints off while jobs run, or tolerate them in the pod template.';
+const TAINTS =
+  'See kubectl describe node: keep such taints off while jobs run, or tolerate them in the pod template.';
 const DRAINS =
   'Look for kubectl drain, an autoscaler or a node upgrade: a PodDisruptionBudget for the pods of jobs makes them wait.';
 const USE_LESS =
   'Request as much memory and disk as the job uses, or run jobs on dedicated nodes. See kubectl describe node.';
 const DEADLINE =
   'If the pod template sets that, raise it. Otherwise look for a clock that was set on the node: the agent sets it 15 minutes beyond the timeout and the grace periods of its job.';
-const KEEP_UP = 'Keep nodes from being shut down while jobs run. Find out how the step ended: the stack may be locked.';
+const KEEP_UP =
+  'Keep nodes from being shut down while jobs run. Find out how the step ended: the stack may be locked.';
 
 /** Endings by the reasons of controllers, the scheduler, the API server and kubelets (Kubernetes 1.33). */
 const ENDINGS: readonly (readonly [reason: RegExp, ...PodEnding])[] = [
   [/^Preempt(ed|ionByScheduler)$/, 'the pod was preempted', PRIORITY],
-  [/^(DeletionByTaintManager|TaintManagerEviction)$/, 'its node got a taint that the pod does not tolerate', TAINTS],
+  [
+    /^(DeletionByTaintManager|TaintManagerEviction)$/,
+    'its node got a taint that the pod does not tolerate',
+    TAINTS,
+  ],
   [/^EvictionByEvictionAPI$/, 'the pod was evicted', DRAINS],
   [/^Evicted$/, 'the pod was evicted by its node', USE_LESS],
   [/^TerminationByKubelet$/, 'the pod was ended by its node', USE_LESS],
@@ -51,7 +57,10 @@ export async function lossOf(cluster: Cluster, name: string, node?: string): Pro
   let cause: unknown;
   const [[why, advice], events] = await endingOf(cluster, name).catch((error: unknown) => {
     cause = error;
-    return [["the pod can't be reached, and the API server does not say why", 'Check the cluster.'], ''] as const;
+    return [
+      ["the pod can't be reached, and the API server does not say why", 'Check the cluster.'],
+      '',
+    ] as const;
   });
   const where = node === undefined ? name : `${name} on node ${node}`;
   const message = `Failed to finish the step in pod ${where}: ${why}${events}. ${advice}`;
@@ -72,21 +81,28 @@ export function endingFrom(pod: V1Pod | undefined, events: readonly CoreV1Event[
 
 /** The cluster's action on the pod, from its DisruptionTarget condition or its reason; undefined if it has neither. */
 export function endedByCluster({ status }: V1Pod): PodEnding | undefined {
-  const target = status?.conditions?.find(({ type, status: is }) => type === 'DisruptionTarget' && is === 'True');
+  const target = status?.conditions?.find(
+    ({ type, status: is }) => type === 'DisruptionTarget' && is === 'True',
+  );
   // A kubelet always sets the same reason in the condition; the pod's own reason is more exact.
   const isKubelets = target === undefined || target.reason === 'TerminationByKubelet';
   const reason = (isKubelets ? status?.reason : undefined) ?? target?.reason;
   if (reason === undefined) return undefined;
   const [, ...known] = ENDINGS.find(([pattern]) => pattern.test(reason)) ?? [];
-  const [why = `the cluster ended the pod (${reason})`, advice = 'See the events of its namespace and its node.'] =
-    known;
+  const [
+    why = `the cluster ended the pod (${reason})`,
+    advice = 'See the events of its namespace and its node.',
+  ] = known;
   const message = oneLine((isKubelets ? status?.message : undefined) ?? target?.message ?? '');
   return [message === '' ? why : `${why}: ${message}`, advice];
 }
 
 /** The ending of a pod deleted by something outside the cluster's own components. */
 export function deletedFromOutside(is: 'is being' | 'was'): PodEnding {
-  return [`the pod ${is} deleted from outside`, 'Look for a clean-up job, a drained or lost node, or kubectl delete.'];
+  return [
+    `the pod ${is} deleted from outside`,
+    'Look for a clean-up job, a drained or lost node, or kubectl delete.',
+  ];
 }
 
 /** The pod and its events, once a kubelet that is ending it has reported why; the pod is undefined if it is gone. */
@@ -96,7 +112,10 @@ async function settled(
   signal: AbortSignal,
 ): Promise<readonly [V1Pod | undefined, readonly CoreV1Event[]]> {
   for (const begun = performance.now(); ; await sleep(RETRY_MS, undefined, { signal })) {
-    const [pod, events] = await Promise.all([findPod(cluster, name, signal), eventsOf(cluster, name, signal)]);
+    const [pod, events] = await Promise.all([
+      findPod(cluster, name, signal),
+      eventsOf(cluster, name, signal),
+    ]);
     const isSettled =
       pod === undefined || pod.metadata?.deletionTimestamp !== undefined || jobStatus(pod)?.state?.terminated;
     if (isSettled || !isBeingKilled(events) || performance.now() - begun > SETTLE_MS) return [pod, events];
@@ -107,7 +126,10 @@ function whyEnded(pod: V1Pod): PodEnding {
   const terminated = jobStatus(pod)?.state?.terminated;
   // The runtime also sets OOMKilled if another process was killed earlier and the container then ended by itself.
   if (terminated?.reason === 'OOMKilled' && terminated.exitCode === 137)
-    return ['the container ran out of memory (OOMKilled)', 'Give jobs more memory, or reduce their memory use.'];
+    return [
+      'the container ran out of memory (OOMKilled)',
+      'Give jobs more memory, or reduce their memory use.',
+    ];
   const ending = endedByCluster(pod);
   if (ending !== undefined) return ending;
   if (pod.metadata?.deletionTimestamp !== undefined) return deletedFromOutside('is being');

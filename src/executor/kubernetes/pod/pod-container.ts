@@ -67,7 +67,10 @@ export class PodContainer implements JobContainer {
     const exposure = this.#steps === 0 ? exposureWarning(spec) : undefined;
     if (exposure !== undefined) this.#context.logger('warning', exposure);
     this.#steps += 1;
-    const settings = stepSettings({ ...spec, environment: { ...spec.environment, ...this.#context.variables } });
+    const settings = stepSettings({
+      ...spec,
+      environment: { ...spec.environment, ...this.#context.variables },
+    });
     this.#step = new PodStep(this.#context, { name: String(this.#steps), settings, sink, signal: either });
     return this.#step;
   }
@@ -83,7 +86,9 @@ export class PodContainer implements JobContainer {
     const read = { name: `environment-${this.#steps}`, settings: readSettings(path, LIMIT + 1) };
     const reading = within(READ_MS, signal, (inner) => runCode(this.#context, { ...read, signal: inner }));
     const { code, output } = await reading.catch((error: unknown) => {
-      throw error instanceof DeadlineError ? failed("it can't be read to its end. Only append lines to it.") : error;
+      throw error instanceof DeadlineError
+        ? failed("it can't be read to its end. Only append lines to it.")
+        : error;
     });
     this.#context.state = undefined;
     if (code === 3) throw failed('it is not a regular file. Only append lines to it.');
@@ -111,7 +116,9 @@ export class PodContainer implements JobContainer {
     this.#isInReach ??= !control.lost.aborted;
     control.close();
     // The pod itself must interrupt a step that still runs, so it gets its full grace period.
-    const grace = this.#step?.needsInterrupt ? { isPatient: this.#isInReach } : { graceSeconds: REMOVAL_GRACE_SECONDS };
+    const grace = this.#step?.needsInterrupt
+      ? { isPatient: this.#isInReach }
+      : { graceSeconds: REMOVAL_GRACE_SECONDS };
     await removePodAndSecret(cluster, { pod, secret, ms, ...grace });
   }
 

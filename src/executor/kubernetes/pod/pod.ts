@@ -65,7 +65,14 @@ export function podFor(
     settings,
   }: { name: string; pullSecret?: string; agentPod?: string; settings: PodSettings },
 ): V1Pod {
-  const { serviceAccount, runtimeClass, imagePullPolicy = 'IfNotPresent', cpus, memory, keepPods = false } = settings;
+  const {
+    serviceAccount,
+    runtimeClass,
+    imagePullPolicy = 'IfNotPresent',
+    cpus,
+    memory,
+    keepPods = false,
+  } = settings;
   const { leaseSeconds = LEASE_SECONDS, orphanGraceSeconds = ORPHAN_GRACE_SECONDS } = settings;
   const [os, architecture] = spec.platform?.split('/') ?? [];
   const graceSeconds = Math.ceil(settings.graceMs / 1000);

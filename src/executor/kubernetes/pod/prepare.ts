@@ -47,7 +47,10 @@ export async function preparePod(cluster: Cluster, options: PodPrepareOptions): 
   let isMade = false;
   try {
     if (credentials !== undefined) {
-      await during('create the pull secret', createPullSecret(cluster, name, { ...spec, credentials }, signal));
+      await during(
+        'create the pull secret',
+        createPullSecret(cluster, name, { ...spec, credentials }, signal),
+      );
     }
     const agentPod = await ownPod(cluster, { agentToken: settings.agentToken, logger, signal });
     const wanted = podFor(spec, { name, settings, ...defined({ pullSecret: secret, agentPod }) });
@@ -107,14 +110,16 @@ export async function preparePod(cluster: Cluster, options: PodPrepareOptions): 
 /** The confinement of the pod. Throws ContainerError if it isn't the RuntimeClass that was asked for. */
 function confinementOf({ spec: made }: V1Pod, { spec: wanted }: V1Pod): JobContainer['confinement'] {
   const runtime = made?.runtimeClassName;
-  if (wanted?.runtimeClassName === undefined || wanted.runtimeClassName === runtime) return defined({ runtime });
+  if (wanted?.runtimeClassName === undefined || wanted.runtimeClassName === runtime)
+    return defined({ runtime });
   const message = `Failed to confine the job: its pod has the RuntimeClass ${runtime ?? 'of the cluster'}, not ${wanted.runtimeClassName}. Look for an admission webhook that changes pods, or correct container_runtime.`;
   throw new ContainerError(message, { code: 'PRA-CONTAINER-09' });
 }
 
 /** The error for a pod that went away before its first step; returns other errors unchanged. */
 async function whyLost(cluster: Cluster, error: unknown, pod: string): Promise<unknown> {
-  const isGone = error instanceof PodLostError || (refusedWith(error, 404) && /^pods\b/.test(error.subject.resource));
+  const isGone =
+    error instanceof PodLostError || (refusedWith(error, 404) && /^pods\b/.test(error.subject.resource));
   const ending = isGone ? await endingOf(cluster, pod).catch(() => undefined) : undefined;
   if (ending === undefined) return error;
   const [[why, advice], events] = ending;
@@ -123,7 +128,11 @@ async function whyLost(cluster: Cluster, error: unknown, pod: string): Promise<u
 }
 
 /** Puts files into the pod. The environment file moves to JOB_FOLDER if the image's user can't write to its path. */
-async function putFiles(context: PodStepContext, files: readonly ContainerFile[], signal: AbortSignal): Promise<void> {
+async function putFiles(
+  context: PodStepContext,
+  files: readonly ContainerFile[],
+  signal: AbortSignal,
+): Promise<void> {
   const put = async (name: string, some: readonly ContainerFile[]) => {
     const { code, output } = await runCode(context, { name, settings: fileSettings(some), signal });
     return code === 0 ? String(output).split('\n').slice(0, -1) : some.map(({ path }) => path);

@@ -83,13 +83,18 @@ function failed({ name, said }: Attempt, why: string, advice: string): Container
 }
 
 /** The error for a container that has failed to start for `ms` milliseconds; undefined while it may still start. */
-function whyRefused(attempt: Attempt, { name, image, state }: V1ContainerStatus, ms: number): Error | undefined {
+function whyRefused(
+  attempt: Attempt,
+  { name, image, state }: V1ContainerStatus,
+  ms: number,
+): Error | undefined {
   const { reason = '', message = '' } = state?.waiting ?? {};
   if (reason !== 'InvalidImageName' && reason !== 'ErrImageNeverPull' && ms < REFUSED_MS) return undefined;
   const isJobs = name === JOB_CONTAINER;
   const isInit = attempt.pod.status?.initContainerStatuses?.some((each) => each.name === name) ?? false;
   const container = `${isInit ? 'init container' : 'container'} ${name}`;
-  if (!IMAGE.test(reason)) return failed(attempt, `${container}: ${reason}: ${oneLine(message)}`, attempt.more);
+  if (!IMAGE.test(reason))
+    return failed(attempt, `${container}: ${reason}: ${oneLine(message)}`, attempt.more);
   const subject = `${image}${isJobs ? '' : ` of ${container}`} for the job`;
   if (reason === 'ErrImageNeverPull') {
     return new ImageError(
@@ -132,7 +137,9 @@ function whyEnded(attempt: Attempt): ContainerError {
   const isDeleted = pod.metadata?.deletionTimestamp !== undefined;
   const ending = endedByCluster(pod) ?? (isDeleted ? deletedFromOutside('is being') : undefined);
   if (ending !== undefined) return failed(attempt, ...ending);
-  const init = pod.status?.initContainerStatuses?.find(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0);
+  const init = pod.status?.initContainerStatuses?.find(
+    ({ state }) => (state?.terminated?.exitCode ?? 0) !== 0,
+  );
   if (init !== undefined) {
     const why = `init container ${init.name} ended with ${exitOf(init.state)}`;
     return failed(attempt, why, `Correct it in the pod template. ${more}`);

@@ -12,7 +12,11 @@ const LAST_EVENTS = 3;
 const ENDS = ['Preempted', 'TaintManagerEviction', 'DeadlineExceeded'];
 
 /** Reads a pod; undefined if there is none. */
-export async function findPod(cluster: Cluster, name: string, signal: AbortSignal): Promise<V1Pod | undefined> {
+export async function findPod(
+  cluster: Cluster,
+  name: string,
+  signal: AbortSignal,
+): Promise<V1Pod | undefined> {
   try {
     return await cluster.call({ verb: 'get', resource: 'pods', name, signal });
   } catch (error) {
@@ -25,7 +29,12 @@ export async function findPod(cluster: Cluster, name: string, signal: AbortSigna
 export async function eventsOf(cluster: Cluster, pod: string, signal: AbortSignal): Promise<CoreV1Event[]> {
   const query = { fieldSelector: `involvedObject.kind=Pod,involvedObject.name=${pod}` };
   try {
-    const { items } = await cluster.call<CoreV1EventList>({ verb: 'list', resource: 'events', query, signal });
+    const { items } = await cluster.call<CoreV1EventList>({
+      verb: 'list',
+      resource: 'events',
+      query,
+      signal,
+    });
     const time = ({ lastTimestamp, eventTime }: CoreV1Event) => String(lastTimestamp ?? eventTime ?? '');
     return items.toSorted((a, b) => time(a).localeCompare(time(b)));
   } catch {
@@ -46,7 +55,9 @@ export function eventText(events: readonly CoreV1Event[]): string {
 /** True if a kubelet has begun to kill the job's container. */
 export function isBeingKilled(events: readonly CoreV1Event[]): boolean {
   const path = `spec.containers{${JOB_CONTAINER}}`;
-  return events.some(({ reason, involvedObject }) => reason === 'Killing' && involvedObject.fieldPath === path);
+  return events.some(
+    ({ reason, involvedObject }) => reason === 'Killing' && involvedObject.fieldPath === path,
+  );
 }
 
 export function jobStatus(pod: V1Pod): V1ContainerStatus | undefined {
@@ -55,7 +66,9 @@ export function jobStatus(pod: V1Pod): V1ContainerStatus | undefined {
 
 /** True if the job's container has ended, so nothing of the job can run. The status may lag behind a started one. */
 export function isOver(pod: V1Pod): boolean {
-  return jobStatus(pod)?.state?.terminated !== undefined || /^(Failed|Succeeded)$/.test(pod.status?.phase ?? '');
+  return (
+    jobStatus(pod)?.state?.terminated !== undefined || /^(Failed|Succeeded)$/.test(pod.status?.phase ?? '')
+  );
 }
 
 /** True if the pod exists and hasn't ended, as far as the API server knows: a lost node's pods keep their status. */

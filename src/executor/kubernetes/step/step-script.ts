@@ -142,14 +142,24 @@ export function exposureWarning({ environment }: Pick<StepSpec, 'environment'>):
 }
 
 /** A step as POSIX shell code that sets the environment, changes to the folder and execs the step's shell. */
-export function stepSettings({ shell, script, workingDirectory: folder = '', environment }: StepSpec): string {
+export function stepSettings({
+  shell,
+  script,
+  workingDirectory: folder = '',
+  environment,
+}: StepSpec): string {
   const lines: string[] = [];
   const foreign: string[] = [];
   for (const [name, value] of Object.entries(environment)) {
     if (NAME.test(name) && !READ_ONLY.has(name)) lines.push(`export ${name}=${quoted(value)}`);
     else foreign.push(quoted(`${name}=${value}`));
   }
-  const command = [...(foreign.length === 0 ? [] : ['env', ...foreign]), quoted(shell), '-c', quoted(script)].join(' ');
+  const command = [
+    ...(foreign.length === 0 ? [] : ['env', ...foreign]),
+    quoted(shell),
+    '-c',
+    quoted(script),
+  ].join(' ');
   const place = folder.startsWith('/') ? folder : `/${folder}`;
   return complete(`${lines.join('\n')}\ncd -- ${quoted(place)} && exec ${command}`);
 }
@@ -169,7 +179,9 @@ export function fileSettings(files: readonly ContainerFile[]): string {
 /** Code for STEP_SCRIPT that prints at most `bytes` bytes of a file, none if missing; exits with 3 if not regular. */
 export function readSettings(path: string, bytes: number): string {
   const file = quoted(path);
-  return complete(`[ -e ${file} ] || exit 0; [ -f ${file} ] || exit 3; exec head -c ${bytes} ${file} 2>/dev/null`);
+  return complete(
+    `[ -e ${file} ] || exit 0; [ -f ${file} ] || exit 3; exec head -c ${bytes} ${file} 2>/dev/null`,
+  );
 }
 
 /** `code` with a last line that proves that it arrived whole. */

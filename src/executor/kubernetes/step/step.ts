@@ -128,7 +128,10 @@ export class PodStep implements StepProcess {
       if ('exitCode' in end && report.leader === undefined)
         throw notBegun(report.unknown || end.message || `exit code ${end.exitCode}`);
       if (this.#bytes !== before || report.end === undefined) movedAt = performance.now();
-      else if ((isTakenUp && 'exitCode' in end && end.exitCode === 0) || performance.now() - movedAt > REST_MS)
+      else if (
+        (isTakenUp && 'exitCode' in end && end.exitCode === 0) ||
+        performance.now() - movedAt > REST_MS
+      )
         return this.#warn(LINES_LOST);
       // A stream that ended by itself before the step: the step's shells were killed, and the rest is in the file.
       if (control.lost.aborted || !(await isAlive(cluster, pod).catch(() => true))) {
@@ -136,7 +139,9 @@ export class PodStep implements StepProcess {
         return this.#warn(LINES_LOST);
       }
       if ('cut' in end && report.leader === undefined && performance.now() - begunAt > START_MS)
-        throw notBegun(`the cluster has not answered for ${START_MS / 1000} s (${oneLine(messageOf(end.cut))})`);
+        throw notBegun(
+          `the cluster has not answered for ${START_MS / 1000} s (${oneLine(messageOf(end.cut))})`,
+        );
       if (!isReported && 'cut' in end) {
         isReported = true;
         const goesOn = report.end === undefined ? 'the step continues, and ' : '';

@@ -30,7 +30,9 @@ describe('the number of planned jobs', () => {
   it('comes with the reason when it is limited', () => {
     expect(planSize({ queued: 3, max: 2 }).reason).toBe('no more than 2 were asked for');
     expect(planSize({ queued: 300, max: 999 }).reason).toContain('256');
-    expect(planSize({ queued: 3, max: 9, concurrency: 5, busy: 4 }).reason).toContain('runs 5 at a time, and 4 run');
+    expect(planSize({ queued: 3, max: 9, concurrency: 5, busy: 4 }).reason).toContain(
+      'runs 5 at a time, and 4 run',
+    );
     expect(planSize({ queued: 3, max: 9, concurrency: 5, busy: 7 })).toEqual({
       count: 0,
       reason: expect.stringContaining('7 run'),
@@ -51,7 +53,8 @@ describe("a pool's queue", () => {
       { id: 'pool-2', name: 'two' },
     ];
     const { cloud, api, calls } = await organization({ pools });
-    const queue = (stack: string, poolId = 'pool-1') => cloud.enqueue({ project: 'web', stack, poolId, job: {} });
+    const queue = (stack: string, poolId = 'pool-1') =>
+      cloud.enqueue({ project: 'web', stack, poolId, job: {} });
     const first = queue('first');
     for (let index = 0; index < 130; index += 1) queue(`other-${index}`, 'pool-2');
     queue('ended');
@@ -101,6 +104,11 @@ describe("a pool's queue", () => {
       cloud.script({ method: 'GET', path: /orgs\/acme\/deployments$/, times: 1, answer });
     }
     const read = await queueOf(api, 10_000);
-    expect([read.complete, read.waiting.length, read.listed.size, calls('GET')]).toEqual([false, 30, 3_000, 30]);
+    expect([read.complete, read.waiting.length, read.listed.size, calls('GET')]).toEqual([
+      false,
+      30,
+      3_000,
+      30,
+    ]);
   });
 });

@@ -10,7 +10,12 @@ describe('the stacks that patterns choose', () => {
   it('are found on all pages of one list, each once, in the order of the patterns', async () => {
     const { api, calls } = await organization({ stacks, stackPageSize: 2 });
     const chosen = await chooseStacks(['acme/docs/dev', 'acme/*/prod', 'acme/api/*'], api, never);
-    expect(chosen.map(stackText)).toEqual(['acme/docs/dev', 'acme/web/prod', 'acme/api/prod', 'acme/api/prod-eu']);
+    expect(chosen.map(stackText)).toEqual([
+      'acme/docs/dev',
+      'acme/web/prod',
+      'acme/api/prod',
+      'acme/api/prod-eu',
+    ]);
     expect(calls('GET')).toBe(3);
   });
 

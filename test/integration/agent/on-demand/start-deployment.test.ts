@@ -108,7 +108,9 @@ describe('a deployment', () => {
   ])('that is refused with %i is not tried again', async (status, outcome, advice) => {
     const { cloud, starting, calls } = await organization();
     cloud.script({ ...POST, answer: { status, body: { code: status, message: 'as the server says' } } });
-    const message = expect.stringMatching(`for acme/web/prod: HTTP ${status} as the server says\\..*${advice.source}`);
+    const message = expect.stringMatching(
+      `for acme/web/prod: HTTP ${status} as the server says\\..*${advice.source}`,
+    );
     await expect(startDeployment(PROD, starting)).rejects.toMatchObject({ outcome, message });
     expect(calls('POST')).toBe(1);
   });

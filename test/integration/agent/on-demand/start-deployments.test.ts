@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { outcomeOf, startConfigured, startDeployments } from '../../../../src/agent/on-demand/start-deployments.ts';
+import {
+  outcomeOf,
+  startConfigured,
+  startDeployments,
+} from '../../../../src/agent/on-demand/start-deployments.ts';
 import { stackNamed } from '../../../../src/config/stack-pattern.ts';
 import { OutcomeError } from '../../../../src/outcome.ts';
 import type { FaultAnswer } from '../../../emulators/pulumi-cloud/faults.ts';
@@ -92,12 +96,16 @@ describe('several deployments', () => {
 
   it('are given up when Pulumi Cloud answers no requests', async () => {
     const many = Array.from({ length: 40 }, (_, index) => stackNamed(`acme/web/s${index}`));
-    const { cloud, starting, calls } = await organization({ stacks: many.map(({ stack }) => `web/${stack}`) });
+    const { cloud, starting, calls } = await organization({
+      stacks: many.map(({ stack }) => `web/${stack}`),
+    });
     cloud.script({ ...POST, times: Number.POSITIVE_INFINITY, answer: { status: 503 } });
     const { started, failed } = await startDeployments(many, { ...starting, retryCount: 0 });
     expect([started.length, failed.length]).toEqual([0, 40]);
     expect(calls('POST')).toBeLessThanOrEqual(8);
-    expect(failed.filter(({ message }) => message.includes('was not tried')).length).toBeGreaterThanOrEqual(32);
+    expect(failed.filter(({ message }) => message.includes('was not tried')).length).toBeGreaterThanOrEqual(
+      32,
+    );
     expect(new Set(failed.map(({ outcome }) => outcome))).toEqual(new Set(['cloud-unreachable']));
   });
 
@@ -121,7 +129,9 @@ it('a stop after a lost answer does not claim that nothing was started', async (
   const clock = { ...starting.clock, sleep: () => Promise.reject(stop.signal.reason) };
   const log = () =>
     stop.abort(
-      new OutcomeError('interrupted', 'The agent was asked to stop before it was done.', { code: 'PRA-JOB-05' }),
+      new OutcomeError('interrupted', 'The agent was asked to stop before it was done.', {
+        code: 'PRA-JOB-05',
+      }),
     );
   const { failed } = await startDeployments([PROD], { ...starting, clock, log, signal: stop.signal });
   expect(cloud.deployments).toHaveLength(1);
@@ -140,7 +150,12 @@ it('a stop after a lost answer does not claim that nothing was started', async (
 describe('what the configuration asks for', () => {
   const configured = async (options: PulumiCloudOptions = {}) => {
     const { cloud, api, log, starting } = await organization(options);
-    const keys = { access_token: 'pul-1', request_retry_count: '0', trigger: 'acme/web/prod', operation: 'refresh' };
+    const keys = {
+      access_token: 'pul-1',
+      request_retry_count: '0',
+      trigger: 'acme/web/prod',
+      operation: 'refresh',
+    };
     const config = configOf({ ...keys, service_url: cloud.url }, 'trigger');
     return { cloud, log, options: { ...starting, api, config } };
   };
@@ -178,7 +193,9 @@ describe('what the configuration asks for', () => {
     expect(cloud.requests).toHaveLength(1);
     await clock.advance(1);
     expect((await starts).started).toHaveLength(1);
-    expect(log[0]).toBe("warning: The load of acme can't be read, but nothing depends on it: no answer within 10 s");
+    expect(log[0]).toBe(
+      "warning: The load of acme can't be read, but nothing depends on it: no answer within 10 s",
+    );
     expect(clock.sleeping).toBe(0);
   });
 

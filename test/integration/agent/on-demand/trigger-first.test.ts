@@ -11,7 +11,12 @@ import { ManualClock } from '../../../support/job/manual-clock.ts';
 async function starting(trigger: string, chances: readonly number[] = [], options: PulumiCloudOptions = {}) {
   const { cloud, api } = await organization({ stacks: ['web/dev', 'web/prod'], ...options });
   const [clock, stop, seen] = [new ManualClock(), new AbortController(), { posts: 0, signs: 0 }];
-  const overrides = { token: 'pul-1', single_run: 'true', runner_pool_id: 'pool-1', access_token: cloud.userToken };
+  const overrides = {
+    token: 'pul-1',
+    single_run: 'true',
+    runner_pool_id: 'pool-1',
+    access_token: cloud.userToken,
+  };
   const trigger_ = { trigger, operation: 'preview', trigger_jitter: '200h' };
   const config = configOf({ ...overrides, ...trigger_ });
   const http = cloudHttp(cloud.url, { onRequest: ({ method }) => (seen.posts += method === 'POST' ? 1 : 0) });

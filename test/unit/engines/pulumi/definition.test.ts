@@ -5,7 +5,11 @@ const NONE = { plainVariables: [], secretVariables: [] };
 
 describe('an observed definition', () => {
   it('yields the image, the steps and the secrets', () => {
-    const env = { A: { secret: 'marked-1' }, C: { secret: 'a://u:in-url@b' }, PULUMI_ACCESS_TOKEN: 'pul-1234' };
+    const env = {
+      A: { secret: 'marked-1' },
+      C: { secret: 'a://u:in-url@b' },
+      PULUMI_ACCESS_TOKEN: 'pul-1234',
+    };
     const json = {
       image: { reference: 'i', credentials: { username: 'u', password: { secret: 'pass-1' } } },
       env: { ...env, B: 'pr-web-123', D: 'named-1' },

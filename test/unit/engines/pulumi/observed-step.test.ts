@@ -10,7 +10,11 @@ it('a step that has ended keeps no file open, and a second end changes nothing',
   const absolute = join(await temporaryDirectory(), 'step.log');
   const step = new ObservedStep({
     ...{ index: 1, name: 'up', redactor: new Redactor(), clock: new ManualClock() },
-    record: { event: () => undefined, notice: () => undefined, stepLog: () => ({ relative: 'step.log', absolute }) },
+    record: {
+      event: () => undefined,
+      notice: () => undefined,
+      stepLog: () => ({ relative: 'step.log', absolute }),
+    },
   });
   // A descriptor may be closed before its link is read.
   const isOpen = () =>

@@ -7,7 +7,12 @@ import { ObservedRun } from '../../../../src/engines/pulumi/relay/observed-run.t
 import { Reading } from '../../../../src/engines/pulumi/relay/reading.ts';
 import { Redactor } from '../../../../src/log/redactor.ts';
 
-const CLAIM = { jobID: 'j-1', jobToken: 'pul-of-the-claim', oidcToken: 'id-of-the-job', typeSpecificID: 'j-1' };
+const CLAIM = {
+  jobID: 'j-1',
+  jobToken: 'pul-of-the-claim',
+  oidcToken: 'id-of-the-job',
+  typeSpecificID: 'j-1',
+};
 const STEPS = { steps: [{ name: 'a' }] };
 const LEASE = ['POST', '/api/background-activities/worker/lease/acquire'] as const;
 
@@ -42,7 +47,14 @@ function scene() {
     ...{ run, secrets, credentials, pollingIntervalMs: 1_000 },
     config: { plainVariables: [], secretVariables: [] },
   });
-  const read = async (method: string, path: string, status: number, json?: unknown, sent?: unknown, when?: number) => {
+  const read = async (
+    method: string,
+    path: string,
+    status: number,
+    json?: unknown,
+    sent?: unknown,
+    when?: number,
+  ) => {
     const call = callOf(method, path);
     const [request, response] = [bodyOf(sent, mostRead(call)), bodyOf(json, 1_000)];
     const at = { method, path, at: when ?? Date.now(), ms: 0, call };
@@ -79,12 +91,19 @@ describe('the reading of observed traffic', () => {
     await read('POST', '/api/agent-workflows/deployment', 401, { token: 'of a refusal' });
     expect([run.claim, run.isDefined]).toEqual([undefined, false]);
     await claim();
-    await read('GET', '/api/workflow/jobs/j-1', 200, { ...STEPS, env: { PULUMI_ACCESS_TOKEN: 'of the variables' } });
+    await read('GET', '/api/workflow/jobs/j-1', 200, {
+      ...STEPS,
+      env: { PULUMI_ACCESS_TOKEN: 'of the variables' },
+    });
     await read('GET', '/api/background-activities/token', 200, { token: 'of the worker', expiration: 'x' });
     await read('POST', '/api/oauth/token', 200, { access_token: 'of the pool', token_type: 'of no' });
     await read(...LEASE, 200, { lease: [{ leaseToken: 'of a lease', env: { TOKEN: 'of no' } }] });
     const tokens = ['definition', 'a refusal', 'variables', 'the worker', 'the pool', 'a lease', 'no'];
-    const known = [...tokens.flatMap((of) => [`of ${of}`, `of the ${of}`]), 'pul-of-the-claim', 'id-of-the-job'];
+    const known = [
+      ...tokens.flatMap((of) => [`of ${of}`, `of the ${of}`]),
+      'pul-of-the-claim',
+      'id-of-the-job',
+    ];
     expect(known.filter((token) => credentials.has(token))).toEqual([
       ...['of the worker', 'of the pool', 'of a lease', 'pul-of-the-claim'],
     ]);
@@ -169,8 +188,16 @@ describe('the reading of observed traffic', () => {
     const { run, read, claim, begun } = scene();
     await claim();
     const logs = (step: number, bytes: number) =>
-      read('POST', `/api/workflow/jobs/j-1/${step}/logs`, 200, {}, { offset: 0, lines: [{ l: 'x'.repeat(bytes) }] });
-    await read('GET', '/api/workflow/jobs/j-1', 200, { steps: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] });
+      read(
+        'POST',
+        `/api/workflow/jobs/j-1/${step}/logs`,
+        200,
+        {},
+        { offset: 0, lines: [{ l: 'x'.repeat(bytes) }] },
+      );
+    await read('GET', '/api/workflow/jobs/j-1', 200, {
+      steps: [{ name: 'a' }, { name: 'b' }, { name: 'c' }],
+    });
     await logs(0, 3_000_000);
     expect(begun).toEqual([]);
     await logs(1, 3_000_000);

@@ -39,7 +39,10 @@ describe('a run of Pulumi’s agent', () => {
     ],
     [
       'was interrupted between unknown steps',
-      { run: { ...RUN, verdict: 'succeeded', knowsSteps: false }, ending: { by: 'signal', reason: 'SIGINT' } },
+      {
+        run: { ...RUN, verdict: 'succeeded', knowsSteps: false },
+        ending: { by: 'signal', reason: 'SIGINT' },
+      },
       'interrupted',
       /SIGINT/,
     ],
@@ -101,7 +104,11 @@ describe('a run of Pulumi’s agent', () => {
     ],
     [
       'could not reach Pulumi Cloud',
-      { run: nothing, lastPoll: { status: undefined, reason: 'ECONNREFUSED' }, exit: { code: 1, signal: null } },
+      {
+        run: nothing,
+        lastPoll: { status: undefined, reason: 'ECONNREFUSED' },
+        exit: { code: 1, signal: null },
+      },
       'cloud-unreachable',
       /ECONNREFUSED/,
     ],

@@ -22,7 +22,15 @@ function watch(sight: Partial<Sight>, options: Partial<WatchOptions> = {}) {
     over: over.signal,
     ...options,
   });
-  return { clock, seen: seen as { -readonly [K in keyof Sight]: Sight[K] }, ended, drain, interrupt, over, closed };
+  return {
+    clock,
+    seen: seen as { -readonly [K in keyof Sight]: Sight[K] },
+    ended,
+    drain,
+    interrupt,
+    over,
+    closed,
+  };
 }
 
 describe('a run of Pulumi’s agent', () => {

@@ -22,7 +22,12 @@ describe('a release', () => {
       archive: 'customer-managed-workflow-agent-v2.2.0-linux-x64.tar.gz',
       url: 'https://github.com/pulumi/customer-managed-workflow-agent/releases/download/v2.2.0',
     });
-    const mac = releaseFor({ version: '2.3.0', downloadUrl: 'http://m/a', platform: 'darwin', arch: 'arm64' });
+    const mac = releaseFor({
+      version: '2.3.0',
+      downloadUrl: 'http://m/a',
+      platform: 'darwin',
+      arch: 'arm64',
+    });
     expect(`${mac.url}/${mac.archive}`).toBe(
       'http://m/a/v2.3.0/customer-managed-workflow-agent-v2.3.0-darwin-arm64.tar.gz',
     );
@@ -74,8 +79,14 @@ describe('the proof of a release', () => {
 
   it('is a signature that cosign itself made over its checksums', () => {
     const made = join(import.meta.dirname, '../../../support/engine/cosign');
-    const [file, signature] = ['checksums.txt', 'checksums.txt.sig'].map((name) => readFileSync(join(made, name)));
-    const signed = { checksums: file ?? Buffer.alloc(0), signature: signature ?? Buffer.alloc(0), from: made };
+    const [file, signature] = ['checksums.txt', 'checksums.txt.sig'].map((name) =>
+      readFileSync(join(made, name)),
+    );
+    const signed = {
+      checksums: file ?? Buffer.alloc(0),
+      signature: signature ?? Buffer.alloc(0),
+      from: made,
+    };
     expect(provenDigest(release, signed, releaseKey(join(made, 'cosign.pub')))).toBe(digest);
   });
 
@@ -91,7 +102,9 @@ describe('the proof of a release', () => {
     const bytes = (file: Buffer) => fc.nat(file.length - 1).map((at) => flipped(file, at));
     fc.assert(
       fc.property(bytes(checksums), (changed) => {
-        expect(() => provenDigest(release, { ...proof, checksums: changed }, trusted)).toThrow('is not signed by');
+        expect(() => provenDigest(release, { ...proof, checksums: changed }, trusted)).toThrow(
+          'is not signed by',
+        );
       }),
     );
     const other = digest.split('').reverse().join('');

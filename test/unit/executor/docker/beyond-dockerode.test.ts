@@ -22,7 +22,9 @@ describe('a multiplexed stream', () => {
         await demux(inPieces(Buffer.concat(frames.map((each) => frame(...each))), size), (channel, piece) => {
           for (const byte of piece) found.push(`${channel} ${byte}`);
         });
-        expect(found).toEqual(frames.flatMap(([channel, bytes]) => [...bytes].map((byte) => `${channel} ${byte}`)));
+        expect(found).toEqual(
+          frames.flatMap(([channel, bytes]) => [...bytes].map((byte) => `${channel} ${byte}`)),
+        );
       }),
     );
   });
@@ -53,8 +55,12 @@ describe('a multiplexed stream', () => {
   it('throws if it is cut inside a frame or is not multiplexed', async () => {
     const whole = frame(STDOUT, 'hello');
     for (const length of [1, 7, 8, 12])
-      await expect(demux(inPieces(whole.subarray(0, length), 99), () => undefined)).rejects.toThrow('inside a frame');
-    await expect(demux(inPieces(Buffer.from('hello, world'), 99), () => undefined)).rejects.toThrow('not multiplexed');
+      await expect(demux(inPieces(whole.subarray(0, length), 99), () => undefined)).rejects.toThrow(
+        'inside a frame',
+      );
+    await expect(demux(inPieces(Buffer.from('hello, world'), 99), () => undefined)).rejects.toThrow(
+      'not multiplexed',
+    );
   });
 });
 

@@ -39,7 +39,10 @@ describe('DOCKER_HOST', () => {
   });
 
   it.each([
-    ['ssh://me@engine', 'ssh:// engines are not supported. Forward the engine to a local port or socket instead.'],
+    [
+      'ssh://me@engine',
+      'ssh:// engines are not supported. Forward the engine to a local port or socket instead.',
+    ],
     ['fd://', 'fd:// is not a known scheme. Use unix:///path/to/docker.sock or tcp://host:port.'],
     ['tcp://engine:port', 'it is not an address. Use'],
     ['tcp://engine:2375?x=1', 'it is not an address. Use'],

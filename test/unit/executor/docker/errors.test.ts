@@ -24,7 +24,10 @@ describe('an engine that can’t be reached', () => {
     ['EHOSTUNREACH', /the host does not answer/],
     ['ECONNRESET', /the connection was cut/],
     ['HPE_INVALID_CONSTANT', /does not speak HTTP/],
-    ['CERT_HAS_EXPIRED', /the TLS handshake failed .* both clocks, and that ca\.pem in DOCKER_CERT_PATH belongs/],
+    [
+      'CERT_HAS_EXPIRED',
+      /the TLS handshake failed .* both clocks, and that ca\.pem in DOCKER_CERT_PATH belongs/,
+    ],
     ['EPROTO', /does not speak TLS/],
     ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', /it requires a client certificate, and there is none/],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /the TLS handshake failed/],
@@ -33,7 +36,9 @@ describe('an engine that can’t be reached', () => {
     const error = translate(cause, endpoint);
     expect(error).toBeInstanceOf(ExecutorUnavailableError);
     expect(error).toMatchObject({ code: 'PRA-DOCKER-01', cause });
-    expect(message(cause)).toMatch(/^Failed to reach the Docker engine for this runner at unix:\/\/\/x\.sock: /);
+    expect(message(cause)).toMatch(
+      /^Failed to reach the Docker engine for this runner at unix:\/\/\/x\.sock: /,
+    );
     expect(message(cause)).toMatch(sentence);
   });
 
@@ -61,7 +66,13 @@ describe('an engine’s refusal', () => {
   });
 
   it('is distinguished from other errors, which stay unchanged', () => {
-    for (const other of [new Error('x'), coded('EOTHER'), 'text', undefined, new EngineRefusedError(404, 'x')])
+    for (const other of [
+      new Error('x'),
+      coded('EOTHER'),
+      'text',
+      undefined,
+      new EngineRefusedError(404, 'x'),
+    ])
       expect(translate(other, endpoint)).toBe(other);
   });
 
@@ -75,12 +86,24 @@ describe('an engine’s refusal', () => {
 describe('a pull that is refused', () => {
   it.each<[text: string, advice: RegExp, passes: boolean]>([
     ['invalid reference format: repository name must be lowercase', /not a valid image name/, false],
-    ['no matching manifest for linux/arm64/v8 in the manifest list', /Use an image built for linux\/amd64/, false],
+    [
+      'no matching manifest for linux/arm64/v8 in the manifest list',
+      /Use an image built for linux\/amd64/,
+      false,
+    ],
     ['its platform (linux/arm64) does not match the specified platform', /Use an image built/, false],
     ['toomanyrequests: You have reached your pull rate limit', /limits requests/, true],
     ['Head "https://r/v2/x/manifests/1": no basic auth credentials', /(set|provide) credentials/, false],
-    ["pull access denied for acme/none, may require 'docker login': denied", /(set|provide) credentials/, false],
-    ['error parsing HTTP 403 response body: unexpected end of JSON input: ""', /(set|provide) credentials/, false],
+    [
+      "pull access denied for acme/none, may require 'docker login': denied",
+      /(set|provide) credentials/,
+      false,
+    ],
+    [
+      'error parsing HTTP 403 response body: unexpected end of JSON input: ""',
+      /(set|provide) credentials/,
+      false,
+    ],
     ['manifest for app:2 not found: manifest unknown: manifest unknown', /no such image/, false],
     ['Get "https://r/v2/": x509: certificate signed by unknown authority', /trust the registry/, false],
     ['failed to register layer: write /usr/lib/x: no space left on device', /Free disk space/, false],
@@ -94,7 +117,9 @@ describe('a pull that is refused', () => {
   });
 
   it('gets advice about the credentials that were used', () => {
-    expect(pullAdvice('unauthorized', { image: 'app', by: 'job' })).toContain('in the deployment settings may read it');
+    expect(pullAdvice('unauthorized', { image: 'app', by: 'job' })).toContain(
+      'in the deployment settings may read it',
+    );
     expect(pullAdvice('unauthorized', { image: 'app', by: 'runner' })).toContain(
       "of the runner's Docker configuration",
     );
@@ -112,7 +137,10 @@ it.each([
 
 it('a stream that the engine opens too late is closed', async () => {
   const opened = Promise.withResolvers<PassThrough>();
-  const call = new DockerEngine({}).call(() => opened.promise, { signal: new AbortController().signal, ms: 1 });
+  const call = new DockerEngine({}).call(() => opened.promise, {
+    signal: new AbortController().signal,
+    ms: 1,
+  });
   await expect(call).rejects.toThrow('Failed to reach the Docker engine');
   const stream = new PassThrough();
   opened.resolve(stream);

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { CAPABILITIES, hostConfig, PIDS_LIMIT } from '../../../../src/executor/docker/container/host-config.ts';
+import {
+  CAPABILITIES,
+  hostConfig,
+  PIDS_LIMIT,
+} from '../../../../src/executor/docker/container/host-config.ts';
 
 describe('what the engine lets a container do', () => {
   it('is the minimum for jobs, unless more is configured', () => {

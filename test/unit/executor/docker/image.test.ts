@@ -4,11 +4,17 @@ import type { DockerEngine } from '../../../../src/executor/docker/engine/engine
 import { obtainImage } from '../../../../src/executor/docker/image/image.ts';
 import { lineOf, readFrame } from '../../../../src/executor/docker/image/pull-progress.ts';
 
-const download = { status: 'Downloading', id: 'aa', progress: '[>', progressDetail: { current: 1, total: 2 } };
+const download = {
+  status: 'Downloading',
+  id: 'aa',
+  progress: '[>',
+  progressDetail: { current: 1, total: 2 },
+};
 
 it('a frame yields its known fields, and an error in any shape', () => {
   expect(readFrame(download)).toEqual({ id: 'aa', status: 'Downloading' });
-  for (const odd of [null, 7, 'x', [], { id: 1, status: null, progressDetail: 3 }]) expect(readFrame(odd)).toEqual({});
+  for (const odd of [null, 7, 'x', [], { id: 1, status: null, progressDetail: 3 }])
+    expect(readFrame(odd)).toEqual({});
   expect(readFrame({ error: 'a', errorDetail: { message: 'b' } })).toEqual({ error: 'b' });
   expect(readFrame({ error: 'a' })).toEqual({ error: 'a' });
   expect(readFrame({ errorDetail: { message: 'b' } })).toEqual({ error: 'b' });
@@ -28,7 +34,12 @@ it('the progress shows each event, not every update of it', () => {
     {},
   ];
   const lines = frames.map((frame) => lineOf(readFrame(frame))).filter((line) => line !== undefined);
-  const shown = ['1: Pulling from acme/app', 'bb: Already exists', 'aa: Retrying in 5 seconds', 'aa: Pull complete'];
+  const shown = [
+    '1: Pulling from acme/app',
+    'bb: Already exists',
+    'aa: Retrying in 5 seconds',
+    'aa: Pull complete',
+  ];
   expect(lines).toEqual([...shown, 'Digest: sha256:1']);
 });
 

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { readCreated } from '../../../../src/executor/docker/container/inside.ts';
-import { confinedBy, type EngineInfo, engineInfo, isPlain } from '../../../../src/executor/docker/engine/info.ts';
+import {
+  confinedBy,
+  type EngineInfo,
+  engineInfo,
+  isPlain,
+} from '../../../../src/executor/docker/engine/info.ts';
 
 const { signal } = new AbortController();
 /** An engine that answers every call with this. */
@@ -18,7 +23,10 @@ describe('an engine', () => {
       ['seccomp /etc/strict.json', 'SELinux', 'rootless'],
     ],
     [
-      { SecurityOptions: ['name=seccomp,profile=default'], FirewallBackend: { Driver: 'nftables+firewalld' } },
+      {
+        SecurityOptions: ['name=seccomp,profile=default'],
+        FirewallBackend: { Driver: 'nftables+firewalld' },
+      },
       ['seccomp default', 'firewall nftables+firewalld'],
     ],
   ])('says what it confines with: %j', async (answer, engine) => {
@@ -36,7 +44,9 @@ describe('an engine', () => {
     'that filters no system calls is a warning, but not for a runtime with a kernel of its own: %j',
     async (answer, engine) => {
       const info = await infoOf(answer);
-      const warnings = [expect.stringMatching(/^The engine filters no system calls \(seccomp\): .* such as runsc\.$/)];
+      const warnings = [
+        expect.stringMatching(/^The engine filters no system calls \(seccomp\): .* such as runsc\.$/),
+      ];
       expect(confinedBy(info, 'runc')).toEqual({ confinement: { runtime: 'runc', engine }, warnings });
       expect(confinedBy(info, 'my-runc')).toMatchObject({ warnings });
       expect(confinedBy(info, 'runsc').warnings).toEqual([]);
@@ -44,8 +54,16 @@ describe('an engine', () => {
   );
 
   it('is believed about files in a running container only with runtimes that are known to show them', () => {
-    for (const plain of ['runc', 'crun', 'io.containerd.runc.v2', 'oci']) expect(isPlain(plain), plain).toBe(true);
-    for (const other of ['runsc', 'runsc-kvm', 'kata-runtime', 'sysbox-runc', 'io.containerd.runsc.v1', 'my-runc'])
+    for (const plain of ['runc', 'crun', 'io.containerd.runc.v2', 'oci'])
+      expect(isPlain(plain), plain).toBe(true);
+    for (const other of [
+      'runsc',
+      'runsc-kvm',
+      'kata-runtime',
+      'sysbox-runc',
+      'io.containerd.runsc.v1',
+      'my-runc',
+    ])
       expect(isPlain(other), other).toBe(false);
   });
 

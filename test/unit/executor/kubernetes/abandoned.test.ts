@@ -27,7 +27,8 @@ it('a sweep leaves a recently evicted pod to its agent, however long it ran', as
   const call = async ({ verb, resource, name }: ApiCall) => {
     if (verb === 'list') return { items: resource === 'pods' ? [evicted(1), evicted(11)] : [] };
     const subject = { verb, resource, namespace: 'jobs' };
-    if (verb === 'get') throw new ApiRefusedError(404, { reason: 'NotFound', message: `${name} not found`, subject });
+    if (verb === 'get')
+      throw new ApiRefusedError(404, { reason: 'NotFound', message: `${name} not found`, subject });
     return {};
   };
   const cluster = { call } as unknown as Cluster;

@@ -12,7 +12,10 @@ it('a refusal names the verb that the API server checked, whatever the request w
 });
 
 it('an error says why each address of a server could not be reached', () => {
-  const cause = new AggregateError([new Error('connect ECONNREFUSED ::1:6443'), new Error('connect ETIMEDOUT')]);
+  const cause = new AggregateError([
+    new Error('connect ECONNREFUSED ::1:6443'),
+    new Error('connect ETIMEDOUT'),
+  ]);
   expect(unreachable('https://api.test:6443', cause).message).toContain(
     'at https://api.test:6443: connect ECONNREFUSED ::1:6443; connect ETIMEDOUT. Check the address',
   );
@@ -20,11 +23,19 @@ it('an error says why each address of a server could not be reached', () => {
 
 it.each([
   [403, 'Forbidden', 'violates PodSecurity "restricted:latest": runAsNonRoot != true'],
-  [422, 'Invalid', "ValidatingAdmissionPolicy 'limits' with binding 'limits' denied request: a container needs limits"],
+  [
+    422,
+    'Invalid',
+    "ValidatingAdmissionPolicy 'limits' with binding 'limits' denied request: a container needs limits",
+  ],
   [400, '', 'admission webhook "pods.acme.example" denied the request: no tag latest'],
 ])('an error names the admission rule that refuses the pod: %s %s %s', (status, reason, message) => {
   const subject = { verb: 'create', resource: 'pods', namespace: 'jobs' };
-  const refused = refusal(status, JSON.stringify({ kind: 'Status', reason, message: `pods "x": ${message}` }), subject);
+  const refused = refusal(
+    status,
+    JSON.stringify({ kind: 'Status', reason, message: `pods "x": ${message}` }),
+    subject,
+  );
   expect(executorError(refused, 'try a pod')).toMatchObject({
     code: 'PRA-K8S-09',
     message: expect.stringContaining(

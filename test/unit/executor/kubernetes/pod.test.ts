@@ -30,9 +30,9 @@ it.each([
   ['the longest that Kubernetes takes', { timeoutMs: 1e15 }, {}, 2_147_483_647],
 ])('a pod’s deadline, which its job can’t write, comes after every grace: %s', (_, job, more, seconds) => {
   const settings = { graceMs: 90_000, startTimeoutMs: 1_000, ...more };
-  expect(podFor({ image: 'acme/app:1', labels: {}, ...job }, { name: 'p', settings }).spec?.activeDeadlineSeconds).toBe(
-    seconds,
-  );
+  expect(
+    podFor({ image: 'acme/app:1', labels: {}, ...job }, { name: 'p', settings }).spec?.activeDeadlineSeconds,
+  ).toBe(seconds);
 });
 
 it('an account that may not list events sees none, but still obeys a stop', async () => {
@@ -65,18 +65,36 @@ const byKubelet = (reason: string, message: string) => ({
 });
 
 it.each([
-  [target('PreemptionByScheduler', 'preempting'), 'the pod was preempted: preempting. Give jobs a priorityClassName'],
-  [target('DeletionByTaintManager', 'deleting'), 'its node got a taint that the pod does not tolerate: deleting. See'],
+  [
+    target('PreemptionByScheduler', 'preempting'),
+    'the pod was preempted: preempting. Give jobs a priorityClassName',
+  ],
+  [
+    target('DeletionByTaintManager', 'deleting'),
+    'its node got a taint that the pod does not tolerate: deleting. See',
+  ],
   [target('EvictionByEvictionAPI', 'evicting'), 'the pod was evicted: evicting. Look for kubectl drain'],
   [target('DeletionByPodGC', 'no such node'), 'its node is gone: no such node. See kubectl get nodes'],
-  [target('DeletionBySomething', 'so it is'), 'the cluster ended the pod (DeletionBySomething): so it is. See'],
+  [
+    target('DeletionBySomething', 'so it is'),
+    'the cluster ended the pod (DeletionBySomething): so it is. See',
+  ],
   [byKubelet('Evicted', 'low on memory. '), 'the pod was evicted by its node: low on memory. Request'],
   [byKubelet('Terminated', 'node shutdown.'), 'its node was shut down: node shutdown. Keep nodes'],
-  [{ reason: 'OutOfcpu', message: 'Pod was rejected.' }, 'the cluster ended the pod (OutOfcpu): Pod was rejected. See'],
-  [ended({ exitCode: 137, reason: 'OOMKilled' }), 'the container ran out of memory (OOMKilled). Give jobs more'],
+  [
+    { reason: 'OutOfcpu', message: 'Pod was rejected.' },
+    'the cluster ended the pod (OutOfcpu): Pod was rejected. See',
+  ],
+  [
+    ended({ exitCode: 137, reason: 'OOMKilled' }),
+    'the container ran out of memory (OOMKilled). Give jobs more',
+  ],
   [ended({ exitCode: 1, reason: 'OOMKilled' }), 'the container ended (OOMKilled, exit code 1). Look'],
   [ready('False', 'True'), 'its node no longer answers. See kubectl get nodes'],
-  [ready('True', 'True'), 'the pod no longer answers, although the cluster considers its node ready. Look for a step'],
+  [
+    ready('True', 'True'),
+    'the pod no longer answers, although the cluster considers its node ready. Look for a step',
+  ],
   [
     ready('False', 'False'),
     'the pod no longer answers, although the cluster considers its node ready. Look for a step',
@@ -98,5 +116,7 @@ it('a deleted pod’s end is explained by its last decisive event', () => {
     /^its node no longer answers\. See kubectl get nodes\. If/,
   );
   after('Killing');
-  expect(after('Preempted', 'Preempted by pod y')).toMatch(/^the pod was preempted: Preempted by pod y\. Give/);
+  expect(after('Preempted', 'Preempted by pod y')).toMatch(
+    /^the pod was preempted: Preempted by pod y\. Give/,
+  );
 });

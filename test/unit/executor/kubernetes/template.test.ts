@@ -13,7 +13,10 @@ it.each([
   ['spec: {}\n---\nspec: {}\n', 'has a second document; a template is one pod. See'],
   ['spec: {}\nkind: Deployment\n', 'is of kind "Deployment"; it must be Pod'],
   ['\uFEFFmetadata: text\r\n', 'has a metadata that is not a mapping'],
-  ['metadata: {labels: {a: b}, namespace: other}\n', 'sets metadata.namespace, but a template may set only labels'],
+  [
+    'metadata: {labels: {a: b}, namespace: other}\n',
+    'sets metadata.namespace, but a template may set only labels',
+  ],
   ['spec:\n  a: {<<: 5}\n', "can't be read: Merge sources must be maps or map aliases"],
   [`spec:\n  ${anchors.join('\n  ')}\n`, "can't be read: Excessive alias count"],
 ])('a template that is not a pod is refused: %j', (text, why) => {
