@@ -6,9 +6,16 @@ export const NEVER: AbortSignal = new AbortController().signal;
 
 /** The wall clock and the monotonic clock. */
 export interface Timepiece {
-  /** Milliseconds since the epoch, for display only: it may be set at any moment, so it can't measure durations. */
+  /**
+   * Milliseconds since the epoch, for display only: it may be set at any moment, so it can't
+   * measure durations.
+   */
   now(): number;
-  /** Monotonic milliseconds from an arbitrary origin, for durations. Stops while the machine is suspended. */
+
+  /**
+   * Monotonic milliseconds from an arbitrary origin, for durations. Stops while the machine is
+   * suspended.
+   */
   steady(): number;
 }
 
@@ -46,7 +53,11 @@ export function momentOf(clock: Timepiece): Moment {
 export interface Passed {
   /** The least that has elapsed. */
   readonly surely: number;
-  /** The time by the wall clock, if that is more: the machine was suspended, or the clock was set forward. */
+
+  /**
+   * The time by the wall clock, if that is more: the machine was suspended, or the clock was set
+   * forward.
+   */
   readonly perhaps: number;
 }
 
@@ -56,14 +67,19 @@ export function passedSince(since: Moment, clock: Timepiece): Passed {
   return { surely, perhaps: Math.max(surely, clock.now() - since.now) };
 }
 
-/** Calls `onExpire` once after `ms` milliseconds, or never if undefined. The caller must `clear` it. */
+/**
+ * Calls `onExpire` once after `ms` milliseconds, or never if undefined. The caller must `clear` it.
+ */
 export function deadline(ms: number | undefined, onExpire: () => void): { clear(): void } {
   if (ms === undefined) return { clear: () => undefined };
   const timer = setTimeout(onExpire, Math.min(ms, LONGEST_TIMER_MS));
   return { clear: () => clearTimeout(timer) };
 }
 
-/** Settles with `promise`, or rejects with the signal's reason as soon as it aborts; a later result is dropped. */
+/**
+ * Settles with `promise`, or rejects with the signal's reason as soon as it aborts; a later result
+ * is dropped.
+ */
 export async function settledBefore<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   promise.catch(() => undefined);
   signal.throwIfAborted();

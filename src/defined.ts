@@ -1,4 +1,7 @@
-/** `fields` without the undefined ones, which exactOptionalPropertyTypes doesn't allow for optional fields. */
+/**
+ * `fields` without the undefined ones, which exactOptionalPropertyTypes doesn't allow for optional
+ * fields.
+ */
 export function defined<T extends object>(fields: T): Defined<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
 }

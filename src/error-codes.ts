@@ -1,6 +1,9 @@
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 
-/** The code of a user-facing error, which has an entry in TROUBLESHOOTING.md. Codes are never reused. */
+/**
+ * The code of a user-facing error, which has an entry in TROUBLESHOOTING.md. Codes are never
+ * reused.
+ */
 export type ErrorCode = `PRA-${Uppercase<string>}-${Digit}${Digit}`;
 
 /** The URL of the entry for `code`; `page` is the URL of TROUBLESHOOTING.md. */

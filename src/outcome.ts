@@ -25,12 +25,18 @@ export type Outcome = keyof typeof OUTCOMES;
 /** Every outcome's name, in table order. */
 export const OUTCOME_NAMES = Object.keys(OUTCOMES) as readonly Outcome[];
 
-/** The agent's exit code for `outcome`; with `--fail-on-no-work`, EX_TEMPFAIL of sysexits.h for `no-work`. */
+/**
+ * The agent's exit code for `outcome`; with `--fail-on-no-work`, EX_TEMPFAIL of sysexits.h for
+ * `no-work`.
+ */
 export function exitCodeOf(outcome: Outcome, { failOnNoWork = false } = {}): number {
   return outcome === 'no-work' && failOnNoWork ? 75 : OUTCOMES[outcome].exitCode;
 }
 
-/** The outcome of an agent that ended with `exitCode`; undefined if none has it. 0 may also stand for `no-work`. */
+/**
+ * The outcome of an agent that ended with `exitCode`; undefined if none has it. 0 may also stand
+ * for `no-work`.
+ */
 export function outcomeOf(exitCode: number): Outcome | undefined {
   return OUTCOME_NAMES.find((outcome) =>
     [exitCodeOf(outcome), exitCodeOf(outcome, { failOnNoWork: true })].includes(exitCode),
@@ -49,7 +55,9 @@ export interface OutcomeErrorOptions extends ErrorOptions {
   readonly code: ErrorCode;
 }
 
-/** An error that determines the run's outcome. Its message is the one sentence shown to the user. */
+/**
+ * An error that determines the run's outcome. Its message is the one sentence shown to the user.
+ */
 export class OutcomeError extends Error {
   override readonly name: string = 'OutcomeError';
   readonly outcome: Outcome;
@@ -88,7 +96,10 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The message of any thrown value, or of each error in an aggregate; the name of an error without a message. */
+/**
+ * The message of any thrown value, or of each error in an aggregate; the name of an error without a
+ * message.
+ */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
   return error instanceof Error && error.message === '' ? error.name : messageOf(error);

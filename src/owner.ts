@@ -4,7 +4,10 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { defined } from './defined.ts';
 
-/** Identifies a process by where its PID counts, PID and start. The host's name, which can change, is for people. */
+/**
+ * Identifies a process by where its PID counts, PID and start. The host's name, which can change,
+ * is for people.
+ */
 export interface Owner {
   readonly host: string;
   readonly pid: number;
@@ -16,10 +19,14 @@ export interface Owner {
 
 /** The machine's network interfaces; cards have a `device`. */
 const CARDS = '/sys/class/net';
+
 /** The start of a process that could not be read. */
 const UNKNOWN = 'unknown';
 
-/** The opaque start time of `pid` (proc(5), field 22; `ps` elsewhere). Undefined if missing, hidden or a zombie. */
+/**
+ * The opaque start time of `pid` (proc(5), field 22; `ps` elsewhere). Undefined if missing, hidden
+ * or a zombie.
+ */
 export function startOf(pid: number): string | undefined {
   try {
     if (process.platform !== 'linux') {
@@ -27,7 +34,9 @@ export function startOf(pid: number): string | undefined {
       const options = { encoding: 'utf8', timeout: 5_000, env: { TZ: 'UTC', LC_ALL: 'C' } } as const;
       return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], options).trim() || undefined;
     }
-    // The command name may contain spaces and parentheses: fields count from after the last parenthesis.
+
+    // The command name may contain spaces and parentheses: fields count from after the last
+    // parenthesis.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');
@@ -37,7 +46,10 @@ export function startOf(pid: number): string | undefined {
   }
 }
 
-/** Identifies a process so that no other process, now or later, here or elsewhere, is mistaken for it. */
+/**
+ * Identifies a process so that no other process, now or later, here or elsewhere, is mistaken for
+ * it.
+ */
 export function ownerOf(pid: number): Owner {
   const space = processSpace() || undefined;
   return { host: hostname(), pid, started: startOf(pid) ?? UNKNOWN, ...defined({ space }) };
@@ -48,12 +60,18 @@ export function ownOwner(): Owner {
   return ownerOf(process.pid);
 }
 
-/** False once the process that `owner` identifies has provably ended: a failed check doesn't count as an end. */
+/**
+ * False once the process that `owner` identifies has provably ended: a failed check doesn't count
+ * as an end.
+ */
 export function isAlive(owner: Owner): boolean {
   return livenessOf(owner) !== 'dead';
 }
 
-/** Sends `signal` to the owner if it is certain to be the same process still. Returns false otherwise. */
+/**
+ * Sends `signal` to the owner if it is certain to be the same process still. Returns false
+ * otherwise.
+ */
 export function signalOwner(owner: Owner, signal: NodeJS.Signals): boolean {
   if (livenessOf(owner) !== 'alive') return false;
   try {
@@ -63,12 +81,18 @@ export function signalOwner(owner: Owner, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** The initial PID namespace has this inode in every kernel (include/linux/proc_ns.h, PROC_PID_INIT_INO). */
+/**
+ * The initial PID namespace has this inode in every kernel (include/linux/proc_ns.h,
+ * PROC_PID_INIT_INO).
+ */
 const INITIAL_PIDS = 'pid:[4026531836]';
 
 let known = '';
 
-/** The scope of this process's PID, opaque: `<machine>/<boot>/<pid namespace>`. Empty if unknown (not Linux). */
+/**
+ * The scope of this process's PID, opaque: `<machine>/<boot>/<pid namespace>`. Empty if unknown
+ * (not Linux).
+ */
 export function processSpace(): string {
   try {
     const boot = () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -80,8 +104,9 @@ export function processSpace(): string {
 }
 
 /**
- * A name of this machine across boots, empty if there is none. The addresses of its network cards tell it from a clone,
- * which has the same machine ID. Hashed because machine-id(5) asks to keep the ID confidential.
+ * A name of this machine across boots, empty if there is none. The addresses of its network cards
+ * tell it from a clone, which has the same machine ID. Hashed because machine-id(5) asks to keep
+ * the ID confidential.
  */
 function machine(): string {
   try {
@@ -95,10 +120,16 @@ function machine(): string {
   }
 }
 
-/** What is certain about an owner: `unknown` unless its PID is of this space, or of an earlier boot of this machine. */
+/**
+ * What is certain about an owner: `unknown` unless its PID is of this space, or of an earlier boot
+ * of this machine.
+ */
 export type Liveness = 'alive' | 'dead' | 'unknown';
 
-/** Whether the process that `owner` identifies lives. Without a space, here and there, PID and start decide. */
+/**
+ * Whether the process that `owner` identifies lives. Without a space, here and there, PID and start
+ * decide.
+ */
 export function livenessOf({ pid, started, space = '' }: Owner, here = processSpace()): Liveness {
   const [[machine, boot, pids], [machineHere, bootHere, pidsHere]] = [space.split('/'), here.split('/')];
   // Boot and namespace are unique; the machine's cards may change while it runs.
@@ -107,13 +138,18 @@ export function livenessOf({ pid, started, space = '' }: Owner, here = processSp
     const areInitial = pids === INITIAL_PIDS && pidsHere === INITIAL_PIDS;
     return machine !== '' && machine === machineHere && boot !== bootHere && areInitial ? 'dead' : 'unknown';
   }
+
   const startedNow = startOf(pid);
   if (startedNow === undefined) return isPidFree(pid) ? 'dead' : 'unknown';
   if (started === UNKNOWN) return 'unknown';
+
   return startedNow === started ? 'alive' : 'dead';
 }
 
-/** True if no process but a zombie has this PID. /proc alone may hide other users' processes (hidepid). */
+/**
+ * True if no process but a zombie has this PID. /proc alone may hide other users' processes
+ * (hidepid).
+ */
 function isPidFree(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -11,7 +11,9 @@ export function byteCount(bytes: number): string {
   return `${value < 9.95 ? Math.round(value * 10) / 10 : Math.round(value)} ${UNITS[unit]}`;
 }
 
-/** Milliseconds in human-readable form, in their largest unit and without their sign: `12 minutes`. */
+/**
+ * Milliseconds in human-readable form, in their largest unit and without their sign: `12 minutes`.
+ */
 export function span(ms: number): string {
   const seconds = Math.round(Math.abs(ms) / 1000);
   const [count, unit] =
@@ -22,6 +24,7 @@ export function span(ms: number): string {
         : seconds < 172_800
           ? [Math.round(seconds / 3600), 'hour']
           : [Math.round(seconds / 86_400), 'day'];
+
   return counted(count, unit);
 }
 

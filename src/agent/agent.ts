@@ -30,11 +30,13 @@ export interface AgentOptions
   readonly pruneRuns?: () => Promise<void>;
   /** Aborts when nothing more may be claimed. */
   readonly drain: AbortSignal;
+
   /**
-   * Starts deployments once, before the first wait. A failure ends a single run; a lasting agent still serves its pool,
-   * and ends with that failure when its wait times out.
+   * Starts deployments once, before the first wait. A failure ends a single run; a lasting agent
+   * still serves its pool, and ends with that failure when its wait times out.
    */
   readonly beforeWaiting?: (notice: Notice, health: Pick<Health, 'active'>) => Promise<Triggered>;
+
   /** The uncaught error that is ending the agent, if any; it becomes the run's outcome. */
   readonly fault?: () => unknown;
   /** Reads deployments; absent without an access token. */
@@ -43,7 +45,10 @@ export interface AgentOptions
   readonly onRun?: (run: RunIds | undefined) => void;
 }
 
-/** The agent's life cycle: get ready, wait, claim, run one job, report it, and repeat unless it is a single run. */
+/**
+ * The agent's life cycle: get ready, wait, claim, run one job, report it, and repeat unless it is a
+ * single run.
+ */
 export class Agent {
   readonly #options: AgentOptions;
   readonly #health: Health;
@@ -64,21 +69,28 @@ export class Agent {
 
   constructor(options: AgentOptions) {
     this.#options = options;
+
     const { config, clock, metrics, pool, http, executor } = options;
     const common = { ...options, say: this.#say, random: Math.random };
+
     this.#secrets = options.redactor.scope();
     this.#record = this.#newRecord();
+
     const onSnapshot: RunRecord['health'] = (snapshot) => this.#record.health(snapshot);
     this.#health = new Health({ thresholdMs: config.healthThresholdMs, clock, onSnapshot, metrics });
+
     this.#readiness = new Readiness({
       ...common,
       health: this.#health,
       event: (event) => this.#record.event(event),
     });
+
     this.#orphans = new OrphanSweep(common);
+
     const { policy } = containerSettings(config);
     this.#prepuller = new Prepuller({ ...common, images: config.prepullImages, policy });
     this.#greeting = new Outage({ ...common, what: 'Greeting Pulumi Cloud' });
+
     this.#newWaiting = (changes) =>
       new Waiting({
         ...config,
@@ -92,6 +104,7 @@ export class Agent {
         onWait: (polls, nextPollSeconds) => this.#onWait(polls, nextPollSeconds),
         ...changes,
       });
+
     this.#waiting = this.#newWaiting();
   }
 
@@ -101,7 +114,8 @@ export class Agent {
     try {
       for (let last: Outcome | undefined; ; ) {
         const { outcome, claimedAt } = await this.#once(last);
-        // A lasting agent waits out passing failures: without a claim, its time is up or its configuration is bad.
+        // A lasting agent waits out passing failures: without a claim, its time is up or its
+        // configuration is bad.
         if (config.singleRun || drain.aborted || claimedAt === undefined) return exitCodeOf(outcome, config);
         last = outcome;
         this.#record = this.#newRecord();
@@ -113,7 +127,10 @@ export class Agent {
     }
   }
 
-  /** Logs that calls are paused. A single run ends instead, unless it waits for deployments that it started. */
+  /**
+   * Logs that calls are paused. A single run ends instead, unless it waits for deployments that it
+   * started.
+   */
   paused(sentence: string): void {
     if (!this.#options.config.singleRun || this.#triggered !== undefined) this.#say('warning', sentence);
   }
@@ -133,20 +150,24 @@ export class Agent {
   async #once(last: Outcome | undefined): Promise<RunEnd> {
     const { config, version, owner, clock, runDirectory, fault } = this.#options;
     this.#record.event({ type: 'agent-started', version, owner });
+
     let since = clock.steady();
     const facts = () => ({ waitSeconds: (clock.steady() - since) / 1000 });
     let end: RunEnd;
+
     try {
       const directory = config.singleRun ? runDirectory() : undefined;
       if (directory !== undefined) this.#record.open(directory);
       await this.#getReady(last);
       since = clock.steady();
       this.#health.become('waiting');
+
       if (directory !== undefined && this.#triggered !== undefined) {
         end = await this.#serveOwn(this.#triggered, directory);
       } else {
         const waited = await this.#waiting.forWork();
         this.#prepuller.rest();
+
         // A lasting agent makes a run directory only for a job.
         const fresh = () => (directory === undefined ? runDirectory() : undefined);
         if ('claim' in waited)
@@ -160,28 +181,39 @@ export class Agent {
     } catch (error) {
       end = this.#end(failureOf(error), facts());
     }
+
     const error = fault?.();
     if (error !== undefined) end = { ...end, ...failureOf(error), exitCode: 1 };
     await this.#close(end);
+
     return end;
   }
 
-  /** Checks what a claim needs and starts deployments before the first run; checks the executor after a failed one. */
+  /**
+   * Checks what a claim needs and starts deployments before the first run; checks the executor
+   * after a failed one.
+   */
   async #getReady(last: Outcome | undefined): Promise<void> {
     const { beforeWaiting, config, drain } = this.#options;
+
     if (last !== undefined && last !== 'succeeded' && last !== 'refused') {
       this.#health.become('starting');
       await this.#readiness.proveExecutor();
     }
+
     if (last !== undefined) return;
+
     await this.#readiness.prove();
     if (drain.aborted) return;
+
     this.#orphans.begin();
+
     try {
       this.#triggered = await beforeWaiting?.(this.#say, this.#health);
     } catch (error) {
       if (config.singleRun || drain.aborted) throw error;
-      // Neither retry nor exit: a retry, or a restart by a supervisor, could start a deployment twice.
+      // Neither retry nor exit: a retry, or a restart by a supervisor, could start a deployment
+      // twice.
       const sentence = `${clause(messageOf(error))}. The agent still serves its pool.`;
       this.#say('warning', withEntry(sentence, codeOf(error)));
       this.#undone = { error };
@@ -194,6 +226,7 @@ export class Agent {
     this.#orphans.begin();
     this.#prepuller.begin();
     if (polls > 1) return;
+
     // As Pulumi's own agent does. Nothing depends on the answers.
     void pool.bootstrap(drain).then(
       () => this.#greeting.over(),
@@ -201,7 +234,10 @@ export class Agent {
     );
   }
 
-  /** Serves and follows the deployments that the run started. Each job has a record, whose events the run's repeats. */
+  /**
+   * Serves and follows the deployments that the run started. Each job has a record, whose events
+   * the run's repeats.
+   */
   async #serveOwn(triggered: Triggered, directory: string): Promise<RunEnd> {
     const { redactor, version, owner } = this.#options;
     const { verdict, waitSeconds, runSeconds, own } = await serveOwn(triggered, {
@@ -224,7 +260,9 @@ export class Agent {
         return { ...end, message };
       },
     });
+
     const end = this.#end(verdict, { waitSeconds, ...own.first });
+
     return { ...end, runSeconds, deployments: [...own.list], ...defined({ drift: driftOf(own.list) }) };
   }
 
@@ -237,6 +275,7 @@ export class Agent {
     this.#served += 1;
     const started = this.#triggered?.starts.started.find((each) => each.deploymentId === claim.deploymentId);
     const deployments = this.#triggered?.api ?? this.#options.deployments;
+
     const parts = {
       health: this.#health,
       secrets: this.#secrets,
@@ -246,6 +285,7 @@ export class Agent {
       deployments,
       onRun: this.#onRun,
     };
+
     return serveClaim(claim, { waitSeconds }, { ...this.#options, ...parts });
   }
 

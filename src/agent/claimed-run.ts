@@ -55,8 +55,12 @@ export interface ClaimedRunOptions
   readonly metrics: Metrics;
   readonly record: RunRecord;
   readonly notice: (message: string) => void;
-  /** Ends the process when its main thread hangs for `leftMs()` milliseconds; when absent, nothing does. */
+  /**
+   * Ends the process when its main thread hangs for `leftMs()` milliseconds; when absent, nothing
+   * does.
+   */
   readonly watchdog?: (leftMs: () => number) => { stop(): Promise<void> };
+
   /** Called with the job's stop source, which an interrupt must reach. */
   readonly onStopSource: (stop: StopSource) => void;
 }
@@ -75,15 +79,18 @@ export interface ServeOptions extends Omit<ClaimedRunOptions, 'notice' | 'identi
 export async function serveClaim(claim: Claim, facts: WaitFacts, options: ServeOptions): Promise<RunEnd> {
   const { config, clock, log, metrics, record, directory, onRun } = options;
   const claimedAt = momentOf(clock);
+
   const notice = (message: string) => {
     log('warning', message);
     record.notice('warning', message);
   };
+
   const onNamed = (named: NamedDeployment) => record.event({ type: 'identified', ...named });
   const redact = (text: string) => options.redactor.text(text);
   const { serviceUrl } = config;
   const started = options.started && namedBy(options.started);
   const { deployments } = options;
+
   const identification = new Identification({
     claim,
     serviceUrl,
@@ -93,39 +100,51 @@ export async function serveClaim(claim: Claim, facts: WaitFacts, options: ServeO
     onNamed,
     notice,
   });
+
   try {
     if (directory !== undefined) record.open(directory);
   } catch (error) {
     // Pulumi Cloud won't offer the deployment to another agent, so run it without a record.
     notice(withEntry(messageOf(error), codeOf(error)));
   }
+
   const { deploymentId, runId, jobId } = claim;
   const ids = { deploymentId, runId, jobId };
+
   onRun?.(identification.ids);
+
   const { named } = identification;
   const which = named.identity === undefined ? '' : `${identityText(named.identity)}: `;
+
   log('info', `Claimed ${which}deployment ${deploymentId} (job ${jobId}).`);
+
   const page = consoleUrl(serviceUrl, config.organizationName);
   record.event({ type: 'claimed', ...ids, ...facts, ...named, ...defined({ consoleUrl: page }) });
+
   const identify: JobOptions['identify'] = async (variables, signal) => {
     const identity = await identification.identify(variables, signal);
     onRun?.(identification.ids);
     return identity;
   };
+
   /** Of a drift detection that this agent did not start: its own have their result elsewhere. */
   const driftOf = async ({ outcome }: JobEnd): Promise<boolean | undefined> => {
     const { identity } = identification.named;
     if (!identification.detectsDrift || started !== undefined || identity === undefined) return undefined;
     if (outcome !== 'succeeded' && outcome !== 'failed') return undefined;
+
     const drift =
       deployments && (await driftFound({ stack: identity, deploymentId }, { deployments, clock }));
     if (drift === undefined) {
       const advice = deployments === undefined ? ' Set access_token to let it ask Pulumi Cloud.' : '';
       record.notice('info', `The agent doesn't know whether the deployment found drift.${advice}`);
     }
+
     return drift;
   };
+
   let hurry: AbortSignal | undefined;
+
   /** The hook's output goes to the agent's log: what it does changes neither outcome nor record. */
   const afterJob = async ({ outcome, image }: JobEnd): Promise<void> => {
     const { identity } = identification.named;
@@ -137,19 +156,26 @@ export async function serveClaim(claim: Claim, facts: WaitFacts, options: ServeO
       outcome,
       exitCode: exitCodeOf(outcome),
     };
+
     const ended = await hookAfter(options, facts, hurry ?? NEVER);
     const lines = ended?.output.trimEnd() ?? '';
+
     for (const line of lines === '' ? [] : lines.split('\n')) log('info', `hook_after_job: ${line}`);
     if (ended?.failure !== undefined) log('warning', `The hook_after_job failed: ${ended.failure}.`);
   };
+
   const onStopSource = (stop: StopSource): void => {
     hurry = stop.reportsAbandoned;
     options.onStopSource(stop);
   };
+
   const end = await runClaim(claim, { ...options, notice, identify, onStopSource });
+
   metrics.job({ ...end, seconds: passedSince(claimedAt, clock).surely / 1000 });
+
   const ended = runEnd(end, { ...ids, ...facts, ...identification.named, claimedAt }, config, clock);
   await afterJob(end);
+
   return { ...ended, ...defined({ drift: await driftOf(end) }) };
 }
 
@@ -163,15 +189,21 @@ function namedBy({
   return { identity, ...defined({ deploymentUrl }) };
 }
 
-/** Holds a claim's lease, watches for cancellation, and runs the job to its last report. Never throws. */
+/**
+ * Holds a claim's lease, watches for cancellation, and runs the job to its last report. Never
+ * throws.
+ */
 export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promise<JobEnd> {
   const { log, notice, secrets, tokens, pool, record, health, metrics } = options;
   secrets.add([claim.jobToken]);
   health.become('running');
+
   const say: Say = (level, message) => (level === 'warning' ? notice(message) : log(level, message));
   const stop = new StopSource();
+
   stop.signal.addEventListener('abort', () => recordStop(stop, options), { once: true });
   options.onStopSource(stop);
+
   const api = new JobApi(options.http, claim, tokens);
   const lease = leaseOf(api, stop, say, options);
   const watchdog = options.watchdog?.(() => lease.leftMs);
@@ -181,15 +213,19 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
   const onAnswer = () => health.active();
   const watch = new DeploymentWatch({ ...options, deploymentId, intervalMs, stop, onAnswer, say });
   const mayBegin = watch.start();
+
   lease.start();
+
   void pool.acknowledge(claim, reported.signal).catch((error: unknown) => {
     // Nothing depends on it.
     if (!reported.signal.aborted) say('warning', withEntry(messageOf(error), codeOf(error)));
   });
+
   const placed = placeOf(options.config, options.environment).then((place) => {
     if (place !== undefined) record.event({ type: 'place', place });
   });
   const { runId, jobId } = claim;
+
   const end = await runJob({
     ...options,
     hookFacts: { deploymentId, runId, jobId, runDirectory: record.directory },
@@ -208,14 +244,17 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
     watch,
     mayBegin,
     say,
-    // Not earlier: Pulumi Cloud fails a deployment that sends no heartbeats. Not later: it accepts none after the end.
+    // Not earlier: Pulumi Cloud fails a deployment that sends no heartbeats. Not later: it accepts
+    // none after the end.
     onReported: () => {
       reported.abort();
       void watch.stop();
       void lease.stop();
     },
   });
+
   await Promise.all([lease.stop(), watch.stop(), placed, watchdog?.stop()]);
+
   return end;
 }
 

@@ -21,7 +21,10 @@ export interface AgentFlags extends FileFlags {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Loads the configuration as `run` does; its secrets go to `redactor`. Throws ConfigError with every problem. */
+/**
+ * Loads the configuration as `run` does; its secrets go to `redactor`. Throws ConfigError with
+ * every problem.
+ */
 export function loadAgentConfig(
   { file, search, defaults, overrides }: AgentFlags,
   surroundings: Surroundings,

@@ -13,7 +13,10 @@ import { findWay, openWay } from '../network/way.ts';
 import { counted, span } from '../quantity.ts';
 import { VERSION } from '../version.ts';
 
-/** Tokens kept redacted: the ID token, the one exchanged for it, and the two before them, which may still show up. */
+/**
+ * Tokens kept redacted: the ID token, the one exchanged for it, and the two before them, which may
+ * still show up.
+ */
 const KEPT_TOKENS = 4;
 
 export interface ConnectSources {
@@ -29,24 +32,31 @@ export interface ConnectSources {
 
 export interface Connection {
   readonly http: CloudHttp;
-  /** All trusted certificates as one PEM text for jobs; absent unless the configuration asks for it. */
+  /**
+   * All trusted certificates as one PEM text for jobs; absent unless the configuration asks for it.
+   */
   readonly caBundle?: string;
   /** Aborts requests still in flight. */
   close(): Promise<void>;
 }
 
-/** Prepares a connection; sends nothing. Throws OutcomeError `config-error` for an unusable proxy or certificate. */
+/**
+ * Prepares a connection; sends nothing. Throws OutcomeError `config-error` for an unusable proxy or
+ * certificate.
+ */
 export function connect(config: AgentConfig, sources: ConnectSources): Connection {
   const { environment, log, redactor, onRequest, onPause = (sentence) => log('warning', sentence) } = sources;
   const { serviceUrl, requestTimeoutMs, caCertificate, caCertificateInJobs: wantsCertificates } = config;
   const connectTimeoutMs = Math.min(10_000, requestTimeoutMs);
   const way = findWay({ serviceUrl, connectTimeoutMs, caCertificate, wantsCertificates, environment });
   const { proxy, exempted, certificates } = way;
+
   redactor.add(way.secrets);
   if (proxy !== undefined)
     log('info', `Pulumi Cloud is reached through the proxy ${proxy.address} (${proxy.variable}).`);
   if (exempted !== undefined)
     log('info', `Pulumi Cloud is reached directly: ${exempted} lists ${way.service.host}.`);
+
   const dispatcher = openWay(way);
   const http = new CloudHttp({
     ...config,
@@ -65,25 +75,35 @@ export function connect(config: AgentConfig, sources: ConnectSources): Connectio
       onPause(`After ${counted(config.circuitBreakerFailures, 'failed call')}, ${pause}.`);
     },
   });
+
   const caBundle = wantsCertificates
     ? certificates?.map((certificate) => `${certificate}\n`).join('')
     : undefined;
+
   return { http, ...(caBundle && { caBundle }), close: () => dispatcher.destroy() };
 }
 
-/** The pool token as configured: given, or exchanged for the ID token. Every token goes to the redactor. */
+/**
+ * The pool token as configured: given, or exchanged for the ID token. Every token goes to the
+ * redactor.
+ */
 export function tokenSource(config: AgentConfig, http: CloudHttp, redactor: Redactor): TokenSource {
   const { runnerPoolId: poolId, runnerPoolName: poolName, oidcScope: scope } = config;
   if (config.oidcTokenFile === undefined || config.organizationName === undefined || poolId === undefined)
     return new StaticToken(config.token ?? '');
+
   const wanted = {
     poolId,
     ...defined({ poolName, scope, expirationSeconds: config.tokenExpirationSeconds }),
   };
+
   return new OidcToken({ ...exchangeOptions(config, http, redactor), ...wanted });
 }
 
-/** The access token as configured: given, or exchanged for the ID token. Every token goes to the redactor. */
+/**
+ * The access token as configured: given, or exchanged for the ID token. Every token goes to the
+ * redactor.
+ */
 export function accessTokenSource(config: AgentConfig, http: CloudHttp, redactor: Redactor): TokenSource {
   const { accessToken, accessTokenScope: scope } = config;
   if (accessToken !== undefined) return new StaticToken(accessToken, ORGANIZATION);

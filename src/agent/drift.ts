@@ -12,8 +12,8 @@ export interface DriftOptions {
 }
 
 /**
- * Whether a drift detection that this agent ran found drift, by the run that Pulumi Cloud lists for it. Undefined if it
- * lists none in time, or the token may not ask. Never rejects.
+ * Whether a drift detection that this agent ran found drift, by the run that Pulumi Cloud lists for
+ * it. Undefined if it lists none in time, or the token may not ask. Never rejects.
  */
 export async function driftFound(
   name: DeploymentName,
@@ -29,5 +29,6 @@ export async function driftFound(
       return undefined;
     }
   }
+
   return undefined;
 }

@@ -5,16 +5,24 @@ import { livenessByLabels, OWNED } from '../executor/labels.ts';
 import { Outage, type OutageOptions } from '../log/outage.ts';
 import { messageOf } from '../outcome.ts';
 
-/** Milliseconds to wait for a dead agent's container to interrupt its step itself; in Docker it takes at most 10 s. */
+/**
+ * Milliseconds to wait for a dead agent's container to interrupt its step itself; in Docker it
+ * takes at most 10 s.
+ */
 export const ORPHAN_GRACE_MS = 12_000;
-/** Milliseconds between sweeps, with 25 % jitter either way, so that agents started together don't sweep together. */
+
+/**
+ * Milliseconds between sweeps, with 25 % jitter either way, so that agents started together don't
+ * sweep together.
+ */
 const INTERVAL_MS = 15 * 60_000;
+
 /** Milliseconds to let a running sweep finish when the agent ends. */
 const END_MS = 2_000;
 
 /**
- * Removes what provably dead agents of this machine left, and objects that only dead agents leave. Returns one line per
- * object. Throws the first failure after trying both.
+ * Removes what provably dead agents of this machine left, and objects that only dead agents leave.
+ * Returns one line per object. Throws the first failure after trying both.
  */
 export async function sweepOrphans(
   executor: Executor,
@@ -35,7 +43,9 @@ export interface OrphanSweepOptions extends Pick<OutageOptions, 'clock' | 'say'>
   readonly random: () => number;
 }
 
-/** Sweeps up after dead agents, repeatedly while this one waits, and never ahead of its own work. */
+/**
+ * Sweeps up after dead agents, repeatedly while this one waits, and never ahead of its own work.
+ */
 export class OrphanSweep {
   readonly #options: OrphanSweepOptions;
   readonly #outage: Outage;
@@ -56,7 +66,9 @@ export class OrphanSweep {
     this.#running = this.#sweep();
   }
 
-  /** Begins no more sweeps, and stops waiting for containers that end by themselves. Never throws. */
+  /**
+   * Begins no more sweeps, and stops waiting for containers that end by themselves. Never throws.
+   */
   async end(): Promise<void> {
     this.#hurry.abort();
     await within(END_MS, NEVER, async () => this.#running).catch(() => this.#stop.abort());
@@ -65,6 +77,7 @@ export class OrphanSweep {
   async #sweep(): Promise<void> {
     const { executor, clock, random, say } = this.#options;
     const how = { signal: this.#stop.signal, hurry: this.#hurry.signal, graceMs: ORPHAN_GRACE_MS };
+
     try {
       for (const line of await sweepOrphans(executor, how)) say('info', `${line} Its agent is dead.`);
       this.#outage.over();
@@ -72,6 +85,7 @@ export class OrphanSweep {
       const message = `Failed to look for the remains of dead agents: ${messageOf(cause)}`;
       if (!this.#stop.signal.aborted) this.#outage.failed(new Error(message, { cause }));
     }
+
     this.#dueAt = clock.steady() + INTERVAL_MS * (0.75 + random() / 2);
   }
 }

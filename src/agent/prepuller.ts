@@ -4,10 +4,14 @@ import { messageOf } from '../outcome.ts';
 
 /** Milliseconds after which images are pulled again: a tag may have moved. */
 const REFRESH_MS = 60 * 60_000;
+
 /** Milliseconds before a failed pull is retried. */
 const RETRY_MS = 60_000;
 
-/** `say` reports each pulled image, and a lasting failure once. No failure is fatal: a job pulls what it needs. */
+/**
+ * `say` reports each pulled image, and a lasting failure once. No failure is fatal: a job pulls
+ * what it needs.
+ */
 export interface PrepullerOptions extends Pick<OutageOptions, 'clock' | 'say'> {
   readonly images: readonly string[];
   readonly policy: ImagePolicy | undefined;
@@ -41,7 +45,10 @@ export class Prepuller {
     });
   }
 
-  /** Makes way for a job: begins no pull until the next `begin`. One in flight goes on, as the job may need it. */
+  /**
+   * Makes way for a job: begins no pull until the next `begin`. One in flight goes on, as the job
+   * may need it.
+   */
   rest(): void {
     this.#isResting = true;
   }
@@ -50,8 +57,10 @@ export class Prepuller {
   async #round(): Promise<number> {
     const { images, policy, executor, drain, say } = this.#options;
     let pause = REFRESH_MS;
+
     for (const image of images) {
       if (drain.aborted || this.#isResting) return 0;
+
       try {
         const line = await executor.prepull?.(image, policy, drain);
         this.#outages.get(image)?.over();
@@ -63,6 +72,7 @@ export class Prepuller {
         this.#outages.get(image)?.failed(new Error(`${advice} ${messageOf(error)}`, { cause: error }));
       }
     }
+
     return pause;
   }
 }

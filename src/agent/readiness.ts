@@ -23,7 +23,9 @@ interface ReadinessOptions
   readonly drain: AbortSignal;
 }
 
-/** Checks everything that a claim needs before polling, because a claim is never delivered twice. */
+/**
+ * Checks everything that a claim needs before polling, because a claim is never delivered twice.
+ */
 export class Readiness {
   readonly #options: ReadinessOptions;
 
@@ -32,25 +34,32 @@ export class Readiness {
   }
 
   /**
-   * Checks it all once; a lasting agent retries for up to `max_wait`. Throws the failure, or OutcomeError `interrupted`
-   * for a single run that was asked to stop.
+   * Checks it all once; a lasting agent retries for up to `max_wait`. Throws the failure, or
+   * OutcomeError `interrupted` for a single run that was asked to stop.
    */
   async prove(): Promise<void> {
     const { config, health, clock, tokens, drain, log, event } = this.#options;
     const url = await health.listen(config.httpServerPort, config.httpServerAddress);
+
     log('info', `Health is served at ${url}.`);
     event({ type: 'health-listening', url });
+
     // With a forbidden image, every job would be refused.
     if (config.image !== undefined) containerSettings(config).policy?.(config.image);
+
     const since = clock.steady();
     await this.#untilProved('Signing in to Pulumi Cloud', since, async () => {
       await tokens.get(drain);
       event({ type: 'authenticated', method: tokens.method, ...defined({ expiresAt: tokens.expiresAt }) });
     });
+
     await this.proveExecutor(since);
   }
 
-  /** Checks the executor, also after a failed job: a broken one burns claim after claim. Throws what `prove` throws. */
+  /**
+   * Checks the executor, also after a failed job: a broken one burns claim after claim. Throws what
+   * `prove` throws.
+   */
   proveExecutor(since = this.#options.clock.steady()): Promise<void> {
     const { executor, drain, log, event } = this.#options;
     return this.#untilProved(PLACE, since, async () => {
@@ -65,17 +74,22 @@ export class Readiness {
     const { config, clock, say, drain, random } = this.#options;
     const { singleRun, maxWaitMs = Number.POSITIVE_INFINITY } = config;
     const outage = new Outage({ what, clock, say });
+
     for (let tries = 1; ; tries += 1) {
       const [proof] = await Promise.allSettled([prove()]);
       if (drain.aborted && !singleRun) return;
+
       if (drain.aborted) {
         const message = 'The agent was asked to stop before it was ready.';
         throw new OutcomeError('interrupted', message, { code: 'PRA-JOB-05' });
       }
+
       if (proof.status === 'fulfilled') return outage.over();
+
       const pause = spread(doubled(FIRST_PAUSE_MS, LONGEST_PAUSE_MS, tries), random);
       const isLate = clock.steady() - since + pause > maxWaitMs;
       if (singleRun || isLate || endsLastingAgent(proof.reason)) throw proof.reason;
+
       outage.failed(proof.reason);
       await clock.sleep(pause, drain).catch(() => undefined);
     }

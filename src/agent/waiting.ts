@@ -7,10 +7,15 @@ import type { AgentConfig } from '../config/agent-config.ts';
 import type { Outage } from '../log/outage.ts';
 import { endsLastingAgent } from './runs/end.ts';
 
-/** Milliseconds, so that no answer, such as a Retry-After date in the past, makes us poll without a pause. */
+/**
+ * Milliseconds, so that no answer, such as a Retry-After date in the past, makes us poll without a
+ * pause.
+ */
 const SHORTEST_PAUSE_MS = 1_000;
+
 /** Milliseconds; the longest pause between retries of a lasting failure. */
 export const LONGEST_PAUSE_MS = 5 * 60_000;
+
 /** Jitter as a share of each pause, so that agents started together spread out. */
 const JITTER = 0.1;
 
@@ -22,12 +27,21 @@ export function spread(ms: number, random: () => number): number {
 export interface WaitingOptions
   extends Pick<AgentConfig, 'pollingIntervalMs' | 'pollingIntervalOverride' | 'maxWaitMs' | 'singleRun'> {
   readonly poll: (signal: AbortSignal, noMoreTries: AbortSignal) => Promise<PollResult>;
-  /** Asks whether the place where jobs run answers, without which nothing may be claimed. Throws if it doesn't. */
+  /**
+   * Asks whether the place where jobs run answers, without which nothing may be claimed. Throws if
+   * it doesn't.
+   */
   readonly probe: (signal: AbortSignal) => Promise<void>;
+
   /** True while the circuit breaker is open: a poll then fails at once, without a request. */
   readonly isHeldBack: () => boolean;
-  /** A single run also keeps polling while Pulumi Cloud can't be reached, and its wait starts over afterwards. */
+
+  /**
+   * A single run also keeps polling while Pulumi Cloud can't be reached, and its wait starts over
+   * afterwards.
+   */
   readonly outlastsOutages?: boolean;
+
   /** Called before each poll; may abort `drain`. Never rejects. */
   readonly beforePoll?: () => Promise<void>;
   readonly clock: Clock;
@@ -48,7 +62,10 @@ interface Polled {
   readonly failure?: unknown;
 }
 
-/** Waits for work between jobs. A pause that Pulumi Cloud asked for in one wait carries over into the next. */
+/**
+ * Waits for work between jobs. A pause that Pulumi Cloud asked for in one wait carries over into
+ * the next.
+ */
 export class Waiting {
   readonly #options: WaitingOptions;
   /** No poll before this time of the steady clock, as Pulumi Cloud asked. */
@@ -61,8 +78,8 @@ export class Waiting {
   }
 
   /**
-   * Polls until there is work, the time is up, or nothing may be claimed. Throws the last failure if the time is up, and
-   * at once an error that no retry can fix.
+   * Polls until there is work, the time is up, or nothing may be claimed. Throws the last failure
+   * if the time is up, and at once an error that no retry can fix.
    */
   async forWork(): Promise<Waited> {
     const {
@@ -73,34 +90,46 @@ export class Waiting {
       beforePoll,
       outlastsOutages,
     } = this.#options;
-    // The rest of an earlier pause doesn't count against this wait, unless it is out of all proportion to it.
+
+    // The rest of an earlier pause doesn't count against this wait, unless it is out of all
+    // proportion to it.
     const rest = this.#askedMs();
     if (rest > Math.max(maxWaitMs, LONGEST_PAUSE_MS)) return { ended: 'no-work' };
+
     await this.#sleep(rest);
+
     let started = clock.steady();
     for (let polls = 0; !drain.aborted; ) {
       await beforePoll?.();
       if (drain.aborted) break;
+
       const away = await this.#away();
       if (drain.aborted) break;
+
       const { result, failure } = away ?? (await this.#poll());
       if (result?.claim !== undefined) return { claim: result.claim };
       if (drain.aborted) break;
+
       if (outlastsOutages && failure instanceof CloudUnreachableError) started = clock.steady();
+
       const asked = this.#askedMs();
       const left = maxWaitMs - (clock.steady() - started);
+
       // The last poll comes at the end of the wait, unless Pulumi Cloud asked for a longer pause.
       if (left <= 0 || asked > left) {
         if (result === undefined) throw failure;
         return { ended: 'no-work' };
       }
+
       const pause = Math.min(this.#pauseMs(asked), left);
       if (away === undefined) {
         polls += 1;
         onWait(polls, pause / 1000);
       }
+
       await this.#sleep(pause);
     }
+
     return { ended: 'drained' };
   }
 
@@ -120,21 +149,26 @@ export class Waiting {
   async #poll(): Promise<Polled> {
     const { poll, drain, outage, onAnswer, singleRun, outlastsOutages, isHeldBack } = this.#options;
     try {
-      // A poll in flight is never aborted, because its answer may be a claim; its own deadline ends it.
+      // A poll in flight is never aborted, because its answer may be a claim; its own deadline ends
+      // it.
       const result = await poll(NEVER, drain);
       this.#answered(result.retryAfterMs);
       this.#refusals = 0;
       onAnswer();
       outage.over();
+
       return { result };
     } catch (failure) {
       if (drain.aborted) return { failure };
+
       const hasAnswer = failure instanceof CloudUnreachableError || failure instanceof CloudRefusedError;
       if (singleRun ? !hasAnswer : endsLastingAgent(failure)) throw failure;
+
       this.#answered(hasAnswer ? failure.retryAfterMs : undefined);
       this.#refusals = failure instanceof CloudUnreachableError ? 0 : this.#refusals + 1;
       outage.failed(failure);
       if (singleRun && !outlastsOutages && isHeldBack()) throw failure;
+
       return { failure };
     }
   }

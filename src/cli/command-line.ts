@@ -22,6 +22,7 @@ export interface CommandSources<N extends CommandName> extends Surroundings {
     readonly stdin: Readable & { readonly isTTY?: boolean };
     readonly stdout: Writable & { readonly isTTY?: boolean };
   };
+
   /** Ends the process, even if work is still running. */
   readonly exit: (code: number) => void;
 }
@@ -32,9 +33,11 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['--version', 'version'],
   ['-v', 'version'],
 ]);
+
 const TEXT = { type: 'string' } as const;
 const SEVERAL = { type: 'string', multiple: true } as const;
 const SWITCH = { type: 'boolean' } as const;
+
 /** With `--no-search` no file is searched for. */
 const FILE_OPTIONS = { config: TEXT, search: SWITCH };
 
@@ -43,6 +46,7 @@ export function parseCommand(argv: readonly string[]) {
   const [first = 'help', ...rest] = argv;
   const name = commandNamed(SYNONYMS.get(first) ?? first);
   if (rest.includes('--help') || rest.includes('-h')) return { name: 'help', of: name } as const;
+
   switch (name) {
     case 'run': {
       const { own, flags } = parsed(rest, { 'drain-on-stdin-end': SWITCH });
@@ -72,6 +76,7 @@ export function parseCommand(argv: readonly string[]) {
       const { values } = raw(rest, { 'run-directory': TEXT, grace: TEXT, ...FILE_OPTIONS });
       const { 'run-directory': runDirectory, grace } = values;
       if (typeof runDirectory !== 'string') throw refused('sweep needs --run-directory DIR');
+
       return {
         name,
         runDirectory,
@@ -103,6 +108,7 @@ function parseConfigure(args: string[]) {
   const { values } = raw(args, { ...keyFlags(), output: TEXT, force: SWITCH, 'token-file': TEXT });
   const [output, tokenFile] = [textOf(values['output']), textOf(values['token-file'])];
   const settings = settingsOf(values);
+
   return {
     name: 'configure' as const,
     force: values['force'] === true,
@@ -116,9 +122,11 @@ function parseDebug(args: string[]) {
   const [what, job, ...more] = positionals;
   if (what !== 'workflow-runner' || job === undefined || more.length > 0)
     throw refused('debug needs workflow-runner and one file with a job definition, or - for standard input');
+
   const last = textOf(own['to']);
   if (last !== undefined && !/^[1-9]\d{0,3}$/.test(last))
     throw refused(`--to needs a step number from 1, not ${JSON.stringify(last)}`);
+
   const to = last === undefined ? undefined : Number(last);
   return { name: 'debug' as const, job, ...defined({ to }), ...flags };
 }
@@ -142,12 +150,14 @@ function keyFlags(): Options {
 function parsed(args: string[], options: Options, allowPositionals = false) {
   const sources = { ...FILE_OPTIONS, default: SEVERAL, label: SEVERAL };
   const { values: own, positionals } = raw(args, { ...keyFlags(), ...sources, ...options }, allowPositionals);
+
   const flags: AgentFlags = {
     ...fileFlags(own),
     defaults: pairs('--default', own['default']),
     overrides: settingsOf(own),
     labels: pairs('--label', own['label']),
   };
+
   return { own, flags, positionals };
 }
 

@@ -13,17 +13,23 @@ import { definitionOf, KEY_NAMES, type KeyName } from '../config/schema.ts';
 import { messageOf, OutcomeError } from '../outcome.ts';
 import type { CommandSources } from './command-line.ts';
 
-/** Writes `run`'s configuration file. Returns the exit code. Throws OutcomeError `config-error` or `interrupted`. */
+/**
+ * Writes `run`'s configuration file. Returns the exit code. Throws OutcomeError `config-error` or
+ * `interrupted`.
+ */
 export async function configure(sources: CommandSources<'configure'>): Promise<number> {
   const { command, process, workingDirectory, ...places } = sources;
   const { stdin, stdout } = process;
   const output = resolve(workingDirectory, command.output ?? CONFIG_FILE_NAME);
+
   // Before asking anything.
   if (!command.force && existsSync(output)) throw present(output);
+
   const given = { ...command.settings, ...(await tokenFrom(command.tokenFile, workingDirectory, stdin)) };
   const isAsked = stdin.isTTY === true && stdout.isTTY === true;
   const settings = isAsked ? await ask(given, process, workingDirectory) : given;
   const yaml = configurationText(settings, workingDirectory);
+
   const loaded = loadConfig({
     ...places,
     // Only what the file says counts.
@@ -32,9 +38,11 @@ export async function configure(sources: CommandSources<'configure'>): Promise<n
     file: output,
     readFile: () => yaml,
   });
+
   await write(output, yaml, command.force);
   for (const warning of loaded.warnings) stdout.write(`${warning}\n`);
   stdout.write(`Wrote ${output}. Check it: pulumi-runner-agent doctor --config ${output}\n`);
+
   return 0;
 }
 
@@ -44,6 +52,7 @@ async function tokenFrom(
   stdin: Readable,
 ): Promise<Answers> {
   if (file === undefined) return {};
+
   try {
     const token = (
       file === '-' ? await text(stdin) : await readFile(resolve(workingDirectory, file), 'utf8')
@@ -79,7 +88,10 @@ function unwritten(reason: string, cause?: unknown): OutcomeError {
   return new OutcomeError('config-error', message, { code: 'PRA-CONFIG-09', cause });
 }
 
-/** The text of a configuration file with these settings, in the order of the table of keys, without unknown keys. */
+/**
+ * The text of a configuration file with these settings, in the order of the table of keys, without
+ * unknown keys.
+ */
 export function configurationText(
   settings: Readonly<Record<string, string>>,
   workingDirectory: string,
@@ -105,7 +117,10 @@ type Answers = Readonly<Record<string, string>>;
 
 const OIDC_KEYS = ['oidc_token_file', 'organization_name', 'runner_pool_id'] as const;
 
-/** Asks for missing settings and returns all. Throws OutcomeError `interrupted` if the user quits (Ctrl-C, Ctrl-D). */
+/**
+ * Asks for missing settings and returns all. Throws OutcomeError `interrupted` if the user quits
+ * (Ctrl-C, Ctrl-D).
+ */
 async function ask(
   given: Answers,
   { stdin: input, stdout: output }: CommandSources<'configure'>['process'],
@@ -113,21 +128,27 @@ async function ask(
 ): Promise<Answers> {
   const isGiven = (key: KeyName) => given[key] !== undefined;
   if (isGiven('token') || OIDC_KEYS.every(isGiven)) return given;
+
   const quit = new AbortController();
   let isHidden = false;
-  // readline echoes through this, so that a secret can be hidden; without a history, no key recalls a token.
+
+  // readline echoes through this, so that a secret can be hidden; without a history, no key recalls
+  // a token.
   const echo = new Writable({
     write: (chunk: Buffer, _, done) => {
       if (!isHidden) output.write(chunk);
       done();
     },
   });
+
   using readline = createInterface({ input, output: echo, terminal: true, historySize: 0 });
+
   for (const event of ['SIGINT', 'close'] as const) readline.on(event, () => quit.abort());
 
   const answer = async (prompt: string, { hidden }: { hidden: boolean }): Promise<string> => {
     output.write(prompt);
     isHidden = hidden;
+
     try {
       return (await readline.question('', { signal: quit.signal })).trim();
     } catch (cause) {
@@ -141,10 +162,12 @@ async function ask(
       isHidden = false;
     }
   };
+
   /** Asks until the answer is a valid value of `key`. */
   const setting = async (key: KeyName, question: string, preset = ''): Promise<string> => {
     const { kind } = definitionOf(key);
     const prompt = `${question}${preset && ` [${preset}]`}: `;
+
     for (;;) {
       const text = (await answer(prompt, { hidden: kind === secret })) || preset;
       const { problems }: { readonly problems?: readonly string[] } =
@@ -154,6 +177,7 @@ async function ask(
       output.write(problem === undefined ? 'An answer is needed.\n' : `That ${problem}.\n`);
     }
   };
+
   const usesOidc = async (): Promise<boolean> => {
     output.write(
       'How does the agent sign in?\n  1  with the ID token of a CI job (OIDC)\n  2  with a pool token\n',
@@ -168,6 +192,7 @@ async function ask(
   const fill = async (key: KeyName, question: string, preset?: string) => {
     settings[key] ??= await setting(key, question, preset);
   };
+
   if (settings['token'] === undefined && (settings['oidc_token_file'] !== undefined || (await usesOidc()))) {
     await fill('organization_name', 'Pulumi organization');
     await fill('runner_pool_id', 'ID of the runner pool');
@@ -175,6 +200,8 @@ async function ask(
   } else {
     await fill('token', 'Token of the runner pool (not shown)');
   }
+
   await fill('service_url', 'API of Pulumi Cloud', definitionOf('service_url').default);
+
   return settings;
 }

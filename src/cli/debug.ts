@@ -35,6 +35,7 @@ const CLAIM = {
   runId: 'debug',
   deploymentId: 'debug',
 } as const;
+
 /** Stands in for looks at a deployment. */
 const UNWATCHED: JobOptions['watch'] = {
   hasEnded: false,
@@ -44,7 +45,10 @@ const UNWATCHED: JobOptions['watch'] = {
   endedOtherwise: async () => false,
 };
 
-/** Runs a job without Pulumi Cloud. Returns the exit code. Throws OutcomeError `config-error` for a bad definition. */
+/**
+ * Runs a job without Pulumi Cloud. Returns the exit code. Throws OutcomeError `config-error` for a
+ * bad definition.
+ */
 export async function debug({
   command,
   process,
@@ -57,10 +61,13 @@ export async function debug({
   const job = readJob(await given(command.job, workingDirectory, process.stdin), command.to);
   const redact = (line: string) => redactor.text(line);
   const directory = runDirectories({ ...config, singleRun: true }, environment)();
+
   await moveAside(directory);
+
   const now = () => Date.now();
   await using resources = new AsyncDisposableStack();
   const { logLevel: level, logFormat: format, cancelGracePeriodMs: graceMs } = config;
+
   const { log, close: closeLog } = openAgentLog({
     file: join(directory, RUN_FILES.log),
     now,
@@ -68,36 +75,50 @@ export async function debug({
     level,
     format,
   });
+
   resources.defer(closeLog);
   for (const warning of warnings) log('warning', warning);
+
   const owner = ownOwner();
   const record = new RunRecord({ version: VERSION, owner, now, redact });
+
   record.open(directory);
   record.event({ type: 'agent-started', version: VERSION, owner });
+
   const stop = new StopSource();
   const shutdown = new Shutdown({ process, log, graceMs, exit });
+
   resources.defer(() => shutdown.close());
   shutdown.attach(stop);
+
   const { labels } = command;
   const onSecret = (secret: string) => redactor.add([secret]);
   const executor = await executorFor(config, { environment, labels, logger: log, onSecret });
+
   resources.defer(() => executor.close());
+
   const began = now();
   let ended: Ended;
+
   try {
     log('info', await executor.check(stop.signal));
+
     const place = await placeOf(config, environment);
     if (place !== undefined) record.event({ type: 'place', place });
+
     // The connection is only needed for the certificates that jobs trust.
     const connection = config.caCertificateInJobs
       ? connect(config, { environment, redactor, log })
       : undefined;
     resources.defer(async () => connection?.close());
+
     const caBundle = connection?.caBundle;
+
     // Not once(): each further write fails again.
     process.stdout.on('error', () =>
       stop.request({ by: 'signal', reason: 'nobody reads the output any more' }),
     );
+
     ended = await runJob({
       config,
       environment,
@@ -129,14 +150,19 @@ export async function debug({
         ? failureOf(error)
         : { outcome: 'interrupted', message: `${reason}; nothing was run.` };
   }
+
   const end = offlineEnd(ended, (now() - began) / 1000);
   log(end.exitCode === 0 ? 'info' : 'error', `${end.outcome}: ${endSentence(end)}`);
   log('info', `Logs, events and the result are in ${directory}.`);
   record.close(end);
+
   return end.exitCode;
 }
 
-/** Parses a job definition up to step `to`. Throws OutcomeError `config-error`, which names fields, never values. */
+/**
+ * Parses a job definition up to step `to`. Throws OutcomeError `config-error`, which names fields,
+ * never values.
+ */
 export function readJob(json: string, to?: number): JobDefinition {
   let value: unknown;
   try {
@@ -145,12 +171,16 @@ export function readJob(json: string, to?: number): JobDefinition {
     // The parser's own message quotes the text, which may hold a secret.
     throw refused(json.trim() === '' ? 'it is empty' : 'it is not JSON', cause);
   }
+
   const parsed = jobDefinitionSchema.safeParse(value);
   if (!parsed.success) throw refused(complaints(parsed.error), parsed.error);
+
   const [own, ...steps] = parsed.data.steps;
   if (own === undefined) throw refused('it has no steps');
+
   const last = to ?? steps.length;
   if (last > steps.length) throw refused(`there is no step ${last}: the last one is ${steps.length}`);
+
   return { ...parsed.data, steps: [own, ...steps.slice(0, last)] };
 }
 
@@ -171,7 +201,10 @@ async function given(file: string, workingDirectory: string, stdin: Readable): P
 
 const lineSchema = z.object({ l: z.string() });
 
-/** Stands in for Pulumi Cloud's calls for a job: prints what would be reported. The lines are already redacted. */
+/**
+ * Stands in for Pulumi Cloud's calls for a job: prints what would be reported. The lines are
+ * already redacted.
+ */
 function localReports(
   job: JobDefinition,
   log: Log,
@@ -191,10 +224,12 @@ function localReports(
         for (const text of textsOf(json)) log('info', text.trimEnd());
         return;
       }
+
       const shown = textsOf(json).map((whole) => {
         const [text, end] = whole.endsWith('\n') ? [whole.slice(0, -1), '\n'] : [whole, ''];
         return `${stripControl(text, { colours })}${end}`;
       });
+
       // Wait until they are written, so that nothing overtakes them.
       stdout.write(shown.join(''));
       await flush(stdout, signal);

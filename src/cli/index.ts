@@ -16,7 +16,9 @@ async function start(): Promise<void> {
     process,
     exit: (code) => process.exit(code),
   });
+
   const late = AbortSignal.timeout(FLUSH_MS);
+
   await Promise.all([flush(process.stdout, late), flush(process.stderr, late)]);
   process.exit(exitCode);
 }

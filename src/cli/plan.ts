@@ -14,7 +14,10 @@ import type { CommandSources } from './command-line.ts';
 import { type Session, withSession } from './session.ts';
 import { reportOf } from './trigger.ts';
 
-/** Prints as JSON how many jobs the queue needs, even on failure. Returns the exit code. Throws like `trigger`. */
+/**
+ * Prints as JSON how many jobs the queue needs, even on failure. Returns the exit code. Throws like
+ * `trigger`.
+ */
 export async function plan(sources: CommandSources<'plan'>): Promise<number> {
   const print = (report: PlanReport) => sources.process.stdout.write(`${JSON.stringify(report)}\n`);
   try {
@@ -42,18 +45,22 @@ async function planOf(session: Session): Promise<PlanReport> {
   const starts = await startConfigured(session);
   const { queued: expected, ...load } = (await readLoad(api, organization, session)) ?? {};
   const queue = await readQueue({ organization, poolId, expected }, api, { now: () => clock.now(), signal });
+
   // The listed ones, and those just started that aren't listed yet.
   const unlisted = starts.started.filter(({ deploymentId }) => !queue.listed.has(deploymentId));
   const queued = queue.waiting.length + unlisted.length;
   const { count, reason } = planSize({ queued, max, ...load });
   const theirs = misplaced(starts.started, queue.listed, poolId);
+
   const notices = [
     theirs.length > 0 && misplacedSentence(theirs, poolId, CHOOSE_POOL),
     queue.complete ? undefined : 'The list of deployments is so long that the oldest were not read.',
     reason && `${count} of ${queued} get a job now: ${reason}.`,
   ];
+
   const end = outcomeOf(starts);
   const planned = end.outcome === 'succeeded' && { message: sentence(queued, count, poolId) };
+
   return {
     ...reportOf(starts, { ...end, ...planned }, redact),
     queued,

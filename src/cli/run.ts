@@ -31,7 +31,10 @@ import { RUN_FILES } from '../record/schema.ts';
 import { VERSION } from '../version.ts';
 import type { CommandSources } from './command-line.ts';
 
-/** Registry passwords kept redacted: more than a job and images pulled ahead need, as some helpers renew them often. */
+/**
+ * Registry passwords kept redacted: more than a job and images pulled ahead need, as some helpers
+ * renew them often.
+ */
 const KEPT_LOGINS = 16;
 
 /** Assembles the agent and runs it to the end. Returns the exit code. Throws redacted errors. */
@@ -42,6 +45,7 @@ export async function run({
   ...surroundings
 }: CommandSources<'run'>): Promise<number> {
   keepHeapSmall();
+
   const { environment } = surroundings;
   const { PATH: path } = environment;
   const redactor = new Redactor();
@@ -56,15 +60,19 @@ export async function run({
   };
   let agent: Agent;
   await using resources = new AsyncDisposableStack();
+
   try {
     const { config, warnings, notices, defaultNotices, file } = loadAgentConfig(command, surroundings, {
       redactor,
     });
     checkHooks(config);
+
     const runDirectory = runDirectories(config, environment);
     directory = config.singleRun ? runDirectory() : undefined;
+
     const earlier = directory && (await moveAside(directory));
     const logFile = directory && join(directory, RUN_FILES.log);
+
     ownLog = await configuredLog(config, {
       file: logFile,
       path,
@@ -72,24 +80,31 @@ export async function run({
       ids: () => ids,
       now: () => Date.now(),
     });
+
     const { log, close: closeLog } = ownLog;
     resources.defer(closeLog);
+
     const source = file === undefined ? 'no configuration file' : `configured by ${file}`;
     log('info', `pulumi-runner-agent ${VERSION}, ${source}.`);
     for (const warning of warnings) log('warning', warning);
     for (const notice of [...notices, ...defaultNotices]) log('info', notice);
     if (earlier !== undefined) log('info', `Moved the record of an earlier run to ${earlier}.`);
+
     const shutdown = new Shutdown({ process, log, graceMs: config.cancelGracePeriodMs, exit });
     resources.defer(() => shutdown.close());
+
     const { drain } = shutdown;
     const clock = systemClock;
     const folder = runsFolder(config, environment);
     const pruneRuns = runPruner(config, { folder, log, now: () => clock.now(), signal: drain });
     const shared = { config, version: VERSION, owner, clock, log, redactor, environment, drain };
+
     if (config.engine === 'pulumi') {
       if (command.drainOnStdinEnd) shutdown.watch(process.stdin);
+
       const stop = new StopSource();
       shutdown.attach(stop);
+
       const exitCode = await runPulumi({
         ...shared,
         record: new RunRecord({ version: VERSION, owner, now: () => clock.now(), redact }),
@@ -98,18 +113,24 @@ export async function run({
         hurry: stop.reportsAbandoned,
         onClaim: onRun,
       });
+
       await pruneRuns();
+
       return exitCode;
     }
+
     const metrics = new Metrics({ version: VERSION, steady: () => clock.steady() });
     const onRequest = requestWatch(metrics, log);
     const onPause = (sentence: string) => agent.paused(sentence);
     const { http, caBundle, close } = connect(config, { environment, log, redactor, onRequest, onPause });
+
     resources.defer(close);
+
     const { labels } = command;
     const onSecret = redactor.recent(KEPT_LOGINS);
     const executor = await executorFor(config, { environment, labels, logger: log, onSecret });
     const tokens = tokenSource(config, http, redactor);
+
     agent = new Agent({
       ...shared,
       metrics,
@@ -133,11 +154,14 @@ export async function run({
       }),
       onRun,
     });
+
     if (command.drainOnStdinEnd) shutdown.watch(process.stdin);
   } catch (error) {
     if (!(error instanceof OutcomeError)) throw new Error(redact(messageOf(error)), { cause: error });
+
     const record = new RunRecord({ version: VERSION, owner, now: () => Date.now(), redact });
     let file: string | undefined;
+
     try {
       if (directory !== undefined) await moveAside(directory);
       if (directory !== undefined) record.open(directory);
@@ -145,16 +169,20 @@ export async function run({
     } catch {
       // The configuration's error matters more than a run directory that can't be written.
     }
+
     if (ownLog === undefined) {
       const format = hint('log_format')?.trim() === 'json' ? 'json' : 'text';
       ownLog = openAgentLog({ file, now: () => Date.now(), redact, format });
       resources.defer(ownLog.close);
     }
+
     // It ends like every other run: with a log line, an outcome and, if possible, a run.json.
     const end = offlineEnd(failureOf(error), 0);
     ownLog.log('error', endSentence(end));
     record.close(end);
+
     return end.exitCode;
   }
+
   return await agent.run();
 }

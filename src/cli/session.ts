@@ -36,8 +36,8 @@ export interface Session extends Opened {
 }
 
 /**
- * Loads the configuration for `work`, which signals abort. Throws what `work` throws, OutcomeError `config-error`, and
- * `interrupted` if a signal ended it.
+ * Loads the configuration for `work`, which signals abort. Throws what `work` throws, OutcomeError
+ * `config-error`, and `interrupted` if a signal ended it.
  */
 export async function withConfiguration<T>(
   { command, process, ...surroundings }: SessionSources,
@@ -48,17 +48,21 @@ export async function withConfiguration<T>(
   const stop = new AbortController();
   const stopped = 'The agent was asked to stop before it was done.';
   const onSignal = () => stop.abort(new OutcomeError('interrupted', stopped, { code: 'PRA-JOB-05' }));
+
   for (const signal of SIGNALS) {
     process.on(signal, onSignal);
     resources.defer(() => void process.removeListener(signal, onSignal));
   }
+
   const redactor = new Redactor();
   const { config, warnings } = loadAgentConfig(command, surroundings, { redactor, purpose });
   const redact = (text: string) => redactor.text(text);
   const { logLevel: level, logFormat: format } = config;
   const { log, close } = openAgentLog({ now: () => Date.now(), redact, level, format });
+
   resources.defer(close);
   for (const warning of warnings) log('warning', warning);
+
   return await work({ config, redactor, redact, log, signal: stop.signal });
 }
 

@@ -18,13 +18,18 @@ interface SweepSources extends Omit<CommandSources<'sweep'>, 'process' | 'exit'>
   readonly process: { readonly stdout: Pick<NodeJS.WriteStream, 'write'> };
 }
 
-/** Removes what a run's agent left, in the place that it recorded, else the configured one. Returns the exit code. */
+/**
+ * Removes what a run's agent left, in the place that it recorded, else the configured one. Returns
+ * the exit code.
+ */
 export async function sweep({ command, process, ...surroundings }: SweepSources): Promise<number> {
   const { runDirectory, graceMs = ORPHAN_GRACE_MS } = command;
   const { owner, place, containers } = await tracesOf(runDirectory);
+
   if (containers.length > 0 && owner !== undefined && !isAlive(owner))
     for (const line of await endLeftContainers(surroundings.environment, containers, graceMs))
       process.stdout.write(`${line}\n`);
+
   const executor = await (place === undefined
     ? configuredExecutor(command, surroundings)
     : executorAt(place, surroundings));
@@ -33,6 +38,7 @@ export async function sweep({ command, process, ...surroundings }: SweepSources)
   } finally {
     await executor.close();
   }
+
   return 0;
 }
 
@@ -42,9 +48,10 @@ function configuredExecutor({ file, search }: FileFlags, surroundings: Surroundi
 }
 
 /**
- * Removes what the agent `owner` and other provably dead agents of this machine left, found by their labels, and nothing
- * of a living agent. Waits up to `graceMs` milliseconds in all for containers to end a step by themselves; another
- * agent's that still runs by then is left alone. Returns one line per object. Throws what the executor throws.
+ * Removes what the agent `owner` and other provably dead agents of this machine left, found by
+ * their labels, and nothing of a living agent. Waits up to `graceMs` milliseconds in all for
+ * containers to end a step by themselves; another agent's that still runs by then is left alone.
+ * Returns one line per object. Throws what the executor throws.
  */
 export async function sweepAfter(
   owner: Owner | undefined,
@@ -53,18 +60,21 @@ export async function sweepAfter(
 ): Promise<string[]> {
   const signal = AbortSignal.timeout(SWEEP_MS + graceMs);
   const hurry = AbortSignal.timeout(graceMs);
+
   // In turn: side by side, both would report the objects that both see.
   const own =
     owner === undefined || isAlive(owner)
       ? []
       : await executor.sweep(ownerLabels(owner), signal, { graceMs });
+
   const how = { signal, graceMs: ORPHAN_GRACE_MS, hurry };
+
   return [...own, ...(await sweepOrphans(executor, how))];
 }
 
 /**
- * The facts that a run recorded about its owner, the place of its objects, and the containers of Pulumi's agent, which
- * have none of our labels. Throws what node:fs throws.
+ * The facts that a run recorded about its owner, the place of its objects, and the containers of
+ * Pulumi's agent, which have none of our labels. Throws what node:fs throws.
  */
 export async function tracesOf(runDirectory: string) {
   const events = await readEvents(runDirectory);

@@ -6,7 +6,10 @@ import { VERSION } from '../version.ts';
 import type { CommandSources } from './command-line.ts';
 import { type Session, withSession } from './session.ts';
 
-/** Starts deployments and leaves them to the agents of their pool. Returns the exit code. Throws OutcomeError. */
+/**
+ * Starts deployments and leaves them to the agents of their pool. Returns the exit code. Throws
+ * OutcomeError.
+ */
 export function trigger(sources: CommandSources<'trigger'>): Promise<number> {
   const { command, process } = sources;
   return withSession({ ...sources, purpose: 'trigger' }, async (session) => {

@@ -4,8 +4,9 @@ import { clause, messageOf, OutcomeError } from '../outcome.ts';
 import type { CommandSources } from './command-line.ts';
 
 /**
- * `pulumi-runner-agent wire compare FILE`: compares a recorded conversation of Pulumi's agent with what our agent would
- * send and read. Returns 0, or 1 if they differ. Throws OutcomeError `config-error` for a file that isn't a recording.
+ * `pulumi-runner-agent wire compare FILE`: compares a recorded conversation of Pulumi's agent with
+ * what our agent would send and read. Returns 0, or 1 if they differ. Throws OutcomeError
+ * `config-error` for a file that isn't a recording.
  */
 export async function wire({
   command: { file },
@@ -17,14 +18,19 @@ export async function wire({
       const message = `Failed to read the recording ${file}: ${clause(messageOf(cause))}. Name the wire.ndjson of a run with engine_record.`;
       throw new OutcomeError('config-error', message, { code: 'PRA-ENGINE-12', cause });
     });
+
   const { calls, kinds, differences } = comparison;
+
   stdout.write(`${calls} calls:\n`);
   for (const [kind, count] of kinds) stdout.write(`  ${count} × ${kind}\n`);
+
   stdout.write(
     differences.length === 0
       ? '\nOur agent would send and read the same.\n'
       : `\n${differences.length} differences:\n`,
   );
+
   for (const difference of differences) stdout.write(`- ${difference}\n`);
+
   return differences.length === 0 ? 0 : 1;
 }

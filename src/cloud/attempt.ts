@@ -8,10 +8,13 @@ import { isPulumis, refusal } from './refusal.ts';
 
 /** The most bytes read of an answer: many times the size of a job definition with long scripts. */
 const ANSWER_LIMIT = 16 * 1024 * 1024;
+
 /** A server that asks for more than a day is mistaken, and no timer can wait beyond 24 days. */
 const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000;
+
 /** Advice about an answer that Pulumi Cloud did not send. */
 const NOT_PULUMIS = "Check service_url, the network path and Pulumi Cloud's status.";
+
 /** Advice about an answer of a service that isn't Pulumi Cloud's API. */
 export const CHECK_SERVICE = "Check that the service URL is Pulumi Cloud's API.";
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -29,12 +32,22 @@ export interface CloudCall {
   readonly json?: Buffer;
   /** Protocol section 5: some servers refuse a body that carries a Content-Type. */
   readonly withoutContentType?: boolean;
-  /** The caller needs the answer and may safely ask again: a 2xx without valid JSON, such as half an answer, fails. */
+
+  /**
+   * The caller needs the answer and may safely ask again: a 2xx without valid JSON, such as half an
+   * answer, fails.
+   */
   readonly needsJson?: boolean;
-  /** A refusal counts only as the JSON that Pulumi Cloud sends: a router's 404 fails like no answer. */
+
+  /**
+   * A refusal counts only as the JSON that Pulumi Cloud sends: a router's 404 fails like no answer.
+   */
   readonly refusesInJson?: boolean;
   readonly signal: AbortSignal;
-  /** Once this aborts, no further try begins, but one in flight finishes: the answer to a poll may be a claim. */
+  /**
+   * Once this aborts, no further try begins, but one in flight finishes: the answer to a poll may
+   * be a claim.
+   */
   readonly noMoreTries?: AbortSignal;
 }
 
@@ -44,8 +57,12 @@ export interface CloudAnswer {
   /** Milliseconds that `Retry-After` asks for. */
   readonly retryAfterMs?: number;
   readonly text: string;
-  /** When Pulumi Cloud sent it, by its own clock: milliseconds since the epoch, accurate to a second. */
+  /**
+   * When Pulumi Cloud sent it, by its own clock: milliseconds since the epoch, accurate to a
+   * second.
+   */
   readonly serverTime?: number;
+
   /** The parsed body; undefined if it isn't JSON. */
   readonly json: unknown;
 }
@@ -86,7 +103,10 @@ export function unreachable(
   });
 }
 
-/** The error for a final answer: a refusal or, with a `reason`, one that can't be used. `advice` is a sentence. */
+/**
+ * The error for a final answer: a refusal or, with a `reason`, one that can't be used. `advice` is
+ * a sentence.
+ */
 export function refused(
   { purpose, code }: Pick<CloudCall, 'purpose' | 'code'>,
   whom: string,
@@ -99,12 +119,17 @@ export function refused(
   return new CloudRefusedError(status, sentence, { retryAfterMs, code });
 }
 
-/** Tries once. Follows no redirect, which would leak the token. Throws CloudUnreachableError or the signal's reason. */
+/**
+ * Tries once. Follows no redirect, which would leak the token. Throws CloudUnreachableError or the
+ * signal's reason.
+ */
 export async function attempt(call: CloudCall, wire: Wire): Promise<CloudAnswer> {
   const { status, headers, text } = await exchange(call, wire);
   if (REDIRECTS.has(status)) throw redirected(call, wire.serviceUrl, status, headers['location']);
+
   const sentAt = Date.parse(String(headers['date']));
   const serverTime = Number.isNaN(sentAt) ? undefined : sentAt;
+
   // A date in Retry-After is by the server's clock, not by this machine's.
   const asked = defined({ retryAfterMs: retryAfter(headers['retry-after'], serverTime ?? Date.now()) });
   const answer = { status, text, json: parsedJson(text), ...asked, ...defined({ serverTime }) };
@@ -112,6 +137,7 @@ export async function attempt(call: CloudCall, wire: Wire): Promise<CloudAnswer>
     unreachable(call, wire.serviceUrl, reason, { ...asked, ...more }, advice);
   if (status === 408 || status === 429 || (status >= 500 && status !== 501))
     throw failed(refusal(answer), { status });
+
   // A login or maintenance page comes from an intermediary: Pulumi Cloud has not seen the call.
   if (status < 300 && /^\s*</.test(text))
     throw failed(`a web page came instead of an answer: ${refusal(answer)}`, {}, NOT_PULUMIS);
@@ -119,20 +145,26 @@ export async function attempt(call: CloudCall, wire: Wire): Promise<CloudAnswer>
     throw failed(`${refusal(answer)}, which Pulumi Cloud did not send`, { status }, NOT_PULUMIS);
   if (status < 300 && call.needsJson === true && answer.json === undefined)
     throw failed(`HTTP ${status} without JSON`);
+
   return answer;
 }
 
 async function exchange(call: CloudCall, wire: Wire) {
   const url = new URL(`${wire.serviceUrl}${call.path}`);
+
   const headers: Record<string, string> = {
     accept: 'application/vnd.pulumi+8',
     'user-agent': wire.userAgent,
   };
+
   if (call.token !== undefined) headers['authorization'] = `token ${call.token}`;
+
   const body = call.json ?? (call.body === undefined ? null : JSON.stringify(call.body));
   if (body !== null && call.withoutContentType !== true) headers['content-type'] = 'application/json';
+
   const began = performance.now();
   let status: number | undefined;
+
   try {
     const answer = await wire.dispatcher.request({
       origin: url.origin,
@@ -142,8 +174,11 @@ async function exchange(call: CloudCall, wire: Wire) {
       body,
       signal: AbortSignal.any([call.signal, AbortSignal.timeout(wire.requestTimeoutMs)]),
     });
+
     const text = await bounded(answer.body);
+
     status = answer.statusCode;
+
     return { status, headers: answer.headers, text };
   } catch (error) {
     if (call.signal.aborted) throw call.signal.reason;
@@ -170,15 +205,20 @@ function redirected(call: CloudCall, serviceUrl: string, status: number, locatio
 async function bounded(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
+
   for await (const chunk of body) {
     bytes += chunk.length;
     if (bytes > ANSWER_LIMIT) throw new Error(`the answer is over ${ANSWER_LIMIT} bytes`);
     chunks.push(chunk);
   }
+
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Parses `Retry-After` (RFC 9110, 10.2.3) to milliseconds, at most a day. `now`: milliseconds since the epoch. */
+/**
+ * Parses `Retry-After` (RFC 9110, 10.2.3) to milliseconds, at most a day. `now`: milliseconds since
+ * the epoch.
+ */
 export function retryAfter(header: string | string[] | undefined, now: number): number | undefined {
   const [value = ''] = [header ?? []].flat();
   const isDate = /^\w{3}, .+ GMT$/.test(value);

@@ -1,12 +1,22 @@
 import type { Clock } from '../clock.ts';
 import { CloudCallError } from './errors.ts';
 
-/** The least milliseconds before a retry, unless configured waits are shorter: jitter must not make a client hammer. */
+/**
+ * The least milliseconds before a retry, unless configured waits are shorter: jitter must not make
+ * a client hammer.
+ */
 const FLOOR_MS = 500;
-/** Retries of a running job's calls. Pauses stay short, because the lease and the time for reports keep running out. */
+
+/**
+ * Retries of a running job's calls. Pauses stay short, because the lease and the time for reports
+ * keep running out.
+ */
 const JOB_CALLS: Backoff = { retryWaitMs: 500, retryMaxWaitMs: 30_000, random: Math.random };
 
-/** Milliseconds to wait after `failures` consecutive failures: `firstMs`, doubled each time, at most `maxMs`. */
+/**
+ * Milliseconds to wait after `failures` consecutive failures: `firstMs`, doubled each time, at most
+ * `maxMs`.
+ */
 export function doubled(firstMs: number, maxMs: number, failures: number): number {
   return Math.min(maxMs, firstMs * 2 ** (failures - 1));
 }
@@ -19,7 +29,10 @@ export interface Backoff {
   readonly random: () => number;
 }
 
-/** Milliseconds until retry `attempt` (from 1): `Retry-After` or random exponential backoff, up to `retryMaxWaitMs`. */
+/**
+ * Milliseconds until retry `attempt` (from 1): `Retry-After` or random exponential backoff, up to
+ * `retryMaxWaitMs`.
+ */
 export function retryWait(attempt: number, askedMs: number | undefined, options: Backoff): number {
   const { retryWaitMs, retryMaxWaitMs, random } = options;
   const full = doubled(retryWaitMs, retryMaxWaitMs, attempt);
@@ -27,7 +40,10 @@ export function retryWait(attempt: number, askedMs: number | undefined, options:
   return Math.min(retryMaxWaitMs, Math.max(least, askedMs ?? full * random()));
 }
 
-/** Waits before repeating a running job's call that has failed `failures` times in a row. Never rejects. */
+/**
+ * Waits before repeating a running job's call that has failed `failures` times in a row. Never
+ * rejects.
+ */
 export async function pauseAfter(
   failures: number,
   error: unknown,

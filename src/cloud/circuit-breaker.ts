@@ -12,7 +12,10 @@ export interface CircuitBreakerOptions {
   readonly onPause: () => void;
 }
 
-/** Pauses calls after too many failed in a row. After the pause one call is tried: its failure begins the next pause. */
+/**
+ * Pauses calls after too many failed in a row. After the pause one call is tried: its failure
+ * begins the next pause.
+ */
 export class CircuitBreaker {
   readonly #options: CircuitBreakerOptions;
   #failures = 0;
@@ -30,7 +33,9 @@ export class CircuitBreaker {
     return left > 0 ? Math.ceil(left) + 1 : 0;
   }
 
-  /** True during a pause, and while the call after it is being tried: no other call should be made. */
+  /**
+   * True during a pause, and while the call after it is being tried: no other call should be made.
+   */
   get isOpen(): boolean {
     return this.#isTrying || this.restMs > 0;
   }
@@ -39,7 +44,9 @@ export class CircuitBreaker {
   async watch<T>(call: () => Promise<T>): Promise<T> {
     const { failures, isFailure } = this.#options;
     const isTrial = this.#failures >= failures;
+
     if (isTrial) this.#isTrying = true;
+
     try {
       const result = await call();
       this.#failures = 0;

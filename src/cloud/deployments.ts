@@ -28,9 +28,10 @@ export class PoolApi {
   }
 
   /**
-   * Asks for work once. A claim is exclusive and is never offered again, so poll only when a job can start at once, and
-   * end a poll with `noMoreTries`, which lets a request in flight be answered, rather than with `signal`.
-   * Throws AuthError if refused, CloudUnreachableError if no answer arrives, CloudRefusedError otherwise.
+   * Asks for work once. A claim is exclusive and is never offered again, so poll only when a job
+   * can start at once, and end a poll with `noMoreTries`, which lets a request in flight be
+   * answered, rather than with `signal`. Throws AuthError if refused, CloudUnreachableError if no
+   * answer arrives, CloudRefusedError otherwise.
    */
   async poll(signal: AbortSignal, noMoreTries: AbortSignal): Promise<PollResult> {
     const code = 'PRA-CLOUD-01';
@@ -42,13 +43,17 @@ export class PoolApi {
     if (meaning !== undefined)
       throw new AuthError(`Failed to poll for work for the pool: ${refusal(answer)}. ${meaning}`, { code });
     if (status >= 300) throw refused(call, 'the pool', answer, CHECK_SERVICE);
+
     const wait = defined({ retryAfterMs });
     if (status === 204 || text.trim() === '' || json === null) return wait;
+
     const claim = claimSchema.safeParse(json);
     if (claim.success) return { claim: claim.data, ...wait };
+
     const reason = json === undefined ? 'not JSON' : complaints(claim.error);
     const advice =
       'If work was claimed, Pulumi Cloud fails it after 10 minutes without a heartbeat; start it again.';
+
     throw refused({ purpose: 'read the claim', code: 'PRA-CLOUD-03' }, 'the pool', answer, advice, reason);
   }
 
@@ -62,16 +67,24 @@ export class PoolApi {
       code: 'PRA-CLOUD-04',
       signal,
     } as const;
+
     const body = { jobID: claim.jobId, runID: claim.runId, typeSpecificID: claim.deploymentId };
+
     await this.#http.call({ ...call, body });
   }
 
-  /** The deployment's status in lower case; undefined if the answer has none. Throws CloudCallError and AuthError. */
+  /**
+   * The deployment's status in lower case; undefined if the answer has none. Throws CloudCallError
+   * and AuthError.
+   */
   async state(deploymentId: string, signal: AbortSignal): Promise<string | undefined> {
     return this.#state({ method: 'GET', path: DEPLOYMENT_PATHS.state(deploymentId), signal });
   }
 
-  /** The same by the official agent's call, for services without the status endpoint (protocol section 5). */
+  /**
+   * The same by the official agent's call, for services without the status endpoint (protocol
+   * section 5).
+   */
   async check(deploymentId: string, signal: AbortSignal): Promise<string | undefined> {
     return this.#state({ method: 'POST', path: DEPLOYMENT_PATHS.check(deploymentId), body: {}, signal });
   }
@@ -83,10 +96,14 @@ export class PoolApi {
     throw refused(call, 'the pool', answer, 'The job continues.');
   }
 
-  /** The official agent's calls before it polls. Nothing depends on the answers, and they lease nothing. */
+  /**
+   * The official agent's calls before it polls. Nothing depends on the answers, and they lease
+   * nothing.
+   */
   async bootstrap(signal: AbortSignal): Promise<void> {
     const call = { purpose: 'greet Pulumi Cloud', code: 'PRA-CLOUD-02', signal } as const;
     await this.#http.once({ ...call, method: 'GET', path: GREETING_PATH });
+
     await this.#http.once({
       ...call,
       method: 'POST',

@@ -14,6 +14,7 @@ export class CloudCallError extends OutcomeError {
   readonly status: number | undefined;
   /** The cause; undefined if a retry would fail the same way. */
   readonly reason: string | undefined;
+
   constructor(message: string, options: CloudCallErrorOptions) {
     super('cloud-unreachable', message, options);
     this.retryAfterMs = options.retryAfterMs;
@@ -30,6 +31,7 @@ export class CloudUnreachableError extends CloudCallError {
 /** Pulumi Cloud understood the call and refused it; a retry would not help. */
 export class CloudRefusedError extends CloudCallError {
   override readonly name = 'CloudRefusedError';
+
   constructor(status: number, message: string, options: Omit<CloudCallErrorOptions, 'status'>) {
     super(message, { ...options, status });
   }
@@ -38,6 +40,7 @@ export class CloudRefusedError extends CloudCallError {
 /** Pulumi Cloud refused the credentials or found their permissions insufficient. */
 export class AuthError extends OutcomeError {
   override readonly name = 'AuthError';
+
   constructor(message: string, options: OutcomeErrorOptions) {
     super('auth-error', message, options);
   }
@@ -45,6 +48,7 @@ export class AuthError extends OutcomeError {
 
 export class JobDefinitionError extends OutcomeError {
   override readonly name = 'JobDefinitionError';
+
   constructor(message: string, options: OutcomeErrorOptions) {
     super('failed', message, options);
   }
@@ -55,7 +59,9 @@ export function refusedStatus(error: unknown): number | undefined {
   return error instanceof CloudCallError ? error.status : undefined;
 }
 
-/** True for a refusal; other statuses, like no answer at all, mean that the service is unavailable. */
+/**
+ * True for a refusal; other statuses, like no answer at all, mean that the service is unavailable.
+ */
 export function isRefusal(error: unknown): boolean {
   const status = refusedStatus(error) ?? 503;
   return status <= 501 && status !== 408 && status !== 429;

@@ -14,7 +14,10 @@ export interface CloudHttpOptions extends Wire, Omit<Backoff, 'random'> {
   readonly onPause?: () => void;
 }
 
-/** Calls Pulumi Cloud over HTTP, with a deadline for each try, bounded answers, retries and a circuit breaker. */
+/**
+ * Calls Pulumi Cloud over HTTP, with a deadline for each try, bounded answers, retries and a
+ * circuit breaker.
+ */
 export class CloudHttp {
   readonly #options: CloudHttpOptions;
   readonly #breaker: CircuitBreaker;
@@ -23,6 +26,7 @@ export class CloudHttp {
 
   constructor(options: CloudHttpOptions) {
     this.#options = options;
+
     this.#breaker = new CircuitBreaker({
       failures: options.circuitBreakerFailures,
       pauseMs: options.circuitBreakerTimeoutMs,
@@ -32,24 +36,35 @@ export class CloudHttp {
     });
   }
 
-  /** Milliseconds for which the breaker still fails calls without a request; 0 while it is closed. */
+  /**
+   * Milliseconds for which the breaker still fails calls without a request; 0 while it is closed.
+   */
   get restMs(): number {
     return this.#breaker.restMs;
   }
 
-  /** Calls with retries, behind the breaker. Throws CloudUnreachableError if all fail, and the signal's reason. */
+  /**
+   * Calls with retries, behind the breaker. Throws CloudUnreachableError if all fail, and the
+   * signal's reason.
+   */
   async call(call: CloudCall): Promise<CloudAnswer> {
     const { signal, noMoreTries } = call;
     const retrying = noMoreTries === undefined ? signal : AbortSignal.any([signal, noMoreTries]);
+
     retrying.throwIfAborted();
+
     if (this.#breaker.isOpen) {
       const reason = 'too many calls failed, so calls are paused for a while';
       throw unreachable(call, this.#options.serviceUrl, reason);
     }
+
     return await this.#breaker.watch(() => this.#repeated(call, retrying));
   }
 
-  /** Calls once, bypassing the breaker, for loops that retry. Throws CloudUnreachableError and the signal's reason. */
+  /**
+   * Calls once, bypassing the breaker, for loops that retry. Throws CloudUnreachableError and the
+   * signal's reason.
+   */
   once(call: CloudCall): Promise<CloudAnswer> {
     return attempt(call, this.#options);
   }
@@ -57,6 +72,7 @@ export class CloudHttp {
   async #repeated(call: CloudCall, retrying: AbortSignal): Promise<CloudAnswer> {
     const { retryCount, retryMaxWaitMs, onRetry } = this.#options;
     const { purpose } = call;
+
     for (let retries = 1; ; retries += 1) {
       try {
         const answer = await this.once(call);
@@ -65,13 +81,17 @@ export class CloudHttp {
       } catch (error) {
         if (!(error instanceof CloudUnreachableError) || error.reason === undefined || retries > retryCount)
           throw error;
+
         retrying.throwIfAborted();
+
         const { reason, retryAfterMs: asked = 0 } = error;
         const wait = retryWait(retries, error.retryAfterMs, { ...this.#options, random: Math.random });
+
         const cut =
           asked > retryMaxWaitMs
             ? ` (its Retry-After of ${asked / 1000} s is capped by request_retry_max_wait)`
             : '';
+
         onRetry?.(purpose, `${reason}${cut}`, wait, this.#troubled.has(purpose));
         this.#troubled.add(purpose);
         await systemClock.sleep(wait, retrying);

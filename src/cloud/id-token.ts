@@ -10,7 +10,10 @@ export interface IdTokenFile {
   readonly onSecret: (secret: string) => void;
 }
 
-/** Reads the ID token, synchronously: the file is small. Errors name `whom`, the token's purpose. Throws AuthError. */
+/**
+ * Reads the ID token, synchronously: the file is small. Errors name `whom`, the token's purpose.
+ * Throws AuthError.
+ */
 export function readIdToken(whom: string, { tokenFile, onSecret }: IdTokenFile): string {
   const advice = 'The CI job that starts the agent must write oidc_token_file and keep it current.';
   const failed = (reason: string, options: ErrorOptions = {}) =>
@@ -18,14 +21,19 @@ export function readIdToken(whom: string, { tokenFile, onSecret }: IdTokenFile):
       ...options,
       code: 'PRA-AUTH-02',
     });
+
   let token: string;
+
   try {
     token = readFileSync(tokenFile, 'utf8').trim();
   } catch (cause) {
     throw failed(messageOf(cause), { cause });
   }
+
   if (token === '') throw failed(`${tokenFile} is empty`);
+
   onSecret(token);
+
   return token;
 }
 
@@ -47,7 +55,9 @@ export function idTokenClaims(token: string): {
         : '(not in the token)';
     return shown.replace(/\s+/g, ' ').slice(0, 300);
   };
+
   const exp = claims['exp'];
+
   return {
     iss: claim('iss'),
     aud: claim('aud'),

@@ -22,7 +22,10 @@ export interface IdentificationOptions {
   readonly notice: (message: string) => void;
 }
 
-/** How a claimed deployment's name becomes known: from its token or from its start, else once its variables are read. */
+/**
+ * How a claimed deployment's name becomes known: from its token or from its start, else once its
+ * variables are read.
+ */
 export class Identification {
   readonly #options: IdentificationOptions;
   #named: NamedDeployment | undefined;
@@ -30,14 +33,18 @@ export class Identification {
 
   constructor(options: IdentificationOptions) {
     this.#options = options;
+
     const { claim, serviceUrl, started } = options;
     const byToken = identityOfToken(claim, serviceUrl);
+
     // The code that started a drift detection knows more than its token, which calls it a refresh.
     const operation = started?.identity.operation;
+
     const identity = byToken && {
       ...byToken.identity,
       ...defined({ operation: operation ?? byToken.identity.operation }),
     };
+
     this.#named = byToken && identity ? { ...started, ...byToken, identity } : started;
   }
 
@@ -46,7 +53,10 @@ export class Identification {
     return this.#named ?? {};
   }
 
-  /** The deployment looks for drift: by its operation or, as tokens call that a refresh or a preview, by its variables. */
+  /**
+   * The deployment looks for drift: by its operation or, as tokens call that a refresh or a
+   * preview, by its variables.
+   */
   get detectsDrift(): boolean {
     return this.#isDetection || this.named.identity?.operation === DETECTION;
   }
@@ -55,15 +65,20 @@ export class Identification {
   get ids() {
     const { deploymentId, runId, jobId } = this.#options.claim;
     const { identity } = this.named;
+
     const name = identity && {
       stack: stackText(identity),
       operation: identity.operation,
       version: identity.version,
     };
+
     return { deploymentId, runId, jobId, ...name };
   }
 
-  /** Settles the identity as the job's variables become known. They only inform: what is proven is never replaced. */
+  /**
+   * Settles the identity as the job's variables become known. They only inform: what is proven is
+   * never replaced.
+   */
   async identify(
     variables: Readonly<Record<string, JobValue>>,
     signal: AbortSignal,
@@ -71,9 +86,12 @@ export class Identification {
     const { claim, serviceUrl, redact, onNamed, notice } = this.#options;
     const other = identityOfVariables(variables, { serviceUrl, ...claim });
     const text = other && identityText(other.identity);
+
     this.#isDetection = other?.identity.operation === DETECTION;
+
     // Names that quote a secret are no names.
     if (other === undefined || text === undefined || redact(text) !== text) return this.#named?.identity;
+
     if (this.#named === undefined) {
       this.#named = (await this.#proof(other, signal)) ?? other;
       onNamed(this.#named);
@@ -87,13 +105,18 @@ export class Identification {
       this.#named = { ...this.#named, deploymentUrl: other.deploymentUrl };
       onNamed(this.#named);
     }
+
     return this.#named.identity;
   }
 
-  /** Asks whether the claimed deployment is that stack's. Undefined if no answer says so. Never rejects. */
+  /**
+   * Asks whether the claimed deployment is that stack's. Undefined if no answer says so. Never
+   * rejects.
+   */
   async #proof(named: NamedDeployment, signal: AbortSignal): Promise<NamedDeployment | undefined> {
     const { deployments, claim, serviceUrl } = this.#options;
     const name = { stack: named.identity, deploymentId: claim.deploymentId };
+
     try {
       const view = await deployments?.read(name, AbortSignal.any([signal, AbortSignal.timeout(PROOF_MS)]));
       return view && provenBy(named, view, serviceUrl);
@@ -103,7 +126,10 @@ export class Identification {
   }
 }
 
-/** True if both can't be names of the same deployment. Tokens call a drift's operations by what those run. */
+/**
+ * True if both can't be names of the same deployment. Tokens call a drift's operations by what
+ * those run.
+ */
 function differ(one: Identity, other: Identity): boolean {
   const fields = ['organization', 'project', 'stack', 'version'] as const;
   const isDrift = [one, other].some(({ operation }) => operation?.endsWith('-drift'));

@@ -11,15 +11,20 @@ export interface NamedDeployment {
   readonly deploymentUrl?: string;
 }
 
-/** The names that Pulumi allows: up to 100 letters, digits, `-`, `_` and `.`. A name of dots alone would be a path. */
+/**
+ * The names that Pulumi allows: up to 100 letters, digits, `-`, `_` and `.`. A name of dots alone
+ * would be a path.
+ */
 const NAME = /^(?!\.+$)[A-Za-z0-9._-]{1,100}$/;
+
 /** Such as `update` or `detect-drift`. */
 const OPERATION = /^[a-z]{1,20}(?:-[a-z]{1,20}){0,3}$/;
 const VERSION = /^[1-9][0-9]{0,8}$/;
 
 /**
- * The deployment that a claim's OIDC token names (protocol section 4). It arrived with the claim from Pulumi Cloud over
- * TLS, so its signature isn't checked. Undefined if there is no token, or one without a valid stack.
+ * The deployment that a claim's OIDC token names (protocol section 4). It arrived with the claim
+ * from Pulumi Cloud over TLS, so its signature isn't checked. Undefined if there is no token, or
+ * one without a valid stack.
  */
 export function identityOfToken({ oidcToken = '' }: Pick<Claim, 'oidcToken'>, serviceUrl: string) {
   const { org, project, stack, operation, deployment } = tokenClaims(oidcToken);
@@ -28,8 +33,9 @@ export function identityOfToken({ oidcToken = '' }: Pick<Claim, 'oidcToken'>, se
 }
 
 /**
- * The deployment that a job's own variables name (protocol section 4), which any writer of the stack can set. Undefined
- * without a valid stack, or if they speak of another deployment than `deploymentId`. Marked values stay secret.
+ * The deployment that a job's own variables name (protocol section 4), which any writer of the
+ * stack can set. Undefined without a valid stack, or if they speak of another deployment than
+ * `deploymentId`. Marked values stay secret.
  */
 export function identityOfVariables(
   variables: Readonly<Record<string, JobValue>>,
@@ -39,16 +45,19 @@ export function identityOfVariables(
     const { value: text = '', secret = false } = variables[`PULUMI_CI_${name}`] ?? {};
     return secret || text === '' ? undefined : text;
   };
+
   if ((value('BUILD_ID') ?? deploymentId) !== deploymentId) return undefined;
+
   const [organization, project, stack] = [value('ORGANIZATION'), value('PROJECT'), value('STACK')];
   const [operation, version] = [value('OPERATION'), value('BUILD_NUMBER')];
   const identity = identityOf({ organization, project, stack, operation, version }, false);
+
   return identity && namedDeployment(identity, serviceUrl, value('BUILD_URL'));
 }
 
 /**
- * The deployment once Pulumi Cloud has shown its ID below that stack: its names are then proven, and what its own
- * variables said besides no longer counts.
+ * The deployment once Pulumi Cloud has shown its ID below that stack: its names are then proven,
+ * and what its own variables said besides no longer counts.
  */
 export function provenBy(
   { identity }: NamedDeployment,
@@ -59,7 +68,9 @@ export function provenBy(
   return proven && namedDeployment(proven, serviceUrl);
 }
 
-/** The deployment with its page: derived from its names, else at `address` if that has their path. */
+/**
+ * The deployment with its page: derived from its names, else at `address` if that has their path.
+ */
 function namedDeployment(identity: Identity, serviceUrl: string, address?: string): NamedDeployment {
   const page = deploymentUrl(serviceUrl, identity, identity) ?? ownPage(identity, address);
   return { identity, ...defined({ deploymentUrl: page }) };
@@ -72,7 +83,10 @@ function ownPage({ organization, project, stack, version }: Identity, address = 
   return url?.protocol === 'https:' && url.href === `${url.origin}${path}` ? url.href : undefined;
 }
 
-/** Every field may be hostile text: an unfit name refuses the whole, another unfit field is left out. */
+/**
+ * Every field may be hostile text: an unfit name refuses the whole, another unfit field is left
+ * out.
+ */
 function identityOf(
   fields: Readonly<Record<keyof StackName | 'operation' | 'version', unknown>>,
   proven: boolean,

@@ -18,10 +18,15 @@ export type StepStatus = 'running' | 'succeeded' | 'failed';
 /** Statuses for a token that a call doesn't accept; even 404 says nothing about the job then. */
 const NOT_FOR_THIS_TOKEN: ReadonlySet<number> = new Set([401, 403, 404]);
 
-/** A call about the job: its path below the job's, and a sentence on what follows from a refusal. */
+/**
+ * A call about the job: its path below the job's, and a sentence on what follows from a refusal.
+ */
 type JobCall = Omit<CloudCall, 'token'> & { readonly follows?: string };
 
-/** One job's calls, each tried once. Throw CloudUnreachableError, CloudRefusedError, AuthError, the signal's reason. */
+/**
+ * One job's calls, each tried once. Throw CloudUnreachableError, CloudRefusedError, AuthError, the
+ * signal's reason.
+ */
 export class JobApi {
   readonly #http: CloudHttp;
   readonly #claim: Claim;
@@ -45,6 +50,7 @@ export class JobApi {
       code: 'PRA-CLOUD-06',
       signal,
     } as const;
+
     const { json } = await this.#call({ ...call, needsJson: true });
     return parseJobDefinition(json, this.#claim.jobId);
   }
@@ -58,16 +64,19 @@ export class JobApi {
       code: 'PRA-CLOUD-08',
       signal,
     } as const;
+
     await this.#call({ ...call, body: { status }, follows: 'It is sent again.' });
   }
 
   async logs(index: number, lines: LogLines, signal: AbortSignal): Promise<void> {
     const purpose = `send log lines of step ${index}`;
+
     const json = Buffer.concat([
       Buffer.from(`{"offset":${lines.offset},"lines":[`),
       lines.json,
       Buffer.from(']}'),
     ]);
+
     const call = {
       method: 'POST',
       path: `/${index}/logs`,
@@ -76,6 +85,7 @@ export class JobApi {
       json,
       signal,
     } as const;
+
     try {
       await this.#call({
         ...call,
@@ -97,6 +107,7 @@ export class JobApi {
       purpose: 'send a heartbeat',
       code: 'PRA-CLOUD-10',
     } as const;
+
     const follows = `The job is stopped if none is accepted for ${span(FENCE_MS)}.`;
     await this.#call({ ...call, body: {}, signal, follows });
   }
@@ -109,8 +120,8 @@ export class JobApi {
   }
 
   /**
-   * Repeats a call that gets a 401, which may be a stray one, with the other token. The claim's goes first, unless only
-   * the pool's has ever been accepted (protocol section 1).
+   * Repeats a call that gets a 401, which may be a stray one, with the other token. The claim's
+   * goes first, unless only the pool's has ever been accepted (protocol section 1).
    */
   async #answer(call: JobCall): Promise<CloudAnswer> {
     const path = `/api/workflow/jobs/${encodeURIComponent(this.#claim.jobId)}${call.path}`;
@@ -118,15 +129,20 @@ export class JobApi {
       claim: () => this.#http.once({ ...call, path, token: this.#claim.jobToken }),
       pool: () => this.#pool.inLoop({ ...call, path }),
     };
+
     const [first, second] =
       this.#accepted === 'pool' ? (['pool', 'claim'] as const) : (['claim', 'pool'] as const);
     const answer = await tries[first]();
+
     if (answer.status < 300) this.#note(first);
     if (answer.status !== 401) return answer;
+
     const other = await tries[second]().catch(() => answer);
     call.signal.throwIfAborted();
     if (NOT_FOR_THIS_TOKEN.has(other.status)) return answer;
+
     this.#note(second);
+
     return other;
   }
 

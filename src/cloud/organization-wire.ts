@@ -8,6 +8,7 @@ import type { StackName } from '../stack.ts';
 
 export const text = z.string().min(1);
 export const count = z.number().int().nonnegative();
+
 /** An optional field, treated as absent if it can't be read. */
 export const lax = <T extends z.ZodType>(field: T) => field.optional().catch(undefined);
 
@@ -41,6 +42,7 @@ const listedSchema = z
     /** Milliseconds since the epoch; NaN if unknown. */
     createdAt: timeOf(created),
   }));
+
 export type ListedDeployment = z.infer<typeof listedSchema>;
 
 export const deploymentPageSchema = z.object({
@@ -66,6 +68,7 @@ export const loadSchema = z
     /** In the queues of all pools. */
     queued: notStarted,
   }));
+
 export type DeploymentLoad = z.infer<typeof loadSchema>;
 
 export function stackPath({ organization, project, stack }: StackName): string {
@@ -78,13 +81,11 @@ export function deploymentsPath(stack: StackName): string {
 
 export const stackPageSchema = z.object({
   stacks: tolerantList(
-    z
-      .object({ orgName: text, projectName: text, stackName: text })
-      .transform((stack) => ({
-        organization: stack.orgName,
-        project: stack.projectName,
-        stack: stack.stackName,
-      })),
+    z.object({ orgName: text, projectName: text, stackName: text }).transform((stack) => ({
+      organization: stack.orgName,
+      project: stack.projectName,
+      stack: stack.stackName,
+    })),
   ),
   continuationToken: z.string().nullish(),
 });
@@ -95,7 +96,10 @@ function timeOf(created: string | undefined): number {
   return Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/i.test(created) ? created : `${created.replace(' ', 'T')}Z`);
 }
 
-/** The console page of an organization's deployments, the closest to a claim's. Undefined without a known console. */
+/**
+ * The console page of an organization's deployments, the closest to a claim's. Undefined without a
+ * known console.
+ */
 export function consoleUrl(serviceUrl: string, organization: string | undefined): string | undefined {
   return organization === undefined ? undefined : page(serviceUrl, [organization]);
 }
@@ -107,7 +111,10 @@ interface KnownDeployment {
   readonly consoleUrl?: string | undefined;
 }
 
-/** A deployment's console page: as reported, else derived from its version. Undefined if neither is known. */
+/**
+ * A deployment's console page: as reported, else derived from its version. Undefined if neither is
+ * known.
+ */
 export function deploymentUrl(
   serviceUrl: string,
   stack: StackName,
@@ -120,7 +127,10 @@ export function deploymentUrl(
     : page(serviceUrl, [stack.organization, stack.project, stack.stack], String(version));
 }
 
-/** Pulumi Cloud serves its API at `api.<domain>`, its console at `app.<domain>`; other hosts' consoles are unknown. */
+/**
+ * Pulumi Cloud serves its API at `api.<domain>`, its console at `app.<domain>`; other hosts'
+ * consoles are unknown.
+ */
 function page(
   serviceUrl: string,
   subject: readonly string[],

@@ -19,7 +19,9 @@ import { AuthorizedHttp, ORGANIZATION, type TokenSource } from './token.ts';
 /** The result of one request to start a deployment. */
 export type StartAnswer =
   | { readonly kind: 'started'; readonly id: string; readonly version?: number; readonly consoleUrl?: string }
-  /** `later`: not accepted, but a retry may be. `unknown`: no answer says whether it was accepted. */
+  /**
+   * `later`: not accepted, but a retry may be. `unknown`: no answer says whether it was accepted.
+   */
   | {
       readonly kind: 'later' | 'unknown';
       readonly reason: string;
@@ -47,7 +49,10 @@ const NOT_SENT = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Calls made with a user's or an organization's access token: start deployments, read stacks and queues. */
+/**
+ * Calls made with a user's or an organization's access token: start deployments, read stacks and
+ * queues.
+ */
 export class OrganizationApi {
   readonly #http: AuthorizedHttp;
 
@@ -55,10 +60,14 @@ export class OrganizationApi {
     this.#http = new AuthorizedHttp(http, tokens, ORGANIZATION);
   }
 
-  /** Asks once to start a deployment with the stack's settings; retry only `later`. Throws OutcomeError if refused. */
+  /**
+   * Asks once to start a deployment with the stack's settings; retry only `later`. Throws
+   * OutcomeError if refused.
+   */
   async start(stack: StackName, operation: string, signal: AbortSignal): Promise<StartAnswer> {
     let answer: CloudAnswer;
     const call = { purpose: `start ${operation}`, code: 'PRA-TRIGGER-01', signal } as const;
+
     try {
       const body = { operation, inheritSettings: true };
       answer = await this.#http.once({ ...call, method: 'POST', path: deploymentsPath(stack), body });
@@ -68,10 +77,13 @@ export class OrganizationApi {
       const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
       return { kind: status === 429 || NOT_SENT.has(code) ? 'later' : 'unknown', reason, retryAfterMs };
     }
+
     if (answer.status >= 300) throw startRefusal(stack, operation, answer);
+
     const started = startedSchema.safeParse(answer.json);
     if (!started.success)
       return { kind: 'unknown', reason: 'the answer names no deployment', retryAfterMs: undefined };
+
     const { id, version, consoleUrl } = started.data;
     return { kind: 'started', id, ...defined({ version, consoleUrl }) };
   }
@@ -81,12 +93,18 @@ export class OrganizationApi {
     return this.#page(deploymentsPath(stack), 1, signal);
   }
 
-  /** A page of the organization's deployments, numbered from 1. Throws OutcomeError if it can't be read. */
+  /**
+   * A page of the organization's deployments, numbered from 1. Throws OutcomeError if it can't be
+   * read.
+   */
   deployments(organization: string, page: number, signal: AbortSignal): Promise<DeploymentPage> {
     return this.#page(`/api/orgs/${encodeURIComponent(organization)}/deployments`, page, signal);
   }
 
-  /** Reads the organization's load, tried once; unknown parts are absent. Throws OutcomeError if no answer arrives. */
+  /**
+   * Reads the organization's load, tried once; unknown parts are absent. Throws OutcomeError if no
+   * answer arrives.
+   */
   async load(organization: string, signal: AbortSignal): Promise<DeploymentLoad> {
     const path = `/api/orgs/${encodeURIComponent(organization)}/deployments/metadata`;
     const purpose = "read the organization's load";
@@ -94,14 +112,19 @@ export class OrganizationApi {
     return loadSchema.parse(answer.status < 300 ? answer.json : {});
   }
 
-  /** A page of the stacks that the token can see; `continuation` is the previous page's. Throws OutcomeError. */
+  /**
+   * A page of the stacks that the token can see; `continuation` is the previous page's. Throws
+   * OutcomeError.
+   */
   async stacks(organization: string, continuation: string | undefined, signal: AbortSignal) {
     const query = new URLSearchParams({ organization });
     if (continuation !== undefined) query.set('continuationToken', continuation);
+
     const call = { ...READ, purpose: 'list the stacks', code: 'PRA-TRIGGER-04', signal } as const;
     const answer = await this.#http.call({ ...call, path: `/api/user/stacks?${query}` });
     const read = stackPageSchema.safeParse(answer.json);
     if (answer.status >= 300 || !read.success) throw unreadable(call, organization, answer);
+
     // The server filters too, but isn't trusted to.
     const stacks: StackName[] = read.data.stacks.filter((stack) => stack.organization === organization);
     return { stacks, continuation: read.data.continuationToken || undefined };
@@ -127,15 +150,20 @@ function unreadable(call: Pick<CloudCall, 'purpose' | 'code'>, whom: string, ans
       code: call.code,
     });
   }
+
   return refused(call, whom, answer, CHECK_SERVICE, status >= 300 ? undefined : 'the answer is not a list');
 }
 
 /** Where Pulumi's console shows a stack's deployment settings. */
 const DEPLOY_SETTINGS = "the stack's Settings → Deploy in Pulumi Cloud";
+
 /** `pulumi up` and `pulumi preview` run the program; a refresh doesn't. */
 const SOURCE = 'update, preview and remediate-drift need the source of the program there.';
 
-/** The remedy for a refusal to start a deployment; meanings from Pulumi's OpenAPI document where it has them. */
+/**
+ * The remedy for a refusal to start a deployment; meanings from Pulumi's OpenAPI document where it
+ * has them.
+ */
 const MEANINGS: Readonly<Record<number, string>> = {
   400: `Check ${DEPLOY_SETTINGS}: they must be there, and their Deployment runner pool must exist. ${SOURCE}`,
   402: "The organization's edition of Pulumi Cloud has no such operation. Ask for an edition that has it.",

@@ -1,8 +1,12 @@
 import { fieldsOf } from '../json.ts';
 import { clause } from '../outcome.ts';
 
-/** Characters of a refusal that are examined: the expressions below take quadratic time on hostile text. */
+/**
+ * Characters of a refusal that are examined: the expressions below take quadratic time on hostile
+ * text.
+ */
 const REFUSAL_LIMIT = 8 * 1024;
+
 /** Characters of the sentence that are shown. */
 const SENTENCE_LIMIT = 300;
 
@@ -14,8 +18,8 @@ interface Answer {
 }
 
 /**
- * The first sentence of a refusal, truncated, without tags and stack trace. Tokens are masked here, because no redactor
- * recognizes a truncated one.
+ * The first sentence of a refusal, truncated, without tags and stack trace. Tokens are masked here,
+ * because no redactor recognizes a truncated one.
  */
 export function refusal({ status, text, json }: Answer): string {
   const { message, error_description, error } = fieldsOf(json);
@@ -25,10 +29,14 @@ export function refusal({ status, text, json }: Answer): string {
   const shown =
     typeof detail === 'string' ? detail.slice(0, REFUSAL_LIMIT) : withoutTags(text.slice(0, REFUSAL_LIMIT));
   const sentence = firstSentence(shown.replace(/(?:pul-|eyJ)[\w.-]+/g, '***'));
+
   return sentence === '' ? `HTTP ${status}` : `HTTP ${status} ${sentence}`;
 }
 
-/** True for the body of a refusal by Pulumi Cloud: `{code, message}`, or an `error` code of OAuth (RFC 6749, 5.2). */
+/**
+ * True for the body of a refusal by Pulumi Cloud: `{code, message}`, or an `error` code of OAuth
+ * (RFC 6749, 5.2).
+ */
 export function isPulumis(json: unknown): boolean {
   const { code, message, error } = fieldsOf(json);
   // Gateways say "Not Found" there.
@@ -46,7 +54,10 @@ function withoutTags(text: string): string {
   return `${shown}\n\n${title}`;
 }
 
-/** The first sentence of the first non-blank line. A stack trace may follow, on further lines or as ` at f (…)`. */
+/**
+ * The first sentence of the first non-blank line. A stack trace may follow, on further lines or as
+ * ` at f (…)`.
+ */
 function firstSentence(text: string): string {
   const line = text.split(/[\r\n]+/).find((each) => each.trim() !== '') ?? '';
   const [sentence = ''] = line

@@ -33,8 +33,12 @@ const linesSchema = z.object({
   lines: z.array(z.object({ line: z.string() }).catch({ line: '' })).nullish(),
   nextOffset: lax(count),
 });
+
 const driftSchema = z.object({ driftDetected: z.boolean() });
-/** Pulumi's reference of its REST API describes a run (DriftRun), but not what the list is called. */
+
+/**
+ * Pulumi's reference of its REST API describes a run (DriftRun), but not what the list is called.
+ */
 const driftRunSchema = z.object({ deploymentId: text, driftDetected: z.boolean() });
 const driftRunsSchema = z.record(z.string(), tolerantList(driftRunSchema).catch([]));
 const changesSchema = z.record(z.string(), z.number());
@@ -48,8 +52,10 @@ export interface DeploymentName {
 }
 
 const CODE = 'PRA-TRIGGER-07';
+
 /** The newest drift runs to look among. */
 const RUNS = 20;
+
 /** Lines of a step's log to request at once: the most that Pulumi Cloud allows. */
 const LINES_AT_ONCE = 499;
 
@@ -68,7 +74,10 @@ export class StartedDeployments {
     return parsed(deploymentSchema, answer, { purpose, stack: name.stack, missing: 'status' });
   }
 
-  /** A step's lines from `offset`, without line ends, and the offset of the next ones, if any. Throws OutcomeError. */
+  /**
+   * A step's lines from `offset`, without line ends, and the offset of the next ones, if any.
+   * Throws OutcomeError.
+   */
   async lines(
     name: DeploymentName,
     { job, step, offset }: { readonly job: number; readonly step: number; readonly offset: number },
@@ -81,22 +90,31 @@ export class StartedDeployments {
     const lines = (read.lines ?? []).map(({ line }) => line.replace(/\r?\n$/, ''));
     const { nextOffset = offset + lines.length } = read;
     const hasMore = lines.length === LINES_AT_ONCE || (lines.length > 0 && read.nextOffset !== undefined);
+
     return { lines, next: hasMore && nextOffset > offset ? nextOffset : undefined };
   }
 
-  /** Counts resources by what the deployment's updates did to them; undefined if not reported. Throws OutcomeError. */
+  /**
+   * Counts resources by what the deployment's updates did to them; undefined if not reported.
+   * Throws OutcomeError.
+   */
   async changes(name: DeploymentName, signal: AbortSignal): Promise<Record<string, number> | undefined> {
     const answer = await this.#get(name, '/updates', "read the deployment's updates", signal);
     const all = updatesSchema.safeParse(answer.json).data ?? [];
     if (all.length === 0) return undefined;
+
     const sums: Record<string, number> = {};
     for (const { info } of all)
       for (const [kind, number] of Object.entries(info.resourceChanges))
         sums[kind] = (sums[kind] ?? 0) + number;
+
     return sums;
   }
 
-  /** Whether a stack's last drift detection found drift; undefined if not reported. Throws OutcomeError. */
+  /**
+   * Whether a stack's last drift detection found drift; undefined if not reported. Throws
+   * OutcomeError.
+   */
   async drift(stack: StackName, signal: AbortSignal): Promise<boolean | undefined> {
     const path = `${stackPath(stack)}/drift/status`;
     const answer = await this.#call(stack, {
@@ -105,10 +123,14 @@ export class StartedDeployments {
       purpose: "read the stack's drift",
       signal,
     });
+
     return driftSchema.safeParse(answer.json).data?.driftDetected;
   }
 
-  /** Whether the drift run of this very deployment found drift; undefined if none is listed. Throws OutcomeError. */
+  /**
+   * Whether the drift run of this very deployment found drift; undefined if none is listed. Throws
+   * OutcomeError.
+   */
   async driftRun({ stack, deploymentId }: DeploymentName, signal: AbortSignal): Promise<boolean | undefined> {
     const path = `${stackPath(stack)}/drift/runs?page=1&pageSize=${RUNS}`;
     const answer = await this.#call(stack, {
@@ -117,7 +139,9 @@ export class StartedDeployments {
       purpose: "read the stack's drift runs",
       signal,
     });
+
     const runs = Object.values(driftRunsSchema.safeParse(answer.json).data ?? {}).flat();
+
     return runs.find((run) => run.deploymentId === deploymentId)?.driftDetected;
   }
 
@@ -152,6 +176,7 @@ function parsed<T>(
 ): T {
   const read = schema.safeParse(answer.json);
   if (read.success) return read.data;
+
   throw refused(
     { purpose, code: CODE },
     stackText(stack),

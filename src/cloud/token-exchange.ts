@@ -30,7 +30,9 @@ export interface WantedToken {
   /** Its subject, for messages. */
   readonly whom: string;
   readonly type: 'runner' | 'organization' | 'team' | 'personal';
-  /** The scope to request, then alternatives to try if it is refused; empty for the type's default. */
+  /**
+   * The scope to request, then alternatives to try if it is refused; empty for the type's default.
+   */
   readonly scopes: readonly string[];
   readonly expirationSeconds?: number;
   /** The fields that the policy must have besides decision, token type and rules. */
@@ -56,7 +58,10 @@ interface HeldToken {
   nextTry: number;
 }
 
-/** Exchanges the CI job's ID token (RFC 8693), again before the result expires. Keeps the token in memory only. */
+/**
+ * Exchanges the CI job's ID token (RFC 8693), again before the result expires. Keeps the token in
+ * memory only.
+ */
 export class ExchangedToken implements TokenSource {
   readonly method = 'oidc';
   readonly #options: ExchangeOptions;
@@ -78,18 +83,25 @@ export class ExchangedToken implements TokenSource {
   async get(signal: AbortSignal, refused?: string): Promise<string> {
     const { clock } = this.#options;
     const held = this.#token;
+
     if (held !== undefined && held.value !== refused) {
       const { surely, perhaps } = passedSince(held.since, clock);
-      // Tokens age while the machine is suspended too; an extra exchange because the clock was set does no harm.
+
+      // Tokens age while the machine is suspended too; an extra exchange because the clock was set
+      // does no harm.
       const isDue = perhaps >= held.renewAfterMs && clock.steady() >= held.nextTry;
+
       if (isDue && this.#exchange === undefined) {
         held.nextTry = clock.steady() + RENEWAL_RETRY_MS;
         // Beside the token in use: a failure matters only once that has expired.
         this.#renewal().catch(() => undefined);
       }
+
       if (surely < held.lifetimeMs) return held.value;
     }
+
     signal.throwIfAborted();
+
     return await settledBefore(this.#renewal(), signal);
   }
 
@@ -103,34 +115,46 @@ export class ExchangedToken implements TokenSource {
   async #exchanged(): Promise<string> {
     const { clock, onSecret } = this.#options;
     const { whom, scopes } = this.#wanted;
-    // The redactor keeps only recent secrets: the token in use must not be displaced by ID tokens read for its renewal.
+
+    // The redactor keeps only recent secrets: the token in use must not be displaced by ID tokens
+    // read for its renewal.
     if (this.#token !== undefined) onSecret(this.#token.value);
+
     const idToken = readIdToken(whom, this.#options);
     const answers: CloudAnswer[] = [];
+
     for (const scope of scopes.length === 0 ? [undefined] : scopes) {
       const answer = await this.#ask(scope, idToken);
       answers.push(answer);
       if (![400, 401, 403].includes(answer.status)) break;
     }
+
     const answer = answers.at(-1);
     if (answer === undefined || answer.status >= 300) throw this.#refused(answers, idToken);
+
     const parsed = exchangeSchema.safeParse(answer.json);
     if (!parsed.success) {
       const sentence = `Failed to exchange the ID token for ${whom}: the answer holds no access_token. ${CHECK_SERVICE}`;
       throw new AuthError(sentence, { code: 'PRA-AUTH-03' });
     }
+
     const value = parsed.data.access_token;
     onSecret(value);
+
     const lifetimeMs = (parsed.data.expires_in ?? DEFAULT_LIFETIME_SECONDS) * 1000;
+
     // A tenth of the lifetime ahead, and at least a minute if the lifetime allows.
     const ahead = Math.min(lifetimeMs / 2, Math.max(60_000, lifetimeMs / 10));
+
     this.#token = { value, since: momentOf(clock), lifetimeMs, renewAfterMs: lifetimeMs - ahead, nextTry: 0 };
+
     return value;
   }
 
   #ask(scope: string | undefined, idToken: string): Promise<CloudAnswer> {
     const { http, audience } = this.#options;
     const { type, expirationSeconds } = this.#wanted;
+
     return http.call({
       method: 'POST',
       path: '/api/oauth/token',
@@ -153,13 +177,17 @@ export class ExchangedToken implements TokenSource {
   #refused(answers: readonly CloudAnswer[], idToken: string): AuthError {
     const { whom, type, policy, which, advice } = this.#wanted;
     const { iss, aud, sub, exp } = idTokenClaims(idToken);
+
     // All refusals are shown: if a later scope is unknown, the first one explains more.
     const refusals = [...new Set(answers.map(refusal))].join(', then by its name ');
+
     const stale =
       exp !== undefined && exp * 1000 < this.#options.clock.now()
         ? ' The ID token has expired: the program that writes oidc_token_file must refresh it.'
         : '';
+
     const named = [`tokenType: ${type}`, policy ?? [], `rules: {aud: ${aud}, sub: ${sub}}`].flat();
+
     return new AuthError(
       `Failed to exchange the ID token for ${whom}: ${refusals}.${stale} The token says iss=${iss}, aud=${aud}, sub=${sub}. ` +
         `In Pulumi Cloud, under ${OIDC_ISSUERS}, register that issuer and add ${which} {decision: allow, ${named.join(', ')}}, without another policy that denies it${advice}`,
@@ -180,8 +208,11 @@ export interface OidcTokenOptions extends ExchangeOptions {
 export class OidcToken extends ExchangedToken {
   constructor(options: OidcTokenOptions) {
     const { organization, poolId, poolName, scope, expirationSeconds } = options;
-    // The documentation uses the runner's name, the official agent its ID: try the ID, then the name if there is one.
+
+    // The documentation uses the runner's name, the official agent its ID: try the ID, then the
+    // name if there is one.
     const pools = [poolId, poolName].filter((pool) => pool !== undefined);
+
     super(options, {
       whom: `pool ${poolId} of ${organization}`,
       type: 'runner',
@@ -195,8 +226,8 @@ export class OidcToken extends ExchangedToken {
 }
 
 /**
- * An access token obtained with the CI job's ID token, by scope: `admin`, `team:<name>` or `user:<login>`; the
- * organization's own token without admin rights when absent.
+ * An access token obtained with the CI job's ID token, by scope: `admin`, `team:<name>` or
+ * `user:<login>`; the organization's own token without admin rights when absent.
  */
 export class ExchangedAccessToken extends ExchangedToken {
   constructor(options: ExchangeOptions & { readonly scope?: string }) {
@@ -211,7 +242,9 @@ export class ExchangedAccessToken extends ExchangedToken {
   }
 }
 
-/** The token type for a scope, and what its policy must name (Pulumi's token exchange reference). */
+/**
+ * The token type for a scope, and what its policy must name (Pulumi's token exchange reference).
+ */
 function wantedOf(scope = ''): Pick<WantedToken, 'type' | 'policy'> {
   const [kind, name] = scope.split(':', 2);
   if (kind === 'team') return { type: 'team', policy: `teamName: ${name}` };

@@ -7,11 +7,17 @@ export interface TokenSource {
   readonly method: 'oidc' | 'token';
   /** When the token in use expires (RFC 3339), if known. */
   readonly expiresAt: string | undefined;
-  /** A currently valid token, other than `refused`, which got a 401. Throws AuthError or CloudUnreachableError. */
+
+  /**
+   * A currently valid token, other than `refused`, which got a 401. Throws AuthError or
+   * CloudUnreachableError.
+   */
   get(signal: AbortSignal, refused?: string): Promise<string>;
 }
 
-/** The subject of calls and what to check if even a new token is refused, as parts of a sentence. */
+/**
+ * The subject of calls and what to check if even a new token is refused, as parts of a sentence.
+ */
 interface Caller {
   readonly whom: string;
   readonly check: string;
@@ -51,7 +57,9 @@ export class StaticToken implements TokenSource {
   }
 }
 
-/** Milliseconds that a call which its caller will repeat waits for a token to replace a refused one. */
+/**
+ * Milliseconds that a call which its caller will repeat waits for a token to replace a refused one.
+ */
 const SOON_MS = 5_000;
 
 /** Makes calls with a token: the first 401 gets a new token, a second one is final. */
@@ -77,8 +85,8 @@ export class AuthorizedHttp {
   }
 
   /**
-   * Like CloudHttp.once, for a loop that tries again: it waits briefly for a token to replace a refused one, and returns
-   * the 401 without. Throws AuthError only if there has been no token yet.
+   * Like CloudHttp.once, for a loop that tries again: it waits briefly for a token to replace a
+   * refused one, and returns the 401 without. Throws AuthError only if there has been no token yet.
    */
   async inLoop(call: Omit<CloudCall, 'token'>): Promise<CloudAnswer> {
     const token = await this.#tokens.get(call.signal);
@@ -97,8 +105,10 @@ export class AuthorizedHttp {
     const token = await this.#tokens.get(signal);
     const answer = await this.#http[how]({ ...call, token });
     if (answer.status !== 401) return answer;
+
     const again = await this.#http[how]({ ...call, token: await this.#tokens.get(signal, token) });
     if (again.status !== 401) return again;
+
     const { whom, check } = this.#caller;
     throw new AuthError(`Failed to ${call.purpose} for ${whom}: ${refusal(again)}, twice. Check ${check}.`, {
       code: call.code,

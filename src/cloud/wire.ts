@@ -6,7 +6,10 @@ import { JobDefinitionError } from './errors.ts';
  * others are parsed leniently: unknown fields are ignored, empty ones count as absent.
  */
 
-/** Paths of the pool's calls for deployments. Other workflow types have others; a job's calls are the same for all. */
+/**
+ * Paths of the pool's calls for deployments. Other workflow types have others; a job's calls are
+ * the same for all.
+ */
 export const DEPLOYMENT_PATHS = {
   poll: '/api/deployments/poll',
   acknowledge: '/api/agent-workflows/deployment',
@@ -17,12 +20,19 @@ export const DEPLOYMENT_PATHS = {
 /** The official agent's first call before it polls (protocol section 2). */
 export const GREETING_PATH = '/api/background-activities/token';
 
-/** Milliseconds after its last heartbeat until Pulumi Cloud fails a deployment (protocol section 2). */
+/**
+ * Milliseconds after its last heartbeat until Pulumi Cloud fails a deployment (protocol section 2).
+ */
 export const LEASE_MS = 10 * 60_000;
-/** Milliseconds after the last accepted heartbeat until a job is stopped: before Pulumi Cloud gives its stack to others. */
+
+/**
+ * Milliseconds after the last accepted heartbeat until a job is stopped: before Pulumi Cloud gives
+ * its stack to others.
+ */
 export const FENCE_MS = LEASE_MS - 2 * 60_000;
 
 const text = z.string().min(1);
+
 const optionalText = z
   .string()
   .nullish()
@@ -45,6 +55,7 @@ export const claimSchema = z
     }
     return { jobId, ...tokens, runId: runID ?? deploymentId, deploymentId };
   });
+
 /** A workflow claimed by this agent. */
 export type Claim = z.infer<typeof claimSchema>;
 
@@ -55,7 +66,10 @@ export interface JobValue {
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
-/** A value is a scalar, `{secret}` or `{isSecret, value}`; only Pulumi Cloud can read a bare `{ciphertext}`. */
+/**
+ * A value is a scalar, `{secret}` or `{isSecret, value}`; only Pulumi Cloud can read a bare
+ * `{ciphertext}`.
+ */
 const jobValue = z.union([
   scalar.transform((value): JobValue => ({ value, secret: false })),
   z.object({ secret: scalar }).transform(({ secret }): JobValue => ({ value: secret, secret: true })),
@@ -127,6 +141,7 @@ export const jobDefinitionSchema = z.object({
     }),
   steps: z.array(step).min(1),
 });
+
 export type JobDefinition = z.infer<typeof jobDefinitionSchema>;
 
 /** A schema error on one line: `steps[1].run: expected string`. */
@@ -137,7 +152,10 @@ export function complaints(error: z.ZodError): string {
     .join('; ');
 }
 
-/** Parses a job definition. Throws JobDefinitionError, which names the invalid keys but never a value. */
+/**
+ * Parses a job definition. Throws JobDefinitionError, which names the invalid keys but never a
+ * value.
+ */
 export function parseJobDefinition(json: unknown, jobId: string): JobDefinition {
   const parsed = jobDefinitionSchema.safeParse(json);
   if (parsed.success) return parsed.data;

@@ -8,6 +8,7 @@ type Value<K extends KeyName> = z.output<Table[K]['kind']['schema']>;
 
 /** The keys a configuration holds a value for. */
 export type ConfigKey = { [K in KeyName]: [Value<K>] extends [never] ? never : K }[KeyName];
+
 export const CONFIG_KEYS = KEY_NAMES.filter((key): key is ConfigKey => definitionOf(key).kind !== ignored);
 
 type Camel<S extends string> = S extends `${infer Head}_${infer Tail}`
@@ -19,8 +20,9 @@ type Settled = {
 }[ConfigKey];
 
 /**
- * The agent's configuration: keys in camelCase with their units (`…Ms`, `…Bytes`, `tokenExpirationSeconds`); paths are
- * absolute, and `serviceUrl` has no trailing slash. Keys without a default are optional.
+ * The agent's configuration: keys in camelCase with their units (`…Ms`, `…Bytes`,
+ * `tokenExpirationSeconds`); paths are absolute, and `serviceUrl` has no trailing slash. Keys
+ * without a default are optional.
  */
 export type AgentConfig = { readonly [K in Settled as Property<K>]: Value<K> } & {
   readonly [K in Exclude<ConfigKey, Settled> as Property<K>]?: Value<K>;

@@ -8,7 +8,10 @@ export interface AllowedLists {
   readonly allowedOperations: readonly string[];
 }
 
-/** The lists that a deployment must satisfy: the configuration's, and those of a file that only root can write. */
+/**
+ * The lists that a deployment must satisfy: the configuration's, and those of a file that only root
+ * can write.
+ */
 export interface Admission extends AllowedLists {
   readonly rootLists?: AllowedLists | undefined;
 }
@@ -31,7 +34,10 @@ export function rulesOf({ rootLists, ...own }: Admission): Rule[] {
   );
 }
 
-/** The first rule that doesn't allow the deployment; undefined if all do. An unknown operation satisfies no list of them. */
+/**
+ * The first rule that doesn't allow the deployment; undefined if all do. An unknown operation
+ * satisfies no list of them.
+ */
 export function brokenRule(admission: Admission, identity: Identity): Rule | undefined {
   return rulesOf(admission).find(({ key, values }) =>
     key === 'allowed_stacks'

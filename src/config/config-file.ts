@@ -19,6 +19,7 @@ import { isKey, KEY_NAMES, type KeyName } from './schema.ts';
 import { readOfRoot, readText } from './trusted-file.ts';
 
 export const CONFIG_FILE_NAME = 'pulumi-workflow-agent.yaml';
+
 /** The file's name when the agent served only deployments. */
 const LEGACY_CONFIG_FILE_NAME = 'pulumi-deployment-agent.yaml';
 
@@ -73,7 +74,10 @@ export function searchDirectories({ workingDirectory, environment, agentDirector
   return [...new Set(directories.filter((directory) => directory !== ''))];
 }
 
-/** The paths of a file in these directories; those with the old name come after all with the new one. */
+/**
+ * The paths of a file in these directories; those with the old name come after all with the new
+ * one.
+ */
 export function candidatesIn(directories: readonly string[]): string[] {
   return [CONFIG_FILE_NAME, LEGACY_CONFIG_FILE_NAME].flatMap((name) =>
     directories.map((from) => path.join(from, name)),
@@ -92,6 +96,7 @@ export function readConfigFile(sources: FileSources): ConfigFile {
   const candidates = file === undefined ? candidatesIn(directories) : [path.resolve(workingDirectory, file)];
   const where =
     directories.length === 0 ? 'configuration file' : `${CONFIG_FILE_NAME} in ${directories.join(', ')}`;
+
   const none = {
     usable: true,
     settings: new Map<KeyName, Setting>(),
@@ -100,6 +105,7 @@ export function readConfigFile(sources: FileSources): ConfigFile {
     notices: [],
     absence: `no ${where}`,
   };
+
   for (const candidate of candidates) {
     let text: string | undefined;
     try {
@@ -108,15 +114,22 @@ export function readConfigFile(sources: FileSources): ConfigFile {
       const message = `the file cannot be read: ${messageOf(error)}`;
       return { ...none, file: candidate, usable: false, problems: [{ message, file: candidate }] };
     }
+
     if (text === undefined) continue;
+
     const old = `${candidate} has the old name of the configuration file; rename it to ${CONFIG_FILE_NAME}.`;
     const notices = path.basename(candidate) === LEGACY_CONFIG_FILE_NAME ? [old] : [];
+
     return { ...none, file: candidate, notices, ...parseConfigFile(candidate, text) };
   }
+
   return none;
 }
 
-/** Like the official agent, undefined for a missing file or an unsearchable directory. An unreadable file throws. */
+/**
+ * Like the official agent, undefined for a missing file or an unsearchable directory. An unreadable
+ * file throws.
+ */
 function readIfPresent(file: string): string | undefined {
   try {
     const found = statSync(file, { throwIfNoEntry: false });
@@ -128,35 +141,45 @@ function readIfPresent(file: string): string | undefined {
 }
 
 const MERGE_KEY = '<<';
-// prettyErrors would quote the line, which may hold the token; logLevel keeps the parser from writing to stderr.
+
+// prettyErrors would quote the line, which may hold the token; logLevel keeps the parser from
+// writing to stderr.
 const OPTIONS = { prettyErrors: false, logLevel: 'error', merge: true } as const;
 
 /**
- * Reads the text of a configuration file. Null and blank values are left out; an unknown key, which another version may
- * know, is a warning. Nothing of invalid YAML is used: what the parser recovers would only mislead.
+ * Reads the text of a configuration file. Null and blank values are left out; an unknown key, which
+ * another version may know, is a warning. Nothing of invalid YAML is used: what the parser recovers
+ * would only mislead.
  */
 function parseConfigFile(file: string, text: string): Omit<ConfigFile, 'file' | 'absence' | 'notices'> {
   const lineCounter = new LineCounter();
+
   // failsafe leaves each scalar as it was written: 007 stays 007
   const document = parseDocument(text, { ...OPTIONS, lineCounter, schema: 'failsafe' });
+
   const place = (offset = 0): Position => {
     const { line, col } = lineCounter.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
+
   const at = (offset: number | undefined, message: string): ConfigProblem => ({
     message,
     file,
     ...place(offset),
   });
+
   const { contents } = document;
   const warnings = document.warnings.map(({ message, pos }) =>
     describeProblem(at(pos[0], `${withoutSource(message)}.`)),
   );
+
   const problems = document.errors.map(({ code, message, pos }) => {
     const isTwice = code === 'DUPLICATE_KEY';
     return at(pos[0], isTwice ? 'duplicate key; keep one' : `not valid YAML: ${withoutSource(message)}`);
   });
+
   let values: object = {};
+
   try {
     // Aliases and merge keys are resolved here.
     const root: unknown = problems.length === 0 ? document.toJS() : {};
@@ -166,6 +189,7 @@ function parseConfigFile(file: string, text: string): Omit<ConfigFile, 'file' | 
   } catch (error) {
     problems.push(at(contents?.range?.[0], `the file can't be read: ${withoutSource(messageOf(error))}`));
   }
+
   const settings = new Map<KeyName, Setting>();
   if (problems.length > 0) return { usable: false, settings, problems, warnings };
 
@@ -174,11 +198,14 @@ function parseConfigFile(file: string, text: string): Omit<ConfigFile, 'file' | 
     if (!isKey(name) && name !== MERGE_KEY)
       warnings.push(describeProblem(at(key.range[0], unknownKey(name))));
   }
+
   for (const [name, value] of Object.entries(values)) {
     if (!isKey(name) || isNothing(value)) continue;
+
     // A key from a merged mapping has the position of the merge key.
     const pair = own.get(name) ?? own.get(MERGE_KEY);
     const setting = { name, file, ...place(pair?.key.range[0]) };
+
     try {
       settings.set(name, {
         ...setting,
@@ -190,6 +217,7 @@ function parseConfigFile(file: string, text: string): Omit<ConfigFile, 'file' | 
       problems.push(problemWith(name, setting, `can't be read: ${reason}`));
     }
   }
+
   return { usable: true, settings, problems, warnings };
 }
 
@@ -217,7 +245,9 @@ function nameOf(key: unknown): string {
   return isScalar(key) ? (key.source ?? '') : '';
 }
 
-/** The parser's message without the excerpt of the file that some end with, and masked in any case. */
+/**
+ * The parser's message without the excerpt of the file that some end with, and masked in any case.
+ */
 function withoutSource(message: string): string {
   return maskSecretLike(message.replace(/(?<=\w): .*$/s, ''));
 }

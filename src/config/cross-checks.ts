@@ -12,8 +12,8 @@ import { definitionOf, environmentNames, type KeyName } from './schema.ts';
 import { isGlob, organizationOf, stackNamed } from './stack-pattern.ts';
 
 /**
- * The purpose of a command. It decides the token: the pool's, an access token to start deployments or read the queue,
- * or none, so that authentication is neither required nor checked.
+ * The purpose of a command. It decides the token: the pool's, an access token to start deployments
+ * or read the queue, or none, so that authentication is neither required nor checked.
  */
 export type Purpose = 'run' | 'trigger' | 'plan' | 'offline';
 
@@ -26,7 +26,10 @@ export interface CheckOptions {
   readonly missingName: (key: KeyName) => string;
 }
 
-/** Cross-checks settings. What `config` lacks is already reported; with an unusable file, nothing is called missing. */
+/**
+ * Cross-checks settings. What `config` lacks is already reported; with an unusable file, nothing is
+ * called missing.
+ */
 export function checkTogether(
   config: Config,
   settings: Settings,
@@ -45,6 +48,7 @@ export function checkTogether(
   checkImages(config, found);
   checkMemory(config, settings, found);
   checkVariables(config, found);
+
   return found;
 }
 
@@ -74,6 +78,7 @@ function checkAuthentication(
 ): void {
   const token = settings.get('token');
   const oidc = settings.get('oidc_token_file');
+
   if (token !== undefined && oidc !== undefined) {
     found.problem('token', `and ${describeSetting(oidc)} are two ways to authenticate; keep one of them`);
   } else if (usable && oidc !== undefined) {
@@ -94,6 +99,7 @@ function checkServiceUrl({ serviceUrl, allowInsecureServiceUrl }: Config, found:
   if (serviceUrl === undefined || allowInsecureServiceUrl === undefined) return;
   const url = new URL(serviceUrl);
   if (url.protocol === 'https:' || isLoopback(url.hostname)) return;
+
   if (allowInsecureServiceUrl)
     found.notice('service_url', 'is not https: tokens cross the network unencrypted');
   else
@@ -110,11 +116,13 @@ function checkWaits(config: Config, { notices }: Findings): void {
     pollingIntervalMs = 0,
     healthThresholdMs,
   } = config;
+
   if (requestRetryWaitMs > requestRetryMaxWaitMs) {
     const wait = `request_retry_wait (${formatDuration(requestRetryWaitMs)})`;
     const longest = formatDuration(requestRetryMaxWaitMs);
     notices.push(`${wait} is longer than request_retry_max_wait; each wait is ${longest}.`);
   }
+
   if (healthThresholdMs !== undefined && healthThresholdMs <= pollingIntervalMs) {
     const [threshold, interval] = [formatDuration(healthThresholdMs), formatDuration(pollingIntervalMs)];
     notices.push(
@@ -170,7 +178,10 @@ function checkVariables(config: Config, found: Findings): void {
   }
 }
 
-/** The own engine serves only deployments, and leases nothing else: leased but unserved work would be held up. */
+/**
+ * The own engine serves only deployments, and leases nothing else: leased but unserved work would
+ * be held up.
+ */
 function checkWorkflowTypes(
   { enabledWorkflowTypes, engine }: Config,
   settings: Settings,
@@ -179,6 +190,7 @@ function checkWorkflowTypes(
   if (enabledWorkflowTypes?.length === 0) found.problem('enabled_workflow_types', 'is empty; add deployment');
   const others = enabledWorkflowTypes?.filter((type) => type !== 'deployment').join(' and ') ?? '';
   if (engine !== 'own' || others === '') return;
+
   const setting = settings.get('enabled_workflow_types');
   if (setting?.isDefault === true) {
     const names = `${describeSetting(setting)} names ${others}`;
@@ -212,7 +224,10 @@ const LIMITS = {
 const UNKNOWN_TO_PULUMI =
   "has no effect with the engine pulumi, as Pulumi's agent doesn't know it; remove it, or set engine to own";
 
-/** Pulumi's agent knows only its own settings, is supervised in single runs only, and is installed or downloaded. */
+/**
+ * Pulumi's agent knows only its own settings, is supervised in single runs only, and is installed
+ * or downloaded.
+ */
 function checkEngine(config: Config, settings: Settings, found: Findings): void {
   const {
     allowedImages = [],
@@ -222,32 +237,39 @@ function checkEngine(config: Config, settings: Settings, found: Findings): void 
     singleRun,
     allowMetadata,
   } = config;
+
   const { engineRelay, secretVariables = [] } = config;
+
   // Settings that keep images out, confine jobs or start deployments: users count on them.
   if (allowedImages.length > 0) found.problem('allowed_images', UNKNOWN_TO_PULUMI);
   if (requireDigest) found.problem('require_digest', UNKNOWN_TO_PULUMI);
   for (const key of ['container_runtime', 'hook_before_job', 'hook_after_job'] as const)
     found.problem(key, UNKNOWN_TO_PULUMI);
   if (trigger.length > 0) found.problem('trigger', UNKNOWN_TO_PULUMI);
+
   const reason = "the engine is pulumi, and what it gives to jobs is up to Pulumi's agent";
   for (const key of deployTarget === undefined ? [] : LIMITS[deployTarget])
     if (key === 'allow_metadata' && allowMetadata === false) found.warning(key, OPEN_METADATA.pulumi);
     else found.notice(key, `has no effect: ${reason}`);
+
   if (singleRun === false) {
     const clause =
       "is pulumi, which serves single runs only; set single_run to true, or start Pulumi's agent by itself";
     found.problem('engine', clause);
   }
+
   if (engineRelay === false) {
     const clause = 'has no effect while engine_relay is false: nothing then reads the variables of jobs';
     if (secretVariables.length > 0)
       found.problem('secret_variables', `${clause}; remove it, or set engine_relay to true`);
     found.notice('plain_variables', clause);
   }
+
   const path = settings.get('engine_path');
   for (const key of ['engine_version', 'engine_download_url', 'engine_public_key'] as const)
     if (path !== undefined)
       found.notice(key, `has no effect: ${describeSetting(path)} says where the agent is`);
+
   if (path !== undefined && settings.has('engine_digest')) {
     const clause = `is of a release's archive, and ${describeSetting(path)} is not verified; remove one of them`;
     found.problem('engine_digest', clause);
@@ -261,16 +283,20 @@ function checkTrigger(config: Config, settings: Settings, purpose: Purpose, foun
     found.require(['organization_name', 'runner_pool_id'], 'to plan jobs');
     if (wanted.length === 0) checkAccess(settings, 'to plan jobs', found);
   }
+
   if (purpose === 'trigger' && config.trigger?.length === 0)
     found.problems.push({
       message: 'no stack is named: name one as org/project/stack, or set trigger',
       key: 'trigger',
     });
+
   const trigger = settings.get('trigger');
   if (trigger === undefined || wanted.length === 0) return;
+
   const use = `with ${describeSetting(trigger)}`;
   found.require(['operation'], use);
   checkAccess(settings, use, found);
+
   // A token from an OIDC exchange belongs to one organization.
   const other = wanted.find(
     (stack) => organizationName !== undefined && organizationOf(stack) !== organizationName,
@@ -279,6 +305,7 @@ function checkTrigger(config: Config, settings: Settings, purpose: Purpose, foun
     const clause = `${quoteValue(other)} is not in ${organizationName}, which the OIDC exchange gives a token for; set access_token for others`;
     found.problem('trigger', clause);
   }
+
   const pattern = wanted.find(isGlob);
   if (operation === 'destroy' && pattern !== undefined)
     found.problem(
@@ -289,10 +316,14 @@ function checkTrigger(config: Config, settings: Settings, purpose: Purpose, foun
 
 const NO_LISTS = { allowedStacks: [], allowedOperations: [] };
 
-/** Reports deployments that trigger would start but this runner would refuse; Pulumi's agent checks no lists. */
+/**
+ * Reports deployments that trigger would start but this runner would refuse; Pulumi's agent checks
+ * no lists.
+ */
 function checkAllowed(config: Config, found: Findings): void {
   const { allowedStacks = [], allowedOperations = [], rootLists, trigger = [], operation, engine } = config;
   const admission = { allowedStacks, allowedOperations, rootLists };
+
   if (engine === 'pulumi') {
     const clause =
       "is set, and the engine pulumi can't enforce it, as Pulumi's agent doesn't know it; set engine to own";
@@ -300,7 +331,9 @@ function checkAllowed(config: Config, found: Findings): void {
     for (const { key } of rulesOf(rootLists ?? NO_LISTS))
       found.problems.push({ message: `${key} (${MACHINE_FILE}) ${clause}`, key });
   }
+
   if (operation === undefined) return;
+
   for (const stack of trigger.filter((each) => !isGlob(each))) {
     const rule = brokenRule(admission, { ...stackNamed(stack), operation, proven: true });
     if (rule === undefined) continue;

@@ -6,35 +6,44 @@ const UNITS: ReadonlyMap<string, number> = new Map(
 );
 
 /**
- * Parses a Go duration such as `300ms`, `1.5h` or `1h30m` into milliseconds, rounded up so that none becomes 0, which
- * many settings read as "none". Zero itself needs `allowZero`. Throws RangeError with a clause that follows the
- * setting's name.
+ * Parses a Go duration such as `300ms`, `1.5h` or `1h30m` into milliseconds, rounded up so that
+ * none becomes 0, which many settings read as "none". Zero itself needs `allowZero`. Throws
+ * RangeError with a clause that follows the setting's name.
  */
 export function parsePositiveDuration(text: string, { allowZero = false } = {}): number {
   const shown = quoteValue(text);
   const unsigned = text.replace(/^[+-]/, '');
+
   // A zero needs no unit.
   let rest = unsigned === '0' ? '0s' : unsigned;
   let nanoseconds = 0;
+
   do {
     const [written = '', amount, name = ''] = /^(\d+\.?\d*|\.\d+)([^\d.]*)/.exec(rest) ?? [];
     if (amount === undefined)
       throw new RangeError(`${shown} is not a duration; write one such as 30s or 1h30m`);
     if (name === '') throw new RangeError(`${shown} has no unit; write a duration such as 30s or 1h30m`);
+
     const unit = UNITS.get(name);
     if (unit === undefined) {
       const units = 'the units are ns, us, ms, s, m and h';
       throw new RangeError(`${shown} has the unknown unit ${quoteValue(name)}; ${units}`);
     }
+
     nanoseconds += Math.round(Number(amount) * unit);
     rest = rest.slice(written.length);
   } while (rest !== '');
+
   if (nanoseconds > 0 && text.startsWith('-')) throw new RangeError(`${shown} is negative`);
   if (nanoseconds === 0 && !allowZero) throw new RangeError(`${shown} must be longer than 0s`);
+
   return Math.ceil(nanoseconds / 1e6);
 }
 
-/** Milliseconds from Go text, or nanoseconds as in Go's JSON. The caller decides what 0 means. Throws RangeError. */
+/**
+ * Milliseconds from Go text, or nanoseconds as in Go's JSON. The caller decides what 0 means.
+ * Throws RangeError.
+ */
 export function durationFromJob(value: string | number): number {
   if (typeof value === 'string') return parsePositiveDuration(value, { allowZero: true });
   const shown = quoteValue(String(value));

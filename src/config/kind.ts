@@ -10,8 +10,13 @@ type Unit = '' | 'Ms' | 'Seconds' | 'Bytes';
 export interface Kind<T = unknown, U extends Unit = Unit> {
   /** Describes the values to a reader. */
   readonly words: string;
-  /** Its messages are clauses that follow the setting's name. Its metadata tells editors more than zod's own. */
+
+  /**
+   * Its messages are clauses that follow the setting's name. Its metadata tells editors more than
+   * zod's own.
+   */
   readonly schema: z.ZodType<T>;
+
   /** The suffix of the property's name in AgentConfig. */
   readonly unit: U;
   readonly list: boolean;
@@ -91,12 +96,17 @@ export function listOf<T extends string>(item: z.ZodType<T>, words = 'list'): Ki
   return { words, schema, list: true, unit: '' };
 }
 
-/** The elements of a list written as one text: split at white space and commas, empty ones left out. */
+/**
+ * The elements of a list written as one text: split at white space and commas, empty ones left out.
+ */
 export function splitList(text: string): string[] {
   return text.split(/[\s,]+/).filter((item) => item !== '');
 }
 
-/** A template: YAML stays, a path becomes absolute. A path has no line break, no `{`, no colon before white space. */
+/**
+ * A template: YAML stays, a path becomes absolute. A path has no line break, no `{`, no colon
+ * before white space.
+ */
 export function readTemplate(text: string, workingDirectory: string): string {
   return /[\n{]|:\s/.test(text) ? text : path.resolve(workingDirectory, text);
 }
@@ -106,6 +116,7 @@ const plain = z.string().regex(/^\P{Cc}*$/u, about('holds control characters'));
 
 export const word = kind('word', z.string().regex(/^[^\s\p{Cc}]+$/u, about('holds white space')));
 export const text = kind('text', plain);
+
 /** Sent in an HTTP header. No message or log may show it. */
 export const secret = kind(
   'secret',
@@ -113,16 +124,20 @@ export const secret = kind(
     .string()
     .regex(/^[\x21-\x7e]+$/, 'holds white space or characters a token cannot have; copy the token again'),
 );
+
 export const filePath = kind('path', plain, { locate: absolute });
+
 export const template = kind(
   'YAML or path',
   z.custom<string | TemplateMapping>().meta({ type: ['string', 'object', 'null'] }),
   { locate: readTemplate },
 );
+
 /** Accepted, but never read. */
 export const ignored = kind('ignored', z.custom<never>());
 
 const PEM_BEGIN = '-----BEGIN';
+
 /** PEM text of a `noun`, or the path of a PEM file; the loader finds out whether it is valid. */
 function pem(noun: string, end: string): Kind<string, ''> {
   const schema = checked((text) => {
@@ -131,11 +146,13 @@ function pem(noun: string, end: string): Kind<string, ''> {
     if (!text.includes(PEM_BEGIN)) return plain.safeParse(text).error?.issues[0]?.message;
     return text.includes(end) ? undefined : `contains no complete ${noun}; include its END line`;
   });
+
   // A line of an environment file can hold PEM text only with its line breaks written as \n.
   const locate = (text: string, from: string) =>
     text.includes(PEM_BEGIN) ? text.replaceAll('\\n', '\n') : absolute(text, from);
   return kind('PEM text or path', schema, { locate });
 }
+
 export const certificates = pem('certificate', '-----END CERTIFICATE-----');
 export const publicKey = pem('public key', '-----END PUBLIC KEY-----');
 
@@ -151,15 +168,20 @@ export function urlOf(example: string): Kind<string, ''> {
     .transform((address) => new URL(address))
     .transform(({ origin, pathname }) => `${origin}${pathname}`.replace(/\/+$/, ''))
     .meta({ type: ['string', 'null'], pattern: '^https?://[^?#]+$' });
+
   return kind('URL', schema);
 }
-/** The address of a Pulumi Cloud API. Whether http is allowed depends on allow_insecure_service_url. */
+
+/**
+ * The address of a Pulumi Cloud API. Whether http is allowed depends on allow_insecure_service_url.
+ */
 export const url = urlOf('https://api.pulumi.com');
 
 const [TRUE, FALSE] = [
   ['1', 't', 'T', 'true', 'TRUE', 'True'],
   ['0', 'f', 'F', 'false', 'FALSE', 'False'],
 ];
+
 /** As in Go's strconv.ParseBool, which the official agent uses. */
 export const boolean = kind(
   'true or false',
@@ -171,6 +193,7 @@ export const boolean = kind(
       ...{ minimum: 0, maximum: 1 },
     }),
 );
+
 /** Off unless set. */
 export const off = { kind: boolean, default: 'false' } as const;
 
@@ -182,6 +205,7 @@ export function wholeNumber(minimum = 0, maximum = 999_999, words = 'number'): K
   const schema = digits.refine(fits, said).transform(Number);
   return kind(words, schema.meta({ type: ['integer', 'string', 'null'], minimum, maximum }));
 }
+
 export const count = wholeNumber();
 export const port = wholeNumber(0, 65_535, 'port');
 
@@ -217,6 +241,7 @@ function durations(allowZero: boolean, meta: object): Kind<number, 'Ms'> {
       `${quoteValue(written)} is longer than the longest wait, ${formatDuration(LONGEST_TIMER_MS)}`,
     );
   };
+
   return kind('duration', parsed(milliseconds).meta({ ...meta }), { unit: 'Ms' });
 }
 
@@ -224,6 +249,7 @@ function durations(allowZero: boolean, meta: object): Kind<number, 'Ms'> {
 export const duration = durations(false, { type: ['string', 'null'], pattern: `^\\+?${TERMS}$` });
 const NUMBER_ZERO = { type: ['string', 'integer', 'null'], minimum: 0, maximum: 0 };
 export const durationOrZero = durations(true, { ...NUMBER_ZERO, pattern: `^[+-]?(${TERMS}|0)$` });
+
 /** A duration, or a plain number of seconds. */
 export const lifetime = kind(
   'duration or seconds',
@@ -241,5 +267,6 @@ const ipAddress = z
   .string()
   .regex(/^[0-9A-Fa-f:.]+$/, { ...about('is not an IP address'), abort: true })
   .refine((text) => isIP(text) !== 0, about('is not an IP address'));
+
 export const address = kind('IP address', ipAddress.meta({ type: ['string', 'null'] }));
 export const addresses = listOf(ipAddress);

@@ -51,9 +51,9 @@ export interface LoadedConfig {
 }
 
 /**
- * Loads the agent's configuration from flags, environment, file and defaults, in that order of precedence; only the
- * value that counts is checked. Blank counts as unset. Reads files synchronously. Throws ConfigError with every problem
- * at once.
+ * Loads the agent's configuration from flags, environment, file and defaults, in that order of
+ * precedence; only the value that counts is checked. Blank counts as unset. Reads files
+ * synchronously. Throws ConfigError with every problem at once.
  */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
   const { purpose = 'run', missingName = (key: KeyName) => key, others = [] } = sources;
@@ -63,6 +63,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   const notices: string[] = [...found.notices];
 
   const settings = new Map<KeyName, Setting>();
+
   for (const key of KEY_NAMES) {
     const setting = override(key, sources) ?? variable(key, sources) ?? found.settings.get(key);
     const counts = setting ?? fallback(key, sources);
@@ -77,28 +78,37 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
     for (const clause of read.problems ?? []) problems.push(problemWith(key, setting, clause));
     if (read.problems === undefined) values.set(key, read.value);
   }
+
   // Partial while there are problems; each value was read by its own row of the table.
   const given: Partial<AgentConfig> = Object.fromEntries(
     CONFIG_KEYS.filter((key) => values.has(key)).map((key) => [propertyName(key), values.get(key)]),
   );
   const { pollingIntervalMs = 0, jobStatusLoopIntervalMs = 0 } = given;
   const { machineFile } = sources;
+
   // An unreadable guard must not be ignored. A file that another user can write to is no guard.
   const isOther = machineFile !== undefined && machineFile.file !== found.file;
+
   if (isOther) problems.push(...machineFile.problems.filter(({ line }) => line !== undefined));
+
   const rootLists = listsOf(sources, problems);
   const config = {
     healthThresholdMs: 2 * Math.max(pollingIntervalMs, jobStatusLoopIntervalMs),
     ...given,
     ...defined({ rootLists }),
   };
+
   const together = checkTogether(config, settings, found, { purpose, missingName });
+
   problems.push(...together.problems, ...others);
   if (problems.length > 0) throw new ConfigError(problems, warnings);
+
   notices.push(...together.notices);
   warnings.push(...together.warnings);
+
   const { file, absence } = found;
   const { defaultNotices } = together;
+
   return defined({
     config: Object.freeze(config as AgentConfig),
     warnings,
@@ -109,7 +119,9 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   });
 }
 
-/** The lists of the machine's file; undefined without any. A value that can't be read is a problem. */
+/**
+ * The lists of the machine's file; undefined without any. A value that can't be read is a problem.
+ */
 function listsOf(
   { machineFile, workingDirectory }: ConfigSources,
   problems: ConfigProblem[],
@@ -121,6 +133,7 @@ function listsOf(
     for (const clause of read.problems ?? []) problems.push(problemWith(key, setting, clause));
     return read.problems === undefined ? (read.value as readonly string[]) : [];
   };
+
   const lists = { allowedStacks: listed('allowed_stacks'), allowedOperations: listed('allowed_operations') };
   return Object.values(lists).some((list) => list.length > 0) ? lists : undefined;
 }
@@ -131,15 +144,19 @@ type Read = { readonly value: unknown; readonly problems?: never } | { readonly 
 /** Reads the written value of a setting of this kind; relative paths start at `from`. */
 export function readValue(kind: Kind, written: unknown, from: string): Read {
   if (kind === ignored) return { value: undefined };
+
   const elements: readonly unknown[] = Array.isArray(written) ? written : [];
   if (kind.list && typeof written !== 'string' && !(elements.length > 0 && elements.every(isText)))
     return { problems: ['must be a plain list'] };
+
   const shape = Array.isArray(written)
     ? 'a list'
     : isText(written) || kind === template
       ? undefined
       : 'a mapping';
+
   if (!kind.list && shape !== undefined) return { problems: [`must be one value, not ${shape}`] };
+
   const { success, data, error } = kind.schema.safeParse(written);
   if (!success) {
     // One clause is enough for a value, or for each element of a list.
@@ -148,6 +165,7 @@ export function readValue(kind: Kind, written: unknown, from: string): Read {
     );
     return { problems: issues.map(({ message }) => message) };
   }
+
   return { value: isText(data) ? (kind.locate?.(data, from) ?? data) : data };
 }
 
@@ -183,11 +201,13 @@ function fallback(key: KeyName, { defaults = {} }: ConfigSources): Setting | und
 
 function unknownVariables(environment: ConfigSources['environment']): string[] {
   const known = KEY_NAMES.flatMap(environmentNames).filter((name) => name.startsWith(VARIABLE_PREFIX));
+
   // Compare without the common prefix, which would make any two names alike.
   const ends = known.map((name) => name.slice(VARIABLE_PREFIX.length));
   const unknown = Object.keys(environment).filter(
     (name) => name.startsWith(VARIABLE_PREFIX) && !known.includes(name),
   );
+
   return unknown.sort().map((name) => {
     const near = nearest(name.slice(VARIABLE_PREFIX.length), ends);
     const hint = near === undefined ? '.' : `; did you mean ${VARIABLE_PREFIX}${near}?`;

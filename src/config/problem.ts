@@ -8,7 +8,10 @@ export interface Position {
 }
 
 export interface ConfigProblem extends Partial<Position> {
-  /** The problem; for a setting, the clause after the key, environment variable or flag that sets it. */
+  /**
+   * The problem; for a setting, the clause after the key, environment variable or flag that sets
+   * it.
+   */
   readonly message: string;
   readonly key?: string;
   readonly file?: string;
@@ -30,7 +33,10 @@ export function problemWith(key: string, setting: Omit<Setting, 'written'>, clau
   return defined({ message: `${name} ${clause}`, key, file, line, column });
 }
 
-/** The setting's name and place in the middle of a sentence: `token (/etc/agent.yaml:3)`, `PULUMI_AGENT_TOKEN`. */
+/**
+ * The setting's name and place in the middle of a sentence: `token (/etc/agent.yaml:3)`,
+ * `PULUMI_AGENT_TOKEN`.
+ */
 export function describeSetting({ name, file, line }: Setting): string {
   return file === undefined ? name : `${name} (${file}:${line ?? 1})`;
 }
@@ -41,7 +47,10 @@ export function describeProblem({ message, file, line, column }: ConfigProblem):
   return place === '' ? message : `${place}: ${message}`;
 }
 
-/** An unusable configuration: every problem, in the file's order, and what was ignored, maybe a misspelt setting. */
+/**
+ * An unusable configuration: every problem, in the file's order, and what was ignored, maybe a
+ * misspelt setting.
+ */
 export class ConfigError extends OutcomeError {
   override readonly name = 'ConfigError';
   readonly problems: readonly ConfigProblem[];
@@ -54,6 +63,7 @@ export class ConfigError extends OutcomeError {
     const count = ordered.length === 1 ? '1 problem' : `${ordered.length} problems`;
     const lines = [...ordered.map(describeProblem), ...warnings.map((warning) => `ignored: ${warning}`)];
     const failed = `Failed to load the agent's configuration: ${count}. Correct what is listed:`;
+
     super('config-error', [failed, ...lines].join('\n  '), { code: 'PRA-CONFIG-01' });
     this.problems = ordered;
     this.warnings = warnings;
@@ -63,10 +73,16 @@ export class ConfigError extends OutcomeError {
 const LONGEST_SHOWN = 60;
 const LONGEST_SEARCHED = 400; // the search is quadratic
 
-/** Looks like a Pulumi token, a JWT, or any long random word: perhaps a secret pasted into the wrong place. */
+/**
+ * Looks like a Pulumi token, a JWT, or any long random word: perhaps a secret pasted into the wrong
+ * place.
+ */
 const SECRET_LIKE = /pul-[\w-]+|eyJ[\w.-]+|(?=[A-Za-z_-]*\d)[\w-]{20,}/g;
 
-/** The first 400 characters of `text` on one line, with control characters escaped and likely secrets masked. */
+/**
+ * The first 400 characters of `text` on one line, with control characters escaped and likely
+ * secrets masked.
+ */
 export function maskSecretLike(text: string): string {
   return text
     .slice(0, LONGEST_SEARCHED)
@@ -74,7 +90,10 @@ export function maskSecretLike(text: string): string {
     .replace(/[\p{C}\u2028\u2029]/gu, (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** A value from outside, safe to show in a message: masked, escaped, at most 60 characters, in double quotes. */
+/**
+ * A value from outside, safe to show in a message: masked, escaped, at most 60 characters, in
+ * double quotes.
+ */
 export function quoteValue(value: string): string {
   const masked = maskSecretLike(value);
   return `"${masked.length > LONGEST_SHOWN ? `${masked.slice(0, LONGEST_SHOWN - 1)}…` : masked}"`;
@@ -82,16 +101,22 @@ export function quoteValue(value: string): string {
 
 const LONGEST_COMPARED = 60;
 
-/** The candidate most like `text`, ignoring case and treating `-`, `.` and spaces as `_`; undefined if none is near. */
+/**
+ * The candidate most like `text`, ignoring case and treating `-`, `.` and spaces as `_`; undefined
+ * if none is near.
+ */
 export function nearest(text: string, candidates: readonly string[]): string | undefined {
   if (text.length > LONGEST_COMPARED) return undefined;
+
   const plain = (name: string): string => name.toLowerCase().replace(/[-. ]/g, '_');
   let best: { candidate: string; distance: number } | undefined;
+
   for (const candidate of candidates) {
     const distance = editDistance(plain(text), plain(candidate));
     const near = distance <= Math.max(2, Math.floor(candidate.length / 4));
     if (near && (best === undefined || distance < best.distance)) best = { candidate, distance };
   }
+
   return best?.candidate;
 }
 
@@ -106,5 +131,6 @@ function editDistance(a: string, b: string): number {
     }
     last = row;
   }
+
   return last[b.length] ?? 0;
 }

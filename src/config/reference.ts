@@ -1,7 +1,10 @@
 import { CONFIG_FILE_NAME } from './config-file.ts';
 import { definitionOf, isOfficial, KEY_NAMES, type KeyName } from './schema.ts';
 
-/** The reference of all settings, for `--help`: plain text, at most 100 columns, without a final line break. */
+/**
+ * The reference of all settings, for `--help`: plain text, at most 100 columns, without a final
+ * line break.
+ */
 export function configReference(): string {
   return [
     'CONFIGURATION',
@@ -23,11 +26,13 @@ export function configReference(): string {
 function entry(key: KeyName): string[] {
   const { environment, help, kind } = definitionOf(key);
   const preset = defaultWords(key);
+
   const facts = [
     kind.words,
     ...(preset === undefined ? [] : [`default: ${preset}`]),
     ...(environment === undefined ? [] : [`environment: ${environment.join(', ')}`]),
   ];
+
   return [`  ${key}`, ...wrap(facts.join('; '), '      '), ...wrap(help, '      ')];
 }
 
@@ -43,10 +48,12 @@ export function defaultWords(key: KeyName): string | undefined {
 function wrap(text: string, indent: string): string[] {
   const [first = '', ...words] = text.split(' ');
   const lines = [`${indent}${first}`];
+
   for (const word of words) {
     const longer = `${lines.at(-1)} ${word}`;
     if (longer.length <= 100) lines[lines.length - 1] = longer;
     else lines.push(`${indent}${word}`);
   }
+
   return lines;
 }

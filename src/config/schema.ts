@@ -7,7 +7,10 @@ import { RUN_KEYS, TRIGGER_KEYS } from './keys/run.ts';
 import { VARIABLE_KEYS } from './keys/variables.ts';
 import type { KeyDefinition } from './kind.ts';
 
-/** Every setting of the agent, once. Validation, types, the help text and the messages all derive from this table. */
+/**
+ * Every setting of the agent, once. Validation, types, the help text and the messages all derive
+ * from this table.
+ */
 export const KEYS = {
   ...PULUMI_KEYS,
   ...ENGINE_KEYS,
@@ -21,6 +24,7 @@ export const KEYS = {
 } as const satisfies Readonly<Record<string, KeyDefinition>>;
 
 export type KeyName = keyof typeof KEYS;
+
 /** Every name in the table, in its order. */
 export const KEY_NAMES = Object.keys(KEYS) as readonly KeyName[];
 

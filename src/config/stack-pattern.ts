@@ -1,7 +1,10 @@
 import { type StackName, stackText } from '../stack.ts';
 import { quoteValue } from './problem.ts';
 
-/** A clause on what is wrong with a stack or a pattern of stacks (Pulumi allows letters, digits, `-`, `_` and `.`). */
+/**
+ * A clause on what is wrong with a stack or a pattern of stacks (Pulumi allows letters, digits,
+ * `-`, `_` and `.`).
+ */
 export function stackPatternProblem(text: string): string | undefined {
   const names = text.split('/');
   if (names.length === 3 && isGlob(organizationOf(text)))
@@ -28,10 +31,14 @@ export function stackNamed(text: string): StackName {
   return { organization, project, stack };
 }
 
-/** True if a pattern matches a stack: `*` is any text and `?` any character, within one of the three names. */
+/**
+ * True if a pattern matches a stack: `*` is any text and `?` any character, within one of the three
+ * names.
+ */
 export function matchesStack(pattern: string, name: StackName): boolean {
   const parts = pattern.replaceAll('.', '\\.').replaceAll('?', '[^/]').split(/\*+/);
-  // The first match of a part is as good as any, and a lookahead keeps it: backtracking could take forever.
+  // The first match of a part is as good as any, and a lookahead keeps it: backtracking could take
+  // forever.
   const kept = parts.slice(1, -1).map((part, index) => `(?=([^/]*?${part}))\\${index + 1}`);
   const last = parts.length > 1 ? `[^/]*${parts.at(-1)}` : '';
   return new RegExp(`^${parts[0]}${kept.join('')}${last}$`).test(stackText(name));

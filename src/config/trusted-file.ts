@@ -1,7 +1,9 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** The text of a file. Throws what node:fs throws, and if every user of the machine can write to it. */
+/**
+ * The text of a file. Throws what node:fs throws, and if every user of the machine can write to it.
+ */
 export function readText(file: string): string {
   return readChecked(file, constants.O_RDONLY, (stats) => {
     // Others can't replace the content of a device or a pipe, such as the shell's <(…).
@@ -16,13 +18,16 @@ export function readText(file: string): string {
 const ROOT = { owner: 0, top: '/' };
 
 /**
- * The text of a file that root alone can have written; undefined if there is none. Throws what node:fs throws, and if
- * another user can change the file or put another in its place. An ACL that lets others write shows in the mode.
+ * The text of a file that root alone can have written; undefined if there is none. Throws what
+ * node:fs throws, and if another user can change the file or put another in its place. An ACL that
+ * lets others write shows in the mode.
  */
 export function readOfRoot(file: string, { owner, top } = ROOT): string | undefined {
   const found = lstatSync(file, { throwIfNoEntry: false });
+
   // Docker makes a folder where a file to mount is missing.
   if (found === undefined || found.isDirectory()) return undefined;
+
   const check = (path: string, stats: Stats): void => {
     const ownership = stats.uid === owner ? undefined : `belongs to the user ${stats.uid}`;
     const rights = (stats.mode & 0o022) === 0 ? ownership : `can be written by others (mode ${octal(stats)})`;
@@ -32,11 +37,14 @@ export function readOfRoot(file: string, { owner, top } = ROOT): string | undefi
       `${path} ${objection}, but root alone must be able to change it; correct it, or set config-file`,
     );
   };
+
   for (let folder = dirname(file); ; folder = dirname(folder)) {
     check(folder, lstatSync(folder));
     if (folder === top) break;
   }
+
   check(file, found);
+
   return readChecked(file, constants.O_RDONLY | constants.O_NOFOLLOW, (stats) => check(file, stats));
 }
 

@@ -13,18 +13,31 @@ export interface ProcessExit {
 }
 
 /**
- * Claims and runs jobs, leaving a run directory (src/record/schema.ts) for each run. It runs as its own process: SIGINT
- * asks it to stop, SIGTERM to drop what isn't reported and end. Once its standard input ends, it claims nothing more.
+ * Claims and runs jobs, leaving a run directory (src/record/schema.ts) for each run. It runs as its
+ * own process: SIGINT asks it to stop, SIGTERM to drop what isn't reported and end. Once its
+ * standard input ends, it claims nothing more.
  */
 export interface Engine {
-  /** Says what becomes of a dead engine's job and how to find what it left, for when no sweep could run. */
+  /**
+   * Says what becomes of a dead engine's job and how to find what it left, for when no sweep could
+   * run.
+   */
   readonly leftovers: string;
-  /** Waits for one deployment and runs it; its record goes to the run directory, its log to its output. */
+
+  /**
+   * Waits for one deployment and runs it; its record goes to the run directory, its log to its
+   * output.
+   */
   run(runDirectory: string): EngineCommand;
+
   /** Checks the setup; prints a report that `doctorReportSchema` reads. */
   doctor(runDirectory: string): EngineCommand;
   /** Counts the queue; prints a report that `planReportSchema` reads. */
   plan(): EngineCommand;
-  /** Removes what a dead engine left, after `graceMs` milliseconds; prints a sentence for each object. */
+
+  /**
+   * Removes what a dead engine left, after `graceMs` milliseconds; prints a sentence for each
+   * object.
+   */
   sweep(runDirectory: string, graceMs: number): EngineCommand;
 }

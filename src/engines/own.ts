@@ -14,7 +14,10 @@ export interface OwnEngineOptions {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Limits all threads to two heaps, which saves 15 MB in an agent whose job prints 200 MB (bench/memory.ts). */
+/**
+ * Limits all threads to two heaps, which saves 15 MB in an agent whose job prints 200 MB
+ * (bench/memory.ts).
+ */
 const FEW_HEAPS = { MALLOC_ARENA_MAX: '2' };
 
 /** Holds for every executor. */
@@ -26,12 +29,14 @@ export function ownEngine(options: OwnEngineOptions): Engine {
   const { nodePath, script, configFile, defaults = {}, labels = {}, environment } = options;
   const config = configFile === undefined ? ['--no-search'] : ['--config', configFile];
   const settings = [...config, ...pairs('--default', defaults), ...pairs('--label', labels)];
+
   const command = (...args: readonly string[]): EngineCommand => ({
     program: nodePath,
     args: [script, ...args],
     directory: dirname(script),
     environment: { ...FEW_HEAPS, ...environment },
   });
+
   return {
     leftovers: LEFTOVERS,
     run: (directory) => command('run', '--drain-on-stdin-end', '--run-directory', directory, ...settings),

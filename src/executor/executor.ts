@@ -1,7 +1,10 @@
 import { OutcomeError, type OutcomeErrorOptions } from '../outcome.ts';
 import type { Confinement } from '../record/schema.ts';
 
-/** A file that is put into the job's container before its first step. It belongs to the image's user. */
+/**
+ * A file that is put into the job's container before its first step. It belongs to the image's
+ * user.
+ */
 export interface ContainerFile {
   /** Absolute path inside the container. Missing folders are created. */
   readonly path: string;
@@ -10,8 +13,9 @@ export interface ContainerFile {
 }
 
 /**
- * Decides whether an image may run, before any registry is contacted and before a container is created. Returns the
- * full name: the engine may read a short one differently. Throws ImageError if the image may not run.
+ * Decides whether an image may run, before any registry is contacted and before a container is
+ * created. Returns the full name: the engine may read a short one differently. Throws ImageError if
+ * the image may not run.
  */
 export type ImagePolicy = (image: string) => string;
 
@@ -20,7 +24,10 @@ export interface CacheVolume {
   readonly name: string;
   /** Absolute path inside the container. */
   readonly path: string;
-  /** The pool it belongs to: a volume with another pool's label, or without one, is never mounted. */
+
+  /**
+   * The pool it belongs to: a volume with another pool's label, or without one, is never mounted.
+   */
   readonly pool: string;
 }
 
@@ -68,16 +75,24 @@ export interface StepExit {
 }
 
 export interface StepProcess {
-  /** Resolves once the process has ended and all its output was delivered to the sink. Throws ContainerLostError. */
-  readonly exit: Promise<StepExit>;
   /**
-   * Signals the step's whole process group, if it runs. Resolves when the signal has arrived, which starts its grace
-   * period, or when the engine has hung for so long that a harsher signal should follow.
+   * Resolves once the process has ended and all its output was delivered to the sink. Throws
+   * ContainerLostError.
+   */
+  readonly exit: Promise<StepExit>;
+
+  /**
+   * Signals the step's whole process group, if it runs. Resolves when the signal has arrived, which
+   * starts its grace period, or when the engine has hung for so long that a harsher signal should
+   * follow.
    */
   signal(name: StopSignal): Promise<void>;
 }
 
-/** Receives a step's bytes in order. The executor reads on once the promise resolves: that is the back-pressure. */
+/**
+ * Receives a step's bytes in order. The executor reads on once the promise resolves: that is the
+ * back-pressure.
+ */
 export type OutputSink = (chunk: Buffer) => Promise<void> | void;
 
 /** The running container of one job. */
@@ -91,12 +106,17 @@ export interface JobContainer {
   start(step: StepSpec, output: OutputSink, signal: AbortSignal): Promise<StepProcess>;
   /** The environment file's text; empty if it is missing. Throws if it is over 1 MiB. */
   readEnvironmentFile(signal: AbortSignal): Promise<string>;
+
   /**
-   * Bytes of its working set, as a kubelet counts it: memory that the kernel can't reclaim at once. Undefined where
-   * that is unknown. Throws while the engine can't be reached.
+   * Bytes of its working set, as a kubelet counts it: memory that the kernel can't reclaim at once.
+   * Undefined where that is unknown. Throws while the engine can't be reached.
    */
   memory(signal: AbortSignal): Promise<number | undefined>;
-  /** Ends and removes the container and everything made for it. Idempotent; rejects only if something is left. */
+
+  /**
+   * Ends and removes the container and everything made for it. Idempotent; rejects only if
+   * something is left.
+   */
   remove(): Promise<void>;
 }
 
@@ -107,9 +127,17 @@ export type Selection = Readonly<Record<string, string | undefined>>;
 export interface SweepOptions {
   /** True for the labels of an object to remove; when absent, every object found is removed. */
   readonly only?: (labels: Readonly<Record<string, string>>) => boolean;
-  /** Milliseconds that running containers get to end by themselves, as they do without their agent; 0 when absent. */
+
+  /**
+   * Milliseconds that running containers get to end by themselves, as they do without their agent;
+   * 0 when absent.
+   */
   readonly graceMs?: number;
-  /** Aborts to end that grace: a container that still runs then, and was not asked to end, is left alone. */
+
+  /**
+   * Aborts to end that grace: a container that still runs then, and was not asked to end, is left
+   * alone.
+   */
   readonly hurry?: AbortSignal;
 }
 
@@ -129,7 +157,11 @@ export interface Permission {
   readonly useful: readonly string[];
   /** The consequence of lacking those, as a clause. */
   readonly purpose: string;
-  /** Returns the refused verbs and the remedy: a sentence without its full stop. Throws if the place doesn't answer. */
+
+  /**
+   * Returns the refused verbs and the remedy: a sentence without its full stop. Throws if the place
+   * doesn't answer.
+   */
   review(signal: AbortSignal): Promise<{ readonly refused: readonly string[]; readonly remedy: string }>;
 }
 
@@ -141,27 +173,59 @@ export const PROBE_MS = 5_000;
 
 export interface Executor {
   readonly name: string;
-  /** Proves that jobs can run here. Throws ExecutorUnavailableError. Returns one line that names the engine. */
+  /**
+   * Proves that jobs can run here. Throws ExecutorUnavailableError. Returns one line that names the
+   * engine.
+   */
   check(signal: AbortSignal): Promise<string>;
-  /** Asks cheaply whether it still answers and lets us in, for at most PROBE_MS. Throws ExecutorUnavailableError. */
+
+  /**
+   * Asks cheaply whether it still answers and lets us in, for at most PROBE_MS. Throws
+   * ExecutorUnavailableError.
+   */
   probe(signal: AbortSignal): Promise<void>;
+
   /** The permissions that jobs need. Optional, for places that grant each one separately. */
   permissions?(): readonly Permission[];
-  /** Pulls an image ahead of the job that may need it. Returns one line that names it. Throws as `prepare` does. */
+
+  /**
+   * Pulls an image ahead of the job that may need it. Returns one line that names it. Throws as
+   * `prepare` does.
+   */
   prepull?(image: string, policy: ImagePolicy | undefined, signal: AbortSignal): Promise<string>;
-  /** Pulls the image and starts the container; progress goes to step 0's log. Leaves nothing behind on failure. */
+
+  /**
+   * Pulls the image and starts the container; progress goes to step 0's log. Leaves nothing behind
+   * on failure.
+   */
   prepare(
     spec: ContainerSpec,
     progress: (line: string) => Promise<void>,
     signal: AbortSignal,
   ): Promise<JobContainer>;
-  /** Removes every object with all of `labels`. Returns a line per object removed, or asked to end and still there. */
+
+  /**
+   * Removes every object with all of `labels`. Returns a line per object removed, or asked to end
+   * and still there.
+   */
   sweep(labels: Selection, signal: AbortSignal, options?: SweepOptions): Promise<string[]>;
-  /** Removes what only a dead owner leaves, where its process can't be checked. Returns one line per object removed. */
+
+  /**
+   * Removes what only a dead owner leaves, where its process can't be checked. Returns one line per
+   * object removed.
+   */
   sweepAbandoned?(signal: AbortSignal): Promise<string[]>;
-  /** The confinement that the place reports, and the warnings that a job's container would have. Optional. */
+
+  /**
+   * The confinement that the place reports, and the warnings that a job's container would have.
+   * Optional.
+   */
   confinement?(signal: AbortSignal): Promise<Pick<JobContainer, 'confinement' | 'warnings'>>;
-  /** The folder on this machine that holds images and containers; undefined if they are elsewhere. Optional. */
+
+  /**
+   * The folder on this machine that holds images and containers; undefined if they are elsewhere.
+   * Optional.
+   */
   dataDirectory?(signal: AbortSignal): Promise<string | undefined>;
   close(): Promise<void>;
 }
@@ -191,6 +255,7 @@ export class ContainerLostError extends OutcomeError {
   override readonly name = 'ContainerLostError';
   /** Why, and what to do: for sentences that already say what failed. */
   readonly reason: string | undefined;
+
   constructor(message: string, options: OutcomeErrorOptions & { readonly reason?: string }) {
     super('failed', message, options);
     this.reason = options.reason;

@@ -7,7 +7,10 @@ export class ImageNotAllowedError extends ImageError {
   override readonly name = 'ImageNotAllowedError';
 }
 
-/** Registry and port, path component, tag and digest as in distribution/reference; all but the tag in lower case. */
+/**
+ * Registry and port, path component, tag and digest as in distribution/reference; all but the tag
+ * in lower case.
+ */
 const REGISTRY = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/;
 const COMPONENT = /^[a-z0-9]+((\.|_{1,2}|-+)[a-z0-9]+)*$/;
 const TAG = /^\w[\w.-]{0,127}$/;
@@ -16,10 +19,10 @@ const DIGEST = /^sha256:[0-9a-f]{64}$/;
 /**
  * The policy of `rules`; undefined when they allow everything.
  *
- * A pattern is parsed as Docker parses a name. Registry, path, tag and digest are compared separately, so no wildcard
- * spans two of them: `*` matches any text within one part, `**` one or more path components. A pattern without tag and
- * digest matches any tag and digest; one with a tag matches no name with a digest, because the digest decides what
- * runs.
+ * A pattern is parsed as Docker parses a name. Registry, path, tag and digest are compared
+ * separately, so no wildcard spans two of them: `*` matches any text within one part, `**` one or
+ * more path components. A pattern without tag and digest matches any tag and digest; one with a tag
+ * matches no name with a digest, because the digest decides what runs.
  */
 export function imagePolicy(
   rules: Pick<AgentConfig, 'allowedImages' | 'requireDigest'>,
@@ -29,17 +32,20 @@ export function imagePolicy(
   const patterns = allowedImages.map((text) => parseReference(text));
   return (image) => {
     const reference = parseReference(image);
+
     const refused = (why: string, advice: string) =>
       new ImageNotAllowedError(
         `Failed to use the image for the job: image ${image} is not allowed: ${why}. ${advice}`,
         { code: 'PRA-IMAGE-01' },
       );
+
     if (!isStrict(reference)) {
       throw refused(
         'its name is not in the form that registries use',
         'Write it in lower case, in the deployment settings or the key image.',
       );
     }
+
     if (requireDigest && reference.digest === undefined) {
       // Without the parts that are usually omitted for Docker Hub.
       const shown = reference.repository.replace(/^docker\.io\/(library\/)?/, '');
@@ -48,6 +54,7 @@ export function imagePolicy(
         `Name it as ${shown}@sha256:…, in the deployment settings or the key image.`,
       );
     }
+
     const full = fullName(reference);
     if (patterns.length > 0 && !patterns.some((pattern) => matches(pattern, reference))) {
       throw refused(
@@ -55,11 +62,15 @@ export function imagePolicy(
         'Choose another image in the deployment settings or the key image, or add a pattern.',
       );
     }
+
     return full;
   };
 }
 
-/** The name that every engine reads in the same way: it is complete, and can't be mistaken for an image's ID. */
+/**
+ * The name that every engine reads in the same way: it is complete, and can't be mistaken for an
+ * image's ID.
+ */
 export function fullName({ repository, tag, digest }: ImageReference): string {
   return digest === undefined ? `${repository}:${tag ?? 'latest'}` : `${repository}@${digest}`;
 }
@@ -84,7 +95,8 @@ function matches(pattern: ImageReference, reference: ImageReference): boolean {
 
 /** Compares component by component; `**` matches one or more. */
 function pathMatches(pattern: readonly string[], path: readonly string[]): boolean {
-  // The numbers of components that the pattern so far can match: a recursion takes minutes for a long name.
+  // The numbers of components that the pattern so far can match: a recursion takes minutes for a
+  // long name.
   let counts = [0];
   for (const wanted of pattern) {
     const [least = path.length] = counts;
@@ -93,6 +105,7 @@ function pathMatches(pattern: readonly string[], path: readonly string[]): boole
     );
     counts = taken.map(([at]) => at + 1);
   }
+
   return counts.includes(path.length);
 }
 
@@ -111,17 +124,21 @@ function versionMatches(pattern: ImageReference, { tag, digest }: ImageReference
   return pattern.tag === undefined || (digest === undefined && glob(pattern.tag, tag ?? 'latest'));
 }
 
-/** Matches each text between wildcards at its first occurrence, which leaves the most for the rest. */
+/**
+ * Matches each text between wildcards at its first occurrence, which leaves the most for the rest.
+ */
 function glob(pattern: string, text: string): boolean {
   const [first = '', ...others] = pattern.split('*');
   const last = others.pop();
   if (last === undefined) return text === first;
   if (!text.startsWith(first)) return false;
+
   let taken = first.length;
   for (const piece of others) {
     const at = text.indexOf(piece, taken);
     if (at < 0) return false;
     taken = at + piece.length;
   }
+
   return text.length - taken >= last.length && text.endsWith(last);
 }

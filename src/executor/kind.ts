@@ -18,7 +18,11 @@ export interface ExecutorKind<P extends Place> {
   create(config: AgentConfig, sources: ExecutorSources): Executor;
   /** How a later sweep finds that place. Throws if that is unknown. */
   place(config: AgentConfig, environment: ExecutorSources['environment']): Promise<P>;
-  /** An executor to sweep `place`. Throws ExecutorUnavailableError if its configuration leads elsewhere or nowhere. */
+
+  /**
+   * An executor to sweep `place`. Throws ExecutorUnavailableError if its configuration leads
+   * elsewhere or nowhere.
+   */
   at(place: P, sources: ExecutorSources): Promise<Executor>;
 }
 
@@ -31,6 +35,10 @@ export interface DoctorChecks {
   readonly checkMs: number;
   /** Milliseconds for a container, from its pull to its removal. */
   containerMs(config: AgentConfig, isPulled: boolean): number;
-  /** Configuration for a trial container that leaves nothing behind, and pulls nothing unless the image `isNamed`. */
+
+  /**
+   * Configuration for a trial container that leaves nothing behind, and pulls nothing unless the
+   * image `isNamed`.
+   */
   trialOf(config: AgentConfig, isNamed: boolean): AgentConfig;
 }

@@ -52,7 +52,10 @@ export async function executorFor(config: AgentConfig, sources: ExecutorSources)
   return (await EXECUTORS[config.deployTarget].load()).create(config, sources);
 }
 
-/** The place where the configuration has jobs run, for a later sweep; undefined if unknown. Never throws. */
+/**
+ * The place where the configuration has jobs run, for a later sweep; undefined if unknown. Never
+ * throws.
+ */
 export async function placeOf(
   config: AgentConfig,
   environment: ExecutorSources['environment'],
@@ -64,7 +67,10 @@ export async function placeOf(
   }
 }
 
-/** An executor to sweep `place`. Throws ExecutorUnavailableError if its configuration leads elsewhere or nowhere. */
+/**
+ * An executor to sweep `place`. Throws ExecutorUnavailableError if its configuration leads
+ * elsewhere or nowhere.
+ */
 export async function executorAt<T extends DeployTarget>(
   place: PlaceAt<T> & { readonly target: T },
   sources: ExecutorSources,
@@ -75,9 +81,11 @@ export async function executorAt<T extends DeployTarget>(
 /** The configuration's settings for every job's container. */
 export function containerSettings(config: AgentConfig): ContainerSettings {
   const { cacheVolume, organizationName, runnerPoolId } = config;
+
   // Jobs may trust only files from their own pool. A static token doesn't say which pool it is for.
   const isKnown = organizationName !== undefined && runnerPoolId !== undefined;
   const pool = isKnown ? `${organizationName}/${runnerPoolId}` : 'static-token';
+
   return defined({
     policy: imagePolicy(config),
     cache: cacheVolume === undefined ? undefined : { ...readVolume(cacheVolume), pool },

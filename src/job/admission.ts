@@ -5,18 +5,24 @@ import { type Identity, identityText } from '../stack.ts';
 const PROOF =
   'Only a name from Pulumi Cloud counts: from the OIDC token of the claim, from trigger, or by a query with access_token.';
 
-/** Throws OutcomeError `refused` for a deployment outside of the allowed lists, or one that nothing proves to be inside. */
+/**
+ * Throws OutcomeError `refused` for a deployment outside of the allowed lists, or one that nothing
+ * proves to be inside.
+ */
 export function admit(identity: Identity | undefined, admission: Admission): void {
   const rules = rulesOf(admission);
   const [first] = rules;
   if (first === undefined) return;
+
   if (identity?.proven !== true) {
     const named =
       identity === undefined ? 'nothing names its stack' : 'only its own variables name its stack';
     throw refused('this deployment', `${first.key} is set, and ${named}. ${PROOF}`);
   }
+
   const rule = brokenRule(admission, identity);
   if (rule === undefined) return;
+
   const advice = "Choose another pool in the stack's settings, or change the list.";
   throw refused(
     identityText(identity),

@@ -32,7 +32,10 @@ export interface WorkStep {
   readonly timeoutMs?: number;
 }
 
-/** Converts a definition to work. Throws JobDefinitionError for an invalid timeout, before anything has started. */
+/**
+ * Converts a definition to work. Throws JobDefinitionError for an invalid timeout, before anything
+ * has started.
+ */
 export function workOf({ image, os, architecture, shell, env, timeout, steps }: JobDefinition): Work {
   return {
     ...defined({
@@ -53,6 +56,7 @@ export function workOf({ image, os, architecture, shell, env, timeout, steps }: 
 
 function timeoutMs(timeout: string | number | undefined, of: string): number | undefined {
   if (timeout === undefined) return undefined;
+
   try {
     // Go writes zero for an unset duration.
     return durationFromJob(timeout) || undefined;
@@ -70,11 +74,15 @@ export interface DefinitionSources {
   readonly say: Say;
 }
 
-/** Reads the job's definition, retrying until the lease would be over. Throws JobDefinitionError and the stop's reason. */
+/**
+ * Reads the job's definition, retrying until the lease would be over. Throws JobDefinitionError and
+ * the stop's reason.
+ */
 export async function readWork({ api, clock, stop, say }: DefinitionSources): Promise<Work> {
   const { signal } = stop;
   const outage = new Outage({ what: 'Reading the job definition', say, clock });
   const started = clock.steady();
+
   for (let failures = 1; ; failures += 1) {
     try {
       const definition = await api.definition(signal);
@@ -83,11 +91,14 @@ export async function readWork({ api, clock, stop, say }: DefinitionSources): Pr
     } catch (cause) {
       signal.throwIfAborted();
       if (cause instanceof JobDefinitionError) throw cause;
+
       outage.failed(cause);
+
       if (clock.steady() - started >= FENCE_MS) {
         const advice = `It could not be read for ${span(FENCE_MS)}: start the deployment again.`;
         throw new JobDefinitionError(`${messageOf(cause)} ${advice}`, { cause, code: 'PRA-CLOUD-06' });
       }
+
       await pauseAfter(failures, cause, clock, signal);
       signal.throwIfAborted();
     }

@@ -4,14 +4,21 @@ import { isRefusal, refusedStatus } from '../cloud/errors.ts';
 import { Outage, type Say } from '../log/outage.ts';
 import type { Stop, StopSource } from './stop.ts';
 
-/** Milliseconds between the first sign of an end and the look that confirms it, and between tries of a brief look. */
+/**
+ * Milliseconds between the first sign of an end and the look that confirms it, and between tries of
+ * a brief look.
+ */
 const CONFIRM_MS = 1_000;
+
 /** The most milliseconds that a job's beginning and its end wait for a look. */
 const BRIEF_MS = 5_000;
+
 /** Without `succeeded`, which a service may derive from the steps reported so far. */
 const ENDED: ReadonlySet<string> = new Set(['failed', 'skipped', 'cancelled', 'canceled']);
+
 /** How a deployment is shown once it was taken away: 410 to `status` counts as `gone`. */
 const TAKEN_AWAY: ReadonlySet<string> = new Set(['not-started', 'gone']);
+
 /** HTTP statuses of a service that serves `check` alone. */
 const NOT_SERVED: ReadonlySet<number> = new Set([404, 405, 500, 501]);
 
@@ -29,7 +36,9 @@ export interface DeploymentWatchOptions {
   readonly say: Say;
 }
 
-/** Looks at a deployment in Pulumi Cloud, where it may end before its job does (protocol section 5). */
+/**
+ * Looks at a deployment in Pulumi Cloud, where it may end before its job does (protocol section 5).
+ */
 export class DeploymentWatch {
   readonly #options: DeploymentWatchOptions;
   readonly #outage: Outage;
@@ -38,7 +47,10 @@ export class DeploymentWatch {
   /** `running` from the first `running` that Pulumi Cloud accepts to the end of the last step. */
   #phase: 'claimed' | 'running' | 'ended' = 'claimed';
   #hasEnded = false;
-  /** True once the last step was seen to run; false for good if a success is shown before that step's end is reported. */
+  /**
+   * True once the last step was seen to run; false for good if a success is shown before that
+   * step's end is reported.
+   */
   #provesSuccess: boolean | undefined;
   #hasSaidFallback = false;
 
@@ -47,7 +59,10 @@ export class DeploymentWatch {
     this.#outage = new Outage({ what: "Reading the deployment's status", ...options });
   }
 
-  /** Looks at once, then every interval, until `stop`. Resolves once the first look is answered, or given up. */
+  /**
+   * Looks at once, then every interval, until `stop`. Resolves once the first look is answered, or
+   * given up.
+   */
   start(): Promise<void> {
     const first = this.#lookBriefly();
     this.#looks = first.then(() => this.#repeat());
@@ -66,8 +81,8 @@ export class DeploymentWatch {
   }
 
   /**
-   * Notes that Pulumi Cloud accepted a step's `running`. Looks, if it is the last step: a service that derives a success
-   * from the steps before shows it now. Never rejects.
+   * Notes that Pulumi Cloud accepted a step's `running`. Looks, if it is the last step: a service
+   * that derives a success from the steps before shows it now. Never rejects.
    */
   async stepRuns(isLast: boolean, signal: AbortSignal): Promise<void> {
     if (this.#phase === 'claimed') this.#phase = 'running';
@@ -79,13 +94,19 @@ export class DeploymentWatch {
     this.#phase = 'ended';
   }
 
-  /** Called before the last status is sent; returns a look for the success that only this status can bring about. */
+  /**
+   * Called before the last status is sent; returns a look for the success that only this status can
+   * bring about.
+   */
   success(): (signal: AbortSignal) => Promise<boolean> {
     const isProof = this.#provesSuccess === true;
     return async (signal) => isProof && (await this.#shown(signal)) === 'succeeded';
   }
 
-  /** Looks once more, when all is reported: true if the deployment has ended, other than by success. Never rejects. */
+  /**
+   * Looks once more, when all is reported: true if the deployment has ended, other than by success.
+   * Never rejects.
+   */
   async endedOtherwise(): Promise<boolean> {
     await this.#lookBriefly();
     return this.#hasEnded;
@@ -106,6 +127,7 @@ export class DeploymentWatch {
     const late = new AbortController();
     const signal = AbortSignal.any([late.signal, this.#over.signal, stop.reportsAbandoned]);
     const end = () => late.abort();
+
     void clock.sleep(BRIEF_MS, signal).then(end, end);
     while (!signal.aborted && !(await this.#lookTwice(signal)))
       await clock.sleep(CONFIRM_MS, signal).catch(() => undefined);
@@ -116,26 +138,34 @@ export class DeploymentWatch {
   async #lookTwice(signal: AbortSignal): Promise<boolean> {
     const { intervalMs, clock, stop } = this.#options;
     let hasEnded = await this.#look(signal);
+
     if (hasEnded === true) {
       await clock.sleep(Math.min(CONFIRM_MS, intervalMs), signal).catch(() => undefined);
       hasEnded = await this.#look(signal);
     }
+
     this.#hasEnded ||= hasEnded === true;
+
     // After the last step, only the reports need to know.
     if (hasEnded === true && this.#phase !== 'ended') stop.request(CANCELLED);
+
     return hasEnded !== undefined;
   }
 
   /** True if the deployment has ended, other than by success; undefined without an answer. */
   async #look(signal: AbortSignal): Promise<boolean | undefined> {
-    // Before our `running`, a deployment may not have started; after our last status, it may be put away.
+    // Before our `running`, a deployment may not have started; after our last status, it may be put
+    // away.
     const wasRunning = this.#phase === 'running';
     const shown = await this.#shown(signal);
     if (shown === undefined) return undefined;
     return ENDED.has(shown) || (TAKEN_AWAY.has(shown) && wasRunning && this.#phase === 'running');
   }
 
-  /** The deployment's status, such as `running`; empty if it is refused or odd, undefined without an answer. */
+  /**
+   * The deployment's status, such as `running`; empty if it is refused or odd, undefined without an
+   * answer.
+   */
   async #shown(signal: AbortSignal): Promise<string | undefined> {
     try {
       const shown = await this.#asked(signal);
@@ -159,13 +189,17 @@ export class DeploymentWatch {
       const status = refusedStatus(error) ?? 0;
       if (status === 410) return 'gone';
       if (!NOT_SERVED.has(status)) throw error;
+
       const shown = await pool.check(deploymentId, signal);
+
       if (!this.#hasSaidFallback)
         say(
           'info',
           `Pulumi Cloud does not serve the deployment's status (HTTP ${status}): check is asked instead.`,
         );
+
       this.#hasSaidFallback = true;
+
       return shown;
     }
   }

@@ -8,9 +8,13 @@ import type { Work } from './definition.ts';
 
 /** The claim's OIDC token in the container (protocol section 4). */
 const OIDC_FILE = '/mnt/pulumi/pulumi.oidc';
+
 /** The trusted certificates in the container. */
 const CA_FILE = '/mnt/pulumi/ca-certificates.crt';
-/** Variables that name such a file for OpenSSL and Go, Node.js, Python's requests, curl, git, AWS. */
+
+/**
+ * Variables that name such a file for OpenSSL and Go, Node.js, Python's requests, curl, git, AWS.
+ */
 const CA_VARIABLES = [
   'SSL_CERT_FILE',
   'NODE_EXTRA_CA_CERTS',
@@ -19,13 +23,16 @@ const CA_VARIABLES = [
   'GIT_SSL_CAINFO',
   'AWS_CA_BUNDLE',
 ];
+
 /**
- * How much of the redactor's memory the variables that a job's steps write can take: 60 MB, and half a second to build
- * its machine anew. Random text takes 10 to 15 times its size, text that each encoding writes otherwise up to 100 times.
+ * How much of the redactor's memory the variables that a job's steps write can take: 60 MB, and
+ * half a second to build its machine anew. Random text takes 10 to 15 times its size, text that
+ * each encoding writes otherwise up to 100 times.
  */
 const MOST_TAUGHT = 2 * 1024 * 1024;
 const UNHIDDEN =
   "Failed to hide the environment file's values for the next step: those of the job's steps are too many or too long. Keep them under about 100 kB, or pass them in files.";
+
 /** Where steps write variables for later steps, unless the job names another file. */
 const ENVIRONMENT_FILE = '/PULUMI_ENV';
 
@@ -43,31 +50,42 @@ export interface EnvironmentSources {
 
 export type JobEnvironment = Readonly<ReturnType<typeof jobEnvironment>>;
 
-/** Assembles the steps' environment (protocol section 4): the job's variables, then those forwarded from the host. */
+/**
+ * Assembles the steps' environment (protocol section 4): the job's variables, then those forwarded
+ * from the host.
+ */
 export function jobEnvironment(sources: EnvironmentSources) {
   const { work, claim, caBundle, written = {} } = sources;
   const { serviceUrl, plainVariables, secretVariables } = sources.config;
   const host = { ...sources.environment, ...written };
   const allowlist = [...sources.config.envForwardAllowlist, ...Object.keys(written)];
   const variables: Record<string, string> = {};
+
   for (const [name, { value }] of Object.entries(work.env)) variables[name] = value;
+
   const credentials = [work.credentials?.password, claim.oidcToken].filter((value) => value !== undefined);
+
   // Hidden in every log: credentials, marked and forwarded values, and suspected secrets.
   const secrets = [...credentials, ...variableSecrets(work.env, sources.config)];
+
   // A value that a step writes to a secret variable is secret too.
   const named = { plainVariables, secretVariables: [...secretVariables] };
+
   for (const [name, { secret }] of Object.entries(work.env)) if (secret) named.secretVariables.push(name);
   variables['PULUMI_SERVICE_URL'] ??= `${serviceUrl}/api`;
+
   const files: ContainerFile[] = [];
   if (claim.oidcToken !== undefined) {
     variables['PULUMI_OIDC_TOKEN'] = claim.oidcToken;
     files.push({ path: OIDC_FILE, mode: 0o600, content: claim.oidcToken });
   }
+
   if (caBundle !== undefined) {
     for (const name of CA_VARIABLES) variables[name] ??= CA_FILE;
     // World-readable: steps may run as any user, and certificates aren't secret.
     files.push({ path: CA_FILE, mode: 0o644, content: caBundle });
   }
+
   // The names of the variables forwarded from the host, and sentences for the user.
   const [forwarded, warnings]: [string[], string[]] = [[], []];
   for (const name of new Set([...allowlist, 'DOCKER_HOST'])) {
@@ -77,26 +95,32 @@ export function jobEnvironment(sources: EnvironmentSources) {
         warnings.push(`${name} is on the allowlist but not set here, so it was not forwarded.`);
       continue;
     }
+
     if (name === 'PULUMI_ACCESS_TOKEN' && variables[name] !== undefined && variables[name] !== value) {
       warnings.push(
         "PULUMI_ACCESS_TOKEN from the runner replaces the job's own: the job acts as another identity than Pulumi Cloud chose.",
       );
     }
+
     variables[name] = value;
     forwarded.push(name);
+
     const values = secretValues({ [name]: value }, secretVariables);
     if (values.length > 0) named.secretVariables.push(name);
     secrets.push(...values);
   }
+
   // Read last, since the variable may be forwarded; shells treat an empty value as unset.
   const environmentFile = variables['PULUMI_ENV_FILE'] || ENVIRONMENT_FILE;
   files.push({ path: environmentFile, mode: 0o600, content: '' });
+
   return { variables, files, environmentFile, forwarded, secrets, named, warnings };
 }
 
 /**
- * Returns a function that adds what a step wrote to its environment file to `variables`, and the values to `secrets`:
- * those that may be secret, as nothing marks them there. It throws if they can't be hidden.
+ * Returns a function that adds what a step wrote to its environment file to `variables`, and the
+ * values to `secrets`: those that may be secret, as nothing marks them there. It throws if they
+ * can't be hidden.
  */
 export function furtherVariables(
   variables: Record<string, string>,
@@ -113,7 +137,10 @@ export function furtherVariables(
   };
 }
 
-/** Parses a step's environment file: `KEY=VALUE` lines, split at the first `=`; blank lines and `#` are skipped. */
+/**
+ * Parses a step's environment file: `KEY=VALUE` lines, split at the first `=`; blank lines and `#`
+ * are skipped.
+ */
 export function parseEnvironmentFile(text: string): Record<string, string> {
   const variables: Record<string, string> = {};
   for (const raw of text.split('\n')) {
@@ -124,5 +151,6 @@ export function parseEnvironmentFile(text: string): Record<string, string> {
     // A name no shell can read, or a NUL no process can receive, would fail every later step.
     if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !line.includes('\0')) variables[name] = line.slice(at + 1);
   }
+
   return variables;
 }

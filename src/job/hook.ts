@@ -7,11 +7,19 @@ import { messageOf } from '../outcome.ts';
 
 /** Milliseconds from SIGTERM to SIGKILL. */
 const TERM_MS = 5_000;
-/** Milliseconds to read on after the program's end: what it left behind can hold its output open. */
+
+/**
+ * Milliseconds to read on after the program's end: what it left behind can hold its output open.
+ */
 const DRAIN_MS = 200;
+
 /** Characters kept of the output: its beginning and its end. */
 const KEPT = 32_000;
-/** Variables of the agent's own environment that no hook gets: settings and inputs, with tokens, and GitHub's tokens. */
+
+/**
+ * Variables of the agent's own environment that no hook gets: settings and inputs, with tokens, and
+ * GitHub's tokens.
+ */
 const WITHHELD = /^(?:PULUMI_AGENT_|INPUT_|ACTIONS_|STATE_)/;
 
 export interface HookOptions {
@@ -34,7 +42,10 @@ export interface HookEnd {
   readonly output: string;
 }
 
-/** Runs a hook in a new process group, and kills what remains of the group at its end. Never rejects. */
+/**
+ * Runs a hook in a new process group, and kills what remains of the group at its end. Never
+ * rejects.
+ */
 export async function runHook({
   program,
   environment,
@@ -47,21 +58,27 @@ export async function runHook({
   const unfit = unfitProgram(program, process.getuid?.() ?? 0);
   if (unfit !== undefined) return { failure: unfit, output: '' };
   if (signal.aborted) return { failure: 'it was not started', output: '' };
+
   const own = Object.entries(environment).filter(([name]) => !WITHHELD.test(name));
   const env = { ...Object.fromEntries(own), ...variables };
   const child = spawn(program, [], { cwd: '/', env, detached: true, stdio: 'pipe' });
   const output = new Kept();
+
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text) => output.add(text));
+
   // It need not read.
   child.stdin.on('error', () => undefined).end(input);
+
   const ended = Promise.withResolvers<string | undefined>();
   child.on('error', (error) => ended.resolve(`it could not be started: ${messageOf(error)}`));
+
   child.on('exit', (code, name) =>
     ended.resolve(
       code === 0 ? undefined : name === null ? `it ended with exit code ${code}` : `it was ended by ${name}`,
     ),
   );
+
   const kill = (name: 'SIGTERM' | 'SIGKILL'): void => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, name);
@@ -69,20 +86,26 @@ export async function runHook({
       // Nothing of the group is left.
     }
   };
+
   let stopped: string | undefined;
   let force: NodeJS.Timeout | undefined;
+
   const stop = (why: string): void => {
     if (stopped !== undefined) return;
     stopped = why;
     kill('SIGTERM');
     force = setTimeout(() => kill('SIGKILL'), TERM_MS);
   };
+
   const timer = setTimeout(
     () => stop(`it took longer than hook_timeout (${formatDuration(timeoutMs)})`),
     timeoutMs,
   );
+
   const onAbort = (): void => stop('the job was stopped');
+
   signal.addEventListener('abort', onAbort, { once: true });
+
   const how = await ended.promise;
   clearTimeout(timer);
   clearTimeout(force);
@@ -90,6 +113,7 @@ export async function runHook({
   kill('SIGKILL');
   await sleep(DRAIN_MS);
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+
   return { failure: stopped ?? how, output: output.text };
 }
 

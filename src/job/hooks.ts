@@ -10,7 +10,10 @@ import { type Identity, stackText } from '../stack.ts';
 import { parseEnvironmentFile } from './environment.ts';
 import { type HookEnd, runHook } from './hook.ts';
 
-/** The facts about a job that its hooks receive, as variables `PULUMI_RUNNER_…` and as JSON on standard input. */
+/**
+ * The facts about a job that its hooks receive, as variables `PULUMI_RUNNER_…` and as JSON on
+ * standard input.
+ */
 export interface HookFacts {
   readonly deploymentId: string;
   readonly runId: string;
@@ -54,8 +57,9 @@ export interface HookPassage<T> {
 }
 
 /**
- * Runs the hook before a job, which writes variables to the file `$PULUMI_RUNNER_ENV`. Returns what `take` makes of
- * them; undefined without a hook. Throws OutcomeError `refused` if it fails, and the signal's reason.
+ * Runs the hook before a job, which writes variables to the file `$PULUMI_RUNNER_ENV`. Returns what
+ * `take` makes of them; undefined without a hook. Throws OutcomeError `refused` if it fails, and
+ * the signal's reason.
  */
 export async function passHook<T>(
   { config, environment }: HooksOptions,
@@ -67,21 +71,27 @@ export async function passHook<T>(
   try {
     const file = join(folder, 'env');
     await writeFile(file, '', { mode: 0o600 });
+
     const variables = { ...variablesOf(facts), PULUMI_RUNNER_ENV: file };
     const end = await runHook({ program, environment, variables, input: jsonOf(facts), timeoutMs, signal });
+
     // First of all: the output can quote what it wrote.
     const taken = take(parseEnvironmentFile(await readFile(file, 'utf8').catch(() => '')));
     const output = end.output.trimEnd();
+
     for (const line of output === '' ? [] : output.split('\n')) await log.line(`[hook] ${line}`);
     signal.throwIfAborted();
     if (end.failure !== undefined) throw refusedByHook(end);
+
     return taken;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** Runs the hook after a job; undefined without one. It changes nothing of the job. Never rejects. */
+/**
+ * Runs the hook after a job; undefined without one. It changes nothing of the job. Never rejects.
+ */
 export async function hookAfter(
   { config, environment }: HooksOptions,
   facts: HookFacts,
@@ -89,6 +99,7 @@ export async function hookAfter(
 ): Promise<HookEnd | undefined> {
   const { hookAfterJob: program, hookTimeoutMs: timeoutMs } = config;
   if (program === undefined) return undefined;
+
   return runHook({
     program,
     environment,
@@ -122,6 +133,7 @@ function variablesOf(facts: HookFacts): Record<string, string> {
     OUTCOME: known.outcome,
     EXIT_CODE: known.exitCode?.toString(),
   };
+
   return Object.fromEntries(
     Object.entries(values)
       .filter((each): each is [string, string] => each[1] !== undefined)

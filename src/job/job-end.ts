@@ -14,7 +14,9 @@ export interface JobEnd
 const UNREPORTED =
   "The workflow's steps succeeded, but Pulumi Cloud accepted no report of the last one, and fails the deployment 10 minutes after the last heartbeat. The stack has the steps' changes; start the deployment again if Pulumi Cloud should show a success too.";
 
-/** A job's end once its reports are settled: Pulumi Cloud shows an unreported success as a failure. */
+/**
+ * A job's end once its reports are settled: Pulumi Cloud shows an unreported success as a failure.
+ */
 export function reportedEnd(verdict: Verdict, reported: boolean): Verdict & Pick<JobEnd, 'reported'> {
   if (reported || verdict.outcome !== 'succeeded') return { ...verdict, reported };
   return { outcome: 'unreported', code: 'PRA-JOB-04', message: UNREPORTED, reported };
@@ -29,7 +31,10 @@ const STOPPED: Readonly<Record<Stop['by'], { outcome: Outcome; code: ErrorCode; 
   memory: { outcome: 'failed', code: 'PRA-JOB-07', limit: ' within its memory' },
 };
 
-/** The verdict on a job that `error` ended. A requested stop wins over errors it caused; `left` states what remains. */
+/**
+ * The verdict on a job that `error` ended. A requested stop wins over errors it caused; `left`
+ * states what remains.
+ */
 export function verdictOn(
   error: unknown,
   stop: Stop | undefined,
@@ -41,8 +46,10 @@ export function verdictOn(
     const { limit = '', ...verdict } = STOPPED[asked.by];
     return { ...verdict, message: `Failed to finish ${where}${limit}: ${clause(asked.reason)}. ${left}` };
   }
+
   if (error instanceof OutcomeError)
     return { outcome: error.outcome, message: error.message, code: error.code };
+
   const message = `Failed to run ${where}: ${clause(messageOf(error))}. Report this with the run's artifact.`;
   return { outcome: 'failed', code: 'PRA-JOB-02', message };
 }

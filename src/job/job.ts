@@ -51,11 +51,18 @@ export interface JobOptions
   readonly identify: (variables: Work['env'], signal: AbortSignal) => Promise<Identity | undefined>;
   /** Resolves once an image may be pulled. */
   readonly mayBegin: Promise<void>;
-  /** Called once when all is reported or given up, and the end confirmed; the container's removal may be under way. */
+
+  /**
+   * Called once when all is reported or given up, and the end confirmed; the container's removal
+   * may be under way.
+   */
   readonly onReported: () => void;
 }
 
-/** Runs one claimed job from its definition to its last report. Never throws: failures are a JobEnd too. */
+/**
+ * Runs one claimed job from its definition to its last report. Never throws: failures are a JobEnd
+ * too.
+ */
 export async function runJob(options: JobOptions): Promise<JobEnd> {
   return new Job(options).run();
 }
@@ -78,6 +85,7 @@ class Job {
       timeoutMs: config.reportTimeoutMs,
       over: stop.reportsAbandoned,
     });
+
     const notice = (message: string) => options.say('warning', message);
     this.#journal = new StepJournal({ ...options, reports: this.#reports, notice });
   }
@@ -89,11 +97,16 @@ class Job {
     } catch (error) {
       end = verdictOn(error, this.#options.stop.stop, 'The stack may need a refresh.');
     }
+
     this.#options.watch.stepsEnded();
-    // Before the removal: the time for reports counts from the last step's end, and no further step begins.
+
+    // Before the removal: the time for reports counts from the last step's end, and no further step
+    // begins.
     const reported = this.#reported(end);
     const left = await this.#remove();
+
     if (left !== undefined) this.#options.say('warning', left);
+
     return {
       ...(await reported),
       steps: await this.#journal.results(),
@@ -104,8 +117,8 @@ class Job {
   }
 
   /**
-   * The job's end once all is reported, recorded at once: the agent may not survive the removal. A success for which
-   * Pulumi Cloud shows another end was cancelled.
+   * The job's end once all is reported, recorded at once: the agent may not survive the removal. A
+   * success for which Pulumi Cloud shows another end was cancelled.
    */
   async #reported(verdict: Verdict): Promise<ReturnType<typeof reportedEnd>> {
     const { onReported, record, watch } = this.#options;
@@ -120,6 +133,7 @@ class Job {
   async #run(): Promise<Verdict> {
     const { stop, clock, record, say, config } = this.#options;
     let work: Work;
+
     try {
       work = await readWork(this.#options);
     } catch (error) {
@@ -127,27 +141,35 @@ class Job {
       this.#journal.names = ['Setup'];
       return this.#failed(this.#journal.begin(0), error);
     }
+
     const environment = this.#environment(work);
     this.#identity = await this.#options.identify(work.env, stop.signal);
+
     const image = config.image ?? work.image ?? DEFAULT_IMAGE;
     this.#image = image;
     this.#journal.names = work.steps.map(({ name }) => name);
     record.event({ type: 'job-loaded', image, steps: this.#journal.names });
+
     const limit = timeLimit(config, work);
     const timer = deadline(limit.ms, () => stop.request(limit.stop));
     const ended = new AbortController();
     let watching: Promise<void> | undefined;
+
     try {
       const prepared = await this.#prepare(
         image,
         { ...work, ...defined({ timeoutMs: limit.ms }) },
         environment,
       );
+
       if ('outcome' in prepared) return prepared;
+
       const bytes = softMemoryBytes(config.memorySoftLimit, config.memoryBytes);
       const watch = { container: this.#running, stop, clock, signal: ended.signal };
+
       if (bytes !== undefined)
         watching = watchMemory({ ...watch, limit: bytes, onNote: (note) => say('warning', note) });
+
       return await this.#steps(work, prepared);
     } finally {
       timer.clear();
@@ -159,44 +181,59 @@ class Job {
   #environment(work: Work, written?: Readonly<Record<string, string>>): JobEnvironment {
     const { secrets, say, config } = this.#options;
     const environment = jobEnvironment({ ...this.#options, work, written });
+
     secrets.add(environment.secrets);
     this.#forwarded = environment.forwarded;
+
     // With a hook this comes twice.
     const warnings = config.hookBeforeJob === undefined || written !== undefined ? environment.warnings : [];
     for (const warning of warnings) say('warning', warning);
+
     return environment;
   }
 
-  /** Step 0 stands for the agent's preparation: its script never runs, its log shows how the container was made. */
+  /**
+   * Step 0 stands for the agent's preparation: its script never runs, its log shows how the
+   * container was made.
+   */
   async #prepare(image: string, work: Work, known: JobEnvironment): Promise<Verdict | JobEnvironment> {
     const { target, config, labels, stop, mayBegin, say, hookFacts } = this.#options;
     const step = this.#journal.begin(0);
     let environment = known;
+
     try {
       // Nothing is pulled for a deployment that was cancelled before.
       await settledBefore(mayBegin, stop.signal);
       stop.signal.throwIfAborted();
       admit(this.#identity, config);
+
       const facts = { ...hookFacts, identity: this.#identity, image };
       const take = (written: Readonly<Record<string, string>>) => this.#environment(work, written);
+
       environment =
         (await passHook(this.#options, { facts, take, log: step.log, signal: stop.signal })) ?? known;
+
       const progress = async (line: string) => step.log.line(line);
       const { credentials, platform, timeoutMs } = work;
       const { files, environmentFile } = environment;
       const wanted = { image, pull: config.pullImage, labels, files, environmentFile };
+
       const spec = {
         ...containerSettings(config),
         ...wanted,
         ...defined({ credentials, platform, timeoutMs }),
       };
+
       const making = target.prepare(spec, progress, stop.signal);
+
       this.#container = await unlessHurried(making, 'start a container for the job', this.#hurry);
       for (const warning of this.#container.warnings) say('warning', warning);
     } catch (error) {
       return await this.#failed(step, error);
     }
+
     await step.finish({ status: 'succeeded' });
+
     return environment;
   }
 
@@ -205,28 +242,39 @@ class Job {
     const variables = { ...environment.variables };
     const add = furtherVariables(variables, secrets, environment.named);
     const last = steps.length - 1;
+
     for (const [index, step] of steps.entries()) {
       if (index === 0) continue;
+
       const { log, finish } = this.#journal.begin(index);
       let end: StepEnd =
         stop.stop === undefined
           ? await this.#step(step, shell, variables, log)
           : { status: 'failed', reason: `not run: ${stop.stop.reason}` };
+
       if (end.status === 'succeeded' && index < last) end = await this.#takeEnvironment(end, add);
       if (end.reason !== undefined) await log.line(`[agent] The step failed: ${clause(end.reason)}.`);
-      // Nothing runs in the container any more, so remove it while the last lines are still being sent.
+
+      // Nothing runs in the container any more, so remove it while the last lines are still being
+      // sent.
       if (end.status === 'failed' || index === last) {
         watch.stepsEnded();
         void this.#remove();
       }
+
       await finish(end);
       if (end.status === 'failed') return verdictOnStep(`step ${index} "${step.name}"`, end, stop.stop);
     }
+
     if (stop.stop?.by === 'cloud') return verdictOn(undefined, stop.stop, 'Every step had succeeded.');
+
     return { outcome: 'succeeded', message: 'Every step of the workflow succeeded.' };
   }
 
-  /** Adds the variables a step wrote for later steps, which may need them: it fails if they can't be read or hidden. */
+  /**
+   * Adds the variables a step wrote for later steps, which may need them: it fails if they can't be
+   * read or hidden.
+   */
   async #takeEnvironment(end: StepEnd, add: (written: string) => void): Promise<StepEnd> {
     const { stop } = this.#options;
     try {
@@ -250,6 +298,7 @@ class Job {
     const onNote = (note: string) => say('warning', `${name}: ${note}`);
     const limits = { graceMs: config.cancelGracePeriodMs, ...defined({ timeoutMs }) };
     const running = runStep({ container: this.#running, spec, log, stop, clock, onNote, ...limits });
+
     // A step that has begun must finish, so that Pulumi Cloud gets its status.
     return running.catch((error: unknown) => ({ status: 'failed', reason: messageOf(error) }));
   }
@@ -259,7 +308,10 @@ class Job {
     return this.#container;
   }
 
-  /** Removes the container, once however often it is called. Returns a message for the user if that fails. */
+  /**
+   * Removes the container, once however often it is called. Returns a message for the user if that
+   * fails.
+   */
   async #remove(): Promise<string | undefined> {
     if (this.#container !== undefined) this.#removal ??= removeContainer(this.#container, this.#hurry);
     return this.#removal;

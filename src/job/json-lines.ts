@@ -1,18 +1,23 @@
 const [QUOTE, BACKSLASH, SPACE] = [0x22, 0x5c, 0x20];
+
 /** The most bytes that JSON makes of one: `\u001b`. */
 const MOST_OF_ONE = 6;
+
 /** `,{"t":"2026-06-18T10:00:00.123Z","l":"\n"}`, with room for years beyond 9999. */
 const AROUND = 48;
+
 /** Databases reject U+0000 in text; the file keeps it. */
 const REPLACEMENT = Buffer.from('\ufffd');
+
 /** JSON's escapes, up to the last byte that needs one. */
 const ESCAPES: readonly string[] = Array.from({ length: BACKSLASH + 1 }, (_, byte) =>
   JSON.stringify(String.fromCharCode(byte)).slice(1, -1),
 );
 
 /**
- * Log lines as Pulumi Cloud expects them (protocol section 5), `{"t":<RFC 3339>,"l":<text>}` with commas between, in a
- * buffer that is used again and again: a string for each line would take longer to collect than to send.
+ * Log lines as Pulumi Cloud expects them (protocol section 5), `{"t":<RFC 3339>,"l":<text>}` with
+ * commas between, in a buffer that is used again and again: a string for each line would take
+ * longer to collect than to send.
  */
 export class JsonLines {
   readonly #buffer: Buffer;
@@ -45,7 +50,10 @@ export class JsonLines {
     this.#count = 0;
   }
 
-  /** Adds the UTF-8 from `start` to `end` of `text`, and `more`. `time`: milliseconds since the epoch. */
+  /**
+   * Adds the UTF-8 from `start` to `end` of `text`, and `more`. `time`: milliseconds since the
+   * epoch.
+   */
   add(time: number, text: Buffer, { start = 0, end = text.length, more = '' } = {}): void {
     if (this.#count > 0) this.#put(',');
     if (time !== this.#time) this.#head = Buffer.from(`{"t":"${new Date(time).toISOString()}","l":"`);
@@ -69,12 +77,14 @@ export class JsonLines {
   #escape(text: Buffer, start: number, end: number): void {
     const buffer = this.#buffer;
     let to = this.#length;
+
     for (let at = start; at < end; at += 1) {
       const byte = text[at] ?? 0;
       if (byte >= SPACE && byte !== QUOTE && byte !== BACKSLASH) buffer[to++] = byte;
       else if (byte === 0) to += REPLACEMENT.copy(buffer, to);
       else to += buffer.write(ESCAPES[byte] ?? '', to, 'latin1');
     }
+
     this.#length = to;
   }
 }

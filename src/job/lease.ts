@@ -4,14 +4,26 @@ import { FENCE_MS, LEASE_MS } from '../cloud/wire.ts';
 /** Milliseconds between heartbeats (protocol section 5), and from a failed one to its retry. */
 const INTERVAL_MS = 30_000;
 const RETRY_MS = 5_000;
+
 /** Milliseconds between checks of the clock: timers stop while the machine is suspended. */
 const CHECK_MS = 5_000;
-/** The part of the fence that heartbeats get however far the wall clock jumps: a minute, for a hung one and a retry. */
+
+/**
+ * The part of the fence that heartbeats get however far the wall clock jumps: a minute, for a hung
+ * one and a retry.
+ */
 const DOUBT = 1 / 8;
-/** The least milliseconds a job gets to end if only the wall clock says that the lease is over, which may be wrong. */
+
+/**
+ * The least milliseconds a job gets to end if only the wall clock says that the lease is over,
+ * which may be wrong.
+ */
 const MIN_MS = 60_000;
 
-/** Tells whether Pulumi Cloud accepts heartbeats meanwhile: a refusal of another call is then no outage. */
+/**
+ * Tells whether Pulumi Cloud accepts heartbeats meanwhile: a refusal of another call is then no
+ * outage.
+ */
 export interface HeartbeatTimes {
   readonly clock: Clock;
   /** True if a heartbeat sent after `moment` was accepted. */
@@ -24,11 +36,17 @@ export interface LeaseOptions {
   readonly beat: (signal: AbortSignal) => Promise<void>;
   readonly onAccepted: () => void;
   readonly onFailure: (error: unknown) => void;
-  /** Called once if no heartbeat may have been accepted for FENCE_MS. Nothing may run past `endBy` (steady clock). */
+  /**
+   * Called once if no heartbeat may have been accepted for FENCE_MS. Nothing may run past `endBy`
+   * (steady clock).
+   */
   readonly onLost: (passed: Passed, endBy: number) => void;
 }
 
-/** Sends heartbeats from `start` to `stop`, even after reporting a lost lease: reports still need them. */
+/**
+ * Sends heartbeats from `start` to `stop`, even after reporting a lost lease: reports still need
+ * them.
+ */
 export class Lease {
   readonly #options: LeaseOptions;
   readonly #ended = new AbortController();
@@ -46,7 +64,9 @@ export class Lease {
     return this.#lastAccepted;
   }
 
-  /** Milliseconds until the fence falls unless a heartbeat is accepted; negative once it has fallen. */
+  /**
+   * Milliseconds until the fence falls unless a heartbeat is accepted; negative once it has fallen.
+   */
   get leftMs(): number {
     return FENCE_MS - passedSince(this.#lastAccepted, this.#options.clock).surely;
   }
@@ -64,9 +84,11 @@ export class Lease {
   async #beat(): Promise<void> {
     const { beat, clock, onAccepted, onFailure } = this.#options;
     const { signal } = this.#ended;
+
     while (!signal.aborted) {
       const asked = momentOf(clock);
       let [since, ms] = [asked, INTERVAL_MS];
+
       try {
         await beat(signal);
         this.#lastAccepted = asked;
@@ -76,6 +98,7 @@ export class Lease {
         onFailure(error);
         [since, ms] = [momentOf(clock), RETRY_MS];
       }
+
       // A forward clock jump ends the wait: the last answer may be out of date.
       await this.#passed(() => ms - passedSince(since, clock).perhaps);
     }
@@ -90,10 +113,14 @@ export class Lease {
     onLost(passed, clock.steady() + Math.max(LEASE_MS - passed.perhaps, MIN_MS));
   }
 
-  /** Resolves when the fence falls, or on `stop`. If only the wall clock says so, heartbeats get a chance first. */
+  /**
+   * Resolves when the fence falls, or on `stop`. If only the wall clock says so, heartbeats get a
+   * chance first.
+   */
   #fence(): Promise<void> {
     const { clock } = this.#options;
     let doubted: Moment | undefined;
+
     return this.#passed(() => {
       const passed = passedSince(this.#lastAccepted, clock);
       doubted = passed.perhaps < FENCE_MS * (1 - DOUBT) ? undefined : (doubted ?? momentOf(clock));

@@ -13,6 +13,7 @@ export const LARGEST_CALL: CallLimits = { lines: 1_000, bytes: 256 * 1024 };
 
 /** Longer lines are sent in pieces of this many bytes, which JSON can inflate sixfold. */
 export const LONGEST_PIECE = 40 * 1024;
+
 /** `{"offset":…,"lines":[]}` with a large number. */
 const ENVELOPE_BYTES = 48;
 const LINE_FEED = 0x0a;
@@ -33,8 +34,8 @@ export interface LogBatch {
 }
 
 /**
- * Fills `lines` with the complete lines at `position` within the limits, at least one. Undefined if there are none.
- * Throws as `read`.
+ * Fills `lines` with the complete lines at `position` within the limits, at least one. Undefined if
+ * there are none. Throws as `read`.
  */
 export async function batchAt(
   file: StepFile,
@@ -45,34 +46,48 @@ export async function batchAt(
   const { isWhole } = file;
   const bytes = await file.read(position, Math.max(limits.bytes, LONGEST_PIECE + 1));
   const isEnd = isWhole && position + bytes.length === file.size;
+
   // Checked at once for all lines but the last, whose end can be missing.
   const isText = isUtf8(bytes.subarray(0, bytes.lastIndexOf(LINE_FEED) + 1));
+
   lines.clear();
+
   let [taken, ended] = [0, 0];
   while (lines.count < limits.lines) {
     const end = pieceEnd(bytes, taken, isEnd);
     if (end === undefined) break;
+
     const isEnded = bytes[end - 1] === LINE_FEED || (isEnd && end === bytes.length);
     const before = lines.length;
     const time = file.timeAt(position + taken);
+
     if (isText && bytes[end - 1] === LINE_FEED) lines.add(time, bytes, { start: taken, end });
     // Bytes that are no UTF-8 become U+FFFD.
     else lines.add(time, Buffer.from(bytes.toString('utf8', taken, end)), { more: isEnded ? '' : '\n' });
+
     if (ENVELOPE_BYTES + lines.length > limits.bytes && lines.count > 1) {
       lines.undo(before);
       break;
     }
+
     taken = end;
     if (isEnded) ended += 1;
   }
+
   if (taken === 0) return undefined;
+
   const size = ENVELOPE_BYTES + lines.length;
+
   // An unfinished line is not a backlog.
   const isFull = pieceEnd(bytes, taken, isEnd) !== undefined || position + bytes.length < file.size;
+
   return { count: lines.count, json: lines.json, bytes: taken, ended, size, isFull };
 }
 
-/** The end of the piece at `start`; undefined for an unfinished line, unless it is too long or ends the log. */
+/**
+ * The end of the piece at `start`; undefined for an unfinished line, unless it is too long or ends
+ * the log.
+ */
 function pieceEnd(bytes: Buffer, start: number, isEnd: boolean): number | undefined {
   if (start === bytes.length) return undefined;
   const lineFeed = bytes.indexOf(LINE_FEED, start);

@@ -3,7 +3,10 @@ import type { JobContainer } from '../executor/executor.ts';
 import { byteCount } from '../quantity.ts';
 import type { StopSource } from './stop.ts';
 
-/** Milliseconds between memory checks. A job that grows past both limits faster than that meets the kernel's first. */
+/**
+ * Milliseconds between memory checks. A job that grows past both limits faster than that meets the
+ * kernel's first.
+ */
 const CHECK_MS = 1_000;
 
 const UNKNOWN =
@@ -21,7 +24,10 @@ export interface MemoryLimitOptions {
   readonly onNote: (note: string) => void;
 }
 
-/** Requests a stop once the container uses `limit` bytes. Resolves then, or when `signal` aborts. Never throws. */
+/**
+ * Requests a stop once the container uses `limit` bytes. Resolves then, or when `signal` aborts.
+ * Never throws.
+ */
 export async function watchMemory(options: MemoryLimitOptions): Promise<void> {
   const { container, limit, stop, clock, signal, onNote } = options;
   for (let isFirst = true; !signal.aborted; isFirst = false) {
@@ -29,10 +35,12 @@ export async function watchMemory(options: MemoryLimitOptions): Promise<void> {
     const memory = await container.memory(signal).catch(() => 0);
     if (signal.aborted) return;
     if (memory === undefined && isFirst) return onNote(UNKNOWN);
+
     if (memory !== undefined && memory >= limit) {
       const reason = `the job took ${byteCount(memory)} of memory, and memory_soft_limit is ${byteCount(limit)}`;
       return stop.request({ by: 'memory', reason });
     }
+
     await clock.sleep(CHECK_MS, signal).catch(() => undefined);
   }
 }

@@ -6,6 +6,7 @@ import { codeOf, messageOf } from '../outcome.ts';
 
 /** Milliseconds before each retry of a failed removal. */
 const RETRY_MS: readonly number[] = [1_000, 5_000];
+
 /** Milliseconds for a container once the agent must end: it may be killed 8 s after the signal. */
 const HURRY_MS = 3_000;
 
@@ -16,7 +17,10 @@ interface Hurry {
   readonly hurry: AbortSignal;
 }
 
-/** Removes a job's container, with retries. Returns a message for the user if that fails. Never throws. */
+/**
+ * Removes a job's container, with retries. Returns a message for the user if that fails. Never
+ * throws.
+ */
 export async function removeContainer(
   container: Pick<JobContainer, 'id' | 'remove'>,
   { clock, hurry }: Hurry,
@@ -31,6 +35,7 @@ export async function removeContainer(
       await attempt(tries + 1);
     }
   };
+
   try {
     await unlessHurried(attempt(), `remove container ${container.id} for the job`, { clock, hurry });
     return undefined;
@@ -39,7 +44,10 @@ export async function removeContainer(
   }
 }
 
-/** Settles with `work`, which makes or removes a container; throws ContainerError if the agent must end before. */
+/**
+ * Settles with `work`, which makes or removes a container; throws ContainerError if the agent must
+ * end before.
+ */
 export async function unlessHurried<T>(
   work: Promise<T>,
   purpose: string,

@@ -11,24 +11,41 @@ import type { HeartbeatTimes } from './lease.ts';
 import { lastingRefusal } from './refusal.ts';
 import { type Delivery, Upload } from './upload.ts';
 
-/** Milliseconds at the end of the time for reports that are reserved for statuses; at most half of it. */
+/**
+ * Milliseconds at the end of the time for reports that are reserved for statuses; at most half of
+ * it.
+ */
 const STATUSES_MS = 2 * 60_000;
-/** Milliseconds of refusals after the deployment has ended in Pulumi Cloud until reports are given up. */
+
+/**
+ * Milliseconds of refusals after the deployment has ended in Pulumi Cloud until reports are given
+ * up.
+ */
 const ENDED_MS = 30_000;
 
 export interface ReportsOptions extends HeartbeatTimes {
   readonly api: Pick<JobApi, 'stepStatus' | 'logs'>;
-  /** Milliseconds without an accepted report after which reports end, counted from the last step's end or later. */
+  /**
+   * Milliseconds without an accepted report after which reports end, counted from the last step's
+   * end or later.
+   */
   readonly timeoutMs: number;
+
   /** Aborts when reports are given up. */
   readonly over: AbortSignal;
   readonly watch: Pick<DeploymentWatch, 'stepRuns' | 'hasEnded' | 'success'>;
   readonly say: Say;
-  /** Called as logs grow, with bytes written and lines accepted by Pulumi Cloud, and finally with undelivered lines. */
+  /**
+   * Called as logs grow, with bytes written and lines accepted by Pulumi Cloud, and finally with
+   * undelivered lines.
+   */
   readonly onLog?: (figures: { bytes?: number; sent?: number; undelivered?: number }) => void;
 }
 
-/** Reports to Pulumi Cloud, each sent until accepted: a step's `running`, lines, final status; then the next step. */
+/**
+ * Reports to Pulumi Cloud, each sent until accepted: a step's `running`, lines, final status; then
+ * the next step.
+ */
 export class Reports {
   readonly #options: ReportsOptions;
   readonly #ended = new AbortController();
@@ -36,7 +53,9 @@ export class Reports {
   readonly #over: AbortSignal;
   /** Aborts when the current step may send no more lines, though reports go on. */
   #lines = new AbortController();
-  /** The remaining time is reserved for statuses: a step's lines are sent only until a call fails. */
+  /**
+   * The remaining time is reserved for statuses: a step's lines are sent only until a call fails.
+   */
   #areLinesLate = false;
   readonly #statusOutage: Outage;
   readonly #logOutage: Outage;
@@ -61,8 +80,9 @@ export class Reports {
   }
 
   /**
-   * Begins a step that writes to `file`, and closes the file once it is reported. Returns a function to call once step
-   * and file have ended: it resolves with the lines' fate when the status is accepted or given up.
+   * Begins a step that writes to `file`, and closes the file once it is reported. Returns a
+   * function to call once step and file have ended: it resolves with the lines' fate when the
+   * status is accepted or given up.
    */
   begin(
     index: number,
@@ -72,14 +92,19 @@ export class Reports {
     this.#newest = index;
     const final = Promise.withResolvers<'succeeded' | 'failed'>();
     const reported = this.#tail.then(() => this.#report(index, file, isLast, final.promise));
+
     this.#tail = reported;
+
     return (status) => {
       final.resolve(status);
       return reported;
     };
   }
 
-  /** Waits for all reports; true if the last status was accepted. Call it after every step's end. Never rejects. */
+  /**
+   * Waits for all reports; true if the last status was accepted. Call it after every step's end.
+   * Never rejects.
+   */
   async settled(): Promise<boolean> {
     this.#isEnded = true;
     const done = new AbortController();
@@ -101,7 +126,9 @@ export class Reports {
     const isTaken = await this.#sendStatus(index, 'running');
     const seen = isTaken ? watch.stepRuns(isLast, this.#over) : undefined;
     const lines = new AbortController();
+
     this.#lines = lines;
+
     const upload = new Upload({
       ...this.#options,
       index,
@@ -117,11 +144,15 @@ export class Reports {
         if (this.#areLinesLate) lines.abort();
       },
     });
+
     await upload.run().catch((error: unknown) => say('warning', withEntry(messageOf(error), codeOf(error))));
+
     const status = await final;
+
     // Before the last status, which changes what is shown.
     await seen;
     file.close();
+
     const { delivery } = upload;
     if (delivery.undelivered > 0) {
       const lines = counted(delivery.undelivered, 'log line');
@@ -129,9 +160,11 @@ export class Reports {
         file.sha256 === undefined ? 'the artifact lacks some of them too' : 'they are in the artifact';
       say('warning', `${lines} of step ${index} did not reach Pulumi Cloud; ${where}.`);
     }
+
     const isReported = await this.#sendStatus(index, status);
     if (index === this.#newest) this.#isReported = isReported;
     onLog?.({ undelivered: delivery.undelivered });
+
     return delivery;
   }
 
@@ -141,6 +174,7 @@ export class Reports {
     const signal = this.#over;
     const refusalLasts = lastingRefusal(this.#options);
     const hasSucceeded = watch.success();
+
     for (let failures = 1; !signal.aborted; failures += 1) {
       try {
         await api.stepStatus(index, status, signal);
@@ -148,21 +182,27 @@ export class Reports {
         return true;
       } catch (error) {
         if (signal.aborted) break;
+
         this.#failed(error, this.#statusOutage);
+
         const isLast = this.#isEnded && index === this.#newest && status !== 'running';
         const mayShow = isLast && status === 'succeeded' && isRefusal(error);
+
         if (mayShow && (await hasSucceeded(signal))) {
           say('info', `Pulumi Cloud shows a success: it had accepted that step ${index} is ${status}.`);
           return true;
         }
+
         if (refusalLasts(error) && !isLast) {
           const sentence = `Pulumi Cloud did not accept that step ${index} is ${status}: ${messageOf(error)}`;
           say('warning', withEntry(sentence, codeOf(error)));
           return false;
         }
+
         await pauseAfter(failures, error, clock, signal);
       }
     }
+
     return false;
   }
 
@@ -184,14 +224,18 @@ export class Reports {
   async #watchTime(signal: AbortSignal): Promise<void> {
     const { clock, timeoutMs } = this.#options;
     const ended = clock.steady();
+
     while (!signal.aborted) {
       const left = Math.max(ended, this.#lastTaken) + timeoutMs - clock.steady();
       const linesLeft = left - Math.min(STATUSES_MS, timeoutMs / 2);
+
       if (linesLeft <= 0) {
         this.#areLinesLate = true;
         this.#lines.abort();
       }
+
       if (left <= 0) return this.#ended.abort();
+
       await clock.sleep(linesLeft > 0 ? linesLeft : left, signal).catch(() => undefined);
     }
   }

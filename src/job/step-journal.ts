@@ -11,7 +11,10 @@ interface StepJournalOptions
 
 export interface OpenStep {
   readonly log: StepLog;
-  /** Call it once all output is written. Resolves when the file is complete; reporting continues. Never rejects. */
+  /**
+   * Call it once all output is written. Resolves when the file is complete; reporting continues.
+   * Never rejects.
+   */
   finish(end: StepEnd): Promise<void>;
 }
 
@@ -30,6 +33,7 @@ export class StepJournal {
     const name = this.names[index] ?? `Step ${index}`;
     const step = new RecordedStep({ ...this.#options, index, name, onBytes: (bytes) => onLog?.({ bytes }) });
     const reportEnd = reports.begin(index, step.file, index === this.names.length - 1);
+
     return {
       log: step.log,
       finish: async (end) => {

@@ -37,18 +37,22 @@ export async function runStep(options: StepOptions): Promise<StepEnd> {
     asked.resolve(`timed out after ${formatDuration(timeoutMs)}`),
   );
   using _ = addAbortListener(stop.signal, () => asked.resolve(stop.stop?.reason ?? 'stopped'));
+
   const note = (text: string) => {
     void log.line(`[agent] ${text}`);
     options.onNote?.(text);
   };
+
   try {
     const process = await container.start(spec, (chunk) => log.write(chunk), ended.signal);
     process.exit.catch(() => undefined);
+
     const first = await Promise.race([process.exit, asked.promise]);
     if (typeof first !== 'string') {
       if (first.code === 0 && first.outOfMemory) note(KILLED_BUT_WELL);
       return exited(first);
     }
+
     const exit = await interrupt(process, {
       clock,
       graceMs,
@@ -56,14 +60,18 @@ export async function runStep(options: StepOptions): Promise<StepEnd> {
       // Not awaited: a log that waits for the disk must not delay the signal.
       onSignal: (signal) => void log.line(`[agent] Stopping the step: ${first}. Sending ${signal}.`),
     });
+
     if (exit === undefined) {
       const reason = `${first}; the step did not end, so its container was removed`;
       return { status: 'failed', reason, endedByForce: true };
     }
+
     if (exit.code !== 0 && exit.outOfMemory) note(KILLED_IN_STOP);
+
     // A step that finished its work despite the signal has succeeded: its changes are real.
     if (exit.code === 0 && stop.stop !== undefined && !isLimit(stop.stop))
       return exited({ code: 0, outOfMemory: false });
+
     return { status: 'failed', exitCode: exit.code, reason: first };
   } catch (error) {
     if (error instanceof ContainerLostError)

@@ -3,7 +3,11 @@ export interface Stop {
   readonly by: 'cloud' | 'signal' | 'lease' | 'timeout' | 'memory';
   /** One sentence for the user. */
   readonly reason: string;
-  /** Deadline by the steady clock, in milliseconds, after which nothing of the job may run. Set by a lost lease. */
+
+  /**
+   * Deadline by the steady clock, in milliseconds, after which nothing of the job may run. Set by a
+   * lost lease.
+   */
   readonly endBy?: number;
 }
 
@@ -12,13 +16,19 @@ export function isLimit(stop: Stop): boolean {
   return stop.by === 'timeout' || stop.by === 'memory';
 }
 
-/** The one place to request a run's stop. The first reason stays; of several deadlines the earliest counts. */
+/**
+ * The one place to request a run's stop. The first reason stays; of several deadlines the earliest
+ * counts.
+ */
 export class StopSource {
   readonly #controller = new AbortController();
   readonly #abandoned = new AbortController();
   /** Aborts when the run should stop. */
   readonly signal = this.#controller.signal;
-  /** Aborts when unsent reports should be dropped, and the container left to end by itself if it doesn't go soon. */
+  /**
+   * Aborts when unsent reports should be dropped, and the container left to end by itself if it
+   * doesn't go soon.
+   */
   readonly reportsAbandoned = this.#abandoned.signal;
   #stop: Stop | undefined;
   #endBy = Number.POSITIVE_INFINITY;
@@ -27,7 +37,10 @@ export class StopSource {
     return this.#stop;
   }
 
-  /** Deadline by the steady clock, in milliseconds, after which nothing of the job may run; infinite unless set. */
+  /**
+   * Deadline by the steady clock, in milliseconds, after which nothing of the job may run; infinite
+   * unless set.
+   */
   get endBy(): number {
     return this.#endBy;
   }
@@ -39,7 +52,10 @@ export class StopSource {
     this.#controller.abort(new StopRequested(stop));
   }
 
-  /** Drops unsent reports, and soon the container: nothing waits for them. A running step keeps its grace period. */
+  /**
+   * Drops unsent reports, and soon the container: nothing waits for them. A running step keeps its
+   * grace period.
+   */
   abandonReports(): void {
     this.#abandoned.abort();
   }
@@ -49,6 +65,7 @@ export class StopSource {
 export class StopRequested extends Error {
   override readonly name = 'StopRequested';
   readonly stop: Stop;
+
   constructor(stop: Stop) {
     super(stop.reason);
     this.stop = stop;

@@ -2,7 +2,10 @@ import type { AgentConfig } from '../config/agent-config.ts';
 import { formatDuration } from '../config/duration.ts';
 import type { Stop } from './stop.ts';
 
-/** The shorter of the agent's and the job's own limit, in milliseconds, and the stop once it has passed. */
+/**
+ * The shorter of the agent's and the job's own limit, in milliseconds, and the stop once it has
+ * passed.
+ */
 export function timeLimit(
   { softTimeoutMs = Number.POSITIVE_INFINITY }: Pick<AgentConfig, 'softTimeoutMs'>,
   { timeoutMs = Number.POSITIVE_INFINITY }: { readonly timeoutMs?: number },

@@ -13,10 +13,16 @@ import { isForContent, isForTokenOrPath, lastingRefusal } from './refusal.ts';
 /** Milliseconds between calls while there is no backlog, and the most lines of such a call. */
 const INTERVAL_MS = 1_000;
 const USUAL_LINES = 100;
+
 /** Refusals of a single line until a sentence announces it, and again until it is given up. */
 const TRIES_ALONE = 3;
-/** Accepted calls at the limits until these double: less than one call in a hundred then meets a proxy's own limit. */
+
+/**
+ * Accepted calls at the limits until these double: less than one call in a hundred then meets a
+ * proxy's own limit.
+ */
 const CALLS_TO_GROW = 200;
+
 /** How many of a step's lines Pulumi Cloud accepted. */
 export type Delivery = StepResult['cloud'];
 
@@ -34,7 +40,10 @@ export interface UploadOptions extends HeartbeatTimes {
 /** What a batch is read for. */
 type Wanted = CallLimits & { readonly position: number };
 
-/** Sends a step's lines in order, one call at a time, each repeated, perhaps with fewer lines (protocol section 5). */
+/**
+ * Sends a step's lines in order, one call at a time, each repeated, perhaps with fewer lines
+ * (protocol section 5).
+ */
 export class Upload {
   readonly #options: UploadOptions;
   readonly #refusalLasts: (error: unknown) => boolean;
@@ -60,7 +69,10 @@ export class Upload {
     this.#refusalLasts = lastingRefusal(options);
   }
 
-  /** Sends the whole file, until it has ended or the signal aborts. Throws what reading the file throws. */
+  /**
+   * Sends the whole file, until it has ended or the signal aborts. Throws what reading the file
+   * throws.
+   */
   async run(): Promise<void> {
     const { file, signal } = this.#options;
     try {
@@ -96,22 +108,30 @@ export class Upload {
         await clock.sleep(wait, AbortSignal.any([signal, file.ended])).catch(() => undefined);
       }
     }
+
     return false;
   }
 
-  /** The next batch: the one that was read ahead, unless a refusal or new limits made it obsolete. */
+  /**
+   * The next batch: the one that was read ahead, unless a refusal or new limits made it obsolete.
+   */
   async #next(): Promise<LogBatch | undefined> {
     const ahead = this.#ahead;
     this.#ahead = undefined;
+
     // Awaited even if obsolete: until then it writes to its buffer.
     const batch = await ahead?.batch;
     const wanted = this.#wanted(this.#position, this.#lines);
     const isCurrent = ahead !== undefined && isDeepStrictEqual(ahead.wanted, wanted);
+
     // Where there was no complete line then, there can be one now.
     return (isCurrent ? batch : undefined) ?? (await this.#read(wanted));
   }
 
-  /** Reads the batch after a full one while that is under way: the calls then follow each other closely. */
+  /**
+   * Reads the batch after a full one while that is under way: the calls then follow each other
+   * closely.
+   */
   #readAhead({ bytes, isFull }: LogBatch): void {
     // While the step still prints, the time is better spent on taking its output.
     if (!isFull || this.#ahead !== undefined || !this.#options.file.ended.aborted) return;
@@ -130,16 +150,23 @@ export class Upload {
     return batchAt(this.#options.file, position, limits, this.#filled);
   }
 
-  /** Repeats one batch until it is accepted, must shrink, or is a line that stays refused while others are accepted. */
+  /**
+   * Repeats one batch until it is accepted, must shrink, or is a line that stays refused while
+   * others are accepted.
+   */
   async #deliver(batch: LogBatch): Promise<void> {
     const { clock, signal } = this.#options;
     let isAnnounced = false;
+
     for (let failures = 1, alone = 0; !signal.aborted; failures += 1) {
       const calling = this.#call(batch);
       this.#readAhead(batch);
+
       const error = await calling;
       if (error === undefined) return this.#taken(batch);
+
       if (isRefusal(error)) alone += 1;
+
       if (this.#isSuspect(error)) {
         if (batch.count > 1) return this.#narrow(batch, error);
         if (alone >= TRIES_ALONE) {
@@ -148,6 +175,7 @@ export class Upload {
           if (isAnnounced) [failures, alone] = [0, 0];
         }
       }
+
       await pauseAfter(Math.max(1, failures), error, clock, signal);
       if (!signal.aborted) this.#counts.retries += 1;
     }
@@ -157,6 +185,7 @@ export class Upload {
   async #call({ count, json }: Omit<LogLines, 'offset'>): Promise<unknown> {
     const { api, index, clock, signal, onFailure } = this.#options;
     this.#lastCall = clock.steady();
+
     try {
       await api.logs(index, { offset: this.#offset, count, json }, signal);
       return undefined;
@@ -193,41 +222,55 @@ export class Upload {
     this.#atLimits = 0;
   }
 
-  /** Whether to suspect the call's content: at once by the status, or once a refusal that may be for it lasts. */
+  /**
+   * Whether to suspect the call's content: at once by the status, or once a refusal that may be for
+   * it lasts.
+   */
   #isSuspect(error: unknown): boolean {
     const lasts = this.#refusalLasts(error);
     return isForContent(error) || (lasts && !isForTokenOrPath(error));
   }
 
-  /** Halves the limits; after a lasting refusal lines go alone at once, since each new suspicion takes a minute. */
+  /**
+   * Halves the limits; after a lasting refusal lines go alone at once, since each new suspicion
+   * takes a minute.
+   */
   #narrow({ count, size }: LogBatch, error: unknown): void {
     if (isForContent(error)) this.#limit({ lines: Math.floor(count / 2), bytes: Math.floor(size / 2) });
     else this.#limit({ ...this.#limits, lines: 1 });
   }
 
   /**
-   * Says in the log that the line is refused. True if that is accepted: the line is then tried again behind it, so that
-   * it isn't lost if an outage has just ended. Without an answer the sentence may have been taken, so it is repeated.
+   * Says in the log that the line is refused. True if that is accepted: the line is then tried
+   * again behind it, so that it isn't lost if an outage has just ended. Without an answer the
+   * sentence may have been taken, so it is repeated.
    */
   async #announce({ bytes }: LogBatch, refusal: unknown): Promise<boolean> {
     const { file, clock, signal } = this.#options;
     const text = `[agent] Pulumi Cloud refused a line of ${bytes} bytes here with HTTP ${refusedStatus(refusal)}.\n`;
     const line = new JsonLines(0, text.length);
+
     line.add(file.timeAt(this.#position), Buffer.from(text));
+
     for (let failures = 1, isOpen = false; !signal.aborted; failures += 1) {
       const error = await this.#call({ count: 1, json: line.json });
       if (error === undefined) {
         this.#offset += 1;
         return true;
       }
+
       isOpen ||= !isRefusal(error);
       if (!isOpen) return false;
+
       await pauseAfter(failures, error, clock, signal);
     }
+
     return false;
   }
 
-  /** The line was refused right after a call was accepted. It was at fault for narrow limits, too. */
+  /**
+   * The line was refused right after a call was accepted. It was at fault for narrow limits, too.
+   */
   #giveUp(line: LogBatch): void {
     this.#counts.undelivered += 1;
     this.#limit(LARGEST_CALL);

@@ -1,8 +1,10 @@
 /** Severity levels, the least severe first. */
 const LEVELS = ['debug', 'info', 'warning', 'error'] as const;
 export type Level = (typeof LEVELS)[number];
+
 /** Writes one line to the agent's own log. */
 export type Log = (level: Level, message: string) => void;
+
 /** Writes one line to the agent's own log and to the run's record. */
 export type Notice = (level: 'info' | 'warning', message: string) => void;
 

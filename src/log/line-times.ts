@@ -1,8 +1,14 @@
 const LINE_FEED = 0x0a;
-/** The most entries kept; further lines share the last one's time until older entries are discarded. */
+
+/**
+ * The most entries kept; further lines share the last one's time until older entries are discarded.
+ */
 const MAX_ENTRIES = 65_536;
 
-/** Counts a log's lines and records when each began. Bounded: with a slow reader times lose precision but not order. */
+/**
+ * Counts a log's lines and records when each began. Bounded: with a slow reader times lose
+ * precision but not order.
+ */
 export class LineTimes {
   #entries: { readonly position: number; readonly time: number }[] = [];
   #bytes = 0;
@@ -19,11 +25,15 @@ export class LineTimes {
     return this.#isOpen;
   }
 
-  /** Appends `bytes` that arrived at `time`, in milliseconds since the epoch, which must never decrease. */
+  /**
+   * Appends `bytes` that arrived at `time`, in milliseconds since the epoch, which must never
+   * decrease.
+   */
   add(bytes: Buffer, time: number): void {
     // The rest of a line keeps the line's time.
     const first = this.#isOpen ? bytes.indexOf(LINE_FEED) : -1;
     const isNew = this.#entries.at(-1)?.time !== time && this.#entries.length < MAX_ENTRIES;
+
     if (isNew && (first !== -1 || !this.#isOpen))
       this.#entries.push({ position: this.#bytes + first + 1, time });
     this.#bytes += bytes.length;
@@ -41,7 +51,10 @@ export class LineTimes {
     this.#entries.splice(0, this.#entry(position));
   }
 
-  /** The last entry at or before `position`. Reads are near the first entry, since older ones are discarded. */
+  /**
+   * The last entry at or before `position`. Reads are near the first entry, since older ones are
+   * discarded.
+   */
   #entry(position: number): number {
     const next = this.#entries.findIndex((each) => each.position > position);
     return Math.max(0, (next === -1 ? this.#entries.length : next) - 1);

@@ -2,7 +2,10 @@ import { matchesName } from '../name-pattern.ts';
 import { hasCredentialShape } from './credential-shape.ts';
 import { SHORTEST_SECRET } from './secret-forms.ts';
 
-/** Variables with plain values. Deliberately few: no account or client IDs, and KUBECONFIG may contain a whole file. */
+/**
+ * Variables with plain values. Deliberately few: no account or client IDs, and KUBECONFIG may
+ * contain a whole file.
+ */
 const PLAIN_NAMES: ReadonlySet<string> = names(`
   CI COLUMNS DEBIAN_FRONTEND EDITOR FORCE_COLOR HOME HOSTNAME LANG LANGUAGE LINES LOGNAME NO_COLOR OLDPWD PAGER PATH PWD
   SHELL SHLVL TEMP TERM TMP TMPDIR TZ USER XDG_CACHE_HOME XDG_CONFIG_HOME NO_PROXY no_proxy SSL_CERT_DIR SSL_CERT_FILE
@@ -20,20 +23,30 @@ const PLAIN_NAMES: ReadonlySet<string> = names(`
   GITHUB_SERVER_URL GITHUB_SHA GITHUB_WORKFLOW GITHUB_WORKSPACE RUNNER_ARCH RUNNER_NAME RUNNER_OS RUNNER_TEMP
 `);
 
-/** Variables with a URL, plain unless it has credentials: `PULUMI_BACKEND_URL` may be `postgres://user:password@…`. */
+/**
+ * Variables with a URL, plain unless it has credentials: `PULUMI_BACKEND_URL` may be
+ * `postgres://user:password@…`.
+ */
 const URL_NAMES: ReadonlySet<string> = names(`
   PULUMI_API PULUMI_BACKEND_URL PULUMI_CI_BUILD_URL PULUMI_SERVICE_URL DOCKER_HOST
   ALL_PROXY HTTPS_PROXY HTTP_PROXY all_proxy https_proxy http_proxy
 `);
 
-/** Variables that name a deployment (protocol section 4), plain where they hold such a name, a number or an ID. */
+/**
+ * Variables that name a deployment (protocol section 4), plain where they hold such a name, a
+ * number or an ID.
+ */
 const NAMING = /^PULUMI_CI_(?:ORGANIZATION|PROJECT|STACK|OPERATION|BUILD_ID|BUILD_NUMBER)$/;
 const NAME = /^[A-Za-z0-9._-]{1,100}$/;
 
 /** Names whose values are always secret. */
 const SECRET_NAME =
   /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|API_?KEY|ACCESS_?KEY|PRIVATE|(?:^|_)(?:PG)?PASS(?:_|$)|_PWD$/i;
-/** Words of names that say credential too, in capitals and with `_` between words. Not AUTHOR, CONNECT, KEYBOARD, SASS. */
+
+/**
+ * Words of names that say credential too, in capitals and with `_` between words. Not AUTHOR,
+ * CONNECT, KEYBOARD, SASS.
+ */
 const CREDENTIAL_WORD = new RegExp(
   [
     'AUTH(?!OR(?!I[SZ]))',
@@ -44,13 +57,23 @@ const CREDENTIAL_WORD = new RegExp(
     String.raw`(?:^|_)(?:SAS|PAT|PW|PWD)\d*(?:_|$)|SAS_?UR[IL]`,
   ].join('|'),
 );
-/** The end of a name that is about a credential and doesn't hold it: `AUTH_METHOD`, `CONNECTION_TIMEOUT`. */
+
+/**
+ * The end of a name that is about a credential and doesn't hold it: `AUTH_METHOD`,
+ * `CONNECTION_TIMEOUT`.
+ */
 const ABOUT_CREDENTIAL =
   /_(?:ALGORITHM|COUNT|DISABLED|DOMAIN|ENABLED|FILE|HOST|LIMIT|METHODS?|MODE|NAME|PATH|PORT|PROVIDER|SIZE|TIMEOUT|TTL|TYPE|VERSION)(?:_(?:MS|SEC|SECONDS))?$/;
-/** Switches, small numbers and plain words: hiding `production` or `true` everywhere would make logs unreadable. */
+
+/**
+ * Switches, small numbers and plain words: hiding `production` or `true` everywhere would make logs
+ * unreadable.
+ */
 const PLAIN_VALUE = /^(?:\d{1,6}|[A-Za-z]{1,20}(?:[-_/][A-Za-z]{1,20}){0,3})$/;
 
-/** True if the value may stay readable: by its name, or as a URL without user, password and query. */
+/**
+ * True if the value may stay readable: by its name, or as a URL without user, password and query.
+ */
 export function isPlainVariable(name: string, value: string): boolean {
   if (PLAIN_NAMES.has(name) || /^LC_[A-Z]+$/.test(name)) return true;
   const isValid = (NAMING.test(name) && NAME.test(value)) || (URL_NAMES.has(name) && isBareUrl(value));
@@ -59,8 +82,8 @@ export function isPlainVariable(name: string, value: string): boolean {
 }
 
 /**
- * The values to redact: those not plain or matched by `secretNames`, at least 4 characters, and passwords in URLs, raw
- * and decoded. May repeat.
+ * The values to redact: those not plain or matched by `secretNames`, at least 4 characters, and
+ * passwords in URLs, raw and decoded. May repeat.
  */
 export function secretValues(
   environment: Readonly<Record<string, string>>,
@@ -77,7 +100,10 @@ export interface NamedVariables {
   readonly secretVariables: readonly string[];
 }
 
-/** Unmarked values that may be secret (protocol section 3): all but plain variables, words, switches, small numbers. */
+/**
+ * Unmarked values that may be secret (protocol section 3): all but plain variables, words,
+ * switches, small numbers.
+ */
 export function suspectedSecrets(
   variables: Readonly<Record<string, string>>,
   named: NamedVariables,
@@ -88,8 +114,9 @@ export function suspectedSecrets(
 }
 
 /**
- * The values of a job's own variables to hide in logs: marked ones with passwords in their URLs, and suspected ones.
- * A definition that marks a value worth hiding can mark them all: its others are secret only by their name or shape.
+ * The values of a job's own variables to hide in logs: marked ones with passwords in their URLs,
+ * and suspected ones. A definition that marks a value worth hiding can mark them all: its others
+ * are secret only by their name or shape.
  */
 export function variableSecrets(
   variables: Readonly<Record<string, { readonly value: string; readonly secret: boolean }>>,
@@ -102,15 +129,20 @@ export function variableSecrets(
   });
 }
 
-/** True if an unmarked value may be secret: by the settings, by its name, by its shape, or unless `marks` by caution. */
+/**
+ * True if an unmarked value may be secret: by the settings, by its name, by its shape, or unless
+ * `marks` by caution.
+ */
 function isSuspect(name: string, value: string, named: NamedVariables, marks = false): boolean {
   const { plainVariables, secretVariables } = named;
   if (isAmong(name, secretVariables)) return true;
+
   // A name in full shows any value, a pattern no credential.
   if (plainVariables.includes(name)) return false;
   if (SECRET_NAME.test(name)) return true;
   if (isPlainVariable(name, value)) return false;
   if (marks || isAmong(name, plainVariables)) return saysCredential(name) || hasCredentialShape(value);
+
   return !PLAIN_VALUE.test(value);
 }
 

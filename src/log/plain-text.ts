@@ -4,10 +4,14 @@ import { stripControl } from './terminal-text.ts';
 /** States of one line, separated by carriage returns. */
 const MAX_STATES = 3;
 
-/** An untrusted name or sentence as part of one of our lines: white space folded, at most `maxLength` characters. */
+/**
+ * An untrusted name or sentence as part of one of our lines: white space folded, at most
+ * `maxLength` characters.
+ */
 export function plainText(text: string, maxLength = 500): string {
   const cut = maxLength * 4;
   const begin = text.length <= cut ? text : String(withoutSplit(Buffer.from(text.slice(0, cut))));
+
   // Line by line, because an escape sequence ends with its line, and a line break separates words.
   const plain = begin
     .split(/[\r\n]/)
@@ -15,6 +19,7 @@ export function plainText(text: string, maxLength = 500): string {
     .join(' ')
     .replace(/\s+/g, ' ')
     .trim();
+
   return plain.length > maxLength ? `${plain.slice(0, maxLength - 1)}…` : plain;
 }
 
@@ -27,12 +32,18 @@ export function plainLine(text: string, options?: { readonly colours?: boolean }
     .replace(/[\u2028\u2029]/g, '␤');
 }
 
-/** Like `plainLine`, but of a line that was rewritten many times (a progress bar) only the first and last state. */
+/**
+ * Like `plainLine`, but of a line that was rewritten many times (a progress bar) only the first and
+ * last state.
+ */
 export function outputLine(text: string, options?: { readonly colours?: boolean }): string {
   return plainLine(fewStates(text), options);
 }
 
-/** A terminal shows only the last state of a line that carriage returns rewrite; the first says what it is about. */
+/**
+ * A terminal shows only the last state of a line that carriage returns rewrite; the first says what
+ * it is about.
+ */
 function fewStates(text: string): string {
   if (!text.includes('\r')) return text;
   const states = text.split('\r').filter((state) => stripControl(state).trim() !== '');

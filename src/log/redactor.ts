@@ -4,7 +4,11 @@ import { secretForms, wrappedForms } from './secret-forms.ts';
 
 /** Replaces everything hidden. */
 const MASK = Buffer.from('***');
-/** The opener of an escape sequence, such as a colour, and the sequence that resets colours after a mask over one. */
+
+/**
+ * The opener of an escape sequence, such as a colour, and the sequence that resets colours after a
+ * mask over one.
+ */
 const ESCAPES = ['\u001b', '\u009b'];
 const RESET = Buffer.from('\u001b[0m');
 
@@ -14,18 +18,24 @@ const FORM_COST = 40;
 /** Secrets with a limited lifetime, such as a job's, or a token until its renewal. */
 export interface SecretScope {
   /**
-   * Also hides `values` from now on, including in text that open streams still hold back. Returns the size of their new
-   * forms, in units of some 30 bytes of memory; undefined, and none is added, if that is more than `most`.
+   * Also hides `values` from now on, including in text that open streams still hold back. Returns
+   * the size of their new forms, in units of some 30 bytes of memory; undefined, and none is added,
+   * if that is more than `most`.
    */
   add(values: Iterable<string>, most?: number): number | undefined;
-  /** Stops hiding the scope's values, unless another scope has them. What streams have already covered stays hidden. */
+
+  /**
+   * Stops hiding the scope's values, unless another scope has them. What streams have already
+   * covered stays hidden.
+   */
   forget(): void;
 }
 
 /**
- * Hides secret values in text. secret-forms.ts defines a value's forms (lines, line ends, encodings) and which values
- * are too short to hide. Everything covered by any form is hidden; ranges that overlap or touch become one `***`.
- * All scopes share one automaton: separate passes would reveal the rest of a secret that contains another.
+ * Hides secret values in text. secret-forms.ts defines a value's forms (lines, line ends,
+ * encodings) and which values are too short to hide. Everything covered by any form is hidden;
+ * ranges that overlap or touch become one `***`. All scopes share one automaton: separate passes
+ * would reveal the rest of a secret that contains another.
  */
 export class Redactor {
   /** Each scope's forms; true for those that can be wrapped. */
@@ -45,21 +55,26 @@ export class Redactor {
       add: (values, most = Number.POSITIVE_INFINITY) => {
         const fresh = new Map<string, boolean>();
         let size = 0;
+
         for (const value of values) {
           const wrapped = new Set(wrappedForms(value));
           for (const form of secretForms(value)) {
             const known = fresh.get(form) ?? held.get(form);
             const canWrap = wrapped.has(form);
-            // One value may be another's base64: the form can then be wrapped, whichever came first.
+            // One value may be another's base64: the form can then be wrapped, whichever came
+            // first.
             if (known !== undefined && (known || !canWrap)) continue;
             fresh.set(form, canWrap);
             if (known === undefined) size += form.length + FORM_COST;
           }
+
           if (size > most) return undefined;
         }
+
         for (const [form, canWrap] of fresh) held.set(form, canWrap);
         this.#scopes.add(held);
         if (fresh.size > 0) this.#automaton = undefined;
+
         return size;
       },
       forget: () => {
@@ -70,17 +85,22 @@ export class Redactor {
     };
   }
 
-  /** Returns a function that receives successive values of a secret; the latest `kept` are hidden. */
+  /**
+   * Returns a function that receives successive values of a secret; the latest `kept` are hidden.
+   */
   recent(kept: number): (value: string) => void {
     const scopes = new Map<string, SecretScope>();
     return (value) => {
       const scope = scopes.get(value) ?? this.scope();
       scope.add([value]);
+
       // Reinserted as the latest.
       scopes.delete(value);
       scopes.set(value, scope);
+
       const [oldest] = scopes;
       if (scopes.size <= kept || oldest === undefined) return;
+
       scopes.delete(oldest[0]);
       oldest[1].forget();
     };
@@ -108,9 +128,10 @@ export class Redactor {
 }
 
 /**
- * Redacts one text. Between calls it holds back only a tail that may begin a secret, shorter than the longest secret and
- * `MOST_INVISIBLE`, and an escape sequence that has no end yet; it is released as soon as further text rules a secret
- * out. A mask is emitted as soon as it is certain, and covers the whole of each escape sequence that it touches.
+ * Redacts one text. Between calls it holds back only a tail that may begin a secret, shorter than
+ * the longest secret and `MOST_INVISIBLE`, and an escape sequence that has no end yet; it is
+ * released as soon as further text rules a secret out. A mask is emitted as soon as it is certain,
+ * and covers the whole of each escape sequence that it touches.
  */
 export class RedactionStream {
   readonly #current: () => AhoCorasick;
@@ -125,7 +146,10 @@ export class RedactionStream {
   #isMasked = false;
   /** It covers escape sequences, whose colours the text after it must not get. */
   #isColoured = false;
-  /** Ranges to hide that aren't yet emitted, even once their scope is forgotten: sorted, disjoint, not touching. */
+  /**
+   * Ranges to hide that aren't yet emitted, even once their scope is forgotten: sorted, disjoint,
+   * not touching.
+   */
   #covered: Range[] = [];
 
   /** @param current returns the automaton to use; create streams with `Redactor.stream()` */
@@ -133,18 +157,25 @@ export class RedactionStream {
     this.#current = current;
   }
 
-  /** Adds a chunk and returns the text now certain, redacted; `bytes` itself if nothing is hidden or held. */
+  /**
+   * Adds a chunk and returns the text now certain, redacted; `bytes` itself if nothing is hidden or
+   * held.
+   */
   push(bytes: Buffer): Buffer {
     const isFresh = this.#kept.length === 0 && !this.#isMasked;
     const input = this.#kept.length === 0 ? bytes : Buffer.concat([this.#kept, bytes]);
     const tail = this.#cover(input, false);
+
     if (isFresh && tail.kept === this.#start + input.length && this.#covered.length === 0) {
       [this.#start, this.#done] = [tail.kept, tail.kept];
       return bytes;
     }
+
     const out = this.#release(input, tail);
+
     // The caller may reuse its buffer.
     if (input === bytes) this.#kept = Buffer.from(this.#kept);
+
     return out;
   }
 
@@ -158,10 +189,13 @@ export class RedactionStream {
     return all;
   }
 
-  /** Finds secrets in what is new of `input`; in all of it if there are other secrets than before. */
+  /**
+   * Finds secrets in what is new of `input`; in all of it if there are other secrets than before.
+   */
   #cover(input: Buffer, isEnd: boolean): Tail {
     const automaton = this.#current();
     if (this.#scan?.automaton !== automaton) this.#scan = new Scan(automaton, this.#start);
+
     const found: Range[] = [];
     const tail = this.#scan.read(input, this.#start, isEnd, (start, end) => {
       const last = found.at(-1);
@@ -169,6 +203,7 @@ export class RedactionStream {
       if (last !== undefined && last.start <= start && start <= last.end) last.end = Math.max(last.end, end);
       else found.push({ start, end });
     });
+
     if (found.length > 0) {
       const ranges = [...this.#covered, ...found].toSorted((a, b) => a.start - b.start);
       this.#covered = [];
@@ -178,6 +213,7 @@ export class RedactionStream {
         else if (end > this.#done) this.#covered.push({ start, end });
       }
     }
+
     return tail;
   }
 
@@ -185,13 +221,16 @@ export class RedactionStream {
   #release(input: Buffer, { held, kept }: Tail): Buffer {
     const out: Buffer[] = [];
     const between = (from: number, to: number) => input.subarray(from - this.#start, to - this.#start);
+
     const show = (until: number): void => {
       if (until <= this.#done) return;
       if (this.#isColoured) out.push(RESET);
       out.push(between(this.#done, until));
       [this.#done, this.#isMasked, this.#isColoured] = [until, false, false];
     };
+
     const settled = this.#covered.filter(({ start }) => start <= held);
+
     for (const { start, end } of settled) {
       show(start);
       if (!this.#isMasked) out.push(MASK);
@@ -199,10 +238,12 @@ export class RedactionStream {
       this.#isColoured ||= ESCAPES.some((opener) => hidden.includes(opener));
       [this.#done, this.#isMasked] = [end, true];
     }
+
     show(held);
     this.#covered = this.#covered.slice(settled.length);
     this.#kept = between(kept, this.#start + input.length);
     this.#start = kept;
+
     return Buffer.concat(out);
   }
 }

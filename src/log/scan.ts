@@ -4,10 +4,13 @@ import { CUT, IS_NOTABLE, invisibleLength, MOST_INVISIBLE } from './invisible.ts
 const TAB = 0x09;
 const LF = 0x0a;
 const SPACE = 0x20;
+
 /** So much of a wrapped form at a line's end makes the line wait for the next one. */
 const SURELY_WRAPPED = 8;
+
 /** A sequence without an end that has n times as many bytes is read again after n more. */
 const LONG_SEQUENCE = 1024;
+
 /** Places that a reading keeps besides twice those that it needs. */
 const SPARE_PLACES = 1024;
 
@@ -20,19 +23,23 @@ export interface Tail {
 }
 
 /**
- * Finds secrets in a text as three readers see it: one reads each byte; one doesn't see what is invisible; one also goes
- * on after a line end and indentation as if there were none, and looks for forms that can be wrapped. The three differ
- * only for a few characters after such a place, and are one reader otherwise, whose loop has no other work.
+ * Finds secrets in a text as three readers see it: one reads each byte; one doesn't see what is
+ * invisible; one also goes on after a line end and indentation as if there were none, and looks for
+ * forms that can be wrapped. The three differ only for a few characters after such a place, and are
+ * one reader otherwise, whose loop has no other work.
  *
- * However the text arrives, each byte is read once, but for an escape sequence that has no end yet. Positions are bytes
- * since the whole text's beginning.
+ * However the text arrives, each byte is read once, but for an escape sequence that has no end yet.
+ * Positions are bytes since the whole text's beginning.
  */
 export class Scan {
   readonly automaton: AhoCorasick;
   readonly #visible: Reader;
   readonly #joined: Reader;
   #raw = 0;
-  /** Everything before it has been read. After `read`, the end of the text or the start of a piece that it cuts. */
+  /**
+   * Everything before it has been read. After `read`, the end of the text or the start of a piece
+   * that it cuts.
+   */
   #next: number;
   /** The end of the text when it was read. */
   #end: number;
@@ -57,7 +64,8 @@ export class Scan {
    *
    * @param text the text from `base` on, and what an earlier call said to keep is in it
    * @param isEnd the text is complete
-   * @param found receives for each reader the range of the longest secret that ends at each position; a range that
+   * @param found receives for each reader the range of the longest secret that ends at each
+   * position; a range that
    *   begins or ends inside something invisible has all of it, because its rest would look different
    */
   read(text: Uint8Array, base: number, isEnd: boolean, found: (start: number, end: number) => void): Tail {
@@ -66,9 +74,12 @@ export class Scan {
     const end = text.length;
     let raw = this.#raw;
     let at = this.#next - base;
+
     // Else each byte of a long sequence would have all of it read again.
     const waits = !isEnd && base + end - this.#end < (this.#end - this.#next) / LONG_SEQUENCE;
+
     if (!waits) this.#end = base + end;
+
     for (; at < end && !waits; at++) {
       if (raw < dense && !visible.isOpen && !joined.isOpen) {
         for (; at < end; at++) {
@@ -78,6 +89,7 @@ export class Scan {
         }
         if (at === end) break;
       }
+
       const byte = text[at] as number;
       if (byte === LF) {
         // A blank line ends what was wrapped.
@@ -88,6 +100,7 @@ export class Scan {
       } else if (IS_NOTABLE[byte] === 1) {
         const length = invisibleLength(text, at, isEnd);
         if (length === CUT) break;
+
         if (length > 0) {
           const hidden = at + length;
           this.#hidden = base + hidden;
@@ -95,41 +108,53 @@ export class Scan {
           if (!visible.isOpen) visible.fork(raw, base + at);
           visible.skip(base + hidden);
           if (joined.isOpen) joined.skip(base + hidden);
+
           for (; at < hidden; at++) {
             raw = this.automaton.next(raw, text[at] as number);
             if (longest[raw] !== 0)
               found(this.#whole(base + at + 1 - (longest[raw] as number)), base + hidden);
           }
+
           at--;
           continue;
         }
       }
+
       raw = this.automaton.next(raw, byte);
+
       const place = base + at;
       if (longest[raw] !== 0) found(this.#whole(place + 1 - (longest[raw] as number)), place + 1);
+
       if (visible.isOpen) {
         visible.take(byte, place, found);
         if (visible.state === raw && (depth[raw] as number) <= place + 1 - this.#hidden)
           visible.isOpen = false;
       }
+
       if (!joined.isOpen) continue;
+
       if (this.#isIndented && (byte === LF || byte === SPACE || byte === TAB)) {
         joined.skip(place + 1);
         continue;
       }
+
       if (this.#isIndented) this.#lineStart = place;
       this.#isIndented = false;
       joined.take(byte, place, found);
       if (joined.start >= this.#lineStart) joined.isOpen = false;
     }
+
     this.#raw = raw;
     this.#next = base + at;
+
     const begun = joined.isOpen ? joined.start : this.#next;
     const isSure = joined.isOpen && (depth[joined.state] as number) >= SURELY_WRAPPED;
     const rawStart = this.#whole(this.#next - (depth[raw] as number));
     const held = Math.min(rawStart, visible.isOpen ? visible.start : this.#next, isSure ? begun : this.#next);
     const kept = Math.min(held, begun);
+
     this.#pieces.splice(0, this.#before(kept) & ~1);
+
     return { held, kept };
   }
 
@@ -186,17 +211,23 @@ class Reader {
 
   take(byte: number, at: number, found: (start: number, end: number) => void): void {
     this.#places[this.#count++] = at;
+
     const next = this.#automaton.next(this.state, byte);
     const length = this.#longest[next] as number;
+
     if (length > 0) found(this.#place(length), at + 1);
     this.state = this.#link === undefined ? next : (this.#link[next] as number);
+
     const needed = this.#automaton.depth[this.state] as number;
     if (this.#count <= 2 * needed + SPARE_PLACES) return;
+
     this.#places.copyWithin(0, this.#count - needed, this.#count);
     this.#count = needed;
   }
 
-  /** Leaves out the text before `at`. The text left out since a secret's beginning stays bounded. */
+  /**
+   * Leaves out the text before `at`. The text left out since a secret's beginning stays bounded.
+   */
   skip(at: number): void {
     const { depth, fail } = this.#automaton;
     while (this.state > 0 && at - this.start - (depth[this.state] as number) > MOST_INVISIBLE) {

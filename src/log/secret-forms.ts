@@ -1,11 +1,18 @@
 import { withoutInvisible } from './invisible.ts';
 
-/** Shorter values, ignoring surrounding white space, are not redacted: they would blot out half of every log. */
+/**
+ * Shorter values, ignoring surrounding white space, are not redacted: they would blot out half of
+ * every log.
+ */
 export const SHORTEST_SECRET = 4;
+
 /** The least length at which lines of a multi-line value and encoded forms are redacted. */
 export const SHORTEST_PART = 8;
 
-/** The greatest length at which rare forms are redacted too: each costs memory, and URLs hold no longer values. */
+/**
+ * The greatest length at which rare forms are redacted too: each costs memory, and URLs hold no
+ * longer values.
+ */
 export const LONGEST_RARE = 4_096;
 
 /** Replaces `characters` in `text` with their JSON escapes. */
@@ -16,7 +23,10 @@ function unicodeEscaped(text: string, characters: RegExp): string {
   );
 }
 
-/** The value in a JSON string: plain, with HTML escapes (Go, Gson), with escaped slashes, in ASCII (Python, PHP). */
+/**
+ * The value in a JSON string: plain, with HTML escapes (Go, Gson), with escaped slashes, in ASCII
+ * (Python, PHP).
+ */
 function jsonForms(value: string): string[] {
   const plain = JSON.stringify(value).slice(1, -1);
   if (value.length > LONGEST_RARE) return [plain];
@@ -26,8 +36,9 @@ function jsonForms(value: string): string[] {
 }
 
 /**
- * What URL encoders keep besides letters, digits, `-`, `_`, `.`: forms; Go's QueryEscape; encodeURIComponent; Python's
- * quote; encodeURI; Go's url.UserPassword, PathEscape and paths; passwords in WHATWG URLs.
+ * What URL encoders keep besides letters, digits, `-`, `_`, `.`: forms; Go's QueryEscape;
+ * encodeURIComponent; Python's quote; encodeURI; Go's url.UserPassword, PathEscape and paths;
+ * passwords in WHATWG URLs.
  */
 const KEPT_IN_URLS = [
   '*',
@@ -60,7 +71,10 @@ function percentEncoded(value: string, kept: string): string {
   );
 }
 
-/** The value in base64: alone, and at each of three offsets in a group; also its JSON, and in the alphabet for URLs. */
+/**
+ * The value in base64: alone, and at each of three offsets in a group; also its JSON, and in the
+ * alphabet for URLs.
+ */
 function base64Forms(value: string): string[] {
   const bytes = Buffer.from(value, 'utf8');
   const forms = [bytes.toString('base64').replace(/=+$/, ''), ...shiftedForms(bytes)];
@@ -85,7 +99,9 @@ function hexForms(value: string): string[] {
   return value.length > LONGEST_RARE ? [hex] : [hex, hex.toUpperCase()];
 }
 
-/** The lines of a multi-line value to redact on their own, without indentation if enough remains. */
+/**
+ * The lines of a multi-line value to redact on their own, without indentation if enough remains.
+ */
 function lineForms(value: string): string[] {
   return value.split('\n').flatMap((line) => {
     const bare = line.trim();
@@ -95,8 +111,8 @@ function lineForms(value: string): string[] {
 }
 
 /**
- * The value without trailing line breaks, as from a shell's `$(…)`; as a person reads that: CRLF shows as LF; and each
- * without white space around it, as a shell prints an unquoted variable.
+ * The value without trailing line breaks, as from a shell's `$(…)`; as a person reads that: CRLF
+ * shows as LF; and each without white space around it, as a shell prints an unquoted variable.
  */
 function readings(value: string): string[] {
   const bare = value.replace(/[\r\n]+$/, '');
@@ -107,7 +123,10 @@ function readings(value: string): string[] {
   return [...new Set(texts)].filter((text) => text.trim().length >= SHORTEST_SECRET);
 }
 
-/** Those forms of `value` that programs wrap at any width: base64 and hexadecimal. Empty for values too short to redact. */
+/**
+ * Those forms of `value` that programs wrap at any width: base64 and hexadecimal. Empty for values
+ * too short to redact.
+ */
 export function wrappedForms(value: string): string[] {
   if (value.trim().length < SHORTEST_SECRET) return [];
   const forms = readings(value).flatMap((reading) => [...base64Forms(reading), ...hexForms(reading)]);
@@ -115,15 +134,18 @@ export function wrappedForms(value: string): string[] {
 }
 
 /**
- * Every text that reveals `value`: the value; without white space around it; without what is invisible in it; each line
- * of at least 8 characters; and its JSON, URL, base64 and hexadecimal forms of at least 8. Of a value longer than
- * `LONGEST_RARE` only its plainest JSON, base64 and hexadecimal. Empty for values too short to redact.
+ * Every text that reveals `value`: the value; without white space around it; without what is
+ * invisible in it; each line of at least 8 characters; and its JSON, URL, base64 and hexadecimal
+ * forms of at least 8. Of a value longer than `LONGEST_RARE` only its plainest JSON, base64 and
+ * hexadecimal. Empty for values too short to redact.
  */
 export function secretForms(value: string): string[] {
   if (value.trim().length < SHORTEST_SECRET) return [];
+
   const read = readings(value);
   const lines = read.flatMap((reading) => (reading.includes('\n') ? lineForms(reading) : []));
   const encoded = read.flatMap((reading) => [...jsonForms(reading), ...urlForms(reading)]);
+
   return [
     ...new Set([
       value,

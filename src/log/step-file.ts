@@ -6,10 +6,14 @@ import { messageOf, OutcomeError } from '../outcome.ts';
 import { counted } from '../quantity.ts';
 import { LineTimes, lineEnds } from './line-times.ts';
 
-/** Bytes that may wait for the disk, including those being written, before the writer has to wait. */
+/**
+ * Bytes that may wait for the disk, including those being written, before the writer has to wait.
+ */
 const HIGH_WATER = 128 * 1024;
+
 /** Bytes to buffer while the disk fails; anything more is lost, counted and reported. */
 const MAX_WAITING = 4 * 1024 * 1024;
+
 /** Milliseconds from a failed write to its retry. */
 const RETRY_MS = 1_000;
 
@@ -24,9 +28,9 @@ interface StepFileOptions {
 }
 
 /**
- * A step's log on disk, which is also the queue it is reported from. A step waits for nothing but the disk, and not
- * even for that while the disk fails: its lines then pass through a bounded buffer. The file stays open until
- * `close()`, so it can be read even after it was deleted.
+ * A step's log on disk, which is also the queue it is reported from. A step waits for nothing but
+ * the disk, and not even for that while the disk fails: its lines then pass through a bounded
+ * buffer. The file stays open until `close()`, so it can be read even after it was deleted.
  */
 export class StepFile {
   readonly #options: StepFileOptions;
@@ -50,7 +54,10 @@ export class StepFile {
   #isWhole = false;
   #sha256: string | undefined;
 
-  /** Creates the file with mode 0600; it must not exist, not even as a link. Failure is reported, not thrown. */
+  /**
+   * Creates the file with mode 0600; it must not exist, not even as a link. Failure is reported,
+   * not thrown.
+   */
   constructor(options: StepFileOptions) {
     this.#options = options;
     try {
@@ -66,7 +73,9 @@ export class StepFile {
     return { lines: this.#lines.count, bytes: this.#bytes, lost: this.#lost + this.#lostHere };
   }
 
-  /** The file's hash in hexadecimal, once `end()` has settled; undefined if the file is incomplete. */
+  /**
+   * The file's hash in hexadecimal, once `end()` has settled; undefined if the file is incomplete.
+   */
   get sha256(): string | undefined {
     return this.#sha256;
   }
@@ -86,29 +95,40 @@ export class StepFile {
     return this.#isWhole;
   }
 
-  /** Appends a copy of text of `time`, milliseconds since the epoch. Await the promise, if any, before writing more. */
+  /**
+   * Appends a copy of text of `time`, milliseconds since the epoch. Await the promise, if any,
+   * before writing more.
+   */
   write(bytes: Buffer, time: number): Promise<void> | undefined {
     const waiting = this.#bytes - this.#written + bytes.length;
     if (this.#trouble !== undefined && waiting > MAX_WAITING) {
       this.#lostHere += Math.max(1, lineEnds(bytes));
       return undefined;
     }
+
     this.#noteLoss(time);
     this.#append(Buffer.from(bytes), time);
     this.#flush();
     if (this.#trouble !== undefined || waiting <= HIGH_WATER) return undefined;
+
     this.#room ??= Promise.withResolvers();
+
     return this.#room.promise;
   }
 
-  /** Writes the rest; call it once. `time` as in `write`. Rejects with OutcomeError if the file is incomplete. */
+  /**
+   * Writes the rest; call it once. `time` as in `write`. Rejects with OutcomeError if the file is
+   * incomplete.
+   */
   async end(time: number): Promise<void> {
     this.#noteLoss(time);
     this.#ended.abort();
     await this.#flushing;
+
     // The try in progress when the log ended doesn't count as the last.
     this.#flush();
     await this.#flushing;
+
     const isComplete = this.#descriptor !== undefined && this.#written === this.#bytes;
     if (isComplete) this.#sha256 = this.#hash.digest('hex');
     this.#isWhole = true;
@@ -116,12 +136,19 @@ export class StepFile {
     if (!isComplete && this.#bytes > 0 && this.#trouble !== undefined) throw this.#trouble;
   }
 
-  /** Reads up to `most` bytes; fewer while others are being written. Throws OutcomeError and what node:fs throws. */
+  /**
+   * Reads up to `most` bytes; fewer while others are being written. Throws OutcomeError and what
+   * node:fs throws.
+   */
   async read(position: number, most: number): Promise<Buffer> {
     if (this.#descriptor === undefined || position >= this.#written) return this.#readWaiting(position, most);
+
     const length = Math.min(most, this.#written - position);
-    // A line may be partly unwritten. Take that part before reading, since it may be written by then.
+
+    // A line may be partly unwritten. Take that part before reading, since it may be written by
+    // then.
     const rest = this.#readWaiting(this.#written, most - length);
+
     const { bytesRead, buffer } = await readSome(
       this.#descriptor,
       Buffer.allocUnsafe(length),
@@ -129,7 +156,9 @@ export class StepFile {
       length,
       position,
     );
+
     if (bytesRead === 0) throw this.#failed('read', 'the file has become shorter');
+
     const text = buffer.subarray(0, bytesRead);
     return rest.length === 0 || bytesRead < length ? text : Buffer.concat([text, rest]);
   }
@@ -145,7 +174,10 @@ export class StepFile {
     if (this.#descriptor === undefined) this.#drop(position - this.#written);
   }
 
-  /** Closes the file. Call it after `end()`, when nothing is read any more. Failure is reported, not thrown. */
+  /**
+   * Closes the file. Call it after `end()`, when nothing is read any more. Failure is reported, not
+   * thrown.
+   */
   close(): void {
     try {
       if (this.#descriptor !== undefined) closeSync(this.#descriptor);
@@ -200,7 +232,9 @@ export class StepFile {
     if (this.#descriptor !== undefined) this.#flushing ??= this.#run(this.#descriptor);
   }
 
-  /** Writes until nothing waits, retrying while the disk fails, until the log ends. Never rejects. */
+  /**
+   * Writes until nothing waits, retrying while the disk fails, until the log ends. Never rejects.
+   */
   async #run(descriptor: number): Promise<void> {
     while (this.#written < this.#bytes) {
       const isLastTry = this.#ended.signal.aborted;
@@ -212,6 +246,7 @@ export class StepFile {
         await this.#options.clock.sleep(RETRY_MS, this.#ended.signal).catch(() => undefined);
       }
     }
+
     this.#flushing = undefined;
   }
 

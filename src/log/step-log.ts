@@ -26,18 +26,27 @@ export class StepLog {
     this.#redaction = options.redactor.stream();
   }
 
-  /** Writes a chunk of output, split anywhere; no-op after the end. Await the promise, if any, before writing more. */
+  /**
+   * Writes a chunk of output, split anywhere; no-op after the end. Await the promise, if any,
+   * before writing more.
+   */
   write(chunk: Buffer): Promise<void> | undefined {
     return this.#ending === undefined ? this.#put(this.#redaction.push(chunk)) : undefined;
   }
 
-  /** Writes the agent's own text as a line, ahead of output held back by redaction. Otherwise like `write`. */
+  /**
+   * Writes the agent's own text as a line, ahead of output held back by redaction. Otherwise like
+   * `write`.
+   */
   line(text: string): Promise<void> | undefined {
     if (this.#ending !== undefined) return undefined;
     return this.#put(Buffer.from(`${this.#isLineOpen ? '\n' : ''}${this.#options.redactor.text(text)}\n`));
   }
 
-  /** Writes output held back and ends the file. Rejects with OutcomeError. A second call waits for the first. */
+  /**
+   * Writes output held back and ends the file. Rejects with OutcomeError. A second call waits for
+   * the first.
+   */
   end(): Promise<void> {
     this.#ending ??= this.#finish();
     return this.#ending;

@@ -3,12 +3,14 @@ import { withoutInvisible } from './invisible.ts';
 const ESC = 0x1b;
 const BRACKET = 0x5b;
 const M = 0x6d;
+
 /** Zero-width characters that decide how their neighbours look: joiners and variation selectors. */
 const SHAPING = /^(?:\u200c|\u200d|[\ufe00-\ufe0f])$/u;
 
 /**
- * Makes text safe for a terminal or log: takes out what is invisible, and line feeds, but for tabs and for the
- * characters that shape emoji and scripts. With `colours` it keeps SGR sequences. Linear time.
+ * Makes text safe for a terminal or log: takes out what is invisible, and line feeds, but for tabs
+ * and for the characters that shape emoji and scripts. With `colours` it keeps SGR sequences.
+ * Linear time.
  */
 export function stripControl(text: string, { colours = false } = {}): string {
   const isKept = (piece: Buffer) =>

@@ -32,6 +32,7 @@ export function proxyRefusal(status: number, proxy: HttpProxy, url: URL): Connec
   const { address, authorization, variable, isFixed = false } = proxy;
   const instead = isFixed ? `remove ${variable}` : `add ${url.hostname} to NO_PROXY`;
   const exempt = `or ${instead} if this machine reaches it directly`;
+
   const words = () => {
     // 401 is tinyproxy's answer to a wrong password.
     if ((status === 401 || status === 407) && authorization === undefined)
@@ -41,10 +42,14 @@ export function proxyRefusal(status: number, proxy: HttpProxy, url: URL): Connec
     if (status === 403) return `forbids connections to ${url.host} (HTTP 403); have it allow them, ${exempt}`;
     return `could not connect to ${url.host} (HTTP ${status}); see its log, ${exempt}`;
   };
+
   return new ConnectError('PRA-NET-03', `the proxy ${address} ${words()}`);
 }
 
-/** The error for a failed connection to the service that `setting` names; returns all but TLS faults as they are. */
+/**
+ * The error for a failed connection to the service that `setting` names; returns all but TLS faults
+ * as they are.
+ */
 export function serviceFailure(error: Error, url: URL, setting: string): Error {
   const words = certificateFault(error, url.host, setting);
   return words === undefined ? error : new ConnectError('PRA-NET-04', words, { cause: error });

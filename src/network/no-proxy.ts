@@ -12,10 +12,11 @@ const MAPPED = new BlockList();
 MAPPED.addSubnet('::ffff:0:0', 96, 'ipv6');
 
 /**
- * True if the list `noProxy` matches the destination, by the rules of Go's httpproxy, since the official agent is a Go
- * program: comma-separated entries; `*` for everything; addresses and CIDR blocks; `example.com` for itself and its
- * subdomains, `.example.com` and `*.example.com` for subdomains only; all but blocks may end in `:port`. Beyond Go,
- * white space separates entries as in curl, and `[::1]` needs no port. Names aren't resolved, so no block matches one.
+ * True if the list `noProxy` matches the destination, by the rules of Go's httpproxy, since the
+ * official agent is a Go program: comma-separated entries; `*` for everything; addresses and CIDR
+ * blocks; `example.com` for itself and its subdomains, `.example.com` and `*.example.com` for
+ * subdomains only; all but blocks may end in `:port`. Beyond Go, white space separates entries as
+ * in curl, and `[::1]` needs no port. Names aren't resolved, so no block matches one.
  */
 export function isListed(noProxy: string, place: Destination): boolean {
   const entries = noProxy.toLowerCase().split(/[\s,]+/);
@@ -26,12 +27,16 @@ function matches(entry: string, { hostname, port }: Destination): boolean {
   const host = withoutBrackets(hostname);
   const [, network, bits] = /^(.+)\/(\d{1,3})$/.exec(entry) ?? [];
   if (network !== undefined) return isInBlock(host, network, Number(bits));
+
   const named = split(entry);
   if (named === undefined || (named.port !== '' && named.port !== String(port))) return false;
+
   const { name } = named;
   if (isIP(name) !== 0) return isInBlock(host, name, isIP(name) === 4 ? 32 : 128);
+
   const domain = name.replace(/^\*\./, '.');
   if (domain.startsWith('.')) return host.endsWith(`.${ascii(domain.slice(1))}`);
+
   return domain !== '' && (host === ascii(domain) || host.endsWith(`.${ascii(domain)}`));
 }
 

@@ -24,24 +24,32 @@ export interface Route {
 }
 
 /**
- * The environment's route to `url`, by the rules of Go's net/http, since the official agent is a Go program:
- * `HTTPS_PROXY` for https, `HTTP_PROXY` for http, each in upper case before lower case, except for destinations in
- * `NO_PROXY` and this machine. (curl and undici read lower case first, and undici also uses `HTTP_PROXY` for https.)
- * Throws OutcomeError `config-error` for an invalid proxy, which Go silently ignores.
+ * The environment's route to `url`, by the rules of Go's net/http, since the official agent is a Go
+ * program: `HTTPS_PROXY` for https, `HTTP_PROXY` for http, each in upper case before lower case,
+ * except for destinations in `NO_PROXY` and this machine. (curl and undici read lower case first,
+ * and undici also uses `HTTP_PROXY` for https.) Throws OutcomeError `config-error` for an invalid
+ * proxy, which Go silently ignores.
  */
 export function routeTo(url: URL, environment: Environment): Route {
   const found = firstSet(environment, url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY');
+
   const place: Destination = {
     hostname: url.hostname,
     port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
   };
+
   if (found === undefined || isLoopback(place.hostname)) return {};
+
   const exempting = firstSet(environment, 'NO_PROXY');
   if (exempting !== undefined && isListed(exempting.text, place)) return { exempted: exempting.name };
+
   return { proxy: readProxy(found) };
 }
 
-/** The proxy that the setting `name` specifies for one service. Throws OutcomeError `config-error` if it is invalid. */
+/**
+ * The proxy that the setting `name` specifies for one service. Throws OutcomeError `config-error`
+ * if it is invalid.
+ */
 export function fixedProxy(name: string, text: string): HttpProxy {
   return { ...readProxy({ name, text }), isFixed: true };
 }
@@ -67,11 +75,14 @@ function readProxy({ name, text }: Variable): HttpProxy {
     const message = `Failed to read ${name} for the agent: it is not the address of an HTTP proxy. Set one such as http://proxy.example.com:3128, or http://USER:PASSWORD@HOST:PORT with special characters as %XX.`;
     throw new OutcomeError('config-error', message, { code: 'PRA-CONFIG-03' });
   }
+
   const [user, password] = [decoded(url.username), decoded(url.password)];
   const address = `${url.protocol}//${url.host}`;
   if (user === '' && password === '') return { address, secrets: [], variable: name };
+
   const credentials = Buffer.from(`${user}:${password}`).toString('base64');
   const secrets = [credentials, url.password, password].filter((secret) => secret !== '');
+
   return { address, authorization: `Basic ${credentials}`, secrets, variable: name };
 }
 

@@ -9,28 +9,37 @@ export interface TunnelOptions extends Pick<Way, 'service' | 'timeoutMs' | 'trus
   readonly proxy: HttpProxy;
 }
 
-/** A connection to the service through the proxy, by CONNECT (RFC 9110, 9.3.6). Throws ConnectError. */
+/**
+ * A connection to the service through the proxy, by CONNECT (RFC 9110, 9.3.6). Throws ConnectError.
+ */
 export function tunnel({ proxy, service, timeoutMs, trust }: TunnelOptions): Promise<Socket> {
   const at = new URL(proxy.address);
   const host = at.hostname.replace(/^\[|\]$/g, '');
   const target = `${service.hostname}:${service.port || (service.protocol === 'https:' ? 443 : 80)}`;
   const { authorization } = proxy;
+
   const headers = {
     host: target,
     connection: 'keep-alive',
     ...(authorization && { 'proxy-authorization': authorization }),
   };
+
   const place = { method: 'CONNECT', host, port: at.port, path: target, headers, agent: false } as const;
-  // By default Node would verify the proxy under the service's name. TLS server names can't be addresses.
+
+  // By default Node would verify the proxy under the service's name. TLS server names can't be
+  // addresses.
   const secured = { servername: isIP(host) === 0 ? host : '', ...(trust && { secureContext: trust }) };
+
   return new Promise((resolve, reject: (error: ConnectError) => void) => {
     const call = at.protocol === 'https:' ? tlsRequest({ ...place, ...secured }) : request(place);
     const timer = setTimeout(
       () => call.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)),
       timeoutMs,
     );
+
     call.once('close', () => clearTimeout(timer));
     call.once('error', (error) => reject(proxyFailure(error, proxy)));
+
     call.once('connect', ({ statusCode = 0 }, socket: Socket, head: Buffer) => {
       if (statusCode >= 200 && statusCode < 300) {
         if (head.length > 0) socket.unshift(head);
@@ -40,18 +49,24 @@ export function tunnel({ proxy, service, timeoutMs, trust }: TunnelOptions): Pro
         reject(proxyRefusal(statusCode, proxy, service));
       }
     });
+
     call.end();
   });
 }
 
-/** A Node agent that uses such a tunnel, with TLS inside for an https service. The caller destroys it. */
+/**
+ * A Node agent that uses such a tunnel, with TLS inside for an https service. The caller destroys
+ * it.
+ */
 export function tunnelAgent(options: TunnelOptions): Agent {
   const isSecured = options.service.protocol === 'https:';
   const agent = isSecured ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
   const secure = agent.createConnection.bind(agent);
+
   const connect = async (place: ClientRequestArgs) => {
     const socket = await tunnel(options);
     if (!isSecured) return socket;
+
     try {
       return secure(Object.assign({}, place, { socket }));
     } catch (error) {
@@ -59,11 +74,13 @@ export function tunnelAgent(options: TunnelOptions): Agent {
       throw error;
     }
   };
+
   agent.createConnection = (place, callback) => {
     // Unlike its type says, Node's callback accepts an error alone.
     const done = callback as ((error: unknown, stream?: unknown) => void) | undefined;
     connect(place).then((stream) => done?.(null, stream), done);
     return undefined;
   };
+
   return agent;
 }

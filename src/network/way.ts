@@ -33,34 +33,46 @@ export interface Way extends Route {
   readonly certificates?: readonly string[] | undefined;
 }
 
-/** Determines proxy and trusted certificates for a service. Throws OutcomeError `config-error` if either is invalid. */
+/**
+ * Determines proxy and trusted certificates for a service. Throws OutcomeError `config-error` if
+ * either is invalid.
+ */
 export function findWay(options: WayOptions): Way {
   const { environment, caCertificate, connectTimeoutMs: timeoutMs, setting = 'service_url' } = options;
   const service = new URL(options.serviceUrl);
   const route = routeTo(service, environment);
   const { proxy } = route;
   const isSecured = service.protocol === 'https:' || proxy?.address.startsWith('https:') === true;
+
   // A configured certificate is always read, to report an invalid one.
   const needed = isSecured || caCertificate !== undefined || options.wantsCertificates === true;
   const certificates = needed ? trusted(caCertificate) : undefined;
   const trust = isSecured && certificates !== undefined ? contextOf(certificates) : undefined;
+
   return { ...route, service, setting, trust, timeoutMs, secrets: proxy?.secrets ?? [], certificates };
 }
 
-/** Opens a dispatcher, HTTP/1.1 only: an abort cuts just one call. Its errors say what to do. The caller destroys it. */
+/**
+ * Opens a dispatcher, HTTP/1.1 only: an abort cuts just one call. Its errors say what to do. The
+ * caller destroys it.
+ */
 export function openWay(way: Way): Dispatcher {
   const { service, setting, proxy, trust, timeoutMs: timeout } = way;
   const connect = buildConnector({ timeout, allowH2: false, ...(trust && { secureContext: trust }) });
+
   const mapError =
     (toError: (error: Error) => Error, callback: buildConnector.Callback): buildConnector.Callback =>
     (...[error, socket]) =>
       error === null ? callback(null, socket) : callback(toError(error), null);
+
   const toService = (error: Error) => serviceFailure(error, service, setting);
+
   if (proxy === undefined)
     return new Agent({
       allowH2: false,
       connect: (place, callback) => connect(place, mapError(toService, callback)),
     });
+
   // undici's ProxyAgent reports neither the proxy's answer nor whose certificate was refused.
   if (service.protocol === 'https:')
     return new Agent({
@@ -71,6 +83,7 @@ export function openWay(way: Way): Dispatcher {
           (error: Error) => callback(error, null),
         ),
     });
+
   // Plain http is forwarded, not tunnelled: proxies seldom allow a tunnel to port 80.
   const toProxy = (error: Error) => proxyFailure(error, proxy);
   return new ProxyAgent({

@@ -11,11 +11,14 @@ export class AppendedFile {
     this.#descriptor = descriptor;
   }
 
-  /** Appends a line, given with its line end. Throws what node:fs throws if none of it is written. */
+  /**
+   * Appends a line, given with its line end. Throws what node:fs throws if none of it is written.
+   */
   append(line: string): void {
     this.#push();
     const bytes = Buffer.from(line);
     this.#rest = bytes;
+
     try {
       this.#push();
     } catch (error) {

@@ -24,6 +24,7 @@ export const startedDeploymentSchema = z.object({
   /** The answer was lost; a matching deployment was found and is assumed to be this one. */
   assumed: z.literal(true).optional(),
 });
+
 export type StartedDeployment = z.infer<typeof startedDeploymentSchema>;
 
 /** A deployment that a run started and is responsible for, wherever it runs. */
@@ -40,11 +41,15 @@ export const ownDeploymentSchema = startedDeploymentSchema.omit({ assumed: true 
   ranHere: z.boolean(),
   /** Seconds from its first step to its end. */
   seconds: z.number().optional(),
-  /** Resource counts by kind of change (`create`, `update`, `same`, …), if Pulumi Cloud reports them. */
+  /**
+   * Resource counts by kind of change (`create`, `update`, `same`, …), if Pulumi Cloud reports
+   * them.
+   */
   changes: z.record(z.string(), z.number()).optional(),
   /** Resources differ from the stack's state, if Pulumi Cloud reports it. */
   drift: z.boolean().optional(),
   /** Its own run directory, relative to the run's. */
   directory: z.string().optional(),
 });
+
 export type OwnDeployment = z.infer<typeof ownDeploymentSchema>;

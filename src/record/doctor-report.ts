@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { code, outcome } from './outcome.ts';
 
-/** The sign of each check status. `unknown`: undetermined; `skipped`: not applicable, or depends on a failed check. */
+/**
+ * The sign of each check status. `unknown`: undetermined; `skipped`: not applicable, or depends on
+ * a failed check.
+ */
 export const CHECK_SIGNS = { passed: '✔', warning: '!', failed: '✘', unknown: '?', skipped: '–' } as const;
 export type CheckStatus = keyof typeof CHECK_SIGNS;
 
@@ -18,6 +21,7 @@ export const doctorCheckSchema = z.object({
   /** For a failure: its entry in TROUBLESHOOTING.md. */
   code,
 });
+
 export type DoctorCheck = z.infer<typeof doctorCheckSchema>;
 
 /** The output of `doctor --json`. Contains no secrets. */
@@ -29,6 +33,7 @@ export const doctorReportSchema = z.object({
   exitCode: z.number().int(),
   checks: z.array(doctorCheckSchema),
 });
+
 export type DoctorReport = z.infer<typeof doctorReportSchema>;
 
 /** Summarizes the checks in one sentence: `14 checks: 11 passed, 1 failed, 2 skipped.` */

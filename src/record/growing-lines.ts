@@ -16,7 +16,10 @@ export const MAX_LINE_BYTES = 8 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 const LF = 0x0a;
 
-/** Reads a growing file's lines from a byte offset. Memory is bounded by one chunk and one line of `maxLineBytes`. */
+/**
+ * Reads a growing file's lines from a byte offset. Memory is bounded by one chunk and one line of
+ * `maxLineBytes`.
+ */
 export class GrowingLines implements AsyncDisposable {
   readonly #path: string;
   readonly #maxLineBytes: number;
@@ -45,7 +48,10 @@ export class GrowingLines implements AsyncDisposable {
     return file === undefined ? 0 : (await file.stat()).size;
   }
 
-  /** The lines that the next chunk completes, possibly none; undefined at the file's end or at byte offset `until`. */
+  /**
+   * The lines that the next chunk completes, possibly none; undefined at the file's end or at byte
+   * offset `until`.
+   */
   async next(until = Number.POSITIVE_INFINITY): Promise<Line[] | undefined> {
     const file = await this.#opened();
     const wanted = Math.min(CHUNK_BYTES, until - this.#read);
@@ -73,13 +79,16 @@ export class GrowingLines implements AsyncDisposable {
   #split(bytes: Buffer): Line[] {
     const lines: Line[] = [];
     let start = 0;
+
     for (let lf = bytes.indexOf(LF); lf >= 0; lf = bytes.indexOf(LF, start)) {
       this.#keep(bytes.subarray(start, lf), false);
       start = lf + 1;
       lines.push(this.#take(this.#read + start, 1));
     }
+
     this.#keep(bytes.subarray(start), true);
     this.#read += bytes.length;
+
     return lines;
   }
 
@@ -95,27 +104,37 @@ export class GrowingLines implements AsyncDisposable {
     const all = Buffer.concat(this.#kept);
     const kept = size > all.length ? withoutSplit(all) : all;
     const cutBytes = size - kept.length;
+
     // A cut in the middle of a character leaves a replacement character.
     const text = kept.toString('utf8');
     const line = { text: cutBytes > 0 ? text.replace(/\ufffd+$/, '') : text, cutBytes, end };
+
     this.#kept = [];
     this.#keptBytes = 0;
     this.#done = end;
+
     return line;
   }
 }
 
-/** The last `count` whole lines within the last `maxBytes` of a file; none if there is no such file. */
+/**
+ * The last `count` whole lines within the last `maxBytes` of a file; none if there is no such file.
+ */
 export async function lastLines(path: string, count: number, maxBytes = CHUNK_BYTES): Promise<string[]> {
   await using file = await open(path, 'r').catch(whenGone(undefined));
   if (file === undefined) return [];
+
   const { size } = await file.stat();
   const start = Math.max(0, size - maxBytes);
   const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
   const lines = buffer.subarray(0, bytesRead).toString('utf8').split('\n');
+
   if (lines.at(-1) === '') lines.pop();
-  // The first line may begin before the window, in an escape sequence, which would end at a carriage return.
+
+  // The first line may begin before the window, in an escape sequence, which would end at a
+  // carriage return.
   const [first = ''] = start > 0 ? lines.splice(0, 1) : [];
   if (first.includes('\r') && lines.length === 0) lines.push(first.replace(/^[^\r]*\r/, ''));
+
   return lines.slice(-count);
 }

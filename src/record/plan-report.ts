@@ -17,6 +17,7 @@ export const triggerReportSchema = z.object({
   started: z.array(startedDeploymentSchema),
   failed: z.array(failedStartSchema),
 });
+
 export type TriggerReport = z.infer<typeof triggerReportSchema>;
 
 /** The output of `plan`: the same, plus the number of jobs that there is work for. */
@@ -30,4 +31,5 @@ export const planReportSchema = triggerReportSchema.extend({
   /** Sentences that explain the numbers. */
   notices: z.array(z.string()),
 });
+
 export type PlanReport = z.infer<typeof planReportSchema>;

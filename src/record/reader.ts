@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { OutcomeError } from '../outcome.ts';
 import { type RecordEvent, RUN_FILES, type RunResult, recordEventSchema, runResultSchema } from './schema.ts';
 
-/** Parses a line of events.ndjson. Undefined for an unknown event. Throws OutcomeError `failed` if it isn't JSON. */
+/**
+ * Parses a line of events.ndjson. Undefined for an unknown event. Throws OutcomeError `failed` if
+ * it isn't JSON.
+ */
 export function parseEvent(line: string): RecordEvent | undefined {
   let value: unknown;
   try {
@@ -12,6 +15,7 @@ export function parseEvent(line: string): RecordEvent | undefined {
     const message = `Failed to read an event for the run: ${line.slice(0, 200)} is not JSON. Report this as a bug.`;
     throw new OutcomeError('failed', message, { code: 'PRA-RECORD-08', cause });
   }
+
   const parsed = recordEventSchema.safeParse(value);
   return parsed.success ? parsed.data : undefined;
 }
@@ -27,7 +31,10 @@ export async function readEvents(directory: string): Promise<RecordEvent[]> {
   return [...events, ...readable(reserved, parseEvent)];
 }
 
-/** The lines as `parse` reads them, without those that it throws for: a killed agent or a full disk may cut any. */
+/**
+ * The lines as `parse` reads them, without those that it throws for: a killed agent or a full disk
+ * may cut any.
+ */
 export function readable<T extends object>(
   lines: readonly string[],
   parse: (line: string) => T | undefined,
@@ -41,10 +48,14 @@ export function readable<T extends object>(
   });
 }
 
-/** Reads run.json; undefined until the agent has written it. Throws OutcomeError `failed` if it is invalid. */
+/**
+ * Reads run.json; undefined until the agent has written it. Throws OutcomeError `failed` if it is
+ * invalid.
+ */
 export async function readResult(directory: string): Promise<RunResult | undefined> {
   const text = await readFile(join(directory, RUN_FILES.result), 'utf8').catch(whenGone(undefined));
   if (text === undefined) return undefined;
+
   try {
     return runResultSchema.parse(JSON.parse(text));
   } catch (cause) {
@@ -53,7 +64,10 @@ export async function readResult(directory: string): Promise<RunResult | undefin
   }
 }
 
-/** A `catch` handler that returns `value` for a missing file, as another agent may have removed it; rethrows others. */
+/**
+ * A `catch` handler that returns `value` for a missing file, as another agent may have removed it;
+ * rethrows others.
+ */
 export function whenGone<T>(value: T): (error: unknown) => T {
   return (error) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return value;

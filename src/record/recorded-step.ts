@@ -36,7 +36,10 @@ export interface RecordedStepOptions {
   readonly onBytes?: (bytes: number) => void;
 }
 
-/** A step in the run directory: its log file, its events and its result, except what was delivered to Pulumi Cloud. */
+/**
+ * A step in the run directory: its log file, its events and its result, except what was delivered
+ * to Pulumi Cloud.
+ */
 export class RecordedStep {
   readonly log: StepLog;
   readonly file: StepFile;
@@ -46,10 +49,12 @@ export class RecordedStep {
 
   constructor(options: RecordedStepOptions) {
     this.#options = options;
+
     const { index, name, record, clock, notice } = options;
     const { relative, absolute } = record.stepLog(index, name);
     const onTrouble = (error: { message: string; code: string }) =>
       notice(withEntry(error.message, error.code));
+
     this.#path = relative;
     this.file = new StepFile({ path: absolute, clock, onTrouble });
     this.log = new StepLog({ ...options, file: this.file, now: () => clock.now() });
@@ -57,18 +62,26 @@ export class RecordedStep {
     record.event({ type: 'step-started', index, step: name, log: relative });
   }
 
-  /** Call it once all output is written. Resolves when no more can be saved; the file stays open. Never rejects. */
+  /**
+   * Call it once all output is written. Resolves when no more can be saved; the file stays open.
+   * Never rejects.
+   */
   async finish(end: StepEnd, times?: StepTimes): Promise<Omit<StepResult, 'cloud'>> {
     const { index, name, record, notice } = this.#options;
+
     // A failing disk has been reported already.
     await this.log.end().catch(() => undefined);
+
     const { lost, ...totals } = this.file.totals;
     if (lost > 0)
       notice(`Lost ${counted(lost, 'line')} of step ${index}: neither the disk nor memory could hold more.`);
+
     const { seconds, ...known } = times ?? this.#times();
     record.event({ type: 'step-finished', index, step: name, seconds, lines: totals.lines, ...end });
+
     const { sha256 } = this.file;
     const file = { log: this.#path, ...totals, ...(lost > 0 && { lost }), ...defined({ sha256 }) };
+
     return { index, name, ...end, ...known, ...file };
   }
 

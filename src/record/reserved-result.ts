@@ -13,27 +13,35 @@ import { RUN_FILES } from './schema.ts';
 
 /** Bytes for the result; one with more steps and warnings than any run of ours had still fits. */
 const RESULT_BYTES = 60 * 1024;
+
 /** Bytes behind them for the one event that no full disk may refuse. */
 const EVENT_BYTES = 4 * 1024;
+
 /** Characters of its message that are kept: escaped, they take at most 6 bytes each. */
 export const EVENT_MESSAGE = 500;
 
 /**
- * run.json before it is one. Its blocks are allocated when the record opens and are then overwritten in place, so that a
- * disk that others fill meanwhile takes it all the same. A file system that copies on write (btrfs, ZFS) can't promise
- * that. Blank until there is an event or a result, both of which JSON lets blanks surround.
+ * run.json before it is one. Its blocks are allocated when the record opens and are then
+ * overwritten in place, so that a disk that others fill meanwhile takes it all the same. A file
+ * system that copies on write (btrfs, ZFS) can't promise that. Blank until there is an event or a
+ * result, both of which JSON lets blanks surround.
  */
 export class ReservedResult {
   readonly #paths: { readonly unfinished: string; readonly result: string };
   readonly #descriptor: number;
 
-  /** Creates the file, which must not exist: another agent's record has it. Throws what node:fs throws. */
+  /**
+   * Creates the file, which must not exist: another agent's record has it. Throws what node:fs
+   * throws.
+   */
   constructor(directory: string) {
     this.#paths = {
       unfinished: join(directory, RUN_FILES.unfinished),
       result: join(directory, RUN_FILES.result),
     };
+
     this.#descriptor = openSync(this.#paths.unfinished, 'wx', 0o600);
+
     try {
       this.#write(Buffer.alloc(RESULT_BYTES + EVENT_BYTES, ' '), 0);
     } catch (error) {
@@ -42,21 +50,29 @@ export class ReservedResult {
     }
   }
 
-  /** Keeps an event until there is a result; `line` has its JSON, without a line end and at most `EVENT_BYTES` long. */
+  /**
+   * Keeps an event until there is a result; `line` has its JSON, without a line end and at most
+   * `EVENT_BYTES` long.
+   */
   event(line: string): void {
     this.#write(Buffer.from(`${line}\n`), RESULT_BYTES);
   }
 
-  /** Writes run.json: a reader sees all of it or nothing. Throws what node:fs throws; the event is then still there. */
+  /**
+   * Writes run.json: a reader sees all of it or nothing. Throws what node:fs throws; the event is
+   * then still there.
+   */
   result(text: string): void {
     const bytes = Buffer.from(text);
     const reserved = RESULT_BYTES + EVENT_BYTES;
+
     // First the part that the disk may refuse.
     this.#write(bytes.subarray(reserved), reserved);
     this.#write(bytes.subarray(0, reserved), 0);
     ftruncateSync(this.#descriptor, bytes.length);
     if (statSync(this.#paths.unfinished).ino !== fstatSync(this.#descriptor).ino)
       throw new Error('another agent has moved this record');
+
     renameSync(this.#paths.unfinished, this.#paths.result);
   }
 

@@ -6,8 +6,12 @@ import { counted } from '../quantity.ts';
 import type { HealthSnapshot, RecordEventBody, RunResult } from './schema.ts';
 import { RecordWriter, type RecordWriterOptions, stepLogPath } from './writer.ts';
 
-/** The most events kept before the run directory is opened: an agent that waits for days must not accumulate them. */
+/**
+ * The most events kept before the run directory is opened: an agent that waits for days must not
+ * accumulate them.
+ */
 const HELD_EVENTS = 50;
+
 /** The most warnings in run.json. The first ones are kept, since they usually explain the rest. */
 const KEPT_NOTICES = 100;
 
@@ -21,7 +25,10 @@ interface RunRecordOptions extends Omit<RecordWriterOptions, 'directory'> {
 /** The parts of a run's result that the record doesn't know itself. */
 export type RunEnd = Omit<RunResult, 'schema' | 'version' | 'owner' | 'startedAt' | 'finishedAt' | 'notices'>;
 
-/** One run's record. A lasting agent opens the directory only once there is a job; events are held until then. */
+/**
+ * One run's record. A lasting agent opens the directory only once there is a job; events are held
+ * until then.
+ */
 export class RunRecord {
   readonly #options: RunRecordOptions;
   readonly #startedAt: number;
@@ -38,15 +45,20 @@ export class RunRecord {
     this.#startedAt = options.now();
   }
 
-  /** Creates the directory. Throws OutcomeError `config-error` on failure: the record then works without one. */
+  /**
+   * Creates the directory. Throws OutcomeError `config-error` on failure: the record then works
+   * without one.
+   */
   open(directory: string): void {
     this.#directory = directory;
+
     try {
       this.#writer = new RecordWriter({ directory, ...this.#options });
     } catch (cause) {
       const message = `Failed to make the directory for the run: ${messageOf(cause)}. Set run_directory to a folder that the agent can write to.`;
       throw new OutcomeError('config-error', message, { code: 'PRA-CONFIG-07', cause });
     }
+
     for (const event of this.#held) this.#write((writer) => writer.event(event));
     this.#held = [];
   }
@@ -85,19 +97,28 @@ export class RunRecord {
     return stepLogPath(this.#directory, index, this.#options.redact(name));
   }
 
-  /** Writes the outcome event and run.json, and closes the files. Throws what node:fs throws for run.json. */
+  /**
+   * Writes the outcome event and run.json, and closes the files. Throws what node:fs throws for
+   * run.json.
+   */
   close(end: RunEnd): void {
     const { version, owner, now } = this.#options;
     const { outcome, code, exitCode, message } = end;
+
     this.event({ type: 'outcome', outcome, ...defined({ code }), exitCode, message });
+
     const more = this.#omitted === 0 ? [] : [`${counted(this.#omitted, 'more warning')} in the agent's log.`];
     const notices = [...this.#notices, ...more];
+
     const times = {
       startedAt: new Date(this.#startedAt).toISOString(),
       finishedAt: new Date(now()).toISOString(),
     };
+
     const writer = this.#writer;
+
     this.#writer = undefined;
+
     try {
       writer?.result({ schema: 1, ...end, version, owner, ...times, notices });
     } finally {
@@ -108,6 +129,7 @@ export class RunRecord {
   /** A full disk must not end a deployment: the record becomes incomplete and says so. */
   #write(write: (writer: RecordWriter) => void): void {
     if (this.#writer === undefined) return;
+
     try {
       write(this.#writer);
     } catch (error) {
@@ -123,8 +145,8 @@ export class RunRecord {
 export type Reported = RecordEventBody & { readonly type: 'reported' };
 
 /**
- * Copies another record's events to `record` as they happen, but passes `reported`, which is not `record`'s own, to
- * `onReported`; `directory` is its path relative to `record`'s.
+ * Copies another record's events to `record` as they happen, but passes `reported`, which is not
+ * `record`'s own, to `onReported`; `directory` is its path relative to `record`'s.
  */
 export function mirror(record: RunRecord, directory: string, onReported: (event: Reported) => void) {
   return (event: RecordEventBody): void => {

@@ -4,7 +4,8 @@ import { identitySchema, ownDeploymentSchema } from './deployment.ts';
 import { code, outcome } from './outcome.ts';
 
 /**
- * The run directory: the entire contract between the agent, which writes it, and the process that started it.
+ * The run directory: the entire contract between the agent, which writes it, and the process that
+ * started it.
  *
  *   agent.log            the agent's own log, one line each
  *   events.ndjson        typed events in order (RecordEvent)
@@ -14,7 +15,8 @@ import { code, outcome } from './outcome.ts';
  *   run.json             the result (RunResult), written last and in one piece
  *   run.json.part        the space reserved for it; at its end, once written, the event `reported`
  *
- * It contains no secrets: everything has passed the redactor. Times are RFC 3339 with milliseconds, in UTC.
+ * It contains no secrets: everything has passed the redactor. Times are RFC 3339 with milliseconds,
+ * in UTC.
  */
 export const RUN_FILES = {
   log: 'agent.log',
@@ -38,12 +40,17 @@ export const ownerSchema = z.object({
   space: z.string().optional(),
 }) satisfies z.ZodType<Owner>;
 
-/** The place where an agent's jobs ran, to find its remains after a configuration change. Contains no credentials. */
+/**
+ * The place where an agent's jobs ran, to find its remains after a configuration change. Contains
+ * no credentials.
+ */
 export const placeSchema = z.discriminatedUnion('target', [
   z.object({ target: z.literal('docker') }),
   z.object({
     target: z.literal('kubernetes'),
-    /** Absolute path. Absent if there were several files, or a pod's own service account was used. */
+    /**
+     * Absolute path. Absent if there were several files, or a pod's own service account was used.
+     */
     kubeconfig: z.string().optional(),
     /** The context used, and its API server. */
     context: z.string(),
@@ -51,6 +58,7 @@ export const placeSchema = z.discriminatedUnion('target', [
     namespace: z.string(),
   }),
 ]);
+
 export type Place = z.infer<typeof placeSchema>;
 
 const eventBodies = z.discriminatedUnion('type', [
@@ -108,8 +116,8 @@ const eventBodies = z.discriminatedUnion('type', [
   ownDeploymentSchema.extend({ type: z.literal('own-deployment') }),
   z.object({ type: z.literal('notice'), level: z.enum(['info', 'warning']), message: z.string() }),
   /**
-   * How the job ends, and whether Pulumi Cloud accepted its last status. Final but for the record's end: what may still
-   * fail or be killed is the removal of its container. No full disk refuses it.
+   * How the job ends, and whether Pulumi Cloud accepted its last status. Final but for the record's
+   * end: what may still fail or be killed is the removal of its container. No full disk refuses it.
    */
   z.object({ type: z.literal('reported'), ...verdict, reported: z.boolean() }),
   z.object({ type: z.literal('outcome'), ...verdict }),
@@ -117,8 +125,10 @@ const eventBodies = z.discriminatedUnion('type', [
 
 /** An event without its time. */
 export type RecordEventBody = z.infer<typeof eventBodies>;
+
 /** One line of events.ndjson. */
 export type RecordEvent = RecordEventBody & { t: string };
+
 export const recordEventSchema = z.intersection(eventBodies, z.object({ t: z.string() }));
 
 export const stepResultSchema = z.object({
@@ -137,7 +147,10 @@ export const stepResultSchema = z.object({
   bytes: z.number().int(),
   /** Of the log file, in hexadecimal; absent if the file is incomplete, and in older records. */
   sha256: z.string().optional(),
-  /** Lines (in pieces of 40 KiB) delivered or not; calls accepted, repeated, failed (absent in older records). */
+  /**
+   * Lines (in pieces of 40 KiB) delivered or not; calls accepted, repeated, failed (absent in older
+   * records).
+   */
   cloud: z.object({
     sent: z.number().int(),
     undelivered: z.number().int(),
@@ -148,15 +161,26 @@ export const stepResultSchema = z.object({
   /** Lines lost because neither the disk nor its buffer could hold them. Absent if none. */
   lost: z.number().int().optional(),
 });
+
 export type StepResult = z.infer<typeof stepResultSchema>;
 
-/** The confinement of a job, as its engine reports it. Absent without a container, and in older records. */
+/**
+ * The confinement of a job, as its engine reports it. Absent without a container, and in older
+ * records.
+ */
 const confinementSchema = z.object({
-  /** The container's runtime as created; on Kubernetes the pod's RuntimeClass. Absent where the cluster's default counts. */
+  /**
+   * The container's runtime as created; on Kubernetes the pod's RuntimeClass. Absent where the
+   * cluster's default counts.
+   */
   runtime: z.string().optional(),
-  /** The Docker engine's own report, such as `seccomp builtin` and `AppArmor`. Absent on Kubernetes, which has none. */
+  /**
+   * The Docker engine's own report, such as `seccomp builtin` and `AppArmor`. Absent on Kubernetes,
+   * which has none.
+   */
   engine: z.array(z.string()).optional(),
 });
+
 export type Confinement = z.infer<typeof confinementSchema>;
 
 /** run.json. */
@@ -188,13 +212,20 @@ export const runResultSchema = z.object({
   forwarded: z.array(z.string()),
   notices: z.array(z.string()),
   steps: z.array(stepResultSchema),
-  /** Deployments the run started, in the order of its stacks, each with a run directory. Absent without `trigger`. */
+  /**
+   * Deployments the run started, in the order of its stacks, each with a run directory. Absent
+   * without `trigger`.
+   */
   deployments: z.array(ownDeploymentSchema).optional(),
-  /** A detection of drift found some, one of the run's own or the job; absent if none looked or it isn't known. */
+  /**
+   * A detection of drift found some, one of the run's own or the job; absent if none looked or it
+   * isn't known.
+   */
   drift: z.boolean().optional(),
   /** Another agent ran it; the result is what Pulumi Cloud reports. */
   elsewhere: z.literal(true).optional(),
 });
+
 export type RunResult = z.infer<typeof runResultSchema>;
 
 /** One line of health.ndjson. */
@@ -205,4 +236,5 @@ export const healthSnapshotSchema = z.object({
   lastActivity: z.string(),
   rssBytes: z.number(),
 });
+
 export type HealthSnapshot = z.infer<typeof healthSnapshotSchema>;

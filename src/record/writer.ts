@@ -4,7 +4,10 @@ import { AppendedFile } from './appended-file.ts';
 import { EVENT_MESSAGE, ReservedResult } from './reserved-result.ts';
 import { type HealthSnapshot, type RecordEventBody, RUN_FILES, type RunResult } from './schema.ts';
 
-/** Fields of our own words, times and paths or Pulumi Cloud's names: redacting a chance match would ruin the record. */
+/**
+ * Fields of our own words, times and paths or Pulumi Cloud's names: redacting a chance match would
+ * ruin the record.
+ */
 const PLAIN_FIELDS: ReadonlySet<string> = new Set([
   ...[
     't',
@@ -45,7 +48,10 @@ const PLAIN_FIELDS: ReadonlySet<string> = new Set([
   ...['target', 'kubeconfig', 'context', 'server', 'namespace'],
 ]);
 
-/** The path of a step's log, in plain characters: names come from Pulumi Cloud. `name` must not contain secrets. */
+/**
+ * The path of a step's log, in plain characters: names come from Pulumi Cloud. `name` must not
+ * contain secrets.
+ */
 export function stepLogPath(
   directory: string,
   index: number,
@@ -57,6 +63,7 @@ export function stepLogPath(
     .replace(/^-+|-+$/g, '')
     .toLowerCase()
     .slice(0, 60);
+
   const relative = `${RUN_FILES.steps}/${String(index).padStart(2, '0')}-${plain === '' ? 'step' : plain}.log`;
   return { relative, absolute: join(directory, relative) };
 }
@@ -69,7 +76,10 @@ export interface RecordWriterOptions {
   readonly redact: (text: string) => string;
 }
 
-/** Writes a run directory, synchronously. Throws what node:fs throws if it can't be created, or has a record. */
+/**
+ * Writes a run directory, synchronously. Throws what node:fs throws if it can't be created, or has
+ * a record.
+ */
 export class RecordWriter {
   readonly #options: RecordWriterOptions;
   readonly #result: ReservedResult;
@@ -80,8 +90,10 @@ export class RecordWriter {
     this.#options = options;
     const { directory } = options;
     mkdirSync(join(directory, RUN_FILES.steps), { recursive: true, mode: 0o700 });
+
     // First: if two agents start at once in one directory, only one gets it.
     this.#result = new ReservedResult(directory);
+
     try {
       this.#events = new AppendedFile(openSync(join(directory, RUN_FILES.events), 'ax', 0o600));
       this.#health = new AppendedFile(openSync(join(directory, RUN_FILES.health), 'ax', 0o600));

@@ -18,22 +18,28 @@ export interface Glance {
   readonly facts: readonly string[];
 }
 
-/** A run in one line: `acme/network/prod · update · #1042 · 10 s · +5 ~0 −0`. `changes` come from its steps' output. */
+/**
+ * A run in one line: `acme/network/prod · update · #1042 · 10 s · +5 ~0 −0`. `changes` come from
+ * its steps' output.
+ */
 export function glanceOf(report: RunReport, changes: readonly ResourceChanges[]): Glance {
   const { outcome, deployments = [], deploymentId, identity, deploymentUrl, consoleUrl } = report;
   const sign = outcomeSign(outcome);
   const [own] = deployments;
   const ending = outcome === 'succeeded' ? [] : [outcome];
   const seconds = report.runSeconds === undefined ? [] : [duration(report.runSeconds)];
+
   if (own !== undefined && deployments.length > 1) {
     const operations = [...new Set(deployments.map(({ operation }) => operation))];
     const subject = counted(deployments.length, 'deployment');
     return { sign, subject, facts: [operations.join(', '), ...tally(deployments), ...seconds] };
   }
+
   const stated = changes.at(-1)?.changes;
   const figures =
     changeFigures(own?.changes ?? {}) ?? changeFigures(stated === undefined ? {} : changeCounts(stated));
   const facts = [...ending, ...seconds, ...(figures === undefined ? [] : [figures])];
+
   if (own !== undefined) {
     const drift = own.drift === true ? ['drift'] : [];
     return {
@@ -43,13 +49,16 @@ export function glanceOf(report: RunReport, changes: readonly ResourceChanges[])
       facts: [...namesOf(own), ...facts, ...drift],
     };
   }
+
   if (identity !== undefined) {
     const drift = report.drift === true ? ['drift'] : [];
     const subject = stackText(identity);
     return { sign, subject, address: deploymentUrl, facts: [...namesOf(identity), ...facts, ...drift] };
   }
+
   if (deploymentId !== undefined)
     return { sign, subject: `Deployment ${deploymentId}`, address: deploymentUrl ?? consoleUrl, facts };
+
   return { sign, subject: 'No deployment', facts: ending };
 }
 
@@ -72,15 +81,20 @@ export function glanceMarkup({ sign, subject, address, facts }: Glance): string 
   return [`${sign} ${first}`, ...facts.map((fact) => escapeHtml(plainText(fact, MAX_NAME)))].join(' · ');
 }
 
-/** A table of the deployments that a run started, then of the other jobs it ran. Empty for a run of a single job. */
+/**
+ * A table of the deployments that a run started, then of the other jobs it ran. Empty for a run of
+ * a single job.
+ */
 export function deploymentTable({ deployments = [], jobs }: RunReport, options: TableOptions): string {
   const { maxRows, linked = false } = options;
   if (jobs === undefined) return '';
+
   const looked = [...deployments, ...jobs.map(({ report }) => report)].some(
     (each) => each.drift !== undefined,
   );
   const drift = looked ? ['Drift'] : [];
   const logs = linked ? ['Log'] : [];
+
   const titles = [
     'Stack',
     'Operation',
@@ -92,10 +106,12 @@ export function deploymentTable({ deployments = [], jobs }: RunReport, options: 
     'Run',
     ...logs,
   ];
+
   const reportOf = (directory: string | undefined): string[] => {
     const hasReport = jobs.some((job) => job.directory === directory);
     return linked ? [hasReport ? `<a href="${escapeHtml(`${directory}/report.html`)}">report</a>` : ''] : [];
   };
+
   const rows = deployments.map((each) => [
     link(code(each.stack), each.consoleUrl),
     escapeHtml(plainText(each.operation, MAX_NAME)),
@@ -107,6 +123,7 @@ export function deploymentTable({ deployments = [], jobs }: RunReport, options: 
     each.deploymentId === undefined ? 'not started' : each.ranHere ? 'here' : 'elsewhere',
     ...reportOf(each.directory),
   ]);
+
   const others = jobs
     .filter(isForeign)
     .map(({ directory, report }) => [
@@ -120,6 +137,7 @@ export function deploymentTable({ deployments = [], jobs }: RunReport, options: 
       'here, started elsewhere',
       ...reportOf(directory),
     ]);
+
   return titledTable(titles, [...rows, ...others], { maxRows, what: 'deployments' });
 }
 

@@ -18,25 +18,32 @@ export interface LogSource {
 }
 
 /**
- * A step's log as JSON for a script element: an array of `{first, lines}` (`first` is a line number, or null if
- * unknown) and `{gap}` (what was left out). Nothing in it can end the element. Empty if there is no file. Throws what
- * node:fs throws.
+ * A step's log as JSON for a script element: an array of `{first, lines}` (`first` is a line
+ * number, or null if unknown) and `{gap}` (what was left out). Nothing in it can end the element.
+ * Empty if there is no file. Throws what node:fs throws.
  */
 export async function logData(source: LogSource): Promise<string> {
   const { shownPath, lines = 0 } = source;
   const { head, tail, size } = await endsOf(source);
+
   const part = (first: number | null, texts: string[]) => ({
     first,
     lines: texts.map((line) => shown(line, shownPath)),
   });
+
   if (tail === undefined) return json([part(1, head)]);
+
   const left = byteCount(Math.max(0, size - Buffer.byteLength([...head, ...tail, ''].join('\n'))));
   const number = lines - tail.length + 1;
   const gap = `${left} in the middle are omitted here: see ${shownPath}`;
+
   return json([part(1, head), { gap }, part(number > head.length ? number : null, tail)]);
 }
 
-/** A file's lines, all in `head` or those at both ends; a line the cut splits is dropped unless it is the only one. */
+/**
+ * A file's lines, all in `head` or those at both ends; a line the cut splits is dropped unless it
+ * is the only one.
+ */
 async function endsOf({
   path,
   maxBytes,

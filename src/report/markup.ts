@@ -8,6 +8,7 @@ import type { ResourceChanges } from './resource-changes.ts';
 const MAX_MESSAGE_LINES = 50;
 const MAX_NAMES = 100;
 const MAX_TEXT = 300;
+
 /** Characters of a link's address: a summary must have room for a hundred links. */
 const MAX_ADDRESS = 400;
 
@@ -19,7 +20,9 @@ export function outcomeSign(outcome: Outcome): string {
   return outcome === 'cancelled' || outcome === 'interrupted' ? '⏹️' : '❌';
 }
 
-/** How a step ended, in words. One that a report shows as running was running when the agent died. */
+/**
+ * How a step ended, in words. One that a report shows as running was running when the agent died.
+ */
 export const STEP_STATUS: Readonly<Record<StepReport['status'], string>> = {
   'not-started': '⏸ not started',
   running: '▶ was running',
@@ -36,10 +39,14 @@ export function escapeHtml(text: string): string {
     '"': '&quot;',
     "'": '&#39;',
   };
+
   return text.toWellFormed().replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }
 
-/** Untrusted text, cut to `maxLength` characters, as code: GitHub looks for neither Markdown nor mentions in it. */
+/**
+ * Untrusted text, cut to `maxLength` characters, as code: GitHub looks for neither Markdown nor
+ * mentions in it.
+ */
 export function code(value: string, maxLength = 200): string {
   return `<code>${escapeHtml(plainText(value, maxLength))}</code>`;
 }
@@ -51,13 +58,19 @@ export function link(label: string, address: string | undefined): string {
   return `<a href="${escapeHtml(address)}">${label}</a>`;
 }
 
-/** An error's code, to follow its message, linked to its entry on `page` if that is known; empty without a code. */
+/**
+ * An error's code, to follow its message, linked to its entry on `page` if that is known; empty
+ * without a code.
+ */
 export function entryLink(errorCode: string | undefined, page: string | undefined): string {
   if (errorCode === undefined) return '';
   return ` ${link(`See ${escapeHtml(errorCode)}`, page && entryOf(errorCode, page))}`;
 }
 
-/** A run's deployment and its page in Pulumi Cloud or, if that is not known, the page that lists the organization's. */
+/**
+ * A run's deployment and its page in Pulumi Cloud or, if that is not known, the page that lists the
+ * organization's.
+ */
 export function deploymentText({
   deploymentId = '',
   identity,
@@ -93,7 +106,10 @@ export function list(sentences: readonly string[], max: number): string {
   return `<ul>${items.join('')}</ul>`;
 }
 
-/** Rows of markup as a table on one line, so that no blank line can end the HTML block; empty for no rows. */
+/**
+ * Rows of markup as a table on one line, so that no blank line can end the HTML block; empty for no
+ * rows.
+ */
 export function table(rows: readonly (readonly string[])[], head = ''): string {
   if (rows.length === 0) return '';
   const cells = rows.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`);
@@ -129,6 +145,7 @@ export function stepTable(
   const resources = changed.size > 0 ? ['Resources, according to its output'] : [];
   const reasons = steps.some(({ reason }) => reason !== undefined) ? ['Reason'] : [];
   const titles = ['Step', 'Status', 'Duration', 'Lines', 'Exit code', ...resources, ...reasons];
+
   const rows = steps.map((step) => {
     const name = `${step.index} ${code(step.name)}`;
     return [
@@ -141,5 +158,6 @@ export function stepTable(
       ...reasons.map(() => escapeHtml(plainText(step.reason ?? '', MAX_TEXT))),
     ];
   });
+
   return titledTable(titles, rows, { maxRows, what: 'steps' });
 }

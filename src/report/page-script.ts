@@ -1,4 +1,6 @@
-/** The page's style and script, embedded verbatim: its content security policy allows only these. */
+/**
+ * The page's style and script, embedded verbatim: its content security policy allows only these.
+ */
 
 export const STYLE = `
 :root { color-scheme: light dark; --line: #8884; --soft: #8881; --mark: #fff3a3;

@@ -49,14 +49,16 @@ const shownSnapshot = healthSnapshotSchema.omit({ lastActivity: true });
 type LoggedStep = StepReport & { readonly log: string };
 
 /**
- * Writes report.html into the run directory: one file that needs no network. Holds one log in memory at a time. A log
- * that is too large is cut, with a pointer to its file. Throws what node:fs throws, and when `signal` aborts.
+ * Writes report.html into the run directory: one file that needs no network. Holds one log in
+ * memory at a time. A log that is too large is cut, with a pointer to its file. Throws what node:fs
+ * throws, and when `signal` aborts.
  */
 export async function writeReportPage(source: PageSource): Promise<void> {
   const { directory, signal } = source;
   const path = join(directory, PAGE_FILE);
   const part = `${path}.part`;
   await using file = await open(part, 'w', 0o600);
+
   try {
     for await (const piece of pageOf(source)) {
       signal.throwIfAborted();
@@ -72,34 +74,44 @@ export async function writeReportPage(source: PageSource): Promise<void> {
 async function* pageOf({ directory, report, troubleshooting }: PageSource): AsyncGenerator<string> {
   const steps = report.steps.slice(0, MAX_STEPS).filter(isLogged);
   const changes = await resourceChanges(directory, steps);
+
   yield head(report, changes, troubleshooting);
+
   const deployments = deploymentTable(report, { maxRows: MAX_STEPS, linked: true });
   if (deployments !== '') yield wide('Deployments', deployments);
   if (report.steps.length > 0)
     yield wide('Steps', stepTable(report.steps, changes, { maxRows: MAX_STEPS, linked: true }));
+
   const timeline = timelineOf(report);
   if (timeline !== undefined) yield `<h2>Timeline</h2>${timelinePicture(timeline)}`;
   if (report.notices.length > 0) yield `<h2>Notices</h2>${list(report.notices, MAX_NOTICES)}`;
   if (steps.length > 0) yield `<h2>Log</h2>${tools(steps)}`;
+
   const maxBytes = Math.min(MAX_STEP_BYTES, Math.floor(MAX_LOG_BYTES / Math.max(1, steps.length)));
   for (const step of steps) {
     yield stepBox(step);
     yield `<script type="application/json" id="log-${step.index}">`;
+
     yield await logData({
       path: join(directory, step.log),
       shownPath: step.log,
       lines: step.lines,
       maxBytes,
     });
+
     yield '</script>\n';
   }
+
   const receipt = receiptBlock(report);
   if (receipt !== '') yield `<h2>Receipt</h2>${receipt}`;
+
   const health = await healthBlock(directory);
   if (health !== '') yield `<h2>Health</h2>${health}`;
+
   const present = await readdir(directory);
   const records = [RUN_FILES.result, RUN_FILES.events, RUN_FILES.health, RUN_FILES.log];
   const files = records.filter((name) => present.includes(name));
+
   yield `<h2>Files next to this page</h2><p>${files.map((name) => `<a href="${name}">${name}</a>`).join(' · ')}</p>`;
   yield `</main>${steps.length > 0 ? `<script>${SCRIPT}</script>` : ''}</body></html>\n`;
 }
@@ -114,6 +126,7 @@ function head(
   const [script, style] = [hash(SCRIPT), hash(STYLE)];
   const policy = `default-src 'none'; script-src '${script}'; style-src '${style}'; base-uri 'none'; form-action 'none'`;
   const facts: string[] = [];
+
   if (deploymentId !== undefined && report.jobs === undefined) facts.push(deploymentText(report));
   if (startedAt !== undefined)
     facts.push(`Began ${new Date(startedAt).toISOString().replace(/T(.*)\..*/, ' $1 UTC')}`);
@@ -121,6 +134,7 @@ function head(
   if (reported === false) facts.push('Pulumi Cloud did not accept the last status');
   if (image !== undefined) facts.push(`Image ${code(image, 500)}`);
   if (forwarded.length > 0) facts.push(`Forwarded variables ${namesText(forwarded)}`);
+
   return (
     `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">` +
     `<meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width">` +
@@ -156,8 +170,10 @@ function stepBox({ index, name, status, seconds, lines, log }: LoggedStep): stri
     seconds !== undefined && duration(seconds),
     lines !== undefined && counted(lines, 'line'),
   ];
+
   const figures = [STEP_STATUS[status], time, size].filter((figure) => figure !== false).join(' · ');
   const failed = status === 'failed';
+
   return (
     `<details class="step${failed ? ' failed' : ''}" id="step-${index}" data-step="${index}"${failed ? ' open' : ''}>` +
     `<summary>${index} ${code(name)} <small>${figures}</small><b class="count"></b></summary><a href="${log}">${log}</a>` +
@@ -170,20 +186,27 @@ function isLogged(step: StepReport): step is LoggedStep {
   return step.log !== undefined && STEP_LOG.test(step.log);
 }
 
-/** The agent's latest health snapshots as a table; empty if there are none. Throws what node:fs throws. */
+/**
+ * The agent's latest health snapshots as a table; empty if there are none. Throws what node:fs
+ * throws.
+ */
 export async function healthBlock(directory: string): Promise<string> {
   const lines = await lastLines(join(directory, RUN_FILES.health), MAX_SNAPSHOTS, MAX_SNAPSHOT_BYTES);
   const snapshots = readable(lines, (line) => shownSnapshot.parse(JSON.parse(line)));
   if (snapshots.length === 0) return '';
+
   const healthy = snapshots.filter(({ status }) => status === 'healthy').length;
   const memory = byteCount(Math.max(...snapshots.map(({ rssBytes }) => rssBytes)));
   const sentence = `The agent was healthy in ${healthy} of ${snapshots.length} snapshots; peak memory: ${memory}.`;
+
   const rows = snapshots.map(({ t, status, state, rssBytes }) => [
     ...[t, status, state].map((text) => escapeHtml(plainText(text, 40))),
     byteCount(rssBytes),
   ]);
+
   const limits = { maxRows: MAX_SNAPSHOTS, what: 'snapshots' };
   const figures = titledTable(['Time', 'Status', 'State', 'Memory'], rows, limits);
   const open = healthy < snapshots.length ? ' open' : '';
+
   return `<p>${sentence}</p><details${open}><summary>Snapshots</summary>${figures}</details>`;
 }

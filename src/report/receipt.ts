@@ -7,7 +7,10 @@ const MAX_ROWS = 100;
 /** How many of a run's log lines reached Pulumi Cloud. */
 type Receipt = NonNullable<ReturnType<typeof receiptOf>>;
 
-/** The sums over all steps. Undefined for a run without a result: how many lines Pulumi Cloud took is not known. */
+/**
+ * The sums over all steps. Undefined for a run without a result: how many lines Pulumi Cloud took
+ * is not known.
+ */
 export function receiptOf(report: RunReport) {
   const begun = report.elsewhere ? [] : begunSteps(report);
   if (begun.length === 0 || begun.some(({ cloud }) => cloud === undefined)) return undefined;
@@ -31,16 +34,21 @@ export function receiptSentence({ lines, bytes, sent, undelivered, lost }: Recei
   return `${counted(lines, 'line')} (${byteCount(bytes)})${taken}${gone}`;
 }
 
-/** The receipt with figures by step, unfolded if lines are missing. Lost lines have a column only if there are any. */
+/**
+ * The receipt with figures by step, unfolded if lines are missing. Lost lines have a column only if
+ * there are any.
+ */
 export function receiptBlock(report: RunReport): string {
   const receipt = receiptOf(report);
   if (receipt === undefined) return '';
+
   const { undelivered, lost } = receipt;
   const titles = [
     ...['Step', 'Lines', 'Size', 'Taken by Pulumi Cloud', 'Not delivered'],
     ...(lost > 0 ? ['Lost'] : []),
     ...['Calls', 'SHA-256 of the file'],
   ];
+
   const rows = begunSteps(report).map(
     ({ index, name, lines = 0, bytes = 0, cloud, sha256, lost: none = 0 }) => [
       `${index} ${code(name)}`,
@@ -53,8 +61,10 @@ export function receiptBlock(report: RunReport): string {
       sha256 === undefined ? '' : code(sha256, 64),
     ],
   );
+
   const figures = titledTable(titles, rows, { maxRows: MAX_ROWS, what: 'steps' });
   const open = undelivered + lost > 0 ? ' open' : '';
+
   return `<details${open}><summary>Log receipt: ${receiptSentence(receipt)}</summary>${figures}</details>`;
 }
 

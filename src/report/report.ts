@@ -42,7 +42,10 @@ export interface JobReport {
   readonly report: RunReport;
 }
 
-/** Valid names of a step's log: the name comes from a file, and must not lead out of the run directory. */
+/**
+ * Valid names of a step's log: the name comes from a file, and must not lead out of the run
+ * directory.
+ */
 export const STEP_LOG = /^(?:deployments\/[\w-]+\/)?steps\/[\w.-]+\.log$/;
 
 /** The report of a run with a result. Throws what node:fs throws. */
@@ -64,8 +67,9 @@ export async function reportOf(directory: string, result: RunResult): Promise<Ru
 }
 
 /**
- * The report of a run without a result, from the events it left. The given verdict counts unless the agent recorded one
- * with the last report to Pulumi Cloud: `exitCode` is then known. Throws what node:fs throws.
+ * The report of a run without a result, from the events it left. The given verdict counts unless
+ * the agent recorded one with the last report to Pulumi Cloud: `exitCode` is then known. Throws
+ * what node:fs throws.
  */
 export async function reportWithout(
   directory: string,
@@ -75,9 +79,11 @@ export async function reportWithout(
   const steps = new Map<number, StepReport>();
   const own = new Map<string, OwnDeployment>();
   const notices: string[] = [];
+
   for (const event of await readEvents(directory)) {
     const t = moment(event.t);
     known.finishedAt = t;
+
     switch (event.type) {
       case 'agent-started':
         known.startedAt = t;
@@ -115,11 +121,14 @@ export async function reportWithout(
       }
     }
   }
+
   const ordered = [...steps.values()].sort((a, b) => a.index - b.index);
   const report = { ...given, ...defined(known), forwarded: [], notices, steps: ordered };
   if (own.size === 0) return report;
+
   const deployments = [...own.values()];
   const [{ deploymentId, consoleUrl: deploymentUrl } = {}] = deployments;
+
   return await withJobs(directory, {
     ...report,
     ...defined({ deploymentId, deploymentUrl }),
@@ -133,30 +142,39 @@ function factsOf<E extends RecordEvent>({ type: _, t: __, ...facts }: E) {
   return facts;
 }
 
-/** Adds the jobs' records to a report with deployments. A run of one job, its own, becomes that job's report. */
+/**
+ * Adds the jobs' records to a report with deployments. A run of one job, its own, becomes that
+ * job's report.
+ */
 async function withJobs(directory: string, report: RunReport): Promise<RunReport> {
   const { deployments } = report;
   if (deployments === undefined) return report;
+
   const jobs: JobReport[] = [];
   const names = await readdir(join(directory, 'deployments')).catch(whenGone(undefined));
+
   for (const name of names?.toSorted() ?? []) {
     const path = `deployments/${name}`;
     const own = deployments.find((each) => each.directory === path);
     const job = await jobReport(join(directory, path), own);
     jobs.push({ directory: path, report: own === undefined ? job : { ...job, deployments: [own] } });
   }
+
   const ownJobs = jobs.filter((job) => job.report.deployments !== undefined);
   const first = ownJobs.find((job) => job.directory === deployments[0]?.directory);
+
   if (deployments.length > 1 || jobs.length > 1 || first === undefined) {
     const { runId, jobId, waitSeconds } = first?.report ?? {};
     const reports = ownJobs.map((job) => job.report.reported).filter((reported) => reported !== undefined);
     const reported = reports.length === 0 ? undefined : !reports.includes(false);
     return { ...report, ...defined({ runId, jobId, waitSeconds, reported }), jobs };
   }
+
   // The exit code is the run's, once it has one.
   const { startedAt: _, finishedAt: __, exitCode: ___, steps, ...job } = first.report;
   const { forwarded: ____, runSeconds: _____, waitSeconds: ______, ...run } = report;
   const logs = (log: string | undefined) => defined({ log: log && `${first.directory}/${log}` });
+
   return { ...job, ...run, steps: steps.map((step) => ({ ...step, ...logs(step.log) })) };
 }
 

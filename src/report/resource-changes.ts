@@ -15,7 +15,10 @@ export interface ResourceChanges {
   readonly changes: string;
 }
 
-/** The last statement of each step that makes one, from the ends of the steps' files. Throws what node:fs throws. */
+/**
+ * The last statement of each step that makes one, from the ends of the steps' files. Throws what
+ * node:fs throws.
+ */
 export async function resourceChanges(
   directory: string,
   steps: readonly StepReport[],
@@ -27,10 +30,14 @@ export async function resourceChanges(
     const changes = statedChanges(await lastLines(join(directory, log), MAX_LINES, MAX_BYTES));
     if (changes !== undefined) found.push({ index, name, changes });
   }
+
   return found;
 }
 
-/** The last statement on resources: Pulumi's block (renderSummaryEvent), or OpenTofu's and Terraform's sentence. */
+/**
+ * The last statement on resources: Pulumi's block (renderSummaryEvent), or OpenTofu's and
+ * Terraform's sentence.
+ */
 export function statedChanges(lines: readonly string[]): string | undefined {
   for (let at = lines.length - 1; at >= 0; at--) {
     const line = plainLine(lines[at]);
@@ -64,7 +71,10 @@ export function changeCounts(changes: string): Record<string, number> {
   return Object.fromEntries(counts.map(([, count = '0', word = '']) => [word, Number(count)]));
 }
 
-/** `    + 3 created`, `    +-1 replaced`, `    4 changes. 5 unchanged` or just `    5 unchanged` below `Resources:`. */
+/**
+ * `    + 3 created`, `    +-1 replaced`, `    4 changes. 5 unchanged` or just `    5 unchanged`
+ * below `Resources:`.
+ */
 function pulumiParts(line: string, lines: readonly string[], at: number): string[] {
   if (line !== 'Resources:') return [];
   const parts: string[] = [];
@@ -76,6 +86,7 @@ function pulumiParts(line: string, lines: readonly string[], at: number): string
     if (pieces.length === 0) break;
     parts.push(...pieces.filter((piece) => isPart(piece) && !/^\d+ changes?$/.test(piece)));
   }
+
   return parts;
 }
 

@@ -26,6 +26,7 @@ import { ganttOf, timelineOf } from './timeline.ts';
 /** Last lines of a failed step that are shown. */
 const TAIL_LINES = 20;
 const MAX_TAIL_LINE = 500;
+
 /** Failed steps whose last lines are shown. */
 const MAX_TAILS = 3;
 const MAX_ROWS = 100;
@@ -52,7 +53,10 @@ export interface SummarySource {
   readonly troubleshooting?: string | undefined;
 }
 
-/** The summary of a run, with the last lines and resource changes from its directory. Throws what node:fs throws. */
+/**
+ * The summary of a run, with the last lines and resource changes from its directory. Throws what
+ * node:fs throws.
+ */
 export async function runSummary(
   source: Omit<SummarySource, 'tails' | 'changes'> & { readonly runDirectory: string },
 ): Promise<string> {
@@ -61,6 +65,7 @@ export async function runSummary(
     { directory: '', report },
   ];
   const tails: StepTail[] = [];
+
   for (const job of jobs) {
     const { name, log, reason } = job.report.steps.find(({ status }) => status === 'failed') ?? {};
     if (log === undefined || tails.length === MAX_TAILS) continue;
@@ -70,13 +75,14 @@ export async function runSummary(
     if (lines.length === 1 && lines[0] === reason) continue;
     tails.push({ step: `${name}${stack}`, lines });
   }
+
   return renderSummary({ ...source, tails, changes: await resourceChanges(runDirectory, report.steps) });
 }
 
 /**
- * The summary as GitHub-flavoured Markdown: what a reader wants first is open, the rest folded. Untrusted text is
- * HTML-escaped on one line of an HTML block, where Markdown isn't parsed, or is a chart label of harmless characters.
- * Never over 1 MiB.
+ * The summary as GitHub-flavoured Markdown: what a reader wants first is open, the rest folded.
+ * Untrusted text is HTML-escaped on one line of an HTML block, where Markdown isn't parsed, or is a
+ * chart label of harmless characters. Never over 1 MiB.
  */
 export function renderSummary({
   report,
@@ -100,30 +106,37 @@ export function renderSummary({
     receiptBlock(report),
     facts(report),
   ];
+
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
 function facts(report: RunReport): string {
   // With several jobs, each job's report has its own.
   if (report.jobs !== undefined) return '';
+
   const { deploymentId, runId, jobId } = report;
   const images = [report.image, report.imageDigest].filter((name) => name !== undefined);
   const rows: [string, string][] = [];
+
   if (report.waitSeconds !== undefined) rows.push(['Waited', duration(report.waitSeconds)]);
   if (report.runSeconds !== undefined && deploymentId !== undefined)
     rows.push(['Ran', duration(report.runSeconds)]);
   if (images.length > 0) rows.push(['Image', images.map((name) => code(name, 500)).join('<br>')]);
+
   const { runtime, engine = [] } = report.confinement ?? {};
   const confined = [...(runtime === undefined ? [] : [runtime]), ...engine];
+
   if (confined.length > 0) rows.push(['Confined by', namesText(confined)]);
   if (report.forwarded.length > 0)
     rows.push(['Forwarded variables (names only)', namesText(report.forwarded)]);
   if (runId !== undefined) rows.push(['Workflow run', code(runId)]);
   if (report.reported === false) rows.push(['Reported to Pulumi Cloud', 'no']);
   if (jobId !== undefined) rows.push(['Job', code(jobId)]);
+
   const deployment = deploymentId === undefined ? '' : `<p>${deploymentText(report)}</p>`;
   const figures = table(rows.map(([name, value]) => [`<b>${name}</b>`, value]));
   if (deployment === '' && figures === '') return '';
+
   return `<details><summary>Deployment, image and IDs</summary>${deployment}${figures}</details>`;
 }
 
@@ -144,8 +157,10 @@ export function doctorSummary(
     escapeHtml(plainText(title)),
     `${escapeHtml(plainText(detail, MAX_DETAIL))}${entryLink(errorCode, troubleshooting)}`,
   ]);
+
   const failed = checks.some(({ status }) => status === 'failed');
   const end = failed ? ` A run would end as <code>${escapeHtml(outcome)}</code>.` : '';
+
   return `## ${failed ? 'A run would fail' : 'A run has everything that it needs'}
 
 <p>${escapeHtml(countChecks(checks))}${end} Nothing was claimed.</p>
@@ -158,6 +173,7 @@ ${titledTable(['', 'Check', 'Finding'], rows, { maxRows: MAX_CHECKS, what: 'chec
 export function planSummary(report: PlanReport, troubleshooting: string | undefined): string {
   const { message, code: errorCode, notices, started, failed } = report;
   const shown = (text: string) => escapeHtml(plainText(text, MAX_TEXT));
+
   const rows = [
     ...failed.map((each) => [
       shown(each.stack),
@@ -168,8 +184,10 @@ export function planSummary(report: PlanReport, troubleshooting: string | undefi
       `${shown(operation)}: ${link(code(deploymentId), consoleUrl)}${assumed === true ? ' (found; the answer was lost)' : ''}`,
     ]),
   ];
+
   const stacks = titledTable(['Stack', 'Started'], rows, { maxRows: MAX_STACKS, what: 'stacks' });
   const sentences = [`${shown(message)}${entryLink(errorCode, troubleshooting)}`, ...notices.map(shown)];
   const lines = sentences.map((sentence) => `<p>${sentence}</p>\n`);
+
   return `## Planned jobs\n\n${lines.join('\n')}${stacks === '' ? '' : `\n${stacks}\n`}`;
 }

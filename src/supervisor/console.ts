@@ -11,13 +11,22 @@ import type { Host } from './host.ts';
 
 /** Bytes of one step that the console shows; the run directory has all of it. */
 export const MAX_STEP_BYTES = 10 * 1024 * 1024;
+
 /** Bytes of all steps together: a CI log of hundreds of megabytes can't be opened. */
 const MAX_RUN_BYTES = 64 * 1024 * 1024;
+
 /** Lines of a failed step that its annotation repeats. */
 export const TAIL_LINES = 20;
-/** GitHub cuts an annotation's message at 4,096 characters, including the sentence before the tail. */
+
+/**
+ * GitHub cuts an annotation's message at 4,096 characters, including the sentence before the tail.
+ */
 const MAX_TAIL_CHARACTERS = 3_500;
-/** A waiting agent polls every few seconds; one line a minute is enough, and after five minutes one in five. */
+
+/**
+ * A waiting agent polls every few seconds; one line a minute is enough, and after five minutes one
+ * in five.
+ */
 const WAITING_EVERY_MS = 60_000;
 const WAITING_LONG_MS = 300_000;
 
@@ -30,7 +39,9 @@ interface ConsoleOptions {
   readonly maxRunBytes?: number;
 }
 
-/** Shows a run in the CI job's console: a line for each event of interest, a group for each step. */
+/**
+ * Shows a run in the CI job's console: a line for each event of interest, a group for each step.
+ */
 export class Console implements RunListener {
   readonly #options: Required<ConsoleOptions>;
   readonly #host: Host;
@@ -56,19 +67,25 @@ export class Console implements RunListener {
   async lines(step: FollowedStep, lines: readonly Line[]): Promise<boolean> {
     const { maxStepBytes, maxRunBytes, signal } = this.#options;
     const shown: string[] = [];
+
     for (const { text, cutBytes } of lines) {
       const pointer = cutBytes === 0 ? '' : ` … (${cutBytes} more bytes: see ${step.log} of the run)`;
       const bytes = Buffer.byteLength(text) + 1;
+
       this.#stepBytes += bytes;
       this.#runBytes += bytes;
+
       if (this.#stepBytes > maxStepBytes || this.#runBytes > maxRunBytes) {
         shown.push(`… The console shows no more of this step; its complete log is ${step.log} of the run.`);
         await this.#host.print(shown, signal);
         return false;
       }
+
       shown.push(`${text}${pointer}`);
     }
+
     await this.#host.print(shown, signal);
+
     return true;
   }
 
@@ -134,7 +151,9 @@ export class Console implements RunListener {
     this.#say(`Claimed ${which} after ${duration(waitSeconds)}.${other}`);
   }
 
-  /** A name that only the job's definition brought; where the claim had it, its page alone is news. */
+  /**
+   * A name that only the job's definition brought; where the claim had it, its page alone is news.
+   */
   #identified({ identity }: RecordEvent & { type: 'identified' }): void {
     if (this.#job.identity !== undefined) return;
     this.#job = { ...this.#job, identity };
@@ -151,10 +170,13 @@ export class Console implements RunListener {
   #ownChanged(deployment: OwnDeployment): void {
     const { stack, operation, state, outcome, ranHere, seconds, message = '' } = deployment;
     const before = this.#own.get(stack);
+
     this.#own.set(stack, deployment);
     if (ranHere || state === 'waiting' || state === before?.state) return;
+
     const what = `The ${operation} of ${stack}`;
     const time = seconds === undefined ? '' : ` after ${duration(seconds)}`;
+
     if (state === 'running') this.#say(`${what} runs elsewhere.`);
     else if (outcome === 'succeeded') this.#say(`${what} succeeded elsewhere${time}.`);
     else this.#host.error(plainText(message, 2_000), plainText(`${operation} of ${stack} failed`, 100));
@@ -163,13 +185,17 @@ export class Console implements RunListener {
   #waiting(nextPollSeconds: number): void {
     const now = this.#host.now();
     this.#waitingSince ??= now;
+
     const waited = now - this.#waitingSince;
     if (now - this.#waitingShown < (waited > WAITING_LONG_MS ? WAITING_LONG_MS : WAITING_EVERY_MS)) return;
+
     this.#waitingShown = now;
+
     const waiting =
       waited === 0
         ? 'Waiting for a deployment'
         : `Still waiting for a deployment after ${duration(waited / 1000)}`;
+
     this.#say(`${waiting}; asking again in ${duration(nextPollSeconds)}.`);
   }
 
@@ -184,20 +210,25 @@ export class Console implements RunListener {
     step: FollowedStep | undefined,
   ): Promise<void> {
     this.close();
+
     const title = stepTitle(event.index, event.step);
     const figures = `${duration(event.seconds)}, ${counted(event.lines, 'line')}`;
     if (event.status === 'succeeded') return this.#say(`${title} succeeded (${figures}).`);
+
     const { interruption } = step ?? {};
     const how = interruption === undefined ? 'failed' : 'was interrupted';
     const code = event.exitCode === undefined ? '' : ` with exit code ${event.exitCode}`;
     const { reason = interruption } = event;
     const why = reason === undefined ? '' : `: ${reason}`;
-    // The last lines of an interrupted step don't explain its end, and are right above unless the console cut the step.
+
+    // The last lines of an interrupted step don't explain its end, and are right above unless the
+    // console cut the step.
     const tail = interruption === undefined || step?.muted === true ? await this.#tail(step?.log) : [];
     const { identity } = this.#job;
     const stack = identity === undefined ? '' : ` of ${stackText(identity)}`;
     const sentence = plainText(`${title} ${how}${code} (${figures})${why}`, 500);
     const [text, heading] = [[sentence, ...tail].join('\n'), plainText(`${event.step}${stack} ${how}`, 100)];
+
     if (this.#job.isOwn) this.#host.error(text, heading);
     else this.#host.warning(text, heading);
   }

@@ -23,42 +23,52 @@ export interface DeadEngine extends Sweep {
 }
 
 const LOG_LINES = 30;
+
 /** Characters of a warning. */
 const MAX_TEXT = 2_000;
+
 /** The fate of a claimed deployment whose agent is gone. */
 const FATE =
   "Unless it had reported the job's end, Pulumi Cloud fails the deployment 10 minutes after the last heartbeat.";
-/** Milliseconds for a job's container to end by itself, and milliseconds reserved for removing it. */
+
+/**
+ * Milliseconds for a job's container to end by itself, and milliseconds reserved for removing it.
+ */
 const GRACE_MS = 12_000;
 const REMOVAL_MS = 2_000;
 
 /**
- * Removes what an engine that died without a result left behind, and reports on its run: with the outcome of its exit
- * code, else that of the verdict it recorded, else as failed.
+ * Removes what an engine that died without a result left behind, and reports on its run: with the
+ * outcome of its exit code, else that of the verdict it recorded, else as failed.
  */
 export async function reportDead(host: Host, dead: DeadEngine): Promise<RunReport> {
   const { runDirectory, owner, exit, stopping = false } = dead;
   host.group("The end of the agent's own log");
+
   const log = await lastLines(join(runDirectory, RUN_FILES.log), LOG_LINES);
   await host.print(log, dead.signal);
   host.endGroup();
+
   const swept = await sweep(dead);
   const report = await reportWithout(runDirectory, { outcome: 'failed', message: '' });
   const { deploymentId, exitCode: recorded } = report;
   const agent = `The agent (process ${owner.pid})`;
   const { code, sentence } = howItEnded(agent, exit);
   const outcome = outcomeOfExit(exit, deploymentId !== undefined) ?? report.outcome;
+
   if (recorded !== undefined && outcome === report.outcome) {
     host.warning(
       withEntry(plainText(`${sentence} It had recorded how the run ended. ${swept}`, MAX_TEXT), code),
     );
     return report;
   }
+
   if (deploymentId === undefined && stopping) {
     // A process that has just started does not handle signals yet.
     const nothing = `The CI job was cancelled before the agent (process ${owner.pid}) had claimed anything. ${swept}`;
     return { ...report, outcome: 'interrupted', message: nothing };
   }
+
   const { sentence: meaning } = OUTCOMES[outcome];
   if (outcome === 'succeeded' || outcome === 'no-work') {
     host.warning(
@@ -66,16 +76,21 @@ export async function reportDead(host: Host, dead: DeadEngine): Promise<RunRepor
     );
     return { ...report, outcome, message: meaning, ...(deploymentId !== undefined && { reported: true }) };
   }
+
   const message = [
     outcome !== 'failed' && meaning,
     sentence,
     outcome === 'failed' && deploymentId && FATE,
     swept,
   ];
+
   return { ...report, outcome, code, message: message.filter(Boolean).join(' ') };
 }
 
-/** The outcome by which an engine ended itself; undefined if something else ended it, or its parent is gone. */
+/**
+ * The outcome by which an engine ended itself; undefined if something else ended it, or its parent
+ * is gone.
+ */
 function outcomeOfExit(exit: ProcessExit | undefined, claimed: boolean): Outcome | undefined {
   const outcome = typeof exit?.code === 'number' ? outcomeOf(exit.code) : undefined;
   return outcome === 'succeeded' && !claimed ? 'no-work' : outcome;
@@ -91,22 +106,25 @@ function howItEnded(agent: string, exit: ProcessExit | undefined): { code: Error
 }
 
 /**
- * Removes what a dead engine left, after a grace period in which it may end by itself. Returns a sentence on what it
- * removed. Idempotent. Never throws. The sweep is killed at its deadline or when its signal aborts: it has ended when
- * this returns.
+ * Removes what a dead engine left, after a grace period in which it may end by itself. Returns a
+ * sentence on what it removed. Idempotent. Never throws. The sweep is killed at its deadline or
+ * when its signal aborts: it has ended when this returns.
  */
 export async function sweep({ engine, runDirectory, deadlineMs, signal }: Sweep): Promise<string> {
   const graceMs = Math.max(0, Math.min(GRACE_MS, deadlineMs - REMOVAL_MS));
   const options = { deadlineMs, signal, killSignal: 'SIGKILL' } as const;
+
   const failed = (error: unknown): CommandEnd => ({
     code: null,
     stopped: messageOf(error),
     output: '',
     log: '',
   });
+
   const end = await runCommand(engine.sweep(runDirectory, graceMs), options).catch(failed);
   if (end.stopped === undefined && end.code === 0)
     return linesOf(end.output).join(' ') || 'Nothing was left to remove.';
+
   const problem = end.stopped ?? linesOf(end.log).at(-1) ?? `it ended with exit code ${end.code}`;
   return `Failed to look for the remains of the run: ${clause(problem)}. ${engine.leftovers}`;
 }

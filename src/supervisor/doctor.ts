@@ -10,37 +10,46 @@ import { writeFreshToken } from './token-file.ts';
 
 /** Milliseconds: pulling an image is the longest check. */
 const DOCTOR_MS = 40 * 60_000;
+
 /** Characters of a finding in an annotation. */
 const MAX_DETAIL = 2_000;
 
 /**
- * Runs the engine's doctor instead of waiting for work, and shows its findings in the console and the summary. Returns
- * the step's exit code. Throws OutcomeError `failed` when there is no report, and the signal's reason when cancelled
- * before it began.
+ * Runs the engine's doctor instead of waiting for work, and shows its findings in the console and
+ * the summary. Returns the step's exit code. Throws OutcomeError `failed` when there is no report,
+ * and the signal's reason when cancelled before it began.
  */
 export async function doctor(host: Host, settings: StepSettings, runDirectory: string): Promise<number> {
   const { engine, tokenFile: file } = settings;
+
   // Without a token the other checks still run.
   const refusal =
     file && (await writeFreshToken(host, file, host.cancelled).catch((error: unknown) => error));
+
   host.cancelled.throwIfAborted();
+
   const read = (json: unknown) => doctorReportSchema.parse(json);
   const options = { name: 'the doctor', deadlineMs: DOCTOR_MS, signal: host.cancelled, read };
   const found = await readReport(engine.doctor(runDirectory), options);
+
   if (found === undefined) {
     host.info('The CI job was cancelled, so the checks were stopped.');
     host.setOutput('outcome', 'interrupted');
     return CANCELLED_EXIT_CODE;
   }
+
   const { checks, outcome } = refusal === undefined ? found : withRefusal(found, refusal);
   const width = Math.max(...checks.map(({ title }) => title.length));
   const lines = checks.map(
     ({ status, title, detail }) => `${CHECK_SIGNS[status]} ${title.padEnd(width)}  ${detail}`,
   );
+
   await host.print([...lines, ''], host.cancelled);
+
   const failed = checks.filter(({ status }) => status === 'failed');
   const message =
     failed.length === 0 ? countChecks(checks) : `${countChecks(checks)} ${OUTCOMES[outcome].sentence}`;
+
   setRunOutputs(host, { outcome, message, forwarded: [], notices: [], steps: [] }, runDirectory);
   await addSummary(host, () => doctorSummary({ ...found, checks, outcome }, host.troubleshooting));
   for (const { title, detail } of checks.filter(({ status }) => status === 'warning'))
@@ -49,6 +58,7 @@ export async function doctor(host: Host, settings: StepSettings, runDirectory: s
     host.error(withEntry(plainText(detail, MAX_DETAIL), code), plainText(title));
   if (failed.length === 0) host.info(message);
   else host.fail(message);
+
   return failed.length === 0 ? 0 : 1;
 }
 

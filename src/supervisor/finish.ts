@@ -33,17 +33,22 @@ export const POST_TIMES = {
   /** From SIGTERM to SIGKILL. */
   terminateMs: 8_000,
 };
+
 export type PostTimes = Readonly<typeof POST_TIMES>;
+
 const KILL_MS = 2_000;
+
 /** Bounds of a sweep's deadline. */
 const SWEEP_MS = { least: 10_000, most: 70_000 };
 const MIN_ARTIFACT_MS = 6_000;
+
 /** Milliseconds for an agent to stop before a post that is itself being ended leaves it. */
 const LEAVE_MS = 4_000;
 const NO_CANCEL =
   'Cancelling the CI job does not end this wait: to stop the update, cancel the deployment in Pulumi Cloud.';
 const LOST_STEP = 'The step stays red, and the outputs that it had not set are empty.';
 const LEFT = 'The post step was ended while the agent was still stopping.';
+
 /** The summary follows the artifact, which it names. */
 const SUMMARY_MS = 5_000;
 
@@ -54,8 +59,8 @@ export interface PostSettings extends Publishing, Pick<StepSettings, 'engine'> {
 }
 
 /**
- * Awaits an engine that outlived main, which it stops if the CI job was cancelled; publishes the rest and removes
- * temporary files. Never throws or fails the job.
+ * Awaits an engine that outlived main, which it stops if the CI job was cancelled; publishes the
+ * rest and removes temporary files. Never throws or fails the job.
  */
 export async function post(host: Host, settings: PostSettings, times: PostTimes = POST_TIMES): Promise<void> {
   try {
@@ -64,8 +69,10 @@ export async function post(host: Host, settings: PostSettings, times: PostTimes 
     const sentence = plainText(`Failed to finish the run in the post step: ${messageOf(error)}`);
     host.warning(withEntry(sentence, 'PRA-RECORD-12'));
   }
+
   const privateDirectory = readPrivateDirectory(host);
   if (privateDirectory === undefined) return;
+
   try {
     await removePrivate(privateDirectory);
     removeRunState(privateDirectory);
@@ -79,13 +86,16 @@ async function finish(host: Host, settings: PostSettings, times: PostTimes): Pro
   const leftIfCancelled = timeLeft(host);
   const mainRan = await endMain(host, times);
   const state = readRunState(host);
+
   if (state === undefined || state.ended) host.info('The run is over; removing its temporary files.');
   if (state === undefined) return;
+
   // A main that still runs hears of no cancel: its job has a `container:`.
   const stopping = mainRan || settings.jobCancelled || state.cancelledAt !== undefined;
   const left = stopping ? leftIfCancelled : () => host.cancelWindow.jobMs;
   const { engine } = settings;
   const { runDirectory } = state;
+
   const sweepWithin = (ms: number) => ({
     engine,
     runDirectory,
@@ -93,16 +103,19 @@ async function finish(host: Host, settings: PostSettings, times: PostTimes): Pro
     // Not `host.cancelled`: a cancelled post has a few seconds left for exactly this.
     signal: NEVER,
   });
+
   if (state.ended && isPublished(host)) {
     // Main has swept already, but Docker may have been slow to start or remove something.
     if (state.died) host.info(plainText(await sweep(sweepWithin(left()))));
     return;
   }
+
   const { owner } = state;
   if (owner === undefined) {
     host.info('No agent was started.');
     return;
   }
+
   const windowMs = Math.max(0, left() - times.publishMs - times.forceMs);
   const { end, isForced } = await waitForEngine(
     host,
@@ -110,21 +123,27 @@ async function finish(host: Host, settings: PostSettings, times: PostTimes): Pro
     stopping ? windowMs : undefined,
     times,
   );
+
   const sweeping = sweepWithin(left() - times.publishMs);
+
   // An agent that had to hurry may have left its container.
   if (end.kind === 'finished' && isForced) host.info(plainText(await sweep(sweeping)));
+
   const report =
     end.kind === 'finished'
       ? await reportOf(runDirectory, end.result)
       : end.kind === 'stopped' && !stopping
         ? await reportWithout(runDirectory, { outcome: 'interrupted', message: LEFT })
         : await reportDead(host, { ...sweeping, owner, stopping });
+
   sayNotices(host, report);
   host.info(plainText(`${report.outcome}: ${report.message}`, 2_000));
+
   if (!stopping && !state.ended)
     host.warning(
       `The step's process ended before it had published its run, whose outcome is ${report.outcome}. ${LOST_STEP}`,
     );
+
   await publish(host, {
     report,
     runDirectory,
@@ -142,12 +161,18 @@ function timeLeft(host: Host): () => number {
   const began = performance.now();
   const { cancelledAt = host.now() - mainMs } = readRunState(host) ?? {};
   const passed = Math.max(0, host.now() - cancelledAt);
-  // Longer than a cancelled job lasts: only the step was cancelled, by its own timeout, and the job went on.
+
+  // Longer than a cancelled job lasts: only the step was cancelled, by its own timeout, and the job
+  // went on.
   const sinceCancel = passed < jobMs ? passed : 0;
+
   return () => Math.ceil(jobMs - sinceCancel - (performance.now() - began));
 }
 
-/** Ends a main that still runs, so only one phase publishes: GitHub's runner can't signal it in a `container:` job. */
+/**
+ * Ends a main that still runs, so only one phase publishes: GitHub's runner can't signal it in a
+ * `container:` job.
+ */
 async function endMain(host: Host, { leaveMs }: PostTimes): Promise<boolean> {
   const main = readMain(host);
   if (main === undefined || !signalOwner(main, 'SIGINT')) return false;
@@ -165,8 +190,9 @@ async function endsWithin(owner: Owner, ms: number): Promise<boolean> {
 }
 
 /**
- * Shows the run until the engine ends. With a window, in milliseconds, asks it to stop, and ends it by force once that is
- * over; without one, keeps its token fresh, and asks it only when post itself is being ended.
+ * Shows the run until the engine ends. With a window, in milliseconds, asks it to stop, and ends it
+ * by force once that is over; without one, keeps its token fresh, and asks it only when post itself
+ * is being ended.
  */
 async function waitForEngine(
   host: Host,
@@ -177,17 +203,20 @@ async function waitForEngine(
   const stopping = windowMs !== undefined;
   const agent = `The agent (process ${owner.pid})`;
   const alive = stopping ? signalOwner(owner, 'SIGINT') : isAlive(owner);
+
   if (alive && stopping)
     host.info(
       `${agent} is still running: asked it to stop, waiting at most ${Math.round(windowMs / 1000)} s for it.`,
     );
   else if (alive) host.info(`${agent} outlived its step and continues. ${NO_CANCEL}`);
+
   const signal = stopping ? AbortSignal.any([host.cancelled, AbortSignal.timeout(windowMs)]) : host.cancelled;
   const listener = new Console({ host, directory, signal });
   const following = { directory, position, listener, isAlive: () => isAlive(owner) };
   const file = alive && !stopping ? tokenFile : undefined;
   let end = await withFreshToken(host, file, () => follow({ ...following, signal }), 0);
   const isForced = end.kind === 'stopped' && stopping;
+
   if (end.kind === 'stopped') {
     if (stopping) await endByForce(host, owner, terminateMs);
     // Killing it would lock the stack, and free no time for anything else.
@@ -195,12 +224,15 @@ async function waitForEngine(
       host.info('This step is being ended: asked the agent to stop.');
       await waitForEnd(owner, LEAVE_MS);
     }
+
     // Shows what it wrote meanwhile.
     end = await follow({ ...following, signal: AbortSignal.timeout(KILL_MS) });
   } else {
     await waitForEnd(owner, terminateMs, signal);
   }
+
   listener.close();
+
   return { end, isForced };
 }
 

@@ -24,7 +24,9 @@ const stepSchema = z.object({
 
 export type FollowedStep = z.infer<typeof stepSchema>;
 
-/** How far a run was followed, in bytes of its files: another process can resume at the same line. */
+/**
+ * How far a run was followed, in bytes of its files: another process can resume at the same line.
+ */
 export const positionSchema = z.object({
   /** Bytes of events.ndjson that were delivered. */
   events: offsetSchema,
@@ -33,7 +35,10 @@ export const positionSchema = z.object({
 
 export type FollowPosition = z.infer<typeof positionSchema>;
 
-/** Called as a run is followed. `follow` awaits each call: a slow listener slows the reading and nothing piles up. */
+/**
+ * Called as a run is followed. `follow` awaits each call: a slow listener slows the reading and
+ * nothing piles up.
+ */
 export interface RunListener {
   /** Following resumes in the middle of this step. */
   resumed(step: FollowedStep): Promise<void>;
@@ -45,7 +50,10 @@ export interface RunListener {
   unreadable(message: string): Promise<void>;
 }
 
-/** Why following ended: the engine wrote its result, died without one, or the caller's signal aborted. */
+/**
+ * Why following ended: the engine wrote its result, died without one, or the caller's signal
+ * aborted.
+ */
 export type FollowEnd =
   | { readonly kind: 'finished'; readonly result: RunResult }
   | { readonly kind: 'died' }
@@ -65,33 +73,45 @@ export interface FollowOptions {
   readonly onDelivered?: () => void;
 }
 
-/** An event of a job with thousands of steps is long; the agent writes none that is longer than this. */
+/**
+ * An event of a job with thousands of steps is long; the agent writes none that is longer than
+ * this.
+ */
 const MAX_EVENT_BYTES = 4 * 1024 * 1024;
+
 /** Milliseconds between two reads of the run directory. */
 const POLL_MS = 200;
 
 /**
- * Delivers a run as it happens, until it ends, in the order in which the engine wrote it: all lines of a step come
- * before the event that finishes it. So before each event, the running step's log is delivered up to its current size;
- * before `step-finished` that is the whole log. A last line without a line ending is delivered when its step ends.
- * Throws OutcomeError `failed` when run.json can't be understood, and what node:fs throws.
+ * Delivers a run as it happens, until it ends, in the order in which the engine wrote it: all lines
+ * of a step come before the event that finishes it. So before each event, the running step's log is
+ * delivered up to its current size; before `step-finished` that is the whole log. A last line
+ * without a line ending is delivered when its step ends. Throws OutcomeError `failed` when run.json
+ * can't be understood, and what node:fs throws.
  */
 export async function follow(options: FollowOptions): Promise<FollowEnd> {
   const { directory, position, listener, isAlive, signal, onDelivered } = options;
   await using reader = new RunReader(options);
+
   if (position.step !== undefined) await listener.resumed(position.step);
+
   while (!signal.aborted) {
-    // Both are checked before reading: everything that a dead process or a finished run wrote is then there.
+    // Both are checked before reading: everything that a dead process or a finished run wrote is
+    // then there.
     const alive = isAlive();
     const result = await readResult(directory);
+
     await reader.deliver();
     if (signal.aborted) break;
+
     onDelivered?.();
     if (result !== undefined || !alive) await reader.endStep();
     if (result !== undefined) return { kind: 'finished', result };
     if (!alive) return { kind: 'died' };
+
     await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
   }
+
   return { kind: 'stopped' };
 }
 
@@ -135,10 +155,13 @@ class RunReader implements AsyncDisposable {
   async #deliverEvent(line: Line): Promise<void> {
     const { position, listener, signal, onEvent } = this.#options;
     const event = await this.#parse(line);
+
     if (event !== undefined) onEvent?.(event);
     await this.#deliverLog();
     if (signal.aborted) return;
+
     if (event?.type === 'step-finished') await this.endStep();
+
     if (
       event?.type === 'stopping' &&
       event.by !== 'timeout' &&
@@ -146,10 +169,13 @@ class RunReader implements AsyncDisposable {
       position.step !== undefined
     )
       position.step.interruption = event.reason;
+
     if (event !== undefined) await listener.event(event, position.step);
+
     // No await until the position is complete: it may be saved at any moment.
     position.events = line.end;
     if (event?.type !== 'step-started' && event?.type !== 'step-finished') return;
+
     if (event.type === 'step-finished') delete position.step;
     else position.step = { index: event.index, name: event.step, log: event.log, offset: 0, muted: false };
     await this.#log?.[Symbol.asyncDispose]();
@@ -165,11 +191,15 @@ class RunReader implements AsyncDisposable {
     }
   }
 
-  /** Delivers the log up to its size at the call: one that grows as fast as it is read can't hold up the events. */
+  /**
+   * Delivers the log up to its size at the call: one that grows as fast as it is read can't hold up
+   * the events.
+   */
   async #deliverLog(): Promise<void> {
     const { position, listener, signal } = this.#options;
     const { step } = position;
     if (step === undefined || this.#log === undefined || step.muted) return;
+
     const size = await this.#log.size();
     while (!signal.aborted && !step.muted) {
       const lines = await this.#log.next(size);

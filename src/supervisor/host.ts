@@ -8,6 +8,7 @@ import type { TokenFile } from './token-file.ts';
 export const CANCELLED_EXIT_CODE = 130;
 
 export const uploadedArtifactSchema = z.object({ id: z.string(), url: z.string(), name: z.string() });
+
 export type UploadedArtifact = Readonly<z.infer<typeof uploadedArtifactSchema>>;
 
 export interface ArtifactUpload {
@@ -26,9 +27,10 @@ export interface ArtifactUpload {
 }
 
 /**
- * A CI system as a step of its job sees it. Another CI system implements this in a folder of src/hosts. Texts may be
- * untrusted: the host makes sure that none of their lines is a command to it. A step has two phases, each its own
- * process: main, and post, which runs after the last step of the CI job, however that ended.
+ * A CI system as a step of its job sees it. Another CI system implements this in a folder of
+ * src/hosts. Texts may be untrusted: the host makes sure that none of their lines is a command to
+ * it. A step has two phases, each its own process: main, and post, which runs after the last step
+ * of the CI job, however that ended.
  */
 export interface Host {
   /** The process of this phase. */
@@ -39,7 +41,11 @@ export interface Host {
   readonly now: () => number;
   /** The CI job's temporary folder, which lasts until the job ends. */
   readonly temporaryDirectory: string;
-  /** Milliseconds from a cancel until the CI system ends the job regardless and until it kills an unresponsive main. */
+
+  /**
+   * Milliseconds from a cancel until the CI system ends the job regardless and until it kills an
+   * unresponsive main.
+   */
   readonly cancelWindow: { readonly jobMs: number; readonly mainMs: number };
 
   /** Address of this version's TROUBLESHOOTING.md, if known. */
@@ -47,7 +53,11 @@ export interface Host {
 
   /** Shows lines in the console. */
   info(text: string): void;
-  /** Annotations of the run. The host adds the address of each entry of TROUBLESHOOTING.md that they name. */
+
+  /**
+   * Annotations of the run. The host adds the address of each entry of TROUBLESHOOTING.md that they
+   * name.
+   */
   notice(text: string, title?: string): void;
   warning(text: string, title?: string): void;
   error(text: string, title?: string): void;
@@ -56,8 +66,12 @@ export interface Host {
   /** Starts a group that can be folded, until `endGroup`. */
   group(title: string): void;
   endGroup(): void;
-  /** Shows a program's lines in colour. Waits for a slow reader of the console, until `signal` aborts. */
+  /**
+   * Shows a program's lines in colour. Waits for a slow reader of the console, until `signal`
+   * aborts.
+   */
   print(lines: readonly string[], signal: AbortSignal): Promise<void>;
+
   /** Hides a secret in all later console output. */
   mask(secret: string): void;
 
@@ -65,7 +79,11 @@ export interface Host {
   setOutput(name: string, value: string): void;
   /** Adds Markdown to the job's summary. Throws if the CI system does not accept it. */
   addSummary(markdown: string): Promise<void>;
-  /** Uploads a directory. Never throws: a failure (warning) or missing artifact service (notice) returns undefined. */
+
+  /**
+   * Uploads a directory. Never throws: a failure (warning) or missing artifact service (notice)
+   * returns undefined.
+   */
   upload(upload: ArtifactUpload): Promise<UploadedArtifact | undefined>;
 
   /** Saves a text for the post phase. Throws if the CI system does not accept it. */
@@ -73,7 +91,10 @@ export interface Host {
   /** The text that main saved under a name; empty if none. */
   kept(name: string): string;
 
-  /** The CI job's ID token for an audience, masked. Throws OutcomeError `auth-error`, or the signal's reason. */
+  /**
+   * The CI job's ID token for an audience, masked. Throws OutcomeError `auth-error`, or the
+   * signal's reason.
+   */
   identityToken(audience: string, signal: AbortSignal): Promise<string>;
 }
 

@@ -14,8 +14,10 @@ import { RUN_FILES } from '../record/schema.ts';
 
 /** Milliseconds to wait for a command to exit after it was signalled. */
 const LEAVE_MS = 1_000;
+
 /** Characters of a command's output that are kept. */
 const MAX_OUTPUT = 1024 * 1024;
+
 /** Last characters of a command's log that are kept: a crash prints its cause and stack there. */
 const MAX_LOG = 2_000;
 
@@ -29,8 +31,9 @@ export interface EngineProcess {
 }
 
 /**
- * Starts the engine in its own session, so that it survives the end or the cancellation of this step. Its output goes
- * to agent.log: a CI system would wait for a process that holds the step's pipes. Its input ends with this process.
+ * Starts the engine in its own session, so that it survives the end or the cancellation of this
+ * step. Its output goes to agent.log: a CI system would wait for a process that holds the step's
+ * pipes. Its input ends with this process.
  * @throws OutcomeError `failed` when it can't be started
  */
 export async function startEngine(engine: Engine, runDirectory: string): Promise<EngineProcess> {
@@ -40,15 +43,18 @@ export async function startEngine(engine: Engine, runDirectory: string): Promise
   const exited = new Promise<ProcessExit>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
+
   if (child.pid === undefined) {
     const [cause]: Error[] = await once(child, 'error');
     const advice = 'Use the action at a released version, or build its dist folder (`npm run build`).';
     const sentence = `Failed to start the agent with ${program} in ${cwd}: ${cause?.message}. ${advice}`;
     throw new OutcomeError('failed', sentence, { code: 'PRA-CONFIG-10', cause });
   }
+
   child.stdin?.on('error', () => undefined);
   if (child.stdin instanceof Socket) child.stdin.unref();
   child.unref();
+
   return {
     owner: ownerOf(child.pid),
     isAlive: () => child.exitCode === null && child.signalCode === null,
@@ -57,7 +63,10 @@ export async function startEngine(engine: Engine, runDirectory: string): Promise
   };
 }
 
-/** Resolves to true when the process has ended, to false after `ms` milliseconds or when `signal` aborts. */
+/**
+ * Resolves to true when the process has ended, to false after `ms` milliseconds or when `signal`
+ * aborts.
+ */
 export async function waitForEnd(owner: Owner, ms: number, signal?: AbortSignal): Promise<boolean> {
   const deadline = performance.now() + ms;
   while (isAlive(owner)) {
@@ -93,6 +102,7 @@ export async function runCommand(command: EngineCommand, options: CommandOptions
   const { program, args, directory, environment } = command;
   const child = spawn(program, args, { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'], env: environment });
   let [output, log] = ['', ''];
+
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output = `${output}${text}`.slice(0, MAX_OUTPUT);
   });
@@ -100,8 +110,10 @@ export async function runCommand(command: EngineCommand, options: CommandOptions
     log = `${log}${text}`.slice(-MAX_LOG);
   });
   if (onLogLine !== undefined) createInterface({ input: child.stderr }).on('line', onLogLine);
+
   const exited = new Promise((resolve) => child.once('exit', resolve));
   child.on('error', () => undefined);
+
   try {
     const over = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
     const [code = null]: (number | null)[] = await once(child, 'close', { signal: over });
@@ -125,16 +137,21 @@ export interface ReportOptions<T> extends Omit<CommandOptions, 'killSignal'> {
   readonly read: (json: unknown) => T;
 }
 
-/** The JSON report of an engine's command; undefined if interrupted. Throws OutcomeError `failed` if there is none. */
+/**
+ * The JSON report of an engine's command; undefined if interrupted. Throws OutcomeError `failed` if
+ * there is none.
+ */
 export async function readReport<T>(command: EngineCommand, { name, read, ...options }: ReportOptions<T>) {
   const failure = (reason: string, cause: unknown) => {
     const message = `Failed to run ${name} for this job: ${plainText(reason, MAX_LOG + 100)}.`;
     return new OutcomeError('failed', message, { code: 'PRA-CONFIG-12', cause });
   };
+
   const end = await runCommand(command, { ...options, killSignal: 'SIGINT' }).catch((cause: Error) => {
     throw failure(`it could not be started: ${cause.message}`, cause);
   });
   if (options.signal.aborted) return undefined;
+
   try {
     return read(JSON.parse(end.output));
   } catch (cause) {

@@ -26,9 +26,9 @@ export interface Publication {
 }
 
 /**
- * Writes the report page, uploads the artifact and writes the summary. Never throws: a failure is a warning and does
- * not change the outcome. When the CI job is cancelled, the artifact is abandoned and the summary left to the next
- * phase, if there is one.
+ * Writes the report page, uploads the artifact and writes the summary. Never throws: a failure is a
+ * warning and does not change the outcome. When the CI job is cancelled, the artifact is abandoned
+ * and the summary left to the next phase, if there is one.
  */
 export async function publish(host: Host, publication: Publication): Promise<UploadedArtifact | undefined> {
   const { report, runDirectory, last = false, uploaded } = publication;
@@ -43,6 +43,7 @@ export async function publish(host: Host, publication: Publication): Promise<Upl
 async function publishFiles(host: Host, publication: Publication): Promise<UploadedArtifact | undefined> {
   const { report, runDirectory, settings, red, artifactDeadlineMs, last = false } = publication;
   const { troubleshooting, cancelled: signal } = host;
+
   try {
     for (const { directory, report: each } of [{ directory: '', report }, ...(report.jobs ?? [])]) {
       if (signal.aborted) break;
@@ -57,8 +58,10 @@ async function publishFiles(host: Host, publication: Publication): Promise<Uploa
     const sentence = `Failed to write report.html for this run: ${plainText(messageOf(error))}. The files beside it have the same facts.`;
     if (!signal.aborted) host.warning(withEntry(sentence, 'PRA-RECORD-03'));
   }
+
   const { uploadArtifact, artifactName, artifactRetentionDays } = settings;
   if (uploadArtifact === 'never' || (uploadArtifact === 'on-failure' && !red)) return undefined;
+
   return await host.upload({
     directory: runDirectory,
     name: artifactName,
@@ -82,22 +85,30 @@ export async function addSummary(host: Host, render: () => string | Promise<stri
   }
 }
 
-/** Sets outputs as soon as known, in case the CI job ends this step. The first own deployment counts. Never throws. */
+/**
+ * Sets outputs as soon as known, in case the CI job ends this step. The first own deployment
+ * counts. Never throws.
+ */
 export function knownOutputs(host: Host): (event: RecordEvent) => void {
   let first: OwnDeployment | undefined;
+
   /** The claim that the outputs are about; undefined while another job runs. */
   let claim: Named | undefined;
+
   return (event) => {
     try {
       if (event.type === 'health-listening') host.setOutput('health-url', event.url);
+
       if (event.type === 'own-deployment' && first === undefined && event.deploymentId !== undefined) {
         first = event;
         host.setOutput('deployment-id', event.deploymentId);
       }
+
       if (event.type === 'claimed') {
         claim = (first ?? event).deploymentId === event.deploymentId ? event : undefined;
         if (claim !== undefined) setClaimOutputs(host, event);
       }
+
       if ((event.type === 'claimed' || event.type === 'identified') && claim !== undefined)
         setNameOutputs(host, { ...claim, ...event }, first);
     } catch {
@@ -106,7 +117,9 @@ export function knownOutputs(host: Host): (event: RecordEvent) => void {
   };
 }
 
-/** Sets the step's outputs. Never throws: a failure is a warning and does not change the outcome. */
+/**
+ * Sets the step's outputs. Never throws: a failure is a warning and does not change the outcome.
+ */
 export function setRunOutputs(
   host: Host,
   report: RunReport,
@@ -116,6 +129,7 @@ export function setRunOutputs(
   const { deployments = [] } = report;
   const [own] = deployments;
   const { directory = '' } = own ?? {};
+
   try {
     host.setOutput('outcome', report.outcome);
     setClaimOutputs(host, report);
@@ -157,7 +171,10 @@ function setClaimOutputs(host: Host, claim: ClaimFacts): void {
 
 type Named = Pick<RunReport, 'identity' | 'deploymentUrl' | 'consoleUrl'>;
 
-/** The names of the deployment, or of the step's own one. Its page falls back on the organization's list. */
+/**
+ * The names of the deployment, or of the step's own one. Its page falls back on the organization's
+ * list.
+ */
 function setNameOutputs(
   host: Host,
   { identity, deploymentUrl, consoleUrl }: Named,
@@ -175,10 +192,14 @@ function seconds(value: number | undefined): string {
 /** A shell's exit code for a program killed by SIGKILL. */
 const KILLED = 137;
 
-/** Shows how deployments ended and what needs attention: drift, a stack that may be locked, undelivered lines. */
+/**
+ * Shows how deployments ended and what needs attention: drift, a stack that may be locked,
+ * undelivered lines.
+ */
 export function sayNotices(host: Host, report: RunReport): void {
   const { deployments = [] } = report;
   for (const deployment of deployments) host.info(plainText(endOf(deployment), 2_000));
+
   const others = [report, ...(report.jobs ?? []).map((job) => job.report)]
     .filter((each) => each.deployments === undefined)
     .map(({ drift, identity, deploymentUrl }) => ({
@@ -186,15 +207,18 @@ export function sayNotices(host: Host, report: RunReport): void {
       stack: identity && stackText(identity),
       consoleUrl: deploymentUrl,
     }));
+
   for (const { stack, consoleUrl } of [...deployments, ...others].filter((each) => each.drift === true))
     host.notice(
       plainText(`The resources of ${stack} differ from its state${consoleUrl ? `: ${consoleUrl}` : ''}`),
       'Drift',
     );
+
   for (const each of report.jobs?.map((job) => job.report) ?? [report]) {
     const named = each.identity && stackText(each.identity);
     const stack = each.deployments?.[0]?.stack ?? named ?? `deployment ${each.deploymentId}`;
     const ended = each.elsewhere ? undefined : each.steps.find(wasEndedByForce);
+
     if (ended !== undefined) {
       const advice = 'Make sure that nothing is still working on it, then unlock it with `pulumi cancel`';
       host.notice(
@@ -202,6 +226,7 @@ export function sayNotices(host: Host, report: RunReport): void {
         'A stack may be locked',
       );
     }
+
     const { undelivered = 0 } = receiptOf(each) ?? {};
     if (undelivered > 0)
       host.notice(
@@ -221,7 +246,10 @@ function endOf({ stack, operation, outcome, state, ranHere, seconds, changes = {
   return `${stack}: ${operation} ${outcome ?? state}${where}${time}${figures === undefined ? '' : `, ${figures}`}`;
 }
 
-/** The step was killed, and with it any engine that held the stack's lock. Step 0 is the agent's preparation. */
+/**
+ * The step was killed, and with it any engine that held the stack's lock. Step 0 is the agent's
+ * preparation.
+ */
 function wasEndedByForce({ index, status, exitCode, endedByForce }: StepReport): boolean {
   if (index === 0 || status === 'succeeded' || status === 'not-started') return false;
   return status === 'running' || exitCode === KILLED || endedByForce === true;
@@ -232,7 +260,10 @@ export function isRed({ outcome }: RunReport, onNoWork: StepSettings['onNoWork']
   return outcome === 'no-work' ? onNoWork === 'fail' : outcome !== 'succeeded';
 }
 
-/** Shows in one sentence how the run ended, linked to an error's entry. Returns the step's exit code. */
+/**
+ * Shows in one sentence how the run ended, linked to an error's entry. Returns the step's exit
+ * code.
+ */
 export function conclude(host: Host, report: RunReport, onNoWork: StepSettings['onNoWork']): number {
   if (isRed(report, onNoWork)) {
     host.fail(withEntry(report.message, report.code));

@@ -20,13 +20,19 @@ export interface EngineEnd {
   readonly ended: boolean;
 }
 
-/** Starts, shows and publishes a run. If it can't start, throws OutcomeError, or the signal's reason if cancelled. */
+/**
+ * Starts, shows and publishes a run. If it can't start, throws OutcomeError, or the signal's reason
+ * if cancelled.
+ */
 export async function run(host: Host, settings: StepSettings, runDirectory: string): Promise<EngineEnd> {
   const { cancelled } = host;
   cancelled.throwIfAborted();
+
   const { tokenFile } = settings;
   const state: RunState = { runDirectory, tokenFile, position: { events: 0 }, ended: false, died: false };
+
   saveRunState(state);
+
   const save = (): void => {
     try {
       saveRunState(state);
@@ -34,15 +40,19 @@ export async function run(host: Host, settings: StepSettings, runDirectory: stri
       // A full disk changes neither the stop nor the outcome: post uses what was saved before.
     }
   };
+
   const onCancel = (): void => {
     state.cancelledAt = host.now();
     save();
   };
+
   cancelled.addEventListener('abort', onCancel, { once: true });
   host.setOutput('run-directory', runDirectory);
+
   const engine = await startEngine(settings.engine, runDirectory);
   state.owner = engine.owner;
   save();
+
   const console = new Console({ host, directory: runDirectory, signal: cancelled });
   try {
     const end = await follow({
@@ -54,10 +64,13 @@ export async function run(host: Host, settings: StepSettings, runDirectory: stri
       onEvent: knownOutputs(host),
       onDelivered: save,
     });
+
     console.close();
     if (end.kind === 'stopped') return await leave(host, engine, runDirectory);
+
     const exit = await engine.exit(EXIT_MS, cancelled);
     if (exit === undefined && !cancelled.aborted) engine.kill('SIGKILL');
+
     const { owner } = engine;
     const dead = {
       engine: settings.engine,
@@ -67,12 +80,15 @@ export async function run(host: Host, settings: StepSettings, runDirectory: stri
       deadlineMs: SWEEP_MS,
       signal: cancelled,
     };
+
     const report =
       end.kind === 'finished' ? await reportOf(runDirectory, end.result) : await reportDead(host, dead);
     if (cancelled.aborted) return { exitCode: CANCELLED_EXIT_CODE, ended: true };
+
     state.ended = true;
     state.died = end.kind === 'died';
     setRunOutputs(host, report, runDirectory);
+
     const red = isRed(report, settings.onNoWork);
     state.artifact = await publish(host, {
       report,
@@ -81,11 +97,13 @@ export async function run(host: Host, settings: StepSettings, runDirectory: stri
       red,
       artifactDeadlineMs: ARTIFACT_MS,
     });
+
     save();
     setRunOutputs(host, report, runDirectory, state.artifact);
     if (cancelled.aborted) host.info('The CI job was cancelled: the post step publishes the run.');
     else savePublished(host);
     sayNotices(host, report);
+
     return { exitCode: conclude(host, report, settings.onNoWork), ended: true };
   } catch (error) {
     const known = error instanceof OutcomeError;
@@ -106,10 +124,13 @@ async function leave(host: Host, engine: EngineProcess, runDirectory: string): P
   host.info(
     'The CI job was cancelled: the agent was asked to stop; the post step waits for it and publishes the rest.',
   );
+
   const report = await reportWithout(runDirectory, {
     outcome: 'interrupted',
     message: 'The CI job was cancelled.',
   });
+
   setRunOutputs(host, report, runDirectory);
+
   return { exitCode: CANCELLED_EXIT_CODE, ended: false };
 }

@@ -54,15 +54,18 @@ export async function removePrivate(privateDirectory: string): Promise<void> {
   await rm(privateDirectory, { recursive: true, force: true, maxRetries: 2 });
 }
 
-/** Saves main's process and its secrets' folder for post, before anything else happens. Throws what the host throws. */
+/**
+ * Saves main's process and its secrets' folder for post, before anything else happens. Throws what
+ * the host throws.
+ */
 export function saveStart(host: Host, privateDirectory: string): void {
   host.keep('main', JSON.stringify(host.owner));
   host.keep('private-directory', privateDirectory);
 }
 
 /**
- * Saves that outputs, artifact and summary are published; a host that ignored those after the step ignores it too.
- * Never throws: without it, post adds the summary once more.
+ * Saves that outputs, artifact and summary are published; a host that ignored those after the step
+ * ignores it too. Never throws: without it, post adds the summary once more.
  */
 export function savePublished(host: Host): void {
   try {
@@ -88,8 +91,9 @@ export function readPrivateDirectory(host: Host): string | undefined {
 }
 
 /**
- * Saves `state` for post in a file beside the run directory, where a main that outlives its step can still write. In
- * place: on a full disk there is no room for another file. Throws what node:fs throws.
+ * Saves `state` for post in a file beside the run directory, where a main that outlives its step
+ * can still write. In place: on a full disk there is no room for another file. Throws what node:fs
+ * throws.
  */
 export function saveRunState(state: RunState): void {
   const file = openSync(fileBeside(state.runDirectory), constants.O_WRONLY | constants.O_CREAT, 0o600);

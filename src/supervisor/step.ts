@@ -9,7 +9,10 @@ import { run } from './run.ts';
 import { createRunFolder, type RunFolder, removePrivate, saveStart } from './state.ts';
 import { withFreshToken, writeFreshToken } from './token-file.ts';
 
-/** The main phase: returns its exit code, never throws. When cancelled, asks the engine to stop; post does the rest. */
+/**
+ * The main phase: returns its exit code, never throws. When cancelled, asks the engine to stop;
+ * post does the rest.
+ */
 export async function main(
   host: Host,
   readSettings: (folder: RunFolder) => Promise<StepSettings>,
@@ -18,16 +21,22 @@ export async function main(
   try {
     folder = await createRunFolder(host.temporaryDirectory);
     saveStart(host, folder.privateDirectory);
+
     const settings = await readSettings(folder);
     greet(host, settings);
+
     const { runDirectory } = folder;
     const { tokenFile } = settings;
+
     if (tokenFile !== undefined && !settings.doctor) await writeFreshToken(host, tokenFile, host.cancelled);
+
     const { exitCode, ended } = settings.doctor
       ? { exitCode: await doctor(host, settings, runDirectory), ended: true }
       : await withFreshToken(host, tokenFile, () => run(host, settings, runDirectory));
+
     // An engine that still works may need its token once more; post removes the folder then.
     if (ended) await removePrivate(folder.privateDirectory);
+
     return exitCode;
   } catch (error) {
     if (folder !== undefined) await removePrivate(folder.privateDirectory).catch(() => undefined);
@@ -40,7 +49,10 @@ export async function main(
   }
 }
 
-/** Hides secrets before anything can print them, names the configuration file, and warns of what is ignored. */
+/**
+ * Hides secrets before anything can print them, names the configuration file, and warns of what is
+ * ignored.
+ */
 export function greet(
   host: Host,
   { secrets, configFile, warnings }: Pick<StepSettings, 'secrets' | 'configFile' | 'warnings'>,
@@ -50,7 +62,10 @@ export function greet(
   for (const warning of warnings) host.warning(plainText(warning));
 }
 
-/** Ends a step whose run can't start or be followed: sets outputs, writes summary and error. Returns the exit code. */
+/**
+ * Ends a step whose run can't start or be followed: sets outputs, writes summary and error. Returns
+ * the exit code.
+ */
 export async function refuse(host: Host, error: unknown, runDirectory: string): Promise<number> {
   const message = `Failed to run the action for this job: ${messageOf(error)}.`;
   const failure = { outcome: 'failed', message, code: codeOf(error) ?? 'PRA-CONFIG-12' } as const;

@@ -10,10 +10,14 @@ const REFRESH_MS = 120_000;
 const RETRY_MS = 10_000;
 
 export const tokenFileSchema = z.object({ path: z.string(), audience: z.string() });
+
 /** The file from which an engine reads the CI job's ID token. */
 export type TokenFile = Readonly<z.infer<typeof tokenFileSchema>>;
 
-/** Writes a fresh token atomically: a reader sees the old or the new one. Throws what the host or node:fs throws. */
+/**
+ * Writes a fresh token atomically: a reader sees the old or the new one. Throws what the host or
+ * node:fs throws.
+ */
 export async function writeFreshToken(
   host: Host,
   { path, audience }: TokenFile,
@@ -23,7 +27,10 @@ export async function writeFreshToken(
   await rename(`${path}.part`, path);
 }
 
-/** Runs `work`, and renews the token in `file`, if given, after `firstMs` milliseconds and again. Throws what `work` throws. */
+/**
+ * Runs `work`, and renews the token in `file`, if given, after `firstMs` milliseconds and again.
+ * Throws what `work` throws.
+ */
 export async function withFreshToken<T>(
   host: Host,
   file: TokenFile | undefined,
@@ -33,6 +40,7 @@ export async function withFreshToken<T>(
   if (file === undefined) return await work();
   const over = new AbortController();
   const keeping = keepTokenFresh(host, file, AbortSignal.any([host.cancelled, over.signal]), { firstMs });
+
   try {
     return await work();
   } finally {
@@ -41,7 +49,10 @@ export async function withFreshToken<T>(
   }
 }
 
-/** Writes a fresh token again and again until aborted; shows a failure once and retries. Never rejects. */
+/**
+ * Writes a fresh token again and again until aborted; shows a failure once and retries. Never
+ * rejects.
+ */
 export async function keepTokenFresh(
   host: Host,
   file: TokenFile,

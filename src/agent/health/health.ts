@@ -9,7 +9,11 @@ import type { AgentState, Metrics } from './metrics.ts';
 
 /** Milliseconds between two snapshots in the run directory. */
 const SNAPSHOT_MS = 30_000;
-/** Connections kept open: more than one turn of the event loop accepts, so that each one's request is read first. */
+
+/**
+ * Connections kept open: more than one turn of the event loop accepts, so that each one's request
+ * is read first.
+ */
 const MOST_CONNECTIONS = 600;
 
 interface Page {
@@ -28,8 +32,8 @@ interface HealthOptions {
 }
 
 /**
- * Reports the agent's health in the run directory and over HTTP: `/livez` (it runs), `/healthz` (Pulumi Cloud answers,
- * protocol section 6), `/metrics`.
+ * Reports the agent's health in the run directory and over HTTP: `/livez` (it runs), `/healthz`
+ * (Pulumi Cloud answers, protocol section 6), `/metrics`.
  */
 export class Health {
   readonly #options: HealthOptions;
@@ -85,8 +89,8 @@ export class Health {
   }
 
   /**
-   * Serves on `port` (0: any) of `address` (all by default). Returns the URL of `/healthz`. Throws OutcomeError
-   * `config-error` if it can't listen there.
+   * Serves on `port` (0: any) of `address` (all by default). Returns the URL of `/healthz`. Throws
+   * OutcomeError `config-error` if it can't listen there.
    */
   async listen(port: number, address?: string): Promise<string> {
     const server = createServer(
@@ -99,9 +103,11 @@ export class Health {
           'cache-control': 'no-store',
           ...page.headers,
         };
+
         response.writeHead(page.status, headers).end(page.body);
       },
     ).on('connection', keepNewest());
+
     try {
       await once(server.listen({ port, host: address }), 'listening');
     } catch (cause) {
@@ -111,9 +117,11 @@ export class Health {
         { code: 'PRA-CONFIG-06', cause },
       );
     }
+
     server.on('error', () => undefined).unref();
     this.#server = server;
     this.#timer = setInterval(() => this.#options.onSnapshot(this.snapshot()), SNAPSHOT_MS).unref();
+
     return `http://${hostOf(address)}:${(server.address() as AddressInfo).port}/healthz`;
   }
 
@@ -135,6 +143,7 @@ export class Health {
     if (path !== '/livez' && path !== '/healthz' && path !== '/metrics') return json(404, {});
     if (method !== 'GET' && method !== 'HEAD') return json(405, {}, { allow: 'GET, HEAD' });
     if (path === '/livez') return json(200, { status: 'alive' });
+
     const { status, t: currentTime, lastActivity } = this.snapshot();
     if (path === '/healthz')
       return json(status === 'healthy' ? 200 : 503, {
@@ -143,12 +152,14 @@ export class Health {
         lastActivity,
         deployment: this.#run,
       });
+
     const { text, contentType } = await metrics.scrape({
       state: this.#state,
       healthy: this.#healthy,
       lastActivity: this.#lastActivity.now,
       lastHeartbeat: this.#lastHeartbeat?.steady,
     });
+
     return { status: 200, headers: { 'content-type': contentType }, body: text };
   }
 }
@@ -161,7 +172,10 @@ function json(status: number, value: object, headers: Page['headers'] = {}): Pag
   };
 }
 
-/** Cuts the oldest connection when there are too many. Refusing new ones would fail the probes that keep an agent alive. */
+/**
+ * Cuts the oldest connection when there are too many. Refusing new ones would fail the probes that
+ * keep an agent alive.
+ */
 function keepNewest(): (socket: Socket) => void {
   const open = new Set<Socket>();
   return (socket) => {

@@ -19,7 +19,10 @@ export interface Readings {
   readonly healthy: boolean;
   /** Milliseconds since the epoch. */
   readonly lastActivity: number;
-  /** The running job's last accepted heartbeat, or its claim, in milliseconds of the steady clock. */
+
+  /**
+   * The running job's last accepted heartbeat, or its claim, in milliseconds of the steady clock.
+   */
   readonly lastHeartbeat: number | undefined;
 }
 
@@ -34,17 +37,22 @@ interface MetricsOptions extends Pick<Timepiece, 'steady'> {
   readonly version: string;
 }
 
-/** Every metric of `/metrics`, in the order of docs/observability.md. No label takes unbounded values. */
+/**
+ * Every metric of `/metrics`, in the order of docs/observability.md. No label takes unbounded
+ * values.
+ */
 function metricsIn(registry: Registry) {
   const common = (name: string, help: string) => ({
     name: `pulumi_runner_${name}`,
     help,
     registers: [registry],
   });
+
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ ...common(name, help), labelNames });
   const histogram = (name: string, buckets: number[], help: string, labelNames: string[] = []) =>
     new Histogram({ ...common(name, help), labelNames, buckets });
+
   const counter = (name: string, help: string, labels: Readonly<Record<string, readonly string[]>> = {}) => {
     const made = new Counter({ ...common(name, help), labelNames: Object.keys(labels) });
     // Start at 0, so that the first increment shows as a rise.
@@ -52,6 +60,7 @@ function metricsIn(registry: Registry) {
       for (const value of values) made.inc({ [label]: value }, 0);
     return made;
   };
+
   const build = 'Always 1; the labels are the versions of the agent and of Node.js.';
   const polls = "Polls for work, including retries and a new token; result is the poll's result.";
   const preparations =
@@ -64,6 +73,7 @@ function metricsIn(registry: Registry) {
   const requestSeconds = 'Time of requests to Pulumi Cloud, from sending to the end of the answer.';
   const outcomes = OUTCOME_NAMES.filter((outcome) => outcome !== 'no-work');
   const statuses = ['succeeded', 'failed'];
+
   return {
     build: gauge('build_info', build, ['version', 'node']),
     state: gauge('agent_state', '1 for the current state of the agent, 0 for the others.', ['state']),
@@ -100,6 +110,7 @@ function processMetrics(registers: Registry[]) {
   const cpu = { name: 'process_cpu_seconds_total', help: 'User and system CPU time of the agent.' };
   const memory = { name: 'process_resident_memory_bytes', help: 'Resident memory of the agent.' };
   const start = { name: 'process_start_time_seconds', help: 'Start time of the agent.' };
+
   return {
     cpu: new Counter({ ...cpu, registers }),
     memory: new Gauge({ ...memory, registers }),
@@ -112,7 +123,10 @@ export class Metrics {
   readonly #options: MetricsOptions;
   readonly #registry = new Registry();
   readonly #metrics = metricsIn(this.#registry);
-  /** When the current job was claimed, in milliseconds of the steady clock, until its first step begins. */
+  /**
+   * When the current job was claimed, in milliseconds of the steady clock, until its first step
+   * begins.
+   */
   #claimed: number | undefined;
 
   constructor(options: MetricsOptions) {
@@ -130,6 +144,7 @@ export class Metrics {
     const asked = this.#options.steady();
     const over = (result: 'claim' | 'nothing' | 'failure') =>
       this.#metrics.polls.observe({ result }, (this.#options.steady() - asked) / 1000);
+
     try {
       const result = await poll();
       over(result.claim === undefined ? 'nothing' : 'claim');
@@ -175,16 +190,19 @@ export class Metrics {
     const { steady, version } = this.#options;
     const { lastActivity, lastHeartbeat = steady() } = readings;
     const { build, state, healthy, activity, heartbeatAge, cpu, memory, start } = this.#metrics;
+
     build.set({ version, node: process.version }, 1);
     for (const each of STATES) state.set({ state: each }, each === readings.state ? 1 : 0);
     healthy.set(readings.healthy ? 1 : 0);
     activity.set(lastActivity / 1000);
     heartbeatAge.set(Math.max(0, steady() - lastHeartbeat) / 1000);
+
     const { user, system } = process.cpuUsage();
     cpu.reset();
     cpu.inc((user + system) / 1e6);
     memory.set(process.memoryUsage.rss());
     start.set(Date.now() / 1000 - process.uptime());
+
     return { text: await this.#registry.metrics(), contentType: this.#registry.contentType };
   }
 }

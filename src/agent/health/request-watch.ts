@@ -3,6 +3,7 @@ import type { Log } from '../../log/level.ts';
 import type { Metrics } from './metrics.ts';
 
 const HEARTBEAT = /\/api\/workflow\/jobs\/[^/]+\/heartbeat$/;
+
 const PURPOSES: readonly (readonly [RegExp, string])[] = [
   [/\/api\/workflow\/jobs\/[^/]+\/\d+\/logs$/, 'log-lines'],
   [/\/api\/workflow\/jobs\/[^/]+\/\d+\/status$/, 'step-status'],
@@ -14,7 +15,10 @@ const PURPOSES: readonly (readonly [RegExp, string])[] = [
   [/\/api\/background-activities\//, 'greeting'],
 ];
 
-/** Counts and debug-logs each request to Pulumi Cloud, except heartbeats, which have their own counter. */
+/**
+ * Counts and debug-logs each request to Pulumi Cloud, except heartbeats, which have their own
+ * counter.
+ */
 export function requestWatch(metrics: Pick<Metrics, 'request'>, log: Log): (request: RequestSeen) => void {
   return ({ method, path, status, ms }) => {
     if (HEARTBEAT.test(path)) return;

@@ -11,7 +11,9 @@ import { openSyslog, type Syslog } from './syslog.ts';
 
 export interface AgentLog {
   readonly log: Log;
-  /** Flushes queued lines, with a deadline for a slow reader. Never throws; later lines are ignored. */
+  /**
+   * Flushes queued lines, with a deadline for a slow reader. Never throws; later lines are ignored.
+   */
   close(): Promise<void>;
 }
 
@@ -35,21 +37,24 @@ interface LogOptions {
 }
 
 /**
- * Opens the agent's own log: redacted, to stderr or syslog, and to agent.log. Callers never wait. Throws OutcomeError
- * `config-error` if the file can't be opened.
+ * Opens the agent's own log: redacted, to stderr or syslog, and to agent.log. Callers never wait.
+ * Throws OutcomeError `config-error` if the file can't be opened.
  */
 export function openAgentLog(options: LogOptions): AgentLog {
   const { file, now, redact, level: least = 'info', format = 'text', ids, syslog } = options;
   const queue = (outlet: Outlet) => new LineQueue(outlet, now);
   const descriptor = file === undefined ? undefined : openedFor(file);
   const agentLog = descriptor === undefined ? undefined : queue(outletOf(descriptor, textLine));
+
   // If stderr is agent.log itself, write only the file's copy.
   const isShared = descriptor !== undefined && isStderr(descriptor);
   const stderr = isShared ? undefined : queue(outletOf(STDERR, format === 'json' ? jsonLine : textLine));
   let isAway = false;
+
   const deliver = async (daemon: Syslog, entry: LogEntry): Promise<void> => {
     const reason = await daemon.send(entry);
     if (reason !== undefined) stderr?.write(entry);
+
     if (reason !== undefined && !isAway && matters('warning', least)) {
       const message = `Failed to write to syslog for the agent: ${reason}. Lines go to stderr until it is back; check that the syslog daemon is running.`;
       const warning: LogEntry = {
@@ -57,18 +62,23 @@ export function openAgentLog(options: LogOptions): AgentLog {
         level: 'warning',
         message: redact(withEntry(message, 'PRA-RECORD-11')),
       };
+
       agentLog?.write(warning);
       stderr?.write(warning);
     }
+
     isAway = reason !== undefined;
   };
+
   const daemon = syslog && queue((entry, done) => void deliver(syslog, entry).then(() => done()));
+
   const log: Log = (level, message) => {
     if (!matters(level, least)) return;
     const entry: LogEntry = { at: now(), level, message: redact(message), ids: ids?.() };
     agentLog?.write(entry);
     (daemon ?? stderr)?.write(entry);
   };
+
   return {
     log,
     close: async () => {
@@ -82,7 +92,10 @@ export function openAgentLog(options: LogOptions): AgentLog {
   };
 }
 
-/** Opens the log as configured; `path` is PATH. Throws OutcomeError `config-error` if its file or syslog won't open. */
+/**
+ * Opens the log as configured; `path` is PATH. Throws OutcomeError `config-error` if its file or
+ * syslog won't open.
+ */
 export async function configuredLog(
   { syslog: isWanted, syslogSocket: socket, syslogFormat: format, logLevel: level, logFormat }: AgentConfig,
   {

@@ -16,7 +16,10 @@ interface QueuedEntry {
   readonly lines: number;
 }
 
-/** A bounded queue for an outlet that may be slow: callers never wait, nothing throws, an entry counts lost lines. */
+/**
+ * A bounded queue for an outlet that may be slow: callers never wait, nothing throws, an entry
+ * counts lost lines.
+ */
 export class LineQueue {
   readonly #waiting: Writable;
   readonly #now: () => number;
@@ -25,6 +28,7 @@ export class LineQueue {
   /** `now` returns milliseconds since the epoch. */
   constructor(outlet: Outlet, now: () => number) {
     this.#now = now;
+
     this.#waiting = new Writable({
       objectMode: true,
       highWaterMark: MAX_ENTRIES,
@@ -35,17 +39,21 @@ export class LineQueue {
         }),
       final: (done) => (this.#lost === 0 ? done() : outlet(this.#lossEntry(), () => done())),
     });
+
     this.#waiting.on('drain', () => this.#reportLoss());
   }
 
   /** Queues one entry. Ignored once the queue is closed. */
   write(entry: LogEntry): void {
     if (this.#waiting.writableEnded) return;
-    // Once full, accept nothing until the queue has drained, so that one line reports the whole loss.
+
+    // Once full, accept nothing until the queue has drained, so that one line reports the whole
+    // loss.
     if (this.#waiting.writableNeedDrain) {
       this.#lost += 1;
       return;
     }
+
     this.#reportLoss();
     this.#waiting.write({ entry, lines: 1 });
   }
@@ -70,7 +78,10 @@ export class LineQueue {
 
 export const STDERR = 2;
 
-/** An outlet to an open file descriptor of any kind, whose reader never blocks the caller; `line` formats an entry. */
+/**
+ * An outlet to an open file descriptor of any kind, whose reader never blocks the caller; `line`
+ * formats an entry.
+ */
 export function outletOf(descriptor: number, line: (entry: LogEntry) => string): Outlet {
   const kind = fstatSync(descriptor);
   if (kind.isFile()) {
@@ -86,11 +97,15 @@ export function outletOf(descriptor: number, line: (entry: LogEntry) => string):
       done(failure);
     };
   }
+
   // A terminal may be stopped: only a thread of Node's pool blocks on it.
   if (descriptor !== STDERR || !(kind.isFIFO() || kind.isSocket()))
     return (entry, done) => appendFile(descriptor, line(entry), done);
-  // A vanished reader must not end a deployment; each write's callback still gets the error. Stays as long as stderr.
+
+  // A vanished reader must not end a deployment; each write's callback still gets the error. Stays
+  // as long as stderr.
   if (process.stderr.listenerCount('error') === 0) process.stderr.on('error', () => undefined);
+
   return (entry, done) => {
     // Data that fits into the pipe is written at once too; only the rest waits.
     const more = process.stderr.write(line(entry), (error) => {

@@ -30,7 +30,10 @@ export function textLine({ at, level, message }: LogEntry): string {
   return `${new Date(at).toISOString()} ${level.padEnd(7)} ${onOneLine(message)}\n`;
 }
 
-/** `{"time","level","message"}` and the known IDs, with a line break. Line breaks in the message are escaped. */
+/**
+ * `{"time","level","message"}` and the known IDs, with a line break. Line breaks in the message are
+ * escaped.
+ */
 export function jsonLine({ at, level, message, ids }: LogEntry): string {
   return `${JSON.stringify({ time: new Date(at).toISOString(), level, message, ...ids })}\n`;
 }

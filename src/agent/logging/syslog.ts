@@ -13,15 +13,24 @@ const SEVERITIES: Readonly<Record<Level, string>> = {
   info: 'info',
   debug: 'debug',
 };
-/** The most bytes of a message after a header of up to 256: a receiver should accept 2,048 (RFC 5424, section 6.1). */
+
+/**
+ * The most bytes of a message after a header of up to 256: a receiver should accept 2,048 (RFC
+ * 5424, section 6.1).
+ */
 const MESSAGE_BYTES = 1_792;
+
 /** Milliseconds to send one message. */
 const SEND_MS = 5_000;
 
 export interface SyslogOptions {
   readonly socket: string;
-  /** RFC 5424 or the C library's `<30>Jun 18 10:00:00 pulumi-runner-agent[123]: text`. The socket decides if absent. */
+  /**
+   * RFC 5424 or the C library's `<30>Jun 18 10:00:00 pulumi-runner-agent[123]: text`. The socket
+   * decides if absent.
+   */
   readonly format?: 'rfc5424' | 'local' | undefined;
+
   /** PATH, where `logger` is looked for. */
   readonly path: string | undefined;
 }
@@ -34,17 +43,20 @@ export interface Syslog {
 }
 
 /**
- * Opens the local syslog daemon through util-linux's `logger`, as Node has no Unix datagrams. Throws OutcomeError
- * `config-error` if either is missing.
+ * Opens the local syslog daemon through util-linux's `logger`, as Node has no Unix datagrams.
+ * Throws OutcomeError `config-error` if either is missing.
  */
 export async function openSyslog(options: SyslogOptions): Promise<Syslog> {
   const closing = new AbortController();
+
   // logger connects before it reads; with nothing to read, it sends nothing.
   const failure = await send(options, 'info', '', closing.signal);
+
   if (failure !== undefined) {
     const message = `Failed to open syslog for the agent: ${failure}. Start the syslog daemon, set syslog_socket to its socket, install util-linux's logger, or set syslog to false.`;
     throw new OutcomeError('config-error', message, { code: 'PRA-CONFIG-05' });
   }
+
   return {
     send: ({ level, message }) => {
       // Line by line: an escape sequence ends with its line.
@@ -55,11 +67,16 @@ export async function openSyslog(options: SyslogOptions): Promise<Syslog> {
   };
 }
 
-/** Sends one line through `logger`, as several messages if it is long. Returns undefined, or why it failed. */
+/**
+ * Sends one line through `logger`, as several messages if it is long. Returns undefined, or why it
+ * failed.
+ */
 async function send(options: SyslogOptions, level: Level, line: string, signal: AbortSignal) {
   const { socket, path, format = formatFor(socket) } = options;
+
   // Node would start logger anyway, and then kill it.
   if (signal.aborted) return 'the agent is ending';
+
   const form = format === 'rfc5424' ? ['--rfc5424'] : [];
   const flags = [
     ...form,
@@ -67,6 +84,7 @@ async function send(options: SyslogOptions, level: Level, line: string, signal: 
     '--socket-errors=on',
     `--size=${MESSAGE_BYTES}`,
   ];
+
   const logger = spawn(
     'logger',
     [...flags, `--id=${process.pid}`, '--tag=pulumi-runner-agent', `--socket=${socket}`],
@@ -79,8 +97,10 @@ async function send(options: SyslogOptions, level: Level, line: string, signal: 
       killSignal: 'SIGKILL',
     },
   );
+
   // If logger exits before it reads, its exit code says so.
   logger.stdin.on('error', () => undefined).end(line);
+
   const ended = new Promise<number | null>((resolve, reject) =>
     logger.once('error', reject).once('close', resolve),
   );

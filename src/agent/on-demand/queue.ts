@@ -7,15 +7,24 @@ import type { StartedDeployment } from '../../record/deployment.ts';
 
 /** The most pages to read of the organization's deployments, 100 on each. */
 const MAX_PAGES = 30;
-/** Milliseconds until Pulumi Cloud skips a waiting deployment (protocol section 2), and an hour for clock skew. */
+
+/**
+ * Milliseconds until Pulumi Cloud skips a waiting deployment (protocol section 2), and an hour for
+ * clock skew.
+ */
 const LONGEST_QUEUED_MS = (7 * 24 + 1) * 3_600_000;
+
 /** The most stacks that a sentence names. */
 const MAX_NAMES = 5;
+
 /** The most jobs that GitHub allows in a matrix (its reference of `jobs.<id>.strategy.matrix`). */
 export const MAX_JOBS = 256;
 
 export interface Queue {
-  /** By ID: the deployments that Pulumi Cloud lists, of any pool and status, as far as they were read. */
+  /**
+   * By ID: the deployments that Pulumi Cloud lists, of any pool and status, as far as they were
+   * read.
+   */
   readonly listed: ReadonlyMap<string, ListedDeployment>;
   readonly waiting: readonly ListedDeployment[];
   /** False when older deployments may be waiting too. */
@@ -23,8 +32,8 @@ export interface Queue {
 }
 
 /**
- * Reads the pool's queue from all of the organization's deployments, newest first, until `expected` are found waiting
- * across all pools or no older one can be. Throws OutcomeError.
+ * Reads the pool's queue from all of the organization's deployments, newest first, until `expected`
+ * are found waiting across all pools or no older one can be. Throws OutcomeError.
  */
 export async function readQueue(
   { organization, poolId, expected }: { organization: string; poolId: string; expected: number | undefined },
@@ -35,20 +44,26 @@ export async function readQueue(
   const waits = ({ status }: ListedDeployment) => status === 'not-started';
   let complete = false;
   let received = 0;
+
   for (let page = 1; page <= MAX_PAGES && !complete; page += 1) {
     const { deployments, total, serverTime } = await api.deployments(organization, page, signal);
+
     // A page may hold fewer than asked for.
     received += deployments.length;
+
     // New deployments shift the pages: some may be seen twice.
     for (const deployment of deployments) listed.set(deployment.id, deployment);
+
     const found = [...listed.values()].filter(waits).length;
     const oldest = deployments.at(-1)?.createdAt ?? Number.NaN;
+
     complete =
       deployments.length === 0 ||
       (total !== undefined && received >= total) ||
       (expected !== undefined && found >= expected) ||
       oldest < (serverTime ?? now()) - LONGEST_QUEUED_MS;
   }
+
   const waiting = [...listed.values()].filter((each) => waits(each) && each.poolId === poolId);
   return { listed, waiting, complete };
 }
@@ -82,13 +97,19 @@ export function stacksOf(deployments: readonly { readonly stack: string }[]): st
   return `${names.join(', ')}${more}`;
 }
 
-/** The organization's load as far as Pulumi Cloud reports it; `queued` are the deployments that wait for the pool. */
+/**
+ * The organization's load as far as Pulumi Cloud reports it; `queued` are the deployments that wait
+ * for the pool.
+ */
 export interface PlanLimits extends Partial<DeploymentLoad> {
   readonly queued: number;
   readonly max: number;
 }
 
-/** How many jobs to start for the queue, no more than can run; the clause `reason` says why fewer than queued. */
+/**
+ * How many jobs to start for the queue, no more than can run; the clause `reason` says why fewer
+ * than queued.
+ */
 export function planSize({ queued, max, concurrency, busy = 0, paused }: PlanLimits) {
   const free = concurrency === undefined ? Number.POSITIVE_INFINITY : Math.max(0, concurrency - busy);
   const limits: [number, string][] = [
@@ -97,7 +118,9 @@ export function planSize({ queued, max, concurrency, busy = 0, paused }: PlanLim
     [max, `no more than ${max} were asked for`],
     [MAX_JOBS, `GitHub allows ${MAX_JOBS} jobs in a matrix`],
   ];
+
   const [most, reason] = limits.reduce((least, limit) => (limit[0] < least[0] ? limit : least));
+
   return most < queued ? { count: most, reason } : { count: queued };
 }
 
@@ -111,8 +134,8 @@ export interface AdviceOptions {
 }
 
 /**
- * Asks for something useful but not essential, for up to ten seconds. Returns undefined on failure, with a warning that
- * calls it `what`. Throws only the signal's reason.
+ * Asks for something useful but not essential, for up to ten seconds. Returns undefined on failure,
+ * with a warning that calls it `what`. Throws only the signal's reason.
  */
 export async function advice<T>(
   what: string,
@@ -122,7 +145,9 @@ export async function advice<T>(
   const { clock, log, signal } = options;
   const [over, late] = [new AbortController(), new AbortController()];
   const expire = () => late.abort(new Error(`no answer within ${ADVICE_MS / 1000} s`));
+
   void clock.sleep(ADVICE_MS, over.signal).then(expire, () => undefined);
+
   try {
     return await ask(AbortSignal.any([signal, late.signal]));
   } catch (error) {

@@ -7,10 +7,16 @@ import type { StartedDeployment } from '../../record/deployment.ts';
 import { type StackName, stackText } from '../../stack.ts';
 import type { AdviceOptions } from './queue.ts';
 
-/** Milliseconds by which a deployment may seem older than our request, as Pulumi Cloud's clock counts whole seconds. */
+/**
+ * Milliseconds by which a deployment may seem older than our request, as Pulumi Cloud's clock
+ * counts whole seconds.
+ */
 const CLOCK_MARGIN_MS = 2_000;
 
-/** `signal` ends the waits. A request in flight still gets its answer, or what it started would stay unknown. */
+/**
+ * `signal` ends the waits. A request in flight still gets its answer, or what it started would stay
+ * unknown.
+ */
 export interface StartOptions extends AdviceOptions, Backoff {
   readonly api: Pick<OrganizationApi, 'start' | 'deploymentsOf'>;
   readonly operation: string;
@@ -19,36 +25,46 @@ export interface StartOptions extends AdviceOptions, Backoff {
 }
 
 /**
- * Starts one deployment. The call isn't idempotent: if an answer is lost, the stack's deployments are read before the
- * call is repeated, and one of the same operation that is newer than the first request is assumed to be ours, with a
- * warning. Throws OutcomeError, and the signal's reason if aborted before anything could have been started.
+ * Starts one deployment. The call isn't idempotent: if an answer is lost, the stack's deployments
+ * are read before the call is repeated, and one of the same operation that is newer than the first
+ * request is assumed to be ours, with a warning. Throws OutcomeError, and the signal's reason if
+ * aborted before anything could have been started.
  */
 export async function startDeployment(stack: StackName, options: StartOptions): Promise<StartedDeployment> {
   const { api, operation, clock, log, retryCount, signal } = options;
   const name = stackText(stack);
   const began = clock.steady();
   let isLost = false;
+
   for (let attempt = 1; ; attempt += 1) {
     signal.throwIfAborted();
+
     // Its own deadline ends it.
     const answer = await api.start(stack, operation, NEVER);
     if (answer.kind === 'started') {
       const { id: deploymentId, version, consoleUrl } = answer;
       return { stack: name, operation, deploymentId, ...defined({ version, consoleUrl }) };
     }
+
     isLost ||= answer.kind === 'unknown';
+
     const isLast = attempt > retryCount;
     if (isLast && !isLost) throw notStarted(name, answer, `${operation} was not started`, options);
+
     const wait = retryWait(attempt, answer.retryAfterMs, options);
     const next = isLost ? 'Checking whether it was started anyway' : 'Trying again';
     const failed = `Failed to start ${operation} for ${name}: ${clause(answer.reason)}`;
+
     log('warning', `${failed}. ${next} in ${(wait / 1000).toFixed(1)} s.`);
+
     try {
       await clock.sleep(wait, signal);
     } catch (cause) {
       throw isLost ? unknownFate(name, answer, cause, options) : cause;
     }
+
     if (!isLost) continue;
+
     const found = await startedSince(stack, began, answer, options);
     if (found !== undefined) {
       const { id: deploymentId, version } = found;
@@ -56,7 +72,9 @@ export async function startDeployment(stack: StackName, options: StartOptions): 
       log('warning', `${lost}: assuming it is ours.`);
       return { stack: name, operation, deploymentId, ...defined({ version }), assumed: true };
     }
+
     if (isLast) throw notStarted(name, answer, `no ${operation} of it was found afterwards`, options);
+
     const again = 'so the request is sent again: if the first was only slow, there will be two deployments';
     log('warning', `No ${operation} of ${name} was found, ${again}.`);
   }

@@ -28,26 +28,34 @@ export interface TriggerOptions extends AdviceOptions {
   readonly random: () => number;
 }
 
-/** Starts the configured deployments. Throws OutcomeError if no stacks can be chosen, or the organization is paused. */
+/**
+ * Starts the configured deployments. Throws OutcomeError if no stacks can be chosen, or the
+ * organization is paused.
+ */
 export async function startConfigured({ api, config, ...common }: TriggerOptions): Promise<Starts> {
   const { trigger: patterns, operation, triggerJitterMs: jitterMs } = config;
   if (operation === undefined || patterns.length === 0) return { started: [], failed: [] };
+
   const { log, signal } = common;
+
   for (const organization of new Set(patterns.map(organizationOf))) {
     if ((await readLoad(api, organization, common))?.paused === true) {
       const message = `Failed to start ${operation} for ${organization}: its deployments are paused. Resume them in Pulumi Cloud.`;
       throw new OutcomeError('failed', message, { code: 'PRA-TRIGGER-01' });
     }
   }
+
   const chosen = await chooseStacks(patterns, api, signal);
   const { in: stacks = [], out = [] } = Object.groupBy(chosen, (stack) =>
     brokenRule(config, { ...stack, operation, proven: true }) === undefined ? 'in' : 'out',
   );
   const spread = jitterMs > 0 ? `, spread over ${formatDuration(jitterMs)}` : '';
+
   log(
     'info',
     `Starting ${operation} of ${stacks.length === 1 ? 'one stack' : `${stacks.length} stacks`}${spread}.`,
   );
+
   const starts = await startDeployments(stacks, {
     ...common,
     api,
@@ -57,6 +65,7 @@ export async function startConfigured({ api, config, ...common }: TriggerOptions
     retryWaitMs: config.requestRetryWaitMs,
     retryMaxWaitMs: config.requestRetryMaxWaitMs,
   });
+
   for (const { stack, deploymentId, version, consoleUrl } of starts.started) {
     const which = `deployment ${deploymentId}${version === undefined ? '' : `, version ${version}`}`;
     log(
@@ -64,9 +73,12 @@ export async function startConfigured({ api, config, ...common }: TriggerOptions
       `Started ${operation} of ${stack}: ${which}${consoleUrl === undefined ? '' : `, ${consoleUrl}`}.`,
     );
   }
+
   const failed = [...starts.failed, ...out.map((stack) => outside(stackText(stack), operation))];
+
   // The outcome's message reports a single stack's failure.
   if (chosen.length > 1) for (const { message } of failed) log('error', message);
+
   return { ...starts, failed };
 }
 
@@ -82,8 +94,8 @@ export interface StartsOptions extends StartOptions {
 }
 
 /**
- * Starts a deployment of each stack, a few at a time; a failed start doesn't hold up the others. Those started are in
- * the order of `stacks`, however Pulumi Cloud answered. Never throws.
+ * Starts a deployment of each stack, a few at a time; a failed start doesn't hold up the others.
+ * Those started are in the order of `stacks`, however Pulumi Cloud answered. Never throws.
  */
 export async function startDeployments(
   stacks: readonly StackName[],
@@ -97,6 +109,7 @@ export async function startDeployments(
   const started = new Map<string, StartedDeployment>();
   const failed: (FailedStart & { code?: ErrorCode })[] = [];
   let unreachable = 0;
+
   const fail = (stack: string, error: unknown) => {
     const isUnreachable = error instanceof OutcomeError && error.outcome === 'cloud-unreachable';
     unreachable = isUnreachable && !signal.aborted ? unreachable + 1 : 0;
@@ -105,6 +118,7 @@ export async function startDeployments(
     const message = isUntried ? `${stack} was not started: the agent was asked to stop.` : messageOf(error);
     failed.push({ stack, outcome, ...defined({ code: isUntried ? undefined : codeOf(error) }), message });
   };
+
   await inParallel(waiting, async (next) => {
     const stack = stackText(next.stack);
     try {
@@ -112,6 +126,7 @@ export async function startDeployments(
         const message = `Failed to start ${operation} for ${stack}: it was not tried, because Pulumi Cloud could not be reached for other stacks. Check the network path and Pulumi Cloud's status.`;
         throw new OutcomeError('cloud-unreachable', message, { code: 'PRA-TRIGGER-01' });
       }
+
       const wait = next.at - clock.steady();
       if (wait > 0) await clock.sleep(wait, signal);
       started.set(stack, await startDeployment(next.stack, options));
@@ -120,26 +135,35 @@ export async function startDeployments(
       fail(stack, error);
     }
   });
+
   return { started: stacks.flatMap((stack) => started.get(stackText(stack)) ?? []), failed };
 }
 
-/** How starting deployments ended: `succeeded` if all were started, else the first failure's outcome. */
+/**
+ * How starting deployments ended: `succeeded` if all were started, else the first failure's
+ * outcome.
+ */
 export function outcomeOf({ started, failed }: Starts): Verdict {
   const [first] = failed;
   const all = started.length + failed.length;
+
   if (first === undefined) {
     const which = all === 1 ? 'The deployment was' : `${all} deployments were`;
     return { outcome: 'succeeded', message: `${which} started.` };
   }
+
   const { outcome } = first;
   if (all === 1) return { outcome, message: first.message, ...defined({ code: first.code }) };
+
   const others =
     started.length === 0
       ? 'None was'
       : started.length === 1
         ? 'The other one was'
         : `The other ${started.length} were`;
+
   const failure = `Failed to start ${failed.length} of ${all} deployments for their stacks`;
   const message = `${failure}: the first because: ${clause(first.message)}. ${others} started.`;
+
   return { outcome, code: 'PRA-TRIGGER-02', message };
 }

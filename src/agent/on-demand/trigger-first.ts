@@ -12,7 +12,10 @@ import type { Health } from '../health/health.ts';
 import { type AdviceOptions, advice, CHOOSE_POOL, misplaced, misplacedSentence } from './queue.ts';
 import { outcomeOf, type Starts, startConfigured, type TriggerOptions } from './start-deployments.ts';
 
-/** Milliseconds between two updates of the health endpoint: an agent that waits out a long jitter is healthy. */
+/**
+ * Milliseconds between two updates of the health endpoint: an agent that waits out a long jitter is
+ * healthy.
+ */
 const ACTIVITY_MS = 5_000;
 
 export interface TriggerFirstOptions extends Pick<TriggerOptions, 'config' | 'clock' | 'signal'> {
@@ -31,8 +34,8 @@ export interface Triggered {
 }
 
 /**
- * Starts deployments before the agent waits. Throws OutcomeError if none could be started or, for a lasting agent, if
- * any could not; started ones stay queued.
+ * Starts deployments before the agent waits. Throws OutcomeError if none could be started or, for a
+ * lasting agent, if any could not; started ones stay queued.
  */
 export async function triggerFirst(options: TriggerFirstOptions, notice: Notice): Promise<Triggered> {
   const { http, redactor, config, clock, signal, health } = options;
@@ -41,6 +44,7 @@ export async function triggerFirst(options: TriggerFirstOptions, notice: Notice)
   const log: AdviceOptions['log'] = (level, message) =>
     notice(level === 'info' ? 'info' : 'warning', message);
   const activity = setInterval(() => health.active(), ACTIVITY_MS);
+
   try {
     const trigger = { api, config, clock, signal, log, random: Math.random };
     const starts = await startConfigured(trigger);
@@ -48,9 +52,12 @@ export async function triggerFirst(options: TriggerFirstOptions, notice: Notice)
     const { outcome, ...end } = outcomeOf(starts);
     if (outcome !== 'succeeded' && (!config.singleRun || started.length === 0))
       throw new OutcomeError(outcome, end.message, { code: end.code ?? 'PRA-TRIGGER-01' });
-    // Once some are started, the run must follow them, and perhaps cancel them: a failed read doesn't matter.
+
+    // Once some are started, the run must follow them, and perhaps cancel them: a failed read
+    // doesn't matter.
     const reading = startedElsewhere(started, trigger);
     const elsewhere = await reading.catch(() => new Set<string>());
+
     return {
       starts: withPages(starts, config.serviceUrl),
       elsewhere,
@@ -82,13 +89,16 @@ async function startedElsewhere(
   const { runnerPoolId, singleRun } = config;
   const [first] = started;
   if (runnerPoolId === undefined || first === undefined) return new Set();
+
   const organization = organizationOf(first.stack);
   const ask = (signal: AbortSignal) => api.deployments(organization, 1, signal);
   const page = await advice(`The queue of ${organization}`, ask, options);
   const listed = new Map(page?.deployments.map((each) => [each.id, each]));
   const theirs = misplaced(started, listed, runnerPoolId);
   const sentence = (what: string) => misplacedSentence(theirs, runnerPoolId, what);
+
   if (theirs.length > 0 && singleRun) log('info', sentence('followed here, run elsewhere'));
   else if (theirs.length > 0) log('warning', sentence(CHOOSE_POOL));
+
   return new Set(theirs.map(({ deploymentId }) => deploymentId));
 }

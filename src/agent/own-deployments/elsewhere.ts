@@ -25,7 +25,10 @@ export interface ElsewhereSources
   readonly signal: AbortSignal;
 }
 
-/** Records a deployment that another agent ran, from what Pulumi Cloud reports. Never rejects: gaps are logged. */
+/**
+ * Records a deployment that another agent ran, from what Pulumi Cloud reports. Never rejects: gaps
+ * are logged.
+ */
 export async function recordElsewhere(
   verdict: Verdict,
   own: OwnDeployment,
@@ -34,6 +37,7 @@ export async function recordElsewhere(
   const { stack, deploymentId, consoleUrl: deploymentUrl } = own;
   const { newRecord, directory, view, config, log } = sources;
   const record = newRecord();
+
   try {
     record.open(directory);
     const steps = await recordSteps(record, sources);
@@ -53,38 +57,52 @@ export async function recordElsewhere(
   }
 }
 
-/** Records the steps' events and logs, and returns their results. An unreadable log is a notice, not an error. */
+/**
+ * Records the steps' events and logs, and returns their results. An unreadable log is a notice, not
+ * an error.
+ */
 async function recordSteps(record: RunRecord, sources: ElsewhereSources): Promise<StepResult[]> {
   const { steps } = sources.view;
   record.event({ type: 'job-loaded', image: '', steps: steps.map(({ name }) => name) });
+
   const results: StepResult[] = [];
   let left = MAX_LINES;
+
   for (const [index, step] of steps.entries()) {
     const { name, status, started, lastUpdated } = step;
     if (status === 'not-started') {
       results.push({ index, name, status, lines: 0, bytes: 0, cloud: NOT_SENT });
       continue;
     }
+
     const notice = (message: string) => record.notice('warning', message);
     const recorded = new RecordedStep({ ...sources, index, name, record, notice });
     const gap = await copyLines(step, recorded.log, left, sources);
+
     if (gap !== undefined) notice(`The log of ${name} is ${gap}`);
+
     const isOver = status === 'succeeded' || status === 'failed';
     const reason = isOver ? undefined : `Pulumi Cloud calls it ${status}`;
     const end = { status: status === 'succeeded' ? status : 'failed', ...defined({ reason }) } as const;
     const times = { startedAt: timeOf(started), finishedAt: isOver ? timeOf(lastUpdated) : undefined };
+
     const result = await recorded.finish(end, {
       ...defined(times),
       seconds: secondsOf({ steps: [step] }) ?? 0,
     });
+
     recorded.file.close();
     left -= result.lines;
     results.push({ ...result, cloud: NOT_SENT });
   }
+
   return results;
 }
 
-/** Copies a step's log, up to `most` lines. Returns what is wrong with the copy, if anything. Never rejects. */
+/**
+ * Copies a step's log, up to `most` lines. Returns what is wrong with the copy, if anything. Never
+ * rejects.
+ */
 async function copyLines(step: StepView, log: StepLog, most: number, sources: ElsewhereSources) {
   const { api, name, signal } = sources;
   try {
@@ -95,6 +113,7 @@ async function copyLines(step: StepView, log: StepLog, most: number, sources: El
       if (next === undefined) return undefined;
       offset = next;
     }
+
     return 'too long to keep here in full: the rest is in Pulumi Cloud.';
   } catch (error) {
     return `incomplete: ${messageOf(error)}`;
@@ -113,6 +132,7 @@ export function elsewhereVerdict(
   { status, steps }: DeploymentView,
 ): Verdict {
   if (status === 'succeeded') return { outcome: 'succeeded', message: 'Every step succeeded.' };
+
   const code: ErrorCode = 'PRA-TRIGGER-09';
   const last =
     steps.find(({ status }) => status === 'failed') ??
@@ -120,10 +140,14 @@ export function elsewhereVerdict(
   const where = last === undefined ? 'before its first step' : `in ${last.name}`;
   const how = status === 'skipped' ? 'Pulumi Cloud skipped it' : `Pulumi Cloud calls it ${status}, ${where}`;
   const message = `Failed to finish ${operation} of ${stack}: ${how}. Its page in Pulumi Cloud says more.`;
+
   return { outcome: 'failed', code, message };
 }
 
-/** Seconds from the first step's start to the last update; undefined if Pulumi Cloud doesn't report them. */
+/**
+ * Seconds from the first step's start to the last update; undefined if Pulumi Cloud doesn't report
+ * them.
+ */
 export function secondsOf({ steps }: Pick<DeploymentView, 'steps'>): number | undefined {
   const times = (list: readonly (string | undefined)[]) =>
     list.map((time) => Date.parse(time ?? '')).filter((ms) => !Number.isNaN(ms));

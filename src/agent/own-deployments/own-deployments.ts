@@ -45,7 +45,10 @@ interface Own {
   readonly isForOthers: boolean;
 }
 
-/** The deployments that a run started and answers for: their state, here or elsewhere, and how they ended. */
+/**
+ * The deployments that a run started and answers for: their state, here or elsewhere, and how they
+ * ended.
+ */
 export class OwnDeployments {
   readonly #options: OwnDeploymentsOptions;
   readonly #all: readonly Own[];
@@ -67,6 +70,7 @@ export class OwnDeployments {
     this.#asking = AbortSignal.any([options.drain, this.#timeUp.signal]);
     const { operation = '' } = options.config;
     const { started, failed } = options.starts;
+
     this.#all = [
       ...started.map(({ assumed: _, ...each }) => ({
         state: { ...each, state: 'waiting' as const, ranHere: false },
@@ -104,7 +108,10 @@ export class OwnDeployments {
     return defined({ deploymentId, deploymentUrl });
   }
 
-  /** Notes that this agent claimed a deployment, own or not. Returns its record's directory, relative to the run's. */
+  /**
+   * Notes that this agent claimed a deployment, own or not. Returns its record's directory,
+   * relative to the run's.
+   */
   claimed(deploymentId: string): string {
     const directory = this.#newDirectory(deploymentId);
     const own = this.#find(deploymentId);
@@ -112,7 +119,10 @@ export class OwnDeployments {
     return directory;
   }
 
-  /** Records how the run ends once it is known how the last deployment, which this agent claimed, does. */
+  /**
+   * Records how the run ends once it is known how the last deployment, which this agent claimed,
+   * does.
+   */
   reported(deploymentId: string, { type, outcome, message, code, reported }: Reported): void {
     const { record, config } = this.#options;
     const end = { state: 'ended', outcome, message, ...defined({ code }) } as const;
@@ -137,7 +147,10 @@ export class OwnDeployments {
         this.#change(own, { state: 'ended', ...verdict });
   }
 
-  /** Waits until all end, the time is up, or the run must end and has cancelled what it should. Never rejects. */
+  /**
+   * Waits until all end, the time is up, or the run must end and has cancelled what it should.
+   * Never rejects.
+   */
   async end(): Promise<Verdict> {
     await this.#following;
     const { drain, config } = this.#options;
@@ -170,13 +183,17 @@ export class OwnDeployments {
     const { clock, config, drain, fault } = this.#options;
     const end = AbortSignal.any([this.#over.signal, this.#asking]);
     const expire = () => this.#timeUp.abort();
+
     void clock.sleep(config.triggerTimeoutMs, end).then(expire, () => undefined);
+
     while (!end.aborted) {
       await clock.sleep(Math.min(FOLLOW_MS, config.pollingIntervalMs), end).catch(() => undefined);
       if (!end.aborted) await this.read();
     }
+
     this.#timeUp.abort();
     this.#noneWaits.abort();
+
     // At once: a job being interrupted here may take all the time that is left.
     if (drain.aborted && config.triggerCancel && fault?.() === undefined) await this.#cancel();
   }
@@ -185,10 +202,13 @@ export class OwnDeployments {
     const { clock, outage } = this.#options;
     const isEarly = () => clock.steady() < this.#notBefore;
     if (isEarly()) return;
+
     const open = this.#all.filter(({ state }) => state.state !== 'ended' && !state.ranHere);
     let failure: unknown;
+
     await inParallel(open, async (own) => {
       if (isEarly()) return;
+
       try {
         await this.#readOne(own);
       } catch (error) {
@@ -197,6 +217,7 @@ export class OwnDeployments {
         this.#notBefore = Math.max(this.#notBefore, clock.steady() + retryAfterMs);
       }
     });
+
     if (failure === undefined) outage.over();
     else if (!this.#asking.aborted) outage.failed(failure);
   }
@@ -204,13 +225,17 @@ export class OwnDeployments {
   async #readOne(own: Own): Promise<void> {
     const { api, health } = this.#options;
     const view = await api.read(nameOf(own), this.#asking);
+
     health.active();
+
     // This agent may have claimed it meanwhile.
     if (own.state.ranHere || own.state.state === 'ended' || view.status === 'not-started') return;
+
     if (view.status === 'accepted' || view.status === 'running') {
       if (own.state.state === 'waiting') this.#change(own, { state: 'running' });
       return;
     }
+
     await this.#endElsewhere(own, view);
   }
 
@@ -218,11 +243,13 @@ export class OwnDeployments {
     const verdict = elsewhereVerdict(own.state, view);
     const result = await this.#resultOf(own, verdict.outcome);
     const directory = this.#newDirectory(own.state.deploymentId);
+
     await recordElsewhere(verdict, own.state, {
       ...this.#options,
       directory: join(this.#options.directory, directory),
       ...{ name: nameOf(own), view, signal: this.#asking },
     });
+
     this.#change(own, {
       state: 'ended',
       ...verdict,
@@ -239,6 +266,7 @@ export class OwnDeployments {
   async #cancel(): Promise<void> {
     const { api, log } = this.#options;
     const theirs = this.#all.filter(({ state }) => state.state !== 'ended' && !state.ranHere);
+
     await inParallel(theirs, async (own) => {
       try {
         // Its own deadline ends each call.

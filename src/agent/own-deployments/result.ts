@@ -14,7 +14,10 @@ const OPERATIONS_OF_DRIFT: ReadonlySet<string> = new Set(['detect-drift', 'remed
 /** The results of a deployment, as far as Pulumi Cloud reports them. */
 export type DeploymentResult = Pick<OwnDeployment, 'changes' | 'drift'>;
 
-/** Retries for a while if Pulumi Cloud can't be reached. Throws what the last attempt threw, or the signal's reason. */
+/**
+ * Retries for a while if Pulumi Cloud can't be reached. Throws what the last attempt threw, or the
+ * signal's reason.
+ */
 export async function askPatiently<T>(ask: () => Promise<T>, { clock, signal }: AdviceOptions): Promise<T> {
   const began = clock.steady();
   for (let failures = 1; ; failures += 1) {
@@ -29,9 +32,9 @@ export async function askPatiently<T>(ask: () => Promise<T>, { clock, signal }: 
 }
 
 /**
- * Asks what a deployment did. If the drift of its stack isn't reported, the deployment's own changes decide. If the
- * deployment did not succeed, the stack's drift may be an earlier one's: only a detection's own changes then prove
- * drift, and nothing proves its absence. Never rejects.
+ * Asks what a deployment did. If the drift of its stack isn't reported, the deployment's own
+ * changes decide. If the deployment did not succeed, the stack's drift may be an earlier one's:
+ * only a detection's own changes then prove drift, and nothing proves its absence. Never rejects.
  */
 export async function resultOf(
   name: DeploymentName,
@@ -45,14 +48,18 @@ export async function resultOf(
       log(error instanceof CloudUnreachableError ? 'warning' : 'debug', messageOf(error));
       return undefined;
     });
+
   const changes = await asked(api.changes(name, signal));
   if (!OPERATIONS_OF_DRIFT.has(operation)) return defined({ changes });
+
   const differ = changes && differs(changes);
   if (outcome !== 'succeeded')
     return defined({ changes, drift: (operation === 'detect-drift' && differ) || undefined });
+
   // The run of this very deployment says more than the stack's latest.
   const own = operation === 'detect-drift' ? await asked(api.driftRun(name, signal)) : undefined;
   const drift = own ?? (await asked(askPatiently(() => api.drift(name.stack, signal), options)));
+
   return defined({ changes, drift: drift ?? differ });
 }
 

@@ -25,33 +25,44 @@ export interface ServingAgent extends Omit<OwnDeploymentsOptions, keyof Triggere
   ) => Promise<RunEnd>;
 }
 
-/** Serves the pool while own deployments wait there, and follows those elsewhere, until all end. Never throws. */
+/**
+ * Serves the pool while own deployments wait there, and follows those elsewhere, until all end.
+ * Never throws.
+ */
 export async function serveOwn(triggered: Triggered, agent: ServingAgent) {
   const { clock, drain, say, newWaiting, health, prepuller, readiness, serve } = agent;
   const began = momentOf(clock);
   const outage = new Outage({ what: 'Following the deployments', say, clock });
   const own = new OwnDeployments({ ...triggered, ...agent, outage });
+
   own.begin();
+
   const until = AbortSignal.any([drain, own.noneWaits]);
   const waiting = newWaiting({ drain: until, outlastsOutages: true, beforePoll: () => own.read() });
   let waitSeconds = 0;
+
   try {
     while (!until.aborted) {
       health.become('waiting');
+
       const since = clock.steady();
       const waited = await waiting.forWork().finally(() => {
         waitSeconds += (clock.steady() - since) / 1000;
       });
+
       prepuller.rest();
+
       if (!('claim' in waited)) {
         const sentence =
           'No work came within max_wait: this agent claims nothing more, and only follows the deployments that it started.';
         if (waited.ended === 'no-work') say('warning', sentence);
         break;
       }
+
       const { deploymentId } = waited.claim;
       const onReported = (event: Reported) => own.reported(deploymentId, event);
       const end = await serve(waited.claim, own.claimed(deploymentId), waitSeconds, onReported);
+
       await own.ended(deploymentId, end);
       if (end.outcome !== 'succeeded' && end.outcome !== 'refused' && !until.aborted)
         await readiness.proveExecutor();
@@ -59,8 +70,10 @@ export async function serveOwn(triggered: Triggered, agent: ServingAgent) {
   } catch (error) {
     if (!drain.aborted && !(error instanceof CloudUnreachableError)) own.unclaimable(failureOf(error));
   }
+
   // For deployments that run elsewhere.
   health.become('waiting');
+
   const verdict = await own.end();
   return { own, verdict, waitSeconds, runSeconds: passedSince(began, clock).surely / 1000 };
 }

@@ -5,7 +5,10 @@ import { counted } from '../../quantity.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';
 import { stacksOf } from '../on-demand/queue.ts';
 
-/** The verdict on a run's own deployments: `succeeded` if all did, else the others' first in the table of outcomes. */
+/**
+ * The verdict on a run's own deployments: `succeeded` if all did, else the others' first in the
+ * table of outcomes.
+ */
 export function ownVerdict(
   deployments: readonly OwnDeployment[],
   isInterrupted: boolean,
@@ -13,6 +16,7 @@ export function ownVerdict(
 ): Verdict {
   const open = deployments.filter(({ outcome }) => outcome === undefined);
   const red = deployments.filter(({ outcome }) => outcome !== undefined && outcome !== 'succeeded');
+
   if (open.length > 0) {
     const left = `${stacksOf(open)} ${standing(open)}.`;
     if (isInterrupted)
@@ -21,24 +25,31 @@ export function ownVerdict(
         code: 'PRA-JOB-05',
         message: `The CI job interrupted the run: ${left}`,
       };
+
     const time = formatDuration(timeoutMs);
     const message = `Failed to follow the deployments for the run: trigger_timeout (${time}) has expired: ${left}`;
+
     return { outcome: 'failed', code: 'PRA-TRIGGER-08', message };
   }
+
   const [worst] = red.toSorted((one, other) => rank(one) - rank(other));
   if (worst?.outcome === undefined) {
     const which = deployments.length === 1 ? 'The deployment' : `All ${deployments.length} deployments`;
     return { outcome: 'succeeded', message: `${which} succeeded.` };
   }
+
   const code = worst.code as ErrorCode | undefined;
   const { outcome, message = 'It did not succeed.' } = worst;
   const verdict = { outcome, ...(code !== undefined && { code }) };
   if (deployments.length === 1) return { ...verdict, message };
+
   const failed = `${red.length} of ${counted(deployments.length, 'deployment')} did not succeed: ${stacksOf(red)}`;
   return { ...verdict, message: `${failed}. ${worst.stack}: ${message}` };
 }
 
-/** True if one of them found drift, false if all of them found none, undefined if that isn't known. */
+/**
+ * True if one of them found drift, false if all of them found none, undefined if that isn't known.
+ */
 export function driftOf(deployments: readonly OwnDeployment[]): boolean | undefined {
   const found = deployments.map(({ drift }) => drift);
   return found.includes(true) ? true : found.every((drift) => drift === false) ? false : undefined;

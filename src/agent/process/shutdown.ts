@@ -9,9 +9,16 @@ const DRAINS = 'a running job is finished, nothing more is claimed';
 const INTERRUPTS = 'a running step is interrupted, nothing more is claimed';
 const ABANDONS = 'reports that Pulumi Cloud does not have yet are dropped';
 
-/** After an uncaught error, milliseconds beyond the grace period until reports are dropped and the result written. */
+/**
+ * After an uncaught error, milliseconds beyond the grace period until reports are dropped and the
+ * result written.
+ */
 const REPORTS_MS = 90_000;
-/** After an uncaught error, milliseconds beyond the job's grace period until the process is ended as it is. */
+
+/**
+ * After an uncaught error, milliseconds beyond the job's grace period until the process is ended as
+ * it is.
+ */
 const END_MS = 120_000;
 
 export interface ShutdownOptions {
@@ -25,10 +32,11 @@ export interface ShutdownOptions {
 }
 
 /**
- * Turns requests to end into a drain, and a stop of the job. SIGINT interrupts: a running step is ended gracefully. The
- * first SIGTERM or SIGHUP drains: a running job is finished, and no other is claimed; the second interrupts. One after
- * an interrupt, whatever caused it, drops the reports not sent yet. The end of a watched stream drains. An uncaught
- * error interrupts, and ends the process if the agent does not end.
+ * Turns requests to end into a drain, and a stop of the job. SIGINT interrupts: a running step is
+ * ended gracefully. The first SIGTERM or SIGHUP drains: a running job is finished, and no other is
+ * claimed; the second interrupts. One after an interrupt, whatever caused it, drops the reports not
+ * sent yet. The end of a watched stream drains. An uncaught error interrupts, and ends the process
+ * if the agent does not end.
  */
 export class Shutdown {
   readonly #options: ShutdownOptions;
@@ -57,7 +65,10 @@ export class Shutdown {
     this.#pass();
   }
 
-  /** Drains when `stream` ends or breaks, as the process at its other end is then gone. Its data is discarded. */
+  /**
+   * Drains when `stream` ends or breaks, as the process at its other end is then gone. Its data is
+   * discarded.
+   */
   watch(stream: Readable): void {
     const onEnd = () => this.#drainFor('The end of standard input');
     for (const event of ['end', 'close', 'error']) stream.once(event, onEnd);
@@ -86,12 +97,15 @@ export class Shutdown {
   readonly #onUncaught = (error: unknown) => {
     // Later errors may result from the first, and never stop coming.
     if (this.#error !== undefined) return;
+
     const { log, graceMs, exit } = this.#options;
     this.#error = new Error(messageOf(error), { cause: error });
+
     this.#deadlines = [
       deadline(graceMs + REPORTS_MS, () => this.#abandon()),
       deadline(graceMs + END_MS, () => exit(1)),
     ];
+
     this.#interruptFor('the agent failed, as its log says');
     log('error', `Uncaught error: ${messageOf(error)}. A running step is interrupted, and the agent ends.`);
     if (error instanceof Error && error.stack !== undefined) log('info', error.stack);

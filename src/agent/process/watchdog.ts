@@ -4,17 +4,25 @@ import { clause, messageOf } from '../../outcome.ts';
 
 /** Milliseconds between two checks by the thread, and between two resets by the main thread. */
 const CHECK_MS = 5_000;
-/** Milliseconds for which the main thread may always hang: hiding a megabyte of new secrets took 20 s. */
+
+/**
+ * Milliseconds for which the main thread may always hang: hiding a megabyte of new secrets took 20
+ * s.
+ */
 const MIN_MS = 30_000;
-/** Milliseconds to write the message: a stopped reader of stderr may be what blocks the main thread. */
+
+/**
+ * Milliseconds to write the message: a stopped reader of stderr may be what blocks the main thread.
+ */
 const MESSAGE_MS = 1_000;
 const MESSAGE = 'The agent hangs: it kills itself, and its job with it.\n';
+
 /** A heap limit that is more than the thread needs. */
 const LIMITS = { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 };
 
 /**
- * Counts checks down, and the main thread resets the count: unlike a clock, it stands still while the machine is
- * suspended. A string, as the bundle is one file.
+ * Counts checks down, and the main thread resets the count: unlike a clock, it stands still while
+ * the machine is suspended. A string, as the bundle is one file.
  */
 const THREAD = `
 const { write } = require('node:fs');
@@ -37,18 +45,21 @@ export interface WatchdogOptions {
 }
 
 /**
- * Until `stop`, kills the process, and with it its container in Docker, if its main thread hangs: it could no longer
- * stop its job. Never throws.
+ * Until `stop`, kills the process, and with it its container in Docker, if its main thread hangs:
+ * it could no longer stop its job. Never throws.
  */
 export function startWatchdog({ leftMs, onFailure, checkMs = CHECK_MS, leastMs = MIN_MS }: WatchdogOptions) {
   const checks = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const reset = () => void Atomics.store(checks, 0, Math.ceil(Math.max(leftMs(), leastMs) / checkMs));
+
   const failed = (error: unknown) => {
     const advice = 'The job continues; if the agent hangs, end it by hand.';
     const message = `Failed to watch the agent's main thread: ${clause(messageOf(error))}. ${advice}`;
     onFailure(withEntry(message, 'PRA-CLOUD-11'));
   };
+
   reset();
+
   try {
     const worker = new Worker(THREAD, {
       eval: true,
@@ -59,6 +70,7 @@ export function startWatchdog({ leftMs, onFailure, checkMs = CHECK_MS, leastMs =
       env: {},
       name: 'watchdog',
     });
+
     worker.on('error', failed).unref();
     const resets = setInterval(reset, checkMs).unref();
     return {

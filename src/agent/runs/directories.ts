@@ -11,7 +11,10 @@ import { whenGone } from '../../record/reader.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Names run directories: the configured one for a single run, else a fresh one below it for each job. */
+/**
+ * Names run directories: the configured one for a single run, else a fresh one below it for each
+ * job.
+ */
 export function runDirectories(
   config: Pick<AgentConfig, 'runDirectory' | 'singleRun'>,
   environment: Environment,
@@ -25,8 +28,8 @@ export function runDirectories(
 }
 
 /**
- * The folder in which a lasting agent makes its run directories, and a single run with its own directory keeps
- * earlier records; other agents may share it.
+ * The folder in which a lasting agent makes its run directories, and a single run with its own
+ * directory keeps earlier records; other agents may share it.
  */
 export function runsFolder(
   { runDirectory }: Pick<AgentConfig, 'runDirectory'>,
@@ -49,8 +52,9 @@ export interface PruneOptions {
 }
 
 /**
- * Returns a function that removes ended runs: those too old by `kept_runs_days`, and the oldest beyond `kept_runs`. A
- * run that may still be going on is neither removed nor counted. It never rejects, and warns at most once.
+ * Returns a function that removes ended runs: those too old by `kept_runs_days`, and the oldest
+ * beyond `kept_runs`. A run that may still be going on is neither removed nor counted. It never
+ * rejects, and warns at most once.
  */
 export function runPruner(
   { keptRuns: kept, keptRunsDays: days }: Pick<AgentConfig, 'keptRuns' | 'keptRunsDays'>,
@@ -61,6 +65,7 @@ export function runPruner(
     if (!hasWarned) log('warning', withEntry(message, code));
     hasWarned = true;
   };
+
   return async () => {
     let removed = 0;
     try {
@@ -68,7 +73,9 @@ export function runPruner(
       const names = (await readdir(folder).catch(whenGone([]))).filter((name) => RUN_NAME.test(name)).sort();
       const isDue = names.length > kept || names.some((name) => name < oldest);
       const ended: string[] = [];
+
       for (const name of isDue ? names : []) if (await hasEnded(join(folder, name))) ended.push(name);
+
       for (const name of ended.filter((each, index) => index < ended.length - kept || each < oldest)) {
         if (signal.aborted) break;
         const directory = join(folder, name);
@@ -84,6 +91,7 @@ export function runPruner(
       const message = `Failed to look for old run directories below ${folder}: ${messageOf(error)}. Remove them yourself, or correct the folder's permissions.`;
       warn(message, 'PRA-RECORD-05');
     }
+
     const rule = `kept_runs is ${kept} and kept_runs_days ${days}`;
     if (removed > 0)
       log('info', `Removed the oldest run directories below ${folder}: ${removed}, as ${rule}.`);

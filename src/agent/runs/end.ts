@@ -47,7 +47,10 @@ export function offlineEnd(ended: Ended, runSeconds: number): RunEnd {
   return { ...ended, exitCode, waitSeconds: 0, runSeconds, forwarded: [...forwarded], steps: [...steps] };
 }
 
-/** The verdict on a wait that claimed nothing, after `served` deployments; `failure` happened before the first wait. */
+/**
+ * The verdict on a wait that claimed nothing, after `served` deployments; `failure` happened before
+ * the first wait.
+ */
 export function endWithoutWork(
   ended: 'no-work' | 'drained',
   { singleRun, served }: Pick<AgentConfig, 'singleRun'> & { readonly served: number },
@@ -60,11 +63,14 @@ export function endWithoutWork(
       return { outcome: 'succeeded', message: `${asked}; it had served ${counted(served, 'deployment')}.` };
     return { outcome: singleRun ? 'interrupted' : 'no-work', message: `${asked}; nothing had been claimed.` };
   }
+
   if (failure !== undefined) return failureOf(failure.error);
   return { outcome: 'no-work', message: OUTCOMES['no-work'].sentence };
 }
 
-/** True for a bad configuration, which no retry can fix: the one failure that ends a lasting agent. */
+/**
+ * True for a bad configuration, which no retry can fix: the one failure that ends a lasting agent.
+ */
 export function endsLastingAgent(error: unknown): boolean {
   return (
     error instanceof ImageNotAllowedError ||

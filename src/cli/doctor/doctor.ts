@@ -24,12 +24,16 @@ export interface DoctorSources extends Surroundings {
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /** Milliseconds for interrupted checks to clean up. */
 const CLEAN_UP_MS = 30_000;
+
 /** Column width of the titles, in characters; a longer one pushes its detail to the right. */
 const TITLE_WIDTH = 'Forwarded variables'.length;
 
-/** `pulumi-runner-agent doctor`: checks what a run needs, and never polls. Returns the exit code. */
+/**
+ * `pulumi-runner-agent doctor`: checks what a run needs, and never polls. Returns the exit code.
+ */
 export async function doctor({
   command,
   process,
@@ -40,27 +44,35 @@ export async function doctor({
   const { environment } = surroundings;
   const interrupted = new AbortController();
   const onSignal = () => interrupted.abort(new Error('interrupted'));
+
   for (const signal of SIGNALS) process.on(signal, onSignal);
+
   // The report has lost its reader.
   stdout.on('error', onSignal);
+
   const redactor = new Redactor();
   const examination = new Examination({
     signal: interrupted.signal,
     redact: (text) => redactor.text(text),
     onReport: (check) => void (command.json || stdout.write(checkLine(check, stdout))),
   });
+
   try {
     const config = await configCheck(examination, command, surroundings, redactor);
     const sources = { config, environment, redactor };
+
     await localChecks(examination, sources);
+
     const reached = await networkChecks(examination, sources);
     await tokenChecks(examination, { ...sources, reached });
     await engineChecks(examination, sources, findProgram);
     await executorChecks(examination, { ...sources, labels: command.labels });
     await examination.settled(CLEAN_UP_MS);
+
     const checks = examination.reports;
     const failed = checks.find(({ status }) => status === 'failed');
     const outcome = interrupted.signal.aborted ? 'interrupted' : (failed?.outcome ?? 'succeeded');
+
     const report: DoctorReport = {
       schema: 1,
       version: VERSION,
@@ -68,9 +80,12 @@ export async function doctor({
       exitCode: exitCodeOf(outcome),
       checks,
     };
+
     const last = failed === undefined ? '' : ` A run would end as ${outcome}.`;
     const summary = `\n${countChecks(checks)}${last}\n${checks.map(entryLine).join('')}`;
+
     stdout.write(command.json ? `${JSON.stringify(report, undefined, 2)}\n` : summary);
+
     return report.exitCode;
   } finally {
     for (const signal of SIGNALS) process.removeListener(signal, onSignal);

@@ -24,7 +24,10 @@ export type FindProgram = (
 const FIND_MS = 16 * 60_000;
 const START_MS = 30_000;
 
-/** Checks that Pulumi's own agent can be found, verified and started; makes no check with another engine. */
+/**
+ * Checks that Pulumi's own agent can be found, verified and started; makes no check with another
+ * engine.
+ */
 export async function engineChecks(
   examination: Examination,
   sources: CheckSources,
@@ -32,8 +35,10 @@ export async function engineChecks(
 ): Promise<void> {
   const { config, environment, redactor } = sources;
   if (config.missing !== undefined || config.value.engine !== 'pulumi') return;
+
   const spec = { outcome: 'target-error' } as const;
   await using resources = new AsyncDisposableStack();
+
   const found: Checked<FoundProgram> = await examination.check<FoundProgram, [typeof config]>(
     { ...spec, id: 'pulumi-agent', title: "Pulumi's agent", deadlineMs: FIND_MS },
     [config],
@@ -47,6 +52,7 @@ export async function engineChecks(
       return { status: program.status, detail: program.detail, value: program };
     },
   );
+
   await examination.check(
     { ...spec, id: 'pulumi-agent-start', title: 'Agent start', deadlineMs: START_MS },
     [found],

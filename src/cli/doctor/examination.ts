@@ -45,7 +45,10 @@ export class Examination {
     this.#options = options;
   }
 
-  /** Runs a check if all of `needs` have a value. A failure's detail is the message of what `run` throws. */
+  /**
+   * Runs a check if all of `needs` have a value. A failure's detail is the message of what `run`
+   * throws.
+   */
   async check<T = undefined, const N extends readonly Checked<unknown>[] = readonly []>(
     { id, title, outcome, deadlineMs }: CheckSpec,
     needs: N,
@@ -53,9 +56,11 @@ export class Examination {
   ): Promise<Checked<T>> {
     const { signal, redact } = this.#options;
     const began = performance.now();
+
     const report = (status: CheckStatus, detail: string, more: Partial<DoctorCheck> = {}): void => {
       const lines = redact(detail).split(/\s*\n\s*/);
       const seconds = Math.round(performance.now() - began) / 1000;
+
       const check = {
         id,
         title,
@@ -64,16 +69,20 @@ export class Examination {
         seconds,
         ...more,
       };
+
       this.reports.push(check);
       this.#options.onReport(check);
     };
+
     const missing = signal.aborted
       ? 'interrupted'
       : needs.find((need) => need.missing !== undefined)?.missing;
+
     if (missing !== undefined) {
       report('skipped', `skipped: ${missing}`);
       return { missing };
     }
+
     const values = needs.map((need) => ('value' in need ? need.value : undefined)) as unknown as Values<N>;
     try {
       const { status, detail, value } = await within(deadlineMs, signal, (limited) => {

@@ -12,6 +12,7 @@ import { type CheckSources, freeSpace } from './local-checks.ts';
 /** Free bytes that an engine should have for images and containers; fewer are a warning. */
 const ROOM = 2 * 1024 ** 3;
 const ENVIRONMENT_FILE = '/PULUMI_ENV';
+
 /** The programs that Pulumi Cloud's steps call (protocol section 4). */
 const NEEDED = ['bash', 'curl', 'pulumi'] as const;
 
@@ -25,13 +26,16 @@ export async function executorChecks(examination: Examination, sources: Executor
   const known = config.missing === undefined ? config.value : undefined;
   const { doctor } = EXECUTORS[known?.deployTarget ?? 'docker'];
   const executorSources = { environment, onSecret: (secret: string) => redactor.add([secret]) };
+
   // Without a configuration, Docker is the default.
   const executor =
     known === undefined
       ? await executorAt({ target: 'docker' }, executorSources)
       : await executorFor(doctor.trialOf(known, known.image !== undefined), executorSources);
+
   const { title, checkMs } = doctor;
   const spec = { outcome: 'target-error', deadlineMs: checkMs } as const;
+
   try {
     const usable = await examination.check(
       { ...spec, id: title.toLowerCase(), title },
@@ -40,20 +44,26 @@ export async function executorChecks(examination: Examination, sources: Executor
         return { status: 'passed', detail: await executor.check(signal) };
       },
     );
+
     const confinement = { ...spec, id: 'confinement', title: 'Confinement' };
+
     if (executor.confinement !== undefined)
       await examination.check(confinement, [usable], (signal) => confinedBy(executor, signal));
+
     const disk = { ...spec, id: 'engine-disk', title: 'Engine disk' };
     if (executor.dataDirectory !== undefined)
       await examination.check(disk, [usable], (signal) => engineDisk(executor, signal));
+
     for (const permission of executor.permissions?.() ?? []) {
       const { resource } = permission;
       const one = { ...spec, id: `permission-${resource.replace('/', '-')}`, title: `May use ${resource}` };
       await examination.check(one, [], (signal) => permitted(permission, signal));
     }
+
     const pull = known?.image !== undefined && known.pullImage;
     const deadlineMs = known === undefined ? 0 : doctor.containerMs(known, pull);
     const container = { ...spec, id: 'container', title: doctor.container, deadlineMs };
+
     await examination.check(container, [usable, config], (signal, _, whole) =>
       containerCheck(executor, whole, { pull, labels }, signal),
     );
@@ -80,10 +90,14 @@ async function engineDisk(executor: Executor, signal: AbortSignal): Promise<Find
   );
 }
 
-/** Checks what the account may do with one kind of object. Throws OutcomeError `target-error` if jobs need more. */
+/**
+ * Checks what the account may do with one kind of object. Throws OutcomeError `target-error` if
+ * jobs need more.
+ */
 async function permitted(permission: Permission, signal: AbortSignal): Promise<Finding> {
   const { resource, needed, useful, purpose } = permission;
   let review: Awaited<ReturnType<Permission['review']>>;
+
   try {
     review = await permission.review(signal);
   } catch (cause) {
@@ -91,13 +105,16 @@ async function permitted(permission: Permission, signal: AbortSignal): Promise<F
     // The executor's own check says why it can't be asked.
     return { status: 'unknown', detail: `could not ask: ${clause(messageOf(cause))}.` };
   }
+
   const { refused, remedy } = review;
   if (refused.length === 0) return { status: 'passed', detail: [...needed, ...useful].join(', ') };
+
   const may = `this account may not ${refused.join(', ')}`;
   if (refused.some((verb) => needed.includes(verb))) {
     const message = `Failed to get access to ${resource} for jobs: ${may}. ${remedy}.`;
     throw new OutcomeError('target-error', message, { code: 'PRA-K8S-04' });
   }
+
   return { status: 'warning', detail: `${may}: without it, ${purpose}. ${remedy}.` };
 }
 
@@ -117,7 +134,9 @@ async function containerCheck(
     files: [{ path: ENVIRONMENT_FILE, mode: 0o600, content: '' }],
     environmentFile: ENVIRONMENT_FILE,
   };
+
   let container: JobContainer;
+
   try {
     container = await executor.prepare(spec, async () => undefined, signal);
   } catch (error) {
@@ -128,14 +147,17 @@ async function containerCheck(
         : " isn't there yet, and a job pulls its own. --image IMAGE tries it.";
     return { status: 'unknown', detail: `could not tell: ${image}${reason}` };
   }
+
   let missing: string[];
   try {
     missing = await missingPrograms(container, signal);
   } finally {
     await container.remove();
   }
+
   const done = `${container.imageDigest} ${pull ? 'pulled, ' : ''}started, used and removed`;
   if (missing.length === 0) return { status: 'passed', detail: done };
+
   const detail = `${done}; it lacks ${missing.join(', ')}, which Pulumi Cloud's steps call. Use an image such as pulumi/pulumi.`;
   return { status: 'warning', detail };
 }
@@ -144,6 +166,7 @@ async function containerCheck(
 async function missingPrograms(container: JobContainer, signal: AbortSignal): Promise<string[]> {
   let output = '';
   const script = `for program in ${NEEDED.join(' ')}; do command -v "$program" >/dev/null 2>&1 || echo "$program"; done`;
+
   const step = await container.start(
     { shell: 'sh', script, environment: {} },
     (chunk) => {
@@ -151,7 +174,9 @@ async function missingPrograms(container: JobContainer, signal: AbortSignal): Pr
     },
     signal,
   );
+
   await step.exit;
+
   const words = new Set(output.split('\n'));
   return NEEDED.filter((program) => words.has(program));
 }

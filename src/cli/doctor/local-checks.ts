@@ -18,6 +18,7 @@ import type { Checked, Examination, Finding } from './examination.ts';
 
 /** Free bytes that a disk should have for logs; fewer are a warning. */
 const ROOM = 512 * 1024 ** 2;
+
 /** Bytes to write, to test that there is any room at all. */
 const PROBE = 1024 ** 2;
 
@@ -29,7 +30,10 @@ export interface CheckSources {
   readonly redactor: Redactor;
 }
 
-/** Reads file, variables and flags as a run does, and passes the configuration on; its secrets go to `redactor`. */
+/**
+ * Reads file, variables and flags as a run does, and passes the configuration on; its secrets go to
+ * `redactor`.
+ */
 export function configCheck(
   examination: Examination,
   flags: AgentFlags,
@@ -42,16 +46,20 @@ export function configCheck(
     outcome: 'config-error',
     deadlineMs: 10_000,
   } as const;
+
   return examination.check<AgentConfig>(spec, [], () => {
     const { config, file, absence, warnings, notices } = loadAgentConfig(flags, surroundings, { redactor });
     const where = file ?? `${absence}; environment and flags alone`;
+
     checkHooks(config);
+
     const rules = rulesOf(config).map(({ key, values }) => `${key}: ${values.join(' ')}`);
     const { hookBeforeJob: before, hookAfterJob: after } = config;
     const hooks = Object.entries(defined({ hook_before_job: before, hook_after_job: after }));
     const detail = [where, ...rules, ...hooks.map((hook) => hook.join(': ')), ...warnings, ...notices]
       .map(clause)
       .join('. ');
+
     return { status: warnings.length > 0 ? 'warning' : 'passed', detail, value: config };
   });
 }
@@ -60,15 +68,18 @@ export function configCheck(
 export async function localChecks(examination: Examination, sources: CheckSources): Promise<void> {
   const { config, environment, redactor } = sources;
   const spec = { outcome: 'config-error', deadlineMs: 10_000 } as const;
+
   await examination.check(
     { ...spec, id: 'forwarded-variables', title: 'Forwarded variables' },
     [config],
     (_, known) => forwarded(known.envForwardAllowlist, environment),
   );
+
   await examination.check({ ...spec, id: 'run-directory', title: 'Run directory' }, [config], (_, known) =>
     // Without run_directory, each run gets a fresh folder inside a common one.
     writable(known.runDirectory ?? dirname(runDirectories(known, environment)())),
   );
+
   await examination.check({ ...spec, id: 'log', title: 'Log' }, [config], (_, known) =>
     logged(known, redactor, environment['PATH']),
   );
@@ -79,19 +90,25 @@ export async function localChecks(examination: Examination, sources: CheckSource
 
 function forwarded(names: readonly string[], environment: CheckSources['environment']): Finding {
   if (names.length === 0) return { status: 'skipped', detail: 'none are configured' };
+
   const unset = names.filter((name) => environment[name] === undefined);
   if (unset.length > 0) {
     const detail = `not set here, so not forwarded: ${unset.join(', ')}. Set them for the agent, or take them off env_forward_allowlist.`;
     return { status: 'warning', detail };
   }
+
   if (names.includes('PULUMI_ACCESS_TOKEN')) {
     const detail = `all are set; PULUMI_ACCESS_TOKEN replaces the deployment's own, which then acts as another identity than Pulumi Cloud chose. Take it off env_forward_allowlist if that isn't meant.`;
     return { status: 'warning', detail };
   }
+
   return { status: 'passed', detail: names.join(', ') };
 }
 
-/** Writes a megabyte where the run directory is or would be, and removes it. Throws OutcomeError `config-error`. */
+/**
+ * Writes a megabyte where the run directory is or would be, and removes it. Throws OutcomeError
+ * `config-error`.
+ */
 async function writable(directory: string): Promise<Finding> {
   let existing = directory;
   while (!existsSync(existing)) existing = dirname(existing);
@@ -105,6 +122,7 @@ async function writable(directory: string): Promise<Finding> {
     } finally {
       await rm(probe, { force: true });
     }
+
     return await freeSpace(directory, existing, { wanted: ROOM, use: 'the logs of a run go there' });
   } catch (error) {
     const advice = 'Set run_directory to a folder that has space, and that the agent can write to.';
@@ -113,7 +131,9 @@ async function writable(directory: string): Promise<Finding> {
   }
 }
 
-/** Warns if the disk of `existing` has fewer than `wanted` bytes free. Throws what node:fs throws. */
+/**
+ * Warns if the disk of `existing` has fewer than `wanted` bytes free. Throws what node:fs throws.
+ */
 export async function freeSpace(
   shown: string,
   existing: string,

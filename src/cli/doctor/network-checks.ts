@@ -6,18 +6,25 @@ import { span } from '../../quantity.ts';
 import type { Checked, Examination, Finding } from './examination.ts';
 import type { CheckSources } from './local-checks.ts';
 
-/** Milliseconds; shorter than the check's deadline, so that the message names what didn't answer. */
+/**
+ * Milliseconds; shorter than the check's deadline, so that the message names what didn't answer.
+ */
 const CONNECT_MS = 8_000;
+
 /** Milliseconds of clock skew that deserve a warning: ID tokens live for 5 minutes. */
 const SKEW_MS = 60_000;
 
-/** Tries the agent's way to Pulumi Cloud with one request without a token, and checks the clock against its answer. */
+/**
+ * Tries the agent's way to Pulumi Cloud with one request without a token, and checks the clock
+ * against its answer.
+ */
 export async function networkChecks(
   examination: Examination,
   sources: CheckSources,
 ): Promise<Checked<unknown>> {
   const { config, environment, redactor } = sources;
   const spec = { outcome: 'cloud-unreachable', deadlineMs: 15_000 } as const;
+
   const way = await examination.check<Way, [typeof config]>(
     { ...spec, id: 'proxy', title: 'Proxy' },
     [config],
@@ -28,12 +35,15 @@ export async function networkChecks(
       return proxyOf(found);
     },
   );
+
   const reached = await examination.check<number, [typeof way]>(
     { ...spec, id: 'connection', title: 'Connection' },
     [way],
     (signal, known) => connection(known, signal),
   );
+
   await examination.check({ ...spec, id: 'clock', title: 'Clock' }, [reached], (_, skewMs) => clock(skewMs));
+
   return reached;
 }
 
@@ -46,11 +56,15 @@ function proxyOf(way: Way): Finding<Way> {
   return { status: 'skipped', detail, value: way };
 }
 
-/** Passes on how far the service's clock is ahead, in milliseconds to about a second; NaN if the answer has no date. */
+/**
+ * Passes on how far the service's clock is ahead, in milliseconds to about a second; NaN if the
+ * answer has no date.
+ */
 async function connection(way: Way, signal: AbortSignal): Promise<Finding<number>> {
   const { service, proxy } = way;
   const dispatcher = openWay(way);
   const began = performance.now();
+
   try {
     const { origin, pathname: path } = service;
     const { headers, body } = await dispatcher.request({ origin, path, method: 'HEAD', signal });
@@ -73,6 +87,7 @@ function unreachable(cause: unknown, { host, hostname }: URL): OutcomeError {
     const what = cause.code === 'PRA-NET-03' ? 'get through the proxy' : `trust ${hostname}`;
     return failed(cause.code, `Failed to ${what} for Pulumi Cloud: ${cause.message}.`);
   }
+
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     const reason = code === 'ENOTFOUND' ? 'there is no such name' : 'the name server gave no answer';
@@ -82,6 +97,7 @@ function unreachable(cause: unknown, { host, hostname }: URL): OutcomeError {
       `Failed to look up ${hostname} for Pulumi Cloud: ${reason} (${code}). ${advice}`,
     );
   }
+
   const advice =
     'Check service_url, and that the firewall allows the connection; if the network requires a proxy, set HTTPS_PROXY.';
   return failed(

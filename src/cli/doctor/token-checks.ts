@@ -14,10 +14,16 @@ import type { CheckSources } from './local-checks.ts';
 
 /** Milliseconds for one call; a run allows more, and retries. */
 const CALL_MS = 15_000;
-/** Milliseconds; the ID token may be exchanged twice, once for the pool's ID and once for its name. */
+
+/**
+ * Milliseconds; the ID token may be exchanged twice, once for the pool's ID and once for its name.
+ */
 const EXCHANGE_MS = 2 * CALL_MS + 5_000;
 
-/** The meaning of a refusal's status for the token, and the remedy; other statuses say nothing about the token. */
+/**
+ * The meaning of a refusal's status for the token, and the remedy; other statuses say nothing about
+ * the token.
+ */
 const MEANINGS: Readonly<Record<number, string>> = {
   401: 'Pulumi Cloud does not know the token. Copy it again from its pool, and check that the pool still exists.',
   402: "the organization's edition has no customer-managed runners. Ask for an edition that has them.",
@@ -43,11 +49,13 @@ export async function tokenChecks(examination: Examination, sources: TokenCheckS
   const { config, reached, environment, redactor } = sources;
   const spec = { outcome: 'auth-error', deadlineMs: CALL_MS } as const;
   let connection: Connection | undefined;
+
   const idToken = await examination.check(
     { ...spec, id: 'id-token', title: 'ID token' },
     [config],
     (_, known) => idTokenCheck(known, redactor),
   );
+
   const exchanged = await examination.check<Cloud, [typeof config, typeof idToken, typeof reached]>(
     { ...spec, id: 'token-exchange', title: 'Pool token', deadlineMs: EXCHANGE_MS },
     [config, idToken, reached],
@@ -58,6 +66,7 @@ export async function tokenChecks(examination: Examination, sources: TokenCheckS
       return exchange({ connection, tokens: tokenSource(known, connection.http, redactor) }, signal);
     },
   );
+
   await examination.check({ ...spec, id: 'pool', title: 'Pool' }, [exchanged], askPool);
   await connection?.close();
 }
@@ -66,21 +75,26 @@ function idTokenCheck(config: AgentConfig, redactor: Redactor): Finding {
   const { oidcTokenFile: tokenFile } = config;
   const audience = audienceOf(config) ?? '';
   if (tokenFile === undefined) return { status: 'skipped', detail: 'a static pool token is configured' };
+
   const token = readIdToken('the pool', { tokenFile, onSecret: (secret) => redactor.add([secret]) });
   const advice = 'The CI job that starts the agent must write oidc_token_file and keep it current.';
+
   if (token.split('.').length !== 3) {
     const message = `Failed to read the ID token for the pool: ${tokenFile} does not hold a JWT. ${advice}`;
     throw new OutcomeError('auth-error', message, { code: 'PRA-AUTH-02' });
   }
+
   const { iss, aud, sub, exp } = idTokenClaims(token);
   const left = exp === undefined ? undefined : exp * 1000 - Date.now();
   const end =
     left === undefined ? 'no expiry' : left > 0 ? `good for ${span(left)}` : `expired ${span(left)} ago`;
   const ofServer = iss.endsWith(SERVER_ISSUER) ? `. ${SERVER_ADVICE}` : '';
   const detail = `iss=${iss} aud=${aud} sub=${sub}, ${end}${ofServer}`;
+
   // Only a warning: Pulumi Cloud decides whether it is too old, by its own clock.
   if (left !== undefined && left <= 0) return { status: 'warning', detail: `${detail}. ${advice}` };
   if (aud.split(',').includes(audience)) return { status: 'passed', detail };
+
   return {
     status: 'warning',
     detail: `${detail}. Pulumi Cloud expects aud=${audience}: ask the CI for that.`,
@@ -95,18 +109,23 @@ async function exchange(cloud: Cloud, signal: AbortSignal): Promise<Finding<Clou
   return { status: 'passed', detail: `exchanged for the ID token${left}`, value: cloud };
 }
 
-/** Makes the official agent's call before it polls (protocol section 2): harmless, but the endpoint may not exist. */
+/**
+ * Makes the official agent's call before it polls (protocol section 2): harmless, but the endpoint
+ * may not exist.
+ */
 async function askPool(signal: AbortSignal, { connection, tokens }: Cloud): Promise<Finding> {
   const call = { method: 'GET', path: GREETING_PATH, code: 'PRA-AUTH-06', signal } as const;
   const purpose = 'ask what the pool token may do';
   const answer = await connection.http.once({ ...call, purpose, token: await tokens.get(signal) });
   if (answer.status < 300)
     return { status: 'passed', detail: 'Pulumi Cloud recognizes it as the token of a runner pool' };
+
   const meaning = MEANINGS[answer.status];
   if (meaning === undefined) {
     const detail = `could not tell without a poll for work: ${refusal(answer)}. A run would find out.`;
     return { status: 'unknown', detail };
   }
+
   const message = `Failed to use the token for the pool: ${refusal(answer)}: ${meaning}`;
   throw new OutcomeError('auth-error', message, { code: 'PRA-AUTH-05' });
 }

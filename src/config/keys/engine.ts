@@ -37,7 +37,10 @@ const digests = listOf(
     ),
 );
 
-/** Our keys for the program that claims and runs workflows, and for where Pulumi's own agent comes from. */
+/**
+ * Our keys for the program that claims and runs workflows, and for where Pulumi's own agent comes
+ * from.
+ */
 export const ENGINE_KEYS = {
   engine: {
     kind: choice('own', 'pulumi'),

@@ -20,6 +20,7 @@ const UNITS: Readonly<Record<string, number>> = {
   ...{ k: 1e3, M: 1e6, G: 1e9, T: 1e12 },
   ...{ Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40 },
 };
+
 /** Docker accepts no container with less (daemon/daemon_unix.go). */
 const MIN_BYTES = 6 * 2 ** 20;
 
@@ -27,13 +28,16 @@ function bytesOf(text: string): number {
   const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)([A-Za-z]*)$/.exec(text) ?? [];
   const bytes = Math.round(Number(number) * (UNITS[unit] ?? Number.NaN));
   if (number === '') throw new RangeError(`${quoteValue(text)} is not a quantity such as 512Mi or 4Gi`);
+
   // Docker's 512m is MiB, Kubernetes' half a byte: accept neither.
   if (Number.isNaN(bytes))
     throw new RangeError(
       `${quoteValue(text)} has no unit that Docker and Kubernetes agree on; append Mi or Gi (powers of 1024), or M or G (powers of 1000)`,
     );
+
   if (bytes < MIN_BYTES) throw new RangeError(`${quoteValue(text)} is too little for any job`);
   if (!Number.isSafeInteger(bytes)) throw new RangeError(`${quoteValue(text)} is more than any machine has`);
+
   return bytes;
 }
 
@@ -54,6 +58,7 @@ function softLimitOf(text: string): SoftLimit {
     throw new RangeError(`${quoteValue(text)} is not from 1% to 99%`);
   return { percent: Number(percent) };
 }
+
 const softLimit = kind(
   'quantity, percentage or off',
   parsed(softLimitOf).meta({
@@ -118,18 +123,23 @@ export function imagePatternProblem(text: string): string | undefined {
     return `${quoteValue(text)} contains upper-case letters; image names are lower case`;
   if (components.some((component) => component.includes('**') && component !== '**') || tag?.includes('**'))
     return `${quoteValue(text)} has ** next to other characters; ** stands for whole parts of a path`;
+
   return undefined;
 }
+
 const imagePatterns = listOf(
   checked(imagePatternProblem).meta({ pattern: '^[A-Za-z0-9*][A-Za-z0-9_./:@*-]*$' }),
 );
 
 const VOLUME = '^[A-Za-z0-9][A-Za-z0-9_.-]+=/[^\\s:,]*$';
+
 /** The agent keeps a job's token and environment there; in a volume they would outlive the job. */
 const AGENTS = ['/mnt/pulumi', '/PULUMI_ENV'];
+
 /** A volume there would pass programs from job to job, or could keep nothing. */
 const SYSTEMS =
   '/bin /sbin /lib /lib32 /lib64 /libx32 /boot /etc /usr/bin /usr/sbin /usr/lib /usr/local/bin /proc /sys /dev';
+
 /** Too broad for a volume: they hold the image's own files, and what a job keeps for itself. */
 const WHOLE_TREES = '/ /usr /usr/local /var /opt /home /root /tmp /run /mnt';
 
@@ -139,14 +149,17 @@ export function volumeProblem(text: string): string | undefined {
   if (!new RegExp(VOLUME).test(text))
     return `${shown} is not name=/path, with a name of letters, digits, _, . and - and an absolute path`;
   if (/\/\.\.?(\/|$)/.test(text)) return `${shown} has . or .. in its path; remove it`;
+
   const { path } = readVolume(text);
   const within = (inner: string, outer: string) => inner === outer || inner.startsWith(`${outer}/`);
   const agents = AGENTS.find((own) => within(path, own) || within(own, path));
   if (agents !== undefined) return `${shown} includes ${agents}, which the agent uses`;
   if (SYSTEMS.split(' ').some((own) => within(path, own)) || WHOLE_TREES.split(' ').includes(path))
     return `${shown} is one of the image's own folders; name a separate folder, such as name=/root/.pulumi/plugins`;
+
   return undefined;
 }
+
 const volume = kind('name=/path', checked(volumeProblem).meta({ type: ['string', 'null'], pattern: VOLUME }));
 
 /** A volume's name, and its path without a trailing slash. The text must be valid. */
@@ -165,7 +178,9 @@ const CAPABILITY_NAMES = [
   'WAKE_ALARM',
 ].flatMap((line) => line.split(' '));
 
-/** Our keys for the images that may run, the images to pull ahead, and the volume that jobs share. */
+/**
+ * Our keys for the images that may run, the images to pull ahead, and the volume that jobs share.
+ */
 export const IMAGE_KEYS = {
   allowed_images: {
     kind: imagePatterns,

@@ -10,7 +10,10 @@ import {
   word,
 } from '../kind.ts';
 
-/** Keys for jobs on a cluster. Names follow Pulumi's own variables for its Kubernetes target (protocol section 6). */
+/**
+ * Keys for jobs on a cluster. Names follow Pulumi's own variables for its Kubernetes target
+ * (protocol section 6).
+ */
 export const KUBERNETES_KEYS = {
   kubeconfig: {
     kind: filePath,

@@ -128,7 +128,10 @@ const accessScope = kind(
   z.string().regex(/^(admin|(team|user):\P{Cc}+)$/u, about('is none of admin, team:<name> and user:<login>')),
 );
 
-/** Our keys for the deployments to start before waiting for work, and for the number of jobs to plan. */
+/**
+ * Our keys for the deployments to start before waiting for work, and for the number of jobs to
+ * plan.
+ */
 export const TRIGGER_KEYS = {
   trigger: {
     kind: stacks,

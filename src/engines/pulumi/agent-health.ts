@@ -13,7 +13,10 @@ const ANSWER_MS = 5_000;
 
 const pageSchema = z.object({ status: z.string(), lastActivity: z.string() }).partial();
 
-/** Below ephemeral ports (from 32768 on Linux, 49152 elsewhere), so no other program is assigned the port meanwhile. */
+/**
+ * Below ephemeral ports (from 32768 on Linux, 49152 elsewhere), so no other program is assigned the
+ * port meanwhile.
+ */
 const PORTS = { first: 20_000, end: 32_768 } as const;
 const MAX_TRIES = 20;
 
@@ -65,6 +68,7 @@ export async function watchHealth({
       const status = isHealthy ? 'healthy' : 'unhealthy';
       record.health({ t, status, state: state(), lastActivity, rssBytes: rssOf(pid) });
     }
+
     await clock.sleep(answers === 0 ? FIRST_MS : SNAPSHOT_MS, signal).catch(() => undefined);
   }
 }

@@ -10,19 +10,27 @@ import type { EngineCommand, ProcessExit } from '../engine.ts';
 
 /** Characters kept from the end of the output, where a crash states its cause. */
 const KEPT_END = 2_000;
+
 /** Characters of a line; a longer one is split. */
 const LONGEST_LINE = 16 * 1024;
-/** Milliseconds to finish reading the agent's output after its exit; a process outside its group may hold the pipe. */
+
+/**
+ * Milliseconds to finish reading the agent's output after its exit; a process outside its group may
+ * hold the pipe.
+ */
 const LAST_OUTPUT_MS = 5_000;
+
 /** Milliseconds from SIGTERM to SIGKILL. */
 const TERMINATE_MS = 10_000;
+
 /** Seconds that an orphaned group gets from SIGINT to SIGTERM, and from there to SIGKILL. */
 const ORPHANED = { interrupt: 60, terminate: 10 };
 
 /**
- * Execs into the agent, so the child's exit status is the agent's. A watcher in the background reads a pipe that closes
- * when our process dies, however it dies: it then interrupts and terminates the group, removes the folder and kills the
- * group. The watcher ignores the signals that stop the others.
+ * Execs into the agent, so the child's exit status is the agent's. A watcher in the background
+ * reads a pipe that closes when our process dies, however it dies: it then interrupts and
+ * terminates the group, removes the folder and kills the group. The watcher ignores the signals
+ * that stop the others.
  */
 const LAUNCHER = `
 folder=$1; shift
@@ -72,29 +80,37 @@ export class AgentProcess {
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
     });
+
     try {
       await once(child, 'spawn');
     } catch (cause) {
       const message = `Failed to start Pulumi's agent with ${program}: ${messageOf(cause)}. Check the folder of the engine, and /bin/sh.`;
       throw new OutcomeError('failed', message, { code: 'PRA-ENGINE-06', cause });
     }
+
     child.stdin.on('error', () => undefined);
+
     const { promise: exited, resolve } = Promise.withResolvers<ProcessExit>();
     const agent = new AgentProcess(child.pid ?? 0, exited);
     const outputs = [child.stdout, child.stderr].map((stream) => agent.#read(stream, output));
+
     child.once('exit', (code, signal) => {
       agent.#hasExited = true;
+
       // No process of the group may outlive the agent: it could keep the pipes open, or flood them.
       agent.signal('SIGKILL');
+
       const late = setTimeout(
         () => [child.stdout, child.stderr].map((stream) => stream.destroy()),
         LAST_OUTPUT_MS,
       );
+
       void Promise.all(outputs).then(() => {
         clearTimeout(late);
         resolve({ code, signal });
       });
     });
+
     return agent;
   }
 
@@ -121,14 +137,17 @@ export class AgentProcess {
     const redaction = redactor.stream();
     const decoder = new StringDecoder('utf8');
     let rest = '';
+
     const deliver = async (line: string): Promise<void> => {
       this.#end = `${this.#end}${stripControl(line)}\n`.slice(-KEPT_END);
       await onLine(line);
     };
+
     const take = async (bytes: Buffer): Promise<void> => {
       const lines = `${rest}${decoder.write(bytes)}`.split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) await deliver(line);
+
       while (rest.length > LONGEST_LINE) {
         // No character of two code units is split.
         const end = rest.slice(0, LONGEST_LINE).isWellFormed() ? LONGEST_LINE : LONGEST_LINE - 1;
@@ -136,19 +155,21 @@ export class AgentProcess {
         rest = rest.slice(end);
       }
     };
+
     try {
       for await (const chunk of stream) await take(redaction.push(chunk as Buffer));
     } catch {
       // A broken pipe counts as ended.
     }
+
     await take(redaction.end());
     if (rest !== '') await deliver(rest);
   }
 }
 
 /**
- * Ends a process group: SIGINT, the grace period, which ends at once when `hurry` aborts, SIGTERM, SIGKILL. Resolves when
- * the agent has exited. Never rejects.
+ * Ends a process group: SIGINT, the grace period, which ends at once when `hurry` aborts, SIGTERM,
+ * SIGKILL. Resolves when the agent has exited. Never rejects.
  */
 export async function endAgent(agent: AgentProcess, graceMs: number, hurry: AbortSignal): Promise<void> {
   const endsWithin = (ms: number, signal = NEVER): Promise<boolean> =>
@@ -156,10 +177,13 @@ export async function endAgent(agent: AgentProcess, graceMs: number, hurry: Abor
       () => true,
       () => false,
     );
+
   agent.signal('SIGINT');
+
   if (!(await endsWithin(graceMs, hurry))) {
     agent.signal('SIGTERM');
     if (!(await endsWithin(TERMINATE_MS))) agent.signal('SIGKILL');
   }
+
   await agent.exited;
 }

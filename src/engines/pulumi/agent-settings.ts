@@ -4,7 +4,10 @@ import { defined } from '../../defined.ts';
 import type { Environment } from '../../environment.ts';
 import type { Sighting, SightingOptions } from './sighting.ts';
 
-/** The variables that Pulumi documents for its agent, and those that Go programs, Docker's client and kubectl read. */
+/**
+ * The variables that Pulumi documents for its agent, and those that Go programs, Docker's client
+ * and kubectl read.
+ */
 const PASSED_ON = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'XDG_RUNTIME_DIR'],
   ...['DOCKER_HOST', 'DOCKER_CONTEXT', 'DOCKER_CONFIG', 'DOCKER_API_VERSION'],
@@ -15,6 +18,7 @@ const PASSED_ON = [
   ...['PULUMI_AGENT_NUM_CPUS', 'PULUMI_AGENT_MEM_QUANTITY', 'PULUMI_AGENT_DEBUG_POD'],
   'PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE',
 ];
+
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
 
 export interface AgentSettingsOptions
@@ -26,7 +30,10 @@ export interface AgentSettingsOptions
   readonly programs: string;
 }
 
-/** `pulumi-workflow-agent.yaml` for one run of Pulumi's agent. Values are JSON: valid YAML, with anything quoted. */
+/**
+ * `pulumi-workflow-agent.yaml` for one run of Pulumi's agent. Values are JSON: valid YAML, with
+ * anything quoted.
+ */
 export function agentFile({ config, serviceUrl, port, programs, shared }: AgentSettingsOptions): string {
   const { oidcTokenFile, tokenExpirationSeconds } = config;
   const signsIn =
@@ -38,6 +45,7 @@ export function agentFile({ config, serviceUrl, port, programs, shared }: AgentS
           runner_pool_id: config.runnerPoolId,
           token_expiration: tokenExpirationSeconds === undefined ? undefined : `${tokenExpirationSeconds}s`,
         };
+
   const settings = defined({
     ...signsIn,
     service_url: serviceUrl,
@@ -60,6 +68,7 @@ export function agentFile({ config, serviceUrl, port, programs, shared }: AgentS
     http_server_port: port,
     health_threshold: formatDuration(config.healthThresholdMs),
   });
+
   return Object.entries(settings)
     .map(([key, value]) => (Array.isArray(value) ? list(key, value) : `${key}: ${JSON.stringify(value)}\n`))
     .join('');
@@ -77,7 +86,10 @@ type KubernetesSettings = Pick<
   'kubeconfig' | 'serviceAccount' | 'imagePullPolicy' | 'numCpus' | 'memoryBytes' | 'debugPod'
 >;
 
-/** Pod settings read only from the environment (protocol section 6). Before 2.3.0 the default image was `latest`. */
+/**
+ * Pod settings read only from the environment (protocol section 6). Before 2.3.0 the default image
+ * was `latest`.
+ */
 function podEnvironment(config: KubernetesSettings, version: string): Record<string, string | undefined> {
   const { kubeconfig, serviceAccount, imagePullPolicy, numCpus, memoryBytes, debugPod } = config;
   return {
@@ -102,12 +114,15 @@ export interface AgentEnvironmentOptions {
   readonly certificates?: string | undefined;
 }
 
-/** The environment of Pulumi's agent: the variables it documents, and those the allowlist forwards. */
+/**
+ * The environment of Pulumi's agent: the variables it documents, and those the allowlist forwards.
+ */
 export function agentEnvironment(options: AgentEnvironmentOptions): Record<string, string> {
   const { config, environment, version, isRelayed, certificates } = options;
   const names = [...PASSED_ON, ...(isRelayed ? [] : PROXIES), ...config.envForwardAllowlist];
   const passed = Object.fromEntries(names.map((name) => [name, environment[name]]));
   const { PULUMI_AGENT_IMAGE } = passed;
+
   return defined({
     ...passed,
     ...(config.deployTarget === 'kubernetes' ? defined(podEnvironment(config, version)) : {}),

@@ -7,6 +7,7 @@ import { canListen } from './agent-health.ts';
 
 /** The network of containers that don't name one. */
 const BRIDGE = 'bridge';
+
 /** Stands in for the relay's port, which isn't known yet: no list would name this one. */
 const ANY_PORT = 65_535;
 
@@ -20,7 +21,10 @@ export interface RelayPlaceOptions {
   readonly signal: AbortSignal;
 }
 
-/** This machine's address for containers, or a clause why there is none. Rejects only with the signal's reason. */
+/**
+ * This machine's address for containers, or a clause why there is none. Rejects only with the
+ * signal's reason.
+ */
 export async function relayPlace({
   config,
   engine,
@@ -28,21 +32,26 @@ export async function relayPlace({
   signal,
 }: RelayPlaceOptions): Promise<RelayPlace> {
   if (process.platform !== 'linux') return { off: 'jobs run in a virtual machine of this computer' };
+
   try {
     const { endpoint } = engine;
     if (endpoint.socketPath === undefined)
       return { off: `the Docker engine is reached over the network (${endpoint.name})` };
+
     const { isPodman } = await engine.version(signal);
     if (isPodman) return { off: 'jobs run in Podman, whose network has another address on this machine' };
+
     const info = await engine.call((docker) => docker.info() as Promise<Info>, { signal });
     if (/docker desktop/i.test(info.OperatingSystem ?? ''))
       return { off: 'jobs run in the virtual machine of Docker Desktop' };
     if (info.SecurityOptions?.some((option) => /rootless/.test(option)))
       return { off: 'the Docker engine is rootless' };
+
     const network = await engine.call((docker) => docker.getNetwork(BRIDGE).inspect(), { signal });
     const address = network.IPAM?.Config?.map(gatewayOf).find((gateway) => gateway !== undefined);
     if (address === undefined || !(await canListen({ host: address, port: 0 })))
       return { off: "the address of the Docker engine's bridge is not this machine's" };
+
     return { address, ...forwardedProxy(config, environment, address) };
   } catch (error) {
     signal.throwIfAborted();
@@ -60,7 +69,10 @@ interface Subnet {
   readonly Gateway?: string | undefined;
 }
 
-/** The first IPv4 address, if no gateway is named: until its second start, an engine has that one and doesn't say so. */
+/**
+ * The first IPv4 address, if no gateway is named: until its second start, an engine has that one
+ * and doesn't say so.
+ */
 function gatewayOf({ Gateway: gateway, Subnet: subnet = '' }: Subnet): string | undefined {
   const [, network, last] = /^(\d+\.\d+\.\d+\.)(\d+)\//.exec(subnet) ?? [];
   return gateway || (network && `${network}${Number(last) + 1}`);

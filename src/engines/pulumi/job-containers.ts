@@ -7,9 +7,12 @@ import { DockerEngine } from '../../executor/docker/engine/engine.ts';
 import { refusedWith } from '../../executor/docker/engine/errors.ts';
 import { messageOf } from '../../outcome.ts';
 
-/** Milliseconds before a broken event stream is reopened, and between checks of an ending container. */
+/**
+ * Milliseconds before a broken event stream is reopened, and between checks of an ending container.
+ */
 const RETRY_MS = 500;
 const REMOVE_MS = 15_000;
+
 /** Signals every process of a container but process 1, whose exit would end all others. */
 const INTERRUPT = 'kill -s INT -- -1';
 
@@ -39,7 +42,10 @@ interface Made {
   readonly Mounts?: readonly { readonly Source?: string }[];
 }
 
-/** Finds the containers that another program makes for the run: those of the engine's that are provably the run's. */
+/**
+ * Finds the containers that another program makes for the run: those of the engine's that are
+ * provably the run's.
+ */
 export class JobContainers {
   readonly #options: JobContainersOptions;
   readonly #found = new Map<string, FoundContainer>();
@@ -65,12 +71,14 @@ export class JobContainers {
       try {
         const filters = { type: ['container' as const], event: ['start'] };
         const from = since;
+
         const stream = await engine.call(
           (docker) => docker.getEvents({ since: from, filters, abortSignal: signal }),
           {
             signal,
           },
         );
+
         for await (const event of jsonLines(stream as Readable)) {
           since = Math.floor(Date.now() / 1000);
           const { id } = event as { id?: unknown };
@@ -83,8 +91,9 @@ export class JobContainers {
   }
 
   /**
-   * Ends the containers that the run left: interrupts their processes, waits up to `graceMs` milliseconds or until
-   * `hurry` aborts, and removes them. Returns a sentence for each container that still existed. Never rejects.
+   * Ends the containers that the run left: interrupts their processes, waits up to `graceMs`
+   * milliseconds or until `hurry` aborts, and removes them. Returns a sentence for each container
+   * that still existed. Never rejects.
    */
   async end(graceMs: number, hurry: AbortSignal): Promise<string[]> {
     const { engine } = this.#options;
@@ -101,7 +110,9 @@ export class JobContainers {
     this.#appeared += 1;
   }
 
-  /** Finds what the agent's end left unstarted, and what was started in that moment. Never rejects. */
+  /**
+   * Finds what the agent's end left unstarted, and what was started in that moment. Never rejects.
+   */
   async #findMore(): Promise<void> {
     const signal = AbortSignal.any([this.#options.signal, AbortSignal.timeout(REMOVE_MS)]);
     const all = await this.#options.engine
@@ -113,9 +124,11 @@ export class JobContainers {
   async #look(id: string, signal: AbortSignal): Promise<void> {
     const made = await this.#inspect(id, signal);
     if (made === undefined) return;
+
     const { Config, Mounts = [] } = made;
     const texts = [...(Config.Env ?? []), ...(Config.Cmd ?? []), ...Mounts.map(({ Source = '' }) => Source)];
     if (!this.#options.isOurs(texts.join('\n')) || this.#found.has(made.Id)) return;
+
     const container = { id: made.Id, name: made.Name.replace(/^\//, ''), image: Config.Image };
     this.#found.set(made.Id, container);
     this.#options.onFound(container);
@@ -156,6 +169,7 @@ async function endContainer(
   const signal = AbortSignal.timeout(Math.ceil(graceMs) + REMOVE_MS);
   const waiting = { signal: AbortSignal.any([signal, hurry]) };
   const shown = `container ${name} (${id.slice(0, 12)}), which Pulumi's agent left behind`;
+
   try {
     const ran = await runs(engine, id, signal);
     if (ran) await interrupt(engine, id, signal).catch(() => undefined);

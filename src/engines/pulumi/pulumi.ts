@@ -23,6 +23,7 @@ import { reasonToEnd } from './watch.ts';
 
 /** Milliseconds for a job to end once Pulumi Cloud may have given it to another agent. */
 const LEASE_END_MS = 100_000;
+
 /** Minimum milliseconds for containers to end: a hung agent may have used up the grace period. */
 const MIN_GRACE_MS = 5_000;
 
@@ -43,11 +44,16 @@ export interface PulumiRunOptions extends Omit<SightingOptions, 'secrets' | 'eng
   readonly hurry: AbortSignal;
 }
 
-/** Runs and records Pulumi's agent for a workflow. Returns the exit code. Never throws: every ending has an outcome. */
+/**
+ * Runs and records Pulumi's agent for a workflow. Returns the exit code. Never throws: every ending
+ * has an outcome.
+ */
 export async function runPulumi(options: PulumiRunOptions): Promise<number> {
   const { config, record, log, redactor, version, owner } = options;
   const secrets = redactor.scope();
+
   record.event({ type: 'agent-started', version, owner });
+
   let end: RunEnd;
   try {
     record.open(options.runDirectory);
@@ -56,13 +62,16 @@ export async function runPulumi(options: PulumiRunOptions): Promise<number> {
     const verdict = options.drain.aborted ? DRAINED : failureOf(error);
     end = endOf(options, verdict, { steps: [], waitSeconds: 0 });
   }
+
   const { exitCode, outcome, message, code } = end;
   log(
     exitCode === 0 ? 'info' : 'error',
     `${outcome}: ${exitCode === 0 ? message : withEntry(message, code)}`,
   );
+
   closeRecord(record, end, (sentence) => log('error', sentence));
   secrets.forget();
+
   return exitCodeOf(outcome, config);
 }
 
@@ -70,21 +79,28 @@ async function runInFolder(options: PulumiRunOptions, secrets: SecretScope): Pro
   const { config, environment, record, redactor, drain } = options;
   await using resources = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'pulumi-agent-'));
+
   resources.defer(() => rm(folder, { recursive: true, force: true }));
+
   const program = resources.use(
     await engineProgram(config, { ...options, signal: drain, onSecrets: (values) => redactor.add(values) }),
   );
   const shared = join(folder, 'shared');
+
   await mkdir(shared, { mode: 0o700 });
+
   const watched = new AbortController();
   resources.defer(() => watched.abort());
+
   const engine = config.deployTarget === 'docker' ? new DockerEngine(environment) : undefined;
   if (engine !== undefined) {
     resources.defer(() => engine.close());
     record.event({ type: 'place', place: { target: 'docker' } });
   }
+
   const sources = { ...options, secrets, engine, shared, signal: watched.signal };
   const sighting = await sightingOf(sources, program);
+
   return await runAgent({ options, program, folder, shared, sighting, watched });
 }
 
@@ -92,22 +108,29 @@ async function runInFolder(options: PulumiRunOptions, secrets: SecretScope): Pro
 async function sightingOf(sources: SightingOptions, { version }: EngineProgram): Promise<Sighting> {
   const { engine, record, log, config } = sources;
   const detail = `Pulumi's agent ${version}`;
+
   const off = (reason: string): Sighting => {
     const sentence = `The relay is off: ${reason}. Steps and their logs are not visible; the agent's own log replaces them.`;
     record.notice('warning', sentence);
     log('warning', sentence);
+
     record.event({
       type: 'target-ready',
       target: config.deployTarget,
       detail: `${detail}, without the relay`,
     });
+
     return unrelayed(sources);
   };
+
   if (!config.engineRelay) return off('engine_relay is false');
   if (engine === undefined) return off(`jobs run on ${config.deployTarget}`);
+
   const place = await relayPlace({ ...sources, engine });
   if ('off' in place) return off(place.off);
+
   record.event({ type: 'target-ready', target: config.deployTarget, detail: `${detail}, through the relay` });
+
   return relayed({ ...sources, engine, address: place.address });
 }
 
@@ -127,12 +150,16 @@ async function runAgent({ options, program, folder, shared, sighting, watched }:
   const { serviceUrl, isRelayed, see, giveNoWork } = sighting;
   const port = await freePort();
   const home = join(folder, 'run');
+
   await mkdir(home, { mode: 0o700 });
+
   const file = agentFile({ config, serviceUrl, port, programs: program.directory, shared });
   await writeFile(join(home, 'pulumi-workflow-agent.yaml'), file, { mode: 0o600 });
+
   const certificates =
     isRelayed || config.caCertificate === undefined ? undefined : join(home, 'certificates.pem');
   if (certificates !== undefined) await writeFile(certificates, trusted(config.caCertificate).join('\n'));
+
   const agent = await AgentProcess.start({
     program: program.agent,
     args: ['run'],
@@ -141,7 +168,9 @@ async function runAgent({ options, program, folder, shared, sighting, watched }:
     redactor: options.redactor,
     onLine: (line) => sighting.printed(line),
   });
+
   log('info', `Pulumi's agent ${program.version} is running (process ${agent.pid}).`);
+
   const over = new AbortController();
   const exited = agent.exited.finally(() => over.abort());
   const url = `http://127.0.0.1:${port}/healthz`;
@@ -150,26 +179,33 @@ async function runAgent({ options, program, folder, shared, sighting, watched }:
   const ending = await reasonToEnd({ ...options, maxWaitMs, graceMs, see, giveNoWork, over: over.signal });
   const began = clock.steady();
   const grace = ending?.by === 'lease' ? Math.min(graceMs, LEASE_END_MS) : graceMs;
+
   if (ending !== undefined) {
     sayEnding(ending, options);
     await endAgent(agent, grace, hurry);
   }
+
   const exit = await exited;
   await health;
+
   const left = Math.max(MIN_GRACE_MS, grace - (clock.steady() - began));
   for (const line of await sighting.endContainers(left, hurry)) {
     record.notice('warning', line);
     log('warning', line);
   }
+
   watched.abort();
+
   const { known, ...seen } = await sighting.close(exit);
   const { version } = program;
   const verdict = verdictOf({ ...seen, exit, ending, lastOutput: agent.lastOutput, version });
+
   if (verdict.outcome === 'succeeded' && exit.code !== 0)
     record.notice(
       'warning',
       `Pulumi's agent ended with ${exit.signal ?? `exit code ${exit.code}`}, although every step had succeeded.`,
     );
+
   const reported =
     seen.run === undefined || seen.run.isUnseen ? {} : { reported: seen.run.verdict !== 'unfinished' };
   return endOf(options, verdict, {

@@ -10,10 +10,15 @@ import { Recording } from './relay/recording.ts';
 import { Relay } from './relay/relay.ts';
 import { recordContainer, type Sighting, type SightingOptions } from './sighting.ts';
 
-/** Milliseconds for a poll under way to finish when the agent is stopped: its polls return without waiting for work. */
+/**
+ * Milliseconds for a poll under way to finish when the agent is stopped: its polls return without
+ * waiting for work.
+ */
 const POLL_MS = 10_000;
+
 /** Characters of a path that a job chose, in a message. */
 const MAX_PATH = 200;
+
 /** Characters of the agent's output that go to agent.log. */
 const MAX_OUTPUT = 16 * 1024 * 1024;
 
@@ -22,18 +27,24 @@ export interface RelayedOptions extends SightingOptions {
   readonly address: string;
 }
 
-/** Observes a run from a relay to Pulumi Cloud. Throws what node:net throws, and OutcomeError `config-error`. */
+/**
+ * Observes a run from a relay to Pulumi Cloud. Throws what node:net throws, and OutcomeError
+ * `config-error`.
+ */
 export async function relayed(options: RelayedOptions): Promise<Sighting> {
   const { config, clock, log, redactor, secrets, record, environment, engine, shared, runDirectory, signal } =
     options;
   const { serviceUrl, caCertificate, requestTimeoutMs, pollingIntervalMs } = config;
+
   const way = findWay({
     serviceUrl,
     connectTimeoutMs: Math.min(10_000, requestTimeoutMs),
     caCertificate,
     environment,
   });
+
   redactor.add(way.secrets);
+
   const dispatcher = openWay(way);
   const run = new ObservedRun(options);
   const credentials = new Credentials(config, secrets);
@@ -42,12 +53,14 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
     ? new Recording(runDirectory, (text) => redactor.text(text))
     : undefined;
   let refusedCli: string | undefined;
+
   const containers = new JobContainers({
     engine,
     isOurs: (made) => made.includes(shared) || made.includes(hostOf(relay.url)),
     onFound: (container) => void recordContainer(options, container),
     signal,
   });
+
   const relay = await Relay.open({
     serviceUrl,
     dispatcher,
@@ -63,10 +76,13 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
       if (reading.isOfJob(token)) refusedCli ??= path.split('?', 1).join().slice(0, MAX_PATH);
     },
   });
+
   // In a log or a record, the address would outlive the relay.
   redactor.add([hostOf(relay.url)]);
+
   const watching = containers.watch();
   let printed = 0;
+
   return {
     serviceUrl: relay.url,
     isRelayed: true,
@@ -79,6 +95,7 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
     printed: (line) => {
       if (printed > MAX_OUTPUT) return;
       printed += line.length;
+
       log(
         'info',
         printed > MAX_OUTPUT
@@ -93,17 +110,21 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
       credentials.close();
       await dispatcher.destroy();
       await reading.settled();
+
       const steps = await run.close({
         status: 'failed',
         reason: "Pulumi's agent ended before it reported the step's end",
       });
+
       recording?.close();
       await watching;
+
       const { claimedAt } = run;
       const times = claimedAt && {
         claimedAt: new Date(claimedAt.now).toISOString(),
         runSeconds: passedSince(claimedAt, clock).surely / 1000,
       };
+
       const known = {
         steps,
         waitSeconds: run.waitSeconds,
@@ -111,6 +132,7 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
         ...times,
         ...defined({ image: run.image }),
       };
+
       return { run, lastPoll: reading.lastPoll, refusedCli, known };
     },
   };

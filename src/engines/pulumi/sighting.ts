@@ -47,8 +47,13 @@ export interface Sighting {
   printed(line: string): Promise<void> | void;
   /** Stops giving out work; resolves when no claim can be under way. */
   readonly giveNoWork: () => Promise<void>;
-  /** Ends the agent's remaining containers after `graceMs` milliseconds of grace. Returns a sentence each. Never rejects. */
+
+  /**
+   * Ends the agent's remaining containers after `graceMs` milliseconds of grace. Returns a sentence
+   * each. Never rejects.
+   */
   endContainers(graceMs: number, hurry: AbortSignal): Promise<string[]>;
+
   /** Called once the agent and its containers have ended. Never rejects. */
   close(exit: ProcessExit): Promise<Seen>;
 }

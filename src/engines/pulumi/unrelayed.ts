@@ -5,11 +5,15 @@ import { recordContainer, type Sighting, type SightingOptions } from './sighting
 
 const STEP = "Pulumi's agent";
 
-/** Observes an agent's run without the relay: its output is the only step, and its exit code that step's result. */
+/**
+ * Observes an agent's run without the relay: its output is the only step, and its exit code that
+ * step's result.
+ */
 export function unrelayed(options: SightingOptions): Sighting {
   const { config, clock, record, engine, shared, signal } = options;
   const began = clock.steady();
   const step = new ObservedStep({ ...options, index: 0, name: STEP });
+
   const containers =
     engine &&
     new JobContainers({
@@ -18,9 +22,12 @@ export function unrelayed(options: SightingOptions): Sighting {
       onFound: (container) => record.notice('info', recordContainer(options, container)),
       signal,
     });
+
   const watching = containers?.watch();
+
   // Outside Docker nothing shows whether there is work, so no run is ended for lack of it.
   const hasWork = () => containers === undefined || containers.appeared > 0;
+
   return {
     serviceUrl: config.serviceUrl,
     isRelayed: false,
@@ -30,12 +37,15 @@ export function unrelayed(options: SightingOptions): Sighting {
     endContainers: async (graceMs, hurry) => (await containers?.end(graceMs, hurry)) ?? [],
     close: async ({ code, signal: by }) => {
       await watching;
+
       const how = defined({
         exitCode: code ?? undefined,
         reason: by === null ? undefined : `ended by ${by}`,
       });
+
       const result = await step.finish({ status: code === 0 ? 'succeeded' : 'failed', ...how });
       const known = { steps: [result], waitSeconds: 0, runSeconds: (clock.steady() - began) / 1000 };
+
       return { run: undefined, lastPoll: undefined, refusedCli: undefined, known };
     },
   };

@@ -5,7 +5,10 @@ import type { LastPoll } from './relay/reading.ts';
 
 /** Why the agent was stopped before it exited by itself. */
 export interface AgentStop {
-  /** `wait`: no work in time; `start`: it never asked; `drain`: stopped while waiting; `linger`: nothing left to do. */
+  /**
+   * `wait`: no work in time; `start`: it never asked; `drain`: stopped while waiting; `linger`:
+   * nothing left to do.
+   */
   readonly by: 'wait' | 'start' | 'drain' | 'linger' | 'signal' | 'lease';
   readonly reason: string;
 }
@@ -25,6 +28,7 @@ export interface Facts {
 }
 
 const REFRESH = 'The stack may need a refresh.';
+
 const REFUSED: Readonly<Record<number, string>> = {
   401: 'Check the token, or the policy that the ID token is exchanged by.',
   402: 'Customer-managed runners need another edition of Pulumi Cloud, or the organization reached its limit.',
@@ -38,10 +42,12 @@ export function verdictOf(facts: Facts): Verdict {
   if (run === undefined) return byExitCode(facts, 'without the relay');
   if (run.isUnseen) return stopped(facts) ?? byExitCode(facts, 'of work of this kind');
   if (run.claim === undefined) return withoutWork(facts);
+
   // If the steps aren't known, there may have been more to come.
   const isWhole = run.knowsSteps || (exit.code === 0 && ending === undefined);
   if (run.verdict === 'succeeded' && isWhole && run.cancelled === undefined)
     return { outcome: 'succeeded', message: 'Every step of the workflow succeeded.' };
+
   return stopped(facts) ?? failed(facts);
 }
 
@@ -65,12 +71,14 @@ function failed(facts: Facts): Verdict {
       "and was refused before it could write it into a stack's state. Set engine_relay: false, and start the deployment again.";
     return { outcome: 'failed', code: 'PRA-ENGINE-10', message };
   }
+
   const step = facts.run?.failedStep;
   if (step !== undefined) {
     const how = step.reason === undefined ? "Pulumi's agent reported it as failed" : clause(step.reason);
     const message = `Failed to run step ${step.index} "${step.name}" of the workflow: ${how}. Its log says more.`;
     return { outcome: 'failed', code: 'PRA-JOB-01', message };
   }
+
   const message = `Failed to finish the workflow: Pulumi's agent ${endOf(facts)} before it had reported every step. ${REFRESH}${printed(facts)}`;
   return { outcome: 'failed', code: 'PRA-ENGINE-11', message };
 }
@@ -78,24 +86,30 @@ function failed(facts: Facts): Verdict {
 function withoutWork(facts: Facts): Verdict {
   const { ending, lastPoll, exit } = facts;
   const refused = lastPoll?.status === undefined ? undefined : REFUSED[lastPoll.status];
+
   if (ending?.by === 'signal' || ending?.by === 'drain')
     return {
       outcome: 'interrupted',
       message: 'The agent was asked to stop while it waited; nothing had been claimed.',
     };
+
   if (refused !== undefined) {
     const message = `Failed to poll for work for the pool: HTTP ${lastPoll?.status} (${lastPoll?.reason}). ${refused}`;
     return { outcome: 'auth-error', code: 'PRA-CLOUD-01', message };
   }
+
   if (lastPoll !== undefined && (lastPoll.status === undefined || lastPoll.status >= 300)) {
     const how =
       lastPoll.status === undefined ? lastPoll.reason : `HTTP ${lastPoll.status} (${lastPoll.reason})`;
     const message = `Failed to poll for work for the pool: ${how}. Check the network path and Pulumi Cloud's status.`;
     return { outcome: 'cloud-unreachable', code: 'PRA-CLOUD-01', message };
   }
+
   if (ending?.by === 'wait') return { outcome: 'no-work', message: OUTCOMES['no-work'].sentence };
+
   const how = ending?.by === 'start' ? clause(ending.reason) : `it ${endOf({ exit })}`;
   const message = `Failed to get work with Pulumi's agent: ${how}, and nothing had been claimed.${printed(facts)}`;
+
   return { outcome: 'failed', code: 'PRA-ENGINE-11', message };
 }
 
@@ -104,11 +118,13 @@ function byExitCode(facts: Facts, where: string): Verdict {
   const { ending, exit } = facts;
   if (ending?.by === 'signal' || ending?.by === 'drain') return unfinished('interrupted', ending.reason);
   if (ending?.by === 'wait') return { outcome: 'no-work', message: OUTCOMES['no-work'].sentence };
+
   if (exit.code === 0)
     return {
       outcome: 'succeeded',
       message: `Pulumi's agent ended with exit code 0; nothing more is known ${where}.`,
     };
+
   const message = `Failed to finish the workflow: Pulumi's agent ${endOf(facts)}.${printed(facts)}`;
   return { outcome: 'failed', code: 'PRA-ENGINE-11', message };
 }

@@ -7,8 +7,10 @@ import type { AgentStop } from './verdict.ts';
 
 /** Milliseconds between checks of the run. */
 const CHECK_MS = 250;
+
 /** Milliseconds for the agent to ask for work. */
 const START_MS = 2 * 60_000;
+
 /** Milliseconds that it may stay, beyond a step's grace period, once it has nothing left to do. */
 const LINGER_MS = 2 * 60_000;
 
@@ -34,19 +36,24 @@ export interface WatchOptions
   readonly over: AbortSignal;
 }
 
-/** Watches a run until there is a reason to stop its agent; undefined if the agent exits by itself. Never rejects. */
+/**
+ * Watches a run until there is a reason to stop its agent; undefined if the agent exits by itself.
+ * Never rejects.
+ */
 export async function reasonToEnd(options: WatchOptions): Promise<AgentStop | undefined> {
   const { see, clock, graceMs, interrupt, giveNoWork, over } = options;
   const started = clock.steady();
   let overSince: Moment | undefined;
   let isClosed = false;
   const ends = AbortSignal.any([over, interrupt]);
+
   while (!over.aborted) {
     const { hasWork, hasAsked, lastHeartbeat, isOver } = see();
     if (interrupt.aborted) {
       if (!hasWork) await giveNoWork();
       return { by: 'signal', reason: messageOf(interrupt.reason) };
     }
+
     if (!hasWork && !isClosed) {
       const why = withoutWork(clock.steady() - started, hasAsked, options);
       if (why !== undefined) {
@@ -56,17 +63,21 @@ export async function reasonToEnd(options: WatchOptions): Promise<AgentStop | un
         if (!see().hasWork) return why;
       }
     }
+
     const passed = lastHeartbeat && passedSince(lastHeartbeat, clock);
     if (passed && passed.perhaps >= FENCE_MS && !isOver)
       return {
         by: 'lease',
         reason: `no heartbeat was accepted for ${Math.round(passed.perhaps / 60_000)} minutes`,
       };
+
     overSince = isOver ? (overSince ?? momentOf(clock)) : undefined;
     if (overSince && passedSince(overSince, clock).surely >= graceMs + LINGER_MS)
       return { by: 'linger', reason: 'it had nothing left to do' };
+
     await clock.sleep(CHECK_MS, ends).catch(() => undefined);
   }
+
   return undefined;
 }
 

@@ -7,8 +7,8 @@
  *                          and so may be finishing their work, have ended. A handler that goes away is not enough:
  *                          Go programs remove theirs before they end
  *
- * The reason is `tofu apply | tee log`: SIGINT kills tee, so the next line that tofu prints kills tofu (SIGPIPE) before
- * it has written its state. If spared, tee ends after tofu.
+ * The reason is `tofu apply | tee log`: SIGINT kills tee, so the next line that tofu prints kills
+ * tofu (SIGPIPE) before it has written its state. If spared, tee ends after tofu.
  */
 export const INTERRUPT_FUNCTION = `# SIGINT is the second bit of the mask of handled signals (proc(5)); a zombie has none.
 handles() {

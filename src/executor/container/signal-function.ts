@@ -1,6 +1,9 @@
 import { INTERRUPT_FUNCTION } from './interrupt-function.ts';
 
-/** `signal <NAME> <leader>` in POSIX shell, only builtins: signals the leader's step; sets answer=yes if it exists. */
+/**
+ * `signal <NAME> <leader>` in POSIX shell, only builtins: signals the leader's step; sets
+ * answer=yes if it exists.
+ */
 export const SIGNAL_FUNCTION = `${INTERRUPT_FUNCTION}
 # Calls "$1" for each process in the session of $leader that is not in its group, with $pid, $group and $line set.
 others() {

@@ -6,7 +6,10 @@ export interface ContainerState {
   readonly environmentChanged: boolean;
 }
 
-/** A POSIX shell function: `state <environment file>` sets $state to what `readState` parses. Uses only builtins. */
+/**
+ * A POSIX shell function: `state <environment file>` sets $state to what `readState` parses. Uses
+ * only builtins.
+ */
 export const STATE_FUNCTION = `state() {
   kills=0 changed=0
   # cgroup v2, then v1.
@@ -41,7 +44,10 @@ export class ShellReport {
   leader: number | undefined;
   end: ShellEnd | undefined;
   readonly #begun = Promise.withResolvers<number | undefined>();
-  /** Resolves with the step's process group once it has begun; undefined if no stream is read any more. */
+  /**
+   * Resolves with the step's process group once it has begun; undefined if no stream is read any
+   * more.
+   */
   readonly begun = this.#begun.promise;
   #unknown = '';
   /** The start of a line whose end hasn't arrived yet. */
@@ -61,6 +67,7 @@ export class ShellReport {
   read(text: string): void {
     const lines = (this.#partial + text).split('\n');
     this.#partial = (lines.pop() ?? '').slice(0, MAX_CHARACTERS);
+
     for (const line of lines) {
       const [, number, state, bytes = '0'] = /^(\d{1,9})(?: (.+?)(?: of (\d{1,15}))?)?$/.exec(line) ?? [];
       if (number === undefined) this.note(line);

@@ -16,12 +16,17 @@ export type DockerExecutorOptions = Omit<ExecutorSources, 'labels'> &
     Omit<PullSettings, 'hostLogin'> & Pick<DockerPrepareOptions, 'stopMs' | 'silenceMs' | 'containment'>
   >;
 
-/** Runs jobs in containers of a Docker engine, one container per job. Nothing is opened before the first call. */
+/**
+ * Runs jobs in containers of a Docker engine, one container per job. Nothing is opened before the
+ * first call.
+ */
 export function createDockerExecutor(options: DockerExecutorOptions): Executor {
   const { environment, logger = () => undefined, onSecret = () => undefined, containment = {} } = options;
+
   // A pull may make no progress for 75 s: the engine takes that long over a truncated layer.
   const { stopMs = 30_000, silenceMs = 5_000, pullIdleMs = 120_000, pullRetryMs = 2_000 } = options;
   const engine = new DockerEngine(environment);
+
   const pulls: PullSettings = {
     pullIdleMs,
     pullRetryMs,
@@ -35,7 +40,9 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
       return found;
     },
   };
+
   const closing = new AbortController();
+
   return {
     name: 'docker',
     check: (signal) => checkEngine(engine, signal, containment.containerRuntime),

@@ -5,7 +5,10 @@ import type { Cluster } from './cluster.ts';
 import { during, refusedWith } from './errors.ts';
 import { execPath } from './exec/exec-stream.ts';
 
-/** All that jobs need of a cluster, as granted by the Role of deploy/helm. The last entry is for pod templates only. */
+/**
+ * All that jobs need of a cluster, as granted by the Role of deploy/helm. The last entry is for pod
+ * templates only.
+ */
 const ACCESS: readonly Omit<Permission, 'review'>[] = [
   {
     resource: 'pods',
@@ -54,6 +57,7 @@ export function permissionsIn(cluster: Cluster, hasTemplate: boolean): readonly 
       const list = refused.map((verb) => `"${verb}"`).join(', ');
       const rule = `{apiGroups: [""], resources: ["${resource}"], verbs: [${list}]}`;
       const namespace = await cluster.namespace();
+
       return {
         refused,
         remedy: `Add the rule ${rule} to a Role in namespace ${namespace} that is bound to this account`,
@@ -62,16 +66,19 @@ export function permissionsIn(cluster: Cluster, hasTemplate: boolean): readonly 
   }));
 }
 
-/** Dry-runs a pod against admission, quotas and permissions. Throws ExecutorUnavailableError or ContainerError. */
+/**
+ * Dry-runs a pod against admission, quotas and permissions. Throws ExecutorUnavailableError or
+ * ContainerError.
+ */
 export async function tryPod(cluster: Cluster, pod: V1Pod, signal: AbortSignal): Promise<void> {
   const query = { dryRun: 'All' };
   await during('try a pod', cluster.call({ verb: 'create', resource: 'pods', query, body: pod, signal }));
 }
 
 /**
- * Tries the request that starts a step, for a pod that doesn't exist. The API server's own 404 proves that the request
- * gets through, but it comes before the WebSocket is opened. A watch over a WebSocket proves that too, if the account
- * may watch. Throws ExecutorUnavailableError.
+ * Tries the request that starts a step, for a pod that doesn't exist. The API server's own 404
+ * proves that the request gets through, but it comes before the WebSocket is opened. A watch over a
+ * WebSocket proves that too, if the account may watch. Throws ExecutorUnavailableError.
  */
 export async function tryExec(cluster: Cluster, pod: string, signal: AbortSignal): Promise<void> {
   const path = execPath(await cluster.namespace(), pod);
@@ -81,10 +88,14 @@ export async function tryExec(cluster: Cluster, pod: string, signal: AbortSignal
     const query = { watch: 'true', fieldSelector: `metadata.name=${pod}`, timeoutSeconds: '1' };
     await cluster.call({ verb: 'watch', resource: 'pods', query, isWebSocket: true, signal });
   };
+
   await during('try an exec request', attempt());
 }
 
-/** Reads a pod that doesn't exist, which takes a permission that jobs need. Throws ExecutorUnavailableError. */
+/**
+ * Reads a pod that doesn't exist, which takes a permission that jobs need. Throws
+ * ExecutorUnavailableError.
+ */
 export async function probeCluster(cluster: Cluster, signal: AbortSignal): Promise<void> {
   const call = {
     verb: 'get',
@@ -93,6 +104,7 @@ export async function probeCluster(cluster: Cluster, signal: AbortSignal): Promi
     ms: PROBE_MS,
     signal,
   } as const;
+
   await during('read a pod', absent(cluster.call(call)));
 }
 
@@ -103,13 +115,17 @@ async function absent(call: Promise<unknown>): Promise<void> {
   });
 }
 
-/** Asks the API server (SelfSubjectAccessReview), which needs no permission. Throws what `Cluster.call` throws. */
+/**
+ * Asks the API server (SelfSubjectAccessReview), which needs no permission. Throws what
+ * `Cluster.call` throws.
+ */
 async function isAllowed(
   cluster: Cluster,
   { resource: name, verb, signal }: { resource: string; verb: string; signal: AbortSignal },
 ): Promise<boolean> {
   const group = 'authorization.k8s.io';
   const [resource, subresource] = name.split('/');
+
   const resourceAttributes = defined({
     namespace: await cluster.namespace(),
     verb,
@@ -117,6 +133,7 @@ async function isAllowed(
     resource,
     subresource,
   });
+
   const { status } = await cluster.call<{ status?: { allowed?: boolean } }>({
     verb: 'create',
     resource: 'selfsubjectaccessreviews',
@@ -124,5 +141,6 @@ async function isAllowed(
     body: { apiVersion: `${group}/v1`, kind: 'SelfSubjectAccessReview', spec: { resourceAttributes } },
     signal,
   });
+
   return status?.allowed === true;
 }

@@ -15,10 +15,16 @@ import { isPassing, refusal, unreachable } from './errors.ts';
 
 /** Milliseconds for a call that states none. */
 const CALL_MS = 30_000;
-/** Milliseconds for which calls are retried while the API server is away: a restart takes 10 to 30 s. */
+
+/**
+ * Milliseconds for which calls are retried while the API server is away: a restart takes 10 to 30
+ * s.
+ */
 export const AWAY_MS = 60_000;
+
 /** Milliseconds between retries. */
 const RETRY_MS = 1_000;
+
 const METHODS = {
   get: 'GET',
   list: 'GET',
@@ -28,7 +34,10 @@ const METHODS = {
   delete: 'DELETE',
 } as const;
 
-/** A server's proxy; `named` is the kubeconfig's. Undefined also if the Kubernetes client handles it. May throw. */
+/**
+ * A server's proxy; `named` is the kubeconfig's. Undefined also if the Kubernetes client handles
+ * it. May throw.
+ */
 export type FindProxy = (server: URL, named: string | undefined) => Promise<ClusterProxy | undefined>;
 
 /** A proxy; `agent` makes connections through it and keeps them until the caller destroys it. */
@@ -36,8 +45,12 @@ type ClusterProxy = Pick<HttpProxy, 'address' | 'variable'> & { readonly agent: 
 
 /** Selects the cluster, the credentials and the proxy. */
 export interface ClusterSettings {
-  /** Path of a kubeconfig; if absent, KUBECONFIG, the home directory or the pod's own service account. */
+  /**
+   * Path of a kubeconfig; if absent, KUBECONFIG, the home directory or the pod's own service
+   * account.
+   */
   readonly kubeconfig?: string;
+
   /** Its context; the current one if absent. */
   readonly context?: string;
   /** If absent, the context's, the service account's, or `default`. */
@@ -58,12 +71,19 @@ export interface ApiCall {
   readonly body?: object;
   /** `application/json` if absent. */
   readonly contentType?: string;
-  /** Requests a WebSocket and closes it as soon as it is open; any other answer counts as a refusal. */
+
+  /**
+   * Requests a WebSocket and closes it as soon as it is open; any other answer counts as a refusal.
+   */
   readonly isWebSocket?: true;
   readonly signal: AbortSignal;
   /** Milliseconds for the answer; 30,000 if absent. */
   readonly ms?: number;
-  /** Retries the call while the API server is away, until this aborts. An unanswered attempt may have taken effect. */
+
+  /**
+   * Retries the call while the API server is away, until this aborts. An unanswered attempt may
+   * have taken effect.
+   */
   readonly retry?: AbortSignal;
 }
 
@@ -79,7 +99,10 @@ export class Cluster {
     this.#settings = settings;
   }
 
-  /** The cluster's kubeconfig. Throws ExecutorUnavailableError if there is none, or none that can be used. */
+  /**
+   * The cluster's kubeconfig. Throws ExecutorUnavailableError if there is none, or none that can be
+   * used.
+   */
   config(): Promise<KubeConfig> {
     this.#config ??= this.#load();
     return this.#config;
@@ -96,7 +119,10 @@ export class Cluster {
     return (await this.config()).getCurrentCluster()?.server ?? '';
   }
 
-  /** The API server's address, with the proxy if there is one: `https://… through the proxy http://… (HTTPS_PROXY)`. */
+  /**
+   * The API server's address, with the proxy if there is one: `https://… through the proxy http://…
+   * (HTTPS_PROXY)`.
+   */
   async way(): Promise<string> {
     const server = await this.server();
     return this.#proxy === undefined
@@ -104,15 +130,22 @@ export class Cluster {
       : `${server} through the proxy ${this.#proxy.address} (${this.#proxy.variable})`;
   }
 
-  /** Milliseconds since the epoch by the API server's clock, which sets objects' times; from its last answer. */
+  /**
+   * Milliseconds since the epoch by the API server's clock, which sets objects' times; from its
+   * last answer.
+   */
   now(): number {
     return Date.now() + this.#aheadMs;
   }
 
-  /** Calls with a deadline. Throws ApiRefusedError (error answer), ApiAwayError (no answer) or the signal's reason. */
+  /**
+   * Calls with a deadline. Throws ApiRefusedError (error answer), ApiAwayError (no answer) or the
+   * signal's reason.
+   */
   async call<T>(call: ApiCall): Promise<T> {
     const { retry } = call;
     const begun = performance.now();
+
     for (;;) {
       try {
         return await this.#once<T>(call);
@@ -129,6 +162,7 @@ export class Cluster {
     const { path = `/api/v1/namespaces/${namespace}/${resource}${name === undefined ? '' : `/${name}`}` } =
       call;
     let answer: Awaited<ReturnType<typeof ask>>;
+
     try {
       answer = await within(ms, call.signal, async (signal) => {
         const options: RequestOptions = {};
@@ -140,11 +174,14 @@ export class Cluster {
       call.signal.throwIfAborted();
       throw unreachable(await this.way(), error);
     }
+
     const date = Date.parse(answer.date ?? '');
     if (!Number.isNaN(date)) this.#aheadMs = date - Date.now();
+
     const isRefused = call.isWebSocket === true ? answer.status !== 101 : answer.status >= 400;
     if (isRefused) throw refusal(answer.status, answer.text, { verb, resource, namespace });
     if (call.isWebSocket === true) return undefined as T;
+
     try {
       return JSON.parse(answer.text) as T;
     } catch (error) {
@@ -161,6 +198,7 @@ export class Cluster {
     const { kubeconfig, context } = this.#settings;
     const config = new KubeConfig();
     const named = kubeconfig ?? 'the kubeconfig';
+
     try {
       if (kubeconfig === undefined) config.loadFromDefault();
       else config.loadFromFile(kubeconfig);
@@ -170,37 +208,51 @@ export class Cluster {
         { code: 'PRA-K8S-02', cause: error },
       );
     }
+
     if (context !== undefined) config.setCurrentContext(context);
+
     const current = config.getContextObject(config.getCurrentContext());
+
     // Without any kubeconfig, the library makes up a server on localhost.
     const invented =
       kubeconfig === undefined && config.getCurrentCluster()?.server === 'http://localhost:8080';
+
     if (current === null || config.getCurrentCluster() === null || invented) {
       const names = config.getContexts().map(({ name }) => name);
       const why = invented
         ? 'there is no kubeconfig, and no service account of a pod'
         : `it has no context "${context ?? config.getCurrentContext()}" with a cluster${names.length === 0 ? '' : ` (it has ${names.join(', ')})`}`;
+
       throw new ExecutorUnavailableError(
         `Failed to find the cluster for jobs in ${named}: ${why}. Set KUBECONFIG or kubeconfig to a kubeconfig file, and kube_context to one of its contexts.`,
         { code: 'PRA-K8S-01' },
       );
     }
+
     const { server, proxyUrl } = config.getCurrentCluster() ?? {};
     const url = URL.parse(server ?? '');
+
     if (url !== null) this.#proxy = await this.#settings.findProxy?.(url, proxyUrl || undefined);
+
     const agent = this.#proxy?.agent;
     if (agent === undefined) return config;
-    // Calls and streams use this agent, as the library's own rules for proxies differ. TLS options stay the request's.
+
+    // Calls and streams use this agent, as the library's own rules for proxies differ. TLS options
+    // stay the request's.
     const apply = config.applyToHTTPSOptions.bind(config);
     config.applyToHTTPSOptions = async (options: RequestOptions) => {
       await apply(options);
       options.agent = agent;
     };
+
     return config;
   }
 }
 
-/** Makes one request and returns any answer. `options` are the connection's. Throws what node:http throws. */
+/**
+ * Makes one request and returns any answer. `options` are the connection's. Throws what node:http
+ * throws.
+ */
 async function ask(
   url: URL,
   options: RequestOptions,
@@ -208,9 +260,11 @@ async function ask(
   signal: AbortSignal,
 ): Promise<{ status: number; text: string; date: string | undefined }> {
   if (query !== undefined) url.search = new URLSearchParams(query).toString();
+
   const sent = body === undefined ? undefined : JSON.stringify(body);
   const content =
     sent === undefined ? {} : { 'content-type': contentType, 'content-length': Buffer.byteLength(sent) };
+
   // A client's handshake of RFC 6455. The API server's watches require an origin, but accept any.
   const upgrade = isWebSocket && {
     connection: 'Upgrade',
@@ -219,18 +273,23 @@ async function ask(
     'sec-websocket-version': '13',
     'sec-websocket-key': randomBytes(16).toString('base64'),
   };
+
   const headers = { ...options.headers, accept: 'application/json', ...content, ...upgrade };
   const { request } = url.protocol === 'http:' ? http : https;
   const call = request(url, { ...options, method: METHODS[verb], headers, signal });
+
   // A failure after the answer's head also fails reading its body.
   call.on('error', () => undefined);
   call.end(sent);
+
   const [response, socket] = (await Promise.race([once(call, 'upgrade'), once(call, 'response')])) as [
     IncomingMessage,
     Duplex | undefined,
   ];
+
   // An open WebSocket has no body to read to its end.
   socket?.destroy();
+
   const text = socket === undefined ? await textOf(response) : '';
   return { status: response.statusCode ?? 0, text, date: response.headers.date };
 }

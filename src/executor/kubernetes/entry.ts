@@ -21,8 +21,10 @@ export const kubernetesKind: ExecutorKind<Extract<Place, { readonly target: 'kub
       podTemplate: template,
       serviceAccount,
     } = config;
+
     const { caCertificate, containerRuntime: runtimeClass } = config;
     const [memory, cpus] = [config.memoryBytes?.toString(), config.numCpus?.toString()];
+
     return createKubernetesExecutor({
       ...defined({
         kubeconfig,
@@ -49,6 +51,7 @@ export const kubernetesKind: ExecutorKind<Extract<Place, { readonly target: 'kub
     // Throws if the working directory or the home directory is gone.
     const kubeconfig = named ?? kubeconfigOf(environment);
     const cluster = new Cluster(defined({ kubeconfig, context, namespace }));
+
     return {
       target: 'kubernetes',
       ...defined({ kubeconfig }),
@@ -62,6 +65,7 @@ export const kubernetesKind: ExecutorKind<Extract<Place, { readonly target: 'kub
     const { kubeconfig, context, namespace } = place;
     const settings = { context, namespace, ...defined({ kubeconfig }) };
     const server = bare(await new Cluster(settings).server());
+
     // In another cluster, an empty namespace would look as if nothing had been left.
     if (server !== place.server) {
       throw new ExecutorUnavailableError(
@@ -69,6 +73,7 @@ export const kubernetesKind: ExecutorKind<Extract<Place, { readonly target: 'kub
         { code: 'PRA-K8S-01' },
       );
     }
+
     // Used for sweeps only, so nothing is started.
     return createKubernetesExecutor({
       ...settings,
@@ -105,21 +110,27 @@ type ClusterProxySources = Pick<ExecutorSources, 'environment' | 'onSecret'> & {
 };
 
 /**
- * Finds the proxy as kubectl does: the kubeconfig's, else the environment's by the rules of Go's net/http. SOCKS is
- * left to the Kubernetes client. Throws OutcomeError `config-error`.
+ * Finds the proxy as kubectl does: the kubeconfig's, else the environment's by the rules of Go's
+ * net/http. SOCKS is left to the Kubernetes client. Throws OutcomeError `config-error`.
  */
 export function clusterProxy({ environment, caCertificate, onSecret }: ClusterProxySources): FindProxy {
   return async (service, named) => {
     if (named !== undefined && /^socks/i.test(named)) return undefined;
+
     const proxy =
       named === undefined
         ? routeTo(service, environment).proxy
         : fixedProxy("the kubeconfig's proxy-url", named);
+
     if (proxy === undefined) return undefined;
+
     for (const secret of proxy.secrets) onSecret?.(secret);
+
     const { address, variable } = proxy;
+
     // An https proxy is trusted by the same rules as one to Pulumi Cloud.
     const trust = address.startsWith('https:') ? contextOf(trusted(caCertificate)) : undefined;
+
     return { address, variable, agent: tunnelAgent({ proxy, service, timeoutMs: CONNECT_MS, trust }) };
   };
 }

@@ -19,6 +19,7 @@ export class ApiRefusedError extends Error {
   /** Such as `NotFound`, `Forbidden` or `AlreadyExists`; empty if the body was no Status object. */
   readonly reason: string;
   readonly subject: ApiSubject;
+
   constructor(
     status: number,
     { reason, message, subject }: { reason: string; message: string; subject: ApiSubject },
@@ -37,13 +38,19 @@ export function refusedWith(error: unknown, ...statuses: number[]): error is Api
   return error instanceof ApiRefusedError && statuses.includes(error.status);
 }
 
-/** True if a retry may succeed: after no answer, a proxy's error, an overloaded server, or a conflict over a quota. */
+/**
+ * True if a retry may succeed: after no answer, a proxy's error, an overloaded server, or a
+ * conflict over a quota.
+ */
 export function isPassing(error: unknown): boolean {
   if (error instanceof ApiAwayError) return true;
   return refusedWith(error, 429, 502, 503, 504) || (refusedWith(error, 409) && error.reason === 'Conflict');
 }
 
-/** Parses an error answer: a Status (Kubernetes API conventions, "Response Status Kind"), or any text from a proxy. */
+/**
+ * Parses an error answer: a Status (Kubernetes API conventions, "Response Status Kind"), or any
+ * text from a proxy.
+ */
 export function refusal(status: number, body: string, subject: ApiSubject): ApiRefusedError {
   const { message, reason } = fieldsOf(parsedJson(body));
   if (typeof message === 'string') {
@@ -61,28 +68,37 @@ export function unreachable(server: string, cause: unknown): ApiAwayError {
   );
 }
 
-/** Turns an ApiRefusedError into the error for failing at `doing` ("create the pod"); returns others unchanged. */
+/**
+ * Turns an ApiRefusedError into the error for failing at `doing` ("create the pod"); returns others
+ * unchanged.
+ */
 export function executorError(error: unknown, doing: string): unknown {
   if (!(error instanceof ApiRefusedError)) return error;
+
   const { subject, reason, message, status } = error;
   const { namespace, resource } = subject;
+
   const say = (
     ErrorClass: typeof ContainerError | typeof ExecutorUnavailableError,
     code: ErrorCode,
     why: string,
   ) => new ErrorClass(`Failed to ${doing} for the job: ${why}`, { code, cause: error });
+
   if (status === 401) {
     const why = `the cluster does not accept these credentials (${message}). Renew the kubeconfig's user, or the service account's token.`;
     return say(ExecutorUnavailableError, 'PRA-K8S-05', why);
   }
+
   if (status === 403 && /exceeded quota/.test(message)) {
     const why = `the namespace's quota is used up: ${message}. Raise the ResourceQuota of namespace ${namespace}, run fewer jobs at once, or let each ask for less.`;
     return say(ContainerError, 'PRA-K8S-07', why);
   }
+
   if (status === 403 && /failed quota: .*must specify/s.test(message)) {
     const why = `the namespace's quota requires the pod to state its resources: ${message}. Set num-cpus and memory, or requests and limits in the pod template.`;
     return say(ContainerError, 'PRA-K8S-08', why);
   }
+
   // The message has the verb that was checked: for a WebSocket, requested with GET, it is another.
   const [, verb] = (status === 403 && /cannot (\w+) resource/.exec(message)) || [];
   if (verb !== undefined) {
@@ -90,12 +106,14 @@ export function executorError(error: unknown, doing: string): unknown {
     const why = `the cluster forbids it: this account may not ${verb} ${resource} in namespace ${namespace}. Add the rule ${rule} to a Role there that is bound to it. (${message})`;
     return say(ExecutorUnavailableError, 'PRA-K8S-06', why);
   }
+
   const isRule = /admission webhook|denied (the )?request|violates PodSecurity/.test(message);
   // The API server's own refusals have a reason; a webhook's may have none.
   if (reason === '' && !isRule && status < 500 && status !== 429) {
     const why = `a proxy or an ingress in front of the API server answered ${status} (${message.slice(0, 120)}). Have it let WebSockets and request lines of 2 KiB through, or use another address of the cluster in the kubeconfig.`;
     return say(ExecutorUnavailableError, 'PRA-K8S-11', why);
   }
+
   if (status === 403 || isRule) {
     const advice = /RuntimeClass/.test(message)
       ? 'Create that RuntimeClass, or correct container_runtime or the pod template.'
@@ -103,10 +121,12 @@ export function executorError(error: unknown, doing: string): unknown {
     const why = `an admission rule of the cluster refused it: ${message}. ${advice}`;
     return say(ContainerError, 'PRA-K8S-09', why);
   }
+
   if (reason === 'Invalid' || status === 400 || status === 422) {
     const why = `the cluster calls it invalid: ${message}. Correct the pod template or the settings it comes from.`;
     return say(ContainerError, 'PRA-K8S-10', why);
   }
+
   const why = `the API server answered ${status}: ${message}. Check that the cluster is healthy.`;
   return say(ExecutorUnavailableError, 'PRA-K8S-12', why);
 }

@@ -22,20 +22,28 @@ export interface KubernetesExecutorOptions
   readonly stopTimeoutMs?: number;
   /** The image of every job, if one is set; `check` tries it before any claim. */
   readonly image?: string;
-  /** A strategic merge patch for every job's pod: YAML, the path of a YAML file, or text already read. */
+
+  /**
+   * A strategic merge patch for every job's pod: YAML, the path of a YAML file, or text already
+   * read.
+   */
   readonly template?: string | TemplateMapping;
 }
 
-/** Runs jobs as pods of an existing cluster, one pod per job. Opens nothing before the first call. */
+/**
+ * Runs jobs as pods of an existing cluster, one pod per job. Opens nothing before the first call.
+ */
 export function createKubernetesExecutor(options: KubernetesExecutorOptions): Executor {
   const { logger = () => undefined, stopTimeoutMs: stopMs = 60_000 } = options;
   const cluster = new Cluster(options);
   let template: Promise<TemplateFile> | undefined;
+
   const merge = async (pod: V1Pod, signal: AbortSignal): Promise<V1Pod> => {
     if (options.template === undefined) return pod;
     template ??= loadTemplate(options.template);
     return mergeOver(pod, await template, cluster, signal);
   };
+
   return {
     name: 'kubernetes',
     check: async (signal) => {
@@ -43,14 +51,18 @@ export function createKubernetesExecutor(options: KubernetesExecutorOptions): Ex
         'ask the cluster for its version',
         cluster.call<{ gitVersion: string }>({ verb: 'get', resource: 'version', path: '/version', signal }),
       );
+
       const name = `pulumi-workflow-check-${randomBytes(6).toString('hex')}`;
       const { image = TRIED_IMAGE, labels = {} } = options;
+
       await tryPod(
         cluster,
         await merge(podFor({ image, labels }, { name, settings: options }), signal),
         signal,
       );
+
       await tryExec(cluster, name, signal);
+
       return `Kubernetes ${gitVersion} at ${await cluster.way()}, namespace ${await cluster.namespace()}`;
     },
     probe: (signal) => probeCluster(cluster, signal),

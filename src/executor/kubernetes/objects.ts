@@ -7,17 +7,25 @@ import { loginAddress, parseReference } from '../reference.ts';
 import type { ApiCall, Cluster } from './cluster.ts';
 import { refusedWith } from './errors.ts';
 
-/** Labels of every object of ours; Fargate profiles select on the first two (protocol section 8). */
+/**
+ * Labels of every object of ours; Fargate profiles select on the first two (protocol section 8).
+ */
 const COMPONENT_LABELS = {
   'app.kubernetes.io/component': 'pulumi-workflow',
   'app.kubernetes.io/name': 'workflow-runner',
   'app.kubernetes.io/managed-by': 'pulumi-runner-agent',
 } as const;
 
-/** A valid Kubernetes label value: up to 63 allowed characters, the first and last a letter or digit. */
+/**
+ * A valid Kubernetes label value: up to 63 allowed characters, the first and last a letter or
+ * digit.
+ */
 const VALUE = /^(?:[A-Za-z0-9](?:[\w.-]{0,61}[A-Za-z0-9])?)?$/;
 
-/** The value if it is a valid label value, else its hash. The annotation of the same key has the full value. */
+/**
+ * The value if it is a valid label value, else its hash. The annotation of the same key has the
+ * full value.
+ */
 function labelValue(value: string): string {
   if (VALUE.test(value)) return value;
   return `sha256-${createHash('sha256').update(value).digest('hex').slice(0, 32)}`;
@@ -40,7 +48,10 @@ export interface ObjectHead {
   readonly metadata?: Pick<V1ObjectMeta, 'name' | 'annotations' | 'creationTimestamp'>;
 }
 
-/** Our objects with all of `labels`; a long value is compared by its hash. Throws what `Cluster.call` throws. */
+/**
+ * Our objects with all of `labels`; a long value is compared by its hash. Throws what
+ * `Cluster.call` throws.
+ */
 export async function listObjects<T extends ObjectHead = ObjectHead>(
   cluster: Cluster,
   { kind, labels, signal }: { kind: ObjectKind; labels: Selection; signal: AbortSignal },
@@ -59,6 +70,7 @@ export async function createObject(
   { kind, body, signal }: { kind: ObjectKind; body: object; signal: AbortSignal },
 ): Promise<void> {
   signal.throwIfAborted();
+
   try {
     // Never aborted half-way: only an answer tells whether there is something to remove.
     await cluster.call({ verb: 'create', resource: kind, body, signal: NEVER, retry: signal });
@@ -87,7 +99,9 @@ export async function deleteObject(
   }
 }
 
-/** Creates the secret with which kubelets pull the job's image. Throws what `Cluster.call` throws. */
+/**
+ * Creates the secret with which kubelets pull the job's image. Throws what `Cluster.call` throws.
+ */
 export async function createPullSecret(
   cluster: Cluster,
   name: string,
@@ -96,6 +110,7 @@ export async function createPullSecret(
 ): Promise<void> {
   const key = loginAddress(parseReference(image));
   const auth = Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64');
+
   const secret: V1Secret = {
     apiVersion: 'v1',
     kind: 'Secret',
@@ -103,10 +118,14 @@ export async function createPullSecret(
     type: 'kubernetes.io/dockerconfigjson',
     stringData: { '.dockerconfigjson': JSON.stringify({ auths: { [key]: { ...credentials, auth } } }) },
   };
+
   await createObject(cluster, { kind: 'secrets', body: secret, signal });
 }
 
-/** Removes the secret if it is there. Retries while the API server is away; throws what `Cluster.call` throws. */
+/**
+ * Removes the secret if it is there. Retries while the API server is away; throws what
+ * `Cluster.call` throws.
+ */
 export async function removeSecret(cluster: Cluster, name: string): Promise<void> {
   await deleteObject(cluster, { kind: 'secrets', name, signal: NEVER, retry: NEVER });
 }

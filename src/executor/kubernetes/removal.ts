@@ -15,9 +15,17 @@ import { findPod, isOver, jobStatus } from './pod/status.ts';
 
 /** Milliseconds between checks that a pod is gone. */
 const CHECK_MS = 250;
-/** Milliseconds until an ended pod or a secret without a pod counts as abandoned: living agents remove them at once. */
+
+/**
+ * Milliseconds until an ended pod or a secret without a pod counts as abandoned: living agents
+ * remove them at once.
+ */
 const ENDED_MS = 10 * 60_000;
-/** Pods whose agents a sweep looks up: each of many agents sweeps, and the API server answers them all. */
+
+/**
+ * Pods whose agents a sweep looks up: each of many agents sweeps, and the API server answers them
+ * all.
+ */
 const MOST_LOOKED_UP = 50;
 
 export interface PodRemoval {
@@ -29,7 +37,10 @@ export interface PodRemoval {
   readonly isPatient?: boolean;
 }
 
-/** Deletes a pod and waits until it is gone; false if none existed. Throws ContainerError if it remains after `ms`. */
+/**
+ * Deletes a pod and waits until it is gone; false if none existed. Throws ContainerError if it
+ * remains after `ms`.
+ */
 export async function removePod(
   cluster: Cluster,
   name: string,
@@ -39,6 +50,7 @@ export async function removePod(
   let isAsked = false;
   let isExtended = !isPatient;
   let failure: unknown;
+
   do {
     try {
       if (
@@ -46,9 +58,12 @@ export async function removePod(
         !(await deleteObject(cluster, { kind: 'pods', name, ...defined({ graceSeconds }), signal: NEVER }))
       )
         return false;
+
       isAsked = true;
+
       const pod = await findPod(cluster, name, NEVER);
       if (pod === undefined) return true;
+
       if (!isExtended) end += (pod.metadata?.deletionGracePeriodSeconds ?? 0) * 1000;
       isExtended = true;
       failure = undefined;
@@ -56,8 +71,10 @@ export async function removePod(
       failure = error;
       if (refusedWith(error, 401, 403)) break;
     }
+
     await sleep(failure === undefined ? CHECK_MS : CHECK_MS * 4);
   } while (performance.now() < end);
+
   const namespace = await cluster.namespace();
   throw new ContainerError(
     `Failed to remove pod ${name} for the job: ${failure === undefined ? 'it does not end' : oneLine(messageOf(failure))}. Remove it by hand: kubectl delete pod ${name} -n ${namespace}.`,
@@ -66,9 +83,9 @@ export async function removePod(
 }
 
 /**
- * Removes every object of ours whose annotations have all of `labels` and that `only` accepts. A pod is asked to end,
- * never killed; once `hurry` has aborted, a running one is left alone. Throws if there are no labels, and the first
- * failure once all were tried.
+ * Removes every object of ours whose annotations have all of `labels` and that `only` accepts. A
+ * pod is asked to end, never killed; once `hurry` has aborted, a running one is left alone. Throws
+ * if there are no labels, and the first failure once all were tried.
  */
 export async function sweepObjects(
   cluster: Cluster,
@@ -76,6 +93,7 @@ export async function sweepObjects(
   limits: SweepLimits,
 ): Promise<string[]> {
   if (Object.keys(labels).length === 0) throw new Error('a sweep requires labels');
+
   const { only = () => true, signal } = limits;
   const isOurs = ({ metadata: { annotations = {} } = {} }: ObjectHead) =>
     Object.entries(labels).every(
@@ -83,7 +101,9 @@ export async function sweepObjects(
     ) &&
     annotations[KEPT] === undefined &&
     only(annotations);
+
   const pods = (await listObjects<V1Pod>(cluster, { kind: 'pods', labels, signal })).filter(isOurs);
+
   return linesOf([
     ...pods.map((pod) => sweepPod(cluster, pod, limits)),
     sweepSecrets(cluster, labels, { isTaken: isOurs, signal }),
@@ -94,15 +114,19 @@ async function sweepPod(cluster: Cluster, pod: V1Pod, limits: SweepLimits): Prom
   const { ms, graceMs = 0, hurry, signal } = limits;
   const name = nameOf(pod);
   if (isOver(pod)) return removeEnded(cluster, name, ms);
+
   const runs = pod.status?.phase === 'Running' || jobStatus(pod)?.state?.running !== undefined;
   if (runs && hurry?.aborted) return undefined;
+
   // The API server applies the pod's own grace period, or none if no node has the pod yet.
   if (!(await deleteObject(cluster, { kind: 'pods', name, signal, retry: signal }))) return undefined;
+
   const over = AbortSignal.any([
     signal,
     AbortSignal.timeout(graceMs),
     ...(hurry === undefined ? [] : [hurry]),
   ]);
+
   for (;;) {
     // The pod may go even while the API server does not answer.
     if ((await findPod(cluster, name, signal).catch(() => pod)) === undefined) return `Removed pod ${name}.`;
@@ -110,21 +134,24 @@ async function sweepPod(cluster: Cluster, pod: V1Pod, limits: SweepLimits): Prom
     if (over.aborted) break;
     await sleep(CHECK_MS, undefined, { signal: over }).catch(() => undefined);
   }
+
   const seconds = pod.metadata?.deletionGracePeriodSeconds ?? pod.spec?.terminationGracePeriodSeconds ?? 0;
   return `Pod ${name} was asked to end, and has ${seconds} s for it.`;
 }
 
 /**
- * Removes what only a dead agent leaves: pods that ended a while ago or did not start in time, and secrets whose pod is
- * gone. Asks a running pod to end once its agent's own pod is gone, as a job may forge heartbeats. Throws the first
- * failure once all were tried.
+ * Removes what only a dead agent leaves: pods that ended a while ago or did not start in time, and
+ * secrets whose pod is gone. Asks a running pod to end once its agent's own pod is gone, as a job
+ * may forge heartbeats. Throws the first failure once all were tried.
  */
 export async function sweepAbandoned(
   cluster: Cluster,
   { ms, signal, ...options }: Pick<SweepLimits, 'ms' | 'signal'> & { readonly now?: number },
 ): Promise<string[]> {
   const pods = await listObjects<V1Pod>(cluster, { kind: 'pods', labels: {}, signal });
-  // The API server's clock: a fast local one would make a pod that another agent is starting look old.
+
+  // The API server's clock: a fast local one would make a pod that another agent is starting look
+  // old.
   const { now = cluster.now() } = options;
   const abandoned = pods.filter((pod) => isAbandoned(pod, now));
   const removals = abandoned.map((pod) => removeEnded(cluster, nameOf(pod), ms));
@@ -132,10 +159,12 @@ export async function sweepAbandoned(
   const asked = someOf(rest.flatMap(agentOf), now).map(async ({ pod, agent }) =>
     (await isAgentGone(cluster, agent, signal)) ? sweepPod(cluster, pod, { ms, signal }) : undefined,
   );
+
   // A secret has the name of its pod.
   const names = new Set(rest.map(nameOf));
   const isTaken = (each: ObjectHead) =>
     !names.has(nameOf(each)) && isOld(each.metadata?.creationTimestamp, now);
+
   return linesOf([...removals, ...asked, sweepSecrets(cluster, {}, { isTaken, signal })]);
 }
 
@@ -165,7 +194,10 @@ function isAbandoned(pod: V1Pod, now: number): boolean {
   return pod.status?.phase === 'Pending' && seconds > 0 && isOld(creationTimestamp, now - seconds * 1000);
 }
 
-/** When the job's container ended or, if unknown (after an eviction or a node's refusal), when the pod last changed. */
+/**
+ * When the job's container ended or, if unknown (after an eviction or a node's refusal), when the
+ * pod last changed.
+ */
 function overSince(pod: V1Pod): Date | string | undefined {
   const finished = jobStatus(pod)?.state?.terminated?.finishedAt;
   const changes = pod.status?.conditions?.flatMap(({ lastTransitionTime }) => lastTransitionTime ?? []) ?? [];

@@ -12,9 +12,13 @@ import { executorError, refusedWith } from './errors.ts';
 import { createObject, deleteObject } from './objects.ts';
 import { JOB_CONTAINER } from './pod/pod.ts';
 
-/** A pod template that can't be used. It is found before any claim, so the outcome is `config-error`. */
+/**
+ * A pod template that can't be used. It is found before any claim, so the outcome is
+ * `config-error`.
+ */
 export class PodTemplateError extends OutcomeError {
   override readonly name = 'PodTemplateError';
+
   constructor(message: string, options: OutcomeErrorOptions) {
     super('config-error', message, options);
   }
@@ -28,11 +32,13 @@ export class TemplateFile {
   /** Throws PodTemplateError if the text is not a YAML mapping of a pod's fields. */
   constructor({ text, name }: TemplateMapping) {
     this.#name = name;
+
     const { apiVersion: _, kind, metadata, spec, ...others } = this.#fieldsOf(text);
     if (kind !== undefined && kind !== 'Pod')
       throw this.problem(`is of kind ${oneLine(JSON.stringify(kind))}; it must be Pod`);
     if (typeof (metadata ?? {}) !== 'object' || Array.isArray(metadata))
       throw this.problem('has a metadata that is not a mapping');
+
     // Null fields are ignored: kubectl writes `creationTimestamp: null`.
     for (const [field, value] of Object.entries(metadata ?? {})) {
       if (value !== null && field !== 'labels' && field !== 'annotations')
@@ -40,6 +46,7 @@ export class TemplateFile {
           `sets metadata.${field}, but a template may set only labels and annotations in a pod's metadata`,
         );
     }
+
     this.patch = defined({ ...others, metadata: metadata ?? undefined, spec: spec ?? undefined });
   }
 
@@ -55,10 +62,12 @@ export class TemplateFile {
     const document = parseDocument(text, { merge: true });
     const [error] = document.errors;
     if (error?.code === 'MULTIPLE_DOCS') throw this.problem('has a second document; a template is one pod');
+
     // The message has line and column, followed by the line itself, which is cut off.
     if (error !== undefined)
       throw this.problem(`is not YAML: ${oneLine(error.message.replace(/:\n.*/s, ''))}`);
     if (!isMap(document.contents)) throw this.problem("is not a mapping with a pod's metadata and spec");
+
     try {
       return document.toJS() as Record<string, unknown>;
     } catch (cause) {
@@ -70,23 +79,30 @@ export class TemplateFile {
 /** Parses a template, given as YAML or as a file's path. Throws PodTemplateError. */
 export async function loadTemplate(textOrPath: string | TemplateMapping): Promise<TemplateFile> {
   if (typeof textOrPath !== 'string') return new TemplateFile(textOrPath);
+
   // A path contains neither line breaks nor a mapping's colon and space.
   if (/[\n{]|:\s/.test(textOrPath)) return new TemplateFile({ text: textOrPath, name: 'pod_template' });
+
   const text = await readFile(textOrPath, 'utf8').catch((cause: unknown) => {
     throw new PodTemplateError(
       `Failed to read the pod template for jobs: ${messageOf(cause)}. Set the path of a YAML file that the agent can read, or the YAML itself.`,
       { code: 'PRA-K8S-13', cause },
     );
   });
+
   return new TemplateFile({ text, name: textOrPath });
 }
 
 /** Keys that say what an object belongs to; both keys and values differ between claims. */
 const OWN_KEY = /^pulumi-runner\.[^/]*$/;
+
 /** Kubernetes' default termination message path, to which the pod's main script writes. */
 const TERMINATION_LOG = '/dev/termination-log';
 
-/** The pod with the template merged over it by the API server, for its exact semantics. Throws PodTemplateError. */
+/**
+ * The pod with the template merged over it by the API server, for its exact semantics. Throws
+ * PodTemplateError.
+ */
 export async function mergeOver(
   pod: V1Pod,
   template: TemplateFile,
@@ -95,14 +111,17 @@ export async function mergeOver(
 ): Promise<V1Pod> {
   const { name = '', labels, annotations } = pod.metadata ?? {};
   const marks = defined({ labels, annotations });
+
   const base: V1PodTemplate = {
     apiVersion: 'v1',
     kind: 'PodTemplate',
     metadata: { name, ...marks },
     template: { metadata: marks, ...defined({ spec: pod.spec }) },
   };
+
   const merge = async () => {
     await createObject(cluster, { kind: 'podtemplates', body: base, signal });
+
     return cluster.call<V1PodTemplate>({
       verb: 'patch',
       resource: 'podtemplates',
@@ -115,14 +134,19 @@ export async function mergeOver(
       retry: signal,
     });
   };
+
   const merging = merge();
-  // Removed even if merging failed: it may have been created without an answer. The first error wins.
+
+  // Removed even if merging failed: it may have been created without an answer. The first error
+  // wins.
   const removing = merging
     .catch(() => undefined)
     .then(() => deleteObject(cluster, { kind: 'podtemplates', name, signal: NEVER, retry: NEVER }));
+
   await allTried<unknown>([merging, removing]).catch((error: unknown) => {
     throw refusedBy(template, error) ?? executorError(error, 'merge the pod template');
   });
+
   const { metadata, spec } = (await merging).template ?? {};
   const result: V1Pod = {
     ...pod,
@@ -132,22 +156,27 @@ export async function mergeOver(
     },
     ...defined({ spec }),
   };
+
   const problem = problemOf(pod, result);
   if (problem !== undefined) throw template.problem(problem);
+
   return result;
 }
 
 /** The error for a merge that the API server refused; undefined if something else went wrong. */
 function refusedBy(template: TemplateFile, error: unknown): PodTemplateError | undefined {
   if (!refusedWith(error, 400, 422, 500) || error.subject.verb !== 'patch') return undefined;
+
   // The API server answers 500 for a list that can't be merged, as it does for its own faults.
   if (error.status === 500 && !/\bpatch\b|merge key|types are not identical/.test(error.message))
     return undefined;
+
   // Some refusals print the whole list, including the agent's own scripts.
   const message = error.message
     .replace(/^"" is invalid: (?:patch: )?/, '')
     .replace(/(types are not identical): .*/s, '$1')
     .replace(/^map: map\[.*?(?:\] does not contain declared merge key: |…$)/s, 'an element lacks its key: ');
+
   return template.problem(`is refused by the cluster: ${message}`);
 }
 
@@ -157,6 +186,7 @@ function problemOf(before: V1Pod, after: V1Pod): string | undefined {
   const container = after.spec?.containers.find(({ name }) => name === JOB_CONTAINER);
   if (was === undefined || container === undefined)
     return `removes the container ${JOB_CONTAINER}, which runs the job`;
+
   const ofJob = `of container ${JOB_CONTAINER}`;
   const kept: readonly (readonly [name: string, now: unknown, before: unknown])[] = [
     ['spec.restartPolicy', after.spec?.restartPolicy, 'Never'],
@@ -165,6 +195,7 @@ function problemOf(before: V1Pod, after: V1Pod): string | undefined {
     ),
     [`the terminationMessagePath ${ofJob}`, container.terminationMessagePath, TERMINATION_LOG],
   ];
+
   const changed = kept.find(([, now, old]) => JSON.stringify(old) !== JSON.stringify(now));
   if (changed !== undefined)
     return `changes ${changed[0]}, which the agent needs to run steps and to end the pod; remove it`;
@@ -174,6 +205,7 @@ function problemOf(before: V1Pod, after: V1Pod): string | undefined {
   const grace = after.spec?.terminationGracePeriodSeconds ?? 0;
   if (grace < needed)
     return `changes spec.terminationGracePeriodSeconds to ${grace}, but when its pod is deleted a step needs ${needed} to end gracefully (cancel_grace_period, and some seconds for the pod); remove it`;
+
   const { livenessProbe, startupProbe, lifecycle } = container;
   const limits = {
     [`the livenessProbe ${ofJob}`]: livenessProbe,
@@ -182,6 +214,7 @@ function problemOf(before: V1Pod, after: V1Pod): string | undefined {
     [`the preStop hook ${ofJob}`]: lifecycle?.preStop,
     [`the stopSignal ${ofJob}`]: lifecycle?.stopSignal,
   };
+
   const limit = Object.entries(limits).find(([, value]) => value !== undefined);
   if (limit !== undefined)
     return `sets ${limit[0]}, which would kill a step before it has ended gracefully; remove it`;
@@ -191,10 +224,12 @@ function problemOf(before: V1Pod, after: V1Pod): string | undefined {
     if (same?.name !== mount.name || same.readOnly === true || same.subPath !== undefined)
       return `changes the mount at ${mount.mountPath}, where the agent keeps the job's files`;
   }
+
   for (const { name } of before.spec?.volumes ?? []) {
     if (after.spec?.volumes?.find((volume) => volume.name === name)?.emptyDir === undefined)
       return `changes the volume ${name}, where the agent keeps the job's files`;
   }
+
   for (const kind of ['labels', 'annotations'] as const) {
     const [old = {}, now = {}] = [before.metadata?.[kind], after.metadata?.[kind]];
     const own = [...Object.keys(old), ...Object.keys(now).filter((key) => OWN_KEY.test(key))];
@@ -202,5 +237,6 @@ function problemOf(before: V1Pod, after: V1Pod): string | undefined {
     if (mark !== undefined)
       return `changes the ${kind.slice(0, -1)} ${mark}, by which the agent finds its own objects`;
   }
+
   return undefined;
 }

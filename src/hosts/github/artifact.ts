@@ -13,17 +13,24 @@ import type { Context } from './inputs.ts';
 
 /** GitHub allows 260 characters, but downloads turn the name into a folder. */
 const MAX_NAME = 200;
+
 /** Characters of a job's ID; GitHub refuses a workflow with a longer one. */
 const MAX_JOB = 100;
+
 /** Attempts at one upload, under another name if necessary. */
 const MAX_TRIES = 3;
+
 /** Logs compress well enough at this level, in a fraction of the time. */
 const COMPRESSION_LEVEL = 1;
+
 /** The client's message for a name that the workflow run has used. */
 const TAKEN = /\(409\)|already exists/i;
 const RESET = /ECONNRESET|socket hang up|ETIMEDOUT/;
 
-/** A name for the artifact that is unique in a matrix, in a re-run and in a job that runs the action twice. */
+/**
+ * A name for the artifact that is unique in a matrix, in a re-run and in a job that runs the action
+ * twice.
+ */
 export function artifactName(
   { name, identity, deploymentId }: Pick<ArtifactUpload, 'name' | 'identity' | 'deploymentId'>,
   context: Context,
@@ -58,8 +65,9 @@ function noArtifactService(environment: Environment, { serverUrl }: Context): st
 }
 
 /**
- * Uploads the run directory. Never throws: a failure is a warning that names the directory, a missing artifact service
- * a notice. An abandoned upload keeps its sockets open, and they keep the process alive: the caller must exit.
+ * Uploads the run directory. Never throws: a failure is a warning that names the directory, a
+ * missing artifact service a notice. An abandoned upload keeps its sockets open, and they keep the
+ * process alive: the caller must exit.
  */
 export async function uploadRunDirectory(
   upload: ArtifactUpload,
@@ -69,16 +77,20 @@ export async function uploadRunDirectory(
 ): Promise<UploadedArtifact | undefined> {
   const { directory, deadlineMs, signal, last } = upload;
   const reason = noArtifactService(environment, context);
+
   if (reason !== undefined) {
     core.notice(`No artifact was uploaded: ${reason}. The run directory is ${directory} on this runner.`);
     return undefined;
   }
+
   const name = artifactName(upload, context);
   core.startGroup(`Artifact ${name}`);
+
   const late = new AbortController();
   const timer = deadline(deadlineMs, () =>
     late.abort(new Error(`it took longer than ${deadlineMs / 1000} s`)),
   );
+
   try {
     const sending = sendPatiently({ ...upload, name });
     const { id, name: sent } = await settledBefore(sending, AbortSignal.any([signal, late.signal])).finally(
@@ -94,18 +106,24 @@ export async function uploadRunDirectory(
       );
       return undefined;
     }
+
     const cause = signal.aborted ? 'the step was stopped' : clause(plainText(messageOf(error)));
     const sentence =
       `Failed to upload the artifact ${name} for this run: ${cause}. The run's logs and events are not kept with the ` +
       `workflow run; they are in ${directory} on this runner until the job ends.`;
+
     warning(withEntry(sentence, 'PRA-RECORD-01'));
+
     return undefined;
   } finally {
     timer.clear();
   }
 }
 
-/** Retries what the client doesn't: a reset connection, a name taken by another matrix job or an earlier attempt. */
+/**
+ * Retries what the client doesn't: a reset connection, a name taken by another matrix job or an
+ * earlier attempt.
+ */
 async function sendPatiently(upload: NamedUpload): ReturnType<typeof send> {
   let name = upload.name;
   for (let tries = 1; ; tries += 1) {
@@ -115,6 +133,7 @@ async function sendPatiently(upload: NamedUpload): ReturnType<typeof send> {
       const reason = messageOf(error);
       const taken = TAKEN.test(reason);
       if (upload.signal.aborted || tries === MAX_TRIES || !(taken || RESET.test(reason))) throw error;
+
       // Once created, the artifact holds its name even if the upload failed.
       if (taken || !/CreateArtifact/.test(reason)) name = `${upload.name}-${randomSuffix()}`;
       if (taken)
@@ -130,11 +149,14 @@ async function send({ directory, name, retentionDays }: NamedUpload) {
   // Imported on demand: nothing else in the action needs the 25 MB that the client takes.
   const { DefaultArtifactClient } = await import('@actions/artifact');
   const files = await filesOf(directory);
+
   const { id } = await new DefaultArtifactClient().uploadArtifact(name, files, directory, {
     compressionLevel: COMPRESSION_LEVEL,
     ...defined({ retentionDays }),
   });
+
   if (id === undefined) throw new Error('GitHub returned no ID for it');
+
   return { id, name };
 }
 

@@ -7,14 +7,20 @@ import { outputLine } from '../../log/plain-text.ts';
  * ICU ignores (controls, zero-width and other default-ignorable ones) may come in between.
  */
 
-/** What ICU or a reader does not see: whole colour sequences, and ignorable characters except a lone escape. */
+/**
+ * What ICU or a reader does not see: whole colour sequences, and ignorable characters except a lone
+ * escape.
+ */
 const COLOUR = String.raw`\u001b\[[0-9;:]*m`;
 const IGNORED = String.raw`\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}`;
 const UNSEEN = String.raw`(?:${COLOUR}|(?!\u001b)[${IGNORED}])*`;
 const COMMAND_AT_START = new RegExp(`^((?:${COLOUR}|(?!\\u001b)[\\s${IGNORED}])*:${UNSEEN})(?=:)`, 'u');
 const COMMAND_ANYWHERE = new RegExp(`#${UNSEEN}#${UNSEEN}(?=\\[)`, 'gu');
 
-/** A line of program output for the console, with its colours: always a single line to the runner, never a command. */
+/**
+ * A line of program output for the console, with its colours: always a single line to the runner,
+ * never a command.
+ */
 export function consoleLine(text: string): string {
   return defused(outputLine(text, { colours: true }));
 }

@@ -13,6 +13,7 @@ import { type Context, trustAsTheAgent } from './inputs.ts';
 
 /** Milliseconds after which GitHub's runner ends a cancelled job regardless. */
 export const JOB_MS = 285_000;
+
 /** Milliseconds from a cancel until the runner kills a main that does not react. */
 const KILLED_MAIN_MS = 10_000;
 
@@ -28,15 +29,20 @@ export interface Step extends Pick<Host, 'owner' | 'cancelled' | 'now' | 'tempor
   readonly agentScript: string;
 }
 
-/** GitHub Actions as a host. @actions/core reads the runner's files and addresses from the process's environment. */
+/**
+ * GitHub Actions as a host. @actions/core reads the runner's files and addresses from the process's
+ * environment.
+ */
 export function githubHost(step: Step): Host {
   const { owner, environment, context, cancelled, now, stdout, temporaryDirectory } = step;
+
   // Without this, calls by libraries trust only Node.js's own certificates and NODE_EXTRA_CA_CERTS.
   const trust = (): void => trustAsTheAgent(environment, step.checkoutDirectory);
   const titled = (title: string | undefined) => defined({ title: title && consoleText(title) });
   const troubleshooting = troubleshootingPage(environment, context);
   const annotation = (text: string): string => withLinks(consoleText(text), troubleshooting);
   const warning = (text: string, title?: string): void => core.warning(annotation(text), titled(title));
+
   return {
     owner,
     cancelled,
@@ -75,7 +81,10 @@ export function githubHost(step: Step): Host {
   };
 }
 
-/** Address of this version's TROUBLESHOOTING.md; undefined for an action in the workspace, which has no repository. */
+/**
+ * Address of this version's TROUBLESHOOTING.md; undefined for an action in the workspace, which has
+ * no repository.
+ */
 function troubleshootingPage(environment: Environment, { serverUrl }: Context): string | undefined {
   const { GITHUB_ACTION_REPOSITORY: repository = '', GITHUB_ACTION_REF: ref = '' } = environment;
   if (!/^[\w.-]+\/[\w.-]+$/.test(repository)) return undefined;

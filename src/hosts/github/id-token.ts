@@ -6,10 +6,15 @@ import { OutcomeError } from '../../outcome.ts';
 
 /** Milliseconds after which no further attempt begins: as long as other calls outlast an outage. */
 const GIVE_UP_MS = 60_000;
+
 /** Milliseconds; doubled after each attempt, up to the longest, and jittered. */
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8_000;
-/** Milliseconds. @actions/core sets no deadline, and its own retries, after 502, 503 and 504 alone, take 10 s. */
+
+/**
+ * Milliseconds. @actions/core sets no deadline, and its own retries, after 502, 503 and 504 alone,
+ * take 10 s.
+ */
 const ATTEMPT_DEADLINE_MS = 20_000;
 
 const NO_PERMISSION =
@@ -17,9 +22,10 @@ const NO_PERMISSION =
   'or the job; GitHub never grants it to pull requests from forks.';
 
 /**
- * The CI job's ID token, masked in the console. Retries for a minute after a reset, a stall, a 429, a 5xx or an answer
- * without a token, such as a proxy's page. @actions/core reads the process's own environment. Throws OutcomeError
- * `auth-error` if the job gets none, and the signal's reason when it aborts.
+ * The CI job's ID token, masked in the console. Retries for a minute after a reset, a stall, a 429,
+ * a 5xx or an answer without a token, such as a proxy's page. @actions/core reads the process's own
+ * environment. Throws OutcomeError `auth-error` if the job gets none, and the signal's reason when
+ * it aborts.
  */
 export async function requestIdToken(
   audience: string,
@@ -41,22 +47,30 @@ export async function requestIdToken(
       throw new Error('the answer holds no ID token');
     } catch (cause) {
       signal.throwIfAborted();
+
       const reason = cause instanceof Error ? cause.message.replace(/\s+/g, ' ').trim() : String(cause);
       const text = deadline.aborted ? `no answer within ${ATTEMPT_DEADLINE_MS / 1000} s` : reason;
       const wait = pause * (0.5 + Math.random() / 2);
+
       if (performance.now() - began + wait > giveUpMs || !isPassing(text)) {
         const sentence = `Failed to get this job's ID token for ${audience}: ${text}. ${adviceOn(text)}`;
         throw new OutcomeError('auth-error', sentence, { code: 'PRA-AUTH-01', cause });
       }
+
       await delay(wait, undefined, { signal });
     }
   }
 }
 
-/** Matches OpenSSL's messages for untrusted certificates: @actions/core passes on the message only. */
+/**
+ * Matches OpenSSL's messages for untrusted certificates: @actions/core passes on the message only.
+ */
 const CERTIFICATE = /certificate|altnames/i;
 
-/** Advice for a failure, by @actions/core's message; its proxy client's errors mention a tunneling socket. */
+/**
+ * Advice for a failure, by @actions/core's message; its proxy client's errors mention a tunneling
+ * socket.
+ */
 function adviceOn(text: string): string {
   if (CERTIFICATE.test(text))
     return "Set the input ca-certificate to the certificate of the authority that signed GitHub's or the proxy's.";
@@ -64,7 +78,10 @@ function adviceOn(text: string): string {
   return 'Run the job again; if it still fails, see githubstatus.com.';
 }
 
-/** True if a retry may succeed. @actions/core's message contains the status; a reset or a stall has none. */
+/**
+ * True if a retry may succeed. @actions/core's message contains the status; a reset or a stall has
+ * none.
+ */
 function isPassing(message: string): boolean {
   const status = /Error Code : (\d+)/.exec(message)?.[1];
   if (status !== undefined) return status === '408' || status === '429' || status.startsWith('5');

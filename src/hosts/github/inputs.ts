@@ -8,7 +8,10 @@ type SettingTexts = Readonly<Record<string, string>>;
 
 export type Context = Pick<typeof actionsContext, 'job' | 'repo' | 'runAttempt' | 'runId' | 'serverUrl'>;
 
-/** The agent's settings that have inputs. Their defaults are the agent's; a test holds action.yml to have none. */
+/**
+ * The agent's settings that have inputs. Their defaults are the agent's; a test holds action.yml to
+ * have none.
+ */
 const INPUT_KEYS = [
   'organization_name runner_pool_id runner_pool_name oidc_scope oidc_audience token token_expiration',
   'service_url allow_insecure_service_url ca_certificate max_wait ca_certificate_in_jobs env_forward_allowlist',
@@ -20,6 +23,7 @@ const INPUT_KEYS = [
   'kubeconfig kube_context namespace pod_template service_account image_pull_policy pod_start_timeout trigger',
   'operation trigger_jitter trigger_timeout trigger_cancel access_token access_token_scope',
 ].flatMap((line) => line.split(' ').filter(isKey));
+
 /** Inputs whose names differ from their settings'. */
 const RENAMED: Readonly<Record<string, string>> = {
   organization_name: 'organization',
@@ -48,21 +52,29 @@ export const ACTION_INPUTS = {
   'job-status': `\${{ job.status }}`,
 } as const;
 
-/** The text of an input, trimmed; empty if it isn't set. GitHub passes inputs as INPUT_<NAME>, with dashes. */
+/**
+ * The text of an input, trimmed; empty if it isn't set. GitHub passes inputs as INPUT_<NAME>, with
+ * dashes.
+ */
 export function inputText(environment: Environment, name: string): string {
   return environment[`INPUT_${name.toUpperCase()}`]?.trim() ?? '';
 }
 
-/** The agent's settings from inputs, as text, relative paths resolved against the workspace: it runs elsewhere. */
+/**
+ * The agent's settings from inputs, as text, relative paths resolved against the workspace: it runs
+ * elsewhere.
+ */
 export function agentSettings(environment: Environment, checkoutDirectory: string): SettingTexts {
   const inputs: readonly (readonly [string, KeyName])[] = Object.entries({
     ...AGENT_INPUTS,
     max: 'plan_max',
   });
+
   const given = inputs.flatMap(([name, key]) => {
     const text = inputText(environment, name);
     return text === '' ? [] : [[key, definitionOf(key).kind.locate?.(text, checkoutDirectory) ?? text]];
   });
+
   return Object.fromEntries(given);
 }
 
@@ -74,22 +86,28 @@ export function writtenText(environment: Environment, checkoutDirectory: string,
 }
 
 /**
- * The agent's environment: the step's, without the action's inputs and GitHub's own tokens unless forwarded, plus the
- * settings from inputs. RUNNER_TRACKING_ID stays: by it the runner's clean-up finds an agent that outlived post.
+ * The agent's environment: the step's, without the action's inputs and GitHub's own tokens unless
+ * forwarded, plus the settings from inputs. RUNNER_TRACKING_ID stays: by it the runner's clean-up
+ * finds an agent that outlived post.
  */
 export function agentEnvironment(step: Environment, settings: SettingTexts, forwarded: readonly string[]) {
   const kept = Object.entries(step).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined && (!/^(INPUT|ACTIONS)_/i.test(entry[0]) || forwarded.includes(entry[0])),
   );
+
   const named = Object.entries(settings).map(([key, text]) => [
     environmentNames(key as KeyName)[0] ?? key,
     text,
   ]);
+
   return { ...Object.fromEntries([...kept, ...named]), PULUMI_AGENT_SINGLE_RUN: 'true' };
 }
 
-/** Makes the action's GitHub calls trust what the agent trusts. Never throws: the agent reports a bad certificate. */
+/**
+ * Makes the action's GitHub calls trust what the agent trusts. Never throws: the agent reports a
+ * bad certificate.
+ */
 export function trustAsTheAgent(environment: Environment, checkoutDirectory: string): void {
   const text = writtenText(environment, checkoutDirectory, 'ca_certificate').replaceAll('\\n', '\n');
   try {

@@ -15,8 +15,10 @@ import { readInputs, readPostSettings, readSettings } from './settings.ts';
 
 /** Milliseconds for planning, on top of the jitter: hundreds of starts with their retries. */
 const PLAN_MS = 30 * 60_000;
+
 /** GitHub's limit of annotations of one kind for a step. */
 const MAX_ANNOTATIONS = 10;
+
 /** Characters of a sentence in the console. */
 const MAX_TEXT = 2_000;
 
@@ -31,18 +33,25 @@ export async function postPhase(step: Step): Promise<number> {
   return 0;
 }
 
-/** The step of plan/: reads inputs, runs the agent's plan, sets outputs. Returns the step's exit code; never throws. */
+/**
+ * The step of plan/: reads inputs, runs the agent's plan, sets outputs. Returns the step's exit
+ * code; never throws.
+ */
 export async function planPhase(step: Step): Promise<number> {
   const host = githubHost(step);
   let folder: RunFolder | undefined;
+
   try {
     // Set first, so that a later job always finds a count.
     setOutputs(host, { matrix: { include: [] }, count: 0, queued: 0, started: [] });
     folder = await createRunFolder(step.temporaryDirectory);
+
     const report = await planReport(host, step, folder);
     if (report === undefined) return leave(host);
+
     setOutputs(host, report);
     await addSummary(host, () => planSummary(report, host.troubleshooting));
+
     return conclude(host, report);
   } catch (error) {
     if (step.cancelled.aborted) return leave(host);
@@ -55,7 +64,9 @@ export async function planPhase(step: Step): Promise<number> {
   }
 }
 
-/** The agent's report; keeps its ID token fresh meanwhile. Undefined if the CI job was cancelled. */
+/**
+ * The agent's report; keeps its ID token fresh meanwhile. Undefined if the CI job was cancelled.
+ */
 async function planReport(
   host: Host,
   step: Step,
@@ -65,6 +76,7 @@ async function planReport(
   greet(host, inputs);
   const { engine, config, tokenFile } = inputs;
   if (tokenFile !== undefined) await writeFreshToken(host, tokenFile, host.cancelled);
+
   return await withFreshToken(host, tokenFile, () =>
     readReport(engine.plan(), {
       name: 'the plan',
@@ -84,16 +96,22 @@ function setOutputs(host: Host, plan: Pick<PlanReport, 'matrix' | 'count' | 'que
   host.setOutput('started', JSON.stringify(started));
 }
 
-/** Shows how planning ended; returns the exit code. A failed plan has set outputs too: what it started needs jobs. */
+/**
+ * Shows how planning ended; returns the exit code. A failed plan has set outputs too: what it
+ * started needs jobs.
+ */
 function conclude(host: Host, { exitCode, code, message, notices, failed }: PlanReport): number {
   for (const notice of notices) host.warning(plainText(notice, MAX_TEXT));
+
   if (exitCode === 0) {
     host.info(plainText(message, MAX_TEXT));
     return 0;
   }
+
   if (failed.length > 1)
     for (const each of failed.slice(0, MAX_ANNOTATIONS - 1)) host.error(plainText(each.message, MAX_TEXT));
   host.fail(withEntry(message, code));
+
   return 1;
 }
 

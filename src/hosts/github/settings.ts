@@ -42,9 +42,14 @@ const ACTION_DEFAULTS = {
 
 const ON_NO_WORK = ['succeed', 'warn', 'fail'] as const;
 const UPLOAD_ARTIFACT = ['always', 'on-failure', 'never'] as const;
+
 /** Settings that apply only when the job's ID token authenticates. */
 const OIDC_KEYS = ['runner_pool_id', 'runner_pool_name', 'oidc_scope', 'oidc_audience'] as const;
-/** The longest `cancel-grace-period` in milliseconds that a cancelled CI job allows; 10 s later the step is killed. */
+
+/**
+ * The longest `cancel-grace-period` in milliseconds that a cancelled CI job allows; 10 s later the
+ * step is killed.
+ */
 const LONGEST_GRACE_MS = 210_000;
 
 /** The action's inputs, checked together with the environment and the configuration file. */
@@ -53,7 +58,10 @@ export interface Inputs extends StepSettings {
   readonly config: AgentConfig;
 }
 
-/** Reads the inputs; `idTokenFile` will hold the ID token, if that is used. Throws ConfigError with every problem. */
+/**
+ * Reads the inputs; `idTokenFile` will hold the ID token, if that is used. Throws ConfigError with
+ * every problem.
+ */
 export async function readInputs(step: Step, idTokenFile: string): Promise<Inputs> {
   const { environment } = step;
   const problems: ConfigProblem[] = [];
@@ -62,28 +70,40 @@ export async function readInputs(step: Step, idTokenFile: string): Promise<Input
   const doctor = choice(environment, 'doctor', ['false', 'true'], problems) === 'true';
   const loaded = readSettings(step, idTokenFile, 'run', problems);
   const rerun = doctor ? undefined : rerunWarning(step, loaded.config);
+
   const warnings = [
     ...loaded.warnings,
     ...graceWarning(loaded.config),
     ...(rerun === undefined ? [] : [rerun]),
   ];
+
   const isQuiet = rerun !== undefined && onNoWork === 'succeed';
+
   return { ...publishing, onNoWork: isQuiet ? 'warn' : onNoWork, doctor, ...loaded, warnings };
 }
 
-/** Says that a re-run is about other deployments; undefined for the first attempt. GitHub counts attempts of the whole run. */
+/**
+ * Says that a re-run is about other deployments; undefined for the first attempt. GitHub counts
+ * attempts of the whole run.
+ */
 function rerunWarning({ context }: Step, { trigger }: AgentConfig): string | undefined {
   const { serverUrl, repo, runId, runAttempt } = context;
   if (runAttempt <= 1) return undefined;
+
   const first = `${serverUrl}/${repo.owner}/${repo.repo}/actions/runs/${runId}/attempts/1`;
+
   const what =
     trigger.length > 0
       ? 'It starts its deployments again'
       : 'It claims the next deployment that waits, or none, and not again the one of an earlier attempt: start that again in Pulumi Cloud';
+
   return `This is attempt ${runAttempt} of the CI run. ${what}. The first attempt and its summary: ${first}`;
 }
 
-/** Post's settings, from inputs and environment only. Invalid ones get their defaults, an invalid file none: main refused them. */
+/**
+ * Post's settings, from inputs and environment only. Invalid ones get their defaults, an invalid
+ * file none: main refused them.
+ */
 export function readPostSettings(step: Step): PostSettings {
   const { environment, checkoutDirectory, nodePath, agentScript } = step;
   const { PULUMI_AGENT_ENV_FORWARD_ALLOWLIST: fromEnvironment = '' } = environment;
@@ -94,10 +114,14 @@ export function readPostSettings(step: Step): PostSettings {
   const configFile = usable ? file : undefined;
   const engine = ownEngine({ nodePath, script: agentScript, configFile, environment: agent });
   const jobCancelled = inputText(environment, 'job-status') === 'cancelled';
+
   return { ...readPublishing(environment, []), engine, jobCancelled };
 }
 
-/** Reads the agent's settings from the action's or plan/'s inputs. Throws ConfigError with `problems` and all others. */
+/**
+ * Reads the agent's settings from the action's or plan/'s inputs. Throws ConfigError with
+ * `problems` and all others.
+ */
 export function readSettings(
   step: Step,
   idTokenFile: string,
@@ -110,15 +134,18 @@ export function readSettings(
     writtenText(environment, checkoutDirectory, key) !== '' || found.settings.has(key);
   const hasToken = isWritten(purpose === 'run' ? 'token' : 'access_token');
   const usesIdToken = !hasToken && !isWritten('oidc_token_file');
+
   const overrides = {
     ...agentSettings(environment, checkoutDirectory),
     ...(usesIdToken && { oidc_token_file: idTokenFile }),
     // A file must not override this.
     single_run: 'true',
   };
+
   const defaults = purpose === 'run' ? ACTION_DEFAULTS : {};
   const others = [...problems, ...(purpose === 'run' && hasToken ? secondWay(environment) : [])];
   const machineFile = readMachineFile();
+
   const sources = {
     workingDirectory: dirname(script),
     configFile: found,
@@ -127,6 +154,7 @@ export function readSettings(
     defaults,
     overrides,
   };
+
   const {
     config,
     warnings,
@@ -138,10 +166,12 @@ export function readSettings(
     overrideName: settingName,
     missingName: settingName,
   });
+
   const { envForwardAllowlist, token = '', accessToken = '' } = config;
   const audience = audienceOf(config);
   const forwarded = envForwardAllowlist.map((name) => [name, environment[name] ?? '']);
   const agent = agentEnvironment(environment, overrides, envForwardAllowlist);
+
   return {
     config,
     engine: ownEngine({
@@ -160,19 +190,21 @@ export function readSettings(
 }
 
 /**
- * The file that `config-file` names, else the machine's if root alone can have written it. Nothing is searched for: an
- * earlier CI job could have put a file into the home directory, and a pull request into the workspace. A file that the
- * action used to find is a warning.
+ * The file that `config-file` names, else the machine's if root alone can have written it. Nothing
+ * is searched for: an earlier CI job could have put a file into the home directory, and a pull
+ * request into the workspace. A file that the action used to find is a warning.
  */
 function configFileOf({ environment, checkoutDirectory, agentScript }: Step): ConfigFile {
   const named = inputText(environment, 'config-file');
   if (named !== '') return readConfigFile({ workingDirectory: checkoutDirectory, file: named });
+
   const agentDirectory = dirname(agentScript);
   const searched = candidatesIn(
     searchDirectories({ environment, workingDirectory: agentDirectory, agentDirectory }),
   );
   const left = searched.filter((file) => file !== MACHINE_FILE && existsSync(file));
   const found = readMachineFile();
+
   return { ...found, warnings: [...found.warnings, ...left.map(leftFile)] };
 }
 
@@ -208,10 +240,12 @@ function readPublishing(environment: Environment, problems: ConfigProblem[]): Pu
   const artifactName = inputText(environment, 'artifact-name') || undefined;
   const days = inputText(environment, 'artifact-retention-days');
   const artifactRetentionDays = /^\d{1,3}$/.test(days) && Number(days) <= 400 ? Number(days) : undefined;
+
   if (days !== '' && artifactRetentionDays === undefined)
     problems.push({
       message: `input artifact-retention-days ${quoteValue(days)} is not a whole number from 0 to 400`,
     });
+
   const uploadArtifact = choice(environment, 'upload-artifact', UPLOAD_ARTIFACT, problems);
   return { uploadArtifact, ...defined({ artifactName, artifactRetentionDays }) };
 }

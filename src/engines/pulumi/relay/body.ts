@@ -35,7 +35,10 @@ export class Body {
     return Buffer.concat(this.#chunks);
   }
 
-  /** The body as text, decompressed per `encoding` (Content-Encoding); undefined if it isn't whole or that fails. */
+  /**
+   * The body as text, decompressed per `encoding` (Content-Encoding); undefined if it isn't whole
+   * or that fails.
+   */
   text(encoding?: string): string | undefined {
     if (!this.isWhole) return undefined;
     try {

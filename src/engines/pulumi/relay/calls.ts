@@ -36,15 +36,21 @@ const ROUTES: readonly CallPattern[] = [
   ['POST', /^\/api\/workflow\/jobs\/([^/]+)\/(\d{1,4})\/logs$/, (job, step) => ({ kind: 'logs', job, step })],
 ];
 
-/** Classifies a call. The path may have a query, and be written as a router would still understand it. */
+/**
+ * Classifies a call. The path may have a query, and be written as a router would still understand
+ * it.
+ */
 export function callOf(method: string, path: string): Call {
   const bare = decoded(path.split(/[?#]/, 1).join()).replace(/\/+(?=\/|$)/g, '');
+
   // Servers such as Go's answer HEAD as they answer GET.
   const asked = method === 'HEAD' ? 'GET' : method;
+
   for (const [wanted, pattern, call] of ROUTES) {
     const match = wanted === asked ? pattern.exec(bare) : null;
     if (match !== null) return call(match[1] ?? '', Number(match[2]));
   }
+
   return { kind: 'other' };
 }
 

@@ -7,8 +7,8 @@ import type { SecretScope } from '../../../log/redactor.ts';
 const LOOK_MS = 1_000;
 
 /**
- * The credentials of a run: the configured token, each ID token that stood in its file, and the tokens that Pulumi Cloud
- * gave to a caller with one of these. No caller can add or displace any.
+ * The credentials of a run: the configured token, each ID token that stood in its file, and the
+ * tokens that Pulumi Cloud gave to a caller with one of these. No caller can add or displace any.
  */
 export class Credentials {
   readonly #known = new Set<string>();

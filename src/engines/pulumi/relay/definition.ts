@@ -16,15 +16,18 @@ export interface ReadDefinition {
 const withSteps = z.object({ steps: z.array(z.object({ name: z.string() }).partial().loose()) });
 
 /**
- * Reads a definition that another program received. One of another shape is read by guess: everything in it that may be
- * a secret is then hidden, except in its steps. `config` names more of its variables. Undefined for anything but a JSON object.
+ * Reads a definition that another program received. One of another shape is read by guess:
+ * everything in it that may be a secret is then hidden, except in its steps. `config` names more of
+ * its variables. Undefined for anything but a JSON object.
  */
 export function readDefinition(json: unknown, config: NamedVariables): ReadDefinition | undefined {
   if (typeof json !== 'object' || json === null) return undefined;
+
   const parsed = jobDefinitionSchema.safeParse(json);
   if (parsed.success) {
     const { image, env, steps } = parsed.data;
     const password = image.credentials?.password;
+
     return {
       definition: {
         image: image.reference,
@@ -34,11 +37,13 @@ export function readDefinition(json: unknown, config: NamedVariables): ReadDefin
       variables: env,
     };
   }
+
   const names =
     withSteps.safeParse(json).data?.steps.map(({ name = '' }, index) => name || `Step ${index}`) ?? [];
   const { steps: _, ...rest } = json as Record<string, unknown>;
   const doubt = parsed.error.issues.map(({ path }) => path.join('.') || 'its shape').join(', ');
   const definition = { image: undefined, steps: names, isGuess: true };
+
   return { definition, secrets: secretsIn(rest), variables: {}, doubt };
 }
 

@@ -28,28 +28,36 @@ export class LogCopy {
     return this.#keeping;
   }
 
-  /** Takes a log call of a step. Resolves at once, or once the queue is kept if it grew too long. Never rejects. */
+  /**
+   * Takes a log call of a step. Resolves at once, or once the queue is kept if it grew too long.
+   * Never rejects.
+   */
   async take(exchange: Exchange, step: number): Promise<void> {
     const { bytes } = exchange.request;
     this.#queued += bytes;
+
     this.#keeping = this.#keeping
       .then(() => setImmediate())
       .then(() => this.#keep(exchange, step))
       .finally(() => {
         this.#queued -= bytes;
       });
+
     if (this.#queued > MAX_QUEUED) await this.#keeping;
   }
 
   /** Never rejects. */
   async #keep(exchange: Exchange, step: number): Promise<void> {
     const { run, note } = this.#options;
+
     // Without the definition, its secrets are unknown.
     if (!run.isDefined)
       return note(`the log of step ${step}`, "is not kept: the job's definition was not read");
+
     const sent = logCallOf(sentIn(exchange));
     if (sent === undefined)
       return note(`a log call of step ${step}`, `(${exchange.request.bytes} bytes) could not be read`);
+
     await run.lines(step, sent);
   }
 }

@@ -35,7 +35,10 @@ export interface ObservedRunOptions
   readonly config: Pick<AgentConfig, 'serviceUrl' | 'organizationName' | 'image'>;
 }
 
-/** One run of another program, as observed: written to the record the way our own agent records its runs. */
+/**
+ * One run of another program, as observed: written to the record the way our own agent records its
+ * runs.
+ */
 export class ObservedRun {
   readonly #options: ObservedRunOptions;
   readonly #began: Moment;
@@ -91,9 +94,12 @@ export class ObservedRun {
   /** Records the first claim, which is the run's. */
   claimed({ oidcToken, ...claim }: ObservedClaim & Pick<Claim, 'oidcToken'>): void {
     if (this.#claim !== undefined) return;
+
     const { record, clock, config, redactor, onClaim } = this.#options;
     const { serviceUrl } = config;
+
     this.#claim = claim;
+
     const identification = new Identification({
       claim: { ...claim, oidcToken },
       serviceUrl,
@@ -101,15 +107,18 @@ export class ObservedRun {
       onNamed: (named) => record.event({ type: 'identified', ...named }),
       notice: (message) => record.notice('warning', message),
     });
+
     this.#identification = identification;
     this.#claimedAt = momentOf(clock);
     this.#lastHeartbeat = this.#claimedAt;
+
     const page = consoleUrl(serviceUrl, config.organizationName);
     const facts = {
       ...identification.named,
       waitSeconds: this.waitSeconds,
       ...defined({ consoleUrl: page }),
     };
+
     record.event({ type: 'claimed', ...claim, ...facts });
     onClaim(identification.ids);
   }
@@ -125,7 +134,10 @@ export class ObservedRun {
     if (this.#identification !== undefined) this.#options.onClaim(this.#identification.ids);
   }
 
-  /** Called when work of a kind that our agent doesn't serve was given out: its job and its reports are unknown. */
+  /**
+   * Called when work of a kind that our agent doesn't serve was given out: its job and its reports
+   * are unknown.
+   */
   foreign(): void {
     this.#isForeign = true;
   }
@@ -173,14 +185,17 @@ export class ObservedRun {
     await full;
   }
 
-  /** Called when Pulumi Cloud refused lines of a step; one that it has not accepted yet doesn't exist. */
+  /**
+   * Called when Pulumi Cloud refused lines of a step; one that it has not accepted yet doesn't
+   * exist.
+   */
   linesRefused(index: number): void {
     this.#steps.get(index)?.refused();
   }
 
   /**
-   * Called with a deployment's status, and when it was asked for in milliseconds since the epoch. `not-started`, twice
-   * after a step ran, means that it was taken away (protocol section 5).
+   * Called with a deployment's status, and when it was asked for in milliseconds since the epoch.
+   * `not-started`, twice after a step ran, means that it was taken away (protocol section 5).
    */
   deploymentStatus(status: string, askedAt: number): void {
     this.#waits = status === 'not-started' && askedAt >= this.#runsSince ? this.#waits + 1 : 0;
@@ -216,12 +231,15 @@ export class ObservedRun {
   async close(end: StepEnd): Promise<StepResult[]> {
     for (const [index, step] of this.#steps) if (step.end === undefined) this.#unreported.add(index);
     const known = await Promise.all([...this.#steps.values()].map((step) => step.finish(end)));
+
     const none = {
       lines: 0,
       bytes: 0,
       cloud: { sent: 0, undelivered: 0, batches: 0, retries: 0, failures: 0 },
     };
+
     const count = Math.max(this.#definition?.steps.length ?? 0, ...known.map(({ index }) => index + 1), 0);
+
     return Array.from(
       { length: count },
       (_, index): StepResult =>

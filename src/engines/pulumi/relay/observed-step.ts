@@ -12,7 +12,9 @@ export interface ObservedLines {
   readonly texts: readonly string[];
 }
 
-/** A step that another program runs: what is observed goes to its file, its events and its result. */
+/**
+ * A step that another program runs: what is observed goes to its file, its events and its result.
+ */
 export class ObservedStep {
   readonly #step: RecordedStep;
   readonly #calls = { batches: 0, retries: 0, failures: 0 };
@@ -37,7 +39,9 @@ export class ObservedStep {
     return this.#end;
   }
 
-  /** Writes output. If it returns a promise, write no more until that resolves; it never rejects. */
+  /**
+   * Writes output. If it returns a promise, write no more until that resolves; it never rejects.
+   */
   write(text: Buffer): Promise<void> | undefined {
     const { log, file } = this.#step;
     const full = log.write(text);
@@ -46,16 +50,21 @@ export class ObservedStep {
     return full;
   }
 
-  /** Writes accepted lines that are new. Returns the promise of `write`, and how many lines are missing before them. */
+  /**
+   * Writes accepted lines that are new. Returns the promise of `write`, and how many lines are
+   * missing before them.
+   */
   took({ offset = this.#lines, texts }: ObservedLines): {
     readonly full: Promise<void> | undefined;
     readonly gap: number;
   } {
     const known = this.#lines - offset;
     const fresh = known > 0 ? texts.slice(known) : texts;
+
     if (fresh.length === 0 && texts.length > 0) this.#calls.retries += 1;
     this.#calls.batches += 1;
     this.#lines = Math.max(this.#lines, offset + texts.length);
+
     return {
       full: fresh.length === 0 ? undefined : this.write(Buffer.from(fresh.join(''))),
       gap: Math.max(0, -known),
@@ -67,7 +76,10 @@ export class ObservedStep {
     this.#calls.failures += 1;
   }
 
-  /** Called when the step has ended. Resolves when its file is complete. Never rejects; a second end is ignored. */
+  /**
+   * Called when the step has ended. Resolves when its file is complete. Never rejects; a second end
+   * is ignored.
+   */
   finish(end: StepEnd): Promise<StepResult> {
     this.#end ??= end;
     this.#result ??= this.#finish(end);

@@ -2,7 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { Body } from './body.ts';
 
-/** Headers that belong to a single connection (RFC 9110, 7.6.1), or that each side writes itself. */
+/**
+ * Headers that belong to a single connection (RFC 9110, 7.6.1), or that each side writes itself.
+ */
 const OF_ONE_CONNECTION: ReadonlySet<string> = new Set([
   ...[
     'connection',
@@ -23,7 +25,10 @@ export async function bodyOf(source: AsyncIterable<unknown>, maxBytes: number): 
   return body;
 }
 
-/** Passes `source` on and keeps a copy. The rest is read even if the receiver closes early: an answer may be due. */
+/**
+ * Passes `source` on and keeps a copy. The rest is read even if the receiver closes early: an
+ * answer may be due.
+ */
 export function copied(source: Readable, copy: Body): Readable {
   const passing = new Transform({
     transform: (chunk: Buffer, _, done) => {
@@ -31,12 +36,16 @@ export function copied(source: Readable, copy: Body): Readable {
       done(null, chunk);
     },
   });
+
   // The missing answer reports why it was cut.
   passing.on('error', () => undefined).once('close', () => source.resume());
   return source.pipe(passing);
 }
 
-/** Passes chunks on and keeps a copy. Waits for `before` ahead of the last of `length` bytes, or of the end. */
+/**
+ * Passes chunks on and keeps a copy. Waits for `before` ahead of the last of `length` bytes, or of
+ * the end.
+ */
 export async function* observed(
   source: AsyncIterable<Buffer>,
   copy: Body,

@@ -20,7 +20,11 @@ import { SignIn, type SignInOptions } from './sign-in.ts';
 
 /** The most notes about calls that weren't understood. */
 const MAX_NOTES = 30;
-/** Calls whose answers may hold a token that the agent then uses. A definition's tokens are the job's. */
+
+/**
+ * Calls whose answers may hold a token that the agent then uses. A definition's tokens are the
+ * job's.
+ */
 const GIVES_TOKENS: ReadonlySet<Call['kind']> = new Set([
   'exchange',
   'greeting',
@@ -46,7 +50,10 @@ export interface LastPoll {
   readonly reason: string;
 }
 
-/** Reads the believed calls between Pulumi's agent and Pulumi Cloud as they pass. It notes what it doesn't understand. */
+/**
+ * Reads the believed calls between Pulumi's agent and Pulumi Cloud as they pass. It notes what it
+ * doesn't understand.
+ */
 export class Reading {
   readonly #options: ReadingOptions;
   readonly #noted = new Set<string>();
@@ -78,7 +85,10 @@ export class Reading {
     return this.#log.settled();
   }
 
-  /** Takes one call. Resolves when its answer may go on: log lines are kept later, all else before. Never rejects. */
+  /**
+   * Takes one call. Resolves when its answer may go on: log lines are kept later, all else before.
+   * Never rejects.
+   */
   async take(exchange: Exchange): Promise<void> {
     if (exchange.call.kind !== 'logs') await this.settled();
     try {
@@ -92,7 +102,9 @@ export class Reading {
     const { run, credentials } = this.#options;
     const { call, status = 0 } = exchange;
     const isTaken = status >= 200 && status < 300;
+
     if (isTaken && GIVES_TOKENS.has(call.kind)) credentials.add(tokensIn(receivedIn(exchange)));
+
     switch (call.kind) {
       case 'poll':
         return this.#poll(exchange);
@@ -130,9 +142,12 @@ export class Reading {
     const { record, secrets, pollingIntervalMs } = this.#options;
     const { status, responseHeaders } = exchange;
     const json = receivedIn(exchange);
+
     this.#lastPoll = lastPollOf(exchange);
     if (status === undefined || status >= 300) return;
+
     this.#signIn.polled();
+
     if (status === 204 || json === undefined || json === null) {
       this.#polls += 1;
       const asked = Number(responseHeaders['retry-after']);
@@ -141,13 +156,16 @@ export class Reading {
         polls: this.#polls,
         nextPollSeconds: asked > 0 ? asked : pollingIntervalMs / 1000,
       });
+
       return;
     }
+
     const claim = claimSchema.safeParse(json);
     if (!claim.success) {
       this.#lease(exchange);
       return;
     }
+
     const { jobId, oidcToken, runId, deploymentId } = claim.data;
     if (oidcToken !== undefined) secrets.add([oidcToken]);
     this.#options.run.claimed({ jobId, runId, deploymentId, oidcToken });
@@ -166,12 +184,15 @@ export class Reading {
   async #definition(exchange: Exchange, job: string): Promise<void> {
     const { run, secrets, config } = this.#options;
     const read = readDefinition(receivedIn(exchange), config);
+
     if (read === undefined) {
       this.#note(`the definition of job ${job}`, 'could not be read');
       return;
     }
+
     secrets.add(read.secrets);
     if (!this.#about(job)) return;
+
     for (const secret of read.secrets) this.#jobSecrets.add(secret);
     run.defined(read.definition);
     await run.identify(read.variables);

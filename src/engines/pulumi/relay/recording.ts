@@ -6,8 +6,10 @@ import type { Exchange } from './relay.ts';
 /** Bytes of a recording, and characters of a text in it. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_TEXT = 256 * 1024;
+
 /** Items kept of a list: the lines of a log call are in the step's log anyway. */
 const MAX_ITEMS = 20;
+
 const KEPT_HEADERS = [
   'accept',
   'authorization',
@@ -17,9 +19,11 @@ const KEPT_HEADERS = [
   'retry-after',
   'user-agent',
 ];
+
 /** Fields whose values are always replaced. */
 const SECRET = 'token|secret|passw|passphrase|credential|ciphertext|assertion|private|api_?key|access_?key';
 const SECRET_FIELD = new RegExp(SECRET, 'i');
+
 /** The same fields in a form or a query, and in JSON lines. */
 const FORM_FIELD = new RegExp(`((?:^|[?&])[^=&?]{0,100}(?:${SECRET})[^=&?]{0,100}=)[^&]*`, 'gi');
 const JSON_FIELD = new RegExp(`("[^"]{0,100}(?:${SECRET})[^"]{0,100}"\\s*:\\s*")(?:[^"\\\\]|\\\\.)*`, 'gi');
@@ -41,9 +45,12 @@ export class Recording {
     }
   }
 
-  /** Writes one call, with its bodies if `isReadable`: once their secrets are known. Never throws. */
+  /**
+   * Writes one call, with its bodies if `isReadable`: once their secrets are known. Never throws.
+   */
   take(exchange: Exchange, isReadable = true): void {
     if (this.#descriptor === undefined || this.#bytes > MAX_BYTES) return;
+
     const {
       at,
       ms,
@@ -56,7 +63,9 @@ export class Recording {
       request,
       response,
     } = exchange;
+
     const sent = headersOf(requestHeaders);
+
     const line = JSON.stringify({
       t: new Date(at).toISOString(),
       ms: Math.round(ms),
@@ -70,7 +79,9 @@ export class Recording {
         ...this.#body(response, responseHeaders['content-encoding'], isReadable),
       },
     });
+
     this.#bytes += line.length;
+
     try {
       writeSync(this.#descriptor, `${line}\n`);
     } catch {
@@ -85,11 +96,15 @@ export class Recording {
   /** The body's `bytes` and, if it is readable, its `json` or else its `text`. */
   #body(body: Exchange['request'], encoding: string | undefined, isReadable: boolean): object {
     if (body.bytes === 0 || !isReadable) return { bytes: body.bytes };
+
     const json = body.json(encoding);
     if (json !== undefined) return { bytes: body.bytes, json: this.#value(json) };
+
     const text = body.text(encoding);
+
     // A form, JSON lines or a web page.
     const hidden = text?.replace(FORM_FIELD, `$1${HIDDEN}`).replace(JSON_FIELD, `$1${HIDDEN}`);
+
     return {
       bytes: body.bytes,
       ...(hidden !== undefined && { text: this.#redact(hidden).slice(0, MAX_TEXT) }),
@@ -99,15 +114,19 @@ export class Recording {
   #value(value: unknown, name = ''): unknown {
     if (typeof value === 'string')
       return isHidden(name) && value !== '' ? HIDDEN : this.#redact(value).slice(0, MAX_TEXT);
+
     if (Array.isArray(value))
       return value
         .slice(0, MAX_ITEMS)
         .map((item) => this.#value(item, name))
         .concat(left(value));
+
     if (typeof value !== 'object' || value === null)
       return isHidden(name) && typeof value === 'number' ? 0 : value;
+
     // The values of a job's variables are hidden, whatever their names.
     const inner = (key: string) => (name === 'env' ? 'secret' : isHidden(name) ? name : key);
+
     // A name can be a secret too: a job writes its own calls.
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => [this.#redact(key), this.#value(item, inner(key))]),

@@ -10,9 +10,14 @@ import { subjectTokenIn } from './shapes.ts';
 
 /** Milliseconds; Go's clients keep an idle connection for 90 s. */
 const KEEP_ALIVE_MS = 120_000;
-/** Connections, and those of them on which no credential has come yet: the first leaves room for a whole backlog. */
+
+/**
+ * Connections, and those of them on which no credential has come yet: the first leaves room for a
+ * whole backlog.
+ */
 const MOST_CONNECTIONS = 1_024;
 const MOST_STRANGERS = 128;
+
 /** The User-Agent of Pulumi's CLI (pulumi/pulumi, pkg/backend/httpstate/client). */
 const PULUMI_CLI = /^pulumi-cli\//i;
 const REFUSED = "This runner's relay takes such a call only with a credential of its run.";
@@ -57,16 +62,22 @@ export interface RelayOptions {
   readonly now: () => number;
   /** True for a credential of the run. */
   readonly believes: (token: string | undefined) => boolean;
-  /** Called with each believed call before the last of its answer leaves, which waits for the promise. Never rejects. */
+
+  /**
+   * Called with each believed call before the last of its answer leaves, which waits for the
+   * promise. Never rejects.
+   */
   readonly onExchange: (exchange: Exchange) => void | Promise<void>;
+
   /** Called when Pulumi's CLI called, with this token, and was refused. */
   readonly onCli: (path: string, token: string | undefined) => void;
 }
 
 /**
- * A relay between Pulumi's agent and Pulumi Cloud: bytes pass unchanged and unbuffered, no faster than the receiver
- * takes them, and are read on the way if the call bears a credential of the run. Without one it refuses the calls that it
- * knows, and passes on others unread. It forwards to a single service, and only paths below `/api`.
+ * A relay between Pulumi's agent and Pulumi Cloud: bytes pass unchanged and unbuffered, no faster
+ * than the receiver takes them, and are read on the way if the call bears a credential of the run.
+ * Without one it refuses the calls that it knows, and passes on others unread. It forwards to a
+ * single service, and only paths below `/api`.
  */
 export class Relay {
   readonly #options: RelayOptions;
@@ -83,8 +94,11 @@ export class Relay {
     this.#server = createServer((request, response) => void this.#serve(request, response));
     this.#server.on('connection', (socket) => this.#connected(socket));
     this.#server.maxConnections = MOST_CONNECTIONS;
-    // The client must be the one to close an idle connection: a call sent while the relay closes it would be lost.
+
+    // The client must be the one to close an idle connection: a call sent while the relay closes it
+    // would be lost.
     this.#server.keepAliveTimeout = KEEP_ALIVE_MS;
+
     // How long a call may take is up to its two ends.
     this.#server.requestTimeout = 0;
   }
@@ -104,7 +118,10 @@ export class Relay {
     return this.#url;
   }
 
-  /** From now on calls for work get none: a stopping agent loses it. Resolves once those under way are answered. */
+  /**
+   * From now on calls for work get none: a stopping agent loses it. Resolves once those under way
+   * are answered.
+   */
   async giveNoWork(): Promise<void> {
     this.#givesNoWork = true;
     await Promise.all(this.#asking);
@@ -117,7 +134,10 @@ export class Relay {
     await closed;
   }
 
-  /** Cuts the oldest stranger's connection if there are too many: idle ones must not keep Pulumi's agent out. */
+  /**
+   * Cuts the oldest stranger's connection if there are too many: idle ones must not keep Pulumi's
+   * agent out.
+   */
   #connected(socket: Socket): void {
     this.#strangers.add(socket);
     socket.once('close', () => this.#strangers.delete(socket));
@@ -130,25 +150,33 @@ export class Relay {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url: path = '', headers, socket } = request;
     const bearer = tokenIn(headers);
+
     try {
       if (PULUMI_CLI.test(headers['user-agent'] ?? '')) {
         this.#options.onCli(path, bearer);
         return refuse(response, 421, CLI_REFUSED);
       }
+
       if (!isBelowApi(path)) return refuse(response, 404, 'This relay serves only paths below /api.');
+
       const call = callOf(method, path);
+
       // Its credential is in its body.
       const read = call.kind === 'exchange' ? await bodyOf(request, mostRead(call)) : undefined;
       const isBelieved = this.#options.believes(read === undefined ? bearer : subjectTokenIn(read));
+
       if (isBelieved) this.#strangers.delete(socket);
       else if (call.kind !== 'other') return refuse(response, 401, REFUSED);
+
       const isAsking = asksForWork(call);
       if (isAsking && this.#givesNoWork) return void response.writeHead(204).end();
+
       const forwarding = this.#forward(request, response, { call, isBelieved, read });
       if (isAsking) this.#asking.add(forwarding);
       await forwarding.finally(() => this.#asking.delete(forwarding));
     } catch {
-      // The exchange says what went wrong. The agent sees it as it would without a relay: the connection ends.
+      // The exchange says what went wrong. The agent sees it as it would without a relay: the
+      // connection ends.
       socket.destroy();
     }
   }
@@ -166,12 +194,16 @@ export class Relay {
     const [sent, received] = [read ?? new Body(most), new Body(most)];
     let answer: Pick<Exchange, 'status' | 'responseHeaders'> = { status: undefined, responseHeaders: {} };
     let isReported = !isBelieved;
+
     const report = async (failure?: string): Promise<void> => {
       if (isReported) return;
+
       isReported = true;
+
       const { headers: requestHeaders } = incoming;
       const bodies = { request: sent, response: received, requestHeaders, ...answer };
       const times = { at, ms: performance.now() - began };
+
       await onExchange({
         call,
         method,
@@ -181,9 +213,12 @@ export class Relay {
         ...(failure !== undefined && { failure }),
       });
     };
+
     const gone = new AbortController();
     const { signal } = gone;
+
     outgoing.once('close', () => outgoing.writableFinished || gone.abort(new Error('the agent hung up')));
+
     try {
       const { statusCode, statusText, headers, body } = await dispatcher.request({
         origin,
@@ -195,11 +230,15 @@ export class Relay {
         signal,
         responseHeaders: 'raw',
       });
+
       const raw = headers as unknown as readonly string[];
+
       answer = { status: statusCode, responseHeaders: byName(raw) };
+
       const { 'content-length': length } = answer.responseHeaders;
       outgoing.sendDate = false;
       outgoing.writeHead(statusCode, statusText, passedOn(raw));
+
       for await (const chunk of observed(
         body,
         received,
@@ -207,6 +246,7 @@ export class Relay {
         report,
       ))
         if (!outgoing.write(chunk)) await once(outgoing, 'drain', { signal });
+
       outgoing.end();
     } catch (error) {
       await report(messageOf(error));
@@ -216,7 +256,9 @@ export class Relay {
   }
 }
 
-/** False for every way around: another host (`GET http://…`), or a path that climbs out of `/api`. */
+/**
+ * False for every way around: another host (`GET http://…`), or a path that climbs out of `/api`.
+ */
 function isBelowApi(path: string): boolean {
   const [bare = ''] = path.split('?', 1);
   return /^\/api(?:\/|$)/.test(bare) && !/(?:[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?:$|[/\\]|%2f|%5c)/i.test(bare);

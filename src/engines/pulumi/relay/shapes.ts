@@ -7,16 +7,22 @@ import type { Exchange } from './relay.ts';
 /* The shapes of the calls and answers that the relay reads. */
 
 export const statusSchema = z.object({ status: z.enum(['running', 'succeeded', 'failed']) });
+
 export const exchangeSchema = z.object({
   access_token: z.string().min(1),
   expires_in: z.number().optional(),
 });
+
 /** A deployment's status, in either of its forms. */
 export const deploymentSchema = z.union([
   z.string(),
   z.object({ status: z.string() }).transform(({ status }) => status),
 ]);
-/** The lines of a log call; undefined if it isn't one. Checked by hand: a schema would copy a thousand lines. */
+
+/**
+ * The lines of a log call; undefined if it isn't one. Checked by hand: a schema would copy a
+ * thousand lines.
+ */
 export function logCallOf(json: unknown): ObservedLines | undefined {
   const { offset, lines } = (json ?? {}) as { offset?: unknown; lines?: unknown };
   if (!Array.isArray(lines)) return undefined;
@@ -51,7 +57,10 @@ export function subjectTokenIn(request: Body): string {
 /** The least characters of a token: an empty field, or a page's number, is no credential. */
 const SHORTEST_TOKEN = 8;
 
-/** The tokens that an answer holds for the agent, and not for the job's programs, as a claim's `oidcToken` is. */
+/**
+ * The tokens that an answer holds for the agent, and not for the job's programs, as a claim's
+ * `oidcToken` is.
+ */
 export function tokensIn(json: unknown): string[] {
   return Object.entries(fieldsOf(json)).flatMap(([name, value]) => {
     if (typeof value !== 'string') return name === 'env' ? [] : tokensIn(value);

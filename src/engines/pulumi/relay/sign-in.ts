@@ -19,17 +19,24 @@ export class SignIn {
     this.#options = options;
   }
 
-  /** Takes a call that exchanges an ID token. Returns false if Pulumi Cloud gave no token for it. */
+  /**
+   * Takes a call that exchanges an ID token. Returns false if Pulumi Cloud gave no token for it.
+   */
   exchanged(exchange: Exchange): boolean {
     const { record, secrets, clock } = this.#options;
     secrets.add([subjectTokenIn(exchange.request)]);
+
     const answer = exchangeSchema.safeParse(receivedIn(exchange)).data;
     if (answer === undefined || (exchange.status ?? 0) >= 300) return false;
+
     this.#hasSignedIn = true;
+
     const { expires_in: seconds } = answer;
     const expiresAt =
       seconds === undefined ? {} : { expiresAt: new Date(clock.now() + seconds * 1000).toISOString() };
+
     record.event({ type: 'authenticated', method: 'oidc', ...expiresAt });
+
     return true;
   }
 

@@ -9,25 +9,34 @@ export interface EngineFinding {
 
 /** The program, found and, if downloaded, verified. */
 export interface FoundEngine extends EngineFinding, AsyncDisposable {
-  /** Runs it with the command `version`. Throws OutcomeError `target-error`, and the signal's reason. */
+  /**
+   * Runs it with the command `version`. Throws OutcomeError `target-error`, and the signal's
+   * reason.
+   */
   start(signal: AbortSignal): Promise<EngineFinding>;
 }
 
-/** Finds the program as a run would, downloading and keeping it if needed. Throws what `engineProgram` throws. */
+/**
+ * Finds the program as a run would, downloading and keeping it if needed. Throws what
+ * `engineProgram` throws.
+ */
 export async function findEngine(
   config: EngineSettings,
   sources: Omit<EngineSources, 'log' | 'onSecrets'> & Required<Pick<EngineSources, 'onSecrets'>>,
 ): Promise<FoundEngine> {
   const infos: string[] = [];
   const warnings: string[] = [];
+
   const program = await engineProgram(config, {
     ...sources,
     log: (level, message) => void (level === 'warning' ? warnings : infos).push(message),
   });
+
   const detail =
     config.enginePath === undefined ? infos.join(' ') : `installed in ${config.enginePath}, not verified`;
   const lacks = missingEmbeddable(program) ?? foreignEmbeddable(process.platform, process.arch);
   const sentences = [...new Set([detail, ...warnings, ...(lacks === undefined ? [] : [lacks])])];
+
   return {
     status: sentences.length > 1 ? 'warning' : 'passed',
     detail: sentences.join(' '),
@@ -41,7 +50,10 @@ export async function findEngine(
   };
 }
 
-/** A sentence for a machine that can't run the runner for job containers, which releases have for linux-x64 only. */
+/**
+ * A sentence for a machine that can't run the runner for job containers, which releases have for
+ * linux-x64 only.
+ */
 export function foreignEmbeddable(platform: string, arch: string): string | undefined {
   if (arch === 'x64') return undefined;
   return `The program that it puts into job containers is built for linux-x64: Docker on ${platform}-${arch} needs emulation (qemu) for it.`;

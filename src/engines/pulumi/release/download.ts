@@ -16,8 +16,10 @@ export interface DownloadOptions extends EngineSources {
 
 /** How often a download is started or resumed. */
 const ATTEMPTS = 6;
+
 /** Milliseconds before the second attempt; each further wait is about twice as long. */
 const FIRST_WAIT_MS = 1_000;
+
 /** Milliseconds for a whole file. */
 const WHOLE_MS = 15 * 60_000;
 const REDIRECTS = 5;
@@ -32,9 +34,9 @@ export interface Downloaded {
 class PassingError extends Error {}
 
 /**
- * Downloads `url` into a new `file` of at most `maxBytes`, through the proxy and with the certificates that the agent
- * itself uses. Resumes an interrupted download where it ended. Throws OutcomeError `target-error`, and the signal's
- * reason.
+ * Downloads `url` into a new `file` of at most `maxBytes`, through the proxy and with the
+ * certificates that the agent itself uses. Resumes an interrupted download where it ended. Throws
+ * OutcomeError `target-error`, and the signal's reason.
  */
 export async function download(
   url: string,
@@ -47,22 +49,27 @@ export async function download(
   const either = AbortSignal.any([signal, limit]);
   await using target = await open(file, 'ax', 0o600);
   const partial = new PartialFile(target, maxBytes);
+
   for (let attempt = 1; ; attempt += 1) {
     try {
       await loadFrom(url, partial, { ...options, signal: either });
       return { sha256: partial.sha256(), bytes: partial.bytes };
     } catch (cause) {
       signal.throwIfAborted();
+
       // The proxy or a certificate is unusable.
       if (cause instanceof OutcomeError) throw cause;
+
       const reason = limit.aborted ? `it took longer than ${WHOLE_MS / 60_000} minutes` : messageOf(cause);
       if (!(cause instanceof PassingError) || attempt === ATTEMPTS || limit.aborted)
         throw failure(url, reason, cause);
+
       const wait = FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
       log(
         'warning',
         `Failed to download ${url}: ${reason}. Continuing at byte ${partial.bytes} in ${(wait / 1000).toFixed(1)} s.`,
       );
+
       await clock.sleep(wait, signal);
     }
   }
@@ -83,6 +90,7 @@ async function loadFrom(from: string, partial: PartialFile, options: DownloadOpt
       throw new Error(`${url.host} redirects to ${next.host} without https`);
     url = next;
   }
+
   throw new Error(`there are more than ${REDIRECTS} redirects`);
 }
 
@@ -96,11 +104,13 @@ async function loadOnce(url: URL, partial: PartialFile, options: DownloadOptions
     caCertificate,
     environment,
   });
+
   onSecrets?.(way.secrets);
   const dispatcher = openWay(way);
   try {
     const { bytes, tag } = partial;
     const range = bytes > 0 && tag !== undefined ? { range: `bytes=${bytes}-`, 'if-range': tag } : {};
+
     const { statusCode, headers, body } = await passing(
       dispatcher.request({
         origin: url.origin,
@@ -112,20 +122,26 @@ async function loadOnce(url: URL, partial: PartialFile, options: DownloadOptions
         signal,
       }),
     );
+
     const { location, etag } = headers;
     if (statusCode >= 300 && statusCode < 400 && typeof location === 'string') return new URL(location, url);
     if (statusCode === 408 || statusCode === 429 || statusCode >= 500)
       throw new PassingError(`${url.host} answers HTTP ${statusCode}`);
     if (statusCode === 404) throw new Error(`${url.host} has no such file (HTTP 404)`);
+
     if (statusCode === 416 || (statusCode === 206 && !startsAt(headers['content-range'], bytes))) {
       await partial.restart();
       throw new PassingError(`${url.host} can't continue it (HTTP ${statusCode})`);
     }
+
     if (statusCode !== 200 && statusCode !== 206) throw new Error(`${url.host} answers HTTP ${statusCode}`);
+
     // The server sends the whole file, even if only a part was requested.
     if (statusCode === 200) await partial.restart();
+
     // A weak tag doesn't identify exact bytes.
     partial.tag = typeof etag === 'string' && etag.startsWith('"') ? etag : undefined;
+
     const chunks = body[Symbol.asyncIterator]();
     for (;;) {
       const { value, done } = await passing(chunks.next());
@@ -137,7 +153,10 @@ async function loadOnce(url: URL, partial: PartialFile, options: DownloadOptions
   }
 }
 
-/** Turns a network failure into a PassingError, unless the certificate is at fault: a retry wouldn't change that. */
+/**
+ * Turns a network failure into a PassingError, unless the certificate is at fault: a retry wouldn't
+ * change that.
+ */
 async function passing<T>(promise: Promise<T>): Promise<T> {
   try {
     return await promise;

@@ -27,15 +27,16 @@ export interface Fetched {
 }
 
 /**
- * Puts the archive of a release into the run's own folder and verifies it there. It comes from the store, or else is
- * downloaded and kept. A kept archive that fails verification is reported, downloaded again and replaced. Throws
- * OutcomeError, and the signal's reason.
+ * Puts the archive of a release into the run's own folder and verifies it there. It comes from the
+ * store, or else is downloaded and kept. A kept archive that fails verification is reported,
+ * downloaded again and replaced. Throws OutcomeError, and the signal's reason.
  */
 export async function fetchRelease(options: FetchOptions): Promise<Fetched> {
   const { release, store, folder, log } = options;
   const archive = join(folder, release.archive);
   let kept: string | undefined;
   let spoilt = false;
+
   try {
     kept = await takeKept(store, release, folder);
     if (kept !== undefined) {
@@ -48,14 +49,20 @@ export async function fetchRelease(options: FetchOptions): Promise<Fetched> {
     await removeFiles(release, folder);
     spoilt = true;
   }
+
   const { bytes } = await downloadFiles(options);
+
   // Only now: a mistyped engine_digest must not cost a machine without a network its release.
   if (spoilt) await forget(store, release);
   await keep(store, release, folder);
+
   return { archive, origin: `${byteCount(bytes)} from ${release.url}, verified` };
 }
 
-/** True for a temporary shortage on this machine: the kept archive may be sound, and hard to replace. */
+/**
+ * True for a temporary shortage on this machine: the kept archive may be sound, and hard to
+ * replace.
+ */
 function isPassing(cause: unknown): boolean {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   return ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'EIO'].includes(String(code));
@@ -65,16 +72,21 @@ function isPassing(cause: unknown): boolean {
 async function downloadFiles(options: FetchOptions): Promise<{ readonly bytes: number }> {
   const { release, folder, key } = options;
   const { archive, url: from } = release;
+
   await download(`${from}/${CHECKSUMS}`, join(folder, CHECKSUMS), LARGEST_BYTES.checksums, options);
   await download(`${from}/${SIGNATURE}`, join(folder, SIGNATURE), LARGEST_BYTES.signature, options);
+
   const expected = provenDigest(release, await proofIn(folder, from), key);
+
   const { sha256, bytes } = await download(
     `${from}/${archive}`,
     join(folder, archive),
     LARGEST_BYTES.archive,
     options,
   );
+
   checkDigest(release, { expected, found: sha256, from });
+
   return { bytes };
 }
 

@@ -13,24 +13,33 @@ export interface Programs {
   readonly embeddable?: string;
 }
 
-/** The programs in `directory`. Throws OutcomeError `config-error` naming required ones missing or not executable. */
+/**
+ * The programs in `directory`. Throws OutcomeError `config-error` naming required ones missing or
+ * not executable.
+ */
 export async function programsIn(directory: string): Promise<Programs> {
   const [agent, runner, embeddable] = [AGENT, RUNNER, EMBEDDABLE].map((name) => join(directory, name)) as [
     string,
     string,
     string,
   ];
+
   const problems = await Promise.all([agent, runner].map(problemWith));
   const lacking = problems.filter((problem) => problem !== undefined);
+
   if (lacking.length > 0) {
     const message = `Failed to find Pulumi's agent for the run: ${lacking.join('; ')}. Correct engine_path, or omit it to have the agent downloaded.`;
     throw new OutcomeError('config-error', message, { code: 'PRA-ENGINE-01' });
   }
+
   const isThere = (await problemWith(embeddable)) === undefined;
   return { directory, agent, runner, ...(isThere && { embeddable }) };
 }
 
-/** A sentence about the missing embeddable runner, without which jobs in Docker fail; undefined if it is there. */
+/**
+ * A sentence about the missing embeddable runner, without which jobs in Docker fail; undefined if
+ * it is there.
+ */
 export function missingEmbeddable({ directory, embeddable }: Programs): string | undefined {
   return embeddable === undefined
     ? `${directory} holds no ${EMBEDDABLE}, which Pulumi's agent puts into the containers of jobs in Docker: they will fail. Use the folder of a complete release.`

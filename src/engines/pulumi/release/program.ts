@@ -34,8 +34,9 @@ export interface EngineProgram extends Programs, AsyncDisposable {
 }
 
 /**
- * Pulumi's agent as configured: the one in `engine_path` unchanged, or the release, verified and unpacked into this
- * run's private folder. Throws OutcomeError `config-error` or `target-error`, and the signal's reason.
+ * Pulumi's agent as configured: the one in `engine_path` unchanged, or the release, verified and
+ * unpacked into this run's private folder. Throws OutcomeError `config-error` or `target-error`,
+ * and the signal's reason.
  */
 export async function engineProgram(config: EngineSettings, sources: EngineSources): Promise<EngineProgram> {
   const { log, signal, environment } = sources;
@@ -54,14 +55,20 @@ async function downloadedProgram(config: EngineSettings, sources: EngineSources)
   const { release, folder } = prepared;
   const fetched = await fetchRelease(prepared);
   const directory = await unpack(fetched.archive, folder, signal);
+
   await removeFiles(release, folder);
+
   const programs = await programsIn(directory);
   log('info', `Pulumi's agent ${release.version} for ${release.platform}: ${fetched.origin}.`);
+
   const resources = prepared.move();
   return { ...programs, version: release.version, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
-/** Fetches, verifies and keeps a release without unpacking it. Returns a sentence. Throws as `engineProgram` does. */
+/**
+ * Fetches, verifies and keeps a release without unpacking it. Returns a sentence. Throws as
+ * `engineProgram` does.
+ */
 export async function installRelease(config: EngineSettings, sources: EngineSources): Promise<string> {
   await using prepared = await prepare(config, sources);
   const { release, store } = prepared;
@@ -75,11 +82,15 @@ async function prepare(config: EngineSettings, sources: EngineSources) {
   const key = releaseKey(config.enginePublicKey);
   const { platform, arch } = process;
   const release = releaseFor({ version, downloadUrl, digests: config.engineDigest, platform, arch });
+
   sources.signal.throwIfAborted();
+
   const store = await openStore(sources.environment);
   const folder = await privateFolder(store);
   const resources = new AsyncDisposableStack();
+
   resources.defer(() => rm(folder, { recursive: true, force: true }));
+
   return {
     ...{ ...sources, release, key, store, folder, caCertificate, requestTimeoutMs },
     move: () => resources.move(),

@@ -1,14 +1,20 @@
 import { OutcomeError } from '../../../outcome.ts';
 
-/** The names of the programs in a release; the last one runs in job containers and is linux-x64 in every release. */
+/**
+ * The names of the programs in a release; the last one runs in job containers and is linux-x64 in
+ * every release.
+ */
 export const AGENT = 'customer-managed-workflow-agent';
 export const RUNNER = 'workflow-runner';
 export const EMBEDDABLE = 'workflow-runner-embeddable';
+
 /** The only folder of an archive. */
 export const ARCHIVE_FOLDER = AGENT;
+
 /** The SHA-256 digests of all files of a release, and the signature over them. */
 export const CHECKSUMS = 'checksums.txt';
 export const SIGNATURE = 'checksums.txt.sig';
+
 /** The most bytes that the files of a release may have. */
 export const LARGEST_BYTES = { checksums: 64 * 1024, signature: 4 * 1024, archive: 512 * 1024 ** 2 } as const;
 
@@ -18,8 +24,13 @@ export interface Release {
   readonly version: string;
   /** As in `linux-x64`. */
   readonly platform: string;
-  /** The archive's name, which includes version and platform: another release's checksums don't list it. */
+
+  /**
+   * The archive's name, which includes version and platform: another release's checksums don't list
+   * it.
+   */
   readonly archive: string;
+
   /** The address of its files, without a trailing slash. */
   readonly url: string;
   /** The SHA-256 in hexadecimal that engine_digest pins the archive to. */
@@ -40,12 +51,16 @@ export interface ReleaseOptions {
   readonly arch: string;
 }
 
-/** The release for a machine. Throws OutcomeError `config-error` if Pulumi makes none, or `digests` lack it. */
+/**
+ * The release for a machine. Throws OutcomeError `config-error` if Pulumi makes none, or `digests`
+ * lack it.
+ */
 export function releaseFor({ version, downloadUrl, digests, platform, arch }: ReleaseOptions): Release {
   if (!PLATFORMS.includes(platform) || !ARCHITECTURES.includes(arch)) {
     const message = `Failed to find Pulumi's agent for the run: there is none for ${platform}-${arch}, only for Linux and macOS on x64 and arm64. Run on such a machine, or set engine to own.`;
     throw new OutcomeError('config-error', message, { code: 'PRA-ENGINE-01' });
   }
+
   const machine = `${platform}-${arch}`;
   return {
     version,

@@ -28,7 +28,10 @@ function storeFolder(environment: Environment): string {
   );
 }
 
-/** Opens the store, creating its folders. Throws OutcomeError `target-error` if one isn't this user's alone. */
+/**
+ * Opens the store, creating its folders. Throws OutcomeError `target-error` if one isn't this
+ * user's alone.
+ */
 export async function openStore(environment: Environment): Promise<Store> {
   const directory = storeFolder(environment);
   return attempt(directory, async () => {
@@ -58,20 +61,22 @@ export async function privateFolder(store: Store): Promise<string> {
 const filesOf = ({ archive }: Release): readonly string[] => [archive, CHECKSUMS, SIGNATURE];
 
 /**
- * Copies a kept release into `folder`, so that the verified files are the ones unpacked. Returns where it is kept, or
- * undefined if it isn't. Throws OutcomeError `target-error`.
+ * Copies a kept release into `folder`, so that the verified files are the ones unpacked. Returns
+ * where it is kept, or undefined if it isn't. Throws OutcomeError `target-error`.
  */
 export async function takeKept(store: Store, release: Release, folder: string): Promise<string | undefined> {
   const kept = keptAs(store, release);
   return attempt(kept, async () => {
     try {
       await checkOwnership(kept);
+
       for (const name of filesOf(release)) {
         const stats = await lstat(join(kept, name));
         if (!stats.isFile() || stats.size > LARGEST_BYTES.archive)
           throw new Error(`${join(kept, name)} is not a file of a release`);
         await copyFile(join(kept, name), join(folder, name), constants.COPYFILE_EXCL);
       }
+
       return kept;
     } catch (error) {
       await removeFiles(release, folder);
@@ -82,7 +87,10 @@ export async function takeKept(store: Store, release: Release, folder: string): 
   });
 }
 
-/** Keeps a release's verified files from `folder`, all at once. A copy that another run kept meanwhile stays. */
+/**
+ * Keeps a release's verified files from `folder`, all at once. A copy that another run kept
+ * meanwhile stays.
+ */
 export async function keep(store: Store, release: Release, folder: string): Promise<void> {
   return attempt(store.directory, async () => {
     const whole = await mkdtemp(join(folder, 'keep-'));

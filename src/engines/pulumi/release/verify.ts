@@ -12,8 +12,8 @@ export interface Proof {
 }
 
 /**
- * The archive's SHA-256 in hexadecimal, from checksums that the key signed, and as engine_digest pins it. Throws
- * OutcomeError `target-error`.
+ * The archive's SHA-256 in hexadecimal, from checksums that the key signed, and as engine_digest
+ * pins it. Throws OutcomeError `target-error`.
  */
 export function provenDigest(
   release: Release,
@@ -25,21 +25,25 @@ export function provenDigest(
   const base64 = signature.toString('latin1').trim();
   if (!/^[A-Za-z0-9+/]{80,200}={0,2}$/.test(base64))
     throw refused(SIGNATURE, 'is not a cosign signature (about 70 bytes in base64)', MIRROR);
+
   if (!isSigned(checksums, Buffer.from(base64, 'base64'), key))
     throw refused(
       CHECKSUMS,
       `is not signed by ${name}: expected a signature of it over exactly this file`,
       CHANGED,
     );
+
   const digests = readChecksums(checksums.toString('utf8'));
   const found = digests?.get(release.archive);
   if (digests === undefined)
     throw refused(CHECKSUMS, 'is signed, but is not a list of SHA-256 digests', MIRROR);
+
   if (found === undefined) {
     const named = [...digests.keys()].find((other) => other.endsWith('.tar.gz')) ?? 'no archive';
     const reason = `is signed, but for another release: expected ${release.archive}, it names ${named}`;
     throw refused(CHECKSUMS, reason, `An older release may have been put in its place. ${MIRROR}`);
   }
+
   if (release.pinned !== undefined && release.pinned !== found) {
     const reason = `is signed, but gives ${release.archive} the SHA-256 ${found}, expected ${release.pinned}, as engine_digest says`;
     throw refused(
@@ -48,6 +52,7 @@ export function provenDigest(
       `Nothing of it was run. Correct engine_digest if it belongs to another version. ${ELSE}`,
     );
   }
+
   return found;
 }
 
@@ -68,7 +73,10 @@ interface DigestComparison {
   readonly from: string;
 }
 
-/** The SHA-256 digests of a `checksums.txt` by file name; undefined if it has other lines, or names a file twice. */
+/**
+ * The SHA-256 digests of a `checksums.txt` by file name; undefined if it has other lines, or names
+ * a file twice.
+ */
 export function readChecksums(text: string): ReadonlyMap<string, string> | undefined {
   const lines = text.split(/\r?\n/).filter((line) => line !== '');
   const entries = lines.map((line) => /^([0-9a-f]{64}) [ *]([^\s/\\]+)$/.exec(line)?.slice(1) ?? []);

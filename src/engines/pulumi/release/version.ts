@@ -6,13 +6,15 @@ import { messageOf, OutcomeError } from '../../../outcome.ts';
 
 /** Milliseconds for a program to print its version. */
 const VERSION_MS = 20_000;
+
 /** Characters. */
 const LAST_WORDS = 400;
 const NUMBER = /\bv?(\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?)/;
 
 /**
- * Runs the program with the command `version` and only PATH and HOME of the environment. Returns the version without a
- * leading `v`, or `unknown`. Throws OutcomeError `target-error` if that fails, and the signal's reason.
+ * Runs the program with the command `version` and only PATH and HOME of the environment. Returns
+ * the version without a leading `v`, or `unknown`. Throws OutcomeError `target-error` if that
+ * fails, and the signal's reason.
  */
 export async function versionOf(
   program: string,
@@ -27,6 +29,7 @@ export async function versionOf(
       signal,
       cwd: '/',
     } as const;
+
     const { stdout, stderr } = await promisify(execFile)(program, ['version'], options);
     return NUMBER.exec(`${stdout}\n${stderr}`)?.[1] ?? 'unknown';
   } catch (cause) {
@@ -45,13 +48,16 @@ function reasonOf(error: unknown): string {
     stdout = '',
     stderr = '',
   } = error instanceof Error ? (error as ExecFileException) : {};
+
   if (code === 'ENOEXEC' || code === 'Unknown system error -8')
     return `it is built for another kind of machine than ${process.platform}-${process.arch} (${code}). Install the one for this machine`;
   if (code === 'EACCES')
     return 'it is not executable (EACCES): its folder may be mounted noexec. Set XDG_CACHE_HOME to a folder where programs can run';
+
   const words = oneLine((stderr.trim() || stdout.trim()).slice(-LAST_WORDS));
   const advice = words === '' ? 'Start it by hand to see why' : `Its last output: ${words}`;
   if (killed === true) return `it didn't end within ${VERSION_MS / 1000} s. ${advice}`;
   if (typeof code === 'number') return `it ended with exit code ${code}. ${advice}`;
+
   return `${signal ? `it was ended by ${signal}` : messageOf(error)}. ${advice}`;
 }

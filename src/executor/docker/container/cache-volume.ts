@@ -17,21 +17,28 @@ export interface CacheOptions {
   readonly logger: Logger;
 }
 
-/** The volumes to mount for a job. One without its pool's label is never mounted, and a warning says why. */
+/**
+ * The volumes to mount for a job. One without its pool's label is never mounted, and a warning says
+ * why.
+ */
 export async function cacheVolumes(
   engine: DockerEngine,
   { spec, progress, signal, logger }: CacheOptions,
 ): Promise<readonly VolumeMount[]> {
   if (spec.cache === undefined) return [];
+
   const problem = await problemOf(engine, spec.cache, spec, signal);
   const { name, path } = spec.cache;
+
   if (problem === undefined) {
     await progress(`Volume ${name} is at ${path}.`);
     return [{ name, path }];
   }
+
   const warning = `The job runs without its cache volume: ${problem}.`;
   logger('warning', warning);
   await progress(warning);
+
   return [];
 }
 
@@ -46,14 +53,19 @@ async function problemOf(
     file.startsWith(`${path}/`),
   );
   if (own !== undefined) return `${own} is in ${path}, and would outlive the job`;
+
   try {
-    // An engine leaves an existing volume of that name alone; its labels then say which pool it is for.
+    // An engine leaves an existing volume of that name alone; its labels then say which pool it is
+    // for.
     const made = { Name: name, Labels: { [CACHE_LABEL]: pool } };
     await engine.call((docker, abortSignal) => docker.createVolume({ ...made, abortSignal }), { signal });
+
     const { Labels: labels } = await engine.call((docker) => docker.getVolume(name).inspect(), { signal });
+
     // Null if there are no labels.
     const label = (labels as Record<string, string> | null)?.[CACHE_LABEL];
     if (!label) return `volume ${name} was not made for jobs: it lacks the label ${CACHE_LABEL}=${pool}`;
+
     return label === pool ? undefined : `volume ${name} is for ${label}, and this agent serves ${pool}`;
   } catch (error) {
     if (error instanceof ExecutorUnavailableError || signal.aborted) throw error;

@@ -20,7 +20,10 @@ export interface DockerContainerOptions
   readonly stopMs: number;
 }
 
-/** A running job container. Owns the network made for it and the main process's stream, on which its life depends. */
+/**
+ * A running job container. Owns the network made for it and the main process's stream, on which its
+ * life depends.
+ */
 export class DockerContainer implements JobContainer {
   readonly id: string;
   readonly imageDigest: string;
@@ -29,7 +32,9 @@ export class DockerContainer implements JobContainer {
   readonly remove = untilDone(() => this.#remove());
   readonly #options: DockerContainerOptions;
   readonly #context: DockerStepContext;
-  /** Aborts when the removal begins: an unread stream would make the engine hang for the container. */
+  /**
+   * Aborts when the removal begins: an unread stream would make the engine hang for the container.
+   */
   readonly #removing = new AbortController();
 
   constructor(options: DockerContainerOptions) {
@@ -71,13 +76,15 @@ export class DockerContainer implements JobContainer {
   async #remove(): Promise<void> {
     const { engine, mainProcess, ownNetwork, stopMs } = this.#options;
     this.#removing.abort(this.#removedByUs());
+
     try {
       await removeObject(engine, 'container', this.id, stopMs);
     } finally {
-      // After the removal: the main process takes the end of its stdin for the agent's death. If the removal failed,
-      // that still ends the container.
+      // After the removal: the main process takes the end of its stdin for the agent's death. If
+      // the removal failed, that still ends the container.
       mainProcess.close();
     }
+
     if (ownNetwork !== undefined) await removeObject(engine, 'network', ownNetwork, stopMs);
   }
 

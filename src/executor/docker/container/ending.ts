@@ -8,7 +8,9 @@ import type { DockerEngine } from '../engine/engine.ts';
 import { textOf } from '../engine/errors.ts';
 import { type MainProcess, STOP_SIGNAL } from './main-process.ts';
 
-/** Milliseconds for the engine's events: the last one comes shortly after the streams have ended. */
+/**
+ * Milliseconds for the engine's events: the last one comes shortly after the streams have ended.
+ */
 const EVENTS_MS = 2_000;
 
 /** The facts about a container's end from the engine's events. */
@@ -28,11 +30,16 @@ const STOPPED: Explanation = [
   'the engine was asked to stop the container, or is being stopped itself',
   'Look for a docker stop, a clean-up job or an engine that was restarted or updated.',
 ];
-/** The stream to the main process ended, which takes that for the agent's death and interrupts what runs. */
+
+/**
+ * The stream to the main process ended, which takes that for the agent's death and interrupts what
+ * runs.
+ */
 const CUT: Explanation = [
   'the connection to the container was cut, which ends it',
   'Check the engine and the network to it.',
 ];
+
 /** The main process says that it was stopped. A restarted engine has forgotten its events. */
 export const UNASKED: Explanation = [
   'the container was asked to stop, and the engine shows no such request',
@@ -47,8 +54,9 @@ export function lost(container: string, [why, advice]: Explanation, cause?: unkn
 }
 
 /**
- * Explains from the engine's last events why a container went away under a step: it is itself gone (AutoRemove).
- * Undefined if it is still there, and its main process alone says that it is being stopped: a job can say that too.
+ * Explains from the engine's last events why a container went away under a step: it is itself gone
+ * (AutoRemove). Undefined if it is still there, and its main process alone says that it is being
+ * stopped: a job can say that too.
  */
 export async function endOf(
   engine: DockerEngine,
@@ -72,14 +80,18 @@ function explain({ oom, stopped, signal, exitCode }: ContainerEnding, isStopping
     const why = 'the kernel ended the container because it ran out of memory';
     return [why, 'Run the job on a machine with more memory, or reduce its memory use.'];
   }
+
   // Also if SIGKILL followed, as it does once the time to end gracefully is up.
   if (stopped) return STOPPED;
+
   if (signal !== undefined) {
     const advice = 'Look for a docker kill, stop or rm, a clean-up job or an engine that was shut down.';
     return [`the engine was asked to end the container (signal ${signal})`, advice];
   }
+
   if (isStopping) return UNASKED;
   if (exitCode === undefined || exitCode === '0') return CUT;
+
   const why = `the container's main process was killed (exit code ${exitCode})`;
   return [why, 'Look for a step that kills processes other than its own.'];
 }
@@ -88,6 +100,7 @@ async function readEvents({ docker }: DockerEngine, container: string): Promise<
   const ending: ContainerEnding = {};
   let answered = false;
   const connection = new AbortController();
+
   try {
     await within(EVENTS_MS, NEVER, async () => {
       const stream = await docker.getEvents({
@@ -96,18 +109,22 @@ async function readEvents({ docker }: DockerEngine, container: string): Promise<
         filters: { container: [container], event: ['oom', 'kill', 'die'] },
         abortSignal: connection.signal,
       });
+
       answered = true;
+
       for await (const event of jsonLines(stream as Readable)) {
         Object.assign(ending, readEvent(event));
         if (ending.exitCode !== undefined || ending.stopped) return;
       }
     });
   } catch (error) {
-    // The engine answers but no end was seen in time: use what is known so far, even if the container may still run.
+    // The engine answers but no end was seen in time: use what is known so far, even if the
+    // container may still run.
     if (!answered) throw error;
   } finally {
     connection.abort();
   }
+
   return ending;
 }
 

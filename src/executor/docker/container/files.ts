@@ -15,6 +15,7 @@ export interface FileOwner {
 /** Milliseconds for files to go in or out. */
 export const ARCHIVE_MS = 60_000;
 export const ENVIRONMENT_BYTES = 1024 ** 2;
+
 /** All users may write, but not remove each other's files: images run as different users. */
 const OPEN_TO_ALL = 0o1777;
 
@@ -25,15 +26,20 @@ export interface PutOptions extends FileOwner {
   readonly signal: AbortSignal;
 }
 
-/** Puts files into a running container. Missing parent folders are created, existing ones left alone. */
+/**
+ * Puts files into a running container. Missing parent folders are created, existing ones left
+ * alone.
+ */
 export async function putFiles(
   engine: DockerEngine,
   container: string,
   { files, openFolders, uid, gid, signal }: PutOptions,
 ): Promise<void> {
   if (files.length + openFolders.length === 0) return;
+
   const archive = pack();
   const mtime = new Date();
+
   for (const path of openFolders)
     archive.entry({
       name: `${relative(path)}/`,
@@ -43,9 +49,11 @@ export async function putFiles(
       gid: 0,
       mtime,
     });
+
   for (const { path, mode, content } of files)
     archive.entry({ name: relative(path), mode, uid, gid, mtime }, content);
   archive.finalize();
+
   const bytes = await buffer(archive);
   await engine.call(
     (docker, abortSignal) => docker.getContainer(container).putArchive(bytes, { path: '/', abortSignal }),
@@ -58,8 +66,8 @@ function relative(path: string): string {
 }
 
 /**
- * The environment file's text; empty if it is missing. The engine reads it outside the container's processes and
- * follows no link. Throws ContainerError.
+ * The environment file's text; empty if it is missing. The engine reads it outside the container's
+ * processes and follows no link. Throws ContainerError.
  */
 export async function readEnvironmentFile(
   engine: DockerEngine,
@@ -87,11 +95,16 @@ export function unreadable(path: string, cause: string, advice: string): Contain
   return new ContainerError(message, { code: 'PRA-CONTAINER-06' });
 }
 
-/** Reads the one entry of an archive that the engine made. Destroys the stream. Throws ContainerError. */
+/**
+ * Reads the one entry of an archive that the engine made. Destroys the stream. Throws
+ * ContainerError.
+ */
 export async function readEntry(stream: Readable, path: string): Promise<string> {
   const archive = extract();
+
   // A pipeline that is left early rejects; only what was read by then counts.
   const piped = pipeline(stream, archive).catch(() => undefined);
+
   try {
     for await (const entry of archive) {
       const { type, size = 0 } = entry.header;

@@ -6,8 +6,8 @@ import type { EngineInfo } from '../engine/info.ts';
 import { mainCommand, ORPHAN_GRACE_SECONDS, STOP_SIGNAL } from './main-process.ts';
 
 /**
- * The capabilities that a job's root keeps, each with what needs it. All others are dropped, even NET_RAW, MKNOD and
- * SETPCAP, which Docker keeps by default.
+ * The capabilities that a job's root keeps, each with what needs it. All others are dropped, even
+ * NET_RAW, MKNOD and SETPCAP, which Docker keeps by default.
  */
 export const CAPABILITIES: Readonly<Record<string, string>> = {
   CHOWN: 'package managers and `tar` as root give files to their owners',
@@ -20,10 +20,15 @@ export const CAPABILITIES: Readonly<Record<string, string>> = {
   SETUID: '`apt-get` downloads as the user `_apt`; scripts run parts of theirs as another user',
 };
 
-/** Processes and threads of one job: a Go build on 64 cores takes about 2,000, and a small kernel allows 32,768. */
+/**
+ * Processes and threads of one job: a Go build on 64 cores takes about 2,000, and a small kernel
+ * allows 32,768.
+ */
 export const PIDS_LIMIT = 8_192;
 
-/** The limits of a job's container. The defaults are the tightest that jobs were seen to work with. */
+/**
+ * The limits of a job's container. The defaults are the tightest that jobs were seen to work with.
+ */
 export type Containment = Partial<
   Pick<
     AgentConfig,
@@ -47,29 +52,34 @@ export interface HostConfigOptions extends Containment {
 
 /** The engine's form of a volume's name; a path would mount that folder of the host. */
 const VOLUME_NAME = /^[A-Za-z0-9][\w.-]+$/;
+
 /** Microseconds: the kernel's default period for CPU quotas. */
 const CPU_PERIOD = 100_000;
 
 /**
- * The host configuration of a job's container. It shares nothing with the host: no path, device, namespace or socket.
- * Throws for a setting that would share one.
+ * The host configuration of a job's container. It shares nothing with the host: no path, device,
+ * namespace or socket. Throws for a setting that would share one.
  */
 export function hostConfig(options: HostConfigOptions): Docker.HostConfig {
   const { memoryBytes, numCpus, pidsLimit = PIDS_LIMIT, extraCapabilities = [], dnsServers = [] } = options;
   const { network, volumes = [], containerRuntime } = options;
   if (network === 'host' || network.startsWith('container:'))
     throw new Error(`a job must not share the network of ${network}`);
+
   const stray = volumes.find(({ name }) => !VOLUME_NAME.test(name));
   if (stray !== undefined) throw new Error(`"${stray.name}" is not a volume's name`);
+
   const mounts = volumes.map(({ name, path }) => ({ Type: 'volume' as const, Source: name, Target: path }));
   return {
     AutoRemove: true,
-    // The main process is process 1, which nothing inside can stop or kill, whatever the engine's own default.
+    // The main process is process 1, which nothing inside can stop or kill, whatever the engine's
+    // own default.
     Init: false,
     // The main process's output is read from its stream; none of it belongs on the host's disk.
     LogConfig: { Type: 'none', Config: {} },
     Privileged: false,
-    // Keeps everything in the container within reach of its main process's signals, whatever user runs it.
+    // Keeps everything in the container within reach of its main process's signals, whatever user
+    // runs it.
     SecurityOpt: ['no-new-privileges'],
     CapDrop: ['ALL'],
     CapAdd: [...new Set([...Object.keys(CAPABILITIES), ...extraCapabilities])],
@@ -128,6 +138,7 @@ export function unkeptLimits(
     ['num_cpus', numCpus, 'CpuCfsQuota'],
     ['pids_limit', pidsLimit, 'PidsLimit'],
   ] as const;
+
   return limits
     .filter(([, limit, ability]) => limit !== undefined && info[ability] === false)
     .map(

@@ -1,4 +1,7 @@
-/** Checks of every created container, and file access under runtimes that hide files from the engine. */
+/**
+ * Checks of every created container, and file access under runtimes that hide files from the
+ * engine.
+ */
 import type { Duplex } from 'node:stream';
 import { within } from '../../../deadline.ts';
 import { ContainerError } from '../../executor.ts';
@@ -23,7 +26,10 @@ interface Created {
   readonly user: string;
 }
 
-/** Reads back what the engine created. Throws ContainerError if the runtime isn't the configured one. */
+/**
+ * Reads back what the engine created. Throws ContainerError if the runtime isn't the configured
+ * one.
+ */
 export async function readCreated(
   engine: Pick<DockerEngine, 'call'>,
   container: string,
@@ -42,22 +48,28 @@ function unconfined(cause: string): ContainerError {
   return new ContainerError(`Failed to confine the job: ${cause}. ${advice}`, { code: 'PRA-CONTAINER-09' });
 }
 
-/** Puts files into a container that has not started, for its image's user, whose number the image's files tell. */
+/**
+ * Puts files into a container that has not started, for its image's user, whose number the image's
+ * files tell.
+ */
 export async function putFilesEarly(
   engine: DockerEngine,
   container: string,
   { user, ...put }: Omit<PutOptions, keyof FileOwner> & Pick<Created, 'user'>,
 ): Promise<void> {
   const [name = '', group = ''] = user.split(':');
+
   const entry = async (path: string, field: number, text: string) => {
     const lines = (await readEnvironmentFile(engine, container, path, put.signal)).split('\n');
     return lines.map((line) => line.split(':')).find((fields) => fields[field] === text);
   };
+
   const isNumber = (text: string) => /^\d+$/.test(text);
   const account = await entry('/etc/passwd', isNumber(name) ? 2 : 0, name || 'root');
   const uid = isNumber(name) ? name : account?.[2];
   const gid =
     group === '' ? account?.[3] : isNumber(group) ? group : (await entry('/etc/group', 0, group))?.[2];
+
   await putFiles(engine, container, { ...put, uid: Number(uid ?? 0), gid: Number(gid ?? 0) });
 }
 
@@ -67,8 +79,8 @@ while read -r key value rest; do
 done </proc/self/status`;
 
 /**
- * Checks that no process in a running container can have more capabilities than it was `given`, or gain privileges.
- * Throws ContainerError.
+ * Checks that no process in a running container can have more capabilities than it was `given`, or
+ * gain privileges. Throws ContainerError.
  */
 export async function checkConfined(
   engine: DockerEngine,
@@ -78,10 +90,12 @@ export async function checkConfined(
   const { output } = await runInside(engine, container, [STATUS_SCRIPT], signal);
   const [, mask = 'f'.repeat(16)] = /^CapBnd:([0-9a-f]+)$/m.exec(output.toString()) ?? [];
   const held = BigInt(`0x${mask}`).toString(2).replaceAll('0', '').length;
+
   if (held > given)
     throw unconfined(
       `under the runtime ${runtime} its root has ${held} capabilities, where ${given} were given`,
     );
+
   if (/^NoNewPrivs:0$/m.test(output.toString()))
     throw unconfined(`under the runtime ${runtime} its processes can gain privileges`);
 }
@@ -104,10 +118,17 @@ export async function readEnvironmentFileInside(
 }
 
 const ENDED = 'ended\n';
-/** Ends a script. It waits for our line, as 2 s after an exec's end an engine cuts what is still on its way. */
+
+/**
+ * Ends a script. It waits for our line, as 2 s after an exec's end an engine cuts what is still on
+ * its way.
+ */
 const END = '\necho ended >&2; read -r go';
 
-/** Runs a script as the container's user. Returns its output, and its errors as a part of a sentence. */
+/**
+ * Runs a script as the container's user. Returns its output, and its errors as a part of a
+ * sentence.
+ */
 async function runInside(
   engine: DockerEngine,
   container: string,
@@ -120,10 +141,13 @@ async function runInside(
   const stream: Duplex = await engine.call(() => exec.start({ hijack: true, stdin: true, Tty: false }), {
     signal,
   });
+
   stream.on('error', () => undefined);
+
   const pieces: Buffer[] = [];
   let errors = '';
   let left = 2 * ENVIRONMENT_BYTES;
+
   try {
     const reading = demux(stream, (channel, piece) => {
       left -= piece.length;
@@ -133,12 +157,15 @@ async function runInside(
       else errors += piece.toString('utf8');
       if (channel !== STDOUT && errors.endsWith(ENDED)) stream.write('\n');
     });
+
     await within(ARCHIVE_MS, signal, () => reading);
   } finally {
     stream.destroy();
   }
+
   const output = Buffer.concat(pieces);
   if (errors.endsWith(ENDED)) return { output, errors: oneLine(errors.slice(0, -ENDED.length)) };
+
   // The engine writes to the stdout why a process never began.
   return { output, errors: oneLine(`${errors} ${output.toString('utf8')}`) || 'its process was cut off' };
 }

@@ -7,29 +7,40 @@ import type { StopSignal } from '../../executor.ts';
 import { demux, STDOUT } from '../engine/beyond-dockerode.ts';
 import type { FileOwner } from './files.ts';
 
-/** Seconds that a step gets after the interrupt that follows the agent's death, before the container ends. */
+/**
+ * Seconds that a step gets after the interrupt that follows the agent's death, before the container
+ * ends.
+ */
 export const ORPHAN_GRACE_SECONDS = 10;
 
-/** SIGPWR (signal(7)), which the engine sends to stop the main process. A step's `pkill` might send SIGTERM. */
+/**
+ * SIGPWR (signal(7)), which the engine sends to stop the main process. A step's `pkill` might send
+ * SIGTERM.
+ */
 export const STOP_SIGNAL = 30;
 
-/** Runs a script of the main process, in bash if the image has it: dash can't wait for a while by itself. */
+/**
+ * Runs a script of the main process, in bash if the image has it: dash can't wait for a while by
+ * itself.
+ */
 const MAIN_SHELL = 'command -v bash >/dev/null && exec bash --posix -c "$@"; exec sh -c "$@"';
 
 /**
- * The container's process 1: a POSIX shell that obeys lines on its stdin and answers on its stdout, `<id> <answer>` each.
- * Run as `sh -c SCRIPT <environment file> <grace>`, for dash, bash and busybox ash; uses only builtins, as a job could
- * stop a helper that it waits for.
+ * The container's process 1: a POSIX shell that obeys lines on its stdin and answers on its stdout,
+ * `<id> <answer>` each. Run as `sh -c SCRIPT <environment file> <grace>`, for dash, bash and
+ * busybox ash; uses only builtins, as a job could stop a helper that it waits for.
  *
  *   <id> signal <name> <leader>  signals the step that <leader> leads
  *   <id> state                   → the result of STATE_FUNCTION
  *   <id> memory                  → the result of MEMORY_FUNCTION, or no
  *   <id> here                    shows that the agent is there
  *
- * It first prints `0 ready <uid> <gid>`. The agent holds its stdin, which ends when the agent dies: everything that runs
- * is then interrupted and, a little later, the container ends. The same happens on STOP_SIGNAL, after a line `0 ending`.
+ * It first prints `0 ready <uid> <gid>`. The agent holds its stdin, which ends when the agent dies:
+ * everything that runs is then interrupted and, a little later, the container ends. The same
+ * happens on STOP_SIGNAL, after a line `0 ending`.
  *
- * The kernel drops each signal from inside that process 1 doesn't handle, SIGKILL and SIGSTOP too (pid_namespaces(7)).
+ * The kernel drops each signal from inside that process 1 doesn't handle, SIGKILL and SIGSTOP too
+ * (pid_namespaces(7)).
  */
 const MAIN_PROCESS_SCRIPT = `
 trap '' HUP INT PIPE TERM
@@ -106,11 +117,19 @@ export function mainCommand(environmentFile: string): string[] {
 
 /** Milliseconds for an answer; a healthy main process takes 1 ms. */
 const ANSWER_MS = 5_000;
+
 /** Milliseconds between signs that the agent is there. */
 const HERE_MS = 1_000;
-/** Characters kept of what the main process prints besides answers, such as why it could not start. */
+
+/**
+ * Characters kept of what the main process prints besides answers, such as why it could not start.
+ */
 const OUTPUT_CHARACTERS = 2_000;
-/** Characters kept of an unfinished line. Answers are much shorter, but a step may write into the stream too. */
+
+/**
+ * Characters kept of an unfinished line. Answers are much shorter, but a step may write into the
+ * stream too.
+ */
 const LINE_CHARACTERS = 200;
 
 /** The main process accepts no more commands: the container has ended or is ending. */
@@ -118,7 +137,10 @@ export class ContainerEndedError extends Error {
   override readonly name = 'ContainerEndedError';
 }
 
-/** The agent's end of the container's main process (see MAIN_PROCESS_SCRIPT). Owns the attached stream. */
+/**
+ * The agent's end of the container's main process (see MAIN_PROCESS_SCRIPT). Owns the attached
+ * stream.
+ */
 export class MainProcess {
   readonly #stream: Duplex;
   readonly #ready = Promise.withResolvers<string>();
@@ -129,12 +151,15 @@ export class MainProcess {
   #line = '';
   #output = '';
 
-  /** @param stream the container's attached stdin and output; attached before the container starts */
+  /**
+   * @param stream the container's attached stdin and output; attached before the container starts
+   */
   constructor(stream: Duplex) {
     this.#stream = stream;
     this.#waiting.set(0, this.#ready.resolve);
     void this.#listen();
-    // docker-modem sends the call's options as a body, which an engine might take for input: this ends that line.
+    // docker-modem sends the call's options as a body, which an engine might take for input: this
+    // ends that line.
     this.#write('\n');
   }
 
@@ -154,8 +179,8 @@ export class MainProcess {
   }
 
   /**
-   * Resolves with the container's user once the main process accepts commands. Throws ContainerEndedError if it ended
-   * instead, DeadlineError after `ms` milliseconds.
+   * Resolves with the container's user once the main process accepts commands. Throws
+   * ContainerEndedError if it ended instead, DeadlineError after `ms` milliseconds.
    */
   async ready(ms: number, signal: AbortSignal): Promise<FileOwner> {
     const answer = await this.#unlessEnded(this.#ready.promise, ms, signal);
@@ -163,18 +188,25 @@ export class MainProcess {
     return { uid, gid };
   }
 
-  /** Signals the step that `leader` leads. Unanswered: a job that blocks the answer would delay harsher signals. */
+  /**
+   * Signals the step that `leader` leads. Unanswered: a job that blocks the answer would delay
+   * harsher signals.
+   */
   signal(name: StopSignal, leader: number): void {
     this.#write(`0 signal ${name.slice('SIG'.length)} ${leader}\n`);
   }
 
   /** Throws as `ready` does. */
   async state(signal: AbortSignal): Promise<ContainerState> {
-    // A malformed answer comes from a step that found the stream. The environment file is then read in any case.
+    // A malformed answer comes from a step that found the stream. The environment file is then read
+    // in any case.
     return readState(await this.#ask('state', signal)) ?? { oomKills: 0, environmentChanged: true };
   }
 
-  /** Bytes of the container's working set; undefined if its cgroup can't be read. Throws as `ready` does. */
+  /**
+   * Bytes of the container's working set; undefined if its cgroup can't be read. Throws as `ready`
+   * does.
+   */
   async memory(signal: AbortSignal): Promise<number | undefined> {
     return readMemory(await this.#ask('memory', signal));
   }
@@ -188,7 +220,9 @@ export class MainProcess {
     this.#id += 1;
     const id = this.#id;
     const answer = Promise.withResolvers<string>();
+
     this.#waiting.set(id, answer.resolve);
+
     try {
       this.#write(`${id} ${question}\n`);
       return await this.#unlessEnded(answer.promise, ANSWER_MS, signal);
@@ -229,6 +263,7 @@ export class MainProcess {
   #read(text: string): void {
     const lines = (this.#line + text).split('\n');
     this.#line = (lines.pop() ?? '').slice(0, LINE_CHARACTERS);
+
     for (const line of lines) {
       const [, id, answer] = /^(\d{1,9}) ([\w ]{1,100})$/.exec(line) ?? [];
       if (id === undefined || answer === undefined) this.#keep(`${line}\n`);

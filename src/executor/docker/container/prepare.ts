@@ -27,24 +27,32 @@ export interface DockerPrepareOptions
   readonly containment: Containment;
 }
 
-/** Pulls the image, creates and starts the container, and puts files in. Leaves nothing behind on failure or abort. */
+/**
+ * Pulls the image, creates and starts the container, and puts files in. Leaves nothing behind on
+ * failure or abort.
+ */
 export async function prepareContainer(
   engine: DockerEngine,
   options: DockerPrepareOptions,
 ): Promise<JobContainer> {
   const { spec, progress, signal, stopMs, containment, pulls, logger } = options;
   signal.throwIfAborted();
+
   const image = await obtainImage(engine, pulls, spec, progress, signal);
   await progress(`Image ${image.digest} (${image.platform}).`);
+
   // We choose the name, so that a container can be removed even if its creation was never answered.
   const name = `pulumi-runner-${randomBytes(6).toString('hex')}`;
   const ownNetwork = containment.containerNetwork === undefined ? name : undefined;
   let mainProcess: MainProcess | undefined;
+
   try {
     const network = await openJobNetwork(engine, name, spec.labels, containment, signal);
     signal.throwIfAborted();
+
     const volumes = await cacheVolumes(engine, options);
     const info = await engineInfo(engine, signal);
+
     const body = containerBody(spec, image.id, {
       ...containment,
       runtime: containment.containerRuntime ?? info.DefaultRuntime,
@@ -52,8 +60,10 @@ export async function prepareContainer(
       network: network.name,
       linkLocalAddresses: network.blocked,
     });
+
     // docker-modem's form for parameters in the URL and in the body.
     const request = { _query: { name, ...defined({ platform: spec.platform }) }, _body: body };
+
     // Never aborted halfway: only an answer says what there is to remove.
     const { id } = await engine.call(
       (docker, abortSignal) => docker.createContainer({ ...request, abortSignal }),
@@ -62,34 +72,48 @@ export async function prepareContainer(
         ms: CREATE_MS,
       },
     );
+
     signal.throwIfAborted();
     await progress(`Created container ${name} (${id.slice(0, 12)}).`);
+
     const { runtime, user: imageUser } = await readCreated(engine, id, containment, signal);
     const { confinement, warnings } = confinedBy(info, runtime);
+
     await progress(`Confined by ${[runtime, ...confinement.engine].join(', ')}.`);
     for (const line of [...unkeptLimits(info, containment), ...warnings]) await progress(line);
+
     const isOpaque = !isPlain(runtime);
     const { files } = spec;
     const folders = volumes.map(({ path }) => path);
+
     if (isOpaque) await putFilesEarly(engine, id, { files, openFolders: folders, user: imageUser, signal });
     mainProcess = new MainProcess(await attach(engine, id, signal));
+
     await engine.call((docker, abortSignal) => docker.getContainer(id).start({ abortSignal }), {
       signal,
       ms: CREATE_MS,
     });
+
     const user = await mainProcess.ready(CREATE_MS, signal);
-    // The engine gives a volume to root unless the image has its folder; root can write to it anyway.
+
+    // The engine gives a volume to root unless the image has its folder; root can write to it
+    // anyway.
     const openFolders = user.uid === 0 ? [] : folders;
+
     if (!isOpaque) await putFiles(engine, id, { files, openFolders, ...user, signal });
     else await checkConfined(engine, id, { runtime, given: body.HostConfig?.CapAdd?.length ?? 0, signal });
+
     if (network.warning !== undefined) {
       await progress(network.warning);
       if (containment.allowMetadata === false) warnings.push(network.warning);
     }
+
     await progress(`Started container ${name}.`);
+
     const { environmentFile } = spec;
     const { digest: imageDigest } = image;
     const seen = { imageDigest, confinement, warnings, isOpaque };
+
     return new DockerContainer({ ...options, ...seen, engine, id, mainProcess, ownNetwork, environmentFile });
   } catch (error) {
     // The first error wins; one from the removal only goes to the log.
@@ -99,6 +123,7 @@ export async function prepareContainer(
     } catch (left) {
       logger('warning', String(left));
     }
+
     mainProcess?.close();
     throw startError(error, image, mainProcess);
   }
@@ -132,10 +157,12 @@ function startAdvice(cause: string, image: LocalImage): string {
     return 'The image must have a POSIX shell named sh in its PATH.';
   if (/unable to find user|no matching entries in passwd/i.test(cause))
     return "Correct the USER of the image: it isn't in its /etc/passwd.";
+
   const [, network] = /network (\S+) not found/i.exec(cause) ?? [];
   if (network !== undefined)
     return `Create it on the engine (docker network create ${network}), or correct container_network.`;
   if (/runtime/i.test(cause)) return 'Install the runtime on the engine, or correct container_runtime.';
   if (/no space left/i.test(cause)) return "Free disk space for the engine's containers.";
+
   return "See the engine's log.";
 }

@@ -5,8 +5,12 @@ import { linesOf } from '../../removals.ts';
 import type { DockerEngine } from '../engine/engine.ts';
 import { EngineRefusedError, refusedWith, textOf } from '../engine/errors.ts';
 
-/** Milliseconds between attempts to remove what the engine still uses, and between listings of ending containers. */
+/**
+ * Milliseconds between attempts to remove what the engine still uses, and between listings of
+ * ending containers.
+ */
 const RETRY_MS = 200;
+
 /** Minimum milliseconds for a removal to be answered. */
 const ANSWER_MS = 1_000;
 
@@ -14,8 +18,8 @@ type Labels = Readonly<Record<string, string>>;
 type Removable = 'container' | 'network';
 
 /**
- * Removes a container with its anonymous volumes, or a network. True if it was there. Throws ContainerError if it still
- * is after `ms` milliseconds.
+ * Removes a container with its anonymous volumes, or a network. True if it was there. Throws
+ * ContainerError if it still is after `ms` milliseconds.
  */
 export async function removeObject(
   engine: Pick<DockerEngine, 'call'>,
@@ -34,14 +38,18 @@ export async function removeObject(
         // Never aborted halfway: its own deadline bounds it.
         { signal: NEVER, ms: Math.max(ANSWER_MS, end - performance.now()) },
       );
+
       return true;
     } catch (error) {
       if (refusedWith(error, 404)) return isThere;
+
       // The engine is removing the container already, or a container is still leaving the network.
       isThere ||= refusedWith(error, 403, 409);
+
       const passing =
         !(error instanceof EngineRefusedError) || error.status >= 500 || refusedWith(error, 403, 409);
       if (passing && performance.now() + RETRY_MS < end) continue;
+
       const command = kind === 'container' ? 'docker rm -f' : 'docker network rm';
       throw new ContainerError(
         `Failed to remove ${kind} ${id} for the job: ${textOf(error)}. Remove it by hand: ${command} ${id}.`,
@@ -61,8 +69,9 @@ interface Listed {
 }
 
 /**
- * Removes every container and then every network that has all of `labels` and that `only` accepts. Returns a line for
- * each. Throws for empty `labels`, which everything has, and the first failure once all were tried.
+ * Removes every container and then every network that has all of `labels` and that `only` accepts.
+ * Returns a line for each. Throws for empty `labels`, which everything has, and the first failure
+ * once all were tried.
  */
 export async function sweepObjects(
   engine: DockerEngine,
@@ -70,10 +79,12 @@ export async function sweepObjects(
   limits: SweepLimits,
 ): Promise<string[]> {
   if (Object.keys(labels).length === 0) throw new Error('a sweep requires labels');
+
   const { only = () => true, signal } = limits;
   const filters = {
     label: Object.entries(labels).map(([key, value]) => (value === undefined ? key : `${key}=${value}`)),
   };
+
   const listed = async (kind: Removable) => {
     const found = await engine.call(
       (docker, abortSignal): Promise<Listed[]> =>
@@ -82,8 +93,10 @@ export async function sweepObjects(
           : docker.listNetworks({ filters, abortSignal }),
       { signal },
     );
+
     return found.filter(({ Labels: own }) => only(own ?? {}));
   };
+
   const sweep = (kind: Removable, found: readonly Listed[]) =>
     linesOf(
       found.map(async ({ Id: id, Names: names, Name: name = names?.[0]?.slice(1) ?? '' }) =>
@@ -92,9 +105,11 @@ export async function sweepObjects(
           : undefined,
       ),
     );
+
   const containers = await afterGrace(() => listed('container'), limits);
   const ended = limits.hurry?.aborted ? containers.filter((container) => !isRunning(container)) : containers;
   const lines = await sweep('container', ended);
+
   // A container that is left to end by itself keeps its network.
   return ended.length < containers.length
     ? lines

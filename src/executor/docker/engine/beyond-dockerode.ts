@@ -6,22 +6,28 @@ export const STDOUT = 1;
 export const STDERR = 2;
 
 const HEADER_BYTES = 8;
+
 /** 0 echoes stdin, 3 is a message from the engine itself. */
 const LAST_CHANNEL = 3;
+
 /** Characters; the engine's JSON lines are shorter. */
 const LINE_LIMIT = 1024 ** 2;
 
-/** Receives a piece of one channel. A frame may come in several pieces. No more is read until the promise resolves. */
+/**
+ * Receives a piece of one channel. A frame may come in several pieces. No more is read until the
+ * promise resolves.
+ */
 export type FrameSink = (channel: number, piece: Buffer) => Promise<void> | void;
 
 /**
- * Splits a multiplexed stream into its channels, with back-pressure, which docker-modem lacks. Throws what the stream
- * and the sink throw, and for a stream that ends inside a frame.
+ * Splits a multiplexed stream into its channels, with back-pressure, which docker-modem lacks.
+ * Throws what the stream and the sink throw, and for a stream that ends inside a frame.
  */
 export async function demux(stream: AsyncIterable<Buffer>, sink: FrameSink): Promise<void> {
   const header = Buffer.alloc(HEADER_BYTES);
   let filled = 0;
   let left = 0;
+
   for await (const chunk of stream) {
     let at = 0;
     while (at < chunk.length) {
@@ -30,23 +36,31 @@ export async function demux(stream: AsyncIterable<Buffer>, sink: FrameSink): Pro
         at += copied;
         filled += copied;
         if (filled < HEADER_BYTES) break;
+
         filled = 0;
         left = header.readUInt32BE(4);
         if (header.readUInt8(0) > LAST_CHANNEL)
           throw new Error('the stream of the engine is not multiplexed');
+
         continue;
       }
+
       const piece = chunk.subarray(at, at + left);
       at += piece.length;
       left -= piece.length;
+
       const taken = sink(header.readUInt8(0), piece);
       if (taken !== undefined) await taken;
     }
   }
+
   if (left > 0 || filled > 0) throw new Error('the stream of the engine ended inside a frame');
 }
 
-/** A stream's JSON values, one per line, with back-pressure. Throws for any other line, and what the stream throws. */
+/**
+ * A stream's JSON values, one per line, with back-pressure. Throws for any other line, and what the
+ * stream throws.
+ */
 export async function* jsonLines(stream: Readable): AsyncGenerator<unknown> {
   let rest = '';
   for await (const text of stream.setEncoding('utf8')) {
@@ -55,5 +69,6 @@ export async function* jsonLines(stream: Readable): AsyncGenerator<unknown> {
     for (const line of lines) if (line.trim() !== '') yield JSON.parse(line);
     if (rest.length > LINE_LIMIT) throw new Error(`a line is longer than ${LINE_LIMIT} characters`);
   }
+
   if (rest.trim() !== '') yield JSON.parse(rest);
 }

@@ -13,6 +13,7 @@ import { engineInfo } from './info.ts';
 /** Milliseconds for a plain call, enough for an engine under load. */
 const CALL_MS = 30_000;
 const CHECK_MS = 10_000;
+
 /** The API of Docker Engine 19.03, from 2019. */
 const OLDEST_API = '1.40';
 
@@ -45,8 +46,8 @@ export class DockerEngine {
   }
 
   /**
-   * One call with a deadline of `ms` milliseconds, 30 s if absent. Throws EngineRefusedError for an error answer,
-   * ExecutorUnavailableError if none came, and the signal's reason.
+   * One call with a deadline of `ms` milliseconds, 30 s if absent. Throws EngineRefusedError for an
+   * error answer, ExecutorUnavailableError if none came, and the signal's reason.
    */
   async call<T>(
     run: (docker: Docker, signal: AbortSignal) => Promise<T>,
@@ -67,18 +68,24 @@ export class DockerEngine {
     }
   }
 
-  /** The version of what answers there. Throws as `call` does, and ExecutorUnavailableError if it isn't an engine. */
+  /**
+   * The version of what answers there. Throws as `call` does, and ExecutorUnavailableError if it
+   * isn't an engine.
+   */
   async version(signal: AbortSignal): Promise<{ api: string; os: string; name: string; isPodman: boolean }> {
     const answer: unknown = await this.call((docker) => docker.version(), { signal, ms: CHECK_MS });
     const version = versionSchema.safeParse(answer).data;
+
     if (version === undefined)
       throw unavailable(
         this.endpoint,
         'the server at this address is not a Docker engine',
         `Correct ${this.endpoint.origin ?? 'DOCKER_HOST'}.`,
       );
+
     const isPodman = version.Components?.some(({ Name: name }) => name === 'Podman Engine') ?? false;
     const name = `${isPodman ? 'Podman' : 'Docker Engine'} ${version.Version}`;
+
     return { api: version.ApiVersion, os: version.Os, name, isPodman };
   }
 
@@ -89,9 +96,11 @@ export class DockerEngine {
 
   #connected() {
     if (this.#connection !== undefined) return this.#connection;
+
     const endpoint = resolveEndpoint(this.#environment);
     const { socketPath, host, port, tls } = endpoint;
     const agent = new (tls === undefined ? http : https).Agent({ keepAlive: true });
+
     const docker = new Docker({
       // Every key is set, even to undefined: docker-modem fills missing ones in from process.env.
       ...{
@@ -107,14 +116,16 @@ export class DockerEngine {
       protocol: tls === undefined ? 'http' : 'https',
       agent,
     } as Docker.DockerOptions);
+
     this.#connection = { endpoint, agent, docker };
+
     return this.#connection;
   }
 }
 
 /**
- * Checks that the engine answers, lets us in, is recent enough, runs Linux containers, and has `runtime` if that is
- * given. Returns its name. Throws ExecutorUnavailableError.
+ * Checks that the engine answers, lets us in, is recent enough, runs Linux containers, and has
+ * `runtime` if that is given. Returns its name. Throws ExecutorUnavailableError.
  */
 export async function checkEngine(
   engine: DockerEngine,
@@ -124,15 +135,18 @@ export async function checkEngine(
   const { endpoint } = engine;
   const { api, os, name, isPodman } = await admitted(engine.version(signal), endpoint);
   const shown = `${name} (API ${api}, ${os}) at ${endpoint.name}`;
+
   const unusable = (reason: string) =>
     new ExecutorUnavailableError(`Failed to use the Docker engine for this runner: ${shown} ${reason}`, {
       code: 'PRA-DOCKER-02',
     });
+
   if (os !== 'linux') throw unusable(`runs ${os} containers. Switch it to Linux containers.`);
   if (api.localeCompare(OLDEST_API, 'en', { numeric: true }) < 0)
     throw unusable(`is too old. Install Docker Engine 19.03 (API ${OLDEST_API}) or newer.`);
   if (runtime === undefined) return shown;
   if (isPodman) throw unusable('does not support container_runtime. Set runtime in containers.conf instead.');
+
   const { Runtimes: runtimes } = await engineInfo(engine, signal);
   // The name of a containerd shim needs no entry: the engine decides at the start of a container.
   if (!(runtime in runtimes) && !/[./]/.test(runtime)) {
@@ -141,10 +155,14 @@ export async function checkEngine(
       `knows no runtime ${runtime}, only ${known}. Add it to the engine, or correct container_runtime.`,
     );
   }
+
   return shown;
 }
 
-/** Checks that the engine answers and lets us in. Throws ExecutorUnavailableError, and the signal's reason. */
+/**
+ * Checks that the engine answers and lets us in. Throws ExecutorUnavailableError, and the signal's
+ * reason.
+ */
 export async function probeEngine(engine: DockerEngine, signal: AbortSignal): Promise<void> {
   const { endpoint } = engine;
   // dockerode's types lack the option.

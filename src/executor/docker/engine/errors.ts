@@ -9,6 +9,7 @@ import type { Endpoint } from './endpoint.ts';
 export class EngineRefusedError extends Error {
   override readonly name = 'EngineRefusedError';
   readonly status: number;
+
   constructor(status: number, message: string, options?: ErrorOptions) {
     super(message, options);
     this.status = status;
@@ -27,17 +28,20 @@ export function textOf(error: unknown): string {
 }
 
 /**
- * Turns what docker-modem threw into EngineRefusedError if the engine answered, ExecutorUnavailableError if it didn't.
- * Anything else stays as it is.
+ * Turns what docker-modem threw into EngineRefusedError if the engine answered,
+ * ExecutorUnavailableError if it didn't. Anything else stays as it is.
  */
 export function translate(error: unknown, endpoint: Endpoint): unknown {
   if (!(error instanceof Error) || error instanceof EngineRefusedError) return error;
+
   if ('statusCode' in error && typeof error.statusCode === 'number') {
     const body: unknown = 'json' in error ? error.json : undefined;
-    // A streaming call's error has no body, only docker-modem's "(HTTP code 500) server error - " before the engine's words.
+    // A streaming call's error has no body, only docker-modem's "(HTTP code 500) server error - "
+    // before the engine's words.
     const text = oneLine(messageIn(body) ?? error.message.replace(/^\(HTTP code \d+\) .*? - /, ''));
     return new EngineRefusedError(error.statusCode, text || `HTTP ${error.statusCode}`, { cause: error });
   }
+
   if (error instanceof DeadlineError)
     return unavailable(
       endpoint,
@@ -45,8 +49,10 @@ export function translate(error: unknown, endpoint: Endpoint): unknown {
       'Check that the engine is healthy (`docker info` answers).',
       error,
     );
+
   const code = codeOf(error);
   if (code === undefined) return error;
+
   const found = diagnose(code, endpoint, textOf(error));
   return found === undefined ? error : unavailable(endpoint, ...found, error);
 }
@@ -77,7 +83,10 @@ function codeOf(error: Error): string | undefined {
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Explains a code of Node or OpenSSL (`ERR_SSL_` and the alert's name, or X509_V_ERR_… without that prefix). */
+/**
+ * Explains a code of Node or OpenSSL (`ERR_SSL_` and the alert's name, or X509_V_ERR_… without that
+ * prefix).
+ */
 function diagnose(
   code: string,
   endpoint: Endpoint,
@@ -87,11 +96,13 @@ function diagnose(
   const start = 'Start Docker here, or set DOCKER_HOST to the engine that should run the jobs.';
   const folder = origin.startsWith('the ') ? origin : 'DOCKER_CERT_PATH';
   if (/^(ENOENT|ENOTDIR)$/.test(code)) return ['the socket does not exist', start];
+
   if (/^(EACCES|EPERM)$/.test(code)) {
     const group =
       "Add the user that runs this agent to the group that owns the socket (usually `docker`), then restart the runner's service or session.";
     return ['this user may not use the socket', group];
   }
+
   if (code === 'ECONNREFUSED') return ['nothing accepts connections there', start];
   if (/^(ENOTFOUND|EAI_AGAIN)$/.test(code))
     return [`the host name ${host} has no address`, `Correct ${origin}.`];
@@ -99,26 +110,32 @@ function diagnose(
     return ['the host does not answer', `Check ${origin} and the network to it.`];
   if (/^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/.test(code))
     return [`the connection was cut (${text})`, 'Check that the engine is healthy, and see its log.'];
+
   if (code.startsWith('HPE_')) {
     const advice = 'Check DOCKER_HOST, and set DOCKER_TLS_VERIFY=1 if the engine requires TLS.';
     return ['the server at this address does not speak HTTP', advice];
   }
+
   if (/^(EPROTO|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG))$/.test(code)) {
     const advice =
       'Unset DOCKER_TLS_VERIFY and DOCKER_TLS if the engine does not use TLS, and check the port.';
     return [`the server at this address does not speak TLS (${text})`, advice];
   }
+
   if (/ALERT/.test(code)) {
     const cause =
       tls?.cert === undefined
         ? 'it requires a client certificate, and there is none'
         : 'it refuses the client certificate';
+
     return [
       `${cause} (${text})`,
       `Put a cert.pem signed by the engine's authority, and its key.pem, into ${folder}.`,
     ];
   }
+
   if (!/CERT|SIGNED|SIGNATURE|UNABLE_TO|UNTRUSTED|TLS|SSL/.test(code)) return undefined;
+
   const advice = `Check the address, both clocks, and that ca.pem in ${folder} belongs to the engine's authority.`;
   return [`the TLS handshake failed (${text})`, advice];
 }

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import type { DockerEngine } from './engine.ts';
 
-/** The fields of `docker info` that are read. Engines differ, so a missing or odd field refuses none. */
+/**
+ * The fields of `docker info` that are read. Engines differ, so a missing or odd field refuses
+ * none.
+ */
 const infoSchema = z.object({
   DefaultRuntime: z.string().catch('runc'),
   Runtimes: z.record(z.string(), z.unknown()).catch({}),
@@ -12,6 +15,7 @@ const infoSchema = z.object({
   CpuCfsQuota: z.unknown().optional(),
   PidsLimit: z.unknown().optional(),
 });
+
 export type EngineInfo = z.infer<typeof infoSchema>;
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -21,7 +25,10 @@ const NAMES: Readonly<Record<string, string>> = {
   cgroupns: 'cgroup namespaces',
 };
 
-/** Runtimes that start containers on the host's kernel, in a root folder that the engine sees; `oci` is Podman's word. */
+/**
+ * Runtimes that start containers on the host's kernel, in a root folder that the engine sees; `oci`
+ * is Podman's word.
+ */
 const PLAIN = /^(runc|crun|oci|nvidia|io\.containerd\.(runc\.v[12]|runtime\.v1\.linux))$/;
 
 /** Runtimes with their own kernel, for which the host's kernel doesn't filter system calls. */
@@ -38,12 +45,18 @@ export async function engineInfo(
   return infoSchema.parse(await engine.call((docker): Promise<unknown> => docker.info(), { signal }));
 }
 
-/** True for a runtime for which files can be put into a running container from outside, as gVisor's can't. */
+/**
+ * True for a runtime for which files can be put into a running container from outside, as gVisor's
+ * can't.
+ */
 export function isPlain(runtime: string): boolean {
   return PLAIN.test(runtime);
 }
 
-/** The engine's confinement of jobs under `runtime`, in its words, and the claims of docs/security.md that it voids. */
+/**
+ * The engine's confinement of jobs under `runtime`, in its words, and the claims of
+ * docs/security.md that it voids.
+ */
 export function confinedBy(
   { SecurityOptions: options, FirewallBackend: firewall }: EngineInfo,
   runtime: string,
@@ -54,9 +67,12 @@ export function confinedBy(
     );
     return `${NAMES[name] ?? name} ${profile}`.trim();
   });
+
   const isFiltered = words.some((word) => /^seccomp(?! unconfined)/.test(word));
+
   if (!words.some((word) => word.startsWith('seccomp'))) words.unshift('no seccomp');
   if (firewall !== undefined) words.push(`firewall ${firewall.Driver}`);
+
   const isOpen = !isFiltered && !OWN_KERNEL.test(runtime);
   return { confinement: { runtime, engine: words }, warnings: isOpen ? [UNFILTERED] : [] };
 }

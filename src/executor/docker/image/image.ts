@@ -21,8 +21,12 @@ export interface LocalImage {
 }
 
 export interface PullSettings {
-  /** Milliseconds without a frame after which a pull is abandoned: a stalled download would hang forever. */
+  /**
+   * Milliseconds without a frame after which a pull is abandoned: a stalled download would hang
+   * forever.
+   */
   readonly pullIdleMs: number;
+
   /** Milliseconds before the first retry; doubled each time. */
   readonly pullRetryMs: number;
   /** The host's own login for a registry; used if the job has no credentials. */
@@ -40,17 +44,20 @@ export async function obtainImage(
   signal: AbortSignal,
 ): Promise<LocalImage> {
   const { pull, policy } = spec;
+
   // It becomes part of a URL of the engine's API.
   if (!isReference(spec.image))
     throw new ImageError(
       `Failed to read the image's name for the job: "${oneLine(spec.image)}" is not a valid image name. Correct it in the deployment settings.`,
       { code: 'PRA-IMAGE-02' },
     );
+
   const image = policy?.(spec.image) ?? spec.image;
   if (pull) {
     await progress(`Pulling image ${spec.image}.`);
     await pullImage(engine, settings, { ...spec, image }, progress, signal);
   }
+
   try {
     const found = await engine.call((docker) => docker.getImage(image).inspect(), { signal });
     const { Id: id, RepoDigests: repoDigests, Os: os, Architecture: architecture } = found;
@@ -67,12 +74,16 @@ export async function obtainImage(
   }
 }
 
-/** Attempts for a registry that limits requests or is restarting; the engine keeps the layers it has between them. */
+/**
+ * Attempts for a registry that limits requests or is restarting; the engine keeps the layers it has
+ * between them.
+ */
 const TRIES = 4;
 
 /**
- * Pulls an image; lines worth reading go to `progress`. A failure counts even if the engine has an image of that name,
- * which may be old. Throws ImageError, ExecutorUnavailableError, and the signal's reason.
+ * Pulls an image; lines worth reading go to `progress`. A failure counts even if the engine has an
+ * image of that name, which may be old. Throws ImageError, ExecutorUnavailableError, and the
+ * signal's reason.
  */
 async function pullImage(
   engine: DockerEngine,
@@ -85,24 +96,31 @@ async function pullImage(
   const { registry } = parseReference(image);
   const login = credentials ?? (await settings.hostLogin(registry, signal));
   const by = login && (login === credentials ? ('job' as const) : ('runner' as const));
+
   if (by === 'runner') await progress(`Signing in to ${registry} with the runner's Docker configuration.`);
+
   for (let tries = 1, wait = settings.pullRetryMs; ; tries += 1, wait *= 2) {
     try {
       return await pullOnce(engine, settings.pullIdleMs, spec, login, progress, signal);
     } catch (error) {
       if (!(error instanceof EngineRefusedError)) throw error;
+
       if (tries === TRIES || !mayPass(error.message)) {
         const advice = pullAdvice(error.message, { image, ...defined({ by, platform }) });
+
         const local = await engine
           .call((docker) => docker.getImage(image).inspect(), { signal: AbortSignal.timeout(2_000) })
           .then(
             () => ' The engine has an image of that name: pull_image: false uses it.',
             () => '',
           );
+
         throw failure(`${image}: ${error.message}. ${advice}${local}`, error);
       }
+
       await progress(`The pull failed: ${error.message}. Trying again in ${wait / 1000} s.`);
     }
+
     await sleep(wait, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 }
@@ -118,15 +136,18 @@ async function pullOnce(
 ): Promise<void> {
   const { docker, endpoint } = engine;
   signal.throwIfAborted();
+
   const reference = parseReference(image);
   const idle = new AbortController();
   const timer = setTimeout(() => idle.abort(new DeadlineError(idleMs)), idleMs);
+
   try {
     const stream = await docker.createImage(login && { ...login, serveraddress: loginAddress(reference) }, {
       fromImage: reference.pullable,
       ...defined({ platform }),
       abortSignal: AbortSignal.any([signal, idle.signal]),
     });
+
     for await (const value of jsonLines(stream as Readable)) {
       timer.refresh();
       const frame = readFrame(value);

@@ -10,12 +10,18 @@ const LIMITED = /toomanyrequests|too many requests|rate limit|\b429\b/i;
 const AWAY =
   /dial tcp|i\/o timeout|connection refused|connection reset|TLS handshake timeout|EOF|Client\.Timeout|\b50[0234]\b|service unavailable|bad gateway|internal server error/i;
 
-/** True if a retry may overcome a refusal, judged by its text: the engine answers 500 for a registry's 429 and 503. */
+/**
+ * True if a retry may overcome a refusal, judged by its text: the engine answers 500 for a
+ * registry's 429 and 503.
+ */
 export function mayPass(text: string): boolean {
   return LIMITED.test(text) || AWAY.test(text);
 }
 
-/** The remedy for a refused pull, judged by its text: the engine turns a registry's 401, 429 and 503 into 500. */
+/**
+ * The remedy for a refused pull, judged by its text: the engine turns a registry's 401, 429 and 503
+ * into 500.
+ */
 export function pullAdvice(text: string, { image, by, platform }: PullSubject): string {
   if (/invalid reference format|repository name must be|invalid checksum digest|cannot contain/i.test(text)) {
     return `"${image}" is not a valid image name: correct it in the deployment settings.`;
@@ -26,7 +32,9 @@ export function pullAdvice(text: string, { image, by, platform }: PullSubject): 
   if (LIMITED.test(text)) {
     return 'The registry limits requests: provide credentials, use a mirror, or try again later.';
   }
-  // "pull access denied … may require 'docker login'" stands for both a wrong name and missing credentials.
+
+  // "pull access denied … may require 'docker login'" stands for both a wrong name and missing
+  // credentials.
   if (
     /unauthorized|no basic auth|authentication required|denied|forbidden|incorrect username|\b40[13]\b/i.test(
       text,
@@ -38,6 +46,7 @@ export function pullAdvice(text: string, { image, by, platform }: PullSubject): 
     const where = by === 'job' ? 'in the deployment settings' : "of the runner's Docker configuration";
     return `Check the image's name, and that the credentials ${where} may read it.`;
   }
+
   if (/manifest unknown|not found|name unknown|\b404\b/i.test(text)) {
     return "Check the image's name and tag: the registry has no such image.";
   }
@@ -45,8 +54,10 @@ export function pullAdvice(text: string, { image, by, platform }: PullSubject): 
     return "Make the engine trust the registry: install its certificate in the engine's certs.d, or list it under insecure-registries.";
   }
   if (/no space left/i.test(text)) return "Free disk space for the engine's images.";
+
   if (AWAY.test(text) || /no such host/i.test(text)) {
     return 'Check that the engine reaches the registry (network, proxy of the engine).';
   }
+
   return 'Check the image, and that the engine can pull it (`docker pull` shows the same error).';
 }

@@ -11,6 +11,7 @@ const QUIET = new Set([
 ]);
 
 const text = z.string().optional().catch(undefined);
+
 /** One frame of a pull's stream (`jsonmessage.JSONMessage` of the Docker API). */
 const frameSchema = z
   .object({

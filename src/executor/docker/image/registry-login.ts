@@ -23,10 +23,16 @@ export interface LoginSources {
 
 /** Docker Hub's name in the Docker CLI's configuration, and the shorter ones that people write. */
 const HUB_NAMES = ['https://index.docker.io/v1/', 'index.docker.io', 'docker.io'];
+
 /** Milliseconds; a cloud provider's helper calls its token service. */
 const HELPER_MS = 30_000;
-/** The output of helpers that have no credentials (docker/docker-credential-helpers, credentials/error.go). */
+
+/**
+ * The output of helpers that have no credentials (docker/docker-credential-helpers,
+ * credentials/error.go).
+ */
 const NOTHING = /credentials not found/i;
+
 /** The user name that marks the secret as an identity token (same source). */
 const TOKEN_USER = '<token>';
 
@@ -38,23 +44,27 @@ const entrySchema = z.object({
   password: z.string().optional(),
   identitytoken: z.string().optional(),
 });
+
 const fileSchema = z.object({
   auths: z.record(z.string(), entrySchema).nullish(),
   credsStore: z.string().nullish(),
   credHelpers: z.record(z.string(), z.string()).nullish(),
 });
+
 const answerSchema = z.object({ Username: z.string(), Secret: z.string() });
 
 /**
- * The host's login for a registry from the Docker CLI's configuration: from a credential helper, else from the file
- * itself; undefined without either. Throws only the signal's reason.
+ * The host's login for a registry from the Docker CLI's configuration: from a credential helper,
+ * else from the file itself; undefined without either. Throws only the signal's reason.
  */
 export async function hostLogin(registry: string, sources: LoginSources): Promise<RegistryLogin | undefined> {
   const { environment, signal, onTrouble } = sources;
   const folder = configFolder(environment);
   if (folder === undefined) return undefined;
+
   const file = join(folder, 'config.json');
   let config: z.infer<typeof fileSchema>;
+
   try {
     config = fileSchema.parse(readConfig(file) ?? {});
   } catch (error) {
@@ -64,10 +74,13 @@ export async function hostLogin(registry: string, sources: LoginSources): Promis
     onTrouble(withEntry(sentence, 'PRA-DOCKER-06'));
     return undefined;
   }
+
   signal.throwIfAborted();
+
   const names = registry === 'docker.io' ? HUB_NAMES : [registry];
   const address = names[0] ?? registry;
   const helper = names.map((name) => config.credHelpers?.[name]).find((found) => found) ?? config.credsStore;
+
   if (helper) {
     const program = `docker-credential-${helper}`;
     try {
@@ -79,14 +92,20 @@ export async function hostLogin(registry: string, sources: LoginSources): Promis
       onTrouble(withEntry(sentence, 'PRA-DOCKER-07'));
     }
   }
+
   const entries = Object.entries(config.auths ?? {});
+
   // `https://host:port/v1/` is the entry of `host:port`.
   const bare = (name: string) => name.replace(/^https?:\/\//, '').replace(/\/.*$/, '');
   const entry = entries.find(([name]) => names.includes(name) || names.includes(bare(name)));
+
   return entry === undefined ? undefined : loginOf(entry[1]);
 }
 
-/** Asks a credential helper; undefined if it has no login. Throws what is wrong with it, and the signal's reason. */
+/**
+ * Asks a credential helper; undefined if it has no login. Throws what is wrong with it, and the
+ * signal's reason.
+ */
 async function askHelper(
   program: string,
   address: string,
@@ -113,6 +132,7 @@ async function askHelper(
     if (NOTHING.test(`${failure.stdout} ${failure.stderr}`)) return undefined;
     throw new Error(oneLine(said) || `it ended with code ${failure.code}`, { cause: error });
   }
+
   try {
     const { Username: username, Secret: secret } = answerSchema.parse(JSON.parse(stdout));
     if (secret === '') return undefined;
@@ -130,10 +150,12 @@ function loginOf({
 }: z.infer<typeof entrySchema>): RegistryLogin | undefined {
   if (identitytoken) return { identitytoken };
   if (username && password) return { username, password };
+
   // `docker login` writes user:password in base64; a password may contain colons.
   const text = Buffer.from(auth ?? '', 'base64')
     .toString('utf8')
     .replace(/\0+$/, '');
   const [, user, secret] = /^([^:]+):(.+)$/s.exec(text) ?? [];
+
   return user === undefined || secret === undefined ? undefined : { username: user, password: secret };
 }

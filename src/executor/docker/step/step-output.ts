@@ -3,7 +3,9 @@ import { ShellReport } from '../../container/step-report.ts';
 import type { OutputSink } from '../../executor.ts';
 import { demux, STDERR, STDOUT } from '../engine/beyond-dockerode.ts';
 
-/** Bytes read ahead of the sink after a step's end: more than pipes and sockets hold, some 1.5 MB. */
+/**
+ * Bytes read ahead of the sink after a step's end: more than pipes and sockets hold, some 1.5 MB.
+ */
 const AHEAD_BYTES = 4 * 1024 ** 2;
 
 /** Reads a step's stream: its output goes to the sink, the lines of STEP_SCRIPT to the report. */
@@ -35,7 +37,9 @@ export class StepOutput {
     return this.#isBlocked ? 0 : performance.now() - this.#lastRead;
   }
 
-  /** Milliseconds since the step's end; undefined while it runs. Its output may still be on its way. */
+  /**
+   * Milliseconds since the step's end; undefined while it runs. Its output may still be on its way.
+   */
   get endedMs(): number | undefined {
     return this.#endedAt === undefined ? undefined : performance.now() - this.#endedAt;
   }
@@ -45,7 +49,10 @@ export class StepOutput {
     this.#endedAt ??= performance.now();
   }
 
-  /** Reads to the end, or to where the stream was cut, and delivers everything. Throws what the sink throws. */
+  /**
+   * Reads to the end, or to where the stream was cut, and delivers everything. Throws what the sink
+   * throws.
+   */
   async read(): Promise<void> {
     try {
       await demux(this.#stream, (channel, piece) => {
@@ -61,6 +68,7 @@ export class StepOutput {
       this.report.close();
       this.#stream.destroy();
     }
+
     await this.#delivery;
   }
 
@@ -69,11 +77,14 @@ export class StepOutput {
     // The engine writes to the stdout why a step never began.
     if (this.report.leader === undefined) this.report.note(piece.toString('utf8'));
     this.#ahead += piece.length;
+
     this.#delivery = this.#delivery.then(async () => {
       await this.#sink(piece);
       this.#ahead -= piece.length;
     });
+
     this.#delivery.catch(() => undefined);
+
     return this.report.end !== undefined && this.#ahead < AHEAD_BYTES ? undefined : this.#delivered();
   }
 
@@ -91,7 +102,8 @@ export class StepOutput {
     this.report.read(piece.toString('latin1'));
     if (this.report.end === undefined) return;
     this.end();
-    // Lets the shell exit; within 2 s an engine then closes the streams, read or not: from here on we read ahead.
+    // Lets the shell exit; within 2 s an engine then closes the streams, read or not: from here on
+    // we read ahead.
     this.#stream.write('\n');
   }
 }

@@ -3,15 +3,16 @@ import { STATE_FUNCTION } from '../../container/step-report.ts';
 import type { StepSpec } from '../../executor.ts';
 
 /**
- * Runs one step: `sh -c SCRIPT <shell> <script> <folder> <environment file>`, for dash, bash and busybox ash.
+ * Runs one step: `sh -c SCRIPT <shell> <script> <folder> <environment file>`, for dash, bash and
+ * busybox ash.
  *
- * Its stdout is the step's output, both streams merged in order; its stderr carries only our reports: the process group
- * once the step's own process exists, so that no signal comes too early, and at the end the exit code and the
- * container's state. It then closes both and waits for a line: an engine closes an exec's streams 2 s after its process
- * has ended, whether or not all was read.
+ * Its stdout is the step's output, both streams merged in order; its stderr carries only our
+ * reports: the process group once the step's own process exists, so that no signal comes too early,
+ * and at the end the exit code and the container's state. It then closes both and waits for a line:
+ * an engine closes an exec's streams 2 s after its process has ended, whether or not all was read.
  *
- * A stopped step is over once the programs that are finishing their work have ended. The traps keep this shell alive
- * when its group is signalled.
+ * A stopped step is over once the programs that are finishing their work have ended. The traps keep
+ * this shell alive when its group is signalled.
  */
 const STEP_SCRIPT = `
 ${STATE_FUNCTION}
@@ -33,7 +34,8 @@ export function stepCommand(
   { shell, script, workingDirectory: folder = '', environment }: StepSpec,
   environmentFile: string,
 ): string[] {
-  // dash and ash drop variables whose names they can't use; bash passes them on, and reads no BASH_ENV in POSIX mode.
+  // dash and ash drop variables whose names they can't use; bash passes them on, and reads no
+  // BASH_ENV in POSIX mode.
   const foreign = Object.keys(environment).some((name) => !/^[A-Za-z_]\w*$/.test(name));
   const interpreter = foreign && /(^|\/)bash$/.test(shell) ? [shell, '--posix'] : ['sh'];
   const place = folder.startsWith('/') ? folder : `/${folder}`;

@@ -24,10 +24,14 @@ import { stepCommand } from './step-script.ts';
 
 /** Milliseconds to wait for the step's beginning with a signal. */
 const DELIVERY_MS = 10_000;
+
 /** Milliseconds until the engine is first asked again whether an ended step still runs. */
 const AGAIN_MS = 10;
 
-/** Multiples of `silenceMs` to wait: for all output after a step's end, for an unreachable engine in a silent step. */
+/**
+ * Multiples of `silenceMs` to wait: for all output after a step's end, for an unreachable engine in
+ * a silent step.
+ */
 const [TOTAL, AWAY] = [6, 12];
 
 export interface DockerStepContext {
@@ -35,7 +39,10 @@ export interface DockerStepContext {
   readonly id: string;
   readonly environmentFile: string;
   readonly mainProcess: MainProcess;
-  /** Milliseconds of silence until an ended step's output is abandoned or the engine is asked whether the step runs. */
+  /**
+   * Milliseconds of silence until an ended step's output is abandoned or the engine is asked
+   * whether the step runs.
+   */
   readonly silenceMs: number;
   readonly logger: Logger;
   /** Processes that the kernel's out-of-memory killer had killed when the last step ended. */
@@ -48,7 +55,10 @@ export interface DockerStepContext {
   loss(): Promise<ContainerLostError>;
 }
 
-/** Starts a step, once. Throws ContainerError if the engine refuses it, ContainerLostError if the container is gone. */
+/**
+ * Starts a step, once. Throws ContainerError if the engine refuses it, ContainerLostError if the
+ * container is gone.
+ */
 export async function startStep(
   context: DockerStepContext,
   spec: StepSpec,
@@ -56,16 +66,20 @@ export async function startStep(
   signal: AbortSignal,
 ): Promise<StepProcess> {
   const { engine, id, mainProcess } = context;
-  // Without the main process's stream the container lives on for seconds, enough to begin a step but not to finish it.
+
+  // Without the main process's stream the container lives on for seconds, enough to begin a step
+  // but not to finish it.
   const ending = await context.ending();
   if (ending !== undefined) throw ending;
+
   try {
     const exec = await engine.call(
       (docker, abortSignal) =>
         docker.getContainer(id).exec({
           Cmd: stepCommand(spec, context.environmentFile),
           Env: Object.entries(spec.environment).map(([name, value]) => `${name}=${value}`),
-          // The script changes to the step's folder itself, so that a missing one shows up in the step's log.
+          // The script changes to the step's folder itself, so that a missing one shows up in the
+          // step's log.
           WorkingDir: '/',
           AttachStdin: true,
           AttachStdout: true,
@@ -75,7 +89,9 @@ export async function startStep(
         }),
       { signal },
     );
-    // Without the signal: if the request were cut off, we could never know whether it started the step.
+
+    // Without the signal: if the request were cut off, we could never know whether it started the
+    // step.
     const stream: Duplex = await engine.call(() => exec.start({ hijack: true, stdin: true, Tty: false }), {
       signal: NEVER,
     });
@@ -108,10 +124,12 @@ class DockerStep implements StepProcess {
     this.#context = context;
     this.#exec = exec;
     this.#stream = stream;
+
     // Errors may come between reads and after them; the reader sees them as the stream's end.
     stream.on('error', () => undefined);
     this.#output = new StepOutput(stream, sink);
     this.exit = this.#run(signal);
+
     // The removal of the container doesn't wait for the step.
     this.exit.catch(() => undefined);
   }
@@ -150,30 +168,39 @@ class DockerStep implements StepProcess {
   async #finish(signal: AbortSignal): Promise<StepExit> {
     await this.#output.read();
     signal.throwIfAborted();
+
     const { report } = this.#output;
-    // A killed shell can't report its end. A main process that a job keeps from answering must not delay a kill.
+
+    // A killed shell can't report its end. A main process that a job keeps from answering must not
+    // delay a kill.
     const { mainProcess } = this.#context;
     const isAsked = report.end === undefined && !this.#isKilled;
     const state = isAsked ? await mainProcess.state(NEVER).catch(() => undefined) : report.end?.state;
     const code = await this.#exitCode(signal);
+
     this.#isOver = true;
+
     // The shell could not fork, or the engine not start it.
     if (report.leader === undefined) throw startFailure(report.unknown || `exit code ${code}`);
+
     const exit = { code, outOfMemory: this.#ranOutOfMemory(state) };
     return { ...exit, ...defined({ interruption: (await this.#context.ending())?.reason }) };
   }
 
   /**
-   * The exit code, once the engine says that the step's process has ended: a job can forge every report. Of a container
-   * that ended with its step, the engine knows nothing any more: then the report counts.
+   * The exit code, once the engine says that the step's process has ended: a job can forge every
+   * report. Of a container that ended with its step, the engine knows nothing any more: then the
+   * report counts.
    */
   async #exitCode(signal: AbortSignal): Promise<number> {
     const { mainProcess, silenceMs, logger } = this.#context;
     const { end } = this.#output.report;
     if (end === undefined && mainProcess.hasEnded) throw await this.#context.loss();
+
     const patienceMs = end === undefined ? silenceMs : AWAY * silenceMs;
     const from = performance.now();
     let isDoubtful = false;
+
     for (let ms = AGAIN_MS; ; ms = Math.min(2 * ms, silenceMs)) {
       try {
         const info = await this.#inspect(patienceMs);
@@ -185,6 +212,7 @@ class DockerStep implements StepProcess {
         // An engine that is overloaded or restarts answers again.
         if (end === undefined || performance.now() - from >= patienceMs) throw cutOff(cause);
       }
+
       if (performance.now() - from >= patienceMs && !isDoubtful) {
         if (end === undefined) throw cutOff();
         isDoubtful = true;
@@ -193,18 +221,26 @@ class DockerStep implements StepProcess {
           'The step reports that it has ended, but the engine reports that it still runs: waiting for it.',
         );
       }
+
       await sleep(ms, undefined, { signal });
     }
   }
 
-  /** Called regularly: ends the wait for output that can't come, or only from a process that outlived the step. */
+  /**
+   * Called regularly: ends the wait for output that can't come, or only from a process that
+   * outlived the step.
+   */
   async #watch(): Promise<void> {
     if (this.#isWatching || !this.#output.isReading) return;
+
     this.#isWatching = true;
+
     const { silenceMs } = this.#context;
     const { idleMs, endedMs = 0 } = this.#output;
+
     if (idleMs >= silenceMs || (idleMs > 0 && endedMs > TOTAL * silenceMs)) {
-      // A killed shell can't report its end, a job can forge one, and a network may drop everything.
+      // A killed shell can't report its end, a job can forge one, and a network may drop
+      // everything.
       try {
         const isOver = !(await this.#inspect(silenceMs)).Running;
         this.#awaySince = undefined;
@@ -215,6 +251,7 @@ class DockerStep implements StepProcess {
         if (performance.now() - this.#awaySince >= AWAY * silenceMs) this.#stream.destroy();
       }
     }
+
     this.#isWatching = false;
   }
 
@@ -231,7 +268,10 @@ class DockerStep implements StepProcess {
     });
   }
 
-  /** Keeps the container's state. True if processes were killed for lack of memory since the last step. */
+  /**
+   * Keeps the container's state. True if processes were killed for lack of memory since the last
+   * step.
+   */
   #ranOutOfMemory(state: ContainerState | undefined): boolean {
     if (state === undefined) return false;
     const more = state.oomKills > this.#context.oomKills;

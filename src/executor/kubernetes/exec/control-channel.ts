@@ -13,13 +13,26 @@ import { ExecStream, type ExecStreamOptions, type StreamEnd } from './exec-strea
 
 /** Milliseconds for an answer on an open stream; a healthy container takes about 20. */
 const ANSWER_MS = 20_000;
-/** Milliseconds to deliver a signal, which waits for a cut stream to be reopened; a lost pod is noticed sooner. */
+
+/**
+ * Milliseconds to deliver a signal, which waits for a cut stream to be reopened; a lost pod is
+ * noticed sooner.
+ */
 const DELIVERY_MS = 600_000;
-/** Fractions of the pod's lease: between heartbeats, and without an answer until a stream counts as dead. */
+
+/**
+ * Fractions of the pod's lease: between heartbeats, and without an answer until a stream counts as
+ * dead.
+ */
 const HEARTBEAT = 1 / 10;
 const SILENCE = 1 / 3;
-/** Fraction of the lease to wait, beyond the lease and the orphan grace period, until nothing of the job can run. */
+
+/**
+ * Fraction of the lease to wait, beyond the lease and the orphan grace period, until nothing of the
+ * job can run.
+ */
 const MARGIN = 1 / 4;
+
 /** Milliseconds between attempts to open the stream. */
 const RETRY_MS = 1_000;
 const LINE_CHARACTERS = 200;
@@ -37,15 +50,24 @@ export interface ControlChannelOptions extends Pick<ExecStreamOptions, 'cluster'
   readonly onTrouble: (text: string) => void;
 }
 
-/** Connection to the container's CONTROL_SCRIPT, reopened if cut. Resends unanswered requests: none is done twice. */
+/**
+ * Connection to the container's CONTROL_SCRIPT, reopened if cut. Resends unanswered requests: none
+ * is done twice.
+ */
 export class ControlChannel {
-  /** Called when the stream stops answering: the pod's other streams may be dead too, without having been cut. */
+  /**
+   * Called when the stream stops answering: the pod's other streams may be dead too, without having
+   * been cut.
+   */
   onSilence: (() => void) | undefined;
   readonly #options: ControlChannelOptions;
   /** Unanswered requests, by ID. */
   readonly #requests = new Map<number, { readonly line: string; readonly answer: (text: string) => void }>();
   readonly #lost = new AbortController();
-  /** Aborts when the pod is gone or has not answered for longer than it runs without its agent, and on `close`. */
+  /**
+   * Aborts when the pod is gone or has not answered for longer than it runs without its agent, and
+   * on `close`.
+   */
   readonly lost = this.#lost.signal;
   #heartbeat: NodeJS.Timeout | undefined;
   #lastAnswerAt = 0;
@@ -60,32 +82,38 @@ export class ControlChannel {
   }
 
   /**
-   * Opens the stream and waits for an answer; retries while the API server or the kubelet is away. Throws
-   * ApiRefusedError, OutcomeError, or the signal's reason.
+   * Opens the stream and waits for an answer; retries while the API server or the kubelet is away.
+   * Throws ApiRefusedError, OutcomeError, or the signal's reason.
    */
   async open(signal: AbortSignal): Promise<void> {
     for (const begun = performance.now(); ; await sleep(RETRY_MS, undefined, { signal })) {
       let stream: ExecStream | undefined;
       try {
         stream = await this.#connect(signal);
+
         await Promise.race([
           this.#ask('beat', signal, ANSWER_MS),
           stream.end.then((end) => Promise.reject(notReady(end))),
         ]);
+
         this.#heartbeat = setInterval(() => this.#beat(), this.#options.leaseSeconds * 1000 * HEARTBEAT);
         void this.#keepOpen(stream);
+
         return;
       } catch (error) {
         stream?.close();
         signal.throwIfAborted();
         if (error instanceof ContainerError) throw error;
+
         const isRefused = error instanceof ApiRefusedError;
         if (
           !(isRefused && error.status < 500 && error.status !== 429) &&
           performance.now() - begun <= AWAY_MS
         )
           continue;
+
         if (isRefused) throw error;
+
         throw new ExecutorUnavailableError(
           `Failed to enter the pod for the job: ${oneLine(messageOf(error))}. Check the API server, the kubelet and the network between them.`,
           { code: 'PRA-K8S-19', cause: error },
@@ -94,7 +122,10 @@ export class ControlChannel {
     }
   }
 
-  /** Signals process group `leader` once the stream is open, unless `signal` aborts first. True if there was one. */
+  /**
+   * Signals process group `leader` once the stream is open, unless `signal` aborts first. True if
+   * there was one.
+   */
   async signal(name: StopSignal, leader: number, signal: AbortSignal): Promise<boolean> {
     return (await this.#ask(`signal ${name.slice('SIG'.length)} ${leader}`, signal, DELIVERY_MS)) === 'yes';
   }
@@ -109,22 +140,28 @@ export class ControlChannel {
     this.#lose(new PodLostError('the job was over'));
   }
 
-  /** Only answers prove that the pod is alive: a stream to the API server may stay open when the node is gone. */
+  /**
+   * Only answers prove that the pod is alive: a stream to the API server may stay open when the
+   * node is gone.
+   */
   #beat(): void {
     const now = performance.now();
     const { leaseSeconds, orphanGraceSeconds } = this.#options;
     const leaseMs = leaseSeconds * 1000;
     const silentMs = now - this.#lastAnswerAt;
+
     if (silentMs > leaseMs * (1 + MARGIN) + orphanGraceSeconds * 1000) {
       this.#lose(new PodLostError('the pod has not answered for longer than it runs without its agent'));
       return;
     }
+
     if (Math.min(silentMs, now - this.#openedAt) > leaseMs * SILENCE) {
       // Only once for each stream.
       this.#openedAt = Number.POSITIVE_INFINITY;
       this.#stream?.close();
       this.onSilence?.();
     }
+
     void this.#ask('beat', NEVER, ANSWER_MS).catch(() => undefined);
   }
 
@@ -137,6 +174,7 @@ export class ControlChannel {
   /** Opens a stream and sends unanswered requests again. */
   async #connect(signal: AbortSignal): Promise<ExecStream> {
     this.#partial = '';
+
     const stream = await ExecStream.open({
       ...this.#options,
       script: { code: CONTROL_SCRIPT, words: [CONTROL_FOLDER] },
@@ -144,9 +182,11 @@ export class ControlChannel {
       onError: () => undefined,
       signal,
     });
+
     this.#stream = stream;
     this.#openedAt = performance.now();
     for (const { line } of this.#requests.values()) stream.write(line);
+
     return stream;
   }
 
@@ -166,14 +206,18 @@ export class ControlChannel {
     const signal = this.lost;
     const { cluster, pod, onTrouble } = this.#options;
     let stream: ExecStream | undefined = first;
+
     for (let isFirst = true; ; isFirst = false) {
       await stream?.end;
+
       // A pause, as a stream that ends at once may do so again.
       await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
+
       if (isFirst) onTrouble('The stream to the job was cut; the job continues. Reopening it.');
       if (!(await isAlive(cluster, pod).catch(() => true)))
         return this.#lose(new PodLostError('the pod is gone'));
+
       stream = await this.#connect(signal).catch(() => undefined);
     }
   }
@@ -182,10 +226,13 @@ export class ControlChannel {
     const either = AbortSignal.any([signal, this.lost]);
     either.throwIfAborted();
     this.#lastId += 1;
+
     const id = this.#lastId;
     const line = `${id} ${request}\n`;
     const { promise, resolve } = Promise.withResolvers<string>();
+
     this.#requests.set(id, { line, answer: resolve });
+
     try {
       this.#stream?.write(line);
       return await within(ms, either, () => promise);

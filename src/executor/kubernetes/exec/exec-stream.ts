@@ -8,9 +8,11 @@ import { JOB_CONTAINER } from '../pod/pod.ts';
 
 /** Milliseconds for the stream to open: enough for a busy kubelet. */
 const OPEN_MS = 30_000;
+
 /** Milliseconds between pings, and without any answer until the stream counts as cut. */
 const PING_MS = 10_000;
 const SILENCE_MS = 30_000;
+
 /** Stream numbers of Kubernetes' remotecommand protocol. */
 const [STDIN, STDOUT, STDERR, STATUS] = [0, 1, 2, 3] as const;
 
@@ -24,8 +26,8 @@ export interface PodScript {
 const END = '# end of script';
 
 /**
- * The whole command of an exec request: reads a script from stdin up to END and evaluates it; exits with 125 if END is
- * missing. Kept short because nginx refuses requests over 8 KiB.
+ * The whole command of an exec request: reads a script from stdin up to END and evaluates it; exits
+ * with 125 if END is missing. Kept short because nginx refuses requests over 8 KiB.
  */
 const BOOTSTRAP = `runner_script= runner_line=
 while IFS= read -r runner_line && [ "$runner_line" != '${END}' ]; do
@@ -35,7 +37,10 @@ done
 [ "$runner_line" = '${END}' ] || exit 125
 eval "$runner_script"`;
 
-/** Path and query of the request that starts a shell in a job's container: under 2 KiB for any script. */
+/**
+ * Path and query of the request that starts a shell in a job's container: under 2 KiB for any
+ * script.
+ */
 export function execPath(namespace: string, pod: string): string {
   const streams = { stdin: 'true', stdout: 'true', stderr: 'true', tty: 'false' };
   const query = new URLSearchParams({ container: JOB_CONTAINER, ...streams });
@@ -53,7 +58,10 @@ export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** How a stream ended: with the process's exit as the kubelet reports it, or cut, and the process can still run. */
+/**
+ * How a stream ended: with the process's exit as the kubelet reports it, or cut, and the process
+ * can still run.
+ */
 export type StreamEnd = { readonly exitCode: number; readonly message: string } | { readonly cut: unknown };
 
 export interface ExecStreamOptions {
@@ -61,8 +69,13 @@ export interface ExecStreamOptions {
   readonly pod: string;
   /** Run by the process, a POSIX shell. */
   readonly script: PodScript;
-  /** Called with the process's output, in order. Reading pauses until the promise resolves; it must not reject. */
+
+  /**
+   * Called with the process's output, in order. Reading pauses until the promise resolves; it must
+   * not reject.
+   */
   readonly onOutput: (piece: Buffer) => Promise<void> | void;
+
   /** Called with its standard error. */
   readonly onError: (piece: Buffer) => void;
   readonly signal: AbortSignal;
@@ -84,7 +97,10 @@ interface Socket {
 export class ExecStream {
   #socket: Socket | undefined;
   readonly #end = Promise.withResolvers<StreamEnd>();
-  /** Resolves when the process has ended and all its output is delivered, or when the stream was cut. Never rejects. */
+  /**
+   * Resolves when the process has ended and all its output is delivered, or when the stream was
+   * cut. Never rejects.
+   */
   readonly end = this.#end.promise;
   readonly #options: ExecStreamOptions;
   #watch: NodeJS.Timeout | undefined;
@@ -93,24 +109,31 @@ export class ExecStream {
   #undelivered = 0;
   #aliveAt = performance.now();
 
-  /** Starts the process; its output may begin before this resolves. If it throws, nothing of the script was sent. */
+  /**
+   * Starts the process; its output may begin before this resolves. If it throws, nothing of the
+   * script was sent.
+   */
   static async open(options: ExecStreamOptions): Promise<ExecStream> {
     const { cluster, pod, script, signal } = options;
     const path = execPath(await cluster.namespace(), pod);
     const handler = new WebSocketHandler(await cluster.config());
     const stream = new ExecStream(options);
+
     const connect = async () =>
       (await handler.connect(path, null, (number, piece) => {
         stream.#take(number, piece);
         return true;
       })) as unknown as Socket;
+
     try {
       stream.#attach(await within(OPEN_MS, signal, connect, (late) => late.terminate()));
     } catch (error) {
       signal.throwIfAborted();
       throw await openError(error, options);
     }
+
     stream.write(scriptInput(script));
+
     return stream;
   }
 
@@ -140,7 +163,9 @@ export class ExecStream {
     this.#socket?.terminate();
   }
 
-  /** A stalled stream looks like a step without output; only the other end's pongs tell them apart. */
+  /**
+   * A stalled stream looks like a step without output; only the other end's pongs tell them apart.
+   */
   #ping(): void {
     // Nothing is read while the sink is busy, not even pongs.
     if (this.#undelivered > 0) this.#aliveAt = performance.now();
@@ -161,6 +186,7 @@ export class ExecStream {
   #deliver(piece: Buffer): void {
     this.#undelivered += 1;
     this.#socket?.pause();
+
     this.#delivery = this.#delivery
       .then(() => this.#options.onOutput(piece))
       .finally(() => {
@@ -179,22 +205,31 @@ export class ExecStream {
   }
 }
 
-/** The exit code from the status stream (remotecommand v4: `NonZeroExitCode`); 126 if the process never started. */
+/**
+ * The exit code from the status stream (remotecommand v4: `NonZeroExitCode`); 126 if the process
+ * never started.
+ */
 function exitCodeOf(status: V1Status): number {
   if (status.status === 'Success') return 0;
   const cause = status.details?.causes?.find(({ reason }) => reason === 'ExitCode');
   return cause?.message === undefined ? 126 : Number(cause.message);
 }
 
-/** Converts what the library throws if no stream opens: an event with an error whose message has the HTTP status. */
+/**
+ * Converts what the library throws if no stream opens: an event with an error whose message has the
+ * HTTP status.
+ */
 async function openError(error: unknown, { cluster }: ExecStreamOptions): Promise<unknown> {
   const text =
     error instanceof Error ? error.message : String((error as { message?: unknown }).message ?? error);
   const [, status] = /Unexpected server response: (\d{3})/.exec(text) ?? [];
   if (status === undefined) return error instanceof Error ? error : new Error(text);
+
   const subject = { verb: 'get', resource: 'pods/exec', namespace: await cluster.namespace() };
+
   // The answer's body is out of reach, so these stand in for the API server's own texts.
   const message = status === '403' ? 'this account cannot get resource "pods/exec"' : text;
+
   return new ApiRefusedError(Number(status), {
     reason: status === '404' ? 'NotFound' : '',
     message,

@@ -9,7 +9,11 @@ import { eventsOf, eventText, findPod, isBeingKilled, jobStatus } from './status
 
 /** Milliseconds for asking the API server what happened to the pod. */
 const READ_MS = 30_000;
-/** Milliseconds for a kubelet that is ending the pod to report why, which it does after the containers have ended. */
+
+/**
+ * Milliseconds for a kubelet that is ending the pod to report why, which it does after the
+ * containers have ended.
+ */
 const SETTLE_MS = 10_000;
 const RETRY_MS = 250;
 
@@ -19,10 +23,12 @@ export type PodEnding = readonly [why: string, advice: string];
 const SEE_NODES =
   'See kubectl get nodes. If the machine still runs, the pod interrupts its step by itself: find out how the step ended before you cancel the deployment or unlock the stack.';
 const NODE_SILENT: PodEnding = ['its node no longer answers', SEE_NODES];
+
 const POD_SILENT: PodEnding = [
   'the pod no longer answers, although the cluster considers its node ready',
   'Look for a step that stops or kills other processes, and check the network from the API server to the kubelet.',
 ];
+
 const PRIORITY =
   'Give jobs a priorityClassName in the pod template that is no lower than that of other pods, or dedicated nodes.';
 const TAINTS =
@@ -36,7 +42,10 @@ const DEADLINE =
 const KEEP_UP =
   'Keep nodes from being shut down while jobs run. Find out how the step ended: the stack may be locked.';
 
-/** Endings by the reasons of controllers, the scheduler, the API server and kubelets (Kubernetes 1.33). */
+/**
+ * Endings by the reasons of controllers, the scheduler, the API server and kubelets (Kubernetes
+ * 1.33).
+ */
 const ENDINGS: readonly (readonly [reason: RegExp, ...PodEnding])[] = [
   [/^Preempt(ed|ionByScheduler)$/, 'the pod was preempted', PRIORITY],
   [
@@ -62,12 +71,17 @@ export async function lossOf(cluster: Cluster, name: string, node?: string): Pro
       '',
     ] as const;
   });
+
   const where = node === undefined ? name : `${name} on node ${node}`;
   const message = `Failed to finish the step in pod ${where}: ${why}${events}. ${advice}`;
+
   return new ContainerLostError(message, { code: 'PRA-K8S-22', cause });
 }
 
-/** The cause of a started pod's end, and its last events, as the end of a sentence. Throws as `Cluster.call` does. */
+/**
+ * The cause of a started pod's end, and its last events, as the end of a sentence. Throws as
+ * `Cluster.call` does.
+ */
 export async function endingOf(cluster: Cluster, name: string): Promise<readonly [PodEnding, string]> {
   const signal = AbortSignal.timeout(READ_MS);
   const [pod, events] = await settled(cluster, name, signal);
@@ -79,21 +93,28 @@ export function endingFrom(pod: V1Pod | undefined, events: readonly CoreV1Event[
   return pod === undefined ? whyGone(events) : whyEnded(pod);
 }
 
-/** The cluster's action on the pod, from its DisruptionTarget condition or its reason; undefined if it has neither. */
+/**
+ * The cluster's action on the pod, from its DisruptionTarget condition or its reason; undefined if
+ * it has neither.
+ */
 export function endedByCluster({ status }: V1Pod): PodEnding | undefined {
   const target = status?.conditions?.find(
     ({ type, status: is }) => type === 'DisruptionTarget' && is === 'True',
   );
+
   // A kubelet always sets the same reason in the condition; the pod's own reason is more exact.
   const isKubelets = target === undefined || target.reason === 'TerminationByKubelet';
   const reason = (isKubelets ? status?.reason : undefined) ?? target?.reason;
   if (reason === undefined) return undefined;
+
   const [, ...known] = ENDINGS.find(([pattern]) => pattern.test(reason)) ?? [];
   const [
     why = `the cluster ended the pod (${reason})`,
     advice = 'See the events of its namespace and its node.',
   ] = known;
+
   const message = oneLine((isKubelets ? status?.message : undefined) ?? target?.message ?? '');
+
   return [message === '' ? why : `${why}: ${message}`, advice];
 }
 
@@ -105,7 +126,10 @@ export function deletedFromOutside(is: 'is being' | 'was'): PodEnding {
   ];
 }
 
-/** The pod and its events, once a kubelet that is ending it has reported why; the pod is undefined if it is gone. */
+/**
+ * The pod and its events, once a kubelet that is ending it has reported why; the pod is undefined
+ * if it is gone.
+ */
 async function settled(
   cluster: Cluster,
   name: string,
@@ -124,27 +148,32 @@ async function settled(
 
 function whyEnded(pod: V1Pod): PodEnding {
   const terminated = jobStatus(pod)?.state?.terminated;
-  // The runtime also sets OOMKilled if another process was killed earlier and the container then ended by itself.
+  // The runtime also sets OOMKilled if another process was killed earlier and the container then
+  // ended by itself.
   if (terminated?.reason === 'OOMKilled' && terminated.exitCode === 137)
     return [
       'the container ran out of memory (OOMKilled)',
       'Give jobs more memory, or reduce their memory use.',
     ];
+
   const ending = endedByCluster(pod);
   if (ending !== undefined) return ending;
   if (pod.metadata?.deletionTimestamp !== undefined) return deletedFromOutside('is being');
+
   if (terminated?.message?.trim() === LEASE_OVER) {
     return [
       'the pod ended, and reports that it had heard nothing from its agent for longer than it runs without one',
       'Check the network, the API server and the kubelet, and that no step changes files in /mnt/pulumi-runner.',
     ];
   }
+
   if (terminated !== undefined) {
     return [
       `the container ended (${terminated.reason ?? 'without a reason'}, exit code ${terminated.exitCode})`,
       'Look for a step that kills processes other than its own.',
     ];
   }
+
   // The node controller takes back what the node itself said last: the containers are ready.
   const isTrue = (of: string) => pod.status?.conditions?.find(({ type }) => type === of)?.status === 'True';
   return isTrue('ContainersReady') && !isTrue('Ready') ? NODE_SILENT : POD_SILENT;
@@ -155,9 +184,12 @@ function whyGone(events: readonly CoreV1Event[]): PodEnding {
   // The taint manager spares a pod whose node was only away for a moment, and records that too.
   const standing = events.filter(({ message = '' }) => !/^Cancelling deletion/.test(message));
   const last = (pattern: RegExp) => standing.findLastIndex(({ reason = '' }) => pattern.test(reason));
+
   // A kubelet that ends the pod's containers is back.
   if (last(/^NodeNotReady$/) > last(/^Killing$/)) return NODE_SILENT;
+
   const decisive = standing[Math.max(...ENDINGS.map(([pattern]) => last(pattern)))];
   const { reason, message } = decisive ?? {};
+
   return endedByCluster({ status: defined({ reason, message }) }) ?? deletedFromOutside('was');
 }

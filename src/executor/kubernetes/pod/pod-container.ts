@@ -17,9 +17,14 @@ import { JOB_CONTAINER } from './pod.ts';
 
 /** Grace period in seconds of a pod whose steps have ended. */
 const REMOVAL_GRACE_SECONDS = 1;
+
 /** The largest environment file in bytes. */
 const LIMIT = 1024 ** 2;
-/** Milliseconds to read it, longer than a pod runs without its agent; limited, as a step may make the file a FIFO. */
+
+/**
+ * Milliseconds to read it, longer than a pod runs without its agent; limited, as a step may make
+ * the file a FIFO.
+ */
 const READ_MS = 300_000;
 
 export interface PodContainerOptions {
@@ -63,15 +68,20 @@ export class PodContainer implements JobContainer {
     const either = AbortSignal.any([signal, this.#removing.signal]);
     either.throwIfAborted();
     this.#context.state = undefined;
-    // Checked once: later steps have the same variables, plus some that steps add under names a shell can export.
+
+    // Checked once: later steps have the same variables, plus some that steps add under names a
+    // shell can export.
     const exposure = this.#steps === 0 ? exposureWarning(spec) : undefined;
     if (exposure !== undefined) this.#context.logger('warning', exposure);
     this.#steps += 1;
+
     const settings = stepSettings({
       ...spec,
       environment: { ...spec.environment, ...this.#context.variables },
     });
+
     this.#step = new PodStep(this.#context, { name: String(this.#steps), settings, sink, signal: either });
+
     return this.#step;
   }
 
@@ -79,21 +89,26 @@ export class PodContainer implements JobContainer {
     const { state, environmentFile: path } = this.#context;
     this.#context.state = undefined;
     if (state?.environmentChanged === false) return '';
+
     const failed = (why: string) =>
       new ContainerError(`Failed to read the environment file for the next step: ${path}: ${why}`, {
         code: 'PRA-CONTAINER-06',
       });
+
     const read = { name: `environment-${this.#steps}`, settings: readSettings(path, LIMIT + 1) };
     const reading = within(READ_MS, signal, (inner) => runCode(this.#context, { ...read, signal: inner }));
+
     const { code, output } = await reading.catch((error: unknown) => {
       throw error instanceof DeadlineError
         ? failed("it can't be read to its end. Only append lines to it.")
         : error;
     });
+
     this.#context.state = undefined;
     if (code === 3) throw failed('it is not a regular file. Only append lines to it.');
     if (output.length > LIMIT) throw failed('it has more than 1 MiB. Keep it under 1 MiB.');
     if (code !== 0) throw failed(`it can't be read (exit code ${code}). Only append lines to it.`);
+
     return output.toString('utf8');
   }
 
@@ -104,7 +119,9 @@ export class PodContainer implements JobContainer {
   async #remove(): Promise<void> {
     const { cluster, pod, control, logger } = this.#context;
     const { keep, secret, stopMs: ms } = this.#options;
+
     this.#removing.abort(this.#removedByUs());
+
     if (keep) {
       const command = `kubectl exec -it ${pod} -c ${JOB_CONTAINER} -n ${await cluster.namespace()} -- sh`;
       logger('warning', `Pod ${pod} is kept for inspection: ${command}. It ends by itself.`);
@@ -113,8 +130,10 @@ export class PodContainer implements JobContainer {
       if (secret !== undefined) await removeSecret(cluster, secret);
       return;
     }
+
     this.#isInReach ??= !control.lost.aborted;
     control.close();
+
     // The pod itself must interrupt a step that still runs, so it gets its full grace period.
     const grace = this.#step?.needsInterrupt
       ? { isPatient: this.#isInReach }
@@ -134,7 +153,10 @@ export class PodContainer implements JobContainer {
   }
 }
 
-/** Deletes a pod and its pull secret, each even if the other fails: credentials must not stay because a pod does. */
+/**
+ * Deletes a pod and its pull secret, each even if the other fails: credentials must not stay
+ * because a pod does.
+ */
 export async function removePodAndSecret(
   cluster: Cluster,
   { pod, secret, ...removal }: PodRemoval & { readonly pod: string; readonly secret: string | undefined },

@@ -3,17 +3,22 @@ import { SIGNAL_FUNCTION } from '../../container/signal-function.ts';
 
 /** The folder of the agent's own files in the job's container: an emptyDir of the pod. */
 export const CONTROL_FOLDER = '/mnt/pulumi-runner';
+
 /** Seconds without the agent's heartbeat, sent every 20 s, after which the pod ends itself. */
 export const LEASE_SECONDS = 200;
-/** Seconds from interrupting a running step until it is killed; with the lease, less than the promised 5 minutes. */
+
+/**
+ * Seconds from interrupting a running step until it is killed; with the lease, less than the
+ * promised 5 minutes.
+ */
 export const ORPHAN_GRACE_SECONDS = 45;
 
 /** The pod's termination message when the lease has run out. */
 export const LEASE_OVER = 'no heartbeat of the agent';
 
 /**
- * `pause <seconds>` sleeps in a child process. If the container is out of processes, a failing fork would end the
- * shell, unless it happens in an eval after "command"; then `pause` polls the clock.
+ * `pause <seconds>` sleeps in a child process. If the container is out of processes, a failing fork
+ * would end the shell, unless it happens in an eval after "command"; then `pause` polls the clock.
  */
 const PAUSE = `
 pause() {
@@ -26,7 +31,10 @@ pause() {
 }
 `;
 
-/** Interrupts running steps once only (a second means "at once" to an engine); waits up to $1 seconds for them. */
+/**
+ * Interrupts running steps once only (a second means "at once" to an engine); waits up to $1
+ * seconds for them.
+ */
 const INTERRUPT_ALL = `
 running() {
   found=
@@ -49,9 +57,10 @@ interrupt_all() {
 `;
 
 /**
- * The container's main process: \`sh -c SCRIPT <folder> <lease> <grace> <grace when deleted> <keep>\`, times in seconds.
- * When the lease runs out without a heartbeat, or the pod is deleted, it interrupts running steps and ends. As the
- * container's PID 1 it inherits orphans; \`wait\` reaps them.
+ * The container's main process: \`sh -c SCRIPT <folder> <lease> <grace> <grace when deleted>
+ * <keep>\`, times in seconds. When the lease runs out without a heartbeat, or the pod is deleted,
+ * it interrupts running steps and ends. As the container's PID 1 it inherits orphans; \`wait\`
+ * reaps them.
  */
 export const MAIN_SCRIPT = `
 folder=$0
@@ -75,10 +84,11 @@ wait "$!"
 `;
 
 /**
- * The other end of the control channel; its argument is the folder. Reads requests, one per line, and answers each with
- * \`<id> <answer>\`. A signal that is requested again, over another stream, is only answered. Files that may not be
- * writable are created by "true", not ":": a special builtin whose redirection fails ends the shell. The beat is
- * overwritten in place, which works on a full disk too.
+ * The other end of the control channel; its argument is the folder. Reads requests, one per line,
+ * and answers each with \`<id> <answer>\`. A signal that is requested again, over another stream,
+ * is only answered. Files that may not be writable are created by "true", not ":": a special
+ * builtin whose redirection fails ends the shell. The beat is overwritten in place, which works on
+ * a full disk too.
  *
  *   <id> beat                      the agent lives
  *   <id> signal <name> <leader>    → yes, no

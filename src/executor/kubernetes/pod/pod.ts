@@ -7,28 +7,35 @@ import { CONTROL_FOLDER, LEASE_SECONDS, MAIN_SCRIPT, ORPHAN_GRACE_SECONDS } from
 
 /** The container that runs the job; templates merge into it by this name (protocol section 8). */
 export const JOB_CONTAINER = 'pulumi-workflow';
+
 /** The folder of the job's files, an emptyDir: any user that the image runs as may write there. */
 export const JOB_FOLDER = '/mnt/pulumi';
+
 /** Marks a pod that is kept when its job is over. */
 export const KEPT = 'pulumi-runner.kept';
+
 /** Seconds from the pod's creation in which it must run; after that, a living agent gives it up. */
 export const START_SECONDS = 'pulumi-runner.start-seconds';
+
 /** Seconds for which a kept pod goes on running, so that a user can enter it. */
 const KEEP_SECONDS = 24 * 3600;
+
 /** Seconds after the grace period until the kubelet kills a deleted pod. */
 const KILL_SECONDS = 15;
 
 /**
- * Seconds beyond the job's timeout and two grace periods, one for its step and one for its pod, until the kubelet ends
- * the pod: more than a living agent takes to reach and remove it. A job can forge heartbeats, but not this.
+ * Seconds beyond the job's timeout and two grace periods, one for its step and one for its pod,
+ * until the kubelet ends the pod: more than a living agent takes to reach and remove it. A job can
+ * forge heartbeats, but not this.
  */
 const DEADLINE_SECONDS = 900;
+
 /** The longest `activeDeadlineSeconds` that Kubernetes takes. */
 const LONGEST_SECONDS = 2 ** 31 - 1;
 
 /**
- * Capabilities that container runtimes give root but a job in Docker lacks. Listed by name: Pod Security `restricted`
- * refuses a pod that drops "ALL" and adds others back.
+ * Capabilities that container runtimes give root but a job in Docker lacks. Listed by name: Pod
+ * Security `restricted` refuses a pod that drops "ALL" and adds others back.
  */
 const DROPPED = ['AUDIT_WRITE', 'MKNOD', 'NET_BIND_SERVICE', 'NET_RAW', 'SETPCAP', 'SYS_CHROOT'];
 
@@ -45,17 +52,32 @@ export interface PodSettings {
   readonly graceMs: number;
   /** Milliseconds from a pod's creation in which it must run. */
   readonly startTimeoutMs: number;
-  /** Seconds without the agent's heartbeat after which the pod ends itself; LEASE_SECONDS if absent. */
+
+  /**
+   * Seconds without the agent's heartbeat after which the pod ends itself; LEASE_SECONDS if absent.
+   */
   readonly leaseSeconds?: number;
-  /** Seconds from then interrupting a running step until it is killed; ORPHAN_GRACE_SECONDS if absent. */
+
+  /**
+   * Seconds from then interrupting a running step until it is killed; ORPHAN_GRACE_SECONDS if
+   * absent.
+   */
   readonly orphanGraceSeconds?: number;
+
   /** Keeps pods when their jobs are over, for inspection. */
   readonly keepPods?: boolean;
-  /** Path of the agent's service account token, which names its pod; where kubelets put it if absent. */
+
+  /**
+   * Path of the agent's service account token, which names its pod; where kubelets put it if
+   * absent.
+   */
   readonly agentToken?: string;
 }
 
-/** The pod of one job, without secrets. The platform becomes a node selector on the labels that kubelets set. */
+/**
+ * The pod of one job, without secrets. The platform becomes a node selector on the labels that
+ * kubelets set.
+ */
 export function podFor(
   spec: Pick<ContainerSpec, 'image' | 'platform' | 'labels' | 'timeoutMs'>,
   {
@@ -73,17 +95,20 @@ export function podFor(
     memory,
     keepPods = false,
   } = settings;
+
   const { leaseSeconds = LEASE_SECONDS, orphanGraceSeconds = ORPHAN_GRACE_SECONDS } = settings;
   const [os, architecture] = spec.platform?.split('/') ?? [];
   const graceSeconds = Math.ceil(settings.graceMs / 1000);
   const { timeoutMs } = spec;
   const limits = defined({ cpu: cpus, memory });
+
   const labels = defined({
     ...spec.labels,
     [START_SECONDS]: String(Math.ceil(settings.startTimeoutMs / 1000)),
     [AGENT_POD]: agentPod,
     [KEPT]: keepPods ? 'true' : undefined,
   });
+
   return {
     apiVersion: 'v1',
     kind: 'Pod',

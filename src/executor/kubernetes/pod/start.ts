@@ -9,11 +9,19 @@ import { eventsOf, eventText, jobStatus } from './status.ts';
 
 /** Milliseconds between reads of the pod. */
 const CHECK_MS = 500;
-/** Milliseconds for which a container may fail to start before the job fails: kubelets retry, registries recover. */
+
+/**
+ * Milliseconds for which a container may fail to start before the job fails: kubelets retry,
+ * registries recover.
+ */
 const REFUSED_MS = 20_000;
 
-/** Waiting reasons of a container that is starting; with any other, its kubelet can't start it (Kubernetes 1.33). */
+/**
+ * Waiting reasons of a container that is starting; with any other, its kubelet can't start it
+ * (Kubernetes 1.33).
+ */
 const ON_ITS_WAY = ['', 'ContainerCreating', 'PodInitializing'];
+
 /** Reasons that are about the image. */
 const IMAGE = /Image|^Registry|^Signature/;
 
@@ -26,7 +34,10 @@ export interface PodStartOptions {
   readonly timeoutMs: number;
 }
 
-/** Waits until the pod runs; events go to `progress`. Throws ImageError or ContainerError if it can't or is late. */
+/**
+ * Waits until the pod runs; events go to `progress`. Throws ImageError or ContainerError if it
+ * can't or is late.
+ */
 export async function untilRunning({
   cluster,
   pod: name,
@@ -39,29 +50,40 @@ export async function untilRunning({
   const begun = performance.now();
   const lines = new Set<string>();
   let refusedAt: number | undefined;
+
   for (;;) {
     const pod = await cluster.call<V1Pod>({ verb: 'get', resource: 'pods', name, signal, retry: signal });
     const events = await eventsOf(cluster, name, signal);
+
     for (const { reason = '', message = '' } of events) {
       const line = `${reason}: ${oneLine(message)}.`;
       if (!lines.has(line)) await progress(line);
       lines.add(line);
     }
+
     if (jobStatus(pod)?.state?.running !== undefined) return pod;
+
     const now = performance.now();
     const refused = refusedContainer(pod);
+
     refusedAt = refused && (refusedAt ?? now);
+
     const attempt: Attempt = { pod, name, said: eventText(events), more };
     const isOver = pod.metadata?.deletionTimestamp !== undefined || pod.status?.phase === 'Failed';
     if (isOver || jobStatus(pod)?.state?.terminated !== undefined) throw whyEnded(attempt);
+
     const error = refused && whyRefused(attempt, refused, now - (refusedAt ?? now));
     if (error !== undefined) throw error;
     if (now - begun >= timeoutMs) throw whyLate(attempt, timeoutMs);
+
     await sleep(CHECK_MS, undefined, { signal });
   }
 }
 
-/** The first container that its kubelet can't start, in starting order, the job's own before its sidecars. */
+/**
+ * The first container that its kubelet can't start, in starting order, the job's own before its
+ * sidecars.
+ */
 function refusedContainer({ status }: V1Pod): V1ContainerStatus | undefined {
   const { initContainerStatuses: first = [], containerStatuses: rest = [] } = status ?? {};
   const jobs = rest.filter(({ name }) => name === JOB_CONTAINER);
@@ -82,7 +104,10 @@ function failed({ name, said }: Attempt, why: string, advice: string): Container
   });
 }
 
-/** The error for a container that has failed to start for `ms` milliseconds; undefined while it may still start. */
+/**
+ * The error for a container that has failed to start for `ms` milliseconds; undefined while it may
+ * still start.
+ */
 function whyRefused(
   attempt: Attempt,
   { name, image, state }: V1ContainerStatus,
@@ -90,11 +115,13 @@ function whyRefused(
 ): Error | undefined {
   const { reason = '', message = '' } = state?.waiting ?? {};
   if (reason !== 'InvalidImageName' && reason !== 'ErrImageNeverPull' && ms < REFUSED_MS) return undefined;
+
   const isJobs = name === JOB_CONTAINER;
   const isInit = attempt.pod.status?.initContainerStatuses?.some((each) => each.name === name) ?? false;
   const container = `${isInit ? 'init container' : 'container'} ${name}`;
   if (!IMAGE.test(reason))
     return failed(attempt, `${container}: ${reason}: ${oneLine(message)}`, attempt.more);
+
   const subject = `${image}${isJobs ? '' : ` of ${container}`} for the job`;
   if (reason === 'ErrImageNeverPull') {
     return new ImageError(
@@ -102,6 +129,7 @@ function whyRefused(
       { code: 'PRA-K8S-18' },
     );
   }
+
   return new ImageError(
     `Failed to pull image ${subject}: ${oneLine(message) || reason}${attempt.said}. Check the image's name, and its registry's credentials ${isJobs ? 'in the deployment settings or ' : ''}as imagePullSecrets of the service account.`,
     { code: 'PRA-K8S-17' },
@@ -113,18 +141,21 @@ function whyLate(attempt: Attempt, timeoutMs: number): ContainerError {
   const { conditions, initContainerStatuses = [] } = pod.status ?? {};
   const seconds = Math.round(timeoutMs / 100) / 10;
   const scheduled = conditions?.find(({ type }) => type === 'PodScheduled');
+
   if (scheduled?.status === 'False') {
     return new ContainerError(
       `Failed to schedule pod ${name} for the job: no node took it within ${seconds} s: ${oneLine(scheduled.message ?? scheduled.reason ?? '')}${said}. Add nodes, reduce the job's requests, or correct the node selector and tolerations in the pod template.`,
       { code: 'PRA-K8S-16' },
     );
   }
+
   // A sidecar (restartPolicy Always) is meant to go on running.
   const sidecars = pod.spec?.initContainers?.filter(({ restartPolicy }) => restartPolicy === 'Always') ?? [];
   const init = initContainerStatuses.find(
     (status) => status.state?.running !== undefined && !sidecars.some((each) => each.name === status.name),
   );
   const why = init === undefined ? '' : `: init container ${init.name} has not ended`;
+
   return failed(
     attempt,
     `it did not run within ${seconds} s${why}`,
@@ -137,6 +168,7 @@ function whyEnded(attempt: Attempt): ContainerError {
   const isDeleted = pod.metadata?.deletionTimestamp !== undefined;
   const ending = endedByCluster(pod) ?? (isDeleted ? deletedFromOutside('is being') : undefined);
   if (ending !== undefined) return failed(attempt, ...ending);
+
   const init = pod.status?.initContainerStatuses?.find(
     ({ state }) => (state?.terminated?.exitCode ?? 0) !== 0,
   );
@@ -144,6 +176,7 @@ function whyEnded(attempt: Attempt): ContainerError {
     const why = `init container ${init.name} ended with ${exitOf(init.state)}`;
     return failed(attempt, why, `Correct it in the pod template. ${more}`);
   }
+
   const how = exitOf(jobStatus(pod)?.state);
   return failed(attempt, `it ended at once: ${how}`, `Use an image with a POSIX shell. ${more}`);
 }

@@ -6,9 +6,13 @@ import { JOB_CONTAINER } from './pod.ts';
 
 /** Milliseconds for checking whether a pod still runs. */
 const READ_MS = 10_000;
+
 /** Events that a failure message quotes. */
 const LAST_EVENTS = 3;
-/** Reasons of Normal events that end a pod: the scheduler's, the taint manager's and the kubelet's. */
+
+/**
+ * Reasons of Normal events that end a pod: the scheduler's, the taint manager's and the kubelet's.
+ */
 const ENDS = ['Preempted', 'TaintManagerEviction', 'DeadlineExceeded'];
 
 /** Reads a pod; undefined if there is none. */
@@ -35,6 +39,7 @@ export async function eventsOf(cluster: Cluster, pod: string, signal: AbortSigna
       query,
       signal,
     });
+
     const time = ({ lastTimestamp, eventTime }: CoreV1Event) => String(lastTimestamp ?? eventTime ?? '');
     return items.toSorted((a, b) => time(a).localeCompare(time(b)));
   } catch {
@@ -43,7 +48,10 @@ export async function eventsOf(cluster: Cluster, pod: string, signal: AbortSigna
   }
 }
 
-/** The last notable events as the end of a sentence, ` (FailedScheduling: 0/1 nodes are available …)`, or empty. */
+/**
+ * The last notable events as the end of a sentence, ` (FailedScheduling: 0/1 nodes are available
+ * …)`, or empty.
+ */
 export function eventText(events: readonly CoreV1Event[]): string {
   const notable = events.filter(({ type, reason = '' }) => type !== 'Normal' || ENDS.includes(reason));
   const texts = new Set(
@@ -64,20 +72,29 @@ export function jobStatus(pod: V1Pod): V1ContainerStatus | undefined {
   return pod.status?.containerStatuses?.find(({ name }) => name === JOB_CONTAINER);
 }
 
-/** True if the job's container has ended, so nothing of the job can run. The status may lag behind a started one. */
+/**
+ * True if the job's container has ended, so nothing of the job can run. The status may lag behind a
+ * started one.
+ */
 export function isOver(pod: V1Pod): boolean {
   return (
     jobStatus(pod)?.state?.terminated !== undefined || /^(Failed|Succeeded)$/.test(pod.status?.phase ?? '')
   );
 }
 
-/** True if the pod exists and hasn't ended, as far as the API server knows: a lost node's pods keep their status. */
+/**
+ * True if the pod exists and hasn't ended, as far as the API server knows: a lost node's pods keep
+ * their status.
+ */
 export async function isAlive(cluster: Cluster, name: string): Promise<boolean> {
   const pod = await findPod(cluster, name, AbortSignal.timeout(READ_MS));
   return pod !== undefined && !isOver(pod);
 }
 
-/** True if the pod is gone, has ended or is about to end: a kubelet sends an event before it updates the status. */
+/**
+ * True if the pod is gone, has ended or is about to end: a kubelet sends an event before it updates
+ * the status.
+ */
 export async function isEnding(cluster: Cluster, name: string): Promise<boolean> {
   const signal = AbortSignal.timeout(READ_MS);
   const pod = await findPod(cluster, name, signal);

@@ -19,10 +19,16 @@ import { complete, STEP_SCRIPT } from './step-script.ts';
 
 /** Milliseconds between attempts to resume a step's output. */
 const RETRY_MS = 1_000;
+
 /** Milliseconds for a step to begin: longer than a pod runs without its agent. */
 const START_MS = 300_000;
-/** Milliseconds since its last byte for the rest of an ended step's output; as long for the same reason. */
+
+/**
+ * Milliseconds since its last byte for the rest of an ended step's output; as long for the same
+ * reason.
+ */
 const REST_MS = 300_000;
+
 /** Runs instead of a step that was stopped before it began: ends as if by SIGINT. */
 const WITHHELD = complete('exit 130');
 const LINES_LOST = "The rest of the step's output can no longer be read: its last lines are lost.";
@@ -54,7 +60,10 @@ export interface PodStepOptions {
   readonly signal: AbortSignal;
 }
 
-/** One step in the pod, which begins at most once (STEP_SCRIPT). Its output resumes where a cut stream ended. */
+/**
+ * One step in the pod, which begins at most once (STEP_SCRIPT). Its output resumes where a cut
+ * stream ended.
+ */
 export class PodStep implements StepProcess {
   readonly exit: Promise<StepExit>;
   readonly #context: PodStepContext;
@@ -78,7 +87,10 @@ export class PodStep implements StepProcess {
     this.exit.catch(ignore);
   }
 
-  /** True while the step may be running and wasn't killed: a pod that is removed must interrupt it first. */
+  /**
+   * True while the step may be running and wasn't killed: a pod that is removed must interrupt it
+   * first.
+   */
   get needsInterrupt(): boolean {
     return this.#report.end === undefined && !this.#isKilled;
   }
@@ -87,8 +99,10 @@ export class PodStep implements StepProcess {
     this.#isStopping = true;
     const leader = await this.#report.begun;
     if (leader === undefined || this.#over.aborted) return;
+
     // A step that has ended needs no signal, only time for the rest of its output.
     if (this.#report.end !== undefined) return this.exit.then(ignore, ignore);
+
     try {
       await this.#context.control.signal(name, leader, this.#over);
       if (name === 'SIGKILL') this.#isKilled = true;
@@ -101,6 +115,7 @@ export class PodStep implements StepProcess {
     const cut = () => this.#stream?.close();
     this.#over.addEventListener('abort', cut, { once: true });
     this.#context.control.onSilence = cut;
+
     try {
       await this.#show();
       return await this.#result();
@@ -117,36 +132,45 @@ export class PodStep implements StepProcess {
     const { control, cluster, pod } = this.#context;
     let isReported = false;
     const begunAt = performance.now();
+
     for (let movedAt = begunAt; ; ) {
       this.#options.signal.throwIfAborted();
+
       const before = this.#bytes;
       const isTakenUp = report.leader !== undefined;
       const end = await this.#once();
+
       this.#options.signal.throwIfAborted();
       if (this.#failure !== undefined) throw this.#failure.error;
       if (this.#isWhole()) return;
       if ('exitCode' in end && report.leader === undefined)
         throw notBegun(report.unknown || end.message || `exit code ${end.exitCode}`);
+
       if (this.#bytes !== before || report.end === undefined) movedAt = performance.now();
       else if (
         (isTakenUp && 'exitCode' in end && end.exitCode === 0) ||
         performance.now() - movedAt > REST_MS
       )
         return this.#warn(LINES_LOST);
-      // A stream that ended by itself before the step: the step's shells were killed, and the rest is in the file.
+
+      // A stream that ended by itself before the step: the step's shells were killed, and the rest
+      // is in the file.
       if (control.lost.aborted || !(await isAlive(cluster, pod).catch(() => true))) {
         if (report.end === undefined) throw await this.#context.loss();
         return this.#warn(LINES_LOST);
       }
+
       if ('cut' in end && report.leader === undefined && performance.now() - begunAt > START_MS)
         throw notBegun(
           `the cluster has not answered for ${START_MS / 1000} s (${oneLine(messageOf(end.cut))})`,
         );
+
       if (!isReported && 'cut' in end) {
         isReported = true;
         const goesOn = report.end === undefined ? 'the step continues, and ' : '';
         this.#warn(`The step's stream was cut; ${goesOn}its output will resume.`);
       }
+
       await sleep(RETRY_MS, undefined, { signal: this.#over }).catch(ignore);
     }
   }
@@ -163,13 +187,16 @@ export class PodStep implements StepProcess {
   /** Follows the step over one stream, which starts it unless it has begun. */
   async #once(): Promise<StreamEnd> {
     this.#report.startAnew();
+
     const { cluster, pod, environmentFile } = this.#context;
     const { leader } = this.#report;
     const settings = leader !== undefined ? '' : this.#isStopping ? WITHHELD : this.#options.settings;
+
     // Empty until a stream has opened: the step can't have begun before.
     const known = this.#stream === undefined ? '' : String(this.#bytes);
     const size = String(Buffer.byteLength(settings));
     const words = [CONTROL_FOLDER, this.#options.name, environmentFile, size, known, String(leader ?? '')];
+
     try {
       const stream = await ExecStream.open({
         cluster,
@@ -182,9 +209,11 @@ export class PodStep implements StepProcess {
         },
         signal: this.#over,
       });
+
       this.#stream = stream;
       if (this.#over.aborted || this.#failure !== undefined) stream.close();
       stream.write(settings);
+
       return await stream.end;
     } catch (cause) {
       return { cut: cause };
@@ -193,6 +222,7 @@ export class PodStep implements StepProcess {
 
   async #take(piece: Buffer): Promise<void> {
     if (this.#failure !== undefined) return;
+
     try {
       await this.#options.sink(piece);
     } catch (error) {
@@ -200,6 +230,7 @@ export class PodStep implements StepProcess {
       this.#stream?.close();
       return;
     }
+
     this.#bytes += piece.length;
     this.#closeWhole();
   }
@@ -212,6 +243,7 @@ export class PodStep implements StepProcess {
   async #result(): Promise<StepExit> {
     const { code = 137, state } = this.#report.end ?? {};
     const context = this.#context;
+
     // A pod that is ending interrupts its step; then that is why the step failed.
     if (
       code !== 0 &&
@@ -219,10 +251,13 @@ export class PodStep implements StepProcess {
       (await isEnding(context.cluster, context.pod).catch(() => false))
     )
       throw await context.loss();
+
     if (state === undefined) return { code, outOfMemory: false };
+
     const outOfMemory = state.oomKills > context.oomKills;
     context.oomKills = Math.max(context.oomKills, state.oomKills);
     context.state = state;
+
     return { code, outOfMemory };
   }
 }
@@ -234,7 +269,10 @@ function notBegun(why: string): ContainerError {
   );
 }
 
-/** Runs the agent's own shell code as a step and collects its output. Throws what a step's `exit` rejects with. */
+/**
+ * Runs the agent's own shell code as a step and collects its output. Throws what a step's `exit`
+ * rejects with.
+ */
 export async function runCode(
   context: PodStepContext,
   options: Omit<PodStepOptions, 'sink'>,
