@@ -1,6 +1,6 @@
 import type { AgentConfig } from '../config/agent-config.ts';
 import { readMachineFile, type Surroundings, searchDirectories } from '../config/config-file.ts';
-import type { Purpose } from '../config/cross-checks.ts';
+import type { Purpose } from '../config/findings.ts';
 import { type LoadedConfig, loadConfig } from '../config/load.ts';
 import { defined } from '../defined.ts';
 import { secretValues } from '../log/plain-names.ts';

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import { OrganizationApi } from '../cloud/organization.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import type { Surroundings } from '../config/config-file.ts';
-import type { Purpose } from '../config/cross-checks.ts';
+import type { Purpose } from '../config/findings.ts';
 import type { Log } from '../log/level.ts';
 import { Redactor } from '../log/redactor.ts';
 import { OutcomeError } from '../outcome.ts';

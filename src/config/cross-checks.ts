@@ -2,20 +2,14 @@ import { isLoopback } from '../loopback.ts';
 import { matchesName } from '../name-pattern.ts';
 import { byteCount } from '../quantity.ts';
 import type { AgentConfig } from './agent-config.ts';
-import { brokenRule, rulesOf } from './allowed.ts';
-import { type ConfigFile, MACHINE_FILE } from './config-file.ts';
+import type { ConfigFile } from './config-file.ts';
 import { formatDuration } from './duration.ts';
-import { Findings, type Settings } from './findings.ts';
+import { checkEngine } from './engine-limits.ts';
+import { Findings, type Purpose, type Settings } from './findings.ts';
 import { softMemoryBytes } from './keys/jobs.ts';
 import { describeSetting, quoteValue } from './problem.ts';
-import { definitionOf, environmentNames, type KeyName } from './schema.ts';
-import { isGlob, organizationOf, stackNamed } from './stack-pattern.ts';
-
-/**
- * The purpose of a command. It decides the token: the pool's, an access token to start deployments
- * or read the queue, or none, so that authentication is neither required nor checked.
- */
-export type Purpose = 'run' | 'trigger' | 'plan' | 'offline';
+import { definitionOf, type KeyName, nameWithVariable } from './schema.ts';
+import { checkAllowed, checkTrigger } from './trigger-checks.ts';
 
 /** The values that could be read; problems with the others are already reported. */
 type Config = Partial<AgentConfig>;
@@ -52,13 +46,9 @@ export function checkTogether(
   return found;
 }
 
-/** Why metadata services can't be blocked, and what to do. */
-const OPEN_METADATA = {
-  kubernetes:
-    "can't be enforced on Kubernetes, where the cluster's network decides: block 169.254.169.254 for jobs' pods with a NetworkPolicy (docs/kubernetes/identity.md)",
-  pulumi:
-    "can't be enforced with the engine pulumi, whose agent makes jobs' containers itself: block 169.254.169.254 on the host, or set engine to own",
-} as const;
+/** Why metadata services can't be blocked in pods, and what to do. */
+const OPEN_METADATA =
+  "can't be enforced on Kubernetes, where the cluster's network decides: block 169.254.169.254 for jobs' pods with a NetworkPolicy (docs/kubernetes/identity.md)";
 
 /** Adds a notice for each setting that only acts on another target than the configured one. */
 function checkExecutor({ deployTarget, allowMetadata }: Config, settings: Settings, found: Findings): void {
@@ -66,7 +56,7 @@ function checkExecutor({ deployTarget, allowMetadata }: Config, settings: Settin
   for (const key of settings.keys()) {
     const { target } = definitionOf(key);
     if (target === undefined || deployTarget === undefined || target === deployTarget) continue;
-    if (key === 'allow_metadata' && allowMetadata === false) found.warning(key, OPEN_METADATA.kubernetes);
+    if (key === 'allow_metadata' && allowMetadata === false) found.warning(key, OPEN_METADATA);
     else found.notice(key, `applies only to the ${names[target]} target, so it has no effect here`);
   }
 }
@@ -85,14 +75,9 @@ function checkAuthentication(
     found.require(['organization_name', 'runner_pool_id'], `with ${describeSetting(oidc)}`);
   } else if (usable && token === undefined) {
     const looked = file === undefined ? `there is ${absence}` : `neither the environment nor ${file} does`;
-    const message = `no way to authenticate: set ${named('token')} or ${named('oidc_token_file')} (${looked})`;
+    const message = `no way to authenticate: set ${nameWithVariable('token')} or ${nameWithVariable('oidc_token_file')} (${looked})`;
     found.problems.push({ message, key: 'token' });
   }
-}
-
-/** A key with its environment variable. */
-function named(key: KeyName): string {
-  return `${key} (${environmentNames(key)[0]})`;
 }
 
 function checkServiceUrl({ serviceUrl, allowInsecureServiceUrl }: Config, found: Findings): void {
@@ -201,154 +186,4 @@ function checkWorkflowTypes(
     const clause = `names ${others}, which this agent doesn't serve; remove it, or set engine to pulumi`;
     found.problem('enabled_workflow_types', clause);
   }
-}
-
-/** Settings that our own agent applies to jobs on any target. */
-const COMMON = ['memory_soft_limit', 'soft_timeout', 'ca_certificate_in_jobs'] as const;
-const LIMITS = {
-  docker: [
-    ...COMMON,
-    ...([
-      'memory',
-      'num_cpus',
-      'pids_limit',
-      'container_network',
-      'dns_servers',
-      'extra_capabilities',
-    ] as const),
-    ...(['cache_volume', 'prepull_images', 'allow_metadata'] as const),
-  ],
-  kubernetes: [...COMMON, 'kube_context', 'namespace', 'pod_template', 'pod_start_timeout'],
-} as const;
-
-const UNKNOWN_TO_PULUMI =
-  "has no effect with the engine pulumi, as Pulumi's agent doesn't know it; remove it, or set engine to own";
-
-/**
- * Pulumi's agent knows only its own settings, is supervised in single runs only, and is installed
- * or downloaded.
- */
-function checkEngine(config: Config, settings: Settings, found: Findings): void {
-  const {
-    allowedImages = [],
-    requireDigest = false,
-    trigger = [],
-    deployTarget,
-    singleRun,
-    allowMetadata,
-  } = config;
-
-  const { engineRelay, secretVariables = [] } = config;
-
-  // Settings that keep images out, confine jobs or start deployments: users count on them.
-  if (allowedImages.length > 0) found.problem('allowed_images', UNKNOWN_TO_PULUMI);
-  if (requireDigest) found.problem('require_digest', UNKNOWN_TO_PULUMI);
-  for (const key of ['container_runtime', 'hook_before_job', 'hook_after_job'] as const)
-    found.problem(key, UNKNOWN_TO_PULUMI);
-  if (trigger.length > 0) found.problem('trigger', UNKNOWN_TO_PULUMI);
-
-  const reason = "the engine is pulumi, and what it gives to jobs is up to Pulumi's agent";
-  for (const key of deployTarget === undefined ? [] : LIMITS[deployTarget])
-    if (key === 'allow_metadata' && allowMetadata === false) found.warning(key, OPEN_METADATA.pulumi);
-    else found.notice(key, `has no effect: ${reason}`);
-
-  if (singleRun === false) {
-    const clause =
-      "is pulumi, which serves single runs only; set single_run to true, or start Pulumi's agent by itself";
-    found.problem('engine', clause);
-  }
-
-  if (engineRelay === false) {
-    const clause = 'has no effect while engine_relay is false: nothing then reads the variables of jobs';
-    if (secretVariables.length > 0)
-      found.problem('secret_variables', `${clause}; remove it, or set engine_relay to true`);
-    found.notice('plain_variables', clause);
-  }
-
-  const path = settings.get('engine_path');
-  for (const key of ['engine_version', 'engine_download_url', 'engine_public_key'] as const)
-    if (path !== undefined)
-      found.notice(key, `has no effect: ${describeSetting(path)} says where the agent is`);
-
-  if (path !== undefined && settings.has('engine_digest')) {
-    const clause = `is of a release's archive, and ${describeSetting(path)} is not verified; remove one of them`;
-    found.problem('engine_digest', clause);
-  }
-}
-
-/** Checks the settings that start deployments against each other. */
-function checkTrigger(config: Config, settings: Settings, purpose: Purpose, found: Findings): void {
-  const { trigger: wanted = [], operation, organizationName } = config;
-  if (purpose === 'plan') {
-    found.require(['organization_name', 'runner_pool_id'], 'to plan jobs');
-    if (wanted.length === 0) checkAccess(settings, 'to plan jobs', found);
-  }
-
-  if (purpose === 'trigger' && config.trigger?.length === 0)
-    found.problems.push({
-      message: 'no stack is named: name one as org/project/stack, or set trigger',
-      key: 'trigger',
-    });
-
-  const trigger = settings.get('trigger');
-  if (trigger === undefined || wanted.length === 0) return;
-
-  const use = `with ${describeSetting(trigger)}`;
-  found.require(['operation'], use);
-  checkAccess(settings, use, found);
-
-  // A token from an OIDC exchange belongs to one organization.
-  const other = wanted.find(
-    (stack) => organizationName !== undefined && organizationOf(stack) !== organizationName,
-  );
-  if (other !== undefined && !settings.has('access_token')) {
-    const clause = `${quoteValue(other)} is not in ${organizationName}, which the OIDC exchange gives a token for; set access_token for others`;
-    found.problem('trigger', clause);
-  }
-
-  const pattern = wanted.find(isGlob);
-  if (operation === 'destroy' && pattern !== undefined)
-    found.problem(
-      'operation',
-      `is destroy, and ${quoteValue(pattern)} is a pattern; name each stack in full`,
-    );
-}
-
-const NO_LISTS = { allowedStacks: [], allowedOperations: [] };
-
-/**
- * Reports deployments that trigger would start but this runner would refuse; Pulumi's agent checks
- * no lists.
- */
-function checkAllowed(config: Config, found: Findings): void {
-  const { allowedStacks = [], allowedOperations = [], rootLists, trigger = [], operation, engine } = config;
-  const admission = { allowedStacks, allowedOperations, rootLists };
-
-  if (engine === 'pulumi') {
-    const clause =
-      "is set, and the engine pulumi can't enforce it, as Pulumi's agent doesn't know it; set engine to own";
-    for (const { key } of rulesOf({ allowedStacks, allowedOperations })) found.problem(key, clause);
-    for (const { key } of rulesOf(rootLists ?? NO_LISTS))
-      found.problems.push({ message: `${key} (${MACHINE_FILE}) ${clause}`, key });
-  }
-
-  if (operation === undefined) return;
-
-  for (const stack of trigger.filter((each) => !isGlob(each))) {
-    const rule = brokenRule(admission, { ...stackNamed(stack), operation, proven: true });
-    if (rule === undefined) continue;
-    const clause = `would start ${operation} of ${stack}, which ${rule.key} (${rule.values.join(' ')}) does not allow here`;
-    found.problem('trigger', clause);
-  }
-}
-
-/** A pool's token runs jobs, but can neither start deployments nor read the queue. */
-function checkAccess(settings: Settings, use: string, found: Findings): void {
-  if (settings.has('access_token')) return;
-  if (settings.has('oidc_token_file')) {
-    found.require(['organization_name'], use);
-    return;
-  }
-  const message = `${named('access_token')} or ${named('oidc_token_file')} is required ${use}: a pool token can't do that`;
-  found.problems.push({ message, key: 'access_token' });
 }

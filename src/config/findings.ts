@@ -1,6 +1,12 @@
 import { type ConfigProblem, describeSetting, problemWith, type Setting } from './problem.ts';
 import { environmentNames, type KeyName } from './schema.ts';
 
+/**
+ * The purpose of a command. It decides the token: the pool's, an access token to start deployments
+ * or read the queue, or none, so that authentication is neither required nor checked.
+ */
+export type Purpose = 'run' | 'trigger' | 'plan' | 'offline';
+
 export type Settings = ReadonlyMap<KeyName, Setting>;
 
 /** The findings of the checks. A clause follows the name of its setting. */

@@ -3,7 +3,8 @@ import type { Environment } from '../environment.ts';
 import { type AgentConfig, CONFIG_KEYS, propertyName } from './agent-config.ts';
 import type { Admission } from './allowed.ts';
 import { type ConfigFile, type FileSources, readConfigFile } from './config-file.ts';
-import { checkTogether, type Purpose } from './cross-checks.ts';
+import { checkTogether } from './cross-checks.ts';
+import type { Purpose } from './findings.ts';
 import { ignored, type Kind, template } from './kind.ts';
 import {
   ConfigError,

@@ -38,6 +38,11 @@ export function environmentNames(key: KeyName): readonly string[] {
   return definitionOf(key).environment ?? [`PULUMI_AGENT_${key.toUpperCase()}`];
 }
 
+/** A key with its environment variable: `token (PULUMI_AGENT_TOKEN)`. */
+export function nameWithVariable(key: KeyName): string {
+  return `${key} (${environmentNames(key)[0]})`;
+}
+
 /** True for a setting of Pulumi's own agent. */
 export function isOfficial(key: KeyName): boolean {
   return Object.hasOwn(PULUMI_KEYS, key);

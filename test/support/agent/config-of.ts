@@ -1,5 +1,5 @@
 import type { AgentConfig } from '../../../src/config/agent-config.ts';
-import type { Purpose } from '../../../src/config/cross-checks.ts';
+import type { Purpose } from '../../../src/config/findings.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 
 /** The configuration from these settings alone, by key: no file and no environment. */

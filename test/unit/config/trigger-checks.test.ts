@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Purpose } from '../../../src/config/cross-checks.ts';
+import type { Purpose } from '../../../src/config/findings.ts';
 import { matchesStack, stackNamed } from '../../../src/config/stack-pattern.ts';
 import { load, problems } from './sources.ts';
 

@@ -1,0 +1,80 @@
+import type { AgentConfig } from './agent-config.ts';
+import type { Findings, Settings } from './findings.ts';
+import { describeSetting } from './problem.ts';
+
+/** Why metadata services can't be blocked, and what to do. */
+const OPEN_METADATA =
+  "can't be enforced with the engine pulumi, whose agent makes jobs' containers itself: block 169.254.169.254 on the host, or set engine to own";
+
+/** Settings that our own agent applies to jobs on any target. */
+const COMMON = ['memory_soft_limit', 'soft_timeout', 'ca_certificate_in_jobs'] as const;
+const LIMITS = {
+  docker: [
+    ...COMMON,
+    ...([
+      'memory',
+      'num_cpus',
+      'pids_limit',
+      'container_network',
+      'dns_servers',
+      'extra_capabilities',
+    ] as const),
+    ...(['cache_volume', 'prepull_images', 'allow_metadata'] as const),
+  ],
+  kubernetes: [...COMMON, 'kube_context', 'namespace', 'pod_template', 'pod_start_timeout'],
+} as const;
+
+const UNKNOWN_TO_PULUMI =
+  "has no effect with the engine pulumi, as Pulumi's agent doesn't know it; remove it, or set engine to own";
+
+/**
+ * Pulumi's agent knows only its own settings, is supervised in single runs only, and is installed
+ * or downloaded.
+ */
+export function checkEngine(config: Partial<AgentConfig>, settings: Settings, found: Findings): void {
+  const {
+    allowedImages = [],
+    requireDigest = false,
+    trigger = [],
+    deployTarget,
+    singleRun,
+    allowMetadata,
+  } = config;
+
+  const { engineRelay, secretVariables = [] } = config;
+
+  // Settings that keep images out, confine jobs or start deployments: users count on them.
+  if (allowedImages.length > 0) found.problem('allowed_images', UNKNOWN_TO_PULUMI);
+  if (requireDigest) found.problem('require_digest', UNKNOWN_TO_PULUMI);
+  for (const key of ['container_runtime', 'hook_before_job', 'hook_after_job'] as const)
+    found.problem(key, UNKNOWN_TO_PULUMI);
+  if (trigger.length > 0) found.problem('trigger', UNKNOWN_TO_PULUMI);
+
+  const reason = "the engine is pulumi, and what it gives to jobs is up to Pulumi's agent";
+  for (const key of deployTarget === undefined ? [] : LIMITS[deployTarget])
+    if (key === 'allow_metadata' && allowMetadata === false) found.warning(key, OPEN_METADATA);
+    else found.notice(key, `has no effect: ${reason}`);
+
+  if (singleRun === false) {
+    const clause =
+      "is pulumi, which serves single runs only; set single_run to true, or start Pulumi's agent by itself";
+    found.problem('engine', clause);
+  }
+
+  if (engineRelay === false) {
+    const clause = 'has no effect while engine_relay is false: nothing then reads the variables of jobs';
+    if (secretVariables.length > 0)
+      found.problem('secret_variables', `${clause}; remove it, or set engine_relay to true`);
+    found.notice('plain_variables', clause);
+  }
+
+  const path = settings.get('engine_path');
+  for (const key of ['engine_version', 'engine_download_url', 'engine_public_key'] as const)
+    if (path !== undefined)
+      found.notice(key, `has no effect: ${describeSetting(path)} says where the agent is`);
+
+  if (path !== undefined && settings.has('engine_digest')) {
+    const clause = `is of a release's archive, and ${describeSetting(path)} is not verified; remove one of them`;
+    found.problem('engine_digest', clause);
+  }
+}
