@@ -9,7 +9,7 @@ import { Outage, type Say } from '../log/outage.ts';
 import type { SecretScope } from '../log/redactor.ts';
 import { clause, codeOf, exitCodeOf, failureOf, messageOf, type Outcome } from '../outcome.ts';
 import { closeRecord, mirror, type RunEnd, RunRecord } from '../record/run-record.ts';
-import { type ClaimedRunOptions, serveClaim } from './claimed-run.ts';
+import { type ServeOptions, serveClaim } from './claimed-run.ts';
 import { Health } from './health/health.ts';
 import type { RunIds } from './logging/log-line.ts';
 import type { Triggered } from './on-demand/trigger-first.ts';
@@ -22,7 +22,7 @@ import { type Ended, endSentence, endWithoutWork, type RunFacts, runEnd } from '
 import { Waiting, type WaitingOptions } from './waiting.ts';
 
 export interface AgentOptions
-  extends Omit<ClaimedRunOptions, 'health' | 'record' | 'notice' | 'secrets' | 'identify'> {
+  extends Omit<ServeOptions, 'health' | 'record' | 'secrets' | 'started' | 'directory' | 'onRun'> {
   readonly version: string;
   /** Returns the directory for the next run. */
   readonly runDirectory: () => string;

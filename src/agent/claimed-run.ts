@@ -1,4 +1,4 @@
-import { type Clock, momentOf, NEVER, type Passed, passedSince } from '../clock.ts';
+import { type Clock, momentOf, type Passed, passedSince } from '../clock.ts';
 import type { PoolApi } from '../cloud/deployments.ts';
 import type { CloudHttp } from '../cloud/http.ts';
 import { Identification } from '../cloud/identification.ts';
@@ -20,7 +20,7 @@ import { hookAfter } from '../job/hooks.ts';
 import { type JobOptions, runJob } from '../job/job.ts';
 import type { JobEnd } from '../job/job-end.ts';
 import { Lease } from '../job/lease.ts';
-import { StopSource } from '../job/stop.ts';
+import { type ShutdownSignals, StopSource } from '../job/stop.ts';
 import type { Log } from '../log/level.ts';
 import { Outage, type Say } from '../log/outage.ts';
 import type { Redactor, SecretScope } from '../log/redactor.ts';
@@ -60,12 +60,11 @@ export interface ClaimedRunOptions
    * does.
    */
   readonly watchdog?: (leftMs: () => number) => { stop(): Promise<void> };
-
-  /** Called with the job's stop source, which an interrupt must reach. */
-  readonly onStopSource: (stop: StopSource) => void;
+  readonly stop: StopSource;
 }
 
-export interface ServeOptions extends Omit<ClaimedRunOptions, 'notice' | 'identify'> {
+export interface ServeOptions extends Omit<ClaimedRunOptions, 'notice' | 'identify' | 'stop'> {
+  readonly shutdown: ShutdownSignals;
   /** Reads deployments; absent without an access token. */
   readonly deployments?: Pick<StartedDeployments, 'read' | 'driftRun'> | undefined;
   /** The deployment, if this agent started it. */
@@ -77,7 +76,7 @@ export interface ServeOptions extends Omit<ClaimedRunOptions, 'notice' | 'identi
 
 /** Serves a claim and records it. Never throws. */
 export async function serveClaim(claim: Claim, facts: WaitFacts, options: ServeOptions): Promise<RunEnd> {
-  const { config, clock, log, metrics, record, directory, onRun } = options;
+  const { config, clock, log, metrics, record, directory, shutdown, onRun } = options;
   const claimedAt = momentOf(clock);
 
   const notice = (message: string) => {
@@ -143,8 +142,6 @@ export async function serveClaim(claim: Claim, facts: WaitFacts, options: ServeO
     return drift;
   };
 
-  let hurry: AbortSignal | undefined;
-
   /** The hook's output goes to the agent's log: what it does changes neither outcome nor record. */
   const afterJob = async ({ outcome, image }: JobEnd): Promise<void> => {
     const { identity } = identification.named;
@@ -157,19 +154,15 @@ export async function serveClaim(claim: Claim, facts: WaitFacts, options: ServeO
       exitCode: exitCodeOf(outcome),
     };
 
-    const ended = await hookAfter(options, facts, hurry ?? NEVER);
+    const ended = await hookAfter(options, facts, shutdown.reportsAbandoned);
     const lines = ended?.output.trimEnd() ?? '';
 
     for (const line of lines === '' ? [] : lines.split('\n')) log('info', `hook_after_job: ${line}`);
     if (ended?.failure !== undefined) log('warning', `The hook_after_job failed: ${ended.failure}.`);
   };
 
-  const onStopSource = (stop: StopSource): void => {
-    hurry = stop.reportsAbandoned;
-    options.onStopSource(stop);
-  };
-
-  const end = await runClaim(claim, { ...options, notice, identify, onStopSource });
+  const stop = new StopSource(shutdown);
+  const end = await runClaim(claim, { ...options, notice, identify, stop });
 
   metrics.job({ ...end, seconds: passedSince(claimedAt, clock).surely / 1000 });
 
@@ -194,15 +187,13 @@ function namedBy({
  * throws.
  */
 export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promise<JobEnd> {
-  const { log, notice, secrets, tokens, pool, record, health, metrics } = options;
+  const { log, notice, secrets, stop, tokens, pool, record, health, metrics } = options;
   secrets.add([claim.jobToken]);
   health.become('running');
 
   const say: Say = (level, message) => (level === 'warning' ? notice(message) : log(level, message));
-  const stop = new StopSource();
-
-  stop.signal.addEventListener('abort', () => recordStop(stop, options), { once: true });
-  options.onStopSource(stop);
+  const onStop = () => recordStop(stop, options);
+  stop.signal.addEventListener('abort', onStop, { once: true });
 
   const api = new JobApi(options.http, claim, tokens);
   const lease = leaseOf(api, stop, say, options);
@@ -254,6 +245,8 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
   });
 
   await Promise.all([lease.stop(), watch.stop(), placed, watchdog?.stop()]);
+  // A later interrupt of the agent is none of this job.
+  stop.signal.removeEventListener('abort', onStop);
 
   return end;
 }

@@ -85,11 +85,10 @@ export async function debug({
   record.open(directory);
   record.event({ type: 'agent-started', version: VERSION, owner });
 
-  const stop = new StopSource();
   const shutdown = new Shutdown({ process, log, graceMs, exit });
 
   resources.defer(() => shutdown.close());
-  shutdown.attach(stop);
+  const stop = new StopSource(shutdown);
 
   const { labels } = command;
   const onSecret = (secret: string) => redactor.add([secret]);

@@ -20,7 +20,6 @@ import { defined } from '../defined.ts';
 import { runPulumi } from '../engines/pulumi/pulumi.ts';
 import { executorFor } from '../executor/registry.ts';
 import { checkHooks } from '../job/hooks.ts';
-import { StopSource } from '../job/stop.ts';
 import type { Notice } from '../log/level.ts';
 import { Redactor } from '../log/redactor.ts';
 import { failureOf, messageOf, OutcomeError } from '../outcome.ts';
@@ -102,15 +101,12 @@ export async function run({
     if (config.engine === 'pulumi') {
       if (command.drainOnStdinEnd) shutdown.watch(process.stdin);
 
-      const stop = new StopSource();
-      shutdown.attach(stop);
-
       const exitCode = await runPulumi({
         ...shared,
         record: new RunRecord({ version: VERSION, owner, now: () => clock.now(), redact }),
         runDirectory: runDirectory(),
-        interrupt: stop.signal,
-        hurry: stop.reportsAbandoned,
+        interrupt: shutdown.interrupted,
+        hurry: shutdown.reportsAbandoned,
         onClaim: onRun,
       });
 
@@ -146,7 +142,7 @@ export async function run({
       runDirectory,
       pruneRuns,
       fault: () => shutdown.error,
-      onStopSource: (stop) => shutdown.attach(stop),
+      shutdown,
       watchdog: (leftMs) => startWatchdog({ leftMs, onFailure: (message) => log('warning', message) }),
       ...(config.trigger.length > 0 && {
         beforeWaiting: (notice: Notice, health: Pick<Health, 'active'>) =>

@@ -1,3 +1,5 @@
+import { NEVER } from '../clock.ts';
+
 /** Why a run stops before its work is done. */
 export interface Stop {
   readonly by: 'cloud' | 'signal' | 'lease' | 'timeout' | 'memory';
@@ -16,25 +18,40 @@ export function isLimit(stop: Stop): boolean {
   return stop.by === 'timeout' || stop.by === 'memory';
 }
 
+/** The agent's own end, which stops the job that it serves. */
+export interface ShutdownSignals {
+  /** Aborts when the job should stop, with a StopRequested as its reason. */
+  readonly interrupted: AbortSignal;
+
+  /**
+   * Aborts when unsent reports should be dropped, and the container left to end by itself if it
+   * doesn't go soon. A running step keeps its grace period.
+   */
+  readonly reportsAbandoned: AbortSignal;
+}
+
 /**
  * The one place to request a run's stop. The first reason stays; of several deadlines the earliest
  * counts.
  */
 export class StopSource {
   readonly #controller = new AbortController();
-  readonly #abandoned = new AbortController();
-  /** Aborts when the run should stop. */
-  readonly signal = this.#controller.signal;
-  /**
-   * Aborts when unsent reports should be dropped, and the container left to end by itself if it
-   * doesn't go soon.
-   */
-  readonly reportsAbandoned = this.#abandoned.signal;
-  #stop: Stop | undefined;
+  /** Aborts when the run should stop, with a StopRequested as its reason. */
+  readonly signal: AbortSignal;
+  /** Aborts when nothing waits for reports any more. */
+  readonly reportsAbandoned: AbortSignal;
   #endBy = Number.POSITIVE_INFINITY;
 
+  /** Without `shutdown`, only `request` stops the job. */
+  constructor(shutdown?: ShutdownSignals) {
+    const { interrupted = NEVER, reportsAbandoned = NEVER } = shutdown ?? {};
+    this.signal = AbortSignal.any([this.#controller.signal, interrupted]);
+    this.reportsAbandoned = reportsAbandoned;
+  }
+
   get stop(): Stop | undefined {
-    return this.#stop;
+    const reason: unknown = this.signal.reason;
+    return reason instanceof StopRequested ? reason.stop : undefined;
   }
 
   /**
@@ -47,17 +64,9 @@ export class StopSource {
 
   request(stop: Stop): void {
     this.#endBy = Math.min(this.#endBy, stop.endBy ?? Number.POSITIVE_INFINITY);
-    if (this.#stop !== undefined) return;
-    this.#stop = stop;
-    this.#controller.abort(new StopRequested(stop));
-  }
-
-  /**
-   * Drops unsent reports, and soon the container: nothing waits for them. A running step keeps its
-   * grace period.
-   */
-  abandonReports(): void {
-    this.#abandoned.abort();
+    // Node.js settles a combined signal that nothing listens to only when it is read: an earlier interrupt
+    // would lose to this one.
+    if (!this.signal.aborted) this.#controller.abort(new StopRequested(stop));
   }
 }
 

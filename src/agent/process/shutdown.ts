@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Readable } from 'node:stream';
 import { deadline } from '../../clock.ts';
-import type { StopSource } from '../../job/stop.ts';
+import { type ShutdownSignals, StopRequested } from '../../job/stop.ts';
 import type { Log } from '../../log/level.ts';
 import { messageOf } from '../../outcome.ts';
 
@@ -38,15 +38,16 @@ export interface ShutdownOptions {
  * sent yet. The end of a watched stream drains. An uncaught error interrupts, and ends the process
  * if the agent does not end.
  */
-export class Shutdown {
+export class Shutdown implements ShutdownSignals {
   readonly #options: ShutdownOptions;
   readonly #drain = new AbortController();
+  readonly #interrupt = new AbortController();
+  readonly #abandon = new AbortController();
   /** Aborts when nothing more may be claimed. */
   readonly drain = this.#drain.signal;
-  #interrupt: string | undefined;
-  #isAbandoned = false;
+  readonly interrupted = this.#interrupt.signal;
+  readonly reportsAbandoned = this.#abandon.signal;
   #error: Error | undefined;
-  #job: StopSource | undefined;
   #deadlines: readonly { clear(): void }[] = [];
 
   constructor(options: ShutdownOptions) {
@@ -57,12 +58,6 @@ export class Shutdown {
   /** The first uncaught error, which is ending the agent. */
   get error(): Error | undefined {
     return this.#error;
-  }
-
-  /** Passes interrupts to `job` from now on, and at once if one came before. */
-  attach(job: StopSource): void {
-    this.#job = job;
-    this.#pass();
   }
 
   /**
@@ -87,10 +82,10 @@ export class Shutdown {
 
   readonly #onTerminate = (signal: string) => {
     if (!this.#drain.signal.aborted) this.#drainFor(signal);
-    else if (this.#interrupt === undefined) this.#onInterrupt(signal);
+    else if (!this.interrupted.aborted) this.#onInterrupt(signal);
     else {
       this.#options.log('warning', `${signal}: ${ABANDONS}.`);
-      this.#abandon();
+      this.#abandon.abort();
     }
   };
 
@@ -102,7 +97,7 @@ export class Shutdown {
     this.#error = new Error(messageOf(error), { cause: error });
 
     this.#deadlines = [
-      deadline(graceMs + REPORTS_MS, () => this.#abandon()),
+      deadline(graceMs + REPORTS_MS, () => this.#abandon.abort()),
       deadline(graceMs + END_MS, () => exit(1)),
     ];
 
@@ -125,18 +120,7 @@ export class Shutdown {
   }
 
   #interruptFor(reason: string): void {
-    this.#interrupt ??= reason;
+    this.#interrupt.abort(new StopRequested({ by: 'signal', reason }));
     this.#drain.abort();
-    this.#pass();
-  }
-
-  #abandon(): void {
-    this.#isAbandoned = true;
-    this.#pass();
-  }
-
-  #pass(): void {
-    if (this.#interrupt !== undefined) this.#job?.request({ by: 'signal', reason: this.#interrupt });
-    if (this.#isAbandoned) this.#job?.abandonReports();
   }
 }

@@ -252,3 +252,10 @@ describe('a job is interrupted and fails when it reaches', () => {
     run.expectOrderlyEnd();
   });
 });
+
+it('an interrupt after the end of a job is not recorded for it', async () => {
+  const run = await claimed({ job: jobOf('true'), config: CONFIG });
+  expect(await run.serve()).toMatchObject({ outcome: 'succeeded' });
+  run.interrupt();
+  expect((await run.events()).map(({ type }) => type)).not.toContain('stopping');
+});

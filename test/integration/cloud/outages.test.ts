@@ -106,7 +106,7 @@ describe('the last status', () => {
       () => run.cloud.requests.some(({ path, status }) => path.endsWith('/1/status') && status === 503),
       30_000,
     );
-    run.stop.abandonReports();
+    run.abandonReports();
     expect(await ending).toMatchObject({ outcome: 'unreported', reported: false });
   });
 

@@ -10,7 +10,7 @@ import type { CloudHttpOptions } from '../../../src/cloud/http.ts';
 import { StaticToken } from '../../../src/cloud/token.ts';
 import { defined } from '../../../src/defined.ts';
 import type { JobEnd } from '../../../src/job/job-end.ts';
-import type { StopSource } from '../../../src/job/stop.ts';
+import { StopRequested, StopSource } from '../../../src/job/stop.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { ownOwner } from '../../../src/owner.ts';
 import { parseEvent } from '../../../src/record/reader.ts';
@@ -74,9 +74,9 @@ export async function claimed(scene: Scene) {
   const target = new ProcessExecutor({ root, ...scene.target });
   const { claim = expect.fail('there is no claim') } = await pool.poll(never, never);
   const notices: string[] = [];
-  let stopSource: StopSource | undefined;
+  const [interrupt, abandon] = [new AbortController(), new AbortController()];
+  const stop = new StopSource({ interrupted: interrupt.signal, reportsAbandoned: abandon.signal });
   const file = (path: string) => readFile(join(directory, path), 'utf8');
-  const stop = () => stopSource ?? expect.fail('the claim is not served yet');
   return {
     cloud,
     deployment,
@@ -111,17 +111,16 @@ export async function claimed(scene: Scene) {
         record,
         identify: async () => undefined,
         notice: (message) => notices.push(message),
-        onStopSource: (source) => {
-          stopSource = source;
-        },
+        stop,
         ...scene.options,
       });
     },
-    get stop() {
-      return stop();
-    },
+    stop,
     /** Does what an interrupt of the agent does. */
-    interrupt: () => stop().request({ by: 'signal', reason: 'the agent was interrupted by SIGINT' }),
+    interrupt: () =>
+      interrupt.abort(new StopRequested({ by: 'signal', reason: 'the agent was interrupted by SIGINT' })),
+    /** Drops the reports that Pulumi Cloud doesn't have yet. */
+    abandonReports: () => abandon.abort(),
     /** Resolves when Pulumi Cloud has the line `text` from any step. */
     printed: (text: string): Promise<unknown> =>
       cloud.waitFor(

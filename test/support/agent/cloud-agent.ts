@@ -75,7 +75,7 @@ export async function agentOf(given: Given = {}) {
     },
     drain: shutdown.drain,
     fault: () => shutdown.error,
-    onStopSource: (stop) => shutdown.attach(stop),
+    shutdown,
     ...options,
   });
   const enqueue = (job: unknown, stack = 'dev'): Deployment =>

@@ -47,10 +47,9 @@ describe('a signal', () => {
     (names, by, said) => {
       for (const isClaimed of [true, false]) {
         const { shutdown, send, log } = shutdownOf();
-        const job = new StopSource();
-        if (isClaimed) shutdown.attach(job);
+        const earlier = isClaimed ? new StopSource(shutdown) : undefined;
         send(...names);
-        if (!isClaimed) shutdown.attach(job);
+        const job = earlier ?? new StopSource(shutdown);
         expect(shutdown.drain.aborted).toBe(names.length > 0);
         expect(job.stop).toEqual(by && { by: 'signal', reason: `the agent was interrupted by ${by}` });
         expect(log).toEqual(said.map((line) => `warning: ${line}.`));
@@ -58,15 +57,6 @@ describe('a signal', () => {
       }
     },
   );
-
-  it('interrupts the current job, not an earlier one', () => {
-    const { shutdown, send } = shutdownOf();
-    const [first, second] = [new StopSource(), new StopSource()];
-    shutdown.attach(first);
-    shutdown.attach(second);
-    send('SIGINT');
-    expect([first.stop, second.stop?.by]).toEqual([undefined, 'signal']);
-  });
 });
 
 describe('a watched stream', () => {
@@ -82,8 +72,7 @@ describe('a watched stream', () => {
     ['ends after an interrupt', ['SIGINT'], (stream) => stream.end(), 'signal', `SIGINT: ${INTERRUPTS}`],
   ])('that %s drains the agent and never interrupts the job', async (_, sent, end, by, said) => {
     const { shutdown, send, log } = shutdownOf();
-    const job = new StopSource();
-    shutdown.attach(job);
+    const job = new StopSource(shutdown);
     const stream = new PassThrough();
     shutdown.watch(stream);
     send(...sent);
@@ -97,8 +86,7 @@ describe('a watched stream', () => {
 describe('an uncaught error', () => {
   it('interrupts the job and is logged with its stack, and later ones are ignored', () => {
     const { fail, log, shutdown } = shutdownOf();
-    const job = new StopSource();
-    shutdown.attach(job);
+    const job = new StopSource(shutdown);
     const error = new TypeError('x is undefined');
     fail(error);
     fail(new Error('the next'));
@@ -112,8 +100,7 @@ describe('an uncaught error', () => {
 
   it('drops what Pulumi Cloud hasn’t taken 90 s after the grace period, and ends the process 30 s later', () => {
     const { fail, exits, shutdown } = shutdownOf();
-    const job = new StopSource();
-    shutdown.attach(job);
+    const job = new StopSource(shutdown);
     fail(new Error('lost'));
     vi.advanceTimersByTime(119_999);
     expect(job.reportsAbandoned.aborted).toBe(false);

@@ -20,7 +20,8 @@ const CANCELLED = { by: 'cloud', reason: 'the deployment was cancelled in Pulumi
 /** Watches a deployment that gives these `looks` in turn, the last one over and over, and `check` these `checks`. */
 async function watching(looks: readonly Look[], checks: readonly Look[] = ['running']) {
   const clock = new ManualClock();
-  const stop = new StopSource();
+  const abandon = new AbortController();
+  const stop = new StopSource({ interrupted: NEVER, reportsAbandoned: abandon.signal });
   const seen = { looks: [] as number[], checks: [] as number[], answers: 0, said: [] as string[] };
   const started = clock.now();
   const asked = (times: number[], answers: readonly Look[]) => (_: string, signal: AbortSignal) => {
@@ -48,7 +49,7 @@ async function watching(looks: readonly Look[], checks: readonly Look[] = ['runn
   });
   const first = watch.start();
   await settled();
-  return { clock, seen, stop, watch, first };
+  return { abandon, clock, seen, stop, watch, first };
 }
 
 /** The same once its first step runs. */
@@ -232,11 +233,11 @@ describe('the last look', () => {
   });
 
   it('is given up with the reports', async () => {
-    const { stop, watch, clock } = await running(['running', 'hang']);
+    const { abandon, watch, clock } = await running(['running', 'hang']);
     watch.stepsEnded();
     const told = watch.endedOtherwise();
     await settled();
-    stop.abandonReports();
+    abandon.abort();
     expect(await told).toBe(false);
     await watch.stop();
     expect(clock.sleeping).toBe(0);

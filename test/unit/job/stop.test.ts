@@ -30,10 +30,17 @@ describe('a stop', () => {
     expect(source.endBy).toBe(1_000);
   });
 
-  it('can abandon only the reports', () => {
-    const source = new StopSource();
-    source.abandonReports();
-    expect([source.reportsAbandoned.aborted, source.signal.aborted]).toEqual([true, false]);
+  it('comes from the shutdown too, and the first of both counts', () => {
+    const interrupt = new AbortController();
+    const shutdown = { interrupted: interrupt.signal, reportsAbandoned: AbortSignal.abort() };
+    const [running, cancelled] = [new StopSource(shutdown), new StopSource(shutdown)];
+    cancelled.request({ by: 'cloud', reason: 'cancelled' });
+    expect(running.stop).toBeUndefined();
+    interrupt.abort(new StopRequested({ by: 'signal', reason: 'interrupted' }));
+    running.request({ by: 'cloud', reason: 'cancelled' });
+    expect([running.stop?.by, cancelled.stop?.by]).toEqual(['signal', 'cloud']);
+    expect(new StopSource(shutdown).stop?.by).toBe('signal');
+    expect(running.reportsAbandoned.aborted).toBe(true);
   });
 });
 
