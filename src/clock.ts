@@ -52,19 +52,19 @@ export function momentOf(clock: Timepiece): Moment {
 /** Milliseconds elapsed since a moment. */
 export interface Passed {
   /** The least that has elapsed. */
-  readonly surely: number;
+  readonly atLeast: number;
 
   /**
    * The time by the wall clock, if that is more: the machine was suspended, or the clock was set
    * forward.
    */
-  readonly perhaps: number;
+  readonly atMost: number;
 }
 
 /** The time elapsed since `since`. */
 export function passedSince(since: Moment, clock: Timepiece): Passed {
-  const surely = clock.steady() - since.steady;
-  return { surely, perhaps: Math.max(surely, clock.now() - since.now) };
+  const atLeast = clock.steady() - since.steady;
+  return { atLeast, atMost: Math.max(atLeast, clock.now() - since.now) };
 }
 
 /**

@@ -17,6 +17,12 @@ export interface Owner {
   readonly space?: string | undefined;
 }
 
+/**
+ * Milliseconds to wait for the container of an agent that died to interrupt its step itself; in Docker
+ * it takes at most 10 s.
+ */
+export const ORPHAN_GRACE_MS = 12_000;
+
 /** The machine's network interfaces; cards have a `device`. */
 const CARDS = '/sys/class/net';
 

@@ -164,7 +164,7 @@ export async function serveClaim(claim: Claim, facts: WaitFacts, options: ServeO
   const stop = new StopSource(shutdown);
   const end = await runClaim(claim, { ...options, notice, identify, stop });
 
-  metrics.job({ ...end, seconds: passedSince(claimedAt, clock).surely / 1000 });
+  metrics.job({ ...end, seconds: passedSince(claimedAt, clock).atLeast / 1000 });
 
   const ended = runEnd(end, { ...ids, ...facts, ...identification.named, claimedAt }, config, clock);
   await afterJob(end);
@@ -268,8 +268,8 @@ function leaseOf(api: JobApi, stop: StopSource, say: Say, { clock, health }: Cla
   });
 }
 
-function lossOf({ surely, perhaps }: Passed): string {
-  const minutes = Math.round((perhaps - surely) / 60_000);
+function lossOf({ atLeast, atMost }: Passed): string {
+  const minutes = Math.round((atMost - atLeast) / 60_000);
   if (minutes === 0)
     return `no heartbeat was accepted for ${span(FENCE_MS)}, and Pulumi Cloud gives up on a run after ${span(LEASE_MS)}`;
   return `this machine was suspended, or its clock set forward, by about ${minutes} min, and no heartbeat has been accepted since; Pulumi Cloud gives up on a run after ${span(LEASE_MS)} without one`;

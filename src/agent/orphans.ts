@@ -4,12 +4,7 @@ import type { Executor } from '../executor/executor.ts';
 import { livenessByLabels, OWNED } from '../executor/labels.ts';
 import { Outage, type OutageOptions } from '../log/outage.ts';
 import { messageOf } from '../outcome.ts';
-
-/**
- * Milliseconds to wait for a dead agent's container to interrupt its step itself; in Docker it
- * takes at most 10 s.
- */
-export const ORPHAN_GRACE_MS = 12_000;
+import { ORPHAN_GRACE_MS } from '../owner.ts';
 
 /**
  * Milliseconds between sweeps, with 25 % jitter either way, so that agents started together don't
@@ -26,7 +21,7 @@ const END_MS = 2_000;
  */
 export async function sweepOrphans(
   executor: Executor,
-  how: { readonly signal: AbortSignal; readonly graceMs?: number; readonly hurry?: AbortSignal },
+  how: { readonly signal: AbortSignal; readonly graceMs?: number; readonly skipGrace?: AbortSignal },
 ): Promise<string[]> {
   const only = (labels: Readonly<Record<string, string>>) => livenessByLabels(labels) === 'dead';
   // In turn: side by side, both would report the objects that both see.
@@ -49,7 +44,7 @@ export interface OrphanSweepOptions extends Pick<OutageOptions, 'clock' | 'say'>
 export class OrphanSweep {
   readonly #options: OrphanSweepOptions;
   readonly #outage: Outage;
-  readonly #hurry = new AbortController();
+  readonly #skipGrace = new AbortController();
   readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
   #dueAt = Number.NEGATIVE_INFINITY;
@@ -61,7 +56,7 @@ export class OrphanSweep {
 
   /** Begins a sweep if one is due. Call it often. */
   begin(): void {
-    if (this.#hurry.signal.aborted || this.#options.clock.steady() < this.#dueAt) return;
+    if (this.#skipGrace.signal.aborted || this.#options.clock.steady() < this.#dueAt) return;
     this.#dueAt = Number.POSITIVE_INFINITY;
     this.#running = this.#sweep();
   }
@@ -70,13 +65,13 @@ export class OrphanSweep {
    * Begins no more sweeps, and stops waiting for containers that end by themselves. Never throws.
    */
   async end(): Promise<void> {
-    this.#hurry.abort();
+    this.#skipGrace.abort();
     await within(END_MS, NEVER, async () => this.#running).catch(() => this.#stop.abort());
   }
 
   async #sweep(): Promise<void> {
     const { executor, clock, random, say } = this.#options;
-    const how = { signal: this.#stop.signal, hurry: this.#hurry.signal, graceMs: ORPHAN_GRACE_MS };
+    const how = { signal: this.#stop.signal, skipGrace: this.#skipGrace.signal, graceMs: ORPHAN_GRACE_MS };
 
     try {
       for (const line of await sweepOrphans(executor, how)) say('info', `${line} Its agent is dead.`);

@@ -106,7 +106,7 @@ export async function run({
         record: new RunRecord({ version: VERSION, owner, now: () => clock.now(), redact }),
         runDirectory: runDirectory(),
         interrupt: shutdown.interrupted,
-        hurry: shutdown.reportsAbandoned,
+        skipGrace: shutdown.reportsAbandoned,
         onClaim: onRun,
       });
 

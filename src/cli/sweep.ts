@@ -1,5 +1,5 @@
 import { type FileFlags, loadAgentConfig } from '../agent/configuration.ts';
-import { ORPHAN_GRACE_MS, sweepOrphans } from '../agent/orphans.ts';
+import { sweepOrphans } from '../agent/orphans.ts';
 import type { Surroundings } from '../config/config-file.ts';
 import { defined } from '../defined.ts';
 import { endLeftContainers } from '../engines/pulumi/job-containers.ts';
@@ -7,7 +7,7 @@ import type { Executor } from '../executor/executor.ts';
 import { ownerLabels } from '../executor/labels.ts';
 import { executorAt, executorFor } from '../executor/registry.ts';
 import type { Owner } from '../owner.ts';
-import { isAlive } from '../owner.ts';
+import { isAlive, ORPHAN_GRACE_MS } from '../owner.ts';
 import { readEvents } from '../record/reader.ts';
 import type { CommandSources } from './command-line.ts';
 
@@ -59,7 +59,7 @@ export async function sweepAfter(
   graceMs: number,
 ): Promise<string[]> {
   const signal = AbortSignal.timeout(SWEEP_MS + graceMs);
-  const hurry = AbortSignal.timeout(graceMs);
+  const skipGrace = AbortSignal.timeout(graceMs);
 
   // In turn: side by side, both would report the objects that both see.
   const own =
@@ -67,7 +67,7 @@ export async function sweepAfter(
       ? []
       : await executor.sweep(ownerLabels(owner), signal, { graceMs });
 
-  const how = { signal, graceMs: ORPHAN_GRACE_MS, hurry };
+  const how = { signal, graceMs: ORPHAN_GRACE_MS, skipGrace };
 
   return [...own, ...(await sweepOrphans(executor, how))];
 }

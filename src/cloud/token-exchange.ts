@@ -85,11 +85,11 @@ export class ExchangedToken implements TokenSource {
     const held = this.#token;
 
     if (held !== undefined && held.value !== refused) {
-      const { surely, perhaps } = passedSince(held.since, clock);
+      const { atLeast, atMost } = passedSince(held.since, clock);
 
       // Tokens age while the machine is suspended too; an extra exchange because the clock was set
       // does no harm.
-      const isDue = perhaps >= held.renewAfterMs && clock.steady() >= held.nextTry;
+      const isDue = atMost >= held.renewAfterMs && clock.steady() >= held.nextTry;
 
       if (isDue && this.#exchange === undefined) {
         held.nextTry = clock.steady() + RENEWAL_RETRY_MS;
@@ -97,7 +97,7 @@ export class ExchangedToken implements TokenSource {
         this.#renewal().catch(() => undefined);
       }
 
-      if (surely < held.lifetimeMs) return held.value;
+      if (atLeast < held.lifetimeMs) return held.value;
     }
 
     signal.throwIfAborted();

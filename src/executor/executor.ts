@@ -138,7 +138,7 @@ export interface SweepOptions {
    * Aborts to end that grace: a container that still runs then, and was not asked to end, is left
    * alone.
    */
-  readonly hurry?: AbortSignal;
+  readonly skipGrace?: AbortSignal;
 }
 
 /** A sweep with the milliseconds that each removal may take. */

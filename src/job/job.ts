@@ -21,7 +21,7 @@ import {
 import { type HookFacts, passHook } from './hooks.ts';
 import { type JobEnd, reportedEnd, verdictOn, verdictOnStep } from './job-end.ts';
 import { watchMemory } from './memory-limit.ts';
-import { removeContainer, unlessHurried } from './removal.ts';
+import { beforeAgentEnds, removeContainer } from './removal.ts';
 import { Reports, type ReportsOptions } from './reports.ts';
 import { runStep } from './step.ts';
 import { type OpenStep, StepJournal } from './step-journal.ts';
@@ -226,7 +226,7 @@ class Job {
 
       const making = target.prepare(spec, progress, stop.signal);
 
-      this.#container = await unlessHurried(making, 'start a container for the job', this.#hurry);
+      this.#container = await beforeAgentEnds(making, 'start a container for the job', this.#waitLimits);
       for (const warning of this.#container.warnings) say('warning', warning);
     } catch (error) {
       return await this.#failed(step, error);
@@ -313,13 +313,13 @@ class Job {
    * fails.
    */
   async #remove(): Promise<string | undefined> {
-    if (this.#container !== undefined) this.#removal ??= removeContainer(this.#container, this.#hurry);
+    if (this.#container !== undefined) this.#removal ??= removeContainer(this.#container, this.#waitLimits);
     return this.#removal;
   }
 
-  get #hurry() {
+  get #waitLimits() {
     const { clock, stop } = this.#options;
-    return { clock, hurry: stop.reportsAbandoned };
+    return { clock, skipGrace: stop.reportsAbandoned };
   }
 
   async #failed(setup: OpenStep, error: unknown): Promise<Verdict> {

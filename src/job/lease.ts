@@ -68,7 +68,7 @@ export class Lease {
    * Milliseconds until the fence falls unless a heartbeat is accepted; negative once it has fallen.
    */
   get leftMs(): number {
-    return FENCE_MS - passedSince(this.#lastAccepted, this.#options.clock).surely;
+    return FENCE_MS - passedSince(this.#lastAccepted, this.#options.clock).atLeast;
   }
 
   start(): void {
@@ -100,7 +100,7 @@ export class Lease {
       }
 
       // A forward clock jump ends the wait: the last answer may be out of date.
-      await this.#passed(() => ms - passedSince(since, clock).perhaps);
+      await this.#passed(() => ms - passedSince(since, clock).atMost);
     }
   }
 
@@ -110,7 +110,7 @@ export class Lease {
     await this.#fence();
     if (this.#ended.signal.aborted) return;
     const passed = passedSince(this.#lastAccepted, clock);
-    onLost(passed, clock.steady() + Math.max(LEASE_MS - passed.perhaps, MIN_MS));
+    onLost(passed, clock.steady() + Math.max(LEASE_MS - passed.atMost, MIN_MS));
   }
 
   /**
@@ -123,9 +123,10 @@ export class Lease {
 
     return this.#passed(() => {
       const passed = passedSince(this.#lastAccepted, clock);
-      doubted = passed.perhaps < FENCE_MS * (1 - DOUBT) ? undefined : (doubted ?? momentOf(clock));
-      const answer = doubted === undefined ? FENCE_MS : FENCE_MS * DOUBT - passedSince(doubted, clock).surely;
-      return Math.min(FENCE_MS - passed.surely, answer);
+      doubted = passed.atMost < FENCE_MS * (1 - DOUBT) ? undefined : (doubted ?? momentOf(clock));
+      const answer =
+        doubted === undefined ? FENCE_MS : FENCE_MS * DOUBT - passedSince(doubted, clock).atLeast;
+      return Math.min(FENCE_MS - passed.atLeast, answer);
     });
   }
 

@@ -22,7 +22,7 @@ export function lastingRefusal({ clock, heartbeatSince }: HeartbeatTimes): (erro
   return (error) => {
     const counts = isRefusal(error) && refusedStatus(error) !== 401;
     since = counts ? (since ?? momentOf(clock)) : undefined;
-    return since !== undefined && passedSince(since, clock).surely >= LASTING_MS && heartbeatSince(since);
+    return since !== undefined && passedSince(since, clock).atLeast >= LASTING_MS && heartbeatSince(since);
   };
 }
 

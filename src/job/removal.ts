@@ -8,13 +8,13 @@ import { codeOf, messageOf } from '../outcome.ts';
 const RETRY_MS: readonly number[] = [1_000, 5_000];
 
 /** Milliseconds for a container once the agent must end: it may be killed 8 s after the signal. */
-const HURRY_MS = 3_000;
+const LAST_MS = 3_000;
 
 /** The agent must end, and can't wait long for the executor. */
-interface Hurry {
+interface WaitLimits {
   readonly clock: Clock;
   /** Aborts when it must. */
-  readonly hurry: AbortSignal;
+  readonly skipGrace: AbortSignal;
 }
 
 /**
@@ -23,7 +23,7 @@ interface Hurry {
  */
 export async function removeContainer(
   container: Pick<JobContainer, 'id' | 'remove'>,
-  { clock, hurry }: Hurry,
+  { clock, skipGrace }: WaitLimits,
 ) {
   const attempt = async (tries = 0): Promise<void> => {
     try {
@@ -31,13 +31,13 @@ export async function removeContainer(
     } catch (error) {
       const wait = RETRY_MS[tries];
       if (wait === undefined) throw error;
-      await clock.sleep(wait, hurry).catch(() => undefined);
+      await clock.sleep(wait, skipGrace).catch(() => undefined);
       await attempt(tries + 1);
     }
   };
 
   try {
-    await unlessHurried(attempt(), `remove container ${container.id} for the job`, { clock, hurry });
+    await beforeAgentEnds(attempt(), `remove container ${container.id} for the job`, { clock, skipGrace });
     return undefined;
   } catch (error) {
     return withEntry(messageOf(error), codeOf(error));
@@ -48,16 +48,16 @@ export async function removeContainer(
  * Settles with `work`, which makes or removes a container; throws ContainerError if the agent must
  * end before.
  */
-export async function unlessHurried<T>(
+export async function beforeAgentEnds<T>(
   work: Promise<T>,
   purpose: string,
-  { clock, hurry }: Hurry,
+  { clock, skipGrace }: WaitLimits,
 ): Promise<T> {
   const over = new AbortController();
   const message = `Failed to ${purpose}: the agent had to end first. The container ends by itself within 5 minutes; the next agent on this machine removes what it leaves.`;
-  using _ = addAbortListener(hurry, () => {
+  using _ = addAbortListener(skipGrace, () => {
     const late = () => over.abort(new ContainerError(message, { code: 'PRA-CONTAINER-07' }));
-    clock.sleep(HURRY_MS, over.signal).then(late, () => undefined);
+    clock.sleep(LAST_MS, over.signal).then(late, () => undefined);
   });
   return await settledBefore(work, over.signal).finally(() => over.abort());
 }

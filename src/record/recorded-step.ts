@@ -90,7 +90,7 @@ export class RecordedStep {
     return {
       startedAt: new Date(this.#started.now).toISOString(),
       finishedAt: new Date(clock.now()).toISOString(),
-      seconds: passedSince(this.#started, clock).surely / 1000,
+      seconds: passedSince(this.#started, clock).atLeast / 1000,
     };
   }
 }

@@ -3,7 +3,7 @@ import type { Engine, ProcessExit } from '../engines/engine.ts';
 import { type ErrorCode, withEntry } from '../error-codes.ts';
 import { plainText } from '../log/plain-text.ts';
 import { clause, messageOf, OUTCOMES, type Outcome, outcomeOf } from '../outcome.ts';
-import type { Owner } from '../owner.ts';
+import { ORPHAN_GRACE_MS, type Owner } from '../owner.ts';
 import { lastLines } from '../record/growing-lines.ts';
 import { RUN_FILES } from '../record/schema.ts';
 import { type RunReport, reportWithout } from '../report/report.ts';
@@ -27,14 +27,11 @@ const LOG_LINES = 30;
 /** Characters of a warning. */
 const MAX_TEXT = 2_000;
 
-/** The fate of a claimed deployment whose agent is gone. */
-const FATE =
+/** The end of a claimed deployment whose agent is gone. */
+const LEASE_EXPIRY =
   "Unless it had reported the job's end, Pulumi Cloud fails the deployment 10 minutes after the last heartbeat.";
 
-/**
- * Milliseconds for a job's container to end by itself, and milliseconds reserved for removing it.
- */
-const GRACE_MS = 12_000;
+/** Milliseconds reserved for removing a job's container. */
 const REMOVAL_MS = 2_000;
 
 /**
@@ -80,7 +77,7 @@ export async function reportDead(host: Host, dead: DeadEngine): Promise<RunRepor
   const message = [
     outcome !== 'failed' && meaning,
     sentence,
-    outcome === 'failed' && deploymentId && FATE,
+    outcome === 'failed' && deploymentId && LEASE_EXPIRY,
     swept,
   ];
 
@@ -111,7 +108,7 @@ function howItEnded(agent: string, exit: ProcessExit | undefined): { code: Error
  * when its signal aborts: it has ended when this returns.
  */
 export async function sweep({ engine, runDirectory, deadlineMs, signal }: Sweep): Promise<string> {
-  const graceMs = Math.max(0, Math.min(GRACE_MS, deadlineMs - REMOVAL_MS));
+  const graceMs = Math.max(0, Math.min(ORPHAN_GRACE_MS, deadlineMs - REMOVAL_MS));
   const options = { deadlineMs, signal, killSignal: 'SIGKILL' } as const;
 
   const failed = (error: unknown): CommandEnd => ({

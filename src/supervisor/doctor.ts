@@ -4,8 +4,9 @@ import { codeOf, messageOf, OUTCOMES } from '../outcome.ts';
 import { CHECK_SIGNS, countChecks, type DoctorReport, doctorReportSchema } from '../record/doctor-report.ts';
 import { doctorSummary } from '../report/summary.ts';
 import { CANCELLED_EXIT_CODE, type Host, type StepSettings } from './host.ts';
+import { setRunOutputs } from './outputs.ts';
 import { readReport } from './process.ts';
-import { addSummary, setRunOutputs } from './publish.ts';
+import { addSummary } from './publish.ts';
 import { writeFreshToken } from './token-file.ts';
 
 /** Milliseconds: pulling an image is the longest check. */

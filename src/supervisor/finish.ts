@@ -9,8 +9,9 @@ import { Console } from './console.ts';
 import { reportDead, sweep } from './dead-engine.ts';
 import { type FollowEnd, follow } from './follow.ts';
 import type { Host, Publishing, StepSettings } from './host.ts';
+import { sayNotices } from './notices.ts';
 import { waitForEnd } from './process.ts';
-import { isRed, publish, sayNotices } from './publish.ts';
+import { isRed, publish } from './publish.ts';
 import {
   isPublished,
   type RunState,
@@ -126,7 +127,7 @@ async function finish(host: Host, settings: PostSettings, times: PostTimes): Pro
 
   const sweeping = sweepWithin(left() - times.publishMs);
 
-  // An agent that had to hurry may have left its container.
+  // An agent that had no time can have left its container.
   if (end.kind === 'finished' && isForced) host.info(plainText(await sweep(sweeping)));
 
   const report =

@@ -5,8 +5,10 @@ import { Console } from './console.ts';
 import { reportDead } from './dead-engine.ts';
 import { follow } from './follow.ts';
 import { CANCELLED_EXIT_CODE, type Host, type StepSettings } from './host.ts';
+import { sayNotices } from './notices.ts';
+import { knownOutputs, setRunOutputs } from './outputs.ts';
 import { type EngineProcess, startEngine } from './process.ts';
-import { conclude, isRed, knownOutputs, publish, sayNotices, setRunOutputs } from './publish.ts';
+import { conclude, isRed, publish } from './publish.ts';
 import { type RunState, savePublished, saveRunState } from './state.ts';
 
 /** Milliseconds for the engine to exit after it wrote its result. */

@@ -134,7 +134,7 @@ export class Health {
 
   get #healthy(): boolean {
     const { clock, thresholdMs } = this.#options;
-    return passedSince(this.#lastActivity, clock).surely <= thresholdMs;
+    return passedSince(this.#lastActivity, clock).atLeast <= thresholdMs;
   }
 
   async #page({ method, url }: IncomingMessage): Promise<Page> {

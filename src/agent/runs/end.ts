@@ -31,7 +31,7 @@ export function runEnd(
 ): RunEnd {
   const { serviceUrl, organizationName } = config;
   return {
-    ...offlineEnd(ended, claimedAt === undefined ? 0 : passedSince(claimedAt, clock).surely / 1000),
+    ...offlineEnd(ended, claimedAt === undefined ? 0 : passedSince(claimedAt, clock).atLeast / 1000),
     exitCode: exitCodeOf(ended.outcome, config),
     serviceUrl,
     ...defined({ consoleUrl: consoleUrl(serviceUrl, organizationName) }),

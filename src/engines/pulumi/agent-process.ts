@@ -168,10 +168,10 @@ export class AgentProcess {
 }
 
 /**
- * Ends a process group: SIGINT, the grace period, which ends at once when `hurry` aborts, SIGTERM,
+ * Ends a process group: SIGINT, the grace period, which ends at once when `skipGrace` aborts, SIGTERM,
  * SIGKILL. Resolves when the agent has exited. Never rejects.
  */
-export async function endAgent(agent: AgentProcess, graceMs: number, hurry: AbortSignal): Promise<void> {
+export async function endAgent(agent: AgentProcess, graceMs: number, skipGrace: AbortSignal): Promise<void> {
   const endsWithin = (ms: number, signal = NEVER): Promise<boolean> =>
     settledBefore(agent.exited, AbortSignal.any([AbortSignal.timeout(Math.ceil(ms)), signal])).then(
       () => true,
@@ -180,7 +180,7 @@ export async function endAgent(agent: AgentProcess, graceMs: number, hurry: Abor
 
   agent.signal('SIGINT');
 
-  if (!(await endsWithin(graceMs, hurry))) {
+  if (!(await endsWithin(graceMs, skipGrace))) {
     agent.signal('SIGTERM');
     if (!(await endsWithin(TERMINATE_MS))) agent.signal('SIGKILL');
   }

@@ -2,7 +2,7 @@ import type { AgentConfig } from '../../config/agent-config.ts';
 import { formatDuration } from '../../config/duration.ts';
 import { defined } from '../../defined.ts';
 import type { Environment } from '../../environment.ts';
-import type { Sighting, SightingOptions } from './sighting.ts';
+import type { ObserverOptions, RunObserver } from './run-observer.ts';
 
 /**
  * The variables that Pulumi documents for its agent, and those that Go programs, Docker's client
@@ -22,8 +22,8 @@ const PASSED_ON = [
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
 
 export interface AgentSettingsOptions
-  extends Pick<SightingOptions, 'config' | 'shared'>,
-    Pick<Sighting, 'serviceUrl'> {
+  extends Pick<ObserverOptions, 'config' | 'shared'>,
+    Pick<RunObserver, 'serviceUrl'> {
   /** The port of /healthz. */
   readonly port: number;
   /** The folder of its programs. */

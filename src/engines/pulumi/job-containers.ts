@@ -92,15 +92,15 @@ export class JobContainers {
 
   /**
    * Ends the containers that the run left: interrupts their processes, waits up to `graceMs`
-   * milliseconds or until `hurry` aborts, and removes them. Returns a sentence for each container
+   * milliseconds or until `skipGrace` aborts, and removes them. Returns a sentence for each container
    * that still existed. Never rejects.
    */
-  async end(graceMs: number, hurry: AbortSignal): Promise<string[]> {
+  async end(graceMs: number, skipGrace: AbortSignal): Promise<string[]> {
     const { engine } = this.#options;
     await this.#findMore();
     const found = [...this.#found.values()];
     const lines = await Promise.all(
-      found.map((container) => endContainer(engine, container, graceMs, hurry)),
+      found.map((container) => endContainer(engine, container, graceMs, skipGrace)),
     );
     return lines.filter((line) => line !== undefined);
   }
@@ -163,17 +163,17 @@ async function endContainer(
   engine: Pick<DockerEngine, 'call'>,
   { id, name }: Pick<FoundContainer, 'id' | 'name'>,
   graceMs: number,
-  hurry: AbortSignal,
+  skipGrace: AbortSignal,
 ): Promise<string | undefined> {
   const end = performance.now() + graceMs;
   const signal = AbortSignal.timeout(Math.ceil(graceMs) + REMOVE_MS);
-  const waiting = { signal: AbortSignal.any([signal, hurry]) };
+  const waiting = { signal: AbortSignal.any([signal, skipGrace]) };
   const shown = `container ${name} (${id.slice(0, 12)}), which Pulumi's agent left behind`;
 
   try {
     const ran = await runs(engine, id, signal);
     if (ran) await interrupt(engine, id, signal).catch(() => undefined);
-    while (performance.now() < end && !hurry.aborted && (await runs(engine, id, signal)))
+    while (performance.now() < end && !skipGrace.aborted && (await runs(engine, id, signal)))
       await delay(RETRY_MS, undefined, waiting).catch(() => undefined);
     // A container made with --rm removes itself once it has ended.
     const removed = await removeObject(engine, 'container', id, REMOVE_MS);

@@ -16,7 +16,7 @@ import { agentEnvironment, agentFile } from './agent-settings.ts';
 import { relayPlace } from './bridge.ts';
 import { relayed } from './relayed.ts';
 import { type EngineProgram, engineProgram } from './release/program.ts';
-import type { Sighting, SightingOptions } from './sighting.ts';
+import type { ObserverOptions, RunObserver } from './run-observer.ts';
 import { unrelayed } from './unrelayed.ts';
 import { type AgentStop, verdictOf } from './verdict.ts';
 import { reasonToEnd } from './watch.ts';
@@ -32,7 +32,7 @@ const DRAINED: Verdict = {
   message: 'The agent was asked to stop before it had begun.',
 };
 
-export interface PulumiRunOptions extends Omit<SightingOptions, 'secrets' | 'engine' | 'shared' | 'signal'> {
+export interface PulumiRunOptions extends Omit<ObserverOptions, 'secrets' | 'engine' | 'shared' | 'signal'> {
   /** This program's version. */
   readonly version: string;
   readonly owner: Owner;
@@ -41,7 +41,7 @@ export interface PulumiRunOptions extends Omit<SightingOptions, 'secrets' | 'eng
   /** Aborts when the run should stop; its reason says why. */
   readonly interrupt: AbortSignal;
   /** Aborts to cut a step's grace period short. */
-  readonly hurry: AbortSignal;
+  readonly skipGrace: AbortSignal;
 }
 
 /**
@@ -99,17 +99,17 @@ async function runInFolder(options: PulumiRunOptions, secrets: SecretScope): Pro
   }
 
   const sources = { ...options, secrets, engine, shared, signal: watched.signal };
-  const sighting = await sightingOf(sources, program);
+  const observer = await observerOf(sources, program);
 
-  return await runAgent({ options, program, folder, shared, sighting, watched });
+  return await runAgent({ options, program, folder, shared, observer, watched });
 }
 
 /** Observes through the relay where that is possible; elsewhere without it, and says why. */
-async function sightingOf(sources: SightingOptions, { version }: EngineProgram): Promise<Sighting> {
+async function observerOf(sources: ObserverOptions, { version }: EngineProgram): Promise<RunObserver> {
   const { engine, record, log, config } = sources;
   const detail = `Pulumi's agent ${version}`;
 
-  const off = (reason: string): Sighting => {
+  const off = (reason: string): RunObserver => {
     const sentence = `The relay is off: ${reason}. Steps and their logs are not visible; the agent's own log replaces them.`;
     record.notice('warning', sentence);
     log('warning', sentence);
@@ -139,15 +139,15 @@ interface AgentRun {
   readonly program: EngineProgram;
   readonly folder: string;
   readonly shared: string;
-  readonly sighting: Sighting;
+  readonly observer: RunObserver;
   /** Ends everything that watches the run. */
   readonly watched: AbortController;
 }
 
-async function runAgent({ options, program, folder, shared, sighting, watched }: AgentRun): Promise<RunEnd> {
-  const { config, clock, log, record, environment, hurry } = options;
+async function runAgent({ options, program, folder, shared, observer, watched }: AgentRun): Promise<RunEnd> {
+  const { config, clock, log, record, environment, skipGrace } = options;
   const { cancelGracePeriodMs: graceMs, maxWaitMs } = config;
-  const { serviceUrl, isRelayed, see, giveNoWork } = sighting;
+  const { serviceUrl, isRelayed, see, giveNoWork } = observer;
   const port = await freePort();
   const home = join(folder, 'run');
 
@@ -166,7 +166,7 @@ async function runAgent({ options, program, folder, shared, sighting, watched }:
     directory: home,
     environment: agentEnvironment({ config, environment, version: program.version, isRelayed, certificates }),
     redactor: options.redactor,
-    onLine: (line) => sighting.printed(line),
+    onLine: (line) => observer.printed(line),
   });
 
   log('info', `Pulumi's agent ${program.version} is running (process ${agent.pid}).`);
@@ -182,21 +182,21 @@ async function runAgent({ options, program, folder, shared, sighting, watched }:
 
   if (ending !== undefined) {
     sayEnding(ending, options);
-    await endAgent(agent, grace, hurry);
+    await endAgent(agent, grace, skipGrace);
   }
 
   const exit = await exited;
   await health;
 
   const left = Math.max(MIN_GRACE_MS, grace - (clock.steady() - began));
-  for (const line of await sighting.endContainers(left, hurry)) {
+  for (const line of await observer.endContainers(left, skipGrace)) {
     record.notice('warning', line);
     log('warning', line);
   }
 
   watched.abort();
 
-  const { known, ...seen } = await sighting.close(exit);
+  const { known, ...seen } = await observer.close(exit);
   const { version } = program;
   const verdict = verdictOf({ ...seen, exit, ending, lastOutput: agent.lastOutput, version });
 

@@ -8,7 +8,7 @@ import { ObservedRun } from './relay/observed-run.ts';
 import { Reading } from './relay/reading.ts';
 import { Recording } from './relay/recording.ts';
 import { Relay } from './relay/relay.ts';
-import { recordContainer, type Sighting, type SightingOptions } from './sighting.ts';
+import { type ObserverOptions, type RunObserver, recordContainer } from './run-observer.ts';
 
 /**
  * Milliseconds for a poll under way to finish when the agent is stopped: its polls return without
@@ -22,7 +22,7 @@ const MAX_PATH = 200;
 /** Characters of the agent's output that go to agent.log. */
 const MAX_OUTPUT = 16 * 1024 * 1024;
 
-export interface RelayedOptions extends SightingOptions {
+export interface RelayedOptions extends ObserverOptions {
   readonly engine: DockerEngine;
   readonly address: string;
 }
@@ -31,7 +31,7 @@ export interface RelayedOptions extends SightingOptions {
  * Observes a run from a relay to Pulumi Cloud. Throws what node:net throws, and OutcomeError
  * `config-error`.
  */
-export async function relayed(options: RelayedOptions): Promise<Sighting> {
+export async function relayed(options: RelayedOptions): Promise<RunObserver> {
   const { config, clock, log, redactor, secrets, record, environment, engine, shared, runDirectory, signal } =
     options;
   const { serviceUrl, caCertificate, requestTimeoutMs, pollingIntervalMs } = config;
@@ -104,7 +104,7 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
       );
     },
     giveNoWork: () => settledBefore(relay.giveNoWork(), AbortSignal.timeout(POLL_MS)).catch(() => undefined),
-    endContainers: (graceMs, hurry) => containers.end(graceMs, hurry),
+    endContainers: (graceMs, skipGrace) => containers.end(graceMs, skipGrace),
     close: async () => {
       await relay.close();
       credentials.close();
@@ -122,7 +122,7 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
       const { claimedAt } = run;
       const times = claimedAt && {
         claimedAt: new Date(claimedAt.now).toISOString(),
-        runSeconds: passedSince(claimedAt, clock).surely / 1000,
+        runSeconds: passedSince(claimedAt, clock).atLeast / 1000,
       };
 
       const known = {

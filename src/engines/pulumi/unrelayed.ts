@@ -1,7 +1,7 @@
 import { defined } from '../../defined.ts';
 import { JobContainers } from './job-containers.ts';
 import { ObservedStep } from './relay/observed-step.ts';
-import { recordContainer, type Sighting, type SightingOptions } from './sighting.ts';
+import { type ObserverOptions, type RunObserver, recordContainer } from './run-observer.ts';
 
 const STEP = "Pulumi's agent";
 
@@ -9,7 +9,7 @@ const STEP = "Pulumi's agent";
  * Observes an agent's run without the relay: its output is the only step, and its exit code that
  * step's result.
  */
-export function unrelayed(options: SightingOptions): Sighting {
+export function unrelayed(options: ObserverOptions): RunObserver {
   const { config, clock, record, engine, shared, signal } = options;
   const began = clock.steady();
   const step = new ObservedStep({ ...options, index: 0, name: STEP });
@@ -34,7 +34,7 @@ export function unrelayed(options: SightingOptions): Sighting {
     see: () => ({ hasWork: hasWork(), hasAsked: true, lastHeartbeat: undefined, isOver: false }),
     printed: (line) => step.write(Buffer.from(`${line}\n`)),
     giveNoWork: () => Promise.resolve(),
-    endContainers: async (graceMs, hurry) => (await containers?.end(graceMs, hurry)) ?? [],
+    endContainers: async (graceMs, skipGrace) => (await containers?.end(graceMs, skipGrace)) ?? [],
     close: async ({ code, signal: by }) => {
       await watching;
 

@@ -2,7 +2,7 @@ import { type Moment, momentOf, passedSince } from '../../clock.ts';
 import { FENCE_MS } from '../../cloud/wire.ts';
 import { messageOf } from '../../outcome.ts';
 import type { PulumiRunOptions } from './pulumi.ts';
-import type { Sighting } from './sighting.ts';
+import type { RunObserver } from './run-observer.ts';
 import type { AgentStop } from './verdict.ts';
 
 /** Milliseconds between checks of the run. */
@@ -15,7 +15,7 @@ const START_MS = 2 * 60_000;
 const LINGER_MS = 2 * 60_000;
 
 /** A snapshot of a run. */
-export interface Sight {
+export interface Observation {
   /** True once work was claimed, or may have been. */
   readonly hasWork: boolean;
   /** True once the agent has asked for work and got an answer. */
@@ -28,7 +28,7 @@ export interface Sight {
 
 export interface WatchOptions
   extends Pick<PulumiRunOptions, 'clock' | 'drain' | 'interrupt'>,
-    Pick<Sighting, 'see' | 'giveNoWork'> {
+    Pick<RunObserver, 'see' | 'giveNoWork'> {
   /** Milliseconds to wait for work; unlimited when absent. */
   readonly maxWaitMs: number | undefined;
   readonly graceMs: number;
@@ -65,14 +65,14 @@ export async function reasonToEnd(options: WatchOptions): Promise<AgentStop | un
     }
 
     const passed = lastHeartbeat && passedSince(lastHeartbeat, clock);
-    if (passed && passed.perhaps >= FENCE_MS && !isOver)
+    if (passed && passed.atMost >= FENCE_MS && !isOver)
       return {
         by: 'lease',
-        reason: `no heartbeat was accepted for ${Math.round(passed.perhaps / 60_000)} minutes`,
+        reason: `no heartbeat was accepted for ${Math.round(passed.atMost / 60_000)} minutes`,
       };
 
     overSince = isOver ? (overSince ?? momentOf(clock)) : undefined;
-    if (overSince && passedSince(overSince, clock).surely >= graceMs + LINGER_MS)
+    if (overSince && passedSince(overSince, clock).atLeast >= graceMs + LINGER_MS)
       return { by: 'linger', reason: 'it had nothing left to do' };
 
     await clock.sleep(CHECK_MS, ends).catch(() => undefined);

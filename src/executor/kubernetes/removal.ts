@@ -84,7 +84,7 @@ export async function removePod(
 
 /**
  * Removes every object of ours whose annotations have all of `labels` and that `only` accepts. A
- * pod is asked to end, never killed; once `hurry` has aborted, a running one is left alone. Throws
+ * pod is asked to end, never killed; once `skipGrace` has aborted, a running one is left alone. Throws
  * if there are no labels, and the first failure once all were tried.
  */
 export async function sweepObjects(
@@ -111,12 +111,12 @@ export async function sweepObjects(
 }
 
 async function sweepPod(cluster: Cluster, pod: V1Pod, limits: SweepLimits): Promise<string | undefined> {
-  const { ms, graceMs = 0, hurry, signal } = limits;
+  const { ms, graceMs = 0, skipGrace, signal } = limits;
   const name = nameOf(pod);
   if (isOver(pod)) return removeEnded(cluster, name, ms);
 
   const runs = pod.status?.phase === 'Running' || jobStatus(pod)?.state?.running !== undefined;
-  if (runs && hurry?.aborted) return undefined;
+  if (runs && skipGrace?.aborted) return undefined;
 
   // The API server applies the pod's own grace period, or none if no node has the pod yet.
   if (!(await deleteObject(cluster, { kind: 'pods', name, signal, retry: signal }))) return undefined;
@@ -124,7 +124,7 @@ async function sweepPod(cluster: Cluster, pod: V1Pod, limits: SweepLimits): Prom
   const over = AbortSignal.any([
     signal,
     AbortSignal.timeout(graceMs),
-    ...(hurry === undefined ? [] : [hurry]),
+    ...(skipGrace === undefined ? [] : [skipGrace]),
   ]);
 
   for (;;) {

@@ -108,9 +108,9 @@ describe('a sweep', () => {
       'trap "echo saved; sleep 0.5; echo all >&2; exit 0" INT; echo up; while :; do sleep 0.05; done',
     );
     await step.shows('up');
-    const hurry = new AbortController();
-    const hurried = bench.target.sweep(bench.labels, NEVER, { graceMs: 60_000, hurry: hurry.signal });
-    hurry.abort();
+    const skipGrace = new AbortController();
+    const hurried = bench.target.sweep(bench.labels, NEVER, { graceMs: 60_000, skipGrace: skipGrace.signal });
+    skipGrace.abort();
     expect(await hurried).toEqual([expect.stringContaining(created.slice(0, 12))]);
     const swept = bench.target.sweep(bench.labels, NEVER, { graceMs: 5_000 });
     await step.signal('SIGINT');

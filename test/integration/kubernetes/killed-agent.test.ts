@@ -23,7 +23,7 @@ it('a step that its dead agent left running gets its own time to end, even when 
     '--for=jsonpath={.status.phase}=Running',
     '--timeout=60s',
   );
-  const hurried = { signal: NEVER, graceMs: 60_000, hurry: AbortSignal.abort() };
+  const hurried = { signal: NEVER, graceMs: 60_000, skipGrace: AbortSignal.abort() };
   expect(await sweepOrphans(bench.target(), hurried)).toEqual([]);
   expect(step.output()).toBe('on\n');
   expect(await sweepAfter(owner, bench.target(), 200)).toEqual([

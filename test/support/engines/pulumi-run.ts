@@ -107,7 +107,7 @@ export async function pulumiRun(options: Given) {
       runDirectory: directory,
       drain: drain.signal,
       interrupt: interrupt.signal,
-      hurry: NEVER,
+      skipGrace: NEVER,
       onClaim: () => undefined,
     });
   return {

@@ -157,9 +157,9 @@ describe('a sweep of orphans', () => {
     by.removal = removal.promise;
     await at(0);
     await at(60);
-    expect(seen.sweeps.map(({ hurry }) => hurry?.aborted)).toEqual([false]);
+    expect(seen.sweeps.map(({ skipGrace }) => skipGrace?.aborted)).toEqual([false]);
     const ended = orphans.end();
-    expect(seen.sweeps[0]?.hurry?.aborted).toBe(true);
+    expect(seen.sweeps[0]?.skipGrace?.aborted).toBe(true);
     removal.resolve();
     await ended;
     await at(120);

@@ -13,9 +13,9 @@ import { ProcessExecutor } from '../../support/job/process-executor.ts';
 class SweptExecutor extends ProcessExecutor {
   readonly asked: [labels: Selection, patience: number | string | undefined][] = [];
   override sweep(labels?: Selection, _?: AbortSignal, how?: SweepOptions): Promise<string[]> {
-    const { graceMs, hurry } = how ?? {};
-    this.hurries.push(hurry);
-    this.asked.push([labels ?? {}, hurry === undefined ? graceMs : `${graceMs} at most`]);
+    const { graceMs, skipGrace } = how ?? {};
+    this.hurries.push(skipGrace);
+    this.asked.push([labels ?? {}, skipGrace === undefined ? graceMs : `${graceMs} at most`]);
     return Promise.resolve(how?.only === undefined ? ['removed container c'] : ['removed an orphan']);
   }
   readonly hurries: (AbortSignal | undefined)[] = [];
@@ -56,8 +56,8 @@ describe('a sweep', () => {
   it('waits only once: other orphans that still run by then are left to end by themselves', async () => {
     const { directory, target } = await run(GONE);
     await sweepOf(directory, target, 50);
-    const [, hurry = expect.fail('no hurry')] = target.hurries;
-    await expect.poll(() => hurry.aborted, { timeout: 10_000 }).toBe(true);
+    const [, skipGrace = expect.fail('no skipGrace')] = target.hurries;
+    await expect.poll(() => skipGrace.aborted, { timeout: 10_000 }).toBe(true);
   });
 
   it('removes nothing of a run whose agent is alive', async () => {

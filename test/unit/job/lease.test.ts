@@ -79,7 +79,7 @@ describe('the fence', () => {
     expect(lost).toEqual([]);
     await clock.advance(1);
     const endBy = clock.steady() + 2 * MINUTE;
-    expect(lost).toEqual([{ surely: 8 * MINUTE, perhaps: 8 * MINUTE, endBy }]);
+    expect(lost).toEqual([{ atLeast: 8 * MINUTE, atMost: 8 * MINUTE, endBy }]);
     expect(begun.length).toBeGreaterThanOrEqual(beat === hang ? 1 : 90);
   });
 
@@ -122,11 +122,11 @@ describe('a clock that is set', () => {
     expect(one.lost).toEqual([]);
     await one.clock.advance(LOOK);
     expect(one.lost).toHaveLength(1);
-    const { surely, perhaps, endBy } = one.lost[0]!;
-    expect(surely).toBeLessThan(10 * SECOND + MINUTE + 2 * LOOK);
-    expect(perhaps - surely).toBe(20 * MINUTE);
+    const { atLeast, atMost, endBy } = one.lost[0]!;
+    expect(atLeast).toBeLessThan(10 * SECOND + MINUTE + 2 * LOOK);
+    expect(atMost - atLeast).toBe(20 * MINUTE);
     // Only by the wall clock is the lease over, so the job gets a minute to end.
-    expect(endBy - one.accepted.steady).toBe(surely + MINUTE);
+    expect(endBy - one.accepted.steady).toBe(atLeast + MINUTE);
   });
 
   it('forward, or a suspension of a few minutes, shortens the fence by as much if no answer comes', async () => {
@@ -185,7 +185,7 @@ describe('a clock that is set', () => {
           if (!steps.some((other) => 'up' in other && !other.up)) expect(one.lost).toEqual([]);
         }
         const forward = steps.some((each) => 'set' in each && each.set > 0);
-        for (const { surely } of one.lost) if (!forward) expect(surely).toBeGreaterThanOrEqual(8 * MINUTE);
+        for (const { atLeast } of one.lost) if (!forward) expect(atLeast).toBeGreaterThanOrEqual(8 * MINUTE);
         await one.lease.stop();
         expect(one.clock.sleeping).toBe(0);
       }),

@@ -9,7 +9,7 @@ async function removed(remove: (tries: number) => Promise<void>, hurryAt?: numbe
   const clock = new ManualClock();
   const since = clock.steady();
   const tried: number[] = [];
-  const hurry = new AbortController();
+  const skipGrace = new AbortController();
   const container = {
     id: 'c0ffee',
     remove: () => {
@@ -17,8 +17,8 @@ async function removed(remove: (tries: number) => Promise<void>, hurryAt?: numbe
       return remove(tried.length);
     },
   };
-  if (hurryAt !== undefined) void clock.sleep(hurryAt, NEVER).then(() => hurry.abort());
-  const removal = removeContainer(container, { clock, hurry: hurry.signal });
+  if (hurryAt !== undefined) void clock.sleep(hurryAt, NEVER).then(() => skipGrace.abort());
+  const removal = removeContainer(container, { clock, skipGrace: skipGrace.signal });
   await driven(clock, removal);
   return { left: await removal, tried, over: clock.steady() - since };
 }

@@ -7,7 +7,7 @@ import type { AgentConfig } from '../../../config/agent-config.ts';
 import { defined } from '../../../defined.ts';
 import type { StepEnd } from '../../../record/recorded-step.ts';
 import type { StepResult } from '../../../record/schema.ts';
-import type { SightingOptions } from '../sighting.ts';
+import type { ObserverOptions } from '../run-observer.ts';
 import { type ObservedLines, ObservedStep, type ObservedStepOptions } from './observed-step.ts';
 
 /** The image of a job that doesn't name one (protocol section 3). */
@@ -30,7 +30,7 @@ export interface ObservedDefinition {
 }
 
 export interface ObservedRunOptions
-  extends Pick<SightingOptions, 'redactor' | 'clock' | 'onClaim'>,
+  extends Pick<ObserverOptions, 'redactor' | 'clock' | 'onClaim'>,
     Pick<ObservedStepOptions, 'record'> {
   readonly config: Pick<AgentConfig, 'serviceUrl' | 'organizationName' | 'image'>;
 }

@@ -107,7 +107,9 @@ export async function sweepObjects(
     );
 
   const containers = await afterGrace(() => listed('container'), limits);
-  const ended = limits.hurry?.aborted ? containers.filter((container) => !isRunning(container)) : containers;
+  const ended = limits.skipGrace?.aborted
+    ? containers.filter((container) => !isRunning(container))
+    : containers;
   const lines = await sweep('container', ended);
 
   // A container that is left to end by itself keeps its network.
@@ -116,15 +118,15 @@ export async function sweepObjects(
     : [...lines, ...(await sweep('network', await listed('network')))];
 }
 
-/** Lists until nothing runs, the grace is over, or `hurry` aborts. */
+/** Lists until nothing runs, the grace is over, or `skipGrace` aborts. */
 async function afterGrace(
   listed: () => Promise<Listed[]>,
-  { graceMs = 0, hurry, signal }: SweepLimits,
+  { graceMs = 0, skipGrace, signal }: SweepLimits,
 ): Promise<Listed[]> {
-  const woken = AbortSignal.any([signal, ...(hurry === undefined ? [] : [hurry])]);
+  const woken = AbortSignal.any([signal, ...(skipGrace === undefined ? [] : [skipGrace])]);
   for (const end = performance.now() + graceMs; ; ) {
     const found = await listed();
-    if (!found.some(isRunning) || hurry?.aborted || performance.now() >= end) return found;
+    if (!found.some(isRunning) || skipGrace?.aborted || performance.now() >= end) return found;
     await sleep(RETRY_MS, undefined, { signal: woken }).catch(() => signal.throwIfAborted());
   }
 }

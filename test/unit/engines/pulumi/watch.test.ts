@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { momentOf } from '../../../../src/clock.ts';
-import { reasonToEnd, type Sight, type WatchOptions } from '../../../../src/engines/pulumi/watch.ts';
+import { type Observation, reasonToEnd, type WatchOptions } from '../../../../src/engines/pulumi/watch.ts';
 import { ManualClock } from '../../../support/job/manual-clock.ts';
 
-const IDLE: Sight = { hasWork: false, hasAsked: true, lastHeartbeat: undefined, isOver: false };
+const IDLE: Observation = { hasWork: false, hasAsked: true, lastHeartbeat: undefined, isOver: false };
 
 /** A watch driven by a manual clock; the test can change what it sees in `seen`. */
-function watch(sight: Partial<Sight>, options: Partial<WatchOptions> = {}) {
+function watch(sight: Partial<Observation>, options: Partial<WatchOptions> = {}) {
   const clock = new ManualClock();
   const [drain, interrupt, over] = [new AbortController(), new AbortController(), new AbortController()];
   const seen = { ...IDLE, ...sight };
@@ -24,7 +24,7 @@ function watch(sight: Partial<Sight>, options: Partial<WatchOptions> = {}) {
   });
   return {
     clock,
-    seen: seen as { -readonly [K in keyof Sight]: Sight[K] },
+    seen: seen as { -readonly [K in keyof Observation]: Observation[K] },
     ended,
     drain,
     interrupt,

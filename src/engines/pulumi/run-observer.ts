@@ -9,9 +9,9 @@ import type { ProcessExit } from '../engine.ts';
 import type { FoundContainer } from './job-containers.ts';
 import type { ObservedClaim } from './relay/observed-run.ts';
 import type { Facts } from './verdict.ts';
-import type { Sight } from './watch.ts';
+import type { Observation } from './watch.ts';
 
-export interface SightingOptions {
+export interface ObserverOptions {
   readonly config: AgentConfig;
   readonly clock: Clock;
   readonly log: Log;
@@ -37,12 +37,12 @@ export type Seen = Pick<Facts, 'run' | 'lastPoll' | 'refusedCli'> & {
 };
 
 /** One run of Pulumi's agent, observed from outside. Its owner closes it. */
-export interface Sighting {
+export interface RunObserver {
   /** The URL that the agent uses as Pulumi Cloud's. */
   readonly serviceUrl: string;
   /** True if all of the agent's calls go through the relay. */
   readonly isRelayed: boolean;
-  readonly see: () => Sight;
+  readonly see: () => Observation;
   /** Called with each line that the agent prints. No more is read until the promise resolves. */
   printed(line: string): Promise<void> | void;
   /** Stops giving out work; resolves when no claim can be under way. */
@@ -52,7 +52,7 @@ export interface Sighting {
    * Ends the agent's remaining containers after `graceMs` milliseconds of grace. Returns a sentence
    * each. Never rejects.
    */
-  endContainers(graceMs: number, hurry: AbortSignal): Promise<string[]>;
+  endContainers(graceMs: number, skipGrace: AbortSignal): Promise<string[]>;
 
   /** Called once the agent and its containers have ended. Never rejects. */
   close(exit: ProcessExit): Promise<Seen>;
@@ -60,7 +60,7 @@ export interface Sighting {
 
 /** Records and logs a container of the run. Returns the log's sentence. */
 export function recordContainer(
-  { record, log }: SightingOptions,
+  { record, log }: ObserverOptions,
   { name, id, image }: FoundContainer,
 ): string {
   const sentence = `Pulumi's agent started container ${name} (${id.slice(0, 12)}) of ${image}.`;

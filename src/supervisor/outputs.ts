@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import { withEntry } from '../error-codes.ts';
+import { plainText } from '../log/plain-text.ts';
+import { messageOf } from '../outcome.ts';
+import type { OwnDeployment } from '../record/deployment.ts';
+import type { RecordEvent } from '../record/schema.ts';
+import type { RunReport } from '../report/report.ts';
+import { stackText } from '../stack.ts';
+import type { Host, UploadedArtifact } from './host.ts';
+
+/**
+ * Sets outputs as soon as known, in case the CI job ends this step. The first own deployment
+ * counts. Never throws.
+ */
+export function knownOutputs(host: Host): (event: RecordEvent) => void {
+  let first: OwnDeployment | undefined;
+
+  /** The claim that the outputs are about; undefined while another job runs. */
+  let claim: Named | undefined;
+
+  return (event) => {
+    try {
+      if (event.type === 'health-listening') host.setOutput('health-url', event.url);
+
+      if (event.type === 'own-deployment' && first === undefined && event.deploymentId !== undefined) {
+        first = event;
+        host.setOutput('deployment-id', event.deploymentId);
+      }
+
+      if (event.type === 'claimed') {
+        claim = (first ?? event).deploymentId === event.deploymentId ? event : undefined;
+        if (claim !== undefined) setClaimOutputs(host, event);
+      }
+
+      if ((event.type === 'claimed' || event.type === 'identified') && claim !== undefined)
+        setNameOutputs(host, { ...claim, ...event }, first);
+    } catch {
+      // Setting the outputs at the end reports the failure.
+    }
+  };
+}
+
+/**
+ * Sets the step's outputs. Never throws: a failure is a warning and does not change the outcome.
+ */
+export function setRunOutputs(
+  host: Host,
+  report: RunReport,
+  runDirectory: string,
+  artifact?: UploadedArtifact,
+): void {
+  const { deployments = [] } = report;
+  const [own] = deployments;
+  const { directory = '' } = own ?? {};
+
+  try {
+    host.setOutput('outcome', report.outcome);
+    setClaimOutputs(host, report);
+    setNameOutputs(host, report, own);
+    host.setOutput('deployments', JSON.stringify(deployments.map(deploymentOutput)));
+    host.setOutput('drift', String(report.drift ?? ''));
+    host.setOutput('reported', String(report.reported ?? ''));
+    host.setOutput('run-seconds', seconds(report.runSeconds));
+    host.setOutput('run-directory', directory === '' ? runDirectory : join(runDirectory, directory));
+    host.setOutput('artifact-id', artifact?.id ?? '');
+    host.setOutput('artifact-name', artifact?.name ?? '');
+    host.setOutput('artifact-url', artifact?.url ?? '');
+  } catch (error) {
+    const sentence = `Failed to set the outputs of this step: ${plainText(messageOf(error))}. The console has the same facts.`;
+    host.warning(withEntry(sentence, 'PRA-RECORD-02'));
+  }
+}
+
+function deploymentOutput({
+  stack,
+  operation,
+  deploymentId,
+  version,
+  outcome,
+  ranHere,
+  consoleUrl,
+}: OwnDeployment) {
+  return { stack, operation, deploymentId, version, outcome, ranHere, consoleUrl };
+}
+
+type ClaimFacts = Pick<RunReport, 'deploymentId' | 'runId' | 'jobId' | 'consoleUrl' | 'waitSeconds'>;
+
+function setClaimOutputs(host: Host, claim: ClaimFacts): void {
+  host.setOutput('deployment-id', claim.deploymentId ?? '');
+  host.setOutput('run-id', claim.runId ?? '');
+  host.setOutput('job-id', claim.jobId ?? '');
+  host.setOutput('wait-seconds', seconds(claim.waitSeconds));
+}
+
+type Named = Pick<RunReport, 'identity' | 'deploymentUrl' | 'consoleUrl'>;
+
+/**
+ * The names of the deployment, or of the step's own one. Its page falls back on the organization's
+ * list.
+ */
+function setNameOutputs(
+  host: Host,
+  { identity, deploymentUrl, consoleUrl }: Named,
+  own: OwnDeployment | undefined,
+) {
+  host.setOutput('stack', own?.stack ?? (identity === undefined ? '' : stackText(identity)));
+  host.setOutput('operation', own?.operation ?? identity?.operation ?? '');
+  host.setOutput('console-url', deploymentUrl ?? consoleUrl ?? '');
+}
+
+function seconds(value: number | undefined): string {
+  return value === undefined ? '' : String(Math.round(value * 10) / 10);
+}
