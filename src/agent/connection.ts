@@ -9,7 +9,7 @@ import { defined } from '../defined.ts';
 import type { Environment } from '../environment.ts';
 import type { Log } from '../log/level.ts';
 import type { Redactor } from '../log/redactor.ts';
-import { findWay, openWay } from '../network/way.ts';
+import { findRoute, openRoute } from '../network/route.ts';
 import { counted, span } from '../quantity.ts';
 import { VERSION } from '../version.ts';
 
@@ -48,16 +48,16 @@ export function connect(config: AgentConfig, sources: ConnectSources): Connectio
   const { environment, log, redactor, onRequest, onPause = (sentence) => log('warning', sentence) } = sources;
   const { serviceUrl, requestTimeoutMs, caCertificate, caCertificateInJobs: wantsCertificates } = config;
   const connectTimeoutMs = Math.min(10_000, requestTimeoutMs);
-  const way = findWay({ serviceUrl, connectTimeoutMs, caCertificate, wantsCertificates, environment });
-  const { proxy, exempted, certificates } = way;
+  const route = findRoute({ serviceUrl, connectTimeoutMs, caCertificate, wantsCertificates, environment });
+  const { proxy, exempted, certificates } = route;
 
-  redactor.add(way.secrets);
+  redactor.add(route.secrets);
   if (proxy !== undefined)
     log('info', `Pulumi Cloud is reached through the proxy ${proxy.address} (${proxy.variable}).`);
   if (exempted !== undefined)
-    log('info', `Pulumi Cloud is reached directly: ${exempted} lists ${way.service.host}.`);
+    log('info', `Pulumi Cloud is reached directly: ${exempted} lists ${route.service.host}.`);
 
-  const dispatcher = openWay(way);
+  const dispatcher = openRoute(route);
   const http = new CloudHttp({
     ...config,
     retryCount: config.requestRetryCount,

@@ -17,7 +17,7 @@ export interface HttpProxy {
 }
 
 /** The route to one destination. */
-export interface Route {
+export interface ProxyChoice {
   readonly proxy?: HttpProxy;
   /** The variable that exempts the destination from the proxy. */
   readonly exempted?: string;
@@ -30,7 +30,7 @@ export interface Route {
  * and undici also uses `HTTP_PROXY` for https.) Throws OutcomeError `config-error` for an invalid
  * proxy, which Go silently ignores.
  */
-export function routeTo(url: URL, environment: Environment): Route {
+export function proxyFor(url: URL, environment: Environment): ProxyChoice {
   const found = firstSet(environment, url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY');
 
   const place: Destination = {

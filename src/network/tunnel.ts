@@ -3,9 +3,9 @@ import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { type ConnectError, proxyFailure, proxyRefusal } from './failure.ts';
 import type { HttpProxy } from './proxy.ts';
-import type { Way } from './way.ts';
+import type { Route } from './route.ts';
 
-export interface TunnelOptions extends Pick<Way, 'service' | 'timeoutMs' | 'trust'> {
+export interface TunnelOptions extends Pick<Route, 'service' | 'timeoutMs' | 'trust'> {
   readonly proxy: HttpProxy;
 }
 

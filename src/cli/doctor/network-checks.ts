@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../error-codes.ts';
 import { ConnectError } from '../../network/failure.ts';
-import { findWay, openWay, type Way } from '../../network/way.ts';
+import { findRoute, openRoute, type Route } from '../../network/route.ts';
 import { clause, OutcomeError, reasonOf } from '../../outcome.ts';
 import { span } from '../../quantity.ts';
 import type { Checked, Examination, Finding } from './examination.ts';
@@ -15,7 +15,7 @@ const CONNECT_MS = 8_000;
 const SKEW_MS = 60_000;
 
 /**
- * Tries the agent's way to Pulumi Cloud with one request without a token, and checks the clock
+ * Tries the agent's route to Pulumi Cloud with one request without a token, and checks the clock
  * against its answer.
  */
 export async function networkChecks(
@@ -25,20 +25,20 @@ export async function networkChecks(
   const { config, environment, redactor } = sources;
   const spec = { outcome: 'cloud-unreachable', deadlineMs: 15_000 } as const;
 
-  const way = await examination.check<Way, [typeof config]>(
+  const route = await examination.check<Route, [typeof config]>(
     { ...spec, id: 'proxy', title: 'Proxy' },
     [config],
     (_, { serviceUrl, caCertificate, requestTimeoutMs }) => {
       const connectTimeoutMs = Math.min(CONNECT_MS, requestTimeoutMs);
-      const found = findWay({ serviceUrl, connectTimeoutMs, caCertificate, environment });
+      const found = findRoute({ serviceUrl, connectTimeoutMs, caCertificate, environment });
       redactor.add(found.secrets);
       return proxyOf(found);
     },
   );
 
-  const reached = await examination.check<number, [typeof way]>(
+  const reached = await examination.check<number, [typeof route]>(
     { ...spec, id: 'connection', title: 'Connection' },
-    [way],
+    [route],
     (signal, known) => connection(known, signal),
   );
 
@@ -47,22 +47,22 @@ export async function networkChecks(
   return reached;
 }
 
-function proxyOf(way: Way): Finding<Way> {
-  const { proxy, exempted, service } = way;
+function proxyOf(route: Route): Finding<Route> {
+  const { proxy, exempted, service } = route;
   if (proxy !== undefined)
-    return { status: 'passed', detail: `${proxy.address} (${proxy.variable})`, value: way };
+    return { status: 'passed', detail: `${proxy.address} (${proxy.variable})`, value: route };
   const detail =
     exempted === undefined ? 'none is set for this service' : `none: ${exempted} lists ${service.hostname}`;
-  return { status: 'skipped', detail, value: way };
+  return { status: 'skipped', detail, value: route };
 }
 
 /**
  * Passes on how far the service's clock is ahead, in milliseconds to about a second; NaN if the
  * answer has no date.
  */
-async function connection(way: Way, signal: AbortSignal): Promise<Finding<number>> {
-  const { service, proxy } = way;
-  const dispatcher = openWay(way);
+async function connection(route: Route, signal: AbortSignal): Promise<Finding<number>> {
+  const { service, proxy } = route;
+  const dispatcher = openRoute(route);
   const began = performance.now();
 
   try {

@@ -1,7 +1,7 @@
 import { passedSince, settledBefore } from '../../clock.ts';
 import { defined } from '../../defined.ts';
 import type { DockerEngine } from '../../executor/docker/engine/engine.ts';
-import { findWay, openWay } from '../../network/way.ts';
+import { findRoute, openRoute } from '../../network/route.ts';
 import { JobContainers } from './job-containers.ts';
 import { Credentials } from './relay/credentials.ts';
 import { ObservedRun } from './relay/observed-run.ts';
@@ -36,16 +36,16 @@ export async function relayed(options: RelayedOptions): Promise<RunObserver> {
     options;
   const { serviceUrl, caCertificate, requestTimeoutMs, pollingIntervalMs } = config;
 
-  const way = findWay({
+  const route = findRoute({
     serviceUrl,
     connectTimeoutMs: Math.min(10_000, requestTimeoutMs),
     caCertificate,
     environment,
   });
 
-  redactor.add(way.secrets);
+  redactor.add(route.secrets);
 
-  const dispatcher = openWay(way);
+  const dispatcher = openRoute(route);
   const run = new ObservedRun(options);
   const credentials = new Credentials(config, secrets);
   const reading = new Reading({ run, config, record, secrets, credentials, clock, pollingIntervalMs });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { homeOf } from '../../config/config-file.ts';
 import { defined } from '../../defined.ts';
-import { fixedProxy, routeTo } from '../../network/proxy.ts';
+import { fixedProxy, proxyFor } from '../../network/proxy.ts';
 import { contextOf, trusted } from '../../network/trust.ts';
 import { tunnelAgent } from '../../network/tunnel.ts';
 import type { Place } from '../../record/schema.ts';
@@ -119,7 +119,7 @@ export function clusterProxy({ environment, caCertificate, onSecret }: ClusterPr
 
     const proxy =
       named === undefined
-        ? routeTo(service, environment).proxy
+        ? proxyFor(service, environment).proxy
         : fixedProxy("the kubeconfig's proxy-url", named);
 
     if (proxy === undefined) return undefined;

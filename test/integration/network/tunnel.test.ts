@@ -4,7 +4,7 @@ import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { clusterProxy } from '../../../src/executor/kubernetes/entry.ts';
-import { routeTo } from '../../../src/network/proxy.ts';
+import { proxyFor } from '../../../src/network/proxy.ts';
 import { contextOf } from '../../../src/network/trust.ts';
 import { tunnelAgent } from '../../../src/network/tunnel.ts';
 import { Authority } from './authority.ts';
@@ -18,7 +18,7 @@ async function behind(names?: string) {
   const { url, proxy, address } = await behindProxy(authority, { ...(names !== undefined && { names }) });
   const service = new URL(url);
   const by = (HTTPS_PROXY: string) => {
-    const route = routeTo(service, { HTTPS_PROXY }).proxy;
+    const route = proxyFor(service, { HTTPS_PROXY }).proxy;
     if (route === undefined) throw new Error('no proxy');
     const agent = tunnelAgent({
       proxy: route,
@@ -53,7 +53,7 @@ describe('connections of a library through a proxy', () => {
   it('name an IPv6 address as such', async () => {
     const { proxy, address } = await behind();
     const service = new URL('https://[::1]:9');
-    const route = routeTo(new URL('https://api.test'), { HTTPS_PROXY: address }).proxy;
+    const route = proxyFor(new URL('https://api.test'), { HTTPS_PROXY: address }).proxy;
     const agent = tunnelAgent({ proxy: route ?? expect.fail(), service, timeoutMs: 10_000 });
     await expect(ask(service, agent)).rejects.toThrow();
     expect(proxy.asked.map(({ target }) => target)).toEqual(['[::1]:9']);

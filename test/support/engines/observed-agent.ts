@@ -8,7 +8,7 @@ import { ObservedRun } from '../../../src/engines/pulumi/relay/observed-run.ts';
 import { Reading } from '../../../src/engines/pulumi/relay/reading.ts';
 import { type Exchange, Relay, type RelayOptions } from '../../../src/engines/pulumi/relay/relay.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
-import { findWay, openWay } from '../../../src/network/way.ts';
+import { findRoute, openRoute } from '../../../src/network/route.ts';
 import { ownOwner } from '../../../src/owner.ts';
 import { RunRecord } from '../../../src/record/run-record.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
@@ -18,7 +18,7 @@ import { cloudHttp } from '../cloud/cloud-http.ts';
 
 /** A relay to `serviceUrl`, closed after the running test; it reports to `onExchange` what it forwards. */
 export async function relayTo(serviceUrl: string, options: Partial<RelayOptions> = {}): Promise<Relay> {
-  const dispatcher = openWay(findWay({ serviceUrl, connectTimeoutMs: 5_000, environment: {} }));
+  const dispatcher = openRoute(findRoute({ serviceUrl, connectTimeoutMs: 5_000, environment: {} }));
   const relay = await Relay.open({
     serviceUrl,
     dispatcher,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { routeTo } from '../../../src/network/proxy.ts';
+import { proxyFor } from '../../../src/network/proxy.ts';
 import { OutcomeError } from '../../../src/outcome.ts';
 
 const HTTPS = new URL('https://api.example.com');
@@ -32,34 +32,34 @@ describe('the proxy', () => {
       'http://proxy:1',
     ],
   ])('is %s', (_, environment, address, variable = 'HTTPS_PROXY') => {
-    const { proxy } = routeTo(HTTPS, environment);
+    const { proxy } = proxyFor(HTTPS, environment);
     expect([proxy?.address, proxy?.variable]).toEqual([address, address && variable]);
   });
 
   it('is a different one for http, has no secrets of its own, and names the variable that exempts a host', () => {
     const environment = { HTTPS_PROXY: 'http://secure:1', HTTP_PROXY: 'http://plain:2' };
-    expect(routeTo(HTTP, environment)).toMatchObject({
+    expect(proxyFor(HTTP, environment)).toMatchObject({
       proxy: { address: 'http://plain:2', variable: 'HTTP_PROXY' },
     });
-    expect(routeTo(HTTPS, environment).proxy?.secrets).toEqual([]);
-    expect(routeTo(HTTPS, exempted)).toEqual({ exempted: 'no_proxy' });
+    expect(proxyFor(HTTPS, environment).proxy?.secrets).toEqual([]);
+    expect(proxyFor(HTTPS, exempted)).toEqual({ exempted: 'no_proxy' });
   });
 
   it('is given the user and password, and shows neither', () => {
-    const { proxy } = routeTo(HTTPS, { HTTPS_PROXY: 'http://user:p%40ss%zz@proxy:3128' });
+    const { proxy } = proxyFor(HTTPS, { HTTPS_PROXY: 'http://user:p%40ss%zz@proxy:3128' });
     const credentials = Buffer.from('user:p%40ss%zz').toString('base64');
     expect(proxy).toMatchObject({ address: 'http://proxy:3128', authorization: `Basic ${credentials}` });
-    const decoded = routeTo(HTTPS, { HTTPS_PROXY: 'http://us%C3%A9r:p%40ss@proxy:3128' }).proxy;
+    const decoded = proxyFor(HTTPS, { HTTPS_PROXY: 'http://us%C3%A9r:p%40ss@proxy:3128' }).proxy;
     expect(decoded?.authorization).toBe(`Basic ${Buffer.from('usér:p@ss').toString('base64')}`);
     expect(decoded?.secrets).toEqual([Buffer.from('usér:p@ss').toString('base64'), 'p%40ss', 'p@ss']);
-    const alone = routeTo(HTTPS, { HTTPS_PROXY: 'http://token@proxy:3128' }).proxy;
+    const alone = proxyFor(HTTPS, { HTTPS_PROXY: 'http://token@proxy:3128' }).proxy;
     expect(alone?.authorization).toBe(`Basic ${Buffer.from('token:').toString('base64')}`);
   });
 
   it.each(['http://user:sec/ret@proxy:3128', 'socks5://user:sec/ret@proxy', 'ftp://proxy', 'http://', 'a b'])(
     'is refused when it can’t be used: %s',
     (text) => {
-      const routing = () => routeTo(HTTPS, { https_proxy: text });
+      const routing = () => proxyFor(HTTPS, { https_proxy: text });
       expect(routing).toThrow(OutcomeError);
       expect(routing).toThrow(
         /^Failed to read https_proxy for the agent: it is not the address of an HTTP proxy\. /,
@@ -77,7 +77,7 @@ const go: { readonly urls: readonly string[]; readonly ways: Readonly<Record<str
 
 function isProxied(noProxy: string, url: string): boolean {
   const environment = { HTTP_PROXY: PROXY, HTTPS_PROXY: PROXY, NO_PROXY: noProxy };
-  return routeTo(new URL(url), environment).proxy !== undefined;
+  return proxyFor(new URL(url), environment).proxy !== undefined;
 }
 
 describe('NO_PROXY', () => {

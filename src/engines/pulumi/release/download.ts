@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { type Clock, systemClock } from '../../../clock.ts';
 import { ConnectError } from '../../../network/failure.ts';
-import { findWay, openWay } from '../../../network/way.ts';
+import { findRoute, openRoute } from '../../../network/route.ts';
 import { messageOf, OutcomeError } from '../../../outcome.ts';
 import { VERSION } from '../../../version.ts';
 import { PartialFile } from './partial-file.ts';
@@ -97,7 +97,7 @@ async function loadFrom(from: string, partial: PartialFile, options: DownloadOpt
 /** Asks one server. Returns where it redirects to, or undefined once the file is complete. */
 async function loadOnce(url: URL, partial: PartialFile, options: DownloadOptions): Promise<URL | undefined> {
   const { environment, caCertificate, requestTimeoutMs, signal, onSecrets } = options;
-  const way = findWay({
+  const route = findRoute({
     serviceUrl: url.href,
     setting: 'engine_download_url',
     connectTimeoutMs: requestTimeoutMs,
@@ -105,8 +105,8 @@ async function loadOnce(url: URL, partial: PartialFile, options: DownloadOptions
     environment,
   });
 
-  onSecrets?.(way.secrets);
-  const dispatcher = openWay(way);
+  onSecrets?.(route.secrets);
+  const dispatcher = openRoute(route);
   try {
     const { bytes, tag } = partial;
     const range = bytes > 0 && tag !== undefined ? { range: `bytes=${bytes}-`, 'if-range': tag } : {};

@@ -2,11 +2,11 @@ import type { SecureContext } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { Environment } from '../environment.ts';
 import { proxyFailure, serviceFailure } from './failure.ts';
-import { type Route, routeTo } from './proxy.ts';
+import { type ProxyChoice, proxyFor } from './proxy.ts';
 import { contextOf, trusted } from './trust.ts';
 import { tunnel } from './tunnel.ts';
 
-export interface WayOptions {
+export interface RouteOptions {
   readonly serviceUrl: string;
   /** The setting that names the service; `service_url` by default. */
   readonly setting?: string;
@@ -19,7 +19,7 @@ export interface WayOptions {
 }
 
 /** How to connect to the service. */
-export interface Way extends Route {
+export interface Route extends ProxyChoice {
   readonly service: URL;
   /** The setting that names the service. */
   readonly setting: string;
@@ -37,11 +37,11 @@ export interface Way extends Route {
  * Determines proxy and trusted certificates for a service. Throws OutcomeError `config-error` if
  * either is invalid.
  */
-export function findWay(options: WayOptions): Way {
+export function findRoute(options: RouteOptions): Route {
   const { environment, caCertificate, connectTimeoutMs: timeoutMs, setting = 'service_url' } = options;
   const service = new URL(options.serviceUrl);
-  const route = routeTo(service, environment);
-  const { proxy } = route;
+  const choice = proxyFor(service, environment);
+  const { proxy } = choice;
   const isSecured = service.protocol === 'https:' || proxy?.address.startsWith('https:') === true;
 
   // A configured certificate is always read, to report an invalid one.
@@ -49,15 +49,15 @@ export function findWay(options: WayOptions): Way {
   const certificates = needed ? trusted(caCertificate) : undefined;
   const trust = isSecured && certificates !== undefined ? contextOf(certificates) : undefined;
 
-  return { ...route, service, setting, trust, timeoutMs, secrets: proxy?.secrets ?? [], certificates };
+  return { ...choice, service, setting, trust, timeoutMs, secrets: proxy?.secrets ?? [], certificates };
 }
 
 /**
  * Opens a dispatcher, HTTP/1.1 only: an abort cuts just one call. Its errors say what to do. The
  * caller destroys it.
  */
-export function openWay(way: Way): Dispatcher {
-  const { service, setting, proxy, trust, timeoutMs: timeout } = way;
+export function openRoute(route: Route): Dispatcher {
+  const { service, setting, proxy, trust, timeoutMs: timeout } = route;
   const connect = buildConnector({ timeout, allowH2: false, ...(trust && { secureContext: trust }) });
 
   const mapError =
@@ -78,7 +78,7 @@ export function openWay(way: Way): Dispatcher {
     return new Agent({
       allowH2: false,
       connect: (place, callback) =>
-        void tunnel({ ...way, proxy }).then(
+        void tunnel({ ...route, proxy }).then(
           (httpSocket) => connect({ ...place, httpSocket }, mapError(toService, callback)),
           (error: Error) => callback(error, null),
         ),

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CloudUnreachableError } from '../../../src/cloud/errors.ts';
-import { findWay, openWay, type WayOptions } from '../../../src/network/way.ts';
+import { findRoute, openRoute, type RouteOptions } from '../../../src/network/route.ts';
 import { aCall, cloudHttp } from '../../support/cloud/cloud-http.ts';
 import { Authority } from './authority.ts';
 import { behindProxy, connectProxy, modernServer, owned, webServer } from './servers.ts';
@@ -14,14 +14,14 @@ interface Given {
   readonly caCertificate?: string;
 }
 
-/** A client that uses this way; its connections end with the test. */
-function client(options: WayOptions, requestTimeoutMs = 10_000) {
-  const dispatcher = openWay(findWay(options));
+/** A client that uses this route; its connections end with the test. */
+function client(options: RouteOptions, requestTimeoutMs = 10_000) {
+  const dispatcher = openRoute(findRoute(options));
   onTestFinished(() => dispatcher.destroy());
   return cloudHttp(options.serviceUrl, { dispatcher, retryCount: 0, requestTimeoutMs });
 }
 
-/** Makes one call to `serviceUrl` by the way that `given` leads to. */
+/** Makes one call to `serviceUrl` by the route that `given` leads to. */
 function call(serviceUrl: string, { environment = {}, caCertificate }: Given = {}) {
   return client({ connectTimeoutMs: 5_000, serviceUrl, environment, caCertificate }).once(aCall());
 }
