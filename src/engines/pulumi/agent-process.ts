@@ -32,7 +32,7 @@ const ORPHANED = { interrupt: 60, terminate: 10 };
  * terminates the group, removes the folder and kills the group. The watcher ignores the signals
  * that stop the others.
  */
-const LAUNCHER = `
+export const LAUNCHER = `
 folder=$1; shift
 exec 3<&0 </dev/null
 ( trap '' INT TERM HUP

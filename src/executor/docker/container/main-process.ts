@@ -42,7 +42,7 @@ const MAIN_SHELL = 'command -v bash >/dev/null && exec bash --posix -c "$@"; exe
  * The kernel drops each signal from inside that process 1 doesn't handle, SIGKILL and SIGSTOP too
  * (pid_namespaces(7)).
  */
-const MAIN_PROCESS_SCRIPT = `
+export const MAIN_PROCESS_SCRIPT = `
 trap '' HUP INT PIPE TERM
 trap 'echo 0 ending; ending' ${STOP_SIGNAL}
 # Reaps without a fork: in dash and ash, only a wait or this does.

@@ -51,7 +51,7 @@ run() {
   # Earlier steps' output was read already and takes up room.
   rm -rf "$folder"/output-* "$folder/end-$step"
   {
-    echo "$$" >"$folder/step-$step" && true >"$folder/leader-$$" >"$folder/output-$step" &&
+    echo "$$" >"$folder/step-$step" && true >"$folder/leader-$$" && true >"$folder/output-$step" &&
       echo 'running                 ' >"$folder/end-$step"
   } 2>/dev/null || {
     rm -f "$folder/step-$step" "$folder/end-$step"
