@@ -57,9 +57,9 @@ interrupt_all() {
 `;
 
 /**
- * The container's main process: \`sh -c SCRIPT <folder> <lease> <grace> <grace when deleted>
- * <keep>\`, times in seconds. When the lease runs out without a heartbeat, or the pod is deleted,
- * it interrupts running steps and ends. As the container's PID 1 it inherits orphans; \`wait\`
+ * The container's main process: `sh -c SCRIPT <folder> <lease> <grace> <grace when deleted>
+ * <keep>`, times in seconds. When the lease runs out without a heartbeat, or the pod is deleted,
+ * it interrupts running steps and ends. As the container's PID 1 it inherits orphans; `wait`
  * reaps them.
  */
 export const MAIN_SCRIPT = `
@@ -85,7 +85,7 @@ wait "$!"
 
 /**
  * The other end of the control channel; its argument is the folder. Reads requests, one per line,
- * and answers each with \`<id> <answer>\`. A signal that is requested again, over another stream,
+ * and answers each with `<id> <answer>`. A signal that is requested again, over another stream,
  * is only answered. Files that may not be writable are created by "true", not ":": a special
  * builtin whose redirection fails ends the shell. The beat is overwritten in place, which works on
  * a full disk too.
