@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { StartedDeployments } from '../cloud/started-deployments.ts';
 import type { Claim } from '../cloud/wire.ts';
 import { defined } from '../defined.ts';
 import { withEntry } from '../error-codes.ts';
@@ -39,8 +38,6 @@ export interface AgentOptions
 
   /** The uncaught error that is ending the agent, if any; it becomes the run's outcome. */
   readonly fault?: () => unknown;
-  /** Reads deployments; absent without an access token. */
-  readonly deployments?: StartedDeployments | undefined;
   /** Called with the run being served, and with undefined when it has ended. */
   readonly onRun?: (run: RunIds | undefined) => void;
 }

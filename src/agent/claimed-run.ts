@@ -245,7 +245,8 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
   });
 
   await Promise.all([lease.stop(), watch.stop(), placed, watchdog?.stop()]);
-  // A later interrupt of the agent is none of this job.
+
+  // A later interrupt of the agent doesn't concern this job.
   stop.signal.removeEventListener('abort', onStop);
 
   return end;

@@ -41,7 +41,7 @@ export interface UploadOptions extends HeartbeatTimes {
 type Wanted = CallLimits & { readonly position: number };
 
 /**
- * Sends a step's lines in order, one call at a time, each repeated, perhaps with fewer lines
+ * Sends a step's lines in order, one call at a time, each repeated, sometimes with fewer lines
  * (protocol section 5).
  */
 export class Upload {

@@ -14,11 +14,11 @@ class SweptExecutor extends ProcessExecutor {
   readonly asked: [labels: Selection, patience: number | string | undefined][] = [];
   override sweep(labels?: Selection, _?: AbortSignal, how?: SweepOptions): Promise<string[]> {
     const { graceMs, skipGrace } = how ?? {};
-    this.hurries.push(skipGrace);
+    this.skips.push(skipGrace);
     this.asked.push([labels ?? {}, skipGrace === undefined ? graceMs : `${graceMs} at most`]);
     return Promise.resolve(how?.only === undefined ? ['removed container c'] : ['removed an orphan']);
   }
-  readonly hurries: (AbortSignal | undefined)[] = [];
+  readonly skips: (AbortSignal | undefined)[] = [];
 }
 
 /** An owner that has ended: pids are reused, but this process started later. */
@@ -56,7 +56,7 @@ describe('a sweep', () => {
   it('waits only once: other orphans that still run by then are left to end by themselves', async () => {
     const { directory, target } = await run(GONE);
     await sweepOf(directory, target, 50);
-    const [, skipGrace = expect.fail('no skipGrace')] = target.hurries;
+    const [, skipGrace = expect.fail('no skipGrace')] = target.skips;
     await expect.poll(() => skipGrace.aborted, { timeout: 10_000 }).toBe(true);
   });
 

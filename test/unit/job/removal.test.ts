@@ -5,7 +5,7 @@ import { driven } from '../../support/job/driven.ts';
 import { ManualClock } from '../../support/job/manual-clock.ts';
 
 /** Removes a container by `remove`. Returns what is left, when each try came and when it was over, in milliseconds. */
-async function removed(remove: (tries: number) => Promise<void>, hurryAt?: number) {
+async function removed(remove: (tries: number) => Promise<void>, skipAt?: number) {
   const clock = new ManualClock();
   const since = clock.steady();
   const tried: number[] = [];
@@ -17,7 +17,7 @@ async function removed(remove: (tries: number) => Promise<void>, hurryAt?: numbe
       return remove(tried.length);
     },
   };
-  if (hurryAt !== undefined) void clock.sleep(hurryAt, NEVER).then(() => skipGrace.abort());
+  if (skipAt !== undefined) void clock.sleep(skipAt, NEVER).then(() => skipGrace.abort());
   const removal = removeContainer(container, { clock, skipGrace: skipGrace.signal });
   await driven(clock, removal);
   return { left: await removal, tried, over: clock.steady() - since };
@@ -40,10 +40,10 @@ describe('a removal that fails', () => {
   });
 });
 
-it.each([0, 20_000])('a removal that hangs ends 3 seconds after the agent must (%s ms)', async (hurryAt) => {
-  const { left, over } = await removed(() => new Promise(() => undefined), hurryAt);
+it.each([0, 20_000])('a removal that hangs ends 3 seconds after the agent must (%s ms)', async (skipAt) => {
+  const { left, over } = await removed(() => new Promise(() => undefined), skipAt);
   expect(left).toMatch(
     /^Failed to remove container c0ffee for the job: the agent had to end first\. The container ends by itself/,
   );
-  expect(over).toBe(hurryAt + 3_000);
+  expect(over).toBe(skipAt + 3_000);
 });

@@ -14,7 +14,7 @@ import type { StepSpec } from '../../executor.ts';
  * A stopped step is over once the programs that are finishing their work have ended. The traps keep
  * this shell alive when its group is signalled.
  */
-const STEP_SCRIPT = `
+export const STEP_SCRIPT = `
 ${STATE_FUNCTION}
 ${INTERRUPT_FUNCTION}
 trap : HUP
