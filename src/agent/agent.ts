@@ -1,6 +1,10 @@
 import { join } from 'node:path';
+import type { StartedDeployments } from '../cloud/started-deployments.ts';
 import type { Claim } from '../cloud/wire.ts';
 import { defined } from '../defined.ts';
+import { OwnDeployments } from '../deployments/own-deployments.ts';
+import type { Triggered } from '../deployments/trigger-first.ts';
+import { driftOf } from '../deployments/verdict.ts';
 import { withEntry } from '../error-codes.ts';
 import { containerSettings } from '../executor/registry.ts';
 import type { Notice } from '../log/level.ts';
@@ -8,36 +12,34 @@ import { Outage, type Say } from '../log/outage.ts';
 import type { SecretScope } from '../log/redactor.ts';
 import { clause, codeOf, exitCodeOf, failureOf, messageOf, type Outcome } from '../outcome.ts';
 import { closeRecord, mirror, type RunEnd, RunRecord } from '../record/run-record.ts';
-import { type ServeOptions, serveClaim } from './claimed-run.ts';
+import type { AgentParts } from './claimed-run.ts';
 import { Health } from './health/health.ts';
 import type { RunIds } from './logging/log-line.ts';
-import type { Triggered } from './on-demand/trigger-first.ts';
 import { OrphanSweep } from './orphans.ts';
-import { serveOwn } from './own-deployments/serve.ts';
-import { driftOf } from './own-deployments/verdict.ts';
 import { Prepuller } from './prepuller.ts';
+import type { Shutdown } from './process/shutdown.ts';
 import { PLACE, Readiness } from './readiness.ts';
 import { type Ended, endSentence, endWithoutWork, type RunFacts, runEnd } from './runs/end.ts';
+import { serveClaim } from './serve-claim.ts';
+import { serveOwn } from './serve-own.ts';
 import { Waiting, type WaitingOptions } from './waiting.ts';
 
-export interface AgentOptions
-  extends Omit<ServeOptions, 'health' | 'record' | 'secrets' | 'started' | 'directory' | 'onRun'> {
+export interface AgentOptions extends AgentParts {
   readonly version: string;
+  readonly shutdown: Shutdown;
+  /** Reads deployments; absent without an access token. */
+  readonly deployments?: StartedDeployments;
   /** Returns the directory for the next run. */
   readonly runDirectory: () => string;
   /** Removes old run directories after each run; when absent, all are kept. Never rejects. */
   readonly pruneRuns?: () => Promise<void>;
-  /** Aborts when nothing more may be claimed. */
-  readonly drain: AbortSignal;
 
   /**
    * Starts deployments once, before the first wait. A failure ends a single run; a lasting agent
    * still serves its pool, and ends with that failure when its wait times out.
    */
-  readonly beforeWaiting?: (notice: Notice, health: Pick<Health, 'active'>) => Promise<Triggered>;
+  readonly beforeWaiting?: (notice: Notice, onActivity: () => void) => Promise<Triggered>;
 
-  /** The uncaught error that is ending the agent, if any; it becomes the run's outcome. */
-  readonly fault?: () => unknown;
   /** Called with the run being served, and with undefined when it has ended. */
   readonly onRun?: (run: RunIds | undefined) => void;
 }
@@ -68,7 +70,8 @@ export class Agent {
     this.#options = options;
 
     const { config, clock, metrics, pool, http, executor } = options;
-    const common = { ...options, say: this.#say, random: Math.random };
+    const { drain } = options.shutdown;
+    const common = { ...options, say: this.#say, random: Math.random, drain };
 
     this.#secrets = options.redactor.scope();
     this.#record = this.#newRecord();
@@ -86,7 +89,7 @@ export class Agent {
 
     const { policy } = containerSettings(config);
     this.#prepuller = new Prepuller({ ...common, images: config.prepullImages, policy });
-    this.#greeting = new Outage({ ...common, what: 'Greeting Pulumi Cloud' });
+    this.#greeting = new Outage('Greeting Pulumi Cloud', common);
 
     this.#newWaiting = (changes) =>
       new Waiting({
@@ -95,8 +98,8 @@ export class Agent {
         poll: (signal, noMoreTries) => metrics.timedPoll(() => pool.poll(signal, noMoreTries), noMoreTries),
         probe: (signal) => executor.probe(signal),
         isHeldBack: () => http.restMs > 0,
-        outage: new Outage({ ...common, what: 'Polling for work' }),
-        placeOutage: new Outage({ ...common, what: PLACE }),
+        outage: new Outage('Polling for work', common),
+        placeOutage: new Outage(PLACE, common),
         onAnswer: () => this.#health.active(),
         onWait: (polls, nextPollSeconds) => this.#onWait(polls, nextPollSeconds),
         ...changes,
@@ -107,13 +110,14 @@ export class Agent {
 
   /** Runs until the agent ends. Returns the exit code. Never throws: every end has an outcome. */
   async run(): Promise<number> {
-    const { config, drain, executor } = this.#options;
+    const { config, shutdown, executor } = this.#options;
     try {
       for (let last: Outcome | undefined; ; ) {
         const { outcome, claimedAt } = await this.#once(last);
         // A lasting agent waits out passing failures: without a claim, its time is up or its
         // configuration is bad.
-        if (config.singleRun || drain.aborted || claimedAt === undefined) return exitCodeOf(outcome, config);
+        if (config.singleRun || shutdown.drain.aborted || claimedAt === undefined)
+          return exitCodeOf(outcome, config);
         last = outcome;
         this.#record = this.#newRecord();
       }
@@ -145,7 +149,7 @@ export class Agent {
 
   /** One run: a wait, and a job if one is claimed. `last` is the previous run's outcome. */
   async #once(last: Outcome | undefined): Promise<RunEnd> {
-    const { config, version, owner, clock, runDirectory, fault } = this.#options;
+    const { config, version, owner, clock, runDirectory, shutdown } = this.#options;
     this.#record.event({ type: 'agent-started', version, owner });
 
     let since = clock.steady();
@@ -179,8 +183,8 @@ export class Agent {
       end = this.#end(failureOf(error), facts());
     }
 
-    const error = fault?.();
-    if (error !== undefined) end = { ...end, ...failureOf(error), exitCode: 1 };
+    // The error that is ending the agent becomes the run's outcome.
+    if (shutdown.error !== undefined) end = { ...end, ...failureOf(shutdown.error), exitCode: 1 };
     await this.#close(end);
 
     return end;
@@ -191,7 +195,7 @@ export class Agent {
    * after a failed one.
    */
   async #getReady(last: Outcome | undefined): Promise<void> {
-    const { beforeWaiting, config, drain } = this.#options;
+    const { beforeWaiting, config, shutdown } = this.#options;
 
     if (last !== undefined && last !== 'succeeded' && last !== 'refused') {
       this.#health.become('starting');
@@ -201,14 +205,14 @@ export class Agent {
     if (last !== undefined) return;
 
     await this.#readiness.prove();
-    if (drain.aborted) return;
+    if (shutdown.drain.aborted) return;
 
     this.#orphans.begin();
 
     try {
-      this.#triggered = await beforeWaiting?.(this.#say, this.#health);
+      this.#triggered = await beforeWaiting?.(this.#say, () => this.#health.active());
     } catch (error) {
-      if (config.singleRun || drain.aborted) throw error;
+      if (config.singleRun || shutdown.drain.aborted) throw error;
       // Neither retry nor exit: a retry, or a restart by a supervisor, could start a deployment
       // twice.
       const sentence = `${clause(messageOf(error))}. The agent still serves its pool.`;
@@ -218,16 +222,16 @@ export class Agent {
   }
 
   #onWait(polls: number, nextPollSeconds: number): void {
-    const { pool, drain } = this.#options;
+    const { pool, shutdown } = this.#options;
     this.#record.event({ type: 'waiting', polls, nextPollSeconds });
     this.#orphans.begin();
     this.#prepuller.begin();
     if (polls > 1) return;
 
     // As Pulumi's own agent does. Nothing depends on the answers.
-    void pool.bootstrap(drain).then(
+    void pool.bootstrap(shutdown.drain).then(
       () => this.#greeting.over(),
-      (error: unknown) => drain.aborted || this.#greeting.failed(error),
+      (error: unknown) => shutdown.drain.aborted || this.#greeting.failed(error),
     );
   }
 
@@ -236,13 +240,26 @@ export class Agent {
    * the run's repeats.
    */
   async #serveOwn(triggered: Triggered, directory: string): Promise<RunEnd> {
-    const { redactor, version, owner } = this.#options;
-    const { verdict, waitSeconds, runSeconds, own } = await serveOwn(triggered, {
+    const { redactor, version, owner, clock, shutdown } = this.#options;
+    const { drain } = shutdown;
+    const say = this.#say;
+
+    const own = new OwnDeployments({
       ...this.#options,
+      ...triggered,
       directory,
-      say: this.#say,
       record: this.#record,
       newRecord: () => this.#newRecord(() => undefined),
+      outage: new Outage('Following the deployments', { say, clock }),
+      drain,
+      isFaulty: () => shutdown.error !== undefined,
+      onAnswer: () => this.#health.active(),
+    });
+
+    const { verdict, waitSeconds, runSeconds } = await serveOwn(own, {
+      clock,
+      say,
+      drain,
       newWaiting: this.#newWaiting,
       health: this.#health,
       prepuller: this.#prepuller,
@@ -283,7 +300,7 @@ export class Agent {
       onRun: this.#onRun,
     };
 
-    return serveClaim(claim, { waitSeconds }, { ...this.#options, ...parts });
+    return serveClaim(claim, waitSeconds, { ...this.#options, ...parts });
   }
 
   #end(ended: Ended, facts: RunFacts): RunEnd {

@@ -2,7 +2,7 @@ import { NEVER } from '../clock.ts';
 import { within } from '../deadline.ts';
 import type { Executor } from '../executor/executor.ts';
 import { livenessByLabels, OWNED } from '../executor/labels.ts';
-import { Outage, type OutageOptions } from '../log/outage.ts';
+import { Outage, type OutageContext } from '../log/outage.ts';
 import { messageOf } from '../outcome.ts';
 import { ORPHAN_GRACE_MS } from '../owner.ts';
 
@@ -32,7 +32,7 @@ export async function sweepOrphans(
   return [...(elsewhere.value ?? []), ...ours.value];
 }
 
-export interface OrphanSweepOptions extends Pick<OutageOptions, 'clock' | 'say'> {
+export interface OrphanSweepOptions extends OutageContext {
   readonly executor: Executor;
   /** A random number from 0 up to 1. */
   readonly random: () => number;
@@ -51,7 +51,7 @@ export class OrphanSweep {
 
   constructor(options: OrphanSweepOptions) {
     this.#options = options;
-    this.#outage = new Outage({ ...options, what: 'Looking for the remains of dead agents' });
+    this.#outage = new Outage('Looking for the remains of dead agents', options);
   }
 
   /** Begins a sweep if one is due. Call it often. */

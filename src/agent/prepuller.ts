@@ -1,5 +1,5 @@
 import type { Executor, ImagePolicy } from '../executor/executor.ts';
-import { Outage, type OutageOptions } from '../log/outage.ts';
+import { Outage, type OutageContext } from '../log/outage.ts';
 import { messageOf } from '../outcome.ts';
 
 /** Milliseconds after which images are pulled again: a tag may have moved. */
@@ -12,7 +12,7 @@ const RETRY_MS = 60_000;
  * `say` reports each pulled image, and a lasting failure once. No failure is fatal: a job pulls
  * what it needs.
  */
-export interface PrepullerOptions extends Pick<OutageOptions, 'clock' | 'say'> {
+export interface PrepullerOptions extends OutageContext {
   readonly images: readonly string[];
   readonly policy: ImagePolicy | undefined;
   readonly executor: Pick<Executor, 'prepull'>;
@@ -30,7 +30,7 @@ export class Prepuller {
 
   constructor(options: PrepullerOptions) {
     this.#options = options;
-    const outage = (image: string) => new Outage({ ...options, what: `Pulling ${image} ahead` });
+    const outage = (image: string) => new Outage(`Pulling ${image} ahead`, options);
     this.#outages = new Map(options.images.map((image) => [image, outage(image)]));
   }
 

@@ -1,10 +1,15 @@
+import type { Clock } from '../clock.ts';
 import { doubled } from '../cloud/backoff.ts';
+import type { TokenSource } from '../cloud/token.ts';
+import type { AgentConfig } from '../config/agent-config.ts';
 import { defined } from '../defined.ts';
+import type { Executor } from '../executor/executor.ts';
 import { containerSettings } from '../executor/registry.ts';
+import type { Log } from '../log/level.ts';
 import { Outage, type Say } from '../log/outage.ts';
 import { OutcomeError } from '../outcome.ts';
 import type { RecordEventBody } from '../record/schema.ts';
-import type { ClaimedRunOptions } from './claimed-run.ts';
+import type { Health } from './health/health.ts';
 import { endsLastingAgent } from './runs/end.ts';
 import { LONGEST_PAUSE_MS, spread } from './waiting.ts';
 
@@ -14,8 +19,13 @@ const FIRST_PAUSE_MS = 5_000;
 /** The executor as the subject of a sentence about its outage. */
 export const PLACE = 'The place where jobs run';
 
-interface ReadinessOptions
-  extends Pick<ClaimedRunOptions, 'config' | 'executor' | 'tokens' | 'clock' | 'health' | 'log'> {
+interface ReadinessOptions {
+  readonly config: AgentConfig;
+  readonly executor: Executor;
+  readonly tokens: TokenSource;
+  readonly clock: Clock;
+  readonly health: Health;
+  readonly log: Log;
   readonly event: (event: RecordEventBody) => void;
   readonly say: Say;
   readonly random: () => number;
@@ -73,7 +83,7 @@ export class Readiness {
   async #untilProved(what: string, since: number, prove: () => Promise<void>): Promise<void> {
     const { config, clock, say, drain, random } = this.#options;
     const { singleRun, maxWaitMs = Number.POSITIVE_INFINITY } = config;
-    const outage = new Outage({ what, clock, say });
+    const outage = new Outage(what, { clock, say });
 
     for (let tries = 1; ; tries += 1) {
       const [proof] = await Promise.allSettled([prove()]);

@@ -1,3 +1,4 @@
+import { endSentence } from '../agent/runs/end.ts';
 import {
   CHOOSE_POOL,
   misplaced,
@@ -5,11 +6,10 @@ import {
   planSize,
   readLoad,
   readQueue,
-} from '../agent/on-demand/queue.ts';
-import { outcomeOf, startConfigured } from '../agent/on-demand/start-deployments.ts';
-import { endSentence } from '../agent/runs/end.ts';
+} from '../deployments/queue.ts';
+import { outcomeOf, startConfigured } from '../deployments/start-deployments.ts';
 import { failureOf, messageOf, OutcomeError } from '../outcome.ts';
-import type { PlanReport } from '../record/plan-report.ts';
+import type { PlanReport } from '../printed/plan-report.ts';
 import type { CommandSources } from './command-line.ts';
 import { type Session, withSession } from './session.ts';
 import { reportOf } from './trigger.ts';

@@ -2,12 +2,10 @@ import { join } from 'node:path';
 import { Agent } from '../agent/agent.ts';
 import { loadAgentConfig } from '../agent/configuration.ts';
 import { accessTokenSource, connect, tokenSource } from '../agent/connection.ts';
-import type { Health } from '../agent/health/health.ts';
 import { Metrics } from '../agent/health/metrics.ts';
 import { requestWatch } from '../agent/health/request-watch.ts';
 import { type AgentLog, configuredLog, openAgentLog } from '../agent/logging/agent-log.ts';
 import type { RunIds } from '../agent/logging/log-line.ts';
-import { triggerFirst } from '../agent/on-demand/trigger-first.ts';
 import { keepHeapSmall } from '../agent/process/heap.ts';
 import { Shutdown } from '../agent/process/shutdown.ts';
 import { startWatchdog } from '../agent/process/watchdog.ts';
@@ -17,6 +15,7 @@ import { systemClock } from '../clock.ts';
 import { PoolApi } from '../cloud/deployments.ts';
 import { StartedDeployments } from '../cloud/started-deployments.ts';
 import { defined } from '../defined.ts';
+import { triggerFirst } from '../deployments/trigger-first.ts';
 import { runPulumi } from '../engines/pulumi/pulumi.ts';
 import { executorFor } from '../executor/registry.ts';
 import { checkHooks } from '../job/hooks.ts';
@@ -96,7 +95,7 @@ export async function run({
     const clock = systemClock;
     const folder = runsFolder(config, environment);
     const pruneRuns = runPruner(config, { folder, log, now: () => clock.now(), signal: drain });
-    const shared = { config, version: VERSION, owner, clock, log, redactor, environment, drain };
+    const shared = { config, version: VERSION, owner, clock, log, redactor, environment };
 
     if (config.engine === 'pulumi') {
       if (command.drainOnStdinEnd) shutdown.watch(process.stdin);
@@ -105,6 +104,7 @@ export async function run({
         ...shared,
         record: new RunRecord({ version: VERSION, owner, now: () => clock.now(), redact }),
         runDirectory: runDirectory(),
+        drain,
         interrupt: shutdown.interrupted,
         skipGrace: shutdown.reportsAbandoned,
         onClaim: onRun,
@@ -126,6 +126,7 @@ export async function run({
     const onSecret = redactor.recent(KEPT_LOGINS);
     const executor = await executorFor(config, { environment, labels, logger: log, onSecret });
     const tokens = tokenSource(config, http, redactor);
+    const access = accessTokenSource(config, http, redactor);
 
     agent = new Agent({
       ...shared,
@@ -133,20 +134,17 @@ export async function run({
       http,
       tokens,
       pool: new PoolApi(http, tokens),
-      ...(config.accessToken !== undefined && {
-        deployments: new StartedDeployments(http, accessTokenSource(config, http, redactor)),
-      }),
+      ...(config.accessToken !== undefined && { deployments: new StartedDeployments(http, access) }),
       executor,
       labels,
       ...defined({ caBundle }),
       runDirectory,
       pruneRuns,
-      fault: () => shutdown.error,
       shutdown,
       watchdog: (leftMs) => startWatchdog({ leftMs, onFailure: (message) => log('warning', message) }),
       ...(config.trigger.length > 0 && {
-        beforeWaiting: (notice: Notice, health: Pick<Health, 'active'>) =>
-          triggerFirst({ config, http, redactor, clock, signal: drain, health }, notice),
+        beforeWaiting: (notice: Notice, onActivity: () => void) =>
+          triggerFirst({ config, http, tokens: access, clock, signal: drain }, notice, onActivity),
       }),
       onRun,
     });

@@ -1,7 +1,7 @@
-import { outcomeOf, type Starts, startConfigured } from '../agent/on-demand/start-deployments.ts';
 import { endSentence } from '../agent/runs/end.ts';
+import { outcomeOf, type Starts, startConfigured } from '../deployments/start-deployments.ts';
 import { exitCodeOf, type Verdict } from '../outcome.ts';
-import type { TriggerReport } from '../record/plan-report.ts';
+import type { TriggerReport } from '../printed/plan-report.ts';
 import { VERSION } from '../version.ts';
 import type { CommandSources } from './command-line.ts';
 import { type Session, withSession } from './session.ts';

@@ -80,7 +80,7 @@ export interface DefinitionSources {
  */
 export async function readWork({ api, clock, stop, say }: DefinitionSources): Promise<Work> {
   const { signal } = stop;
-  const outage = new Outage({ what: 'Reading the job definition', say, clock });
+  const outage = new Outage('Reading the job definition', { say, clock });
   const started = clock.steady();
 
   for (let failures = 1; ; failures += 1) {

@@ -56,7 +56,7 @@ export class DeploymentWatch {
 
   constructor(options: DeploymentWatchOptions) {
     this.#options = options;
-    this.#outage = new Outage({ what: "Reading the deployment's status", ...options });
+    this.#outage = new Outage("Reading the deployment's status", options);
   }
 
   /**

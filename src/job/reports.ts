@@ -74,8 +74,8 @@ export class Reports {
     this.#options = options;
     const { clock, say, over } = options;
     this.#lastTaken = clock.steady();
-    this.#statusOutage = new Outage({ what: 'Reporting the status of steps', say, clock });
-    this.#logOutage = new Outage({ what: 'Sending log lines', say, clock });
+    this.#statusOutage = new Outage('Reporting the status of steps', { say, clock });
+    this.#logOutage = new Outage('Sending log lines', { say, clock });
     this.#over = AbortSignal.any([over, this.#ended.signal]);
   }
 

@@ -6,25 +6,26 @@ import { counted } from '../quantity.ts';
 /** Shows a sentence in the log and, above debug level, in the run's record. */
 export type Say = (level: 'info' | 'warning' | 'debug', message: string) => void;
 
-export interface OutageOptions {
-  /** The subject of the closing sentence, such as "Polling". */
-  readonly what: string;
+export interface OutageContext {
   readonly say: Say;
   readonly clock: Timepiece;
 }
 
 /** Logs a lasting failure: the first as a warning, repeats at debug level, and its end once. */
 export class Outage {
-  readonly #options: OutageOptions;
+  readonly #subject: string;
+  readonly #context: OutageContext;
   #failures = 0;
   #since = 0;
 
-  constructor(options: OutageOptions) {
-    this.#options = options;
+  /** `subject` begins the closing sentence, such as "Polling". */
+  constructor(subject: string, context: OutageContext) {
+    this.#subject = subject;
+    this.#context = context;
   }
 
   failed(error: unknown): void {
-    const { say, clock } = this.#options;
+    const { say, clock } = this.#context;
     if (this.#failures === 0) this.#since = clock.steady();
     this.#failures += 1;
     if (this.#failures === 1) say('warning', withEntry(messageOf(error), codeOf(error)));
@@ -34,10 +35,10 @@ export class Outage {
   /** Notes a success. Call it each time: only the first after a failure is logged. */
   over(): void {
     if (this.#failures === 0) return;
-    const { what, say, clock } = this.#options;
+    const { say, clock } = this.#context;
     const failures = counted(this.#failures, 'failure');
     const seconds = Math.round((clock.steady() - this.#since) / 1000);
     this.#failures = 0;
-    say('info', `${what} works again after ${failures} in ${seconds} s.`);
+    say('info', `${this.#subject} works again after ${failures} in ${seconds} s.`);
   }
 }

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { outputLine, plainText } from '../log/plain-text.ts';
+import { CHECK_SIGNS, countChecks, type DoctorReport } from '../printed/doctor-report.ts';
+import type { PlanReport } from '../printed/plan-report.ts';
 import { counted, duration } from '../quantity.ts';
-import { CHECK_SIGNS, countChecks, type DoctorReport } from '../record/doctor-report.ts';
 import { lastLines } from '../record/growing-lines.ts';
-import type { PlanReport } from '../record/plan-report.ts';
 import { deploymentTable, glanceMarkup, glanceOf, isForeign } from './glance.ts';
 import {
   code,

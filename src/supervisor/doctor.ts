@@ -1,7 +1,7 @@
 import { withEntry } from '../error-codes.ts';
 import { plainText } from '../log/plain-text.ts';
 import { codeOf, messageOf, OUTCOMES } from '../outcome.ts';
-import { CHECK_SIGNS, countChecks, type DoctorReport, doctorReportSchema } from '../record/doctor-report.ts';
+import { CHECK_SIGNS, countChecks, type DoctorReport, doctorReportSchema } from '../printed/doctor-report.ts';
 import { doctorSummary } from '../report/summary.ts';
 import { CANCELLED_EXIT_CODE, type Host, type StepSettings } from './host.ts';
 import { setRunOutputs } from './outputs.ts';

@@ -1,12 +1,12 @@
 import { globSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { MAX_STACKS } from '../../src/agent/on-demand/stacks.ts';
 import { parsePositiveDuration } from '../../src/config/duration.ts';
 import { CONTAINER_KEYS, IMAGE_KEYS, volumeProblem } from '../../src/config/keys/jobs.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { ConfigError } from '../../src/config/problem.ts';
 import { definitionOf, isKey, KEY_NAMES, KEYS } from '../../src/config/schema.ts';
+import { MAX_STACKS } from '../../src/deployments/stacks.ts';
 import { CAPABILITIES, PIDS_LIMIT } from '../../src/executor/docker/container/host-config.ts';
 import { METADATA_ADDRESSES } from '../../src/executor/docker/container/network.ts';
 import { imagePolicy } from '../../src/executor/image-policy.ts';

@@ -12,13 +12,14 @@ import type { RunEnd } from '../../record/run-record.ts';
 /** How a run ended: with a job or without one. */
 export type Ended = Verdict & Partial<JobEnd>;
 
-/** The facts about a run before its job begins. */
-export type WaitFacts = Pick<RunEnd, 'waitSeconds'>;
-
 /** The facts about a run besides how its job ended. */
-export interface RunFacts
-  extends WaitFacts,
-    Pick<RunEnd, 'deploymentId' | 'runId' | 'jobId' | 'identity' | 'deploymentUrl'> {
+export interface RunFacts {
+  readonly waitSeconds: number;
+  readonly deploymentId?: string;
+  readonly runId?: string;
+  readonly jobId?: string;
+  readonly identity?: RunEnd['identity'];
+  readonly deploymentUrl?: string;
   /** Absent when nothing was claimed. */
   readonly claimedAt?: Moment;
 }
@@ -53,7 +54,7 @@ export function offlineEnd(ended: Ended, runSeconds: number): RunEnd {
  */
 export function endWithoutWork(
   ended: 'no-work' | 'drained',
-  { singleRun, served }: Pick<AgentConfig, 'singleRun'> & { readonly served: number },
+  { singleRun, served }: { readonly singleRun: boolean; readonly served: number },
   failure: { readonly error: unknown } | undefined,
 ): Verdict {
   if (ended === 'drained') {

@@ -6,7 +6,12 @@ import type { Surroundings } from '../../config/config-file.ts';
 import { Redactor } from '../../log/redactor.ts';
 import { stripControl } from '../../log/terminal-text.ts';
 import { exitCodeOf } from '../../outcome.ts';
-import { CHECK_SIGNS, countChecks, type DoctorCheck, type DoctorReport } from '../../record/doctor-report.ts';
+import {
+  CHECK_SIGNS,
+  countChecks,
+  type DoctorCheck,
+  type DoctorReport,
+} from '../../printed/doctor-report.ts';
 import { VERSION } from '../../version.ts';
 import { engineChecks, type FindProgram } from './engine-checks.ts';
 import { Examination } from './examination.ts';

@@ -1,7 +1,7 @@
 import { withEntry } from '../../error-codes.ts';
 import { plainText } from '../../log/plain-text.ts';
 import { codeOf, messageOf, OutcomeError } from '../../outcome.ts';
-import { type PlanReport, planReportSchema } from '../../record/plan-report.ts';
+import { type PlanReport, planReportSchema } from '../../printed/plan-report.ts';
 import { planSummary } from '../../report/summary.ts';
 import { post } from '../../supervisor/finish.ts';
 import { CANCELLED_EXIT_CODE, type Host } from '../../supervisor/host.ts';

@@ -73,8 +73,6 @@ export async function agentOf(given: Given = {}) {
       runs += 1;
       return join(directory, `run-${runs}`);
     },
-    drain: shutdown.drain,
-    fault: () => shutdown.error,
     shutdown,
     ...options,
   });

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
-import type { StartsOptions } from '../../../src/agent/on-demand/start-deployments.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { OrganizationApi } from '../../../src/cloud/organization.ts';
 import { ORGANIZATION, StaticToken } from '../../../src/cloud/token.ts';
+import type { StartsOptions } from '../../../src/deployments/start-deployments.ts';
 import { PulumiCloud, type PulumiCloudOptions } from '../../emulators/pulumi-cloud/server.ts';
 import { cloudHttp, never } from '../cloud/cloud-http.ts';
 

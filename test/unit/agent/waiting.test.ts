@@ -50,8 +50,8 @@ function waiting(
       expect(polls).toBe(seen.polls.length);
       seen.waits.push(seconds);
     },
-    outage: new Outage({ what: 'Polling', say, clock }),
-    placeOutage: new Outage({ what: 'The place', say, clock }),
+    outage: new Outage('Polling', { say, clock }),
+    placeOutage: new Outage('The place', { say, clock }),
     random: () => 0,
     ...options,
   });

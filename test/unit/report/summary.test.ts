@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { PlanReport } from '../../../src/printed/plan-report.ts';
 import type { OwnDeployment } from '../../../src/record/deployment.ts';
-import type { PlanReport } from '../../../src/record/plan-report.ts';
 import type { RunReport, StepReport } from '../../../src/report/report.ts';
 import { planSummary, renderSummary } from '../../../src/report/summary.ts';
 

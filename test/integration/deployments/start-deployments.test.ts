@@ -1,16 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import {
-  outcomeOf,
-  startConfigured,
-  startDeployments,
-} from '../../../../src/agent/on-demand/start-deployments.ts';
-import { stackNamed } from '../../../../src/config/stack-pattern.ts';
-import { OutcomeError } from '../../../../src/outcome.ts';
-import type { FaultAnswer } from '../../../emulators/pulumi-cloud/faults.ts';
-import type { PulumiCloudOptions } from '../../../emulators/pulumi-cloud/server.ts';
-import { configOf } from '../../../support/agent/config-of.ts';
-import { organization, POST, PROD } from '../../../support/agent/organization.ts';
-import { ManualClock, settled } from '../../../support/job/manual-clock.ts';
+import { stackNamed } from '../../../src/config/stack-pattern.ts';
+import { outcomeOf, startConfigured, startDeployments } from '../../../src/deployments/start-deployments.ts';
+import { OutcomeError } from '../../../src/outcome.ts';
+import type { FaultAnswer } from '../../emulators/pulumi-cloud/faults.ts';
+import type { PulumiCloudOptions } from '../../emulators/pulumi-cloud/server.ts';
+import { configOf } from '../../support/agent/config-of.ts';
+import { organization, POST, PROD } from '../../support/agent/organization.ts';
+import { ManualClock, settled } from '../../support/job/manual-clock.ts';
 
 const NAMES = ['web/a', 'web/b', 'web/c', 'web/d', 'web/e', 'web/f'];
 const STACKS = NAMES.map((name) => stackNamed(`acme/${name}`));

@@ -1,42 +1,33 @@
 import { join } from 'node:path';
-import { type Clock, NEVER } from '../../clock.ts';
-import { CloudCallError } from '../../cloud/errors.ts';
-import type { DeploymentName, DeploymentView } from '../../cloud/started-deployments.ts';
-import type { AgentConfig } from '../../config/agent-config.ts';
-import { stackNamed } from '../../config/stack-pattern.ts';
-import { defined } from '../../defined.ts';
-import type { Log } from '../../log/level.ts';
-import type { Outage } from '../../log/outage.ts';
-import type { Redactor } from '../../log/redactor.ts';
-import { exitCodeOf, messageOf, type Outcome, type Verdict } from '../../outcome.ts';
-import type { OwnDeployment } from '../../record/deployment.ts';
-import type { Reported, RunEnd, RunRecord } from '../../record/run-record.ts';
-import type { Health } from '../health/health.ts';
-import { inParallel } from '../in-parallel.ts';
-import type { Triggered } from '../on-demand/trigger-first.ts';
-import { elsewhereVerdict, recordElsewhere, secondsOf } from './elsewhere.ts';
+import { NEVER } from '../clock.ts';
+import { CloudCallError } from '../cloud/errors.ts';
+import type { DeploymentName, DeploymentView } from '../cloud/started-deployments.ts';
+import { stackNamed } from '../config/stack-pattern.ts';
+import { defined } from '../defined.ts';
+import type { Outage } from '../log/outage.ts';
+import { exitCodeOf, messageOf, type Outcome, type Verdict } from '../outcome.ts';
+import type { OwnDeployment } from '../record/deployment.ts';
+import type { Reported, RunEnd, RunRecord } from '../record/run-record.ts';
+import { elsewhereVerdict, type RecordingParts, recordElsewhere, secondsOf } from './elsewhere.ts';
+import { inParallel } from './in-parallel.ts';
 import { type DeploymentResult, resultOf } from './result.ts';
+import type { Triggered } from './trigger-first.ts';
 import { ownVerdict } from './verdict.ts';
 
 /** The most milliseconds between two reads of the open deployments. */
 const FOLLOW_MS = 10_000;
 
-export interface OwnDeploymentsOptions extends Triggered {
-  readonly config: AgentConfig;
+export interface OwnDeploymentsOptions extends Triggered, RecordingParts {
   /** The run directory, which contains each deployment's own. */
   readonly directory: string;
   readonly record: RunRecord;
-  /** Makes the record of one deployment. */
-  readonly newRecord: () => RunRecord;
-  readonly redactor: Redactor;
-  readonly clock: Clock;
-  readonly log: Log;
   readonly outage: Outage;
   /** Aborts when the run must end. */
   readonly drain: AbortSignal;
-  /** The error that ends the run, if one does. */
-  readonly fault?: (() => unknown) | undefined;
-  readonly health: Pick<Health, 'active' | 'become'>;
+  /** True if an error is ending the run. */
+  readonly isFaulty: () => boolean;
+  /** Called with each answer of Pulumi Cloud. */
+  readonly onAnswer: () => void;
 }
 
 interface Own {
@@ -180,7 +171,7 @@ export class OwnDeployments {
   }
 
   async #follow(): Promise<void> {
-    const { clock, config, drain, fault } = this.#options;
+    const { clock, config, drain, isFaulty } = this.#options;
     const end = AbortSignal.any([this.#over.signal, this.#asking]);
     const expire = () => this.#timeUp.abort();
 
@@ -195,7 +186,7 @@ export class OwnDeployments {
     this.#noneWaits.abort();
 
     // At once: a job being interrupted here may take all the time that is left.
-    if (drain.aborted && config.triggerCancel && fault?.() === undefined) await this.#cancel();
+    if (drain.aborted && config.triggerCancel && !isFaulty()) await this.#cancel();
   }
 
   async #readAll(): Promise<void> {
@@ -223,10 +214,10 @@ export class OwnDeployments {
   }
 
   async #readOne(own: Own): Promise<void> {
-    const { api, health } = this.#options;
+    const { api, onAnswer } = this.#options;
     const view = await api.read(nameOf(own), this.#asking);
 
-    health.active();
+    onAnswer();
 
     // This agent may have claimed it meanwhile.
     if (own.state.ranHere || own.state.state === 'ended' || view.status === 'not-started') return;
@@ -254,13 +245,14 @@ export class OwnDeployments {
       state: 'ended',
       ...verdict,
       ...result,
-      ...defined({ seconds: secondsOf(view) }),
+      ...defined({ seconds: secondsOf(view.steps) }),
       directory,
     });
   }
 
   #resultOf(own: Own, outcome: Outcome): Promise<DeploymentResult> {
-    return resultOf(nameOf(own), { ...own.state, outcome }, { ...this.#options, signal: this.#asking });
+    const { operation } = own.state;
+    return resultOf(nameOf(own), { operation, outcome }, { ...this.#options, signal: this.#asking });
   }
 
   async #cancel(): Promise<void> {

@@ -1,9 +1,7 @@
-import type { Clock } from '../../clock.ts';
-import type { OrganizationApi } from '../../cloud/organization.ts';
-import type { DeploymentLoad, ListedDeployment } from '../../cloud/organization-wire.ts';
-import type { Log } from '../../log/level.ts';
-import { messageOf } from '../../outcome.ts';
-import type { StartedDeployment } from '../../record/deployment.ts';
+import type { OrganizationApi } from '../cloud/organization.ts';
+import type { DeploymentLoad, ListedDeployment } from '../cloud/organization-wire.ts';
+import type { StartedDeployment } from '../record/deployment.ts';
+import { type AdviceOptions, advice } from './advice.ts';
 
 /** The most pages to read of the organization's deployments, 100 on each. */
 const MAX_PAGES = 30;
@@ -122,41 +120,6 @@ export function planSize({ queued, max, concurrency, busy = 0, paused }: PlanLim
   const [most, reason] = limits.reduce((least, limit) => (limit[0] < least[0] ? limit : least));
 
   return most < queued ? { count: most, reason } : { count: queued };
-}
-
-/** Milliseconds for an answer. */
-const ADVICE_MS = 10_000;
-
-export interface AdviceOptions {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly signal: AbortSignal;
-}
-
-/**
- * Asks for something useful but not essential, for up to ten seconds. Returns undefined on failure,
- * with a warning that calls it `what`. Throws only the signal's reason.
- */
-export async function advice<T>(
-  what: string,
-  ask: (signal: AbortSignal) => Promise<T>,
-  options: AdviceOptions,
-) {
-  const { clock, log, signal } = options;
-  const [over, late] = [new AbortController(), new AbortController()];
-  const expire = () => late.abort(new Error(`no answer within ${ADVICE_MS / 1000} s`));
-
-  void clock.sleep(ADVICE_MS, over.signal).then(expire, () => undefined);
-
-  try {
-    return await ask(AbortSignal.any([signal, late.signal]));
-  } catch (error) {
-    signal.throwIfAborted();
-    log('warning', `${what} can't be read, but nothing depends on it: ${messageOf(error)}`);
-    return undefined;
-  } finally {
-    over.abort();
-  }
 }
 
 /** The load of an organization's deployments, as advice. */

@@ -2,10 +2,10 @@ import { readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentOptions } from '../../../src/agent/agent.ts';
-import { triggerFirst } from '../../../src/agent/on-demand/trigger-first.ts';
 import { systemClock } from '../../../src/clock.ts';
+import { ORGANIZATION, StaticToken } from '../../../src/cloud/token.ts';
+import { triggerFirst } from '../../../src/deployments/trigger-first.ts';
 import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
-import { Redactor } from '../../../src/log/redactor.ts';
 import { readResult } from '../../../src/record/reader.ts';
 import { reportWithout } from '../../../src/report/report.ts';
 import { CALLS, failing, type Script } from '../../emulators/pulumi-cloud/faults.ts';
@@ -32,12 +32,10 @@ async function stepThatStarts(
   const config = configOf({ token: 'pul-1', single_run: 'true', service_url: cloud.url, ...overrides });
   const drain = new AbortController();
   const http = cloudHttp(cloud.url);
+  const tokens = new StaticToken(cloud.userToken, ORGANIZATION);
   const options: Partial<AgentOptions> = {
-    beforeWaiting: (notice, health) =>
-      triggerFirst(
-        { config, http, redactor: new Redactor(), clock: systemClock, signal: drain.signal, health },
-        notice,
-      ),
+    beforeWaiting: (notice, onActivity) =>
+      triggerFirst({ config, http, tokens, clock: systemClock, signal: drain.signal }, notice, onActivity),
   };
   const running = await agentOf({ cloud, config: overrides, options });
   const run = join(running.directory, 'run-1');

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_JOBS, planSize, readQueue } from '../../../../src/agent/on-demand/queue.ts';
-import type { OrganizationApi } from '../../../../src/cloud/organization.ts';
-import { organization } from '../../../support/agent/organization.ts';
-import { never } from '../../../support/cloud/cloud-http.ts';
+import type { OrganizationApi } from '../../../src/cloud/organization.ts';
+import { MAX_JOBS, planSize, readQueue } from '../../../src/deployments/queue.ts';
+import { organization } from '../../support/agent/organization.ts';
+import { never } from '../../support/cloud/cloud-http.ts';
 
 describe('the number of planned jobs', () => {
   const some = fc.nat({ max: 600 });

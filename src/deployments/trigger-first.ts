@@ -1,15 +1,16 @@
-import type { CloudHttp } from '../../cloud/http.ts';
-import { OrganizationApi } from '../../cloud/organization.ts';
-import { deploymentUrl } from '../../cloud/organization-wire.ts';
-import { StartedDeployments } from '../../cloud/started-deployments.ts';
-import { organizationOf, stackNamed } from '../../config/stack-pattern.ts';
-import { defined } from '../../defined.ts';
-import type { Notice } from '../../log/level.ts';
-import type { Redactor } from '../../log/redactor.ts';
-import { OutcomeError } from '../../outcome.ts';
-import { accessTokenSource } from '../connection.ts';
-import type { Health } from '../health/health.ts';
-import { type AdviceOptions, advice, CHOOSE_POOL, misplaced, misplacedSentence } from './queue.ts';
+import type { Clock } from '../clock.ts';
+import type { CloudHttp } from '../cloud/http.ts';
+import { OrganizationApi } from '../cloud/organization.ts';
+import { deploymentUrl } from '../cloud/organization-wire.ts';
+import { StartedDeployments } from '../cloud/started-deployments.ts';
+import type { TokenSource } from '../cloud/token.ts';
+import type { AgentConfig } from '../config/agent-config.ts';
+import { organizationOf, stackNamed } from '../config/stack-pattern.ts';
+import { defined } from '../defined.ts';
+import type { Notice } from '../log/level.ts';
+import { OutcomeError } from '../outcome.ts';
+import { type AdviceOptions, advice } from './advice.ts';
+import { CHOOSE_POOL, misplaced, misplacedSentence } from './queue.ts';
 import { outcomeOf, type Starts, startConfigured, type TriggerOptions } from './start-deployments.ts';
 
 /**
@@ -18,10 +19,13 @@ import { outcomeOf, type Starts, startConfigured, type TriggerOptions } from './
  */
 const ACTIVITY_MS = 5_000;
 
-export interface TriggerFirstOptions extends Pick<TriggerOptions, 'config' | 'clock' | 'signal'> {
+export interface TriggerFirstOptions {
+  readonly config: AgentConfig;
   readonly http: CloudHttp;
-  readonly redactor: Redactor;
-  readonly health: Pick<Health, 'active'>;
+  /** The access token. */
+  readonly tokens: TokenSource;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
 }
 
 /** The deployments started before the first wait, with their own pages where known. */
@@ -35,15 +39,17 @@ export interface Triggered {
 
 /**
  * Starts deployments before the agent waits. Throws OutcomeError if none could be started or, for a
- * lasting agent, if any could not; started ones stay queued.
+ * lasting agent, if any could not; started ones stay queued. `onActivity` is called every 5 s.
  */
-export async function triggerFirst(options: TriggerFirstOptions, notice: Notice): Promise<Triggered> {
-  const { http, redactor, config, clock, signal, health } = options;
-  const tokens = accessTokenSource(config, http, redactor);
+export async function triggerFirst(
+  { config, http, tokens, clock, signal }: TriggerFirstOptions,
+  notice: Notice,
+  onActivity: () => void,
+): Promise<Triggered> {
   const api = new OrganizationApi(http, tokens);
   const log: AdviceOptions['log'] = (level, message) =>
     notice(level === 'info' ? 'info' : 'warning', message);
-  const activity = setInterval(() => health.active(), ACTIVITY_MS);
+  const activity = setInterval(onActivity, ACTIVITY_MS);
 
   try {
     const trigger = { api, config, clock, signal, log, random: Math.random };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { stacksOf } from '../../../src/agent/on-demand/queue.ts';
-import { elsewhereVerdict } from '../../../src/agent/own-deployments/elsewhere.ts';
 import type { DeploymentView } from '../../../src/cloud/started-deployments.ts';
+import { elsewhereVerdict } from '../../../src/deployments/elsewhere.ts';
+import { stacksOf } from '../../../src/deployments/queue.ts';
 
 const OWN = { stack: 'acme/web/dev', operation: 'update', state: 'running', ranHere: false } as const;
 

@@ -1,13 +1,13 @@
-import type { OrganizationApi } from '../../cloud/organization.ts';
+import type { OrganizationApi } from '../cloud/organization.ts';
 import {
   isGlob,
   matchesStack,
   organizationOf,
   stackNamed,
   stackPatternProblem,
-} from '../../config/stack-pattern.ts';
-import { OutcomeError } from '../../outcome.ts';
-import { type StackName, stackText } from '../../stack.ts';
+} from '../config/stack-pattern.ts';
+import { OutcomeError } from '../outcome.ts';
+import { type StackName, stackText } from '../stack.ts';
 
 /** The most stacks to start at once: as many as GitHub allows jobs in a matrix to run them. */
 export const MAX_STACKS = 256;

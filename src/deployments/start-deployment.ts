@@ -1,11 +1,11 @@
-import { NEVER } from '../../clock.ts';
-import { type Backoff, retryWait } from '../../cloud/backoff.ts';
-import type { OrganizationApi, StartAnswer } from '../../cloud/organization.ts';
-import { defined } from '../../defined.ts';
-import { clause, messageOf, OutcomeError } from '../../outcome.ts';
-import type { StartedDeployment } from '../../record/deployment.ts';
-import { type StackName, stackText } from '../../stack.ts';
-import type { AdviceOptions } from './queue.ts';
+import { NEVER } from '../clock.ts';
+import { type Backoff, retryWait } from '../cloud/backoff.ts';
+import type { OrganizationApi, StartAnswer } from '../cloud/organization.ts';
+import { defined } from '../defined.ts';
+import { clause, messageOf, OutcomeError } from '../outcome.ts';
+import type { StartedDeployment } from '../record/deployment.ts';
+import { type StackName, stackText } from '../stack.ts';
+import type { AdviceOptions } from './advice.ts';
 
 /**
  * Milliseconds by which a deployment may seem older than our request, as Pulumi Cloud's clock

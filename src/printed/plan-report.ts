@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { startedDeploymentSchema } from './deployment.ts';
-import { code, outcome } from './outcome.ts';
+import { startedDeploymentSchema } from '../record/deployment.ts';
+import { code, outcome } from '../record/outcome.ts';
 
 export const failedStartSchema = z.object({ stack: z.string(), outcome, code, message: z.string() });
 export type FailedStart = z.infer<typeof failedStartSchema>;

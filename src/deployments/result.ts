@@ -1,11 +1,10 @@
-import { pauseAfter } from '../../cloud/backoff.ts';
-import { CloudUnreachableError } from '../../cloud/errors.ts';
-import type { DeploymentName } from '../../cloud/started-deployments.ts';
-import { defined } from '../../defined.ts';
-import { messageOf } from '../../outcome.ts';
-import type { OwnDeployment } from '../../record/deployment.ts';
-import type { AdviceOptions } from '../on-demand/queue.ts';
-import type { OwnDeploymentsOptions } from './own-deployments.ts';
+import { pauseAfter } from '../cloud/backoff.ts';
+import { CloudUnreachableError } from '../cloud/errors.ts';
+import type { DeploymentName, StartedDeployments } from '../cloud/started-deployments.ts';
+import { defined } from '../defined.ts';
+import { messageOf, type Outcome } from '../outcome.ts';
+import type { OwnDeployment } from '../record/deployment.ts';
+import type { AdviceOptions } from './advice.ts';
 
 /** Milliseconds to keep retrying, enough to outlast an outage of a minute. */
 const PATIENCE_MS = 90_000;
@@ -38,8 +37,8 @@ export async function askPatiently<T>(ask: () => Promise<T>, { clock, signal }: 
  */
 export async function resultOf(
   name: DeploymentName,
-  { operation, outcome }: Pick<OwnDeployment, 'operation' | 'outcome'>,
-  { api, ...options }: AdviceOptions & Pick<OwnDeploymentsOptions, 'api'>,
+  { operation, outcome }: { readonly operation: string; readonly outcome: Outcome },
+  { api, ...options }: AdviceOptions & { readonly api: StartedDeployments },
 ): Promise<DeploymentResult> {
   const { log, signal } = options;
   const asked = <T>(answer: Promise<T>): Promise<T | undefined> =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { chooseStacks, MAX_STACKS } from '../../../../src/agent/on-demand/stacks.ts';
-import { stackText } from '../../../../src/stack.ts';
-import { organization } from '../../../support/agent/organization.ts';
-import { never } from '../../../support/cloud/cloud-http.ts';
+import { chooseStacks, MAX_STACKS } from '../../../src/deployments/stacks.ts';
+import { stackText } from '../../../src/stack.ts';
+import { organization } from '../../support/agent/organization.ts';
+import { never } from '../../support/cloud/cloud-http.ts';
 
 describe('the stacks that patterns choose', () => {
   const stacks = ['web/prod', 'web/dev', 'api/prod', 'api/prod-eu', 'docs/dev'];

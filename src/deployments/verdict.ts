@@ -1,9 +1,9 @@
-import { formatDuration } from '../../config/duration.ts';
-import type { ErrorCode } from '../../error-codes.ts';
-import { OUTCOME_NAMES, type Verdict } from '../../outcome.ts';
-import { counted } from '../../quantity.ts';
-import type { OwnDeployment } from '../../record/deployment.ts';
-import { stacksOf } from '../on-demand/queue.ts';
+import { formatDuration } from '../config/duration.ts';
+import type { ErrorCode } from '../error-codes.ts';
+import { OUTCOME_NAMES, type Verdict } from '../outcome.ts';
+import { counted } from '../quantity.ts';
+import type { OwnDeployment } from '../record/deployment.ts';
+import { stacksOf } from './queue.ts';
 
 /**
  * The verdict on a run's own deployments: `succeeded` if all did, else the others' first in the

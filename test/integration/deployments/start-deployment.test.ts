@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { startDeployment } from '../../../../src/agent/on-demand/start-deployment.ts';
-import { systemClock } from '../../../../src/clock.ts';
-import { LIST, organization, POST, PROD } from '../../../support/agent/organization.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { startDeployment } from '../../../src/deployments/start-deployment.ts';
+import { LIST, organization, POST, PROD } from '../../support/agent/organization.ts';
 
 describe('a deployment', () => {
   it('is started once, by one call', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { code, outcome } from './outcome.ts';
+import { code, outcome } from '../record/outcome.ts';
 
 /**
  * The sign of each check status. `unknown`: undetermined; `skipped`: not applicable, or depends on

@@ -1,11 +1,11 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { triggerFirst } from '../../../../src/agent/on-demand/trigger-first.ts';
-import { Redactor } from '../../../../src/log/redactor.ts';
-import type { PulumiCloudOptions } from '../../../emulators/pulumi-cloud/server.ts';
-import { configOf } from '../../../support/agent/config-of.ts';
-import { organization } from '../../../support/agent/organization.ts';
-import { cloudHttp } from '../../../support/cloud/cloud-http.ts';
-import { ManualClock } from '../../../support/job/manual-clock.ts';
+import { ORGANIZATION, StaticToken } from '../../../src/cloud/token.ts';
+import { triggerFirst } from '../../../src/deployments/trigger-first.ts';
+import type { PulumiCloudOptions } from '../../emulators/pulumi-cloud/server.ts';
+import { configOf } from '../../support/agent/config-of.ts';
+import { organization } from '../../support/agent/organization.ts';
+import { cloudHttp } from '../../support/cloud/cloud-http.ts';
+import { ManualClock } from '../../support/job/manual-clock.ts';
 
 /** Starts previews of `trigger` for a single run, spread over days; aborting `stop` stops it. */
 async function starting(trigger: string, chances: readonly number[] = [], options: PulumiCloudOptions = {}) {
@@ -20,11 +20,15 @@ async function starting(trigger: string, chances: readonly number[] = [], option
   const trigger_ = { trigger, operation: 'preview', trigger_jitter: '200h' };
   const config = configOf({ ...overrides, ...trigger_ });
   const http = cloudHttp(cloud.url, { onRequest: ({ method }) => (seen.posts += method === 'POST' ? 1 : 0) });
-  const sources = { config, http, redactor: new Redactor(), clock, signal: stop.signal };
+  const tokens = new StaticToken(cloud.userToken, ORGANIZATION);
+  const sources = { config, http, tokens, clock, signal: stop.signal };
   const random = vi.spyOn(Math, 'random');
   onTestFinished(() => random.mockRestore());
   for (const chance of chances) random.mockReturnValueOnce(chance);
-  const started = triggerFirst({ ...sources, health: { active: () => (seen.signs += 1) } }, () => undefined);
+  const onActivity = () => {
+    seen.signs += 1;
+  };
+  const started = triggerFirst(sources, () => undefined, onActivity);
   return { api, clock, stop, seen, started };
 }
 

@@ -1,13 +1,16 @@
-import type { DeploymentName, DeploymentView } from '../../cloud/started-deployments.ts';
-import { defined } from '../../defined.ts';
-import type { ErrorCode } from '../../error-codes.ts';
-import type { StepLog } from '../../log/step-log.ts';
-import { exitCodeOf, messageOf, type Verdict } from '../../outcome.ts';
-import type { OwnDeployment } from '../../record/deployment.ts';
-import { RecordedStep } from '../../record/recorded-step.ts';
-import type { RunRecord } from '../../record/run-record.ts';
-import type { StepResult } from '../../record/schema.ts';
-import type { OwnDeploymentsOptions } from './own-deployments.ts';
+import type { Clock } from '../clock.ts';
+import type { DeploymentName, DeploymentView, StartedDeployments } from '../cloud/started-deployments.ts';
+import type { AgentConfig } from '../config/agent-config.ts';
+import { defined } from '../defined.ts';
+import type { ErrorCode } from '../error-codes.ts';
+import type { Log } from '../log/level.ts';
+import type { Redactor } from '../log/redactor.ts';
+import type { StepLog } from '../log/step-log.ts';
+import { exitCodeOf, messageOf, type Verdict } from '../outcome.ts';
+import type { OwnDeployment } from '../record/deployment.ts';
+import { RecordedStep } from '../record/recorded-step.ts';
+import type { RunRecord } from '../record/run-record.ts';
+import type { StepResult } from '../record/schema.ts';
 import { askPatiently } from './result.ts';
 
 /** The most lines of a deployment to fetch, in 400 calls. The rest stays in Pulumi Cloud. */
@@ -16,8 +19,18 @@ const NOT_SENT: StepResult['cloud'] = { sent: 0, undelivered: 0 };
 
 type StepView = DeploymentView['steps'][number];
 
-export interface ElsewhereSources
-  extends Pick<OwnDeploymentsOptions, 'api' | 'newRecord' | 'redactor' | 'clock' | 'log' | 'config'> {
+/** The parts that make the record of a deployment. */
+export interface RecordingParts {
+  readonly config: AgentConfig;
+  /** Makes the record of one deployment. */
+  readonly newRecord: () => RunRecord;
+  readonly redactor: Redactor;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface ElsewhereSources extends RecordingParts {
+  readonly api: StartedDeployments;
   readonly name: DeploymentName;
   readonly view: DeploymentView;
   /** The directory of the record. */
@@ -47,7 +60,7 @@ export async function recordElsewhere(
       exitCode: exitCodeOf(verdict.outcome),
       serviceUrl: config.serviceUrl,
       waitSeconds: 0,
-      runSeconds: secondsOf(view) ?? 0,
+      runSeconds: secondsOf(view.steps) ?? 0,
       forwarded: [],
       steps,
       elsewhere: true,
@@ -88,7 +101,7 @@ async function recordSteps(record: RunRecord, sources: ElsewhereSources): Promis
 
     const result = await recorded.finish(end, {
       ...defined(times),
-      seconds: secondsOf({ steps: [step] }) ?? 0,
+      seconds: secondsOf([step]) ?? 0,
     });
 
     recorded.file.close();
@@ -148,7 +161,7 @@ export function elsewhereVerdict(
  * Seconds from the first step's start to the last update; undefined if Pulumi Cloud doesn't report
  * them.
  */
-export function secondsOf({ steps }: Pick<DeploymentView, 'steps'>): number | undefined {
+export function secondsOf(steps: DeploymentView['steps']): number | undefined {
   const times = (list: readonly (string | undefined)[]) =>
     list.map((time) => Date.parse(time ?? '')).filter((ms) => !Number.isNaN(ms));
   const started = times(steps.map((step) => step.started));

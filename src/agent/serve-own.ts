@@ -1,18 +1,22 @@
-import { momentOf, passedSince } from '../../clock.ts';
-import { CloudUnreachableError } from '../../cloud/errors.ts';
-import type { Claim } from '../../cloud/wire.ts';
-import { Outage, type Say } from '../../log/outage.ts';
-import { failureOf } from '../../outcome.ts';
-import type { Reported, RunEnd } from '../../record/run-record.ts';
-import type { Triggered } from '../on-demand/trigger-first.ts';
-import type { Prepuller } from '../prepuller.ts';
-import type { Readiness } from '../readiness.ts';
-import type { Waiting, WaitingOptions } from '../waiting.ts';
-import { OwnDeployments, type OwnDeploymentsOptions } from './own-deployments.ts';
+import { type Clock, momentOf, passedSince } from '../clock.ts';
+import { CloudUnreachableError } from '../cloud/errors.ts';
+import type { Claim } from '../cloud/wire.ts';
+import type { OwnDeployments } from '../deployments/own-deployments.ts';
+import type { Say } from '../log/outage.ts';
+import { failureOf } from '../outcome.ts';
+import type { Reported, RunEnd } from '../record/run-record.ts';
+import type { Health } from './health/health.ts';
+import type { Prepuller } from './prepuller.ts';
+import type { Readiness } from './readiness.ts';
+import type { Waiting, WaitingOptions } from './waiting.ts';
 
 /** The parts of the agent that a run with its own deployments needs. */
-export interface ServingAgent extends Omit<OwnDeploymentsOptions, keyof Triggered | 'outage'> {
+export interface ServingAgent {
+  readonly clock: Clock;
   readonly say: Say;
+  /** Aborts when the run must end. */
+  readonly drain: AbortSignal;
+  readonly health: Health;
   readonly newWaiting: (changes: Partial<WaitingOptions>) => Waiting;
   readonly prepuller: Prepuller;
   readonly readiness: Readiness;
@@ -29,11 +33,9 @@ export interface ServingAgent extends Omit<OwnDeploymentsOptions, keyof Triggere
  * Serves the pool while own deployments wait there, and follows those elsewhere, until all end.
  * Never throws.
  */
-export async function serveOwn(triggered: Triggered, agent: ServingAgent) {
+export async function serveOwn(own: OwnDeployments, agent: ServingAgent) {
   const { clock, drain, say, newWaiting, health, prepuller, readiness, serve } = agent;
   const began = momentOf(clock);
-  const outage = new Outage({ what: 'Following the deployments', say, clock });
-  const own = new OwnDeployments({ ...triggered, ...agent, outage });
 
   own.begin();
 
@@ -75,5 +77,5 @@ export async function serveOwn(triggered: Triggered, agent: ServingAgent) {
   health.become('waiting');
 
   const verdict = await own.end();
-  return { own, verdict, waitSeconds, runSeconds: passedSince(began, clock).atLeast / 1000 };
+  return { verdict, waitSeconds, runSeconds: passedSince(began, clock).atLeast / 1000 };
 }

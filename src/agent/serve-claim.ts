@@ -1,0 +1,140 @@
+import { momentOf, passedSince } from '../clock.ts';
+import { Identification } from '../cloud/identification.ts';
+import type { NamedDeployment } from '../cloud/identity.ts';
+import { consoleUrl } from '../cloud/organization-wire.ts';
+import type { StartedDeployments } from '../cloud/started-deployments.ts';
+import type { Claim } from '../cloud/wire.ts';
+import { stackNamed } from '../config/stack-pattern.ts';
+import { defined } from '../defined.ts';
+import { driftFound } from '../deployments/drift.ts';
+import { withEntry } from '../error-codes.ts';
+import { hookAfter } from '../job/hooks.ts';
+import type { JobOptions } from '../job/job.ts';
+import type { JobEnd } from '../job/job-end.ts';
+import { type ShutdownSignals, StopSource } from '../job/stop.ts';
+import { codeOf, exitCodeOf, messageOf } from '../outcome.ts';
+import type { StartedDeployment } from '../record/deployment.ts';
+import type { RunEnd } from '../record/run-record.ts';
+import { identityText } from '../stack.ts';
+import { type RunParts, runClaim } from './claimed-run.ts';
+import type { RunIds } from './logging/log-line.ts';
+import { runEnd } from './runs/end.ts';
+
+export interface ServeOptions extends RunParts {
+  readonly shutdown: ShutdownSignals;
+  /** Reads deployments; absent without an access token. */
+  readonly deployments?: StartedDeployments | undefined;
+  /** The deployment, if this agent started it. */
+  readonly started: StartedDeployment | undefined;
+  /** Where to open the record; undefined when it is open already. */
+  readonly directory: string | undefined;
+  readonly onRun?: (run: RunIds) => void;
+}
+
+/** Serves a claim and records it. Never throws. */
+export async function serveClaim(claim: Claim, waitSeconds: number, options: ServeOptions): Promise<RunEnd> {
+  const { config, clock, log, metrics, record, directory, shutdown, onRun } = options;
+  const claimedAt = momentOf(clock);
+
+  const notice = (message: string) => {
+    log('warning', message);
+    record.notice('warning', message);
+  };
+
+  const onNamed = (named: NamedDeployment) => record.event({ type: 'identified', ...named });
+  const redact = (text: string) => options.redactor.text(text);
+  const { serviceUrl } = config;
+  const started = options.started && namedBy(options.started);
+  const { deployments } = options;
+
+  const identification = new Identification({
+    claim,
+    serviceUrl,
+    started,
+    deployments,
+    redact,
+    onNamed,
+    notice,
+  });
+
+  try {
+    if (directory !== undefined) record.open(directory);
+  } catch (error) {
+    // Pulumi Cloud won't offer the deployment to another agent, so run it without a record.
+    notice(withEntry(messageOf(error), codeOf(error)));
+  }
+
+  const { deploymentId, runId, jobId } = claim;
+  const ids = { deploymentId, runId, jobId };
+
+  onRun?.(identification.ids);
+
+  const { named } = identification;
+  const which = named.identity === undefined ? '' : `${identityText(named.identity)}: `;
+
+  log('info', `Claimed ${which}deployment ${deploymentId} (job ${jobId}).`);
+
+  const page = consoleUrl(serviceUrl, config.organizationName);
+  record.event({ type: 'claimed', ...ids, waitSeconds, ...named, ...defined({ consoleUrl: page }) });
+
+  const identify: JobOptions['identify'] = async (variables, signal) => {
+    const identity = await identification.identify(variables, signal);
+    onRun?.(identification.ids);
+    return identity;
+  };
+
+  /** Of a drift detection that this agent did not start: its own have their result elsewhere. */
+  const driftOf = async ({ outcome }: JobEnd): Promise<boolean | undefined> => {
+    const { identity } = identification.named;
+    if (!identification.detectsDrift || started !== undefined || identity === undefined) return undefined;
+    if (outcome !== 'succeeded' && outcome !== 'failed') return undefined;
+
+    const name = { stack: identity, deploymentId };
+    const drift = deployments && (await driftFound((signal) => deployments.driftRun(name, signal), clock));
+    if (drift === undefined) {
+      const advice = deployments === undefined ? ' Set access_token to let it ask Pulumi Cloud.' : '';
+      record.notice('info', `The agent doesn't know whether the deployment found drift.${advice}`);
+    }
+
+    return drift;
+  };
+
+  /** The hook's output goes to the agent's log: what it does changes neither outcome nor record. */
+  const afterJob = async ({ outcome, image }: JobEnd): Promise<void> => {
+    const { identity } = identification.named;
+    const facts = {
+      ...ids,
+      identity,
+      image,
+      runDirectory: record.directory,
+      outcome,
+      exitCode: exitCodeOf(outcome),
+    };
+
+    const ended = await hookAfter(options, facts, shutdown.reportsAbandoned);
+    const lines = ended?.output.trimEnd() ?? '';
+
+    for (const line of lines === '' ? [] : lines.split('\n')) log('info', `hook_after_job: ${line}`);
+    if (ended?.failure !== undefined) log('warning', `The hook_after_job failed: ${ended.failure}.`);
+  };
+
+  const stop = new StopSource(shutdown);
+  const end = await runClaim(claim, { ...options, notice, identify, stop });
+
+  metrics.job({ ...end, seconds: passedSince(claimedAt, clock).atLeast / 1000 });
+
+  const ended = runEnd(end, { ...ids, waitSeconds, ...identification.named, claimedAt }, config, clock);
+  await afterJob(end);
+
+  return { ...ended, ...defined({ drift: await driftOf(end) }) };
+}
+
+function namedBy({
+  stack,
+  operation,
+  version,
+  consoleUrl: deploymentUrl,
+}: StartedDeployment): NamedDeployment {
+  const identity = { ...stackNamed(stack), operation, ...defined({ version }), proven: true };
+  return { identity, ...defined({ deploymentUrl }) };
+}
