@@ -2,7 +2,6 @@ import type { Clock } from '../clock.ts';
 import type { DeploymentName, DeploymentView, StartedDeployments } from '../cloud/started-deployments.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import { defined } from '../defined.ts';
-import type { ErrorCode } from '../error-codes.ts';
 import type { Log } from '../log/level.ts';
 import type { Redactor } from '../log/redactor.ts';
 import type { StepLog } from '../log/step-log.ts';
@@ -11,6 +10,7 @@ import type { OwnDeployment } from '../record/deployment.ts';
 import { RecordedStep } from '../record/recorded-step.ts';
 import type { RunRecord } from '../record/run-record.ts';
 import type { StepResult } from '../record/schema.ts';
+import { failedElsewhere } from './errors.ts';
 import { askPatiently } from './result.ts';
 
 /** The most lines of a deployment to fetch, in 400 calls. The rest stays in Pulumi Cloud. */
@@ -146,15 +146,13 @@ export function elsewhereVerdict(
 ): Verdict {
   if (status === 'succeeded') return { outcome: 'succeeded', message: 'Every step succeeded.' };
 
-  const code: ErrorCode = 'PRA-TRIGGER-09';
   const last =
     steps.find(({ status }) => status === 'failed') ??
     steps.findLast((step) => step.status !== 'not-started');
   const where = last === undefined ? 'before its first step' : `in ${last.name}`;
   const how = status === 'skipped' ? 'Pulumi Cloud skipped it' : `Pulumi Cloud calls it ${status}, ${where}`;
-  const message = `Failed to finish ${operation} of ${stack}: ${how}. Its page in Pulumi Cloud says more.`;
 
-  return { outcome: 'failed', code, message };
+  return failedElsewhere(operation, stack, how);
 }
 
 /**

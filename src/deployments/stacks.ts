@@ -6,8 +6,8 @@ import {
   stackNamed,
   stackPatternProblem,
 } from '../config/stack-pattern.ts';
-import { OutcomeError } from '../outcome.ts';
 import { type StackName, stackText } from '../stack.ts';
+import { noStackMatches, tooManyPages, tooManyStacks } from './errors.ts';
 
 /** The most stacks to start at once: as many as GitHub allows jobs in a matrix to run them. */
 export const MAX_STACKS = 256;
@@ -38,19 +38,15 @@ export async function chooseStacks(
     for (const stack of matching) chosen.set(stackText(stack), stack);
   }
 
-  if (chosen.size > MAX_STACKS) {
-    const message = `Failed to choose the stacks for ${patterns.join(' ')}: there are ${chosen.size}, and at most ${MAX_STACKS} are started at once. Narrow the patterns, or split them among several jobs.`;
-    throw new OutcomeError('config-error', message, { code: 'PRA-TRIGGER-03' });
-  }
+  if (chosen.size > MAX_STACKS) throw tooManyStacks(patterns, chosen.size, MAX_STACKS);
 
   return [...chosen.values()];
 }
 
 function matchingStacks(pattern: string, all: readonly StackName[]): readonly StackName[] {
   const matching = all.filter((stack) => matchesStack(pattern, stack));
-  if (matching.length > 0) return matching;
-  const message = `Failed to choose the stacks for ${pattern}: none of the ${all.length} stacks of ${organizationOf(pattern)} that the access token can see matches it. Check the pattern, and the stacks that the token can see.`;
-  throw new OutcomeError('config-error', message, { code: 'PRA-TRIGGER-03' });
+  if (matching.length === 0) throw noStackMatches(pattern, all.length);
+  return matching;
 }
 
 async function allStacks(organization: string, api: StackLists, signal: AbortSignal): Promise<StackName[]> {
@@ -65,6 +61,5 @@ async function allStacks(organization: string, api: StackLists, signal: AbortSig
     if (continuation === undefined) return all;
   }
 
-  const message = `Failed to list the stacks for ${organization}: there are more than ${MAX_PAGES} pages. Name the stacks instead.`;
-  throw new OutcomeError('config-error', message, { code: 'PRA-TRIGGER-04' });
+  throw tooManyPages(organization, MAX_PAGES);
 }

@@ -1,11 +1,12 @@
 import { NEVER } from '../clock.ts';
 import { type Backoff, retryWait } from '../cloud/backoff.ts';
-import type { OrganizationApi, StartAnswer } from '../cloud/organization.ts';
+import type { OrganizationApi } from '../cloud/organization.ts';
 import { defined } from '../defined.ts';
-import { clause, messageOf, OutcomeError } from '../outcome.ts';
+import { clause, messageOf, type OutcomeError } from '../outcome.ts';
 import type { StartedDeployment } from '../record/deployment.ts';
 import { type StackName, stackText } from '../stack.ts';
 import type { AdviceOptions } from './advice.ts';
+import { notStarted } from './errors.ts';
 
 /**
  * Milliseconds by which a deployment may seem older than our request, as Pulumi Cloud's clock
@@ -33,6 +34,7 @@ export interface StartOptions extends AdviceOptions, Backoff {
 export async function startDeployment(stack: StackName, options: StartOptions): Promise<StartedDeployment> {
   const { api, operation, clock, log, retryCount, signal } = options;
   const name = stackText(stack);
+  const about = { operation, stack: name };
   const began = clock.steady();
   let isLost = false;
 
@@ -49,7 +51,8 @@ export async function startDeployment(stack: StackName, options: StartOptions): 
     isLost ||= answer.kind === 'unknown';
 
     const isLast = attempt > retryCount;
-    if (isLast && !isLost) throw notStarted(name, answer, `${operation} was not started`, options);
+    if (isLast && !isLost)
+      throw notStarted({ ...about, reason: answer.reason, state: `${operation} was not started` });
 
     const wait = retryWait(attempt, answer.retryAfterMs, options);
     const next = isLost ? 'Checking whether it was started anyway' : 'Trying again';
@@ -60,12 +63,12 @@ export async function startDeployment(stack: StackName, options: StartOptions): 
     try {
       await clock.sleep(wait, signal);
     } catch (cause) {
-      throw isLost ? unknownFate(name, answer, cause, options) : cause;
+      throw isLost ? unknownFate(name, answer.reason, cause, options) : cause;
     }
 
     if (!isLost) continue;
 
-    const found = await startedSince(stack, began, answer, options);
+    const found = await startedSince(stack, began, answer.reason, options);
     if (found !== undefined) {
       const { id: deploymentId, version } = found;
       const lost = `The answer for ${name} was lost, but ${operation} ${deploymentId} was started since`;
@@ -73,7 +76,10 @@ export async function startDeployment(stack: StackName, options: StartOptions): 
       return { stack: name, operation, deploymentId, ...defined({ version }), assumed: true };
     }
 
-    if (isLast) throw notStarted(name, answer, `no ${operation} of it was found afterwards`, options);
+    if (isLast) {
+      const state = `no ${operation} of it was found afterwards`;
+      throw notStarted({ ...about, reason: answer.reason, state });
+    }
 
     const again = 'so the request is sent again: if the first was only slow, there will be two deployments';
     log('warning', `No ${operation} of ${name} was found, ${again}.`);
@@ -81,7 +87,7 @@ export async function startDeployment(stack: StackName, options: StartOptions): 
 }
 
 /** The oldest deployment of the operation that is no older than our first request. */
-async function startedSince(stack: StackName, began: number, lost: StartAnswer, options: StartOptions) {
+async function startedSince(stack: StackName, began: number, lost: string, options: StartOptions) {
   const { api, operation, clock, signal } = options;
   try {
     const { deployments, serverTime } = await api.deploymentsOf(stack, signal);
@@ -95,19 +101,13 @@ async function startedSince(stack: StackName, began: number, lost: StartAnswer, 
 }
 
 /** The error for when `cause` kept us from finding out whether the deployment was started. */
-function unknownFate(name: string, lost: StartAnswer, cause: unknown, options: StartOptions): OutcomeError {
-  const reason = options.signal.aborted ? 'the agent was asked to stop' : clause(messageOf(cause));
-  return notStarted(name, lost, `whether it was started is unknown: ${reason}`, options, cause);
-}
-
-function notStarted(
-  name: string,
-  answer: StartAnswer,
-  state: string,
-  { operation }: StartOptions,
-  cause?: unknown,
-) {
-  const reason = 'reason' in answer ? clause(answer.reason) : '';
-  const message = `Failed to start ${operation} for ${name}: ${reason}; ${state}. Check the stack's deployments before you start it again.`;
-  return new OutcomeError('cloud-unreachable', message, { code: 'PRA-TRIGGER-01', cause });
+function unknownFate(
+  stack: string,
+  reason: string,
+  cause: unknown,
+  { operation, signal }: StartOptions,
+): OutcomeError {
+  const why = signal.aborted ? 'the agent was asked to stop' : clause(messageOf(cause));
+  const state = `whether it was started is unknown: ${why}`;
+  return notStarted({ operation, stack, reason, state }, cause);
 }

@@ -10,6 +10,7 @@ import type { FailedStart } from '../printed/plan-report.ts';
 import type { StartedDeployment } from '../record/deployment.ts';
 import { type StackName, stackText } from '../stack.ts';
 import type { AdviceOptions } from './advice.ts';
+import { notTried, outsideRules, paused } from './errors.ts';
 import { inParallel } from './in-parallel.ts';
 import { readLoad } from './queue.ts';
 import { chooseStacks } from './stacks.ts';
@@ -40,10 +41,8 @@ export async function startConfigured({ api, config, ...common }: TriggerOptions
   const { log, signal } = common;
 
   for (const organization of new Set(patterns.map(organizationOf))) {
-    if ((await readLoad(api, organization, common))?.paused === true) {
-      const message = `Failed to start ${operation} for ${organization}: its deployments are paused. Resume them in Pulumi Cloud.`;
-      throw new OutcomeError('failed', message, { code: 'PRA-TRIGGER-01' });
-    }
+    const load = await readLoad(api, organization, common);
+    if (load?.paused === true) throw paused(operation, organization);
   }
 
   const chosen = await chooseStacks(patterns, api, signal);
@@ -75,18 +74,12 @@ export async function startConfigured({ api, config, ...common }: TriggerOptions
     );
   }
 
-  const failed = [...starts.failed, ...out.map((stack) => outside(stackText(stack), operation))];
+  const failed = [...starts.failed, ...out.map((stack) => outsideRules(stackText(stack), operation))];
 
   // The outcome's message reports a single stack's failure.
   if (chosen.length > 1) for (const { message } of failed) log('error', message);
 
   return { ...starts, failed };
-}
-
-/** A stack that a pattern of `trigger` matches, and this runner may not run. */
-function outside(stack: string, operation: string): Starts['failed'][number] {
-  const message = `Failed to start ${operation} for ${stack}: this runner may not run it (allowed_stacks, allowed_operations). Leave it out of trigger.`;
-  return { stack, outcome: 'refused', code: 'PRA-JOB-08', message };
 }
 
 export interface StartsOptions extends StartOptions {
@@ -123,10 +116,7 @@ export async function startDeployments(
   await inParallel(waiting, async (next) => {
     const stack = stackText(next.stack);
     try {
-      if (unreachable >= MAX_UNREACHABLE) {
-        const message = `Failed to start ${operation} for ${stack}: it was not tried, because Pulumi Cloud could not be reached for other stacks. Check the network path and Pulumi Cloud's status.`;
-        throw new OutcomeError('cloud-unreachable', message, { code: 'PRA-TRIGGER-01' });
-      }
+      if (unreachable >= MAX_UNREACHABLE) throw notTried(operation, stack);
 
       const wait = next.at - clock.steady();
       if (wait > 0) await clock.sleep(wait, signal);

@@ -1,8 +1,8 @@
-import { formatDuration } from '../config/duration.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import { OUTCOME_NAMES, type Verdict } from '../outcome.ts';
 import { counted } from '../quantity.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
+import { timedOut } from './errors.ts';
 import { stacksOf } from './queue.ts';
 
 /**
@@ -26,10 +26,7 @@ export function ownVerdict(
         message: `The CI job interrupted the run: ${left}`,
       };
 
-    const time = formatDuration(timeoutMs);
-    const message = `Failed to follow the deployments for the run: trigger_timeout (${time}) has expired: ${left}`;
-
-    return { outcome: 'failed', code: 'PRA-TRIGGER-08', message };
+    return timedOut(timeoutMs, left);
   }
 
   const [worst] = red.toSorted((one, other) => rank(one) - rank(other));

@@ -28,6 +28,12 @@ export const RUN_FILES = {
   unfinished: 'run.json.part',
 } as const;
 
+/**
+ * Valid names of a step's log: the name comes from a file, and must not lead out of the run
+ * directory.
+ */
+export const STEP_LOG = /^(?:deployments\/[\w-]+\/)?steps\/[\w.-]+\.log$/;
+
 /** How a run or a job ended; `message` is the one sentence for the user. */
 const verdict = { outcome, code, exitCode: z.number().int(), message: z.string() };
 const stepStatus = z.enum(['succeeded', 'failed']);

@@ -5,7 +5,7 @@ import { plainText } from '../log/plain-text.ts';
 import { byteCount, counted, duration } from '../quantity.ts';
 import { lastLines } from '../record/growing-lines.ts';
 import { readable } from '../record/reader.ts';
-import { healthSnapshotSchema, RUN_FILES } from '../record/schema.ts';
+import { healthSnapshotSchema, RUN_FILES, STEP_LOG } from '../record/schema.ts';
 import { deploymentTable, glanceMarkup, glanceOf } from './glance.ts';
 import { logData } from './log-data.ts';
 import {
@@ -21,7 +21,7 @@ import {
 } from './markup.ts';
 import { SCRIPT, STYLE } from './page-script.ts';
 import { receiptBlock } from './receipt.ts';
-import { type RunReport, STEP_LOG, type StepReport } from './report.ts';
+import type { RunReport, StepReport } from './report.ts';
 import { type ResourceChanges, resourceChanges } from './resource-changes.ts';
 import { timelineOf, timelinePicture } from './timeline.ts';
 

@@ -42,12 +42,6 @@ export interface JobReport {
   readonly report: RunReport;
 }
 
-/**
- * Valid names of a step's log: the name comes from a file, and must not lead out of the run
- * directory.
- */
-export const STEP_LOG = /^(?:deployments\/[\w-]+\/)?steps\/[\w.-]+\.log$/;
-
 /** The report of a run with a result. Throws what node:fs throws. */
 export async function reportOf(directory: string, result: RunResult): Promise<RunReport> {
   const { startedAt, claimedAt, finishedAt, steps, message, ...known } = result;

@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { messageOf } from '../outcome.ts';
 import { GrowingLines, type Line, MAX_LINE_BYTES } from '../record/growing-lines.ts';
 import { parseEvent, readResult } from '../record/reader.ts';
-import { type RecordEvent, RUN_FILES, type RunResult } from '../record/schema.ts';
-import { STEP_LOG } from '../report/report.ts';
+import { type RecordEvent, RUN_FILES, type RunResult, STEP_LOG } from '../record/schema.ts';
 
 const offsetSchema = z.number().int().nonnegative();
 
