@@ -98,15 +98,11 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
   const placed = placeOf(options.config, options.environment).then((place) => {
     if (place !== undefined) record.event({ type: 'place', place });
   });
-  const { runId, jobId } = claim;
 
   const end = await runJob({
     ...options,
-    hookFacts: { deploymentId, runId, jobId, runDirectory: record.directory },
     claim,
     api,
-    target: options.executor,
-    stop,
     labels: {
       ...options.labels,
       ...ownerLabels(options.owner),

@@ -51,7 +51,7 @@ export async function serveClaim(claim: Claim, waitSeconds: number, options: Ser
     claim,
     serviceUrl,
     started,
-    deployments,
+    read: deployments && ((name, signal) => deployments.read(name, signal)),
     redact,
     onNamed,
     notice,

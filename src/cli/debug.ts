@@ -124,7 +124,7 @@ export async function debug({
       caBundle,
       claim: CLAIM,
       api: localReports(job, log, process),
-      target: executor,
+      executor,
       stop,
       clock: systemClock,
       redactor,
@@ -136,7 +136,6 @@ export async function debug({
         if (level === 'warning') record.notice('warning', message);
       },
       identify: async () => undefined,
-      hookFacts: { ...CLAIM, runDirectory: undefined },
       heartbeatSince: () => true,
       watch: UNWATCHED,
       mayBegin: Promise.resolve(),

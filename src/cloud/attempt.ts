@@ -19,14 +19,18 @@ const NOT_PULUMIS = "Check service_url, the network path and Pulumi Cloud's stat
 export const CHECK_SERVICE = "Check that the service URL is Pulumi Cloud's API.";
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-export interface CloudCall {
+/** The purpose of a call, for errors: they say "Failed to <purpose>" and carry `code`. */
+export interface CallPurpose {
+  /** A verb phrase such as "poll for work". */
+  readonly purpose: string;
+  readonly code: ErrorCode;
+}
+
+/** A call before it is given a token. */
+export interface AuthorizedCall extends CallPurpose {
   readonly method: 'GET' | 'POST' | 'PATCH';
   /** Path below the service URL, with a leading slash. */
   readonly path: string;
-  /** A verb phrase such as "poll for work": errors say "Failed to <purpose>" and carry `code`. */
-  readonly purpose: string;
-  readonly code: ErrorCode;
-  readonly token?: string;
   readonly body?: unknown;
   /** The body as JSON, instead of `body`. */
   readonly json?: Buffer;
@@ -49,6 +53,10 @@ export interface CloudCall {
    * be a claim.
    */
   readonly noMoreTries?: AbortSignal;
+}
+
+export interface CloudCall extends AuthorizedCall {
+  readonly token?: string;
 }
 
 /** An answer that a retry would not change: any 2xx or 4xx except 408 and 429, and 501. */
@@ -90,7 +98,7 @@ export interface Wire {
 
 /** The error for a call that may succeed when retried. */
 export function unreachable(
-  { purpose, code }: Pick<CloudCall, 'purpose' | 'code'>,
+  { purpose, code }: CallPurpose,
   serviceUrl: string,
   reason: string,
   more: { readonly status?: number; readonly retryAfterMs?: number; readonly cause?: unknown } = {},
@@ -108,7 +116,7 @@ export function unreachable(
  * a sentence.
  */
 export function refused(
-  { purpose, code }: Pick<CloudCall, 'purpose' | 'code'>,
+  { purpose, code }: CallPurpose,
   whom: string,
   answer: CloudAnswer,
   advice = '',

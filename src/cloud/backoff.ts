@@ -21,10 +21,13 @@ export function doubled(firstMs: number, maxMs: number, failures: number): numbe
   return Math.min(maxMs, firstMs * 2 ** (failures - 1));
 }
 
-export interface Backoff {
+export interface RetryWaits {
   readonly retryWaitMs: number;
   /** The most milliseconds before a retry, whatever `Retry-After` asks for. */
   readonly retryMaxWaitMs: number;
+}
+
+export interface Backoff extends RetryWaits {
   /** A number from 0 up to, but not including, 1. */
   readonly random: () => number;
 }

@@ -5,7 +5,7 @@ export interface CircuitBreakerOptions {
   readonly failures: number;
   /** Milliseconds that a pause lasts. */
   readonly pauseMs: number;
-  readonly clock: Pick<Timepiece, 'steady'>;
+  readonly clock: Timepiece;
   /** Tells a failure from an error that says nothing about the service, such as an abort. */
   readonly isFailure: (error: unknown) => boolean;
   /** Called as a pause begins. */

@@ -1,6 +1,6 @@
 import { defined } from '../defined.ts';
 import { fieldsOf } from '../json.ts';
-import { CHECK_SERVICE, type CloudAnswer, type CloudCall, refused } from './attempt.ts';
+import { CHECK_SERVICE, type CloudAnswer, refused } from './attempt.ts';
 import { AuthError } from './errors.ts';
 import type { CloudHttp } from './http.ts';
 import { refusal } from './refusal.ts';
@@ -78,7 +78,7 @@ export class PoolApi {
    * and AuthError.
    */
   async state(deploymentId: string, signal: AbortSignal): Promise<string | undefined> {
-    return this.#state({ method: 'GET', path: DEPLOYMENT_PATHS.state(deploymentId), signal });
+    return this.#status({ method: 'GET', path: DEPLOYMENT_PATHS.state(deploymentId) }, signal);
   }
 
   /**
@@ -86,11 +86,15 @@ export class PoolApi {
    * section 5).
    */
   async check(deploymentId: string, signal: AbortSignal): Promise<string | undefined> {
-    return this.#state({ method: 'POST', path: DEPLOYMENT_PATHS.check(deploymentId), body: {}, signal });
+    return this.#status({ method: 'POST', path: DEPLOYMENT_PATHS.check(deploymentId), body: {} }, signal);
   }
 
-  async #state(how: Pick<CloudCall, 'method' | 'path' | 'body' | 'signal'>): Promise<string | undefined> {
-    const call = { ...how, purpose: "read the deployment's status", code: 'PRA-CLOUD-05' } as const;
+  async #status(
+    request: { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: object },
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const purpose = "read the deployment's status";
+    const call = { ...request, purpose, code: 'PRA-CLOUD-05', signal } as const;
     const answer = await this.#http.inLoop(call);
     if (answer.status < 300) return statusText(answer);
     throw refused(call, 'the pool', answer, 'The job continues.');

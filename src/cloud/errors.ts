@@ -1,9 +1,12 @@
 import { OutcomeError, type OutcomeErrorOptions } from '../outcome.ts';
 
-interface CloudCallErrorOptions extends OutcomeErrorOptions {
+interface RefusalOptions extends OutcomeErrorOptions {
   readonly retryAfterMs?: number | undefined;
-  readonly status?: number | undefined;
   readonly reason?: string;
+}
+
+interface CloudCallErrorOptions extends RefusalOptions {
+  readonly status?: number | undefined;
 }
 
 export class CloudCallError extends OutcomeError {
@@ -32,7 +35,7 @@ export class CloudUnreachableError extends CloudCallError {
 export class CloudRefusedError extends CloudCallError {
   override readonly name = 'CloudRefusedError';
 
-  constructor(status: number, message: string, options: Omit<CloudCallErrorOptions, 'status'>) {
+  constructor(status: number, message: string, options: RefusalOptions) {
     super(message, { ...options, status });
   }
 }

@@ -1,10 +1,10 @@
 import { systemClock } from '../clock.ts';
 import { attempt, type CloudAnswer, type CloudCall, unreachable, type Wire } from './attempt.ts';
-import { type Backoff, retryWait } from './backoff.ts';
+import { type RetryWaits, retryWait } from './backoff.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { CloudUnreachableError } from './errors.ts';
 
-export interface CloudHttpOptions extends Wire, Omit<Backoff, 'random'> {
+export interface CloudHttpOptions extends Wire, RetryWaits {
   readonly retryCount: number;
   readonly circuitBreakerFailures: number;
   readonly circuitBreakerTimeoutMs: number;

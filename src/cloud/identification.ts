@@ -2,19 +2,19 @@ import { defined } from '../defined.ts';
 import { type Identity, identityText, stackText } from '../stack.ts';
 import { identityOfToken, identityOfVariables, type NamedDeployment, provenBy } from './identity.ts';
 import type { StartedDeployments } from './started-deployments.ts';
-import type { Claim, JobValue } from './wire.ts';
+import type { DeploymentIds, JobValue } from './wire.ts';
 
 /** Milliseconds for the answer that proves a name: the job waits for it. */
 const PROOF_MS = 5_000;
 const DETECTION = 'detect-drift';
 
 export interface IdentificationOptions {
-  readonly claim: Pick<Claim, 'deploymentId' | 'runId' | 'jobId' | 'oidcToken'>;
+  readonly claim: DeploymentIds & { readonly oidcToken: string | undefined };
   readonly serviceUrl: string;
   /** The identity as known to the code that started the deployment. */
   readonly started?: NamedDeployment | undefined;
   /** Reads deployments; absent without an access token. */
-  readonly deployments?: Pick<StartedDeployments, 'read'> | undefined;
+  readonly read?: StartedDeployments['read'] | undefined;
   readonly redact: (text: string) => string;
   /** Called with a name or a page that the claim did not bring. */
   readonly onNamed: (named: NamedDeployment) => void;
@@ -35,7 +35,7 @@ export class Identification {
     this.#options = options;
 
     const { claim, serviceUrl, started } = options;
-    const byToken = identityOfToken(claim, serviceUrl);
+    const byToken = identityOfToken(claim.oidcToken, serviceUrl);
 
     // The code that started a drift detection knows more than its token, which calls it a refresh.
     const operation = started?.identity.operation;
@@ -114,11 +114,11 @@ export class Identification {
    * rejects.
    */
   async #proof(named: NamedDeployment, signal: AbortSignal): Promise<NamedDeployment | undefined> {
-    const { deployments, claim, serviceUrl } = this.#options;
+    const { read, claim, serviceUrl } = this.#options;
     const name = { stack: named.identity, deploymentId: claim.deploymentId };
 
     try {
-      const view = await deployments?.read(name, AbortSignal.any([signal, AbortSignal.timeout(PROOF_MS)]));
+      const view = await read?.(name, AbortSignal.any([signal, AbortSignal.timeout(PROOF_MS)]));
       return view && provenBy(named, view, serviceUrl);
     } catch {
       return undefined;

@@ -3,7 +3,7 @@ import { tokenClaims } from '../json.ts';
 import type { Identity, StackName } from '../stack.ts';
 import { deploymentUrl } from './organization-wire.ts';
 import type { DeploymentView } from './started-deployments.ts';
-import type { Claim, JobValue } from './wire.ts';
+import type { JobValue } from './wire.ts';
 
 /** A deployment's identity and, where known, its page in Pulumi's console. */
 export interface NamedDeployment {
@@ -26,8 +26,8 @@ const VERSION = /^[1-9][0-9]{0,8}$/;
  * from Pulumi Cloud over TLS, so its signature isn't checked. Undefined if there is no token, or
  * one without a valid stack.
  */
-export function identityOfToken({ oidcToken = '' }: Pick<Claim, 'oidcToken'>, serviceUrl: string) {
-  const { org, project, stack, operation, deployment } = tokenClaims(oidcToken);
+export function identityOfToken(oidcToken: string | undefined, serviceUrl: string) {
+  const { org, project, stack, operation, deployment } = tokenClaims(oidcToken ?? '');
   const identity = identityOf({ organization: org, project, stack, operation, version: deployment }, true);
   return identity && namedDeployment(identity, serviceUrl);
 }
@@ -61,7 +61,7 @@ export function identityOfVariables(
  */
 export function provenBy(
   { identity }: NamedDeployment,
-  { version, pulumiOperation: operation }: Pick<DeploymentView, 'version' | 'pulumiOperation'>,
+  { version, pulumiOperation: operation }: DeploymentView,
   serviceUrl: string,
 ): NamedDeployment | undefined {
   const proven = identityOf({ ...identity, operation, version }, true);

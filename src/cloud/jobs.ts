@@ -1,5 +1,5 @@
 import { span } from '../quantity.ts';
-import { type CloudAnswer, type CloudCall, refused } from './attempt.ts';
+import { type AuthorizedCall, type CloudAnswer, refused } from './attempt.ts';
 import { refusedStatus } from './errors.ts';
 import type { CloudHttp } from './http.ts';
 import { AuthorizedHttp, POOL, type TokenSource } from './token.ts';
@@ -21,7 +21,9 @@ const NOT_FOR_THIS_TOKEN: ReadonlySet<number> = new Set([401, 403, 404]);
 /**
  * A call about the job: its path below the job's, and a sentence on what follows from a refusal.
  */
-type JobCall = Omit<CloudCall, 'token'> & { readonly follows?: string };
+interface JobCall extends AuthorizedCall {
+  readonly follows?: string;
+}
 
 /**
  * One job's calls, each tried once. Throw CloudUnreachableError, CloudRefusedError, AuthError, the
@@ -43,54 +45,47 @@ export class JobApi {
 
   /** Reads the job's definition. Also throws JobDefinitionError if it can't be run. */
   async definition(signal: AbortSignal): Promise<JobDefinition> {
-    const call = {
+    const { json } = await this.#call({
       method: 'GET',
       path: '',
       purpose: 'read the job definition',
       code: 'PRA-CLOUD-06',
+      needsJson: true,
       signal,
-    } as const;
+    });
 
-    const { json } = await this.#call({ ...call, needsJson: true });
     return parseJobDefinition(json, this.#claim.jobId);
   }
 
   async stepStatus(index: number, status: StepStatus, signal: AbortSignal): Promise<void> {
-    const purpose = `report step ${index} as ${status}`;
-    const call = {
+    await this.#call({
       method: 'PATCH',
       path: `/${index}/status`,
-      purpose,
+      body: { status },
+      purpose: `report step ${index} as ${status}`,
       code: 'PRA-CLOUD-08',
+      follows: 'It is sent again.',
       signal,
-    } as const;
-
-    await this.#call({ ...call, body: { status }, follows: 'It is sent again.' });
+    });
   }
 
   async logs(index: number, lines: LogLines, signal: AbortSignal): Promise<void> {
-    const purpose = `send log lines of step ${index}`;
-
     const json = Buffer.concat([
       Buffer.from(`{"offset":${lines.offset},"lines":[`),
       lines.json,
       Buffer.from(']}'),
     ]);
 
-    const call = {
-      method: 'POST',
-      path: `/${index}/logs`,
-      purpose,
-      code: 'PRA-CLOUD-09',
-      json,
-      signal,
-    } as const;
-
     try {
       await this.#call({
-        ...call,
+        method: 'POST',
+        path: `/${index}/logs`,
+        json,
         withoutContentType: this.#withoutContentType,
+        purpose: `send log lines of step ${index}`,
+        code: 'PRA-CLOUD-09',
         follows: 'They are sent again.',
+        signal,
       });
     } catch (error) {
       if (refusedStatus(error) !== 415 || this.#withoutContentType) throw error;
@@ -101,15 +96,15 @@ export class JobApi {
 
   /** Renews the lease. */
   async heartbeat(signal: AbortSignal): Promise<void> {
-    const call = {
+    await this.#call({
       method: 'POST',
       path: '/heartbeat',
+      body: {},
       purpose: 'send a heartbeat',
       code: 'PRA-CLOUD-10',
-    } as const;
-
-    const follows = `The job is stopped if none is accepted for ${span(FENCE_MS)}.`;
-    await this.#call({ ...call, body: {}, signal, follows });
+      follows: `The job is stopped if none is accepted for ${span(FENCE_MS)}.`,
+      signal,
+    });
   }
 
   /** Returns a 2xx answer; throws for any other. */

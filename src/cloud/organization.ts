@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { defined } from '../defined.ts';
 import { type Outcome, OutcomeError } from '../outcome.ts';
 import { type StackName, stackText } from '../stack.ts';
-import { CHECK_SERVICE, type CloudAnswer, type CloudCall, refused } from './attempt.ts';
+import { type CallPurpose, CHECK_SERVICE, type CloudAnswer, refused } from './attempt.ts';
 import { AuthError, CloudUnreachableError } from './errors.ts';
 import type { CloudHttp } from './http.ts';
 import {
@@ -142,7 +142,7 @@ export class OrganizationApi {
 }
 
 /** The error for an answer to a read that is a refusal or not as documented. */
-function unreadable(call: Pick<CloudCall, 'purpose' | 'code'>, whom: string, answer: CloudAnswer): Error {
+function unreadable(call: CallPurpose, whom: string, answer: CloudAnswer): Error {
   const { status } = answer;
   if (status === 403 || status === 404) {
     const advice = "Check the names, and that the access token may see them; a pool's token may not.";

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type StackName, stackText } from '../stack.ts';
-import { CHECK_SERVICE, type CloudAnswer, type CloudCall, refused } from './attempt.ts';
+import { CHECK_SERVICE, type CloudAnswer, refused } from './attempt.ts';
 import type { CloudHttp } from './http.ts';
 import { count, deploymentsPath, lax, stackPath, text, tolerantList } from './organization-wire.ts';
 import { AuthorizedHttp, ORGANIZATION, type TokenSource } from './token.ts';
@@ -58,6 +58,14 @@ const RUNS = 20;
 
 /** Lines of a step's log to request at once: the most that Pulumi Cloud allows. */
 const LINES_AT_ONCE = 499;
+
+interface CallDetails {
+  readonly purpose: string;
+  readonly signal: AbortSignal;
+  readonly method?: 'POST';
+  readonly body?: object;
+  readonly needsJson?: true;
+}
 
 /** Calls about started deployments, made with an access token. Each is tried once. */
 export class StartedDeployments {
@@ -117,13 +125,7 @@ export class StartedDeployments {
    */
   async drift(stack: StackName, signal: AbortSignal): Promise<boolean | undefined> {
     const path = `${stackPath(stack)}/drift/status`;
-    const answer = await this.#call(stack, {
-      method: 'GET',
-      path,
-      purpose: "read the stack's drift",
-      signal,
-    });
-
+    const answer = await this.#call(stack, path, { purpose: "read the stack's drift", signal });
     return driftSchema.safeParse(answer.json).data?.driftDetected;
   }
 
@@ -133,13 +135,7 @@ export class StartedDeployments {
    */
   async driftRun({ stack, deploymentId }: DeploymentName, signal: AbortSignal): Promise<boolean | undefined> {
     const path = `${stackPath(stack)}/drift/runs?page=1&pageSize=${RUNS}`;
-    const answer = await this.#call(stack, {
-      method: 'GET',
-      path,
-      purpose: "read the stack's drift runs",
-      signal,
-    });
-
+    const answer = await this.#call(stack, path, { purpose: "read the stack's drift runs", signal });
     const runs = Object.values(driftRunsSchema.safeParse(answer.json).data ?? {}).flat();
 
     return runs.find((run) => run.deploymentId === deploymentId)?.driftDetected;
@@ -148,19 +144,20 @@ export class StartedDeployments {
   /** Asks Pulumi Cloud to stop a deployment or to remove it from its queue. Throws OutcomeError. */
   async cancel({ stack, deploymentId }: DeploymentName, signal: AbortSignal): Promise<void> {
     const path = `${deploymentsPath(stack)}/${encodeURIComponent(deploymentId)}/cancel`;
-    await this.#call(stack, { method: 'POST', path, body: {}, purpose: 'cancel the deployment', signal });
+    await this.#call(stack, path, { method: 'POST', body: {}, purpose: 'cancel the deployment', signal });
   }
 
   #get({ stack, deploymentId }: DeploymentName, rest: string, purpose: string, signal: AbortSignal) {
     const path = `${deploymentsPath(stack)}/${encodeURIComponent(deploymentId)}${rest}`;
-    return this.#call(stack, { method: 'GET', path, needsJson: true, purpose, signal });
+    return this.#call(stack, path, { needsJson: true, purpose, signal });
   }
 
-  async #call(stack: StackName, call: Omit<CloudCall, 'token' | 'code'>): Promise<CloudAnswer> {
-    const answer = await this.#http.once({ ...call, code: CODE });
+  async #call(stack: StackName, path: string, how: CallDetails): Promise<CloudAnswer> {
+    const call = { method: 'GET', path, code: CODE, ...how } as const;
+    const answer = await this.#http.once(call);
     if (answer.status < 300) return answer;
     const advice = "Check that the access token may see the stack's deployments.";
-    throw refused({ ...call, code: CODE }, stackText(stack), answer, advice);
+    throw refused(call, stackText(stack), answer, advice);
   }
 }
 

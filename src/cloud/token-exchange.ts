@@ -245,7 +245,7 @@ export class ExchangedAccessToken extends ExchangedToken {
 /**
  * The token type for a scope, and what its policy must name (Pulumi's token exchange reference).
  */
-function wantedOf(scope = ''): Pick<WantedToken, 'type' | 'policy'> {
+function wantedOf(scope = ''): { readonly type: WantedToken['type']; readonly policy?: string } {
   const [kind, name] = scope.split(':', 2);
   if (kind === 'team') return { type: 'team', policy: `teamName: ${name}` };
   if (kind === 'user') return { type: 'personal', policy: `userLogin: ${name}` };

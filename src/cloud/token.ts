@@ -1,4 +1,4 @@
-import type { CloudAnswer, CloudCall } from './attempt.ts';
+import type { AuthorizedCall, CloudAnswer } from './attempt.ts';
 import { AuthError } from './errors.ts';
 import type { CloudHttp } from './http.ts';
 import { refusal } from './refusal.ts';
@@ -75,12 +75,12 @@ export class AuthorizedHttp {
   }
 
   /** Like CloudHttp.call. Also throws AuthError if no token can be obtained or two are refused. */
-  call(call: Omit<CloudCall, 'token'>): Promise<CloudAnswer> {
+  call(call: AuthorizedCall): Promise<CloudAnswer> {
     return this.#carried(call, 'call');
   }
 
   /** Like CloudHttp.once. Also throws AuthError if no token can be obtained or two are refused. */
-  once(call: Omit<CloudCall, 'token'>): Promise<CloudAnswer> {
+  once(call: AuthorizedCall): Promise<CloudAnswer> {
     return this.#carried(call, 'once');
   }
 
@@ -88,7 +88,7 @@ export class AuthorizedHttp {
    * Like CloudHttp.once, for a loop that tries again: it waits briefly for a token to replace a
    * refused one, and returns the 401 without. Throws AuthError only if there has been no token yet.
    */
-  async inLoop(call: Omit<CloudCall, 'token'>): Promise<CloudAnswer> {
+  async inLoop(call: AuthorizedCall): Promise<CloudAnswer> {
     const token = await this.#tokens.get(call.signal);
     const answer = await this.#http.once({ ...call, token });
     if (answer.status !== 401) return answer;
@@ -98,7 +98,7 @@ export class AuthorizedHttp {
     return renewed === undefined ? answer : await this.#http.once({ ...call, token: renewed });
   }
 
-  async #carried(call: Omit<CloudCall, 'token'>, how: 'call' | 'once'): Promise<CloudAnswer> {
+  async #carried(call: AuthorizedCall, how: 'call' | 'once'): Promise<CloudAnswer> {
     // Fetching a token claims nothing, so it may end with `noMoreTries`.
     const signal =
       call.noMoreTries === undefined ? call.signal : AbortSignal.any([call.signal, call.noMoreTries]);

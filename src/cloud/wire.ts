@@ -56,6 +56,13 @@ export const claimSchema = z
     return { jobId, ...tokens, runId: runID ?? deploymentId, deploymentId };
   });
 
+/** The IDs of a claimed deployment. */
+export interface DeploymentIds {
+  readonly deploymentId: string;
+  readonly runId: string;
+  readonly jobId: string;
+}
+
 /** A workflow claimed by this agent. */
 export type Claim = z.infer<typeof claimSchema>;
 

@@ -38,17 +38,23 @@ export interface ContainerSettings {
   readonly cache?: CacheVolume;
 }
 
-/** The specification of a job's only container. */
-export interface ContainerSpec extends ContainerSettings {
+/** An image, and how to obtain it. */
+export interface ImageSpec {
   readonly image: string;
   /** Registry credentials that came with the job. */
   readonly credentials?: { readonly username: string; readonly password: string };
   /** `os/architecture`, as in `linux/amd64`. */
   readonly platform?: string;
-  /** Milliseconds from now until the agent stops the job; unlimited if absent. */
-  readonly timeoutMs?: number;
   /** If false, the image must be there already. */
   readonly pull: boolean;
+  /** Any image may run when absent. */
+  readonly policy?: ImagePolicy;
+}
+
+/** The specification of a job's only container. */
+export interface ContainerSpec extends ImageSpec, ContainerSettings {
+  /** Milliseconds from now until the agent stops the job; unlimited if absent. */
+  readonly timeoutMs?: number;
   readonly labels: Readonly<Record<string, string>>;
   readonly files: readonly ContainerFile[];
   /** The file in which steps pass variables to later steps (`PULUMI_ENV`, protocol section 4). */
@@ -95,14 +101,17 @@ export interface StepProcess {
  */
 export type OutputSink = (chunk: Buffer) => Promise<void> | void;
 
+export interface ConfinementReport {
+  readonly confinement: Confinement;
+  /** Sentences on each claim of docs/security.md that doesn't hold, beyond those that settings loosen. */
+  readonly warnings: readonly string[];
+}
+
 /** The running container of one job. */
-export interface JobContainer {
+export interface JobContainer extends ConfinementReport {
   readonly id: string;
   /** The image that runs: `name@sha256:…`, or the image's ID if the engine knows no digest. */
   readonly imageDigest: string;
-  readonly confinement: Confinement;
-  /** Sentences on what of docs/security.md doesn't hold for it, beyond what its settings loosen. */
-  readonly warnings: readonly string[];
   start(step: StepSpec, output: OutputSink, signal: AbortSignal): Promise<StepProcess>;
   /** The environment file's text; empty if it is missing. Throws if it is over 1 MiB. */
   readEnvironmentFile(signal: AbortSignal): Promise<string>;
@@ -147,8 +156,8 @@ export interface SweepLimits extends SweepOptions {
   readonly signal: AbortSignal;
 }
 
-/** This account's permissions for one kind of object in the place where jobs run. */
-export interface Permission {
+/** The verbs that jobs need for one kind of object in the place where they run. */
+export interface Access {
   /** For example `pods/exec`. */
   readonly resource: string;
   /** Verbs without which no job runs. */
@@ -157,7 +166,10 @@ export interface Permission {
   readonly useful: readonly string[];
   /** The consequence of lacking those, as a clause. */
   readonly purpose: string;
+}
 
+/** This account's permissions for one kind of object. */
+export interface Permission extends Access {
   /**
    * Returns the refused verbs and the remedy: a sentence without its full stop. Throws if the place
    * doesn't answer.
@@ -220,7 +232,7 @@ export interface Executor {
    * The confinement that the place reports, and the warnings that a job's container would have.
    * Optional.
    */
-  confinement?(signal: AbortSignal): Promise<Pick<JobContainer, 'confinement' | 'warnings'>>;
+  confinement?(signal: AbortSignal): Promise<ConfinementReport>;
 
   /**
    * The folder on this machine that holds images and containers; undefined if they are elsewhere.

@@ -1,4 +1,3 @@
-import type { AgentConfig } from '../config/agent-config.ts';
 import { ImageError, type ImagePolicy } from './executor.ts';
 import { type ImageReference, parseReference } from './reference.ts';
 
@@ -16,18 +15,20 @@ const COMPONENT = /^[a-z0-9]+((\.|_{1,2}|-+)[a-z0-9]+)*$/;
 const TAG = /^\w[\w.-]{0,127}$/;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
+export interface ImageRules {
+  readonly allowedImages: readonly string[];
+  readonly requireDigest: boolean;
+}
+
 /**
- * The policy of `rules`; undefined when they allow everything.
+ * The policy of these rules; undefined when they allow everything.
  *
  * A pattern is parsed as Docker parses a name. Registry, path, tag and digest are compared
  * separately, so no wildcard spans two of them: `*` matches any text within one part, `**` one or
  * more path components. A pattern without tag and digest matches any tag and digest; one with a tag
  * matches no name with a digest, because the digest decides what runs.
  */
-export function imagePolicy(
-  rules: Pick<AgentConfig, 'allowedImages' | 'requireDigest'>,
-): ImagePolicy | undefined {
-  const { allowedImages, requireDigest } = rules;
+export function imagePolicy({ allowedImages, requireDigest }: ImageRules): ImagePolicy | undefined {
   if (allowedImages.length === 0 && !requireDigest) return undefined;
   const patterns = allowedImages.map((text) => parseReference(text));
   return (image) => {

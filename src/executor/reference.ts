@@ -60,7 +60,7 @@ export function parseReference(text: string): ImageReference {
  * The address of a registry in a Docker configuration: for Docker Hub another than in images'
  * names.
  */
-export function loginAddress({ registry }: Pick<ImageReference, 'registry'>): string {
+export function loginAddress({ registry }: ImageReference): string {
   return registry === 'docker.io' ? 'https://index.docker.io/v1/' : registry;
 }
 

@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { pauseAfter } from '../cloud/backoff.ts';
 import { JobDefinitionError } from '../cloud/errors.ts';
-import type { JobApi } from '../cloud/jobs.ts';
 import type { JobDefinition, JobValue } from '../cloud/wire.ts';
 import { FENCE_MS } from '../cloud/wire.ts';
 import { durationFromJob } from '../config/duration.ts';
@@ -13,7 +12,9 @@ import { span } from '../quantity.ts';
 import type { StopSource } from './stop.ts';
 
 /** The work of a job, whatever type of workflow it belongs to. */
-export interface Work extends Pick<ContainerSpec, 'credentials' | 'platform'> {
+export interface Work {
+  readonly credentials?: ContainerSpec['credentials'];
+  readonly platform?: string;
   /** The agent's default if absent. */
   readonly image?: string;
   readonly shell: string;
@@ -68,7 +69,7 @@ function timeoutMs(timeout: string | number | undefined, of: string): number | u
 }
 
 export interface DefinitionSources {
-  readonly api: Pick<JobApi, 'definition'>;
+  readonly api: { definition(signal: AbortSignal): Promise<JobDefinition> };
   readonly clock: Clock;
   readonly stop: StopSource;
   readonly say: Say;

@@ -1,5 +1,4 @@
 import type { Clock } from '../clock.ts';
-import type { PoolApi } from '../cloud/deployments.ts';
 import { isRefusal, refusedStatus } from '../cloud/errors.ts';
 import { Outage, type Say } from '../log/outage.ts';
 import type { Stop, StopSource } from './stop.ts';
@@ -25,13 +24,19 @@ const NOT_SERVED: ReadonlySet<number> = new Set([404, 405, 500, 501]);
 /** The reason to stop a job, or to call it cancelled, when its deployment has ended without it. */
 export const CANCELLED: Stop = { by: 'cloud', reason: 'the deployment was cancelled in Pulumi Cloud' };
 
+/** The calls that read a deployment's status. */
+interface StatusCalls {
+  state(deploymentId: string, signal: AbortSignal): Promise<string | undefined>;
+  check(deploymentId: string, signal: AbortSignal): Promise<string | undefined>;
+}
+
 export interface DeploymentWatchOptions {
-  readonly pool: Pick<PoolApi, 'state' | 'check'>;
+  readonly pool: StatusCalls;
   readonly deploymentId: string;
   readonly intervalMs: number;
   readonly clock: Clock;
   /** Asked to stop the job when the deployment has ended while it runs. */
-  readonly stop: Pick<StopSource, 'request' | 'reportsAbandoned'>;
+  readonly stop: StopSource;
   readonly onAnswer: () => void;
   readonly say: Say;
 }

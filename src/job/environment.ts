@@ -1,5 +1,3 @@
-import type { Claim } from '../cloud/wire.ts';
-import type { AgentConfig } from '../config/agent-config.ts';
 import type { Environment } from '../environment.ts';
 import type { ContainerFile } from '../executor/executor.ts';
 import { type NamedVariables, secretValues, suspectedSecrets, variableSecrets } from '../log/plain-names.ts';
@@ -36,26 +34,32 @@ const UNHIDDEN =
 /** Where steps write variables for later steps, unless the job names another file. */
 const ENVIRONMENT_FILE = '/PULUMI_ENV';
 
+interface ForwardingConfig extends NamedVariables {
+  readonly serviceUrl: string;
+  readonly envForwardAllowlist: readonly string[];
+}
+
 export interface EnvironmentSources {
-  readonly work: Pick<Work, 'env' | 'credentials'>;
-  readonly claim: Pick<Claim, 'oidcToken'>;
-  readonly config: Pick<AgentConfig, 'serviceUrl' | 'envForwardAllowlist'> & NamedVariables;
+  readonly claim: { readonly oidcToken: string | undefined };
+  readonly config: ForwardingConfig;
   /** The CA certificates that the job trusts, as one PEM text; when absent, its image's. */
   readonly caBundle?: string | undefined;
   /** The agent's own environment, from which variables are forwarded. */
   readonly environment: Environment;
-  /** Variables that the hook before the job wrote, which reach it as forwarded ones do. */
-  readonly written?: Readonly<Record<string, string>> | undefined;
 }
 
 export type JobEnvironment = Readonly<ReturnType<typeof jobEnvironment>>;
 
 /**
  * Assembles the steps' environment (protocol section 4): the job's variables, then those forwarded
- * from the host.
+ * from the host. The variables `written` by the hook before the job reach it as forwarded ones do.
  */
-export function jobEnvironment(sources: EnvironmentSources) {
-  const { work, claim, caBundle, written = {} } = sources;
+export function jobEnvironment(
+  work: { readonly env: Work['env']; readonly credentials?: Work['credentials'] },
+  sources: EnvironmentSources,
+  written: Readonly<Record<string, string>> = {},
+) {
+  const { claim, caBundle } = sources;
   const { serviceUrl, plainVariables, secretVariables } = sources.config;
   const host = { ...sources.environment, ...written };
   const allowlist = [...sources.config.envForwardAllowlist, ...Object.keys(written)];
@@ -124,7 +128,7 @@ export function jobEnvironment(sources: EnvironmentSources) {
  */
 export function furtherVariables(
   variables: Record<string, string>,
-  secrets: Pick<SecretScope, 'add'>,
+  secrets: { add: SecretScope['add'] },
   named: NamedVariables,
 ) {
   let room = MOST_TAUGHT;

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DeploymentIds } from '../cloud/wire.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import { unfitProgram } from '../config/trusted-program.ts';
 import { defined } from '../defined.ts';
@@ -14,10 +15,7 @@ import { type HookEnd, runHook } from './hook.ts';
  * The facts about a job that its hooks receive, as variables `PULUMI_RUNNER_…` and as JSON on
  * standard input.
  */
-export interface HookFacts {
-  readonly deploymentId: string;
-  readonly runId: string;
-  readonly jobId: string;
+export interface HookFacts extends DeploymentIds {
   readonly identity: Identity | undefined;
   readonly image: string | undefined;
   readonly runDirectory: string | undefined;
@@ -27,7 +25,7 @@ export interface HookFacts {
 }
 
 export interface HooksOptions {
-  readonly config: Pick<AgentConfig, 'hookBeforeJob' | 'hookAfterJob' | 'hookTimeoutMs'>;
+  readonly config: AgentConfig;
   /** The agent's own environment. */
   readonly environment: Environment;
 }

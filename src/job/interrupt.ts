@@ -34,7 +34,7 @@ export interface InterruptOptions {
   /**
    * Its deadline for the process, which overrides the grace period and may move during the wait.
    */
-  readonly stop: Pick<StopSource, 'endBy'>;
+  readonly stop: StopSource;
   readonly onSignal: (signal: StopSignal) => void;
 }
 

@@ -17,7 +17,7 @@ const UNREPORTED =
 /**
  * A job's end once its reports are settled: Pulumi Cloud shows an unreported success as a failure.
  */
-export function reportedEnd(verdict: Verdict, reported: boolean): Verdict & Pick<JobEnd, 'reported'> {
+export function reportedEnd(verdict: Verdict, reported: boolean): Verdict & { readonly reported: boolean } {
   if (reported || verdict.outcome !== 'succeeded') return { ...verdict, reported };
   return { outcome: 'unreported', code: 'PRA-JOB-04', message: UNREPORTED, reported };
 }

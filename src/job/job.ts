@@ -1,52 +1,54 @@
 import { deadline, settledBefore } from '../clock.ts';
+import type { Claim } from '../cloud/wire.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import { softMemoryBytes } from '../config/keys/jobs.ts';
+import { DEFAULT_IMAGE } from '../config/keys/run.ts';
 import { defined } from '../defined.ts';
 import type { Executor, JobContainer, StepSpec } from '../executor/executor.ts';
 import { containerSettings } from '../executor/registry.ts';
-import type { SecretScope } from '../log/redactor.ts';
+import type { Redactor, SecretScope } from '../log/redactor.ts';
 import type { StepLog } from '../log/step-log.ts';
 import { clause, exitCodeOf, messageOf, type Verdict } from '../outcome.ts';
-import type { RecordedStepOptions, StepEnd } from '../record/recorded-step.ts';
+import type { StepEnd } from '../record/recorded-step.ts';
+import type { RunRecord } from '../record/run-record.ts';
 import type { Identity } from '../stack.ts';
 import { admit } from './admission.ts';
 import { type DefinitionSources, readWork, type Work, type WorkStep } from './definition.ts';
-import { CANCELLED, type DeploymentWatch } from './deployment-watch.ts';
+import { CANCELLED } from './deployment-watch.ts';
 import {
   type EnvironmentSources,
   furtherVariables,
   type JobEnvironment,
   jobEnvironment,
 } from './environment.ts';
-import { type HookFacts, passHook } from './hooks.ts';
+import { passHook } from './hooks.ts';
 import { type JobEnd, reportedEnd, verdictOn, verdictOnStep } from './job-end.ts';
 import { watchMemory } from './memory-limit.ts';
 import { beforeAgentEnds, removeContainer } from './removal.ts';
-import { Reports, type ReportsOptions } from './reports.ts';
+import { Reports, type ReportsContext } from './reports.ts';
 import { runStep } from './step.ts';
 import { type OpenStep, StepJournal } from './step-journal.ts';
+import type { StopSource } from './stop.ts';
 import { timeLimit } from './time-limit.ts';
 
-/** The image of a job that names none (protocol section 3). */
-export const DEFAULT_IMAGE = 'pulumi/pulumi:latest';
+/** The calls about a job. */
+type JobCalls = ReportsContext['api'] & DefinitionSources['api'];
 
-export interface JobOptions
-  extends Omit<ReportsOptions, 'timeoutMs' | 'over'>,
-    DefinitionSources,
-    Pick<RecordedStepOptions, 'record' | 'redactor'>,
-    Omit<EnvironmentSources, 'work'> {
+export interface JobOptions extends ReportsContext, EnvironmentSources {
   readonly config: AgentConfig;
-  readonly target: Executor;
+  readonly claim: Claim;
+  readonly executor: Executor;
   readonly labels: Readonly<Record<string, string>>;
-  readonly api: ReportsOptions['api'] & DefinitionSources['api'];
+  readonly api: JobCalls;
+  readonly watch: ReportsContext['watch'] & {
+    stepsEnded(): void;
+    endedOtherwise(): Promise<boolean>;
+  };
+  readonly stop: StopSource;
+  readonly record: RunRecord;
+  readonly redactor: Redactor;
   /** Receives the job's secrets. */
-  readonly secrets: Pick<SecretScope, 'add'>;
-  readonly watch: Pick<
-    DeploymentWatch,
-    'stepRuns' | 'hasEnded' | 'success' | 'stepsEnded' | 'endedOtherwise'
-  >;
-  /** The facts about the job that hooks receive, besides its name and image. */
-  readonly hookFacts: Pick<HookFacts, 'deploymentId' | 'runId' | 'jobId' | 'runDirectory'>;
+  readonly secrets: { add: SecretScope['add'] };
   /** Settles what the deployment is called, as the job's variables may say. */
   readonly identify: (variables: Work['env'], signal: AbortSignal) => Promise<Identity | undefined>;
   /** Resolves once an image may be pulled. */
@@ -180,7 +182,7 @@ class Job {
 
   #environment(work: Work, written?: Readonly<Record<string, string>>): JobEnvironment {
     const { secrets, say, config } = this.#options;
-    const environment = jobEnvironment({ ...this.#options, work, written });
+    const environment = jobEnvironment(work, this.#options, written);
 
     secrets.add(environment.secrets);
     this.#forwarded = environment.forwarded;
@@ -197,7 +199,7 @@ class Job {
    * container was made.
    */
   async #prepare(image: string, work: Work, known: JobEnvironment): Promise<Verdict | JobEnvironment> {
-    const { target, config, labels, stop, mayBegin, say, hookFacts } = this.#options;
+    const { executor, config, labels, stop, mayBegin, say, claim, record } = this.#options;
     const step = this.#journal.begin(0);
     let environment = known;
 
@@ -207,7 +209,9 @@ class Job {
       stop.signal.throwIfAborted();
       admit(this.#identity, config);
 
-      const facts = { ...hookFacts, identity: this.#identity, image };
+      const { deploymentId, runId, jobId } = claim;
+      const ids = { deploymentId, runId, jobId };
+      const facts = { ...ids, runDirectory: record.directory, identity: this.#identity, image };
       const take = (written: Readonly<Record<string, string>>) => this.#environment(work, written);
 
       environment =
@@ -224,7 +228,7 @@ class Job {
         ...defined({ credentials, platform, timeoutMs }),
       };
 
-      const making = target.prepare(spec, progress, stop.signal);
+      const making = executor.prepare(spec, progress, stop.signal);
 
       this.#container = await beforeAgentEnds(making, 'start a container for the job', this.#waitLimits);
       for (const warning of this.#container.warnings) say('warning', warning);

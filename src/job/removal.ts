@@ -1,7 +1,7 @@
 import { addAbortListener } from 'node:events';
 import { type Clock, settledBefore } from '../clock.ts';
 import { withEntry } from '../error-codes.ts';
-import { ContainerError, type JobContainer } from '../executor/executor.ts';
+import { ContainerError } from '../executor/executor.ts';
 import { codeOf, messageOf } from '../outcome.ts';
 
 /** Milliseconds before each retry of a failed removal. */
@@ -22,7 +22,7 @@ interface WaitLimits {
  * throws.
  */
 export async function removeContainer(
-  container: Pick<JobContainer, 'id' | 'remove'>,
+  container: { readonly id: string; remove(): Promise<void> },
   { clock, skipGrace }: WaitLimits,
 ) {
   const attempt = async (tries = 0): Promise<void> => {

@@ -23,23 +23,30 @@ const STATUSES_MS = 2 * 60_000;
  */
 const ENDED_MS = 30_000;
 
-export interface ReportsOptions extends HeartbeatTimes {
-  readonly api: Pick<JobApi, 'stepStatus' | 'logs'>;
-  /**
-   * Milliseconds without an accepted report after which reports end, counted from the last step's
-   * end or later.
-   */
-  readonly timeoutMs: number;
-
-  /** Aborts when reports are given up. */
-  readonly over: AbortSignal;
-  readonly watch: Pick<DeploymentWatch, 'stepRuns' | 'hasEnded' | 'success'>;
+/** The parts of a job that its reports need. */
+export interface ReportsContext extends HeartbeatTimes {
+  readonly api: { stepStatus: JobApi['stepStatus']; logs: JobApi['logs'] };
+  readonly watch: {
+    readonly hasEnded: boolean;
+    stepRuns: DeploymentWatch['stepRuns'];
+    success: DeploymentWatch['success'];
+  };
   readonly say: Say;
   /**
    * Called as logs grow, with bytes written and lines accepted by Pulumi Cloud, and finally with
    * undelivered lines.
    */
   readonly onLog?: (figures: { bytes?: number; sent?: number; undelivered?: number }) => void;
+}
+
+export interface ReportsOptions extends ReportsContext {
+  /**
+   * Milliseconds without an accepted report after which reports end, counted from the last step's
+   * end or later.
+   */
+  readonly timeoutMs: number;
+  /** Aborts when reports are given up. */
+  readonly over: AbortSignal;
 }
 
 /**

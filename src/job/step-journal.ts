@@ -1,12 +1,11 @@
 import type { StepLog } from '../log/step-log.ts';
-import { RecordedStep, type RecordedStepOptions, type StepEnd } from '../record/recorded-step.ts';
+import { RecordedStep, type RecordingContext, type StepEnd } from '../record/recorded-step.ts';
 import type { StepResult } from '../record/schema.ts';
-import type { Reports, ReportsOptions } from './reports.ts';
+import type { Reports, ReportsContext } from './reports.ts';
 
-interface StepJournalOptions
-  extends Pick<ReportsOptions, 'onLog'>,
-    Pick<RecordedStepOptions, 'record' | 'redactor' | 'clock' | 'notice'> {
+interface StepJournalOptions extends RecordingContext {
   readonly reports: Reports;
+  readonly onLog?: ReportsContext['onLog'];
 }
 
 export interface OpenStep {

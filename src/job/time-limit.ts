@@ -1,4 +1,3 @@
-import type { AgentConfig } from '../config/agent-config.ts';
 import { formatDuration } from '../config/duration.ts';
 import type { Stop } from './stop.ts';
 
@@ -7,7 +6,7 @@ import type { Stop } from './stop.ts';
  * passed.
  */
 export function timeLimit(
-  { softTimeoutMs = Number.POSITIVE_INFINITY }: Pick<AgentConfig, 'softTimeoutMs'>,
+  { softTimeoutMs = Number.POSITIVE_INFINITY }: { readonly softTimeoutMs?: number | undefined },
   { timeoutMs = Number.POSITIVE_INFINITY }: { readonly timeoutMs?: number },
 ): { readonly ms?: number; readonly stop: Stop } {
   const ms = Math.min(softTimeoutMs, timeoutMs);

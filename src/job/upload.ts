@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { settledBefore } from '../clock.ts';
 import { pauseAfter } from '../cloud/backoff.ts';
 import { isRefusal, refusedStatus } from '../cloud/errors.ts';
-import type { JobApi, LogLines } from '../cloud/jobs.ts';
+import type { JobApi } from '../cloud/jobs.ts';
 import type { StepFile } from '../log/step-file.ts';
 import type { StepResult } from '../record/schema.ts';
 import { JsonLines } from './json-lines.ts';
@@ -29,7 +29,7 @@ export type Delivery = StepResult['cloud'];
 export interface UploadOptions extends HeartbeatTimes {
   readonly index: number;
   readonly file: StepFile;
-  readonly api: Pick<JobApi, 'logs'>;
+  readonly api: { logs: JobApi['logs'] };
   /** Ends the upload; lines not yet accepted count as undelivered. */
   readonly signal: AbortSignal;
   /** Called with the number of lines of each accepted call. */
@@ -159,7 +159,7 @@ export class Upload {
     let isAnnounced = false;
 
     for (let failures = 1, alone = 0; !signal.aborted; failures += 1) {
-      const calling = this.#call(batch);
+      const calling = this.#call(batch.count, batch.json);
       this.#readAhead(batch);
 
       const error = await calling;
@@ -182,7 +182,7 @@ export class Upload {
   }
 
   /** Sends `lines` after those already accepted. Returns the error, if any. */
-  async #call({ count, json }: Omit<LogLines, 'offset'>): Promise<unknown> {
+  async #call(count: number, json: Buffer): Promise<unknown> {
     const { api, index, clock, signal, onFailure } = this.#options;
     this.#lastCall = clock.steady();
 
@@ -253,7 +253,7 @@ export class Upload {
     line.add(file.timeAt(this.#position), Buffer.from(text));
 
     for (let failures = 1, isOpen = false; !signal.aborted; failures += 1) {
-      const error = await this.#call({ count: 1, json: line.json });
+      const error = await this.#call(1, line.json);
       if (error === undefined) {
         this.#offset += 1;
         return true;

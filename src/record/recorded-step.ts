@@ -24,14 +24,18 @@ export interface StepTimes {
   readonly seconds: number;
 }
 
-export interface RecordedStepOptions {
-  readonly index: number;
-  readonly name: string;
-  readonly record: Pick<RunRecord, 'event' | 'stepLog'>;
+/** The parts of a run that the record of each of its steps needs. */
+export interface RecordingContext {
+  readonly record: { event: RunRecord['event']; stepLog: RunRecord['stepLog'] };
   readonly redactor: Redactor;
   readonly clock: Clock;
   /** Called with warnings for the user. */
   readonly notice: (message: string) => void;
+}
+
+export interface RecordedStepOptions extends RecordingContext {
+  readonly index: number;
+  readonly name: string;
   /** Called with the number of bytes of each write to the file. */
   readonly onBytes?: (bytes: number) => void;
 }

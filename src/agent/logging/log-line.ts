@@ -1,10 +1,8 @@
+import type { DeploymentIds } from '../../cloud/wire.ts';
 import type { Level } from '../../log/level.ts';
 
 /** The work that a line is about: its IDs and, once known, its name. */
-export interface RunIds {
-  readonly runId: string;
-  readonly jobId: string;
-  readonly deploymentId: string;
+export interface RunIds extends DeploymentIds {
   /** `org/project/stack`. */
   readonly stack?: string | undefined;
   readonly operation?: string | undefined;

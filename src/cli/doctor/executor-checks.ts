@@ -1,9 +1,9 @@
 import type { AgentConfig } from '../../config/agent-config.ts';
+import { DEFAULT_IMAGE } from '../../config/keys/run.ts';
 import { type Executor, ImageError, type JobContainer, type Permission } from '../../executor/executor.ts';
 import { ImageNotAllowedError } from '../../executor/image-policy.ts';
 import { ownerLabels } from '../../executor/labels.ts';
 import { containerSettings, EXECUTORS, executorAt, executorFor } from '../../executor/registry.ts';
-import { DEFAULT_IMAGE } from '../../job/job.ts';
 import { clause, messageOf, OutcomeError } from '../../outcome.ts';
 import { ownOwner } from '../../owner.ts';
 import type { Examination, Finding } from './examination.ts';

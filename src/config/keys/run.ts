@@ -20,6 +20,9 @@ import {
 } from '../kind.ts';
 import { stackPatternProblem } from '../stack-pattern.ts';
 
+/** The image of a job that names none, unless the key `image` is set (protocol section 3). */
+export const DEFAULT_IMAGE = 'pulumi/pulumi:latest';
+
 const stacks = listOf(
   checked(stackPatternProblem).meta({ pattern: '^[A-Za-z0-9._-]+/[A-Za-z0-9._*?-]+/[A-Za-z0-9._*?-]+$' }),
 );

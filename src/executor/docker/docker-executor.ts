@@ -2,8 +2,9 @@ import { defined } from '../../defined.ts';
 import type { Place } from '../../record/schema.ts';
 import type { Executor } from '../executor.ts';
 import type { ExecutorKind, ExecutorSources } from '../kind.ts';
+import type { Containment } from './container/host-config.ts';
 import { metadataBlock } from './container/network.ts';
-import { type DockerPrepareOptions, prepareContainer } from './container/prepare.ts';
+import { prepareContainer } from './container/prepare.ts';
 import { sweepObjects } from './container/removal.ts';
 import { checkEngine, DockerEngine, probeEngine } from './engine/engine.ts';
 import { confinedBy, engineInfo } from './engine/info.ts';
@@ -11,10 +12,13 @@ import { obtainImage, type PullSettings } from './image/image.ts';
 import { hostLogin } from './image/registry-login.ts';
 
 /** Only tests set the times. */
-export type DockerExecutorOptions = Omit<ExecutorSources, 'labels'> &
-  Partial<
-    Omit<PullSettings, 'hostLogin'> & Pick<DockerPrepareOptions, 'stopMs' | 'silenceMs' | 'containment'>
-  >;
+export interface DockerExecutorOptions extends ExecutorSources {
+  readonly containment?: Containment;
+  readonly stopMs?: number;
+  readonly silenceMs?: number;
+  readonly pullIdleMs?: number;
+  readonly pullRetryMs?: number;
+}
 
 /**
  * Runs jobs in containers of a Docker engine, one container per job. Nothing is opened before the

@@ -1,6 +1,6 @@
 import type { V1Pod } from '@kubernetes/client-node';
 import { defined } from '../../defined.ts';
-import { type Permission, PROBE_MS } from '../executor.ts';
+import { type Access, type Permission, PROBE_MS } from '../executor.ts';
 import type { Cluster } from './cluster.ts';
 import { during, refusedWith } from './errors.ts';
 import { execPath } from './exec/exec-stream.ts';
@@ -9,7 +9,7 @@ import { execPath } from './exec/exec-stream.ts';
  * All that jobs need of a cluster, as granted by the Role of deploy/helm. The last entry is for pod
  * templates only.
  */
-const ACCESS: readonly Omit<Permission, 'review'>[] = [
+const ACCESS: readonly Access[] = [
   {
     resource: 'pods',
     needed: ['create', 'get', 'delete'],

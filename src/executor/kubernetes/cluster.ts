@@ -7,7 +7,6 @@ import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KubeConfig } from '@kubernetes/client-node';
 import { within } from '../../deadline.ts';
-import type { HttpProxy } from '../../network/proxy.ts';
 import { messageOf } from '../../outcome.ts';
 import { ExecutorUnavailableError } from '../executor.ts';
 import { oneLine } from '../one-line.ts';
@@ -41,7 +40,12 @@ const METHODS = {
 export type FindProxy = (server: URL, named: string | undefined) => Promise<ClusterProxy | undefined>;
 
 /** A proxy; `agent` makes connections through it and keeps them until the caller destroys it. */
-type ClusterProxy = Pick<HttpProxy, 'address' | 'variable'> & { readonly agent: Agent };
+interface ClusterProxy {
+  readonly address: string;
+  /** The variable or setting that names it. */
+  readonly variable: string;
+  readonly agent: Agent;
+}
 
 /** Selects the cluster, the credentials and the proxy. */
 export interface ClusterSettings {

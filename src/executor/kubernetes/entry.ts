@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { homeOf } from '../../config/config-file.ts';
 import { defined } from '../../defined.ts';
+import type { Environment } from '../../environment.ts';
 import { fixedProxy, proxyFor } from '../../network/proxy.ts';
 import { contextOf, trusted } from '../../network/trust.ts';
 import { tunnelAgent } from '../../network/tunnel.ts';
@@ -105,9 +106,11 @@ function bare(server: string): string {
 const CONNECT_MS = 10_000;
 
 /** The inputs for finding a proxy; `caCertificate` is the setting `ca_certificate`. */
-type ClusterProxySources = Pick<ExecutorSources, 'environment' | 'onSecret'> & {
+interface ClusterProxySources {
+  readonly environment: Environment;
+  readonly onSecret?: ExecutorSources['onSecret'];
   readonly caCertificate?: string;
-};
+}
 
 /**
  * Finds the proxy as kubectl does: the kubeconfig's, else the environment's by the rules of Go's

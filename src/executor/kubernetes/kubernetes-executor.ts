@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { V1Pod } from '@kubernetes/client-node';
+import { DEFAULT_IMAGE } from '../../config/keys/run.ts';
 import type { TemplateMapping } from '../../config/kind.ts';
-import type { Executor } from '../executor.ts';
-import type { ExecutorSources } from '../kind.ts';
+import type { Executor, Logger } from '../executor.ts';
 import { permissionsIn, probeCluster, tryExec, tryPod } from './check.ts';
 import { Cluster, type ClusterSettings } from './cluster.ts';
 import { during } from './errors.ts';
@@ -11,13 +11,10 @@ import { preparePod } from './pod/prepare.ts';
 import { sweepAbandoned, sweepObjects } from './removal.ts';
 import { loadTemplate, mergeOver, type TemplateFile } from './template.ts';
 
-/** The image of the pod that `check` tries, if none is set; it never runs. */
-const TRIED_IMAGE = 'pulumi/pulumi:latest';
-
-export interface KubernetesExecutorOptions
-  extends ClusterSettings,
-    PodSettings,
-    Pick<ExecutorSources, 'labels' | 'logger'> {
+export interface KubernetesExecutorOptions extends ClusterSettings, PodSettings {
+  readonly logger?: Logger;
+  /** Added to every object that is created. */
+  readonly labels?: Readonly<Record<string, string>>;
   /** Milliseconds for removing a pod; 60,000 if absent. */
   readonly stopTimeoutMs?: number;
   /** The image of every job, if one is set; `check` tries it before any claim. */
@@ -53,7 +50,7 @@ export function createKubernetesExecutor(options: KubernetesExecutorOptions): Ex
       );
 
       const name = `pulumi-workflow-check-${randomBytes(6).toString('hex')}`;
-      const { image = TRIED_IMAGE, labels = {} } = options;
+      const { image = DEFAULT_IMAGE, labels = {} } = options;
 
       await tryPod(
         cluster,

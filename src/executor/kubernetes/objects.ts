@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { V1ObjectMeta, V1Secret } from '@kubernetes/client-node';
 import { NEVER } from '../../clock.ts';
 import { defined } from '../../defined.ts';
-import type { ContainerSpec, Selection } from '../executor.ts';
+import type { Selection } from '../executor.ts';
 import { loginAddress, parseReference } from '../reference.ts';
-import type { ApiCall, Cluster } from './cluster.ts';
+import type { Cluster } from './cluster.ts';
 import { refusedWith } from './errors.ts';
 
 /**
@@ -45,7 +45,7 @@ export type ObjectKind = 'pods' | 'secrets' | 'podtemplates';
 
 /** The fields that are read of any object. */
 export interface ObjectHead {
-  readonly metadata?: Pick<V1ObjectMeta, 'name' | 'annotations' | 'creationTimestamp'>;
+  readonly metadata?: V1ObjectMeta;
 }
 
 /**
@@ -80,14 +80,19 @@ export async function createObject(
   }
 }
 
+interface Deletion {
+  readonly kind: ObjectKind;
+  readonly name: string;
+  readonly graceSeconds?: number;
+  readonly signal: AbortSignal;
+  /** As in ApiCall. */
+  readonly retry?: AbortSignal;
+}
+
 /** Deletes an object. Returns false if there was none. Throws what `Cluster.call` throws. */
 export async function deleteObject(
   cluster: Cluster,
-  {
-    kind,
-    graceSeconds,
-    ...call
-  }: { kind: ObjectKind; name: string; graceSeconds?: number } & Pick<ApiCall, 'signal' | 'retry'>,
+  { kind, graceSeconds, ...call }: Deletion,
 ): Promise<boolean> {
   const body = defined({ kind: 'DeleteOptions', apiVersion: 'v1', gracePeriodSeconds: graceSeconds });
   try {
@@ -99,13 +104,19 @@ export async function deleteObject(
   }
 }
 
+interface PullSecret {
+  readonly image: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly credentials: { readonly username: string; readonly password: string };
+}
+
 /**
  * Creates the secret with which kubelets pull the job's image. Throws what `Cluster.call` throws.
  */
 export async function createPullSecret(
   cluster: Cluster,
   name: string,
-  { image, labels, credentials }: Required<Pick<ContainerSpec, 'image' | 'labels' | 'credentials'>>,
+  { image, labels, credentials }: PullSecret,
   signal: AbortSignal,
 ): Promise<void> {
   const key = loginAddress(parseReference(image));

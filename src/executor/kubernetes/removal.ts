@@ -146,7 +146,7 @@ async function sweepPod(cluster: Cluster, pod: V1Pod, limits: SweepLimits): Prom
  */
 export async function sweepAbandoned(
   cluster: Cluster,
-  { ms, signal, ...options }: Pick<SweepLimits, 'ms' | 'signal'> & { readonly now?: number },
+  { ms, signal, ...options }: { readonly ms: number; readonly signal: AbortSignal; readonly now?: number },
 ): Promise<string[]> {
   const pods = await listObjects<V1Pod>(cluster, { kind: 'pods', labels: {}, signal });
 

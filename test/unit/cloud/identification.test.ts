@@ -18,7 +18,7 @@ function identified(known: { readonly oidcToken?: string } & Partial<Identificat
     claim: { jobId: 'j', oidcToken: known.oidcToken, runId: 'r', deploymentId: 'd' },
     serviceUrl: 'https://api.pulumi.com',
     started: known.started,
-    deployments: known.deployments,
+    read: known.read,
     onNamed: (named) => events.push(named),
     redact: (text) => text.replaceAll('hunter2', '***'),
     notice: (message) => notices.push(message),
@@ -87,7 +87,7 @@ it.each([
 ])('variables are proven only where Pulumi Cloud, asked with an access token, %s', async (_, isKnown) => {
   const view = { status: 'running', steps: [], version: 12, pulumiOperation: 'update' };
   const read = async () => (isKnown ? view : Promise.reject(new Error('HTTP 404')));
-  const { identification, events } = identified({ deployments: { read } });
+  const { identification, events } = identified({ read });
   const identity = { organization: 'acme', project: 'network', stack: 'prod' };
   const proven = { ...identity, operation: 'update', version: 12, proven: true };
   expect(await identification.identify(variables('prod', 'preview'), never)).toEqual(

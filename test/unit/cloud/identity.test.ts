@@ -6,8 +6,8 @@ import { identityText } from '../../../src/stack.ts';
 const CLOUD = 'https://api.pulumi.com';
 const ID = '9e05ab8f-4e2f-4e59-8a3a-1d2f7a6f9c11';
 
-function tokenWith(claims: unknown): { oidcToken: string } {
-  return { oidcToken: `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln` };
+function tokenWith(claims: unknown): string {
+  return `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
 }
 
 const CLAIMS = { org: 'acme', project: 'network', stack: 'prod', operation: 'update', deployment: '1042' };
@@ -63,14 +63,14 @@ describe('the identity in a claim’s token', () => {
     '',
     'no token',
     'a.b.c',
-    tokenWith(null).oidcToken,
-    tokenWith({ ...CLAIMS, org: undefined }).oidcToken,
-    tokenWith({ ...CLAIMS, stack: ['prod'] }).oidcToken,
-    tokenWith({ ...CLAIMS, project: '..' }).oidcToken,
-    tokenWith({ ...CLAIMS, stack: '::error::no' }).oidcToken,
-    tokenWith({ ...CLAIMS, stack: 'x'.repeat(10_000) }).oidcToken,
+    tokenWith(null),
+    tokenWith({ ...CLAIMS, org: undefined }),
+    tokenWith({ ...CLAIMS, stack: ['prod'] }),
+    tokenWith({ ...CLAIMS, project: '..' }),
+    tokenWith({ ...CLAIMS, stack: '::error::no' }),
+    tokenWith({ ...CLAIMS, stack: 'x'.repeat(10_000) }),
   ])('is none in %#', (oidcToken) => {
-    expect(identityOfToken({ oidcToken }, CLOUD)).toBeUndefined();
+    expect(identityOfToken(oidcToken, CLOUD)).toBeUndefined();
   });
 
   it('holds plain names alone, whatever the claims are', () => {

@@ -49,10 +49,10 @@ describe.each(['dash', 'bash'])('the settings of a step in %s', (interpreter) =>
 });
 
 it('a warning lists the names whose values appear on a command line, but no value', () => {
-  const warning = exposureWarning({ environment: { FINE: 'one', UID: '7', 'a-b': 'two', 'c.d': 'three' } });
+  const warning = exposureWarning({ FINE: 'one', UID: '7', 'a-b': 'two', 'c.d': 'three' });
   expect(warning).toMatch(/^No shell can export "a-b", "c\.d", so each value is briefly on a command line/);
   expect(warning).not.toMatch(/FINE|UID|one|two|three/);
-  expect(exposureWarning({ environment: { FINE: 'one', PPID: '7' } })).toBeUndefined();
+  expect(exposureWarning({ FINE: 'one', PPID: '7' })).toBeUndefined();
 });
 
 it('a script is passed on unchanged, with a mark that it is complete', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Work } from '../../../src/job/definition.ts';
 import {
   type EnvironmentSources,
   furtherVariables,
@@ -8,7 +9,8 @@ import {
 
 const SERVICE = 'https://api.pulumi.com';
 
-interface Given extends Partial<Pick<EnvironmentSources, 'work' | 'claim' | 'caBundle'>> {
+interface Given extends Partial<Pick<EnvironmentSources, 'claim' | 'caBundle'>> {
+  readonly work?: Pick<Work, 'env' | 'credentials'>;
   readonly allowlist?: string[];
   readonly plain?: string[];
   readonly secret?: string[];
@@ -19,10 +21,10 @@ const environment = ({
   plain: plainVariables = [],
   secret: secretVariables = [],
   host = {},
+  work = { env: {} },
   ...sources
 }: Given = {}) =>
-  jobEnvironment({
-    work: { env: {} },
+  jobEnvironment(work, {
     claim: { oidcToken: undefined },
     config: { serviceUrl: SERVICE, envForwardAllowlist: allowlist, plainVariables, secretVariables },
     environment: host,

@@ -4,14 +4,13 @@ import type { NamedDeployment } from '../../../cloud/identity.ts';
 import { consoleUrl } from '../../../cloud/organization-wire.ts';
 import type { Claim, JobDefinition } from '../../../cloud/wire.ts';
 import type { AgentConfig } from '../../../config/agent-config.ts';
+import { DEFAULT_IMAGE } from '../../../config/keys/run.ts';
 import { defined } from '../../../defined.ts';
 import type { StepEnd } from '../../../record/recorded-step.ts';
 import type { StepResult } from '../../../record/schema.ts';
 import type { ObserverOptions } from '../run-observer.ts';
 import { type ObservedLines, ObservedStep, type ObservedStepOptions } from './observed-step.ts';
 
-/** The image of a job that doesn't name one (protocol section 3). */
-const DEFAULT_IMAGE = 'pulumi/pulumi:latest';
 const MIN_STEPS = 1;
 
 export interface ObservedClaim {

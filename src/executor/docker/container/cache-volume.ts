@@ -46,7 +46,7 @@ export async function cacheVolumes(
 async function problemOf(
   engine: DockerEngine,
   { name, path, pool }: CacheVolume,
-  { files, environmentFile }: Pick<ContainerSpec, 'files' | 'environmentFile'>,
+  { files, environmentFile }: ContainerSpec,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const own = [...files.map((file) => file.path), environmentFile].find((file) =>

@@ -1,14 +1,13 @@
 import type { ContainerLostError, JobContainer, OutputSink, StepProcess, StepSpec } from '../../executor.ts';
 import { untilDone } from '../../removals.ts';
 import { refusedWith } from '../engine/errors.ts';
-import { type DockerStepContext, startStep } from '../step/step.ts';
+import { type DockerStepContext, type StepSurroundings, startStep } from '../step/step.ts';
 import { endOf, lost, UNASKED } from './ending.ts';
 import { readEnvironmentFile } from './files.ts';
 import { readEnvironmentFileInside } from './inside.ts';
 import { removeObject } from './removal.ts';
 
-export interface DockerContainerOptions
-  extends Omit<DockerStepContext, 'oomKills' | 'environmentChanged' | 'ending' | 'loss'> {
+export interface DockerContainerOptions extends StepSurroundings {
   readonly imageDigest: string;
   readonly confinement: JobContainer['confinement'];
   readonly warnings: JobContainer['warnings'];

@@ -6,7 +6,7 @@ import { ContainerLostError } from '../../executor.ts';
 import { jsonLines } from '../engine/beyond-dockerode.ts';
 import type { DockerEngine } from '../engine/engine.ts';
 import { textOf } from '../engine/errors.ts';
-import { type MainProcess, STOP_SIGNAL } from './main-process.ts';
+import { STOP_SIGNAL } from './main-process.ts';
 
 /**
  * Milliseconds for the engine's events: the last one comes shortly after the streams have ended.
@@ -61,7 +61,7 @@ export function lost(container: string, [why, advice]: Explanation, cause?: unkn
 export async function endOf(
   engine: DockerEngine,
   container: string,
-  { isStopping }: Pick<MainProcess, 'isStopping'>,
+  { isStopping }: { readonly isStopping: boolean },
 ): Promise<ContainerLostError | undefined> {
   try {
     const ending = await readEvents(engine, container);

@@ -7,11 +7,6 @@ import { ContainerError, type ContainerFile } from '../../executor.ts';
 import type { DockerEngine } from '../engine/engine.ts';
 import { refusedWith } from '../engine/errors.ts';
 
-export interface FileOwner {
-  readonly uid: number;
-  readonly gid: number;
-}
-
 /** Milliseconds for files to go in or out. */
 export const ARCHIVE_MS = 60_000;
 export const ENVIRONMENT_BYTES = 1024 ** 2;
@@ -19,11 +14,17 @@ export const ENVIRONMENT_BYTES = 1024 ** 2;
 /** All users may write, but not remove each other's files: images run as different users. */
 const OPEN_TO_ALL = 0o1777;
 
-export interface PutOptions extends FileOwner {
+/** Files and folders to put into a container. */
+export interface Contents {
   readonly files: readonly ContainerFile[];
   /** Absolute paths of folders to make writable for every user in the container. */
   readonly openFolders: readonly string[];
   readonly signal: AbortSignal;
+}
+
+export interface FileOwner {
+  readonly uid: number;
+  readonly gid: number;
 }
 
 /**
@@ -33,7 +34,7 @@ export interface PutOptions extends FileOwner {
 export async function putFiles(
   engine: DockerEngine,
   container: string,
-  { files, openFolders, uid, gid, signal }: PutOptions,
+  { files, openFolders, uid, gid, signal }: Contents & FileOwner,
 ): Promise<void> {
   if (files.length + openFolders.length === 0) return;
 

@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
 import type { AgentConfig } from '../../../config/agent-config.ts';
 import { defined } from '../../../defined.ts';
-import type { CacheVolume, ContainerSpec } from '../../executor.ts';
+import type { ContainerSpec } from '../../executor.ts';
 import type { EngineInfo } from '../engine/info.ts';
 import { mainCommand, ORPHAN_GRACE_SECONDS, STOP_SIGNAL } from './main-process.ts';
 
@@ -38,7 +38,11 @@ export type Containment = Partial<
 >;
 
 /** A volume of the engine that outlives the container. */
-export type VolumeMount = Pick<CacheVolume, 'name' | 'path'>;
+export interface VolumeMount {
+  readonly name: string;
+  /** Absolute path inside the container. */
+  readonly path: string;
+}
 
 export interface HostConfigOptions extends Containment {
   /** The network's name, `bridge` or `none`. */
@@ -96,7 +100,7 @@ export function hostConfig(options: HostConfigOptions): Docker.HostConfig {
 
 /** The request that creates a job's container from the image with the ID `image`. */
 export function containerBody(
-  spec: Pick<ContainerSpec, 'environmentFile' | 'labels'>,
+  spec: ContainerSpec,
   image: string,
   options: HostConfigOptions,
 ): Docker.ContainerCreateOptions {

@@ -7,12 +7,11 @@ import { within } from '../../../deadline.ts';
 import { ContainerError } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import { demux, STDOUT } from '../engine/beyond-dockerode.ts';
-import type { DockerEngine } from '../engine/engine.ts';
+import type { DockerCalls, DockerEngine } from '../engine/engine.ts';
 import {
   ARCHIVE_MS,
+  type Contents,
   ENVIRONMENT_BYTES,
-  type FileOwner,
-  type PutOptions,
   putFiles,
   readEnvironmentFile,
   unreadable,
@@ -31,7 +30,7 @@ interface Created {
  * one.
  */
 export async function readCreated(
-  engine: Pick<DockerEngine, 'call'>,
+  engine: DockerCalls,
   container: string,
   { containerRuntime: wanted }: Containment,
   signal: AbortSignal,
@@ -55,7 +54,7 @@ function unconfined(cause: string): ContainerError {
 export async function putFilesEarly(
   engine: DockerEngine,
   container: string,
-  { user, ...put }: Omit<PutOptions, keyof FileOwner> & Pick<Created, 'user'>,
+  { user, ...put }: Contents & { readonly user: string },
 ): Promise<void> {
   const [name = '', group = ''] = user.split(':');
 

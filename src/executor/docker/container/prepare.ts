@@ -20,9 +20,9 @@ import { removeObject } from './removal.ts';
 /** Milliseconds; enough for a loaded engine with a slow disk. */
 const CREATE_MS = 120_000;
 
-export interface DockerPrepareOptions
-  extends CacheOptions,
-    Pick<DockerContainerOptions, 'stopMs' | 'silenceMs'> {
+interface DockerPrepareOptions extends CacheOptions {
+  readonly stopMs: DockerContainerOptions['stopMs'];
+  readonly silenceMs: DockerContainerOptions['silenceMs'];
   readonly pulls: PullSettings;
   readonly containment: Containment;
 }

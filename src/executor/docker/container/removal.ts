@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NEVER } from '../../../clock.ts';
 import { ContainerError, type Selection, type SweepLimits } from '../../executor.ts';
 import { linesOf } from '../../removals.ts';
-import type { DockerEngine } from '../engine/engine.ts';
+import type { DockerCalls, DockerEngine } from '../engine/engine.ts';
 import { EngineRefusedError, refusedWith, textOf } from '../engine/errors.ts';
 
 /**
@@ -22,7 +22,7 @@ type Removable = 'container' | 'network';
  * ContainerError if it still is after `ms` milliseconds.
  */
 export async function removeObject(
-  engine: Pick<DockerEngine, 'call'>,
+  engine: DockerCalls,
   kind: Removable,
   id: string,
   ms: number,

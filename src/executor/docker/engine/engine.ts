@@ -24,6 +24,11 @@ const versionSchema = z.object({
   Components: z.array(z.object({ Name: z.string() })).nullish(),
 });
 
+/** Calls to an engine, each with a deadline. */
+export interface DockerCalls {
+  readonly call: DockerEngine['call'];
+}
+
 /** The connection to one engine. Nothing is opened before the first call. */
 export class DockerEngine {
   readonly #environment: Environment;

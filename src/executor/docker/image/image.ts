@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeadlineError } from '../../../deadline.ts';
 import { defined } from '../../../defined.ts';
-import { type ContainerSpec, ImageError } from '../../executor.ts';
+import { ImageError, type ImageSpec } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import { digestOf, isReference, loginAddress, parseReference } from '../../reference.ts';
 import { jsonLines } from '../engine/beyond-dockerode.ts';
@@ -33,13 +33,11 @@ export interface PullSettings {
   readonly hostLogin: (registry: string, signal: AbortSignal) => Promise<RegistryLogin | undefined>;
 }
 
-type PullSpec = Pick<ContainerSpec, 'image' | 'credentials' | 'platform'>;
-
 /** The image that a job runs in, pulled if requested. Throws ImageError. */
 export async function obtainImage(
   engine: DockerEngine,
   settings: PullSettings,
-  spec: PullSpec & Pick<ContainerSpec, 'policy' | 'pull'>,
+  spec: ImageSpec,
   progress: (line: string) => Promise<void>,
   signal: AbortSignal,
 ): Promise<LocalImage> {
@@ -88,7 +86,7 @@ const TRIES = 4;
 async function pullImage(
   engine: DockerEngine,
   settings: PullSettings,
-  spec: PullSpec,
+  spec: ImageSpec,
   progress: (line: string) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -129,7 +127,7 @@ async function pullImage(
 async function pullOnce(
   engine: DockerEngine,
   idleMs: number,
-  { image, platform }: PullSpec,
+  { image, platform }: ImageSpec,
   login: RegistryLogin | undefined,
   progress: (line: string) => Promise<void>,
   signal: AbortSignal,

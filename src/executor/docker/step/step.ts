@@ -34,7 +34,8 @@ const AGAIN_MS = 10;
  */
 const [TOTAL, AWAY] = [6, 12];
 
-export interface DockerStepContext {
+/** The parts of a container that stay the same for all of its steps. */
+export interface StepSurroundings {
   readonly engine: DockerEngine;
   readonly id: string;
   readonly environmentFile: string;
@@ -45,6 +46,9 @@ export interface DockerStepContext {
    */
   readonly silenceMs: number;
   readonly logger: Logger;
+}
+
+export interface DockerStepContext extends StepSurroundings {
   /** Processes that the kernel's out-of-memory killer had killed when the last step ended. */
   oomKills: number;
   /** False if the last step ended and left nothing to read in the environment file. */

@@ -5,11 +5,11 @@ import { messageOf } from '../../../outcome.ts';
 import { readMemory } from '../../container/memory.ts';
 import { ContainerError, ExecutorUnavailableError, type StopSignal } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
-import { AWAY_MS } from '../cluster.ts';
+import { AWAY_MS, type Cluster } from '../cluster.ts';
 import { ApiRefusedError } from '../errors.ts';
 import { CONTROL_FOLDER, CONTROL_SCRIPT } from '../pod/pod-scripts.ts';
 import { isAlive } from '../pod/status.ts';
-import { ExecStream, type ExecStreamOptions, type StreamEnd } from './exec-stream.ts';
+import { ExecStream, type StreamEnd } from './exec-stream.ts';
 
 /** Milliseconds for an answer on an open stream; a healthy container takes about 20. */
 const ANSWER_MS = 20_000;
@@ -42,7 +42,9 @@ export class PodLostError extends Error {
   override readonly name = 'PodLostError';
 }
 
-export interface ControlChannelOptions extends Pick<ExecStreamOptions, 'cluster' | 'pod'> {
+export interface ControlChannelOptions {
+  readonly cluster: Cluster;
+  readonly pod: string;
   /** Seconds without the agent's heartbeat after which the pod ends itself. */
   readonly leaseSeconds: number;
   /** Seconds of grace for a step that runs then. */

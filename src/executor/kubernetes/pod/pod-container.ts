@@ -71,7 +71,7 @@ export class PodContainer implements JobContainer {
 
     // Checked once: later steps have the same variables, plus some that steps add under names a
     // shell can export.
-    const exposure = this.#steps === 0 ? exposureWarning(spec) : undefined;
+    const exposure = this.#steps === 0 ? exposureWarning(spec.environment) : undefined;
     if (exposure !== undefined) this.#context.logger('warning', exposure);
     this.#steps += 1;
 

@@ -1,6 +1,5 @@
 import type { V1Pod } from '@kubernetes/client-node';
 import { defined } from '../../../defined.ts';
-import type { ContainerSpec } from '../../executor.ts';
 import { AGENT_POD } from '../agent-pod.ts';
 import { ownership } from '../objects.ts';
 import { CONTROL_FOLDER, LEASE_SECONDS, MAIN_SCRIPT, ORPHAN_GRACE_SECONDS } from './pod-scripts.ts';
@@ -74,12 +73,19 @@ export interface PodSettings {
   readonly agentToken?: string;
 }
 
+interface JobPodSpec {
+  readonly image: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly platform?: string;
+  readonly timeoutMs?: number;
+}
+
 /**
  * The pod of one job, without secrets. The platform becomes a node selector on the labels that
  * kubelets set.
  */
 export function podFor(
-  spec: Pick<ContainerSpec, 'image' | 'platform' | 'labels' | 'timeoutMs'>,
+  spec: JobPodSpec,
   {
     name,
     pullSecret,

@@ -143,7 +143,7 @@ const READ_ONLY = new Set(['BASHOPTS', 'BASH_VERSINFO', 'EUID', 'PPID', 'SHELLOP
  * A warning about variables that no shell can export: env(1)'s command line shows them in the
  * node's process list.
  */
-export function exposureWarning({ environment }: Pick<StepSpec, 'environment'>): string | undefined {
+export function exposureWarning(environment: StepSpec['environment']): string | undefined {
   const names = Object.keys(environment).filter((name) => !NAME.test(name));
   if (names.length === 0) return undefined;
   const list = names.map((name) => JSON.stringify(name)).join(', ');

@@ -51,13 +51,16 @@ export interface PodStepContext {
   loss(): Promise<Error>;
 }
 
-export interface PodStepOptions {
+interface StepCode {
   /** Unique in the pod. */
   readonly name: string;
   /** Its shell code, as returned by `complete`. */
   readonly settings: string;
-  readonly sink: OutputSink;
   readonly signal: AbortSignal;
+}
+
+export interface PodStepOptions extends StepCode {
+  readonly sink: OutputSink;
 }
 
 /**
@@ -275,7 +278,7 @@ function notBegun(why: string): ContainerError {
  */
 export async function runCode(
   context: PodStepContext,
-  options: Omit<PodStepOptions, 'sink'>,
+  options: StepCode,
 ): Promise<{ readonly code: number; readonly output: Buffer }> {
   const pieces: Buffer[] = [];
   const { code } = await new PodStep(context, { ...options, sink: (piece) => void pieces.push(piece) }).exit;
