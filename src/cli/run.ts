@@ -105,7 +105,7 @@ export async function run({
         record: new RunRecord({ version: VERSION, owner, now: () => clock.now(), redact }),
         runDirectory: runDirectory(),
         drain,
-        interrupt: shutdown.interrupted,
+        interrupted: shutdown.interrupted,
         skipGrace: shutdown.reportsAbandoned,
         onClaim: onRun,
       });

@@ -1,7 +1,7 @@
 import type { Environment } from '../environment.ts';
 import type { ContainerFile } from '../executor/executor.ts';
 import { type NamedVariables, secretValues, suspectedSecrets, variableSecrets } from '../log/plain-names.ts';
-import type { SecretScope } from '../log/redactor.ts';
+import type { SecretSink } from '../log/redactor.ts';
 import type { Work } from './definition.ts';
 
 /** The claim's OIDC token in the container (protocol section 4). */
@@ -128,7 +128,7 @@ export function jobEnvironment(
  */
 export function furtherVariables(
   variables: Record<string, string>,
-  secrets: { add: SecretScope['add'] },
+  secrets: SecretSink,
   named: NamedVariables,
 ) {
   let room = MOST_TAUGHT;

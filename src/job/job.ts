@@ -6,7 +6,7 @@ import { DEFAULT_IMAGE } from '../config/keys/run.ts';
 import { defined } from '../defined.ts';
 import type { Executor, JobContainer, StepSpec } from '../executor/executor.ts';
 import { containerSettings } from '../executor/registry.ts';
-import type { Redactor, SecretScope } from '../log/redactor.ts';
+import type { Redactor, SecretSink } from '../log/redactor.ts';
 import type { StepLog } from '../log/step-log.ts';
 import { clause, exitCodeOf, messageOf, type Verdict } from '../outcome.ts';
 import type { StepEnd } from '../record/recorded-step.ts';
@@ -48,7 +48,7 @@ export interface JobOptions extends ReportsContext, EnvironmentSources {
   readonly record: RunRecord;
   readonly redactor: Redactor;
   /** Receives the job's secrets. */
-  readonly secrets: { add: SecretScope['add'] };
+  readonly secrets: SecretSink;
   /** Settles what the deployment is called, as the job's variables may say. */
   readonly identify: (variables: Work['env'], signal: AbortSignal) => Promise<Identity | undefined>;
   /** Resolves once an image may be pulled. */

@@ -15,15 +15,18 @@ const RESET = Buffer.from('\u001b[0m');
 /** The size of a form, besides one for each character. */
 const FORM_COST = 40;
 
-/** Secrets with a limited lifetime, such as a job's, or a token until its renewal. */
-export interface SecretScope {
+/** Takes secrets to hide. */
+export interface SecretSink {
   /**
    * Also hides `values` from now on, including in text that open streams still hold back. Returns
    * the size of their new forms, in units of some 30 bytes of memory; undefined, and none is added,
    * if that is more than `most`.
    */
   add(values: Iterable<string>, most?: number): number | undefined;
+}
 
+/** Secrets with a limited lifetime, such as a job's, or a token until its renewal. */
+export interface SecretScope extends SecretSink {
   /**
    * Stops hiding the scope's values, unless another scope has them. What streams have already
    * covered stays hidden.

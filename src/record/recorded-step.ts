@@ -24,6 +24,12 @@ export interface StepTimes {
   readonly seconds: number;
 }
 
+/** Takes a step's events, and names its log. */
+export interface StepSink {
+  event: RunRecord['event'];
+  stepLog: RunRecord['stepLog'];
+}
+
 /** The parts of a run that the record of each of its steps needs. */
 export interface RecordingContext {
   readonly record: { event: RunRecord['event']; stepLog: RunRecord['stepLog'] };

@@ -25,11 +25,21 @@ interface RunRecordOptions extends Omit<RecordWriterOptions, 'directory'> {
 /** The parts of a run's result that the record doesn't know itself. */
 export type RunEnd = Omit<RunResult, 'schema' | 'version' | 'owner' | 'startedAt' | 'finishedAt' | 'notices'>;
 
+/** Takes a run's events. */
+export interface EventSink {
+  event(event: RecordEventBody): void;
+}
+
+/** Also takes the sentences that a user should read. */
+export interface NoticeSink extends EventSink {
+  notice: RunRecord['notice'];
+}
+
 /**
  * One run's record. A lasting agent opens the directory only once there is a job; events are held
  * until then.
  */
-export class RunRecord {
+export class RunRecord implements NoticeSink {
   readonly #options: RunRecordOptions;
   readonly #startedAt: number;
   readonly #notices: string[] = [];

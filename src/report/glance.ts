@@ -63,7 +63,7 @@ export function glanceOf(report: RunReport, changes: readonly ResourceChanges[])
 }
 
 /** The operation and the number of a deployment, as far as known. */
-function namesOf({ operation, version }: Pick<Identity, 'operation' | 'version'>): string[] {
+function namesOf({ operation, version }: Partial<Identity>): string[] {
   return [operation, version === undefined ? undefined : `#${version}`].filter((name) => name !== undefined);
 }
 

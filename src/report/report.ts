@@ -67,7 +67,7 @@ export async function reportOf(directory: string, result: RunResult): Promise<Ru
  */
 export async function reportWithout(
   directory: string,
-  given: Pick<RunReport, 'outcome' | 'message'>,
+  given: { readonly outcome: Outcome; readonly message: string },
 ): Promise<RunReport> {
   const known: { -readonly [K in keyof RunReport]?: RunReport[K] | undefined } = {};
   const steps = new Map<number, StepReport>();

@@ -44,22 +44,23 @@ export interface StepTail {
   readonly lines: readonly string[];
 }
 
-export interface SummarySource {
+interface SummaryFacts {
   readonly report: RunReport;
   readonly artifact?: { readonly name: string; readonly url: string } | undefined;
-  readonly tails: readonly StepTail[];
-  readonly changes?: readonly ResourceChanges[];
   /** Address of TROUBLESHOOTING.md, if known. */
   readonly troubleshooting?: string | undefined;
+}
+
+export interface SummarySource extends SummaryFacts {
+  readonly tails: readonly StepTail[];
+  readonly changes?: readonly ResourceChanges[];
 }
 
 /**
  * The summary of a run, with the last lines and resource changes from its directory. Throws what
  * node:fs throws.
  */
-export async function runSummary(
-  source: Omit<SummarySource, 'tails' | 'changes'> & { readonly runDirectory: string },
-): Promise<string> {
+export async function runSummary(source: SummaryFacts & { readonly runDirectory: string }): Promise<string> {
   const { report, runDirectory } = source;
   const jobs: readonly JobReport[] = report.jobs?.filter((job) => !isForeign(job)) ?? [
     { directory: '', report },

@@ -54,7 +54,8 @@ const LEFT = 'The post step was ended while the agent was still stopping.';
 const SUMMARY_MS = 5_000;
 
 /** The settings that post needs; it reads no configuration. */
-export interface PostSettings extends Publishing, Pick<StepSettings, 'engine'> {
+export interface PostSettings extends Publishing {
+  readonly engine: StepSettings['engine'];
   /** The CI system says that the job was cancelled. False where it doesn't say. */
   readonly jobCancelled: boolean;
 }

@@ -11,12 +11,16 @@ export const uploadedArtifactSchema = z.object({ id: z.string(), url: z.string()
 
 export type UploadedArtifact = Readonly<z.infer<typeof uploadedArtifactSchema>>;
 
-export interface ArtifactUpload {
-  readonly directory: string;
+/** The facts that an artifact is named by. */
+export interface ArtifactSubject {
   /** Undefined: the host picks a unique name. */
   readonly name?: string | undefined;
   readonly deploymentId?: string | undefined;
   readonly identity?: Identity | undefined;
+}
+
+export interface ArtifactUpload extends ArtifactSubject {
+  readonly directory: string;
   /** Undefined: the host's default. */
   readonly retentionDays?: number | undefined;
   /** Milliseconds. */
@@ -104,17 +108,21 @@ export interface Publishing {
   readonly artifactRetentionDays?: number;
 }
 
-/** The settings of a step, from its inputs. */
-export interface StepSettings extends Publishing {
-  readonly engine: Engine;
+/** The facts that a step's console begins with. */
+export interface Greeting {
   /** The configuration file that counts. */
   readonly configFile?: string;
-  /** The file for the CI job's ID token; absent when the agent authenticates in another way. */
-  readonly tokenFile?: TokenFile;
   /** Values to hide in the console. */
   readonly secrets: readonly string[];
   /** Sentences on ignored parts of the configuration. */
   readonly warnings: readonly string[];
+}
+
+/** The settings of a step, from its inputs. */
+export interface StepSettings extends Publishing, Greeting {
+  readonly engine: Engine;
+  /** The file for the CI job's ID token; absent when the agent authenticates in another way. */
+  readonly tokenFile?: TokenFile;
   readonly onNoWork: 'succeed' | 'warn' | 'fail';
   /** Check the set-up instead of waiting for work. */
   readonly doctor: boolean;

@@ -3,7 +3,7 @@ import { codeOf, failureOf, messageOf, OutcomeError } from '../outcome.ts';
 import type { RunReport } from '../report/report.ts';
 import { runSummary } from '../report/summary.ts';
 import { doctor } from './doctor.ts';
-import { CANCELLED_EXIT_CODE, type Host, type StepSettings } from './host.ts';
+import { CANCELLED_EXIT_CODE, type Greeting, type Host, type StepSettings } from './host.ts';
 import { setRunOutputs } from './outputs.ts';
 import { addSummary, conclude } from './publish.ts';
 import { run } from './run.ts';
@@ -54,10 +54,7 @@ export async function main(
  * Hides secrets before anything can print them, names the configuration file, and warns of what is
  * ignored.
  */
-export function greet(
-  host: Host,
-  { secrets, configFile, warnings }: Pick<StepSettings, 'secrets' | 'configFile' | 'warnings'>,
-): void {
+export function greet(host: Host, { secrets, configFile, warnings }: Greeting): void {
   for (const secret of secrets) if (secret.trim() !== '') host.mask(secret);
   if (configFile !== undefined) host.info(plainText(`Configured by ${configFile}.`));
   for (const warning of warnings) host.warning(plainText(warning));

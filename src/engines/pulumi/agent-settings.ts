@@ -2,7 +2,6 @@ import type { AgentConfig } from '../../config/agent-config.ts';
 import { formatDuration } from '../../config/duration.ts';
 import { defined } from '../../defined.ts';
 import type { Environment } from '../../environment.ts';
-import type { ObserverOptions, RunObserver } from './run-observer.ts';
 
 /**
  * The variables that Pulumi documents for its agent, and those that Go programs, Docker's client
@@ -21,9 +20,12 @@ const PASSED_ON = [
 
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
 
-export interface AgentSettingsOptions
-  extends Pick<ObserverOptions, 'config' | 'shared'>,
-    Pick<RunObserver, 'serviceUrl'> {
+export interface AgentSettingsOptions {
+  readonly config: AgentConfig;
+  /** The folder that only this run's agent mounts. */
+  readonly shared: string;
+  /** The URL that the agent uses as Pulumi Cloud's. */
+  readonly serviceUrl: string;
   /** The port of /healthz. */
   readonly port: number;
   /** The folder of its programs. */

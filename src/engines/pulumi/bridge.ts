@@ -1,4 +1,3 @@
-import type { AgentConfig } from '../../config/agent-config.ts';
 import type { Environment } from '../../environment.ts';
 import type { DockerEngine } from '../../executor/docker/engine/engine.ts';
 import { isListed } from '../../network/no-proxy.ts';
@@ -15,7 +14,7 @@ const ANY_PORT = 65_535;
 export type RelayPlace = { readonly address: string } | { readonly off: string };
 
 export interface RelayPlaceOptions {
-  readonly config: Pick<AgentConfig, 'envForwardAllowlist'>;
+  readonly config: { readonly envForwardAllowlist: readonly string[] };
   readonly engine: Pick<DockerEngine, 'call' | 'endpoint' | 'version'>;
   readonly environment: Environment;
   readonly signal: AbortSignal;

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { NEVER } from '../../clock.ts';
 import { removeObject } from '../../executor/docker/container/removal.ts';
 import { jsonLines } from '../../executor/docker/engine/beyond-dockerode.ts';
-import { DockerEngine } from '../../executor/docker/engine/engine.ts';
+import { type DockerCalls, DockerEngine } from '../../executor/docker/engine/engine.ts';
 import { refusedWith } from '../../executor/docker/engine/errors.ts';
 import { messageOf } from '../../outcome.ts';
 
@@ -16,14 +16,17 @@ const REMOVE_MS = 15_000;
 /** Signals every process of a container but process 1, whose exit would end all others. */
 const INTERRUPT = 'kill -s INT -- -1';
 
-export interface FoundContainer {
+interface NamedContainer {
   readonly id: string;
   readonly name: string;
+}
+
+export interface FoundContainer extends NamedContainer {
   readonly image: string;
 }
 
 export interface JobContainersOptions {
-  readonly engine: Pick<DockerEngine, 'call'>;
+  readonly engine: DockerCalls;
   /** True if a container's variables, command or mounts show that the run made it. */
   readonly isOurs: (made: string) => boolean;
   /** Called once for each container of the run. */
@@ -145,7 +148,7 @@ export class JobContainers {
 /** Like `JobContainers.end`, for a run whose agent and own process are both dead. */
 export async function endLeftContainers(
   environment: ConstructorParameters<typeof DockerEngine>[0],
-  containers: readonly Pick<FoundContainer, 'id' | 'name'>[],
+  containers: readonly NamedContainer[],
   graceMs: number,
 ): Promise<string[]> {
   const engine = new DockerEngine(environment);
@@ -160,8 +163,8 @@ export async function endLeftContainers(
 }
 
 async function endContainer(
-  engine: Pick<DockerEngine, 'call'>,
-  { id, name }: Pick<FoundContainer, 'id' | 'name'>,
+  engine: DockerCalls,
+  { id, name }: NamedContainer,
   graceMs: number,
   skipGrace: AbortSignal,
 ): Promise<string | undefined> {
@@ -184,7 +187,7 @@ async function endContainer(
 }
 
 /** False also for a container that is gone. */
-async function runs(engine: Pick<DockerEngine, 'call'>, id: string, signal: AbortSignal): Promise<boolean> {
+async function runs(engine: DockerCalls, id: string, signal: AbortSignal): Promise<boolean> {
   try {
     const { State } = await engine.call((docker) => docker.getContainer(id).inspect(), { signal });
     return State.Running;
@@ -194,7 +197,7 @@ async function runs(engine: Pick<DockerEngine, 'call'>, id: string, signal: Abor
   }
 }
 
-async function interrupt(engine: Pick<DockerEngine, 'call'>, id: string, signal: AbortSignal): Promise<void> {
+async function interrupt(engine: DockerCalls, id: string, signal: AbortSignal): Promise<void> {
   await engine.call(
     async (docker) => {
       const container = docker.getContainer(id);

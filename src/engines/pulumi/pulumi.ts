@@ -16,7 +16,7 @@ import { agentEnvironment, agentFile } from './agent-settings.ts';
 import { relayPlace } from './bridge.ts';
 import { relayed } from './relayed.ts';
 import { type EngineProgram, engineProgram } from './release/program.ts';
-import type { ObserverOptions, RunObserver } from './run-observer.ts';
+import type { ObserverOptions, PulumiRunParts, RunObserver, SeenEnd } from './run-observer.ts';
 import { unrelayed } from './unrelayed.ts';
 import { type AgentStop, verdictOf } from './verdict.ts';
 import { reasonToEnd } from './watch.ts';
@@ -32,14 +32,14 @@ const DRAINED: Verdict = {
   message: 'The agent was asked to stop before it had begun.',
 };
 
-export interface PulumiRunOptions extends Omit<ObserverOptions, 'secrets' | 'engine' | 'shared' | 'signal'> {
+export interface PulumiRunOptions extends PulumiRunParts {
   /** This program's version. */
   readonly version: string;
   readonly owner: Owner;
   /** Aborts when nothing more may be claimed. */
   readonly drain: AbortSignal;
   /** Aborts when the run should stop; its reason says why. */
-  readonly interrupt: AbortSignal;
+  readonly interrupted: AbortSignal;
   /** Aborts to cut a step's grace period short. */
   readonly skipGrace: AbortSignal;
 }
@@ -224,7 +224,7 @@ function sayEnding({ by, reason }: AgentStop, { log, record }: PulumiRunOptions)
 function endOf(
   { config, environment }: PulumiRunOptions,
   { outcome, message, code }: Verdict,
-  known: Partial<RunEnd> & Pick<RunEnd, 'steps' | 'waitSeconds'>,
+  known: SeenEnd,
 ): RunEnd {
   const { serviceUrl, organizationName, envForwardAllowlist } = config;
   return {

@@ -1,40 +1,51 @@
 import type { Clock } from '../../clock.ts';
+import type { DeploymentIds } from '../../cloud/wire.ts';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import type { Environment } from '../../environment.ts';
 import type { DockerEngine } from '../../executor/docker/engine/engine.ts';
 import type { Log } from '../../log/level.ts';
-import type { Redactor, SecretScope } from '../../log/redactor.ts';
+import type { Redactor, SecretSink } from '../../log/redactor.ts';
 import type { RunEnd, RunRecord } from '../../record/run-record.ts';
 import type { ProcessExit } from '../engine.ts';
 import type { FoundContainer } from './job-containers.ts';
-import type { ObservedClaim } from './relay/observed-run.ts';
 import type { Facts } from './verdict.ts';
 import type { Observation } from './watch.ts';
 
-export interface ObserverOptions {
+/** The parts of a run of Pulumi's agent that exist before it is observed. */
+export interface PulumiRunParts {
   readonly config: AgentConfig;
   readonly clock: Clock;
   readonly log: Log;
   readonly redactor: Redactor;
-  readonly secrets: Pick<SecretScope, 'add'>;
   readonly record: RunRecord;
   readonly environment: Environment;
+  readonly runDirectory: string;
+  readonly onClaim: (claim: DeploymentIds) => void;
+}
+
+export interface ObserverOptions extends PulumiRunParts {
+  readonly secrets: SecretSink;
   /** The Docker engine that jobs run on; undefined where they run elsewhere. */
   readonly engine: DockerEngine | undefined;
   /** The folder that only this run's agent mounts. */
   readonly shared: string;
-  readonly runDirectory: string;
-  readonly onClaim: (claim: ObservedClaim) => void;
   /** Aborts when watching should end. */
   readonly signal: AbortSignal;
 }
 
 /** The observations of a run, at its end. */
-export type Seen = Pick<Facts, 'run' | 'lastPoll' | 'refusedCli'> & {
-  /** The parts of the run's end that were observed. */
-  readonly known: Pick<RunEnd, 'steps' | 'waitSeconds'> &
-    Partial<Pick<RunEnd, 'identity' | 'deploymentUrl' | 'image' | 'claimedAt' | 'runSeconds'>>;
-};
+export interface Seen {
+  readonly run: Facts['run'];
+  readonly lastPoll: Facts['lastPoll'];
+  readonly refusedCli: Facts['refusedCli'];
+  readonly known: SeenEnd;
+}
+
+/** The parts of a run's end that were observed. */
+export interface SeenEnd extends Partial<RunEnd> {
+  readonly steps: RunEnd['steps'];
+  readonly waitSeconds: number;
+}
 
 /** One run of Pulumi's agent, observed from outside. Its owner closes it. */
 export interface RunObserver {

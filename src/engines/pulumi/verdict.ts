@@ -79,7 +79,7 @@ function failed(facts: Facts): Verdict {
     return { outcome: 'failed', code: 'PRA-JOB-01', message };
   }
 
-  const message = `Failed to finish the workflow: Pulumi's agent ${endOf(facts)} before it had reported every step. ${REFRESH}${printed(facts)}`;
+  const message = `Failed to finish the workflow: Pulumi's agent ${endOf(facts.exit)} before it had reported every step. ${REFRESH}${printed(facts)}`;
   return { outcome: 'failed', code: 'PRA-ENGINE-11', message };
 }
 
@@ -107,7 +107,7 @@ function withoutWork(facts: Facts): Verdict {
 
   if (ending?.by === 'wait') return { outcome: 'no-work', message: OUTCOMES['no-work'].sentence };
 
-  const how = ending?.by === 'start' ? clause(ending.reason) : `it ${endOf({ exit })}`;
+  const how = ending?.by === 'start' ? clause(ending.reason) : `it ${endOf(exit)}`;
   const message = `Failed to get work with Pulumi's agent: ${how}, and nothing had been claimed.${printed(facts)}`;
 
   return { outcome: 'failed', code: 'PRA-ENGINE-11', message };
@@ -125,11 +125,11 @@ function byExitCode(facts: Facts, where: string): Verdict {
       message: `Pulumi's agent ended with exit code 0; nothing more is known ${where}.`,
     };
 
-  const message = `Failed to finish the workflow: Pulumi's agent ${endOf(facts)}.${printed(facts)}`;
+  const message = `Failed to finish the workflow: Pulumi's agent ${endOf(facts.exit)}.${printed(facts)}`;
   return { outcome: 'failed', code: 'PRA-ENGINE-11', message };
 }
 
-function endOf({ exit: { code, signal } }: Pick<Facts, 'exit'>): string {
+function endOf({ code, signal }: ProcessExit): string {
   return signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
 }
 

@@ -1,8 +1,6 @@
-import { type Moment, momentOf, passedSince } from '../../clock.ts';
+import { type Clock, type Moment, momentOf, passedSince } from '../../clock.ts';
 import { FENCE_MS } from '../../cloud/wire.ts';
 import { messageOf } from '../../outcome.ts';
-import type { PulumiRunOptions } from './pulumi.ts';
-import type { RunObserver } from './run-observer.ts';
 import type { AgentStop } from './verdict.ts';
 
 /** Milliseconds between checks of the run. */
@@ -26,9 +24,15 @@ export interface Observation {
   readonly isOver: boolean;
 }
 
-export interface WatchOptions
-  extends Pick<PulumiRunOptions, 'clock' | 'drain' | 'interrupt'>,
-    Pick<RunObserver, 'see' | 'giveNoWork'> {
+export interface WatchOptions {
+  readonly clock: Clock;
+  /** Aborts when nothing more may be claimed. */
+  readonly drain: AbortSignal;
+  /** Aborts when the run should stop; its reason says why. */
+  readonly interrupted: AbortSignal;
+  readonly see: () => Observation;
+  /** Stops giving out work; resolves when no claim can be under way. */
+  readonly giveNoWork: () => Promise<void>;
   /** Milliseconds to wait for work; unlimited when absent. */
   readonly maxWaitMs: number | undefined;
   readonly graceMs: number;
@@ -41,17 +45,17 @@ export interface WatchOptions
  * Never rejects.
  */
 export async function reasonToEnd(options: WatchOptions): Promise<AgentStop | undefined> {
-  const { see, clock, graceMs, interrupt, giveNoWork, over } = options;
+  const { see, clock, graceMs, interrupted, giveNoWork, over } = options;
   const started = clock.steady();
   let overSince: Moment | undefined;
   let isClosed = false;
-  const ends = AbortSignal.any([over, interrupt]);
+  const ends = AbortSignal.any([over, interrupted]);
 
   while (!over.aborted) {
     const { hasWork, hasAsked, lastHeartbeat, isOver } = see();
-    if (interrupt.aborted) {
+    if (interrupted.aborted) {
       if (!hasWork) await giveNoWork();
-      return { by: 'signal', reason: messageOf(interrupt.reason) };
+      return { by: 'signal', reason: messageOf(interrupted.reason) };
     }
 
     if (!hasWork && !isClosed) {

@@ -8,7 +8,7 @@ import type { Environment } from '../../environment.ts';
 import { withEntry } from '../../error-codes.ts';
 import { plainText } from '../../log/plain-text.ts';
 import { clause, messageOf } from '../../outcome.ts';
-import type { ArtifactUpload, UploadedArtifact } from '../../supervisor/host.ts';
+import type { ArtifactSubject, ArtifactUpload, UploadedArtifact } from '../../supervisor/host.ts';
 import type { Context } from './inputs.ts';
 
 /** GitHub allows 260 characters, but downloads turn the name into a folder. */
@@ -31,10 +31,7 @@ const RESET = /ECONNRESET|socket hang up|ETIMEDOUT/;
  * A name for the artifact that is unique in a matrix, in a re-run and in a job that runs the action
  * twice.
  */
-export function artifactName(
-  { name, identity, deploymentId }: Pick<ArtifactUpload, 'name' | 'identity' | 'deploymentId'>,
-  context: Context,
-): string {
+export function artifactName({ name, identity, deploymentId }: ArtifactSubject, context: Context): string {
   const subject =
     identity && [identity.project, identity.stack, identity.version].filter((part) => part !== undefined);
   return (name ?? uniqueName(subject ?? [deploymentId ?? context.runId], context))

@@ -106,7 +106,7 @@ export async function pulumiRun(options: Given) {
       environment: { PATH: process.env['PATH'] ?? '', HOME: home, ...environment },
       runDirectory: directory,
       drain: drain.signal,
-      interrupt: interrupt.signal,
+      interrupted: interrupt.signal,
       skipGrace: NEVER,
       onClaim: () => undefined,
     });

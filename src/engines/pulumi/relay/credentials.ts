@@ -1,7 +1,7 @@
 import { unwatchFile, watchFile } from 'node:fs';
 import { readIdToken } from '../../../cloud/id-token.ts';
 import type { AgentConfig } from '../../../config/agent-config.ts';
-import type { SecretScope } from '../../../log/redactor.ts';
+import type { SecretSink } from '../../../log/redactor.ts';
 
 /** Milliseconds between looks at the ID token's file, which the CI job renews every few minutes. */
 const LOOK_MS = 1_000;
@@ -13,13 +13,10 @@ const LOOK_MS = 1_000;
 export class Credentials {
   readonly #known = new Set<string>();
   readonly #file: string | undefined;
-  readonly #secrets: Pick<SecretScope, 'add'>;
+  readonly #secrets: SecretSink;
 
   /** Watches the file until `close`. */
-  constructor(
-    { token, oidcTokenFile }: Pick<AgentConfig, 'token' | 'oidcTokenFile'>,
-    secrets: Pick<SecretScope, 'add'>,
-  ) {
+  constructor({ token, oidcTokenFile }: Pick<AgentConfig, 'token' | 'oidcTokenFile'>, secrets: SecretSink) {
     this.#file = oidcTokenFile;
     this.#secrets = secrets;
     if (token !== undefined) this.#known.add(token);

@@ -1,23 +1,16 @@
-import { type Moment, momentOf, NEVER } from '../../../clock.ts';
+import { type Clock, type Moment, momentOf, NEVER } from '../../../clock.ts';
 import { Identification } from '../../../cloud/identification.ts';
 import type { NamedDeployment } from '../../../cloud/identity.ts';
 import { consoleUrl } from '../../../cloud/organization-wire.ts';
-import type { Claim, JobDefinition } from '../../../cloud/wire.ts';
-import type { AgentConfig } from '../../../config/agent-config.ts';
+import type { DeploymentIds, JobDefinition } from '../../../cloud/wire.ts';
 import { DEFAULT_IMAGE } from '../../../config/keys/run.ts';
 import { defined } from '../../../defined.ts';
+import type { Redactor } from '../../../log/redactor.ts';
 import type { StepEnd } from '../../../record/recorded-step.ts';
 import type { StepResult } from '../../../record/schema.ts';
-import type { ObserverOptions } from '../run-observer.ts';
 import { type ObservedLines, ObservedStep, type ObservedStepOptions } from './observed-step.ts';
 
 const MIN_STEPS = 1;
-
-export interface ObservedClaim {
-  readonly jobId: string;
-  readonly runId: string;
-  readonly deploymentId: string;
-}
 
 /** The part of a job's definition that may be shown. */
 export interface ObservedDefinition {
@@ -28,10 +21,16 @@ export interface ObservedDefinition {
   readonly isGuess?: boolean;
 }
 
-export interface ObservedRunOptions
-  extends Pick<ObserverOptions, 'redactor' | 'clock' | 'onClaim'>,
-    Pick<ObservedStepOptions, 'record'> {
-  readonly config: Pick<AgentConfig, 'serviceUrl' | 'organizationName' | 'image'>;
+export interface ObservedRunOptions {
+  readonly config: {
+    readonly serviceUrl: string;
+    readonly organizationName?: string | undefined;
+    readonly image?: string | undefined;
+  };
+  readonly redactor: Redactor;
+  readonly clock: Clock;
+  readonly record: ObservedStepOptions['record'];
+  readonly onClaim: (claim: DeploymentIds) => void;
 }
 
 /**
@@ -42,7 +41,7 @@ export class ObservedRun {
   readonly #options: ObservedRunOptions;
   readonly #began: Moment;
   readonly #steps = new Map<number, ObservedStep>();
-  #claim: ObservedClaim | undefined;
+  #claim: DeploymentIds | undefined;
   #identification: Identification | undefined;
   #claimedAt: Moment | undefined;
   #lastHeartbeat: Moment | undefined;
@@ -61,7 +60,7 @@ export class ObservedRun {
     this.#began = momentOf(options.clock);
   }
 
-  get claim(): ObservedClaim | undefined {
+  get claim(): DeploymentIds | undefined {
     return this.#claim;
   }
 
@@ -91,7 +90,7 @@ export class ObservedRun {
   }
 
   /** Records the first claim, which is the run's. */
-  claimed({ oidcToken, ...claim }: ObservedClaim & Pick<Claim, 'oidcToken'>): void {
+  claimed({ oidcToken, ...claim }: DeploymentIds & { readonly oidcToken: string | undefined }): void {
     if (this.#claim !== undefined) return;
 
     const { record, clock, config, redactor, onClaim } = this.#options;

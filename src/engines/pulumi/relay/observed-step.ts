@@ -1,9 +1,15 @@
-import { RecordedStep, type RecordedStepOptions, type StepEnd } from '../../../record/recorded-step.ts';
-import type { RunRecord } from '../../../record/run-record.ts';
+import type { Clock } from '../../../clock.ts';
+import type { Redactor } from '../../../log/redactor.ts';
+import { RecordedStep, type StepEnd, type StepSink } from '../../../record/recorded-step.ts';
+import type { NoticeSink } from '../../../record/run-record.ts';
 import type { StepResult } from '../../../record/schema.ts';
 
-export interface ObservedStepOptions extends Omit<RecordedStepOptions, 'record' | 'notice' | 'onBytes'> {
-  readonly record: Pick<RunRecord, 'event' | 'notice' | 'stepLog'>;
+export interface ObservedStepOptions {
+  readonly index: number;
+  readonly name: string;
+  readonly redactor: Redactor;
+  readonly clock: Clock;
+  readonly record: NoticeSink & StepSink;
 }
 
 /** Lines of a step that an engine sent; `offset` counts those sent before. */

@@ -1,6 +1,6 @@
 import { claimSchema } from '../../../cloud/wire.ts';
 import type { NamedVariables } from '../../../log/plain-names.ts';
-import type { RunRecord } from '../../../record/run-record.ts';
+import type { NoticeSink } from '../../../record/run-record.ts';
 import type { Call } from './calls.ts';
 import type { Credentials } from './credentials.ts';
 import { readDefinition, secretsIn } from './definition.ts';
@@ -35,8 +35,8 @@ const GIVES_TOKENS: ReadonlySet<Call['kind']> = new Set([
 
 export interface ReadingOptions extends SignInOptions {
   readonly run: ObservedRun;
-  readonly record: Pick<RunRecord, 'event' | 'notice'>;
-  readonly credentials: Pick<Credentials, 'add'>;
+  readonly record: NoticeSink;
+  readonly credentials: { add: Credentials['add'] };
   readonly config: NamedVariables;
   /** Milliseconds between polls, unless Pulumi Cloud asks for another interval. */
   readonly pollingIntervalMs: number;

@@ -1,12 +1,12 @@
 import type { Timepiece } from '../../../clock.ts';
-import type { SecretScope } from '../../../log/redactor.ts';
-import type { RunRecord } from '../../../record/run-record.ts';
+import type { SecretSink } from '../../../log/redactor.ts';
+import type { EventSink } from '../../../record/run-record.ts';
 import type { Exchange } from './relay.ts';
 import { exchangeSchema, receivedIn, subjectTokenIn } from './shapes.ts';
 
 export interface SignInOptions {
-  readonly record: Pick<RunRecord, 'event'>;
-  readonly secrets: Pick<SecretScope, 'add'>;
+  readonly record: EventSink;
+  readonly secrets: SecretSink;
   readonly clock: Timepiece;
 }
 

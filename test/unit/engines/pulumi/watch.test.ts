@@ -17,7 +17,7 @@ function watch(sight: Partial<Observation>, options: Partial<WatchOptions> = {})
     maxWaitMs: undefined,
     graceMs: 60_000,
     drain: drain.signal,
-    interrupt: interrupt.signal,
+    interrupted: interrupt.signal,
     giveNoWork: async () => void closed.push(clock.steady()),
     over: over.signal,
     ...options,
