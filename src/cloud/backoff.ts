@@ -44,15 +44,19 @@ export function retryWait(attempt: number, askedMs: number | undefined, options:
 }
 
 /**
- * Waits before repeating a running job's call that has failed `failures` times in a row. Never
- * rejects.
+ * Milliseconds before repeating a running job's call that has failed `failures` times in a row.
  */
+export function jobCallWait(failures: number, error: unknown): number {
+  const asked = error instanceof CloudCallError ? error.retryAfterMs : undefined;
+  return retryWait(failures, asked, JOB_CALLS);
+}
+
+/** Waits for `jobCallWait`. Never rejects. */
 export async function pauseAfter(
   failures: number,
   error: unknown,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<void> {
-  const asked = error instanceof CloudCallError ? error.retryAfterMs : undefined;
-  await clock.sleep(retryWait(failures, asked, JOB_CALLS), signal).catch(() => undefined);
+  await clock.sleep(jobCallWait(failures, error), signal).catch(() => undefined);
 }

@@ -1,4 +1,5 @@
 import { systemClock } from '../clock.ts';
+import { retry } from '../retry.ts';
 import { attempt, type CloudAnswer, type CloudCall, unreachable, type Wire } from './attempt.ts';
 import { type RetryWaits, retryWait } from './backoff.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
@@ -73,29 +74,32 @@ export class CloudHttp {
     const { retryCount, retryMaxWaitMs, onRetry } = this.#options;
     const { purpose } = call;
 
-    for (let retries = 1; ; retries += 1) {
-      try {
-        const answer = await this.once(call);
-        this.#troubled.delete(purpose);
-        return answer;
-      } catch (error) {
-        if (!(error instanceof CloudUnreachableError) || error.reason === undefined || retries > retryCount)
-          throw error;
+    const pauseMs = (error: unknown, failures: number) => {
+      if (!(error instanceof CloudUnreachableError) || error.reason === undefined || failures > retryCount)
+        return undefined;
 
-        retrying.throwIfAborted();
+      retrying.throwIfAborted();
 
-        const { reason, retryAfterMs: asked = 0 } = error;
-        const wait = retryWait(retries, error.retryAfterMs, { ...this.#options, random: Math.random });
+      const { reason, retryAfterMs: asked = 0 } = error;
+      const wait = retryWait(failures, error.retryAfterMs, { ...this.#options, random: Math.random });
 
-        const cut =
-          asked > retryMaxWaitMs
-            ? ` (its Retry-After of ${asked / 1000} s is capped by request_retry_max_wait)`
-            : '';
+      const cut =
+        asked > retryMaxWaitMs
+          ? ` (its Retry-After of ${asked / 1000} s is capped by request_retry_max_wait)`
+          : '';
 
-        onRetry?.(purpose, `${reason}${cut}`, wait, this.#troubled.has(purpose));
-        this.#troubled.add(purpose);
-        await systemClock.sleep(wait, retrying);
-      }
-    }
+      onRetry?.(purpose, `${reason}${cut}`, wait, this.#troubled.has(purpose));
+      this.#troubled.add(purpose);
+      return wait;
+    };
+
+    const answer = await retry(
+      () => this.once(call),
+      pauseMs,
+      (ms) => systemClock.sleep(ms, retrying),
+    );
+
+    this.#troubled.delete(purpose);
+    return answer;
   }
 }

@@ -1,9 +1,10 @@
-import { pauseAfter } from '../cloud/backoff.ts';
+import { jobCallWait } from '../cloud/backoff.ts';
 import { CloudUnreachableError } from '../cloud/errors.ts';
 import type { DeploymentName, StartedDeployments } from '../cloud/started-deployments.ts';
 import { defined } from '../defined.ts';
 import { messageOf, type Outcome } from '../outcome.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
+import { retry } from '../retry.ts';
 import type { AdviceOptions } from './advice.ts';
 
 /** Milliseconds to keep retrying, enough to outlast an outage of a minute. */
@@ -19,15 +20,14 @@ export type DeploymentResult = Pick<OwnDeployment, 'changes' | 'drift'>;
  */
 export async function askPatiently<T>(ask: () => Promise<T>, { clock, signal }: AdviceOptions): Promise<T> {
   const began = clock.steady();
-  for (let failures = 1; ; failures += 1) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!(error instanceof CloudUnreachableError) || clock.steady() - began >= PATIENCE_MS) throw error;
-      await pauseAfter(failures, error, clock, signal);
-      signal.throwIfAborted();
-    }
-  }
+  return await retry(
+    ask,
+    (error, failures) =>
+      error instanceof CloudUnreachableError && clock.steady() - began < PATIENCE_MS
+        ? jobCallWait(failures, error)
+        : undefined,
+    (ms) => clock.sleep(ms, signal),
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { pauseAfter } from '../cloud/backoff.ts';
+import { jobCallWait } from '../cloud/backoff.ts';
 import { JobDefinitionError } from '../cloud/errors.ts';
 import type { JobDefinition, JobValue } from '../cloud/wire.ts';
 import { FENCE_MS } from '../cloud/wire.ts';
@@ -9,6 +9,7 @@ import type { ContainerSpec } from '../executor/executor.ts';
 import { Outage, type Say } from '../log/outage.ts';
 import { messageOf } from '../outcome.ts';
 import { span } from '../quantity.ts';
+import { retry } from '../retry.ts';
 import type { StopSource } from './stop.ts';
 
 /** The work of a job, whatever type of workflow it belongs to. */
@@ -84,24 +85,18 @@ export async function readWork({ api, clock, stop, say }: DefinitionSources): Pr
   const outage = new Outage('Reading the job definition', { say, clock });
   const started = clock.steady();
 
-  for (let failures = 1; ; failures += 1) {
-    try {
-      const definition = await api.definition(signal);
-      outage.over();
-      return workOf(definition);
-    } catch (cause) {
-      signal.throwIfAborted();
-      if (cause instanceof JobDefinitionError) throw cause;
+  const pauseMs = (cause: unknown, failures: number) => {
+    signal.throwIfAborted();
+    if (cause instanceof JobDefinitionError) return undefined;
+    outage.failed(cause);
+    if (clock.steady() - started < FENCE_MS) return jobCallWait(failures, cause);
 
-      outage.failed(cause);
+    const advice = `It could not be read for ${span(FENCE_MS)}: start the deployment again.`;
+    throw new JobDefinitionError(`${messageOf(cause)} ${advice}`, { cause, code: 'PRA-CLOUD-06' });
+  };
 
-      if (clock.steady() - started >= FENCE_MS) {
-        const advice = `It could not be read for ${span(FENCE_MS)}: start the deployment again.`;
-        throw new JobDefinitionError(`${messageOf(cause)} ${advice}`, { cause, code: 'PRA-CLOUD-06' });
-      }
-
-      await pauseAfter(failures, cause, clock, signal);
-      signal.throwIfAborted();
-    }
-  }
+  const read = async () => workOf(await api.definition(signal));
+  const work = await retry(read, pauseMs, (ms) => clock.sleep(ms, signal));
+  outage.over();
+  return work;
 }

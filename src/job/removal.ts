@@ -3,6 +3,7 @@ import { type Clock, settledBefore } from '../clock.ts';
 import { withEntry } from '../error-codes.ts';
 import { ContainerError } from '../executor/executor.ts';
 import { codeOf, messageOf } from '../outcome.ts';
+import { retry } from '../retry.ts';
 
 /** Milliseconds before each retry of a failed removal. */
 const RETRY_MS: readonly number[] = [1_000, 5_000];
@@ -25,19 +26,14 @@ export async function removeContainer(
   container: { readonly id: string; remove(): Promise<void> },
   { clock, skipGrace }: WaitLimits,
 ) {
-  const attempt = async (tries = 0): Promise<void> => {
-    try {
-      await container.remove();
-    } catch (error) {
-      const wait = RETRY_MS[tries];
-      if (wait === undefined) throw error;
-      await clock.sleep(wait, skipGrace).catch(() => undefined);
-      await attempt(tries + 1);
-    }
-  };
+  const removing = retry(
+    () => container.remove(),
+    (_, failures) => RETRY_MS[failures - 1],
+    (ms) => clock.sleep(ms, skipGrace).catch(() => undefined),
+  );
 
   try {
-    await beforeAgentEnds(attempt(), `remove container ${container.id} for the job`, { clock, skipGrace });
+    await beforeAgentEnds(removing, `remove container ${container.id} for the job`, { clock, skipGrace });
     return undefined;
   } catch (error) {
     return withEntry(messageOf(error), codeOf(error));

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { KubeConfig } from '@kubernetes/client-node';
 import { within } from '../../deadline.ts';
 import { messageOf } from '../../outcome.ts';
+import { retry } from '../../retry.ts';
 import { ExecutorUnavailableError } from '../executor.ts';
 import { oneLine } from '../one-line.ts';
 import { isPassing, refusal, unreachable } from './errors.ts';
@@ -147,17 +148,15 @@ export class Cluster {
    * signal's reason.
    */
   async call<T>(call: ApiCall): Promise<T> {
-    const { retry } = call;
+    const { retry: signal } = call;
     const begun = performance.now();
+    if (signal === undefined) return await this.#once<T>(call);
 
-    for (;;) {
-      try {
-        return await this.#once<T>(call);
-      } catch (error) {
-        if (retry === undefined || !isPassing(error) || performance.now() - begun > AWAY_MS) throw error;
-        await sleep(RETRY_MS, undefined, { signal: retry });
-      }
-    }
+    return await retry(
+      () => this.#once<T>(call),
+      (error) => (isPassing(error) && performance.now() - begun <= AWAY_MS ? RETRY_MS : undefined),
+      (ms) => sleep(ms, undefined, { signal }),
+    );
   }
 
   async #once<T>(call: ApiCall): Promise<T> {

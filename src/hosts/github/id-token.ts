@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as core from '@actions/core';
-import { settledBefore } from '../../clock.ts';
+import { within } from '../../deadline.ts';
 import type { Environment } from '../../environment.ts';
-import { OutcomeError } from '../../outcome.ts';
+import { messageOf, OutcomeError } from '../../outcome.ts';
+import { retry } from '../../retry.ts';
 
 /** Milliseconds after which no further attempt begins: as long as other calls outlast an outage. */
 const GIVE_UP_MS = 60_000;
@@ -36,30 +37,23 @@ export async function requestIdToken(
   const { ACTIONS_ID_TOKEN_REQUEST_URL: url, ACTIONS_ID_TOKEN_REQUEST_TOKEN: requestToken } = environment;
   if (!url || !requestToken) throw new OutcomeError('auth-error', NO_PERMISSION, { code: 'PRA-AUTH-01' });
   const began = performance.now();
-  for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-    const deadline = AbortSignal.timeout(ATTEMPT_DEADLINE_MS);
-    try {
-      const token: unknown = await settledBefore(
-        core.getIDToken(audience),
-        AbortSignal.any([signal, deadline]),
-      );
-      if (typeof token === 'string') return token;
-      throw new Error('the answer holds no ID token');
-    } catch (cause) {
-      signal.throwIfAborted();
 
-      const reason = cause instanceof Error ? cause.message.replace(/\s+/g, ' ').trim() : String(cause);
-      const text = deadline.aborted ? `no answer within ${ATTEMPT_DEADLINE_MS / 1000} s` : reason;
-      const wait = pause * (0.5 + Math.random() / 2);
+  const attempt = async () => {
+    const token: unknown = await within(ATTEMPT_DEADLINE_MS, signal, () => core.getIDToken(audience));
+    if (typeof token === 'string') return token;
+    throw new Error('the answer holds no ID token');
+  };
 
-      if (performance.now() - began + wait > giveUpMs || !isPassing(text)) {
-        const sentence = `Failed to get this job's ID token for ${audience}: ${text}. ${adviceOn(text)}`;
-        throw new OutcomeError('auth-error', sentence, { code: 'PRA-AUTH-01', cause });
-      }
+  const pauseMs = (cause: unknown, failures: number) => {
+    signal.throwIfAborted();
+    const text = messageOf(cause).replace(/\s+/g, ' ').trim();
+    const wait = Math.min(firstPauseMs * 2 ** (failures - 1), LONGEST_PAUSE_MS) * (0.5 + Math.random() / 2);
+    if (performance.now() - began + wait <= giveUpMs && isPassing(text)) return wait;
+    const sentence = `Failed to get this job's ID token for ${audience}: ${text}. ${adviceOn(text)}`;
+    throw new OutcomeError('auth-error', sentence, { code: 'PRA-AUTH-01', cause });
+  };
 
-      await delay(wait, undefined, { signal });
-    }
-  }
+  return await retry(attempt, pauseMs, (ms) => delay(ms, undefined, { signal }));
 }
 
 /**

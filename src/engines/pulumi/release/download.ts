@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../../../clock.ts';
 import { ConnectError } from '../../../network/failure.ts';
 import { findRoute, openRoute } from '../../../network/route.ts';
 import { messageOf, OutcomeError } from '../../../outcome.ts';
+import { retry } from '../../../retry.ts';
 import { VERSION } from '../../../version.ts';
 import { PartialFile } from './partial-file.ts';
 import type { EngineSources } from './program.ts';
@@ -50,29 +51,29 @@ export async function download(
   await using target = await open(file, 'ax', 0o600);
   const partial = new PartialFile(target, maxBytes);
 
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await loadFrom(url, partial, { ...options, signal: either });
-      return { sha256: partial.sha256(), bytes: partial.bytes };
-    } catch (cause) {
-      signal.throwIfAborted();
+  const pauseMs = (cause: unknown, failures: number) => {
+    signal.throwIfAborted();
 
-      // The proxy or a certificate is unusable.
-      if (cause instanceof OutcomeError) throw cause;
+    // The proxy or a certificate is unusable.
+    if (cause instanceof OutcomeError) return undefined;
 
-      const reason = limit.aborted ? `it took longer than ${WHOLE_MS / 60_000} minutes` : messageOf(cause);
-      if (!(cause instanceof PassingError) || attempt === ATTEMPTS || limit.aborted)
-        throw failure(url, reason, cause);
+    const reason = limit.aborted ? `it took longer than ${WHOLE_MS / 60_000} minutes` : messageOf(cause);
+    if (!(cause instanceof PassingError) || failures === ATTEMPTS || limit.aborted)
+      throw failure(url, reason, cause);
 
-      const wait = FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
-      log(
-        'warning',
-        `Failed to download ${url}: ${reason}. Continuing at byte ${partial.bytes} in ${(wait / 1000).toFixed(1)} s.`,
-      );
+    const wait = FIRST_WAIT_MS * 2 ** (failures - 1) * (0.75 + Math.random() / 2);
+    const next = `Continuing at byte ${partial.bytes} in ${(wait / 1000).toFixed(1)} s`;
+    log('warning', `Failed to download ${url}: ${reason}. ${next}.`);
+    return wait;
+  };
 
-      await clock.sleep(wait, signal);
-    }
-  }
+  await retry(
+    () => loadFrom(url, partial, { ...options, signal: either }),
+    pauseMs,
+    (ms) => clock.sleep(ms, signal),
+  );
+
+  return { sha256: partial.sha256(), bytes: partial.bytes };
 }
 
 function failure(url: string, reason: string, cause: unknown): OutcomeError {

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeadlineError } from '../../../deadline.ts';
 import { defined } from '../../../defined.ts';
+import { retry } from '../../../retry.ts';
 import { ImageError, type ImageSpec } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import { digestOf, isReference, loginAddress, parseReference } from '../../reference.ts';
@@ -97,30 +98,36 @@ async function pullImage(
 
   if (by === 'runner') await progress(`Signing in to ${registry} with the runner's Docker configuration.`);
 
-  for (let tries = 1, wait = settings.pullRetryMs; ; tries += 1, wait *= 2) {
-    try {
-      return await pullOnce(engine, settings.pullIdleMs, spec, login, progress, signal);
-    } catch (error) {
-      if (!(error instanceof EngineRefusedError)) throw error;
+  const pauseMs = async (error: unknown, failures: number) => {
+    if (!(error instanceof EngineRefusedError)) return undefined;
 
-      if (tries === TRIES || !mayPass(error.message)) {
-        const advice = pullAdvice(error.message, { image, ...defined({ by, platform }) });
-
-        const local = await engine
-          .call((docker) => docker.getImage(image).inspect(), { signal: AbortSignal.timeout(2_000) })
-          .then(
-            () => ' The engine has an image of that name: pull_image: false uses it.',
-            () => '',
-          );
-
-        throw failure(`${image}: ${error.message}. ${advice}${local}`, error);
-      }
-
-      await progress(`The pull failed: ${error.message}. Trying again in ${wait / 1000} s.`);
+    if (failures === TRIES || !mayPass(error.message)) {
+      const advice = pullAdvice(error.message, { image, ...defined({ by, platform }) });
+      const local = await localAdvice(engine, image);
+      throw failure(`${image}: ${error.message}. ${advice}${local}`, error);
     }
 
-    await sleep(wait, undefined, { signal }).catch(() => signal.throwIfAborted());
-  }
+    const wait = settings.pullRetryMs * 2 ** (failures - 1);
+    await progress(`The pull failed: ${error.message}. Trying again in ${wait / 1000} s.`);
+    return wait;
+  };
+
+  await retry(
+    () => pullOnce(engine, settings.pullIdleMs, spec, login, progress, signal),
+    pauseMs,
+    (ms) => sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted()),
+  );
+}
+
+/** A sentence for an image that can't be pulled, if the engine has one of that name. */
+async function localAdvice(engine: DockerEngine, image: string): Promise<string> {
+  const signal = AbortSignal.timeout(2_000);
+  return await engine
+    .call((docker) => docker.getImage(image).inspect(), { signal })
+    .then(
+      () => ' The engine has an image of that name: pull_image: false uses it.',
+      () => '',
+    );
 }
 
 /** Throws EngineRefusedError if the registry or the engine refuses. */
