@@ -84,6 +84,12 @@ export function parseCommand(argv: readonly string[]) {
         ...(typeof grace === 'string' && { graceMs: duration('--grace', grace) }),
       };
     }
+    case 'trace': {
+      const { values, positionals } = raw(rest, { send: SWITCH }, true);
+      const [runDirectory, ...more] = positionals;
+      if (runDirectory === undefined || more.length > 0) throw refused('trace needs one RUN_DIRECTORY');
+      return { name, runDirectory, send: values['send'] === true };
+    }
     case 'wire': {
       const [what, file, ...more] = raw(rest, {}, true).positionals;
       if (what !== 'compare' || file === undefined || more.length > 0)

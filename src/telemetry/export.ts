@@ -1,5 +1,6 @@
 import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
 import { DeadlineError, within } from '../deadline.ts';
+import { defined } from '../defined.ts';
 import type { Environment } from '../environment.ts';
 import { withEntry } from '../error-codes.ts';
 import { plainText } from '../log/plain-text.ts';
@@ -27,9 +28,11 @@ export interface ExportOptions {
 }
 
 export interface Exported {
-  /** Of the trace that was or should have been sent; absent if none is to be. */
+  /** `off`: nothing asks for a trace, or nothing valid; `unrecorded`: by its own flag. */
+  readonly outcome: 'sent' | 'failed' | 'unrecorded' | 'off';
+  /** Of the trace that was or should have been sent, if known. */
   readonly traceId?: string;
-  /** One line, if it could not be sent: why, and the command that sends it later. */
+  /** One line on what went wrong; for `failed`, with the command that sends it later. */
   readonly warning?: string;
 }
 
@@ -43,18 +46,18 @@ export async function traceJson(directory: string, environment: Environment): Pr
 export async function exportTrace(directory: string, options: ExportOptions): Promise<Exported> {
   const { environment } = options;
   const { settings, warning } = readTelemetry(environment);
-  if (settings === undefined) return warning === undefined ? {} : { warning };
+  if (settings === undefined) return { outcome: 'off', ...defined({ warning }) };
 
   let named: Pick<Exported, 'traceId'> = {};
 
   try {
     const trace = await readTrace(directory, resourceAttributes(environment));
-    if (!isSampled(trace)) return {};
+    if (!isSampled(trace)) return { outcome: 'unrecorded' };
     named = { traceId: trace.traceId };
 
     const { timeoutMs } = settings;
     await within(timeoutMs, options.signal, (signal) => post(trace, settings, { ...options, signal }));
-    return named;
+    return { outcome: 'sent', ...named };
   } catch (error) {
     const redactor = new Redactor();
     redactor.add(telemetrySecrets(environment));
@@ -64,6 +67,7 @@ export async function exportTrace(directory: string, options: ExportOptions): Pr
     const { host } = new URL(settings.endpoint);
     const again = `Send it later: pulumi-runner-agent trace ${directory} --send`;
     return {
+      outcome: 'failed',
       ...named,
       warning: withEntry(
         `Failed to send the trace for the run to ${host}: ${cause}. ${again}.`,
