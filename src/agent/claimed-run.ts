@@ -38,7 +38,7 @@ import { runEnd, type WaitFacts } from './runs/end.ts';
 
 /** The parts of the agent that serving a claim needs. */
 export interface ClaimedRunOptions
-  extends Pick<JobOptions, 'config' | 'environment' | 'caBundle' | 'identify'> {
+  extends Pick<JobOptions, 'config' | 'environment' | 'caBundle' | 'identify' | 'spanVariables'> {
   readonly owner: Owner;
   readonly clock: Clock;
   readonly log: Log;

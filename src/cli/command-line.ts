@@ -49,8 +49,9 @@ export function parseCommand(argv: readonly string[]) {
 
   switch (name) {
     case 'run': {
-      const { own, flags } = parsed(rest, { 'drain-on-stdin-end': SWITCH });
-      return { name, drainOnStdinEnd: own['drain-on-stdin-end'] === true, ...flags };
+      const { own, flags } = parsed(rest, { 'drain-on-stdin-end': SWITCH, 'export-trace': SWITCH });
+      const exportTrace = own['export-trace'] === false ? { exportTrace: false as const } : {};
+      return { name, drainOnStdinEnd: own['drain-on-stdin-end'] === true, ...exportTrace, ...flags };
     }
     case 'plan':
       return { name, ...parsed(rest, {}).flags };

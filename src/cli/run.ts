@@ -27,8 +27,10 @@ import { ownOwner } from '../owner.ts';
 import { moveAside } from '../record/earlier.ts';
 import { RunRecord } from '../record/run-record.ts';
 import { RUN_FILES } from '../record/schema.ts';
+import { tracingOf } from '../telemetry/ids.ts';
 import { VERSION } from '../version.ts';
 import type { CommandSources } from './command-line.ts';
+import { runTracing } from './run-tracing.ts';
 
 /**
  * Registry passwords kept redacted: more than a job and images pulled ahead need, as some helpers
@@ -98,18 +100,28 @@ export async function run({
     const pruneRuns = runPruner(config, { folder, log, now: () => clock.now(), signal: drain });
     const shared = { config, version: VERSION, owner, clock, log, redactor, environment, drain };
 
+    const exports = command.exportTrace !== false;
+    const { tracing, onRecorded } = runTracing({ ...shared, ...config, exports });
+
     if (config.engine === 'pulumi') {
       if (command.drainOnStdinEnd) shutdown.watch(process.stdin);
 
       const exitCode = await runPulumi({
         ...shared,
-        record: new RunRecord({ version: VERSION, owner, now: () => clock.now(), redact }),
+        record: new RunRecord({
+          version: VERSION,
+          owner,
+          now: () => clock.now(),
+          redact,
+          traceOf: tracing.traceOf,
+        }),
         runDirectory: runDirectory(),
         interrupt: shutdown.interrupted,
         skipGrace: shutdown.reportsAbandoned,
         onClaim: onRun,
       });
 
+      await onRecorded?.(runDirectory());
       await pruneRuns();
 
       return exitCode;
@@ -141,6 +153,8 @@ export async function run({
       ...defined({ caBundle }),
       runDirectory,
       pruneRuns,
+      tracing,
+      ...defined({ onRecorded }),
       fault: () => shutdown.error,
       shutdown,
       watchdog: (leftMs) => startWatchdog({ leftMs, onFailure: (message) => log('warning', message) }),
@@ -155,7 +169,8 @@ export async function run({
   } catch (error) {
     if (!(error instanceof OutcomeError)) throw new Error(redact(messageOf(error)), { cause: error });
 
-    const record = new RunRecord({ version: VERSION, owner, now: () => Date.now(), redact });
+    const tracing = tracingOf(environment, { singleRun: true, isOn: false });
+    const record = new RunRecord({ version: VERSION, owner, now: () => Date.now(), redact, ...tracing });
     let file: string | undefined;
 
     try {
@@ -176,6 +191,10 @@ export async function run({
     const end = offlineEnd(failureOf(error), 0);
     ownLog.log('error', endSentence(end));
     record.close(end);
+
+    const exports = directory !== undefined && command.exportTrace !== false;
+    const { onRecorded } = runTracing({ environment, singleRun: true, exports, log: ownLog.log });
+    await onRecorded?.(directory ?? '');
 
     return end.exitCode;
   }

@@ -37,6 +37,7 @@ an interrupt drops the reports that Pulumi Cloud does not have yet.
 
 Flags:
   --drain-on-stdin-end   acts as on SIGTERM when standard input ends, as it does when the process at its other end dies
+  --no-export-trace      leaves the runs' traces to another process
 ${KEY_FLAGS}`,
   trigger: `Usage: pulumi-runner-agent trigger [org/project/stack …] --operation OPERATION [--json] [flags of run]
 

@@ -8,6 +8,7 @@ import type { SecretScope } from '../log/redactor.ts';
 import type { StepLog } from '../log/step-log.ts';
 import { clause, exitCodeOf, messageOf, type Verdict } from '../outcome.ts';
 import type { RecordedStepOptions, StepEnd } from '../record/recorded-step.ts';
+import type { SpanVariables } from '../record/trace.ts';
 import type { Identity } from '../stack.ts';
 import { admit } from './admission.ts';
 import { type DefinitionSources, readWork, type Work, type WorkStep } from './definition.ts';
@@ -49,6 +50,8 @@ export interface JobOptions
   readonly hookFacts: Pick<HookFacts, 'deploymentId' | 'runId' | 'jobId' | 'runDirectory'>;
   /** Settles what the deployment is called, as the job's variables may say. */
   readonly identify: (variables: Work['env'], signal: AbortSignal) => Promise<Identity | undefined>;
+  /** By which a step's programs join its span; those of the job win. Absent while tracing is off. */
+  readonly spanVariables?: ((index: number) => SpanVariables) | undefined;
   /** Resolves once an image may be pulled. */
   readonly mayBegin: Promise<void>;
 
@@ -249,7 +252,7 @@ class Job {
       const { log, finish } = this.#journal.begin(index);
       let end: StepEnd =
         stop.stop === undefined
-          ? await this.#step(step, shell, variables, log)
+          ? await this.#step(step, shell, { ...this.#spanVariables(index, variables), ...variables }, log)
           : { status: 'failed', reason: `not run: ${stop.stop.reason}` };
 
       if (end.status === 'succeeded' && index < last) end = await this.#takeEnvironment(end, add);
@@ -269,6 +272,11 @@ class Job {
     if (stop.stop?.by === 'cloud') return verdictOn(undefined, stop.stop, 'Every step had succeeded.');
 
     return { outcome: 'succeeded', message: 'Every step of the workflow succeeded.' };
+  }
+
+  /** None beside the job's own trace. */
+  #spanVariables(index: number, { TRACEPARENT }: SpanVariables): SpanVariables {
+    return (TRACEPARENT === undefined && this.#options.spanVariables?.(index)) || {};
   }
 
   /**

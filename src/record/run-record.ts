@@ -4,7 +4,7 @@ import { messageOf, OutcomeError } from '../outcome.ts';
 import type { Owner } from '../owner.ts';
 import { counted } from '../quantity.ts';
 import type { HealthSnapshot, RecordEventBody, RunResult } from './schema.ts';
-import type { Tracing } from './trace.ts';
+import type { Trace } from './trace.ts';
 import { RecordWriter, type RecordWriterOptions, stepLogPath } from './writer.ts';
 
 /**
@@ -20,7 +20,7 @@ interface RunRecordOptions extends Omit<RecordWriterOptions, 'directory'> {
   readonly version: string;
   readonly owner: Owner;
   /** Names the run's trace; none is recorded when absent. */
-  readonly tracing?: Pick<Tracing, 'traceOf'> | undefined;
+  readonly traceOf?: ((deploymentId?: string) => Trace | undefined) | undefined;
   /** Called with every event, whether or not it can be written. */
   readonly onEvent?: (event: RecordEventBody) => void;
 }
@@ -134,7 +134,7 @@ export class RunRecord {
   }
 
   #trace({ deploymentId }: Pick<RunEnd, 'deploymentId'> = {}) {
-    return defined({ trace: this.#options.tracing?.traceOf(deploymentId) });
+    return defined({ trace: this.#options.traceOf?.(deploymentId) });
   }
 
   /** A full disk must not end a deployment: the record becomes incomplete and says so. */
