@@ -12,6 +12,7 @@ import { Outage, type Say } from '../log/outage.ts';
 import type { SecretScope } from '../log/redactor.ts';
 import { clause, codeOf, exitCodeOf, failureOf, messageOf, type Outcome } from '../outcome.ts';
 import { closeRecord, mirror, type RunEnd, RunRecord } from '../record/run-record.ts';
+import type { SpanVariables, Trace, Tracing } from '../record/trace.ts';
 import type { AgentParts } from './claimed-run.ts';
 import { Health } from './health/health.ts';
 import type { RunIds } from './logging/log-line.ts';
@@ -40,6 +41,10 @@ export interface AgentOptions extends AgentParts {
    */
   readonly beforeWaiting?: (notice: Notice, onActivity: () => void) => Promise<Triggered>;
 
+  /** Names the runs' traces; when absent, none is recorded. */
+  readonly tracing?: Tracing;
+  /** Called with a run's directory once its record is closed, and awaited. Never rejects. */
+  readonly onRecorded?: (directory: string) => Promise<void>;
   /** Called with the run being served, and with undefined when it has ended. */
   readonly onRun?: (run: RunIds | undefined) => void;
 }
@@ -144,7 +149,15 @@ export class Agent {
       now: () => clock.now(),
       redact: (text) => redactor.text(text),
       onEvent,
+      traceOf: (deploymentId) => this.#traceOf(deploymentId),
     });
+  }
+
+  /** The trace of a single run that starts deployments is that of the first. */
+  #traceOf(deploymentId: string | undefined): Trace | undefined {
+    const { config, tracing } = this.#options;
+    const first = config.singleRun ? this.#triggered?.starts.started[0]?.deploymentId : undefined;
+    return tracing?.traceOf(first ?? deploymentId);
   }
 
   /** One run: a wait, and a job if one is claimed. `last` is the previous run's outcome. */
@@ -290,6 +303,7 @@ export class Agent {
     const started = this.#triggered?.starts.started.find((each) => each.deploymentId === claim.deploymentId);
     const deployments = this.#triggered?.api ?? this.#options.deployments;
 
+    const { tracing } = this.#options;
     const parts = {
       health: this.#health,
       secrets: this.#secrets,
@@ -298,9 +312,15 @@ export class Agent {
       started,
       deployments,
       onRun: this.#onRun,
+      spanVariables: tracing?.variablesOf && ((index: number) => this.#variablesOf(claim, index)),
     };
 
     return serveClaim(claim, waitSeconds, { ...this.#options, ...parts });
+  }
+
+  #variablesOf({ deploymentId, jobId }: Claim, index: number): SpanVariables {
+    const trace = this.#traceOf(deploymentId);
+    return (trace && this.#options.tracing?.variablesOf?.(trace, jobId, index)) ?? {};
   }
 
   #end(ended: Ended, facts: RunFacts): RunEnd {
@@ -309,12 +329,14 @@ export class Agent {
 
   /** Logs how the run ended, and closes its record. */
   async #close(end: RunEnd): Promise<void> {
-    const { config, log, pruneRuns } = this.#options;
+    const { config, log, onRecorded, pruneRuns } = this.#options;
     // Before the record is closed: it lists what was removed.
     if (config.singleRun) await this.#orphans.end();
     this.#health.become('stopped');
     log(end.exitCode === 0 ? 'info' : 'error', `${end.outcome}: ${endSentence(end)}`);
     this.#closeRecord(this.#record, end);
+    const { directory } = this.#record;
+    if (directory !== undefined) await onRecorded?.(directory);
     await pruneRuns?.();
   }
 

@@ -62,6 +62,7 @@ export interface RunParts extends AgentParts {
 export interface ClaimedRunOptions extends RunParts {
   readonly notice: (message: string) => void;
   readonly identify: JobOptions['identify'];
+  readonly spanVariables?: JobOptions['spanVariables'];
   readonly stop: StopSource;
 }
 

@@ -5,6 +5,7 @@ import { type LoadedConfig, loadConfig } from '../config/load.ts';
 import { defined } from '../defined.ts';
 import { secretValues } from '../log/plain-names.ts';
 import type { Redactor } from '../log/redactor.ts';
+import { telemetrySecrets } from '../log/telemetry-secrets.ts';
 
 /** The flags that say which configuration file counts. */
 export interface FileFlags {
@@ -39,9 +40,10 @@ export function loadAgentConfig(
   return loaded;
 }
 
-/** The secrets in the configuration and in the forwarded variables. */
+/** The secrets in the configuration, in the forwarded variables and in OpenTelemetry's. */
 function secretsOf(config: AgentConfig, environment: Surroundings['environment']): string[] {
   const forwarded = config.envForwardAllowlist.map((name) => [name, environment[name] ?? '']);
   const tokens = [config.token, config.accessToken].filter((token) => token !== undefined);
-  return [...tokens, ...secretValues(Object.fromEntries(forwarded), config.secretVariables)];
+  const given = secretValues(Object.fromEntries(forwarded), config.secretVariables);
+  return [...tokens, ...given, ...telemetrySecrets(environment)];
 }

@@ -49,8 +49,9 @@ export function parseCommand(argv: readonly string[]) {
 
   switch (name) {
     case 'run': {
-      const { own, flags } = parsed(rest, { 'drain-on-stdin-end': SWITCH });
-      return { name, drainOnStdinEnd: own['drain-on-stdin-end'] === true, ...flags };
+      const { own, flags } = parsed(rest, { 'drain-on-stdin-end': SWITCH, 'export-trace': SWITCH });
+      const exportTrace = own['export-trace'] === false ? { exportTrace: false as const } : {};
+      return { name, drainOnStdinEnd: own['drain-on-stdin-end'] === true, ...exportTrace, ...flags };
     }
     case 'plan':
       return { name, ...parsed(rest, {}).flags };
@@ -83,6 +84,12 @@ export function parseCommand(argv: readonly string[]) {
         ...fileFlags(values),
         ...(typeof grace === 'string' && { graceMs: duration('--grace', grace) }),
       };
+    }
+    case 'trace': {
+      const { values, positionals } = raw(rest, { send: SWITCH }, true);
+      const [runDirectory, ...more] = positionals;
+      if (runDirectory === undefined || more.length > 0) throw refused('trace needs one RUN_DIRECTORY');
+      return { name, runDirectory, send: values['send'] === true };
     }
     case 'wire': {
       const [what, file, ...more] = raw(rest, {}, true).positionals;

@@ -11,6 +11,7 @@ import { engine } from './engine.ts';
 import { plan } from './plan.ts';
 import { run } from './run.ts';
 import { sweep } from './sweep.ts';
+import { trace } from './trace.ts';
 import { trigger } from './trigger.ts';
 import { type CommandName, usage } from './usage.ts';
 import { wire } from './wire.ts';
@@ -41,6 +42,8 @@ export async function main({ argv, ...sources }: MainSources): Promise<number> {
         return await engine({ command, ...sources });
       case 'sweep':
         return await sweep({ command, ...sources });
+      case 'trace':
+        return await trace({ command, ...sources });
       case 'wire':
         return await wire({ command, ...sources });
       case 'version':

@@ -26,8 +26,10 @@ import { ownOwner } from '../owner.ts';
 import { moveAside } from '../record/earlier.ts';
 import { RunRecord } from '../record/run-record.ts';
 import { RUN_FILES } from '../record/schema.ts';
+import { tracingOf } from '../telemetry/ids.ts';
 import { VERSION } from '../version.ts';
 import type { CommandSources } from './command-line.ts';
+import { runTracing } from './run-tracing.ts';
 
 /**
  * Registry passwords kept redacted: more than a job and images pulled ahead need, as some helpers
@@ -97,12 +99,21 @@ export async function run({
     const pruneRuns = runPruner(config, { folder, log, now: () => clock.now(), signal: drain });
     const shared = { config, version: VERSION, owner, clock, log, redactor, environment };
 
+    const exports = command.exportTrace !== false;
+    const { tracing, onRecorded } = runTracing({ ...shared, ...config, exports });
+
     if (config.engine === 'pulumi') {
       if (command.drainOnStdinEnd) shutdown.watch(process.stdin);
 
       const exitCode = await runPulumi({
         ...shared,
-        record: new RunRecord({ version: VERSION, owner, now: () => clock.now(), redact }),
+        record: new RunRecord({
+          version: VERSION,
+          owner,
+          now: () => clock.now(),
+          redact,
+          traceOf: tracing.traceOf,
+        }),
         runDirectory: runDirectory(),
         drain,
         interrupted: shutdown.interrupted,
@@ -110,6 +121,7 @@ export async function run({
         onClaim: onRun,
       });
 
+      await onRecorded?.(runDirectory());
       await pruneRuns();
 
       return exitCode;
@@ -140,6 +152,8 @@ export async function run({
       ...defined({ caBundle }),
       runDirectory,
       pruneRuns,
+      tracing,
+      ...defined({ onRecorded }),
       shutdown,
       watchdog: (leftMs) => startWatchdog({ leftMs, onFailure: (message) => log('warning', message) }),
       ...(config.trigger.length > 0 && {
@@ -153,7 +167,8 @@ export async function run({
   } catch (error) {
     if (!(error instanceof OutcomeError)) throw new Error(redact(messageOf(error)), { cause: error });
 
-    const record = new RunRecord({ version: VERSION, owner, now: () => Date.now(), redact });
+    const tracing = tracingOf(environment, { singleRun: true, isOn: false });
+    const record = new RunRecord({ version: VERSION, owner, now: () => Date.now(), redact, ...tracing });
     let file: string | undefined;
 
     try {
@@ -174,6 +189,10 @@ export async function run({
     const end = offlineEnd(failureOf(error), 0);
     ownLog.log('error', endSentence(end));
     record.close(end);
+
+    const exports = directory !== undefined && command.exportTrace !== false;
+    const { onRecorded } = runTracing({ environment, singleRun: true, exports, log: ownLog.log });
+    await onRecorded?.(directory ?? '');
 
     return end.exitCode;
   }

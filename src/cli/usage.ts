@@ -8,6 +8,7 @@ export const COMMANDS = {
   debug: 'runs one job definition from a file, without Pulumi Cloud',
   engine: "fetches and verifies Pulumi's own agent ahead of runs",
   sweep: 'removes what a killed agent left',
+  trace: 'prints or sends a run as an OpenTelemetry trace',
   wire: "compares a recording of Pulumi's agent with what this agent would send and read",
   version: 'prints the version',
   help: "prints this text, or a command's",
@@ -36,6 +37,7 @@ an interrupt drops the reports that Pulumi Cloud does not have yet.
 
 Flags:
   --drain-on-stdin-end   acts as on SIGTERM when standard input ends, as it does when the process at its other end dies
+  --no-export-trace      leaves the runs' traces to another process
 ${KEY_FLAGS}`,
   trigger: `Usage: pulumi-runner-agent trigger [org/project/stack …] --operation OPERATION [--json] [flags of run]
 
@@ -105,6 +107,14 @@ cluster's kubeconfig, context and namespace. If it does not, as before a claim, 
 Flags:
   --config FILE, --no-search   as for run
   --grace DURATION       time for containers to end by themselves, as they do without their agent; 12s when absent
+`,
+  trace: `Usage: pulumi-runner-agent trace RUN_DIRECTORY [--send]
+
+Prints the run that a run directory records as an OpenTelemetry trace, in OTLP JSON: the same each time, for older records and
+unpacked artifacts too. It calls nothing unless --send is given. The exit code is 1 when the trace could not be sent.
+
+Flags:
+  --send                 sends it to the collector of OTEL_EXPORTER_OTLP_ENDPOINT instead, and takes 3 s at most
 `,
   wire: `Usage: pulumi-runner-agent wire compare FILE
 

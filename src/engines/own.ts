@@ -39,7 +39,8 @@ export function ownEngine(options: OwnEngineOptions): Engine {
 
   return {
     leftovers: LEFTOVERS,
-    run: (directory) => command('run', '--drain-on-stdin-end', '--run-directory', directory, ...settings),
+    run: (directory) =>
+      command('run', '--drain-on-stdin-end', '--no-export-trace', '--run-directory', directory, ...settings),
     doctor: (directory) => command('doctor', '--json', '--run-directory', directory, ...settings),
     plan: () => command('plan', ...config),
     sweep: (directory, graceMs) =>

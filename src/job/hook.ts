@@ -18,9 +18,9 @@ const KEPT = 32_000;
 
 /**
  * Variables of the agent's own environment that no hook gets: settings and inputs, with tokens, and
- * GitHub's tokens.
+ * GitHub's tokens and what signs in to a collector.
  */
-const WITHHELD = /^(?:PULUMI_AGENT_|INPUT_|ACTIONS_|STATE_)/;
+const WITHHELD = /^(?:PULUMI_AGENT_|INPUT_|ACTIONS_|STATE_|OTEL_EXPORTER_OTLP_)/;
 
 export interface HookOptions {
   /** Absolute. */

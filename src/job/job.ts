@@ -11,6 +11,7 @@ import type { StepLog } from '../log/step-log.ts';
 import { clause, exitCodeOf, messageOf, type Verdict } from '../outcome.ts';
 import type { StepEnd } from '../record/recorded-step.ts';
 import type { RunRecord } from '../record/run-record.ts';
+import type { SpanVariables } from '../record/trace.ts';
 import type { Identity } from '../stack.ts';
 import { admit } from './admission.ts';
 import { type DefinitionSources, readWork, type Work, type WorkStep } from './definition.ts';
@@ -51,6 +52,8 @@ export interface JobOptions extends ReportsContext, EnvironmentSources {
   readonly secrets: SecretSink;
   /** Settles what the deployment is called, as the job's variables may say. */
   readonly identify: (variables: Work['env'], signal: AbortSignal) => Promise<Identity | undefined>;
+  /** By which a step's programs join its span; those of the job win. Absent while tracing is off. */
+  readonly spanVariables?: ((index: number) => SpanVariables) | undefined;
   /** Resolves once an image may be pulled. */
   readonly mayBegin: Promise<void>;
 
@@ -253,7 +256,7 @@ class Job {
       const { log, finish } = this.#journal.begin(index);
       let end: StepEnd =
         stop.stop === undefined
-          ? await this.#step(step, shell, variables, log)
+          ? await this.#step(step, shell, { ...this.#spanVariables(index, variables), ...variables }, log)
           : { status: 'failed', reason: `not run: ${stop.stop.reason}` };
 
       if (end.status === 'succeeded' && index < last) end = await this.#takeEnvironment(end, add);
@@ -273,6 +276,11 @@ class Job {
     if (stop.stop?.by === 'cloud') return verdictOn(undefined, stop.stop, 'Every step had succeeded.');
 
     return { outcome: 'succeeded', message: 'Every step of the workflow succeeded.' };
+  }
+
+  /** None beside the job's own trace. */
+  #spanVariables(index: number, { TRACEPARENT }: SpanVariables): SpanVariables {
+    return (TRACEPARENT === undefined && this.#options.spanVariables?.(index)) || {};
   }
 
   /**

@@ -9,6 +9,7 @@ import { SHORTEST_SECRET } from './secret-forms.ts';
 const PLAIN_NAMES: ReadonlySet<string> = names(`
   CI COLUMNS DEBIAN_FRONTEND EDITOR FORCE_COLOR HOME HOSTNAME LANG LANGUAGE LINES LOGNAME NO_COLOR OLDPWD PAGER PATH PWD
   SHELL SHLVL TEMP TERM TMP TMPDIR TZ USER XDG_CACHE_HOME XDG_CONFIG_HOME NO_PROXY no_proxy SSL_CERT_DIR SSL_CERT_FILE
+  OTEL_EXPORTER_OTLP_PROTOCOL OTEL_EXPORTER_OTLP_TRACES_PROTOCOL OTEL_SERVICE_NAME OTEL_TRACES_EXPORTER
   NODE_ENV NODE_EXTRA_CA_CERTS DOTNET_ROOT GOARCH GOCACHE GOMODCACHE GOOS GOPATH GOROOT JAVA_HOME VIRTUAL_ENV
 
   AWS_DEFAULT_OUTPUT AWS_DEFAULT_REGION AWS_PARTITION AWS_PROFILE AWS_REGION AWS_SDK_LOAD_CONFIG
@@ -30,6 +31,7 @@ const PLAIN_NAMES: ReadonlySet<string> = names(`
 const URL_NAMES: ReadonlySet<string> = names(`
   PULUMI_API PULUMI_BACKEND_URL PULUMI_CI_BUILD_URL PULUMI_SERVICE_URL DOCKER_HOST
   ALL_PROXY HTTPS_PROXY HTTP_PROXY all_proxy https_proxy http_proxy
+  OTEL_EXPORTER_OTLP_ENDPOINT OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
 `);
 
 /**
@@ -38,6 +40,9 @@ const URL_NAMES: ReadonlySet<string> = names(`
  */
 const NAMING = /^PULUMI_CI_(?:ORGANIZATION|PROJECT|STACK|OPERATION|BUILD_ID|BUILD_NUMBER)$/;
 const NAME = /^[A-Za-z0-9._-]{1,100}$/;
+
+/** The place in a trace, which logs may show. */
+const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /** Names whose values are always secret. */
 const SECRET_NAME =
@@ -76,6 +81,7 @@ const PLAIN_VALUE = /^(?:\d{1,6}|[A-Za-z]{1,20}(?:[-_/][A-Za-z]{1,20}){0,3})$/;
  */
 export function isPlainVariable(name: string, value: string): boolean {
   if (PLAIN_NAMES.has(name) || /^LC_[A-Z]+$/.test(name)) return true;
+  if (name === 'TRACEPARENT' && TRACEPARENT.test(value)) return true;
   const isValid = (NAMING.test(name) && NAME.test(value)) || (URL_NAMES.has(name) && isBareUrl(value));
   // Any writer of the stack can put a token into a variable that names the deployment.
   return isValid && !hasCredentialShape(value);

@@ -4,6 +4,7 @@ import { messageOf, OutcomeError } from '../outcome.ts';
 import type { Owner } from '../owner.ts';
 import { counted } from '../quantity.ts';
 import type { HealthSnapshot, RecordEventBody, RunResult } from './schema.ts';
+import type { Trace } from './trace.ts';
 import { RecordWriter, type RecordWriterOptions, stepLogPath } from './writer.ts';
 
 /**
@@ -18,12 +19,17 @@ const KEPT_NOTICES = 100;
 interface RunRecordOptions extends Omit<RecordWriterOptions, 'directory'> {
   readonly version: string;
   readonly owner: Owner;
+  /** Names the run's trace; none is recorded when absent. */
+  readonly traceOf?: ((deploymentId?: string) => Trace | undefined) | undefined;
   /** Called with every event, whether or not it can be written. */
   readonly onEvent?: (event: RecordEventBody) => void;
 }
 
 /** The parts of a run's result that the record doesn't know itself. */
-export type RunEnd = Omit<RunResult, 'schema' | 'version' | 'owner' | 'startedAt' | 'finishedAt' | 'notices'>;
+export type RunEnd = Omit<
+  RunResult,
+  'schema' | 'version' | 'owner' | 'startedAt' | 'finishedAt' | 'notices' | 'trace'
+>;
 
 /** Takes a run's events. */
 export interface EventSink {
@@ -78,7 +84,8 @@ export class RunRecord implements NoticeSink {
     return this.#directory;
   }
 
-  event(event: RecordEventBody): void {
+  event(given: RecordEventBody): void {
+    const event = given.type === 'agent-started' ? { ...given, ...this.#trace() } : given;
     this.#options.onEvent?.(event);
     this.#write((writer) => writer.event(event));
     if (this.#writer !== undefined) return;
@@ -130,10 +137,14 @@ export class RunRecord implements NoticeSink {
     this.#writer = undefined;
 
     try {
-      writer?.result({ schema: 1, ...end, version, owner, ...times, notices });
+      writer?.result({ schema: 1, ...end, version, owner, ...times, notices, ...this.#trace(end) });
     } finally {
       writer?.close();
     }
+  }
+
+  #trace({ deploymentId }: Pick<RunEnd, 'deploymentId'> = {}) {
+    return defined({ trace: this.#options.traceOf?.(deploymentId) });
   }
 
   /** A full disk must not end a deployment: the record becomes incomplete and says so. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Owner } from '../owner.ts';
 import { identitySchema, ownDeploymentSchema } from './deployment.ts';
 import { code, outcome } from './outcome.ts';
+import { traceSchema } from './trace.ts';
 
 /**
  * The run directory: the entire contract between the agent, which writes it, and the process that
@@ -74,6 +75,8 @@ const eventBodies = z.discriminatedUnion('type', [
     owner: ownerSchema,
     /** The owner's, in older records of lasting agents. */
     space: z.string().optional(),
+    /** Absent in older records. */
+    trace: traceSchema.optional(),
   }),
   z.object({ type: z.literal('health-listening'), url: z.string() }),
   z.object({ type: z.literal('target-ready'), target: z.string(), detail: z.string() }),
@@ -228,6 +231,8 @@ export const runResultSchema = z.object({
    * isn't known.
    */
   drift: z.boolean().optional(),
+  /** Absent in older records. */
+  trace: traceSchema.optional(),
   /** Another agent ran it; the result is what Pulumi Cloud reports. */
   elsewhere: z.literal(true).optional(),
 });

@@ -46,6 +46,7 @@ const PLAIN_FIELDS: ReadonlySet<string> = new Set([
     'directory',
   ],
   ...['target', 'kubeconfig', 'context', 'server', 'namespace'],
+  ...['traceId', 'parentId', 'flags', 'repository', 'revision'],
 ]);
 
 /**

@@ -32,6 +32,8 @@ export interface RunReport
   readonly forwarded: string[];
   readonly notices: string[];
   readonly steps: readonly StepReport[];
+  /** Of the trace that a collector was given; absent if none was to be sent. */
+  readonly traceId?: string;
   /** Set for a run that started deployments, unless it ran a single job, its own. */
   readonly jobs?: readonly JobReport[];
 }

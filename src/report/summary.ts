@@ -101,6 +101,7 @@ export function renderSummary({
     stepTable(report.steps, changes, { maxRows: MAX_ROWS }),
     list(report.notices, MAX_NOTICES),
     artifact === undefined ? '' : `<p>Logs and report: ${link(code(artifact.name), artifact.url)}</p>`,
+    report.traceId === undefined ? '' : `<p>Trace: ${code(report.traceId)}</p>`,
     ...(timeline === undefined
       ? []
       : ['<details><summary>Timeline</summary>', ganttOf(timeline), '</details>']),

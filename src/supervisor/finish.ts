@@ -1,4 +1,5 @@
 import { NEVER } from '../clock.ts';
+import { defined } from '../defined.ts';
 import { withEntry } from '../error-codes.ts';
 import { plainText } from '../log/plain-text.ts';
 import { messageOf } from '../outcome.ts';
@@ -22,6 +23,7 @@ import {
   removeRunState,
 } from './state.ts';
 import { withFreshToken } from './token-file.ts';
+import { sendTrace } from './trace.ts';
 
 /** How post divides up a cancelled CI job's last minutes, in milliseconds. */
 export const POST_TIMES = {
@@ -131,12 +133,17 @@ async function finish(host: Host, settings: PostSettings, times: PostTimes): Pro
   // An agent that had no time can have left its container.
   if (end.kind === 'finished' && isForced) host.info(plainText(await sweep(sweeping)));
 
-  const report =
+  const ended =
     end.kind === 'finished'
       ? await reportOf(runDirectory, end.result)
       : end.kind === 'stopped' && !stopping
         ? await reportWithout(runDirectory, { outcome: 'interrupted', message: LEFT })
         : await reportDead(host, { ...sweeping, owner, stopping });
+
+  const isOver = end.kind !== 'stopped' || stopping;
+  const traceId =
+    state.traceId ?? (isOver ? await sendTrace(host, { engine, runDirectory, signal: NEVER }) : undefined);
+  const report = { ...ended, ...defined({ traceId }) };
 
   sayNotices(host, report);
   host.info(plainText(`${report.outcome}: ${report.message}`, 2_000));

@@ -61,6 +61,7 @@ export function setRunOutputs(
     host.setOutput('drift', String(report.drift ?? ''));
     host.setOutput('reported', String(report.reported ?? ''));
     host.setOutput('run-seconds', seconds(report.runSeconds));
+    host.setOutput('trace-id', report.traceId ?? '');
     host.setOutput('run-directory', directory === '' ? runDirectory : join(runDirectory, directory));
     host.setOutput('artifact-id', artifact?.id ?? '');
     host.setOutput('artifact-name', artifact?.name ?? '');

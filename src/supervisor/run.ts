@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { withEntry } from '../error-codes.ts';
 import { codeOf, messageOf, OutcomeError } from '../outcome.ts';
 import { reportOf, reportWithout } from '../report/report.ts';
@@ -10,6 +11,7 @@ import { knownOutputs, setRunOutputs } from './outputs.ts';
 import { type EngineProcess, startEngine } from './process.ts';
 import { conclude, isRed, publish } from './publish.ts';
 import { type RunState, savePublished, saveRunState } from './state.ts';
+import { sendTrace } from './trace.ts';
 
 /** Milliseconds for the engine to exit after it wrote its result. */
 const EXIT_MS = 10_000;
@@ -83,13 +85,18 @@ export async function run(host: Host, settings: StepSettings, runDirectory: stri
       signal: cancelled,
     };
 
-    const report =
+    const ended =
       end.kind === 'finished' ? await reportOf(runDirectory, end.result) : await reportDead(host, dead);
     if (cancelled.aborted) return { exitCode: CANCELLED_EXIT_CODE, ended: true };
 
     state.ended = true;
     state.died = end.kind === 'died';
-    setRunOutputs(host, report, runDirectory);
+    setRunOutputs(host, ended, runDirectory);
+
+    const traceId = await sendTrace(host, { engine: settings.engine, runDirectory, signal: cancelled });
+    const report = { ...ended, ...defined({ traceId }) };
+    Object.assign(state, defined({ traceId }));
+    save();
 
     const red = isRed(report, settings.onNoWork);
     state.artifact = await publish(host, {

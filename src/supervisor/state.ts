@@ -32,6 +32,8 @@ const stateSchema = z.object({
   ended: z.boolean(),
   /** The engine ended without a result. */
   died: z.boolean(),
+  /** The trace that main sent, or could not send. */
+  traceId: z.string().optional(),
   artifact: uploadedArtifactSchema.optional(),
   /** When main was cancelled, in milliseconds since the epoch. */
   cancelledAt: z.number().optional(),

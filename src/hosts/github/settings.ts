@@ -19,6 +19,7 @@ import { defined } from '../../defined.ts';
 import { ownEngine } from '../../engines/own.ts';
 import type { Environment } from '../../environment.ts';
 import { secretValues } from '../../log/plain-names.ts';
+import { telemetrySecrets } from '../../log/telemetry-secrets.ts';
 import type { PostSettings } from '../../supervisor/finish.ts';
 import type { Publishing, StepSettings } from '../../supervisor/host.ts';
 import { JOB_MS, labelsOf, type Step } from './host.ts';
@@ -182,7 +183,12 @@ export function readSettings(
       labels: labelsOf(context),
       environment: agent,
     }),
-    secrets: [token, accessToken, ...secretValues(Object.fromEntries(forwarded), config.secretVariables)],
+    secrets: [
+      token,
+      accessToken,
+      ...secretValues(Object.fromEntries(forwarded), config.secretVariables),
+      ...telemetrySecrets(environment),
+    ],
     warnings,
     ...defined({ configFile }),
     ...(usesIdToken && audience !== undefined && { tokenFile: { path: idTokenFile, audience } }),

@@ -46,12 +46,14 @@ describe('a hook before the job', () => {
         INPUT_TOKEN: 'i',
         ACTIONS_RUNTIME_TOKEN: 'a',
         PULUMI_AGENT_TOKEN: 'p',
+        OTEL_EXPORTER_OTLP_HEADERS: 'key=o',
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'https://user:o@collector',
         KEPT: 'k',
       },
     });
     await scene.serve();
     const seen = await readFile(file, 'utf8');
-    expect(seen).not.toMatch(/PULUMI_AGENT_|INPUT_|ACTIONS_/);
+    expect(seen).not.toMatch(/PULUMI_AGENT_|INPUT_|ACTIONS_|OTEL_EXPORTER_/);
     expect(seen).toContain('\nKEPT=k\n');
     const { id, runId, jobId } = scene.deployment;
     for (const line of [

@@ -40,6 +40,8 @@ describe('the command line', () => {
       ['sweep', '--run-directory', '/r', '--grace', '1.5s'],
       { name: 'sweep', runDirectory: '/r', graceMs: 1_500 },
     ],
+    [['trace', '/r'], { name: 'trace', runDirectory: '/r', send: false }],
+    [['trace', '--send', '/r'], { name: 'trace', runDirectory: '/r', send: true }],
     [['sweep', '--run-directory', '/r', '--no-search'], { name: 'sweep', runDirectory: '/r', search: false }],
     [['sweep', '--run-directory', '/r', '--config', 'c'], { name: 'sweep', runDirectory: '/r', file: 'c' }],
     [
@@ -117,6 +119,8 @@ describe('the command line', () => {
     [['run', '--default', 'polling_interval'], '--default needs KEY=VALUE'],
     [['run', '--label', '=value'], '--label needs KEY=VALUE'],
     [['sweep'], 'sweep needs --run-directory'],
+    [['trace'], 'trace needs one RUN_DIRECTORY'],
+    [['trace', '/r', '/s'], 'trace needs one RUN_DIRECTORY'],
     [['sweep', '--run-directory', '/r', '--grace', 'soon'], '--grace needs a duration'],
   ])('refuses %j and says what is wrong', (argv, reason) => {
     const refused = () => parseCommand(argv);

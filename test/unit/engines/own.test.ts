@@ -14,7 +14,15 @@ const SETTINGS = ['--config', 'my.yaml', '--default', 'max_wait=5m', '--label', 
 test('the agent gets its run directory, file, defaults, labels and environment, and runs in its own folder', () => {
   expect(ENGINE.run('/run')).toEqual({
     program: '/usr/bin/node',
-    args: ['/dist/agent/index.js', 'run', '--drain-on-stdin-end', '--run-directory', '/run', ...SETTINGS],
+    args: [
+      '/dist/agent/index.js',
+      'run',
+      '--drain-on-stdin-end',
+      '--no-export-trace',
+      '--run-directory',
+      '/run',
+      ...SETTINGS,
+    ],
     directory: '/dist/agent',
     environment: { MARK: 'x', MALLOC_ARENA_MAX: '2' },
   });

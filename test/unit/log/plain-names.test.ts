@@ -28,6 +28,12 @@ test.each<[string, string, boolean]>([
   ...['AWS_ACCESS_KEY_ID', 'KUBECONFIG', 'LC_', 'path', 'constructor'].map(
     (name) => [name, 'any text', false] as [string, string, boolean],
   ),
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector:4318', true],
+  ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'https://collector/v1/traces', true],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'https://user:hunter22@collector', false],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'any text', false],
+  ['TRACEPARENT', `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`, true],
+  ['TRACEPARENT', 'any text', false],
   ['WEBHOOK_URL', 'https://hooks.example.com/T000/B000', false],
 ])('%s=%s stays readable: %s', (name, value, plain) => {
   expect(isPlainVariable(name, value)).toBe(plain);

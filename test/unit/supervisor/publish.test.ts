@@ -137,6 +137,7 @@ test('the outputs are those that action.yml declares', async () => {
     'health-url': 'h',
     'wait-seconds': '1.3',
     'run-seconds': '',
+    'trace-id': '',
     'run-directory': '/run',
     deployments: '[]',
     drift: '',

@@ -118,7 +118,9 @@ async function askHelper(
   try {
     ({ stdout } = await within(HELPER_MS, signal, (inner) => {
       // The agent's own settings are none of its business.
-      const shown = Object.entries(environment).filter(([name]) => !/^(PULUMI_|ACTIONS_|INPUT_)/.test(name));
+      const shown = Object.entries(environment).filter(
+        ([name]) => !/^(PULUMI_|ACTIONS_|INPUT_|OTEL_EXPORTER_OTLP_)/.test(name),
+      );
       const env = Object.fromEntries(shown);
       const asking = run(program, ['get'], { env, signal: inner, killSignal: 'SIGKILL' });
       // It may exit without reading.

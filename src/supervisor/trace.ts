@@ -1,0 +1,42 @@
+import type { Engine } from '../engines/engine.ts';
+import { plainText } from '../log/plain-text.ts';
+import { readTelemetry } from '../telemetry/settings.ts';
+import type { Host } from './host.ts';
+
+/** Characters of a warning: it has the path of the run directory. */
+const MAX_TEXT = 2_000;
+
+export interface TraceOptions {
+  readonly engine: Engine;
+  readonly runDirectory: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Sends the trace of a run whose engine has ended, if the engine's environment asks for it. Returns
+ * the trace's ID; undefined if none is to be sent, or `signal` aborted. Takes 3 s at most. Never
+ * throws: a failure is a warning.
+ */
+export async function sendTrace(
+  host: Host,
+  { engine, runDirectory, signal }: TraceOptions,
+): Promise<string | undefined> {
+  const { environment } = engine.run(runDirectory);
+  const { settings, warning: unfit } = readTelemetry(environment);
+  if (unfit !== undefined) host.warning(plainText(unfit));
+  if (settings === undefined || signal.aborted) return undefined;
+
+  // Loaded only when a trace is to be sent.
+  const { exportTrace } = await import('../telemetry/export.ts');
+  const { PULUMI_AGENT_CA_CERTIFICATE: caCertificate } = environment;
+  const { outcome, traceId, warning } = await exportTrace(runDirectory, {
+    environment,
+    caCertificate,
+    signal,
+  });
+  if (signal.aborted) return undefined;
+
+  if (warning !== undefined) host.warning(plainText(warning, MAX_TEXT));
+  if (outcome === 'sent') host.info(`Sent the trace ${traceId}.`);
+  return traceId;
+}

@@ -1,0 +1,57 @@
+import type { RunReport, StepReport } from '../report/report.ts';
+
+/** OpenTelemetry's semantic conventions 1.45.0, whose names for CI/CD are a release candidate. */
+export const SCHEMA_URL = 'https://opentelemetry.io/schemas/1.45.0';
+
+/** Names of attributes, copied from there. */
+export const NAMES = {
+  action: 'cicd.pipeline.action.name',
+  pipeline: 'cicd.pipeline.name',
+  runId: 'cicd.pipeline.run.id',
+  runUrl: 'cicd.pipeline.run.url.full',
+  result: 'cicd.pipeline.result',
+  task: 'cicd.pipeline.task.name',
+  taskRunId: 'cicd.pipeline.task.run.id',
+  taskUrl: 'cicd.pipeline.task.run.url.full',
+  taskResult: 'cicd.pipeline.task.run.result',
+  worker: 'cicd.worker.id',
+  error: 'error.type',
+  exitCode: 'process.exit.code',
+  service: 'service.name',
+  serviceVersion: 'service.version',
+  host: 'host.name',
+  image: 'container.image.name',
+  imageDigests: 'container.image.repo_digests',
+  repository: 'vcs.repository.url.full',
+  revision: 'vcs.ref.head.revision',
+} as const;
+
+/** A value of both results. */
+export type CicdResult = 'success' | 'failure' | 'error' | 'timeout' | 'cancellation' | 'skip';
+
+/** The result of a run; `died` if its agent did, without a verdict. */
+export function resultOf({ outcome, code, steps, deployments = [] }: RunReport, died: boolean): CicdResult {
+  if (died) return 'error';
+  if (outcome === 'succeeded') return 'success';
+  if (outcome === 'no-work') return 'skip';
+  if (outcome === 'cancelled' || outcome === 'interrupted') return 'cancellation';
+  if (outcome !== 'failed' || code === 'PRA-JOB-07') return 'error';
+  if (code === 'PRA-JOB-06') return 'timeout';
+
+  const failed = steps.find(({ status }) => status === 'failed');
+  if (failed !== undefined) return ownResult(failed);
+  return deployments.some((each) => each.outcome === 'failed') ? 'failure' : 'error';
+}
+
+/** The result of a step that has begun, in a run with that result. */
+export function stepResultOf(step: StepReport, run: CicdResult): CicdResult {
+  if (step.status === 'succeeded') return 'success';
+  if (step.status !== 'failed') return 'error';
+  if (step.reason?.startsWith('not run')) return 'skip';
+  return run === 'success' || run === 'failure' || run === 'skip' ? ownResult(step) : run;
+}
+
+function ownResult({ reason = '', exitCode }: StepReport): CicdResult {
+  if (reason.startsWith('timed out')) return 'timeout';
+  return exitCode === undefined || reason.startsWith('ran out of memory') ? 'error' : 'failure';
+}
