@@ -80,7 +80,10 @@ describe('the agent as a command', () => {
     const deployment = enqueue(stage, { 'pulumi up': 'echo after the outage' });
     await expect.poll(() => status('/healthz'), { timeout: 10_000 }).toBe(503);
     expect(await status('/livez')).toBe(200);
-    expect([agent.asked(POLL).length, deployment.status]).toEqual([polls, 'not-started']);
+    expect({ asked: agent.asked(POLL).length, status: deployment.status }).toEqual({
+      asked: polls,
+      status: 'not-started',
+    });
     await engine.restore();
     await stage.cloud.waitFor(() => deployment.endReason !== undefined, 20_000);
     expect(deployment.status).toBe('succeeded');
@@ -105,7 +108,10 @@ describe('the agent as a command', () => {
       expect(code, stderr).toBe(0);
       expect(stderr).not.toMatch(/PRA-RECORD/);
       const log = await file('steps/01-pulumi-up.log');
-      expect([log.length, log.endsWith(`${word}\n`)]).toEqual([20_000 * (word.length + 1), true]);
+      expect({ length: log.length, endsWith: log.endsWith(`${word}\n`) }).toEqual({
+        length: 20_000 * (word.length + 1),
+        endsWith: true,
+      });
       expect(await agent.result()).toMatchObject({
         deploymentId: ids.at(-1),
         steps: [{}, { lines: 20_000 }],
@@ -119,10 +125,10 @@ describe('the agent as a command', () => {
     await expect.poll(() => readdirSync(join(agent.home, 'run'))).toContain('events.ndjson');
     const { ended } = await start(keys());
     const { code, stderr } = await ended;
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringMatching(/agent \(process \d+ on \S+\) may still be running/),
-    ]);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/agent \(process \d+ on \S+\) may still be running/),
+    });
     expect(stderr).toContain(`process ${child.pid} `);
   });
 
@@ -144,10 +150,10 @@ describe('the agent as a command', () => {
     child.kill('SIGTERM');
     const asked = performance.now();
     const { code, stderr } = await ended;
-    expect([code, stderr]).toEqual([
-      0,
-      expect.stringContaining('the agent had to end first. The container ends by itself'),
-    ]);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringContaining('the agent had to end first. The container ends by itself'),
+    });
     expect(performance.now() - asked).toBeLessThan(8_000);
     expect(await agent.result()).toMatchObject({ outcome: 'succeeded', reported: true });
     // Without its agent the container ends by itself; a sweep finds the network.

@@ -24,7 +24,7 @@ it('the keys for where Pulumi’s own agent comes from take effect', async () =>
   const other = scene.digest().replace(/.{4}$/, 'beef');
   expect((await install(other)).stderr).toContain(`expected ${other.split('=')[1]}, as engine_digest says`);
   const { code, stdout, stderr } = await install(scene.digest());
-  expect([code, stderr]).toEqual([0, '']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   // engine_download_url, engine_version, and engine_public_key, without which the signature would be refused
   expect(stdout).toContain(`Pulumi's agent 2.3.1`);
   expect(mirror.received[0]?.path).toBe('/v2.3.1/checksums.txt');

@@ -68,10 +68,10 @@ describe('the keys for', () => {
     await vi.waitFor(
       async () => {
         const answer = await fetch(`http://127.0.0.2:${port}/healthz`);
-        expect([answer.status, await answer.json()]).toEqual([
-          503,
-          expect.objectContaining({ status: 'unhealthy' }),
-        ]);
+        expect({ status: answer.status, body: await answer.json() }).toEqual({
+          status: 503,
+          body: expect.objectContaining({ status: 'unhealthy' }),
+        });
       },
       { timeout: 40_000, interval: 50 },
     );

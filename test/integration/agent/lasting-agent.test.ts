@@ -23,8 +23,10 @@ describe('a lasting agent', () => {
     await cloud.waitFor(() => good.steps[1]!.lines.length > 0);
     send('SIGTERM');
     expect(await running).toBe(0);
-    expect([failing.status, good.status]).toEqual(['failed', 'succeeded']);
-    expect([(await result(1))?.outcome, (await result(2))?.outcome]).toEqual(['failed', 'succeeded']);
+    expect(failing.status).toBe('failed');
+    expect(good.status).toBe('succeeded');
+    expect((await result(1))?.outcome).toBe('failed');
+    expect((await result(2))?.outcome).toBe('succeeded');
     expect(await readdir(directory)).toEqual(expect.arrayContaining(['run-1', 'run-2']));
     expect(cloud.violations).toEqual([]);
   });
@@ -108,7 +110,10 @@ describe('a lasting failure', () => {
     const running = agent.run();
     await cloud.waitFor(() => deployment.endReason !== undefined, 10_000);
     send('SIGTERM');
-    expect([await running, deployment.status]).toEqual([0, 'succeeded']);
+    expect({ running: await running, status: deployment.status }).toEqual({
+      running: 0,
+      status: 'succeeded',
+    });
   });
 
   it('of the engine keeps the agent from polling, and what comes before the first poll still happens', async () => {
@@ -163,7 +168,9 @@ describe('a lasting failure', () => {
     await cloud.waitFor(() => second.endReason !== undefined);
     send('SIGTERM');
     expect(await running).toBe(0);
-    expect([first.status, second.status, looks]).toEqual(['failed', 'succeeded', 4]);
+    expect(first.status).toBe('failed');
+    expect(second.status).toBe('succeeded');
+    expect(looks).toBe(4);
   });
 
   it('before the first wait is reported, costs no claim, and is the outcome when the time is up', async () => {

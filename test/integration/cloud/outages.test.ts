@@ -40,7 +40,7 @@ describe('a running job', () => {
     await clock.sleep(6.5 * MINUTE, NEVER);
     await writeFile(join(run.root, 'go'), '');
     expect(await ending).toMatchObject({ outcome: 'succeeded', reported: true });
-    expect([run.log(1), signals(run)]).toEqual(['ready\nlate\n', []]);
+    expect({ log: run.log(1), signals: signals(run) }).toEqual({ log: 'ready\nlate\n', signals: [] });
     run.expectOrderlyEnd();
   });
 

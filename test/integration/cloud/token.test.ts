@@ -298,9 +298,14 @@ describe('a token', () => {
     await server.until(() => server.received.length === 2);
     gone.abort(new Error('gone'));
     await left;
-    expect([await tokens.get(never), await tokens.get(never, 'pul-0')]).toEqual(['pul-1', 'pul-1']);
+    expect(await tokens.get(never)).toBe('pul-1');
+    expect(await tokens.get(never, 'pul-0')).toBe('pul-1');
     answer.resolve({ status: 200, json: { access_token: 'pul-2' } });
-    expect([await refused, await tokens.get(never), server.received.length]).toEqual(['pul-2', 'pul-2', 2]);
+    expect({
+      refused: await refused,
+      tokens: await tokens.get(never),
+      received: server.received.length,
+    }).toEqual({ refused: 'pul-2', tokens: 'pul-2', received: 2 });
   });
 
   it('stays in use after a stray 401 when no new one can be had, and each further 401 asks for one', async () => {
@@ -308,7 +313,10 @@ describe('a token', () => {
     await tokens.get(never);
     for (const asked of [2, 3]) {
       await expect(tokens.get(never, 'pul-1')).rejects.toBeInstanceOf(AuthError);
-      expect([await tokens.get(never), server.received.length]).toEqual(['pul-1', asked]);
+      expect({ tokens: await tokens.get(never), received: server.received.length }).toEqual({
+        tokens: 'pul-1',
+        received: asked,
+      });
     }
   });
 
@@ -322,7 +330,10 @@ describe('a token', () => {
     });
     const pool = new PoolApi(cloudHttp(server.url), tokens);
     await expect(pool.state('d', never)).rejects.toMatchObject({ name: 'CloudRefusedError', status: 401 });
-    expect([await pool.state('d', never), exchanges.asked]).toEqual(['running', 2]);
+    expect({ state: await pool.state('d', never), asked: exchanges.asked }).toEqual({
+      state: 'running',
+      asked: 2,
+    });
   });
 
   it('that is due holds nobody back while its exchange hangs, until it has expired', async () => {
@@ -347,6 +358,10 @@ describe('a token', () => {
     hasty.abort(reason);
     await first;
     answer.resolve({ status: 200, json: { access_token: 'pul-1' } });
-    expect([await second, await tokens.get(never), server.received.length]).toEqual(['pul-1', 'pul-1', 1]);
+    expect({
+      second: await second,
+      tokens: await tokens.get(never),
+      received: server.received.length,
+    }).toEqual({ second: 'pul-1', tokens: 'pul-1', received: 1 });
   });
 });

@@ -45,7 +45,11 @@ describe('trigger', () => {
     const args = ['trigger', 'acme/*/prod', 'acme/web/dev', '--operation', 'detect-drift', '--json'];
     const { code, stdout } = await here(args, { environment: withToken() });
     const report = triggerReportSchema.strict().parse(JSON.parse(stdout));
-    expect([code, report.exitCode, report.outcome]).toEqual([0, 0, 'succeeded']);
+    expect({ code, exitCode: report.exitCode, outcome: report.outcome }).toEqual({
+      code: 0,
+      exitCode: 0,
+      outcome: 'succeeded',
+    });
     expect(report.message).toBe('4 deployments were started.');
     expect(report.started.map(({ stack }) => stack).sort()).toEqual([
       'acme/api/prod',
@@ -64,7 +68,7 @@ describe('trigger', () => {
       PULUMI_AGENT_TRIGGER_JITTER: '100ms',
     };
     const { code, stdout } = await here(['trigger'], { environment });
-    expect([code, stdout]).toEqual([0, '']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(cloud.deployments.map(({ stack }) => stack).sort()).toEqual(['dev', 'prod']);
     const exchanges = cloud.requests.filter(({ path }) => path === '/api/oauth/token');
     expect(exchanges.map(({ status }) => status)).toEqual([200]);
@@ -81,7 +85,7 @@ describe('trigger', () => {
     });
     child.kill('SIGTERM');
     const { code, stdout } = await ended;
-    expect([code, JSON.parse(stdout).outcome]).toEqual([7, 'interrupted']);
+    expect({ code, outcome: JSON.parse(stdout).outcome }).toEqual({ code: 7, outcome: 'interrupted' });
     expect(cloud.deployments).toEqual([]);
   });
 });

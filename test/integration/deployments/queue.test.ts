@@ -63,7 +63,11 @@ describe("a pool's queue", () => {
     const last = queue('last');
     const read = await queueOf(api);
     expect(read.waiting.map(({ id }) => id)).toEqual([last.id, first.id]);
-    expect([read.complete, read.listed.size, calls('GET')]).toEqual([true, 133, 2]);
+    expect({ complete: read.complete, size: read.listed.size, calls: calls('GET') }).toEqual({
+      complete: true,
+      size: 133,
+      calls: 2,
+    });
   });
 
   it('is read no further back than a deployment can wait', async () => {
@@ -104,11 +108,11 @@ describe("a pool's queue", () => {
       cloud.script({ method: 'GET', path: /orgs\/acme\/deployments$/, times: 1, answer });
     }
     const read = await queueOf(api, 10_000);
-    expect([read.complete, read.waiting.length, read.listed.size, calls('GET')]).toEqual([
-      false,
-      30,
-      3_000,
-      30,
-    ]);
+    expect({
+      complete: read.complete,
+      waiting: read.waiting.length,
+      size: read.listed.size,
+      calls: calls('GET'),
+    }).toEqual({ complete: false, waiting: 30, size: 3_000, calls: 30 });
   });
 });

@@ -39,7 +39,7 @@ it.each([true, false])(
         /^Failed to use the image for the job: image \S+ is not allowed: no pattern of /,
       );
     }
-    expect([asked, requests, lines]).toEqual([[], [], []]);
+    expect({ asked, requests, lines }).toEqual({ asked: [], requests: [], lines: [] });
   },
 );
 

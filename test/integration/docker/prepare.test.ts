@@ -167,7 +167,10 @@ describe('a preparation that ends halfway leaves nothing', () => {
     await expect(target.prepare(bench.spec(), async () => undefined, stop.signal)).rejects.toThrow(
       `stopped at ${at}`,
     );
-    expect([await bench.containers(), await bench.networks()]).toEqual([[], []]);
+    expect({ containers: await bench.containers(), networks: await bench.networks() }).toEqual({
+      containers: [],
+      networks: [],
+    });
   });
 
   it('after a sweep when the connection to the engine was cut', async () => {
@@ -180,6 +183,9 @@ describe('a preparation that ends halfway leaves nothing', () => {
       /warning .*Failed to remove container pulumi-runner-\w+ for the job: .* Remove it by hand: docker rm -f pulumi-/,
     );
     await bench.target.sweep(bench.labels, NEVER);
-    expect([await bench.containers(), await bench.networks()]).toEqual([[], []]);
+    expect({ containers: await bench.containers(), networks: await bench.networks() }).toEqual({
+      containers: [],
+      networks: [],
+    });
   });
 });

@@ -122,7 +122,7 @@ describe('a pull', () => {
     expect(
       lines.filter((line) => /^The pull failed: .* Trying again in 0\.0\d+ s\.$/.test(line)).length,
     ).toBeGreaterThan(0);
-    expect([refusals, cuts]).toEqual([0, 0]);
+    expect({ refusals, cuts }).toEqual({ refusals: 0, cuts: 0 });
   });
 
   it('takes :latest, and only that, when there is no tag', async () => {

@@ -28,7 +28,7 @@ it('the ID-token endpoint refuses and records what @actions/core would not send'
     ['id-token-query', 400, () => ask(`${url}&scope=a`, token)],
   ] as const) {
     const response = await send();
-    expect([response.status, endpoint.violations.at(-1)?.rule]).toEqual([status, rule]);
+    expect({ status: response.status, rule: endpoint.violations.at(-1)?.rule }).toEqual({ status, rule });
     expect(await response.text()).not.toContain('eyJ');
   }
   expect(endpoint.violations).toHaveLength(8);

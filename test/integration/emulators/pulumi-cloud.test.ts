@@ -38,7 +38,10 @@ it('a step may have one log call in flight, and one that its client gave up does
   slow.end(LOG.slice(5));
   const [answer] = await once(slow, 'response');
   answer.resume();
-  expect([answer.statusCode, cloud.violations.length]).toEqual([200, 1]);
+  expect({ statusCode: answer.statusCode, violations: cloud.violations.length }).toEqual({
+    statusCode: 200,
+    violations: 1,
+  });
   (await half('{"off', 100)).destroy();
   await expect.poll(() => call('POST', '/0/logs', LOG)).toBe(200);
 });

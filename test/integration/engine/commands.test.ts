@@ -14,7 +14,7 @@ describe('engine install', () => {
   it('keeps the release for later runs, and runs nothing of it', async () => {
     const scene = await engineScene();
     const { code, stdout, stderr } = await install(scene);
-    expect([code, stderr]).toEqual([0, '']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
       /^Pulumi's agent 2\.2\.0 for \S+ is in \/.*: [\d.]+ \w+ from http:.*, verified\.\n$/,
     );
@@ -28,7 +28,7 @@ describe('engine install', () => {
     const scene = await engineScene();
     scene.files.set('checksums.txt', flipped(scene.files.get('checksums.txt')!));
     const { code, stdout, stderr } = await install(scene);
-    expect([code, stdout]).toEqual([5, '']);
+    expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
     expect(stderr).toMatch(
       /^Failed to verify Pulumi's agent 2\.2\.0 .* is not signed by the key of .* See PRA-ENGINE-03$/m,
     );

@@ -136,7 +136,10 @@ describe('a release with an engine_digest', () => {
       message: expect.stringContaining(sentence),
     });
     expect(scene.mirror.received.map(({ path }) => path)).not.toContain(`/v2.2.0/${ARCHIVE}`);
-    expect([scene.hasRun(), existsSync(scene.kept)]).toEqual([false, false]);
+    expect({ hasRun: scene.hasRun(), existsSync: existsSync(scene.kept) }).toEqual({
+      hasRun: false,
+      existsSync: false,
+    });
   });
 
   it('whose archive differs from its signed checksums is refused all the same', async () => {

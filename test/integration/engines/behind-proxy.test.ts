@@ -44,7 +44,7 @@ it('the relay goes through the proxy to a service behind a private authority, an
   const deployment = enqueueSteps(cloud, { Say: 'seq 1 2000; echo through the proxy' });
   const trusting = { ...environment, PULUMI_AGENT_CA_CERTIFICATE: network.authority.path };
   const { code, result, log } = await runAgent(trusting, network.name);
-  expect([code, log]).toEqual([0, expect.stringContaining("Pulumi's agent 2.2.0 is running")]);
+  expect({ code, log }).toEqual({ code: 0, log: expect.stringContaining("Pulumi's agent 2.2.0 is running") });
   expect(deployment.status).toBe('succeeded');
   const written = (await readResult(own))!;
   expect(result.steps.map(shared)).toEqual(written.steps.map(shared));

@@ -58,7 +58,11 @@ it('150 MB of log pass through the relay whole, with little held in memory', {
 
   const [seen, written] = [(await readResult(observed))!.steps[1]!, (await readResult(own))!.steps[1]!];
   expect(seen).toMatchObject({ status: 'succeeded', lines: LINES, bytes: LINES * LINE_BYTES });
-  expect([seen.lines, seen.bytes, seen.sha256]).toEqual([written.lines, written.bytes, written.sha256]);
+  expect({ lines: seen.lines, bytes: seen.bytes, sha256: seen.sha256 }).toEqual({
+    lines: written.lines,
+    bytes: written.bytes,
+    sha256: written.sha256,
+  });
   const hash = createHash('sha256');
   await pipeline(createReadStream(join(observed, seen.log!)), hash);
   expect(hash.digest('hex')).toBe(written.sha256);

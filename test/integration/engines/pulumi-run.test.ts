@@ -57,7 +57,7 @@ it.each([
   await writeFile(join(scene.directory, '../words'), words);
   expect(await scene.run()).toBe(5);
   const { outcome, code, message } = await scene.result();
-  expect([outcome, code]).toEqual(['target-error', 'PRA-ENGINE-06']);
+  expect({ outcome, code }).toEqual({ outcome: 'target-error', code: 'PRA-ENGINE-06' });
   expect(message).toMatch(/^Failed to start Pulumi's agent for the run: \S+ version: .*[^.]\.$/);
   expect(message).toContain(how);
   expect(message).toMatch(/ loading libc: version GLIBC_2.38 not found \S*token \*\*\*/);
@@ -186,7 +186,11 @@ describe('a run of an agent behind the relay', () => {
     process.kill(agentIn(scene.log), 'SIGKILL');
     expect(await running).toBe(1);
     const { outcome, message, steps, reported } = await scene.result();
-    expect([outcome, reported, steps[1]?.status]).toEqual(['failed', false, 'failed']);
+    expect({ outcome, reported, status: steps[1]?.status }).toEqual({
+      outcome: 'failed',
+      reported: false,
+      status: 'failed',
+    });
     expect(message).toMatch(
       /Pulumi's agent was ended by SIGKILL before it had reported every step\..*Claimed acme\//,
     );

@@ -165,11 +165,11 @@ describe('the relay', () => {
     const poll = '/api/deployments/poll';
     for (const path of [poll, '/api/deployments/%70oll?a=b', '/api//deployments/poll/', `${poll}#a`]) {
       const { status, body } = await call(relay.url, path, { authorization: 'token lie' });
-      expect([path, status, body]).toEqual([
+      expect({ path, status, body }).toEqual({
         path,
-        401,
-        expect.stringContaining('only with a credential of its run'),
-      ]);
+        status: 401,
+        body: expect.stringContaining('only with a credential of its run'),
+      });
     }
     expect(await call(relay.url, poll, {}, 'HEAD')).toMatchObject({ status: 401 });
     expect(await call(relay.url, '/api/later', {}, 'POST', Buffer.alloc(9))).toMatchObject({
@@ -240,7 +240,7 @@ describe('the relay', () => {
       code: 421,
       message: expect.stringContaining('not Pulumi Cloud'),
     });
-    expect([calls, exchanges]).toEqual([['/api/user', 'pul-1'], []]);
+    expect({ calls, exchanges }).toEqual({ calls: ['/api/user', 'pul-1'], exchanges: [] });
   });
 
   it('says that no answer came, and still reports the call', async () => {

@@ -86,7 +86,10 @@ describe('the health that is served', () => {
     const url = new URL('/livez', await health.listen(0));
     at.ms += 3_600_000;
     const response = await fetch(url);
-    expect([response.status, await response.json()]).toEqual([200, { status: 'alive' }]);
+    expect({ status: response.status, body: await response.json() }).toEqual({
+      status: 200,
+      body: { status: 'alive' },
+    });
   });
 
   it('says why metrics can’t be made, and stays available', async () => {
@@ -94,7 +97,10 @@ describe('the health that is served', () => {
     metrics.scrape = () => Promise.reject(new Error('not today'));
     const url = await health.listen(0);
     const failed = await fetch(new URL('/metrics', url));
-    expect([failed.status, await failed.json()]).toEqual([500, { error: 'not today' }]);
+    expect({ status: failed.status, body: await failed.json() }).toEqual({
+      status: 500,
+      body: { error: 'not today' },
+    });
     expect((await fetch(url)).status).toBe(200);
   });
 
@@ -159,7 +165,8 @@ it('the chart’s liveness probe restarts no agent while Pulumi Cloud is away', 
     'utf8',
   );
   const page = (probe: string) => new RegExp(`${probe}:\\s+httpGet: \\{ path: (\\S+),`).exec(manifest)?.[1];
-  expect([page('livenessProbe'), page('readinessProbe')]).toEqual(['/livez', '/healthz']);
+  expect(page('livenessProbe')).toBe('/livez');
+  expect(page('readinessProbe')).toBe('/healthz');
 });
 
 it('metrics are served beside the health, and say the same', async () => {

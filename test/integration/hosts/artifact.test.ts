@@ -142,10 +142,10 @@ describe('uploadRunDirectory', () => {
     environment['ACTIONS_RUNTIME_TOKEN'] = '';
     expect(await upload('none', {}, { ...CONTEXT, serverUrl })).toBeUndefined();
     const [annotation] = stdout.read().annotations;
-    expect([annotation?.level, annotation?.message]).toEqual([
-      'notice',
-      expect.stringMatching(`^No artifact was uploaded: ${reason}.*\\. The run directory is /`),
-    ]);
+    expect({ level: annotation?.level, message: annotation?.message }).toEqual({
+      level: 'notice',
+      message: expect.stringMatching(`^No artifact was uploaded: ${reason}.*\\. The run directory is /`),
+    });
   });
 });
 

@@ -111,9 +111,13 @@ test.each(['a file', 'a link', 'a dangling link', 'no folder'])(
     expect(put('one\ntwo\n')).toBeUndefined();
     expect(await rest(file)).toBe('one\ntwo\n');
     file.release(4);
-    expect([file.size, await rest(file, 4)]).toEqual([8, 'two\n']);
+    expect({ size: file.size, rest: await rest(file, 4) }).toEqual({ size: 8, rest: 'two\n' });
     await expect(file.end(0)).rejects.toThrow('Failed to create');
-    expect([file.isWhole, file.sha256, await rest(file, 4)]).toEqual([true, undefined, 'two\n']);
+    expect({ isWhole: file.isWhole, sha256: file.sha256, rest: await rest(file, 4) }).toEqual({
+      isWhole: true,
+      sha256: undefined,
+      rest: 'two\n',
+    });
     expect(await readFile(target, 'utf8')).toBe('mine');
   },
 );

@@ -21,10 +21,10 @@ it('an uncaught error ends the job gracefully', async () => {
   const { code, stderr } = await agent.ended;
   expect(code).toBe(1);
   const step = deployment.steps[1];
-  expect([step?.status, step?.lines.map(({ l }) => l)]).toEqual([
-    'failed',
-    expect.arrayContaining(['saved\n']),
-  ]);
+  expect({ status: step?.status, lines: step?.lines.map(({ l }) => l) }).toEqual({
+    status: 'failed',
+    lines: expect.arrayContaining(['saved\n']),
+  });
   expect(deployment.endReason).toBe('steps');
   expect(await readResult(runs)).toMatchObject({
     outcome: 'failed',

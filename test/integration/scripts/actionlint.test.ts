@@ -19,5 +19,5 @@ it('actionlint finds nothing wrong with the complete workflows in the documents'
     'label ".+" is unknown',
     ...files,
   ]);
-  expect([code, stdout], stderr).toEqual([0, '']);
+  expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: '' });
 });

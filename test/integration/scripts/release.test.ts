@@ -146,7 +146,7 @@ describe('scripts/release', () => {
   ])('refuses %s', async (_what, tag, changelog, sentence) => {
     await describeVersion('1.2.0', changelog);
     const { code, stdout, stderr } = await release('notes', tag);
-    expect([code, stdout]).toEqual([tag === 'main' ? 2 : 1, '']);
+    expect({ code, stdout }).toEqual({ code: tag === 'main' ? 2 : 1, stdout: '' });
     expect(stderr).toContain(sentence);
   });
 
@@ -235,9 +235,16 @@ describe('scripts/release', () => {
       for (const command of [['notes'], ['reviewed'], ['placed'], ['major'], ...withFolder]) {
         const [name = '', ...more] = command;
         const { code, stdout, stderr } = await release(name, tag, ...more);
-        expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('Usage')]);
+        expect({ code, stdout, stderr }).toEqual({
+          code: 2,
+          stdout: '',
+          stderr: expect.stringContaining('Usage'),
+        });
       }
-      expect([await readdir(join(folder, 'releases')), await tags()]).toEqual([[], {}]);
+      expect({ readdir: await readdir(join(folder, 'releases')), tags: await tags() }).toEqual({
+        readdir: [],
+        tags: {},
+      });
       expect(await readdir(folder)).toEqual(before);
     },
   );
@@ -381,7 +388,7 @@ describe('the image of a release', () => {
 
   it('is built by images that their digests name, into an archive whose digest is printed', async () => {
     const { code, stdout, stderr } = await release('image', 'v1.2.0', join(folder, 'image'));
-    expect([code, stdout], stderr).toEqual([0, 'sha256:built\n']);
+    expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: 'sha256:built\n' });
     const calls = await readFile(join(folder, 'docker'), 'utf8');
     const [emulate = '', create = '', build = ''] = calls.split('\n');
     expect(emulate).toMatch(/ tonistiigi\/binfmt:\S+@sha256:[0-9a-f]{64} --install arm64$/);

@@ -187,7 +187,7 @@ describe('a sweep of orphans', () => {
         await vi.advanceTimersByTimeAsync(1);
         await ended;
       }
-      expect([seen.elsewhere[0]?.aborted, said]).toEqual([true, []]);
+      expect({ aborted: seen.elsewhere[0]?.aborted, said }).toEqual({ aborted: true, said: [] });
     },
   );
 

@@ -35,7 +35,10 @@ it.each([
   'run directories of a lasting agent with %j and %j lie below %s, named after the time',
   (config, env, below) => {
     const made = runDirectories({ ...config, singleRun: false }, env)();
-    expect([dirname(made), runsFolder(config, env)]).toEqual([below, below]);
+    expect({ dirname: dirname(made), runsFolder: runsFolder(config, env) }).toEqual({
+      dirname: below,
+      runsFolder: below,
+    });
     expect(basename(made)).toMatch(/^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/);
   },
 );

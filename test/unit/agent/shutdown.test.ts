@@ -79,7 +79,11 @@ describe('a watched stream', () => {
     const closed = new Promise((resolve) => stream.once('close', resolve));
     end(stream);
     await closed;
-    expect([shutdown.drain.aborted, job.stop?.by, log]).toEqual([true, by, [`warning: ${said}.`]]);
+    expect({ aborted: shutdown.drain.aborted, by: job.stop?.by, log }).toEqual({
+      aborted: true,
+      by,
+      log: [`warning: ${said}.`],
+    });
   });
 });
 
@@ -95,7 +99,7 @@ describe('an uncaught error', () => {
       `info: ${error.stack}`,
     ]);
     expect(shutdown.error).toMatchObject({ message: 'x is undefined', cause: error });
-    expect([shutdown.drain.aborted, job.stop?.by]).toEqual([true, 'signal']);
+    expect({ aborted: shutdown.drain.aborted, by: job.stop?.by }).toEqual({ aborted: true, by: 'signal' });
   });
 
   it('drops what Pulumi Cloud hasn’t taken 90 s after the grace period, and ends the process 30 s later', () => {
@@ -105,7 +109,7 @@ describe('an uncaught error', () => {
     vi.advanceTimersByTime(119_999);
     expect(job.reportsAbandoned.aborted).toBe(false);
     vi.advanceTimersByTime(1);
-    expect([job.reportsAbandoned.aborted, exits]).toEqual([true, []]);
+    expect({ aborted: job.reportsAbandoned.aborted, exits }).toEqual({ aborted: true, exits: [] });
     vi.advanceTimersByTime(30_000);
     expect(exits).toEqual([1]);
   });
@@ -115,6 +119,6 @@ describe('an uncaught error', () => {
     fail(new Error('lost'));
     shutdown.close();
     vi.advanceTimersByTime(600_000);
-    expect([exits, process.eventNames()]).toEqual([[], []]);
+    expect({ exits, eventNames: process.eventNames() }).toEqual({ exits: [], eventNames: [] });
   });
 });

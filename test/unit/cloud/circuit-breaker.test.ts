@@ -27,21 +27,25 @@ describe('the circuit breaker', () => {
   it('pauses calls by the steady clock, says so once, and lets one call end the pause', async () => {
     const { made, clock, ends, pauses } = breaker(2);
     await ends(DOWN);
-    expect([made.isOpen, pauses()]).toEqual([false, 0]);
+    expect({ isOpen: made.isOpen, pauses: pauses() }).toEqual({ isOpen: false, pauses: 0 });
     await ends(DOWN);
-    expect([made.isOpen, made.restMs, pauses()]).toEqual([true, PAUSE_MS + 1, 1]);
+    expect({ isOpen: made.isOpen, restMs: made.restMs, pauses: pauses() }).toEqual({
+      isOpen: true,
+      restMs: PAUSE_MS + 1,
+      pauses: 1,
+    });
     clock.set(-PAUSE_MS);
     clock.pass(PAUSE_MS - 1);
     expect(made.isOpen).toBe(true);
     clock.pass(1);
-    expect([made.isOpen, made.restMs]).toEqual([false, 0]);
+    expect({ isOpen: made.isOpen, restMs: made.restMs }).toEqual({ isOpen: false, restMs: 0 });
     const answer = Promise.withResolvers<void>();
     const trial = made.watch(() => answer.promise);
-    expect([made.isOpen, made.restMs]).toEqual([true, 0]);
+    expect({ isOpen: made.isOpen, restMs: made.restMs }).toEqual({ isOpen: true, restMs: 0 });
     answer.resolve();
     await trial;
     await ends(DOWN);
-    expect([made.isOpen, pauses()]).toEqual([false, 1]);
+    expect({ isOpen: made.isOpen, pauses: pauses() }).toEqual({ isOpen: false, pauses: 1 });
   });
 
   it('pauses anew when the trial fails, and tries the next call when the trial is aborted', async () => {
@@ -50,9 +54,13 @@ describe('the circuit breaker', () => {
     await ends(DOWN);
     clock.pass(PAUSE_MS);
     await ends(STOPPED);
-    expect([made.isOpen, pauses()]).toEqual([false, 1]);
+    expect({ isOpen: made.isOpen, pauses: pauses() }).toEqual({ isOpen: false, pauses: 1 });
     await ends(DOWN);
-    expect([made.isOpen, made.restMs, pauses()]).toEqual([true, PAUSE_MS + 1, 2]);
+    expect({ isOpen: made.isOpen, restMs: made.restMs, pauses: pauses() }).toEqual({
+      isOpen: true,
+      restMs: PAUSE_MS + 1,
+      pauses: 2,
+    });
   });
 
   it('is closed by a call that began before the pause, but not kept open longer by one', async () => {
@@ -63,7 +71,7 @@ describe('the circuit breaker', () => {
     clock.pass(1_000);
     late.reject(DOWN);
     await calls[0];
-    expect([made.restMs, pauses()]).toEqual([PAUSE_MS - 1_000 + 1, 1]);
+    expect({ restMs: made.restMs, pauses: pauses() }).toEqual({ restMs: PAUSE_MS - 1_000 + 1, pauses: 1 });
     later.resolve();
     await calls[1];
     expect(made.isOpen).toBe(false);

@@ -33,7 +33,7 @@ it('a token names the deployment at the claim, and equal variables add nothing',
     proven: true,
   });
   expect(identification.named).toBe(atClaim);
-  expect([events, notices]).toEqual([[], []]);
+  expect({ events, notices }).toEqual({ events: [], notices: [] });
 });
 
 it('the token counts where variables differ, with one notice', async () => {
@@ -78,7 +78,7 @@ it('without a token the variables name it, recorded as not proven', async () => 
 it('variables that quote a secret name nothing', async () => {
   const { identification, events } = identified({});
   expect(await identification.identify(variables('hunter2'), never)).toBeUndefined();
-  expect([identification.named, events]).toEqual([{}, []]);
+  expect({ named: identification.named, events }).toEqual({ named: {}, events: [] });
 });
 
 it.each([

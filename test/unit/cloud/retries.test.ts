@@ -11,8 +11,11 @@ it('the wait before a retry doubles up to its maximum, and all but half a second
     20_000, 40_000, 80_000, 120_000, 120_000,
   ]);
   expect([1, 2, 5].map((attempt) => wait(attempt, 0.5))).toEqual([10_000, 20_000, 60_000]);
-  expect([wait(1, 0), wait(5, 0)]).toEqual([500, 500]);
-  expect([wait(1, 0.5, 0), wait(1, 0.5, 7_000), wait(1, 0.5, 3_600_000)]).toEqual([500, 7_000, 120_000]);
+  expect(wait(1, 0)).toBe(500);
+  expect(wait(5, 0)).toBe(500);
+  expect(wait(1, 0.5, 0)).toBe(500);
+  expect(wait(1, 0.5, 7_000)).toBe(7_000);
+  expect(wait(1, 0.5, 3_600_000)).toBe(120_000);
   expect(retryWait(1, undefined, { retryWaitMs: 10, retryMaxWaitMs: 40, random: () => 0 })).toBe(10);
 });
 
@@ -23,7 +26,8 @@ it('a job’s calls pause for at most 30 s, even when Pulumi Cloud asks for more
   await pauseAfter(1, error, clock, signal);
   for (let failures = 1; failures < 40; failures += 1)
     await pauseAfter(failures, new Error('no'), clock, signal);
-  expect([clock.sleeps[0], clock.sleeps[1]]).toEqual([30_000, 500]);
+  expect(clock.sleeps[0]).toBe(30_000);
+  expect(clock.sleeps[1]).toBe(500);
   for (const ms of clock.sleeps) expect(ms >= 500 && ms <= 30_000).toBe(true);
 });
 

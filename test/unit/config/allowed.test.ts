@@ -18,7 +18,10 @@ describe('the lists of the machine’s file', () => {
 
   it('are all that counts of it where another file is named', () => {
     const { config } = load({ machineFile: MACHINE, overrides: token });
-    expect([config.token, config.maxWaitMs]).toEqual(['pul-1', undefined]);
+    expect({ token: config.token, maxWaitMs: config.maxWaitMs }).toEqual({
+      token: 'pul-1',
+      maxWaitMs: undefined,
+    });
   });
 
   it('are refused where they can’t be read', () => {

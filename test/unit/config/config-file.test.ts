@@ -180,7 +180,10 @@ describe('the YAML', () => {
 
   it('passes on the parser’s warnings', () => {
     const { warnings, config } = load({ environment, text: 'image: !mine a/b\n' });
-    expect([warnings, config.image]).toEqual([[`${FILE}:1:8: Unresolved tag.`], 'a/b']);
+    expect({ warnings, image: config.image }).toEqual({
+      warnings: [`${FILE}:1:8: Unresolved tag.`],
+      image: 'a/b',
+    });
   });
 });
 

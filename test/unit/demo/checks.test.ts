@@ -23,7 +23,7 @@ describe('the logs in the artifact and in Pulumi Cloud', () => {
 
   it('match, even with a last line that has no line feed', () => {
     const { title, problems } = check(['a\n\nb\n', 'c'], step(0, ['a\n', '\n', 'b\n']), step(1, ['c']));
-    expect([title, problems]).toEqual([expect.stringContaining('All 4 log lines'), []]);
+    expect({ title, problems }).toEqual({ title: expect.stringContaining('All 4 log lines'), problems: [] });
   });
 
   it.each([

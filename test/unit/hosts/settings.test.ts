@@ -136,7 +136,10 @@ describe('the inputs of the action', () => {
     for (const file of files)
       await writeFile(join(directory, file), 'organization_name: evil\nrunner_pool_id: p\n');
     const inputs = await inputsOf(OIDC);
-    expect([inputs.config.organizationName, inputs.configFile]).toEqual(['acme', undefined]);
+    expect({ organizationName: inputs.config.organizationName, configFile: inputs.configFile }).toEqual({
+      organizationName: 'acme',
+      configFile: undefined,
+    });
     expect(inputs.warnings).toHaveLength(files.length);
     for (const file of files)
       expect(inputs.warnings).toContainEqual(
@@ -280,7 +283,10 @@ describe('the inputs of plan/', () => {
       PULUMI_AGENT_OIDC_TOKEN_FILE: ID_TOKEN_FILE,
     });
     const signedIn = await readPlan({ ...OIDC, 'access-token': 'pul-1' });
-    expect([signedIn.tokenFile?.audience, signedIn.config.accessToken]).toEqual([undefined, 'pul-1']);
+    expect({ audience: signedIn.tokenFile?.audience, accessToken: signedIn.config.accessToken }).toEqual({
+      audience: undefined,
+      accessToken: 'pul-1',
+    });
   });
 
   test('keep their own names in error messages', async () => {

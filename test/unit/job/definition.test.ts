@@ -59,7 +59,7 @@ describe('a definition', () => {
 
   it('is not requested again if it arrived but can’t be run', async () => {
     const { result, minutes } = await asked(new JobDefinitionError('no steps', { code }), 60_000);
-    expect([result, minutes]).toEqual([new JobDefinitionError('no steps', { code }), 0]);
+    expect({ result, minutes }).toEqual({ result: new JobDefinitionError('no steps', { code }), minutes: 0 });
   });
 
   it('is no longer requested once the run must stop', async () => {

@@ -65,9 +65,9 @@ describe('a cancellation', () => {
     async (end) => {
       const { seen, stop, watch, clock } = await running(['running', end]);
       await clock.advance(30_999);
-      expect([stop.stop, watch.hasEnded]).toEqual([undefined, false]);
+      expect({ stop: stop.stop, hasEnded: watch.hasEnded }).toEqual({ stop: undefined, hasEnded: false });
       await clock.advance(600_000);
-      expect([stop.stop, watch.hasEnded]).toEqual([CANCELLED, true]);
+      expect({ stop: stop.stop, hasEnded: watch.hasEnded }).toEqual({ stop: CANCELLED, hasEnded: true });
       expect(seen).toMatchObject({ looks: [0, 30_000, 31_000], answers: 3, said: [] });
       await watch.stop();
     },
@@ -95,7 +95,7 @@ describe('a cancellation', () => {
       'running',
     ]);
     await clock.advance(100_000);
-    expect([stop.stop, watch.hasEnded]).toEqual([undefined, false]);
+    expect({ stop: stop.stop, hasEnded: watch.hasEnded }).toEqual({ stop: undefined, hasEnded: false });
     expect(seen.looks).toEqual([0, 1_000, 31_000, 32_000, 62_000, 63_000, 93_000]);
     await watch.stop();
   });
@@ -106,7 +106,7 @@ describe('a cancellation', () => {
       const { seen, stop, watch, clock } = await running([look]);
       await clock.advance(600_000);
       await watch.stop();
-      expect([stop.stop, watch.hasEnded]).toEqual([undefined, false]);
+      expect({ stop: stop.stop, hasEnded: watch.hasEnded }).toEqual({ stop: undefined, hasEnded: false });
       expect(seen.looks.length).toBeGreaterThanOrEqual(20);
       expect(seen.said).toHaveLength(look instanceof Error ? 1 : 0);
       expect(clock.sleeping).toBe(0);
@@ -118,14 +118,19 @@ describe('a cancellation', () => {
     await clock.advance(30_000);
     await watch.stop();
     await clock.advance(600_000);
-    expect([seen.looks, seen.answers, seen.said, clock.sleeping]).toEqual([[0, 30_000], 1, [], 0]);
+    expect({ looks: seen.looks, answers: seen.answers, said: seen.said, sleeping: clock.sleeping }).toEqual({
+      looks: [0, 30_000],
+      answers: 1,
+      said: [],
+      sleeping: 0,
+    });
   });
 
   it('stops nothing once the last step has ended, but is known', async () => {
     const { clock, stop, watch } = await running(['running', 'failed']);
     watch.stepsEnded();
     await clock.advance(31_000);
-    expect([stop.stop, watch.hasEnded]).toEqual([undefined, true]);
+    expect({ stop: stop.stop, hasEnded: watch.hasEnded }).toEqual({ stop: undefined, hasEnded: true });
     await watch.stop();
   });
 });
@@ -185,9 +190,13 @@ describe('the first look', () => {
       hasBegun = true;
     });
     await clock.advance(999);
-    expect([hasBegun, stop.stop]).toEqual([false, undefined]);
+    expect({ hasBegun, stop: stop.stop }).toEqual({ hasBegun: false, stop: undefined });
     await clock.advance(1);
-    expect([hasBegun, stop.stop, seen.looks]).toEqual([true, CANCELLED, [0, 1_000]]);
+    expect({ hasBegun, stop: stop.stop, looks: seen.looks }).toEqual({
+      hasBegun: true,
+      stop: CANCELLED,
+      looks: [0, 1_000],
+    });
     await watch.stop();
   });
 
@@ -265,7 +274,8 @@ describe('a success', () => {
     await watch.stepRuns(true, NEVER);
     const before = watch.success();
     await clock.advance(30_000);
-    expect([await before(NEVER), await watch.success()(NEVER)]).toEqual([true, false]);
+    expect(await before(NEVER)).toBe(true);
+    expect(await watch.success()(NEVER)).toBe(false);
     await watch.stop();
   });
 

@@ -60,7 +60,7 @@ describe('an interrupted process', () => {
     await driven(clock, exit);
     expect(await exit).toEqual(end);
     expect(told).toEqual(TIMES.slice(0, TIMES.findIndex(([name]) => name === last) + 1));
-    expect([sent, clock.sleeping]).toEqual([told.map(([name]) => name), 0]);
+    expect({ sent, sleeping: clock.sleeping }).toEqual({ sent: told.map(([name]) => name), sleeping: 0 });
   });
 
   it('whose container goes away is given up at once', async () => {
@@ -111,7 +111,7 @@ describe('a run’s deadline', () => {
     await endWithin(0);
     await pass(1_000);
     expect(await exit).toBeUndefined();
-    expect([clock.sleeping, sent]).toEqual([0, ['SIGINT']]);
+    expect({ sleeping: clock.sleeping, sent }).toEqual({ sleeping: 0, sent: ['SIGINT'] });
   });
 });
 

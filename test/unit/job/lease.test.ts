@@ -65,7 +65,7 @@ describe('a heartbeat', () => {
     expect(one.inFlight).toBe(1);
     answer.resolve();
     expect(await stop).toBe(0);
-    expect([one.begun.length, one.clock.sleeping]).toEqual([1, 0]);
+    expect({ begun: one.begun.length, sleeping: one.clock.sleeping }).toEqual({ begun: 1, sleeping: 0 });
   });
 });
 
@@ -88,7 +88,7 @@ describe('the fence', () => {
     await one.clock.advance(20 * MINUTE);
     one.beat = refuse;
     await one.clock.advance(8 * MINUTE - 1);
-    expect([one.lost, one.lease.leftMs]).toEqual([[], 1]);
+    expect({ lost: one.lost, leftMs: one.lease.leftMs }).toEqual({ lost: [], leftMs: 1 });
     await one.clock.advance(30 * MINUTE);
     expect(one.lost).toHaveLength(1);
   });

@@ -26,7 +26,7 @@ describe('the watch over a job’s memory', () => {
     const { stop, clock, over, looks } = watching(99, 99, 100);
     expect(await clock.next()).toBe(1_000);
     await clock.asleep();
-    expect([stop.stop, looks()]).toEqual([undefined, 2]);
+    expect({ stop: stop.stop, looks: looks() }).toEqual({ stop: undefined, looks: 2 });
     await clock.next();
     await over;
     const reason = 'the job took 100 B of memory, and memory_soft_limit is 100 B';
@@ -38,14 +38,14 @@ describe('the watch over a job’s memory', () => {
     const { stop, clock, notes, over } = watching(new Error('away'), undefined, new Error('away'), 101);
     for (let look = 0; look < 3; look += 1) await clock.next();
     await over;
-    expect([stop.stop?.by, notes]).toEqual(['memory', []]);
+    expect({ by: stop.stop?.by, notes }).toEqual({ by: 'memory', notes: [] });
   });
 
   it('says once that the limit has no effect if the memory use is unknown', async () => {
     const { stop, clock, notes, over } = watching(undefined);
     await over;
     expect(notes).toEqual([expect.stringContaining('memory_soft_limit has no effect')]);
-    expect([stop.stop, clock.sleeping]).toEqual([undefined, 0]);
+    expect({ stop: stop.stop, sleeping: clock.sleeping }).toEqual({ stop: undefined, sleeping: 0 });
   });
 
   it('ends with the job', async () => {
@@ -53,6 +53,6 @@ describe('the watch over a job’s memory', () => {
     await clock.next();
     ended.abort();
     await over;
-    expect([stop.stop, clock.sleeping]).toEqual([undefined, 0]);
+    expect({ stop: stop.stop, sleeping: clock.sleeping }).toEqual({ stop: undefined, sleeping: 0 });
   });
 });

@@ -69,7 +69,10 @@ describe('reports', () => {
       [0, 1, 2].flatMap((index) => [`${index} running`, `${index} succeeded`]),
     );
     for (const delivery of deliveries)
-      expect([(await delivery()).sent, (await delivery()).undelivered]).toEqual([0, 3]);
+      expect({ sent: (await delivery()).sent, undelivered: (await delivery()).undelivered }).toEqual({
+        sent: 0,
+        undelivered: 3,
+      });
     expect(said.filter((text) => /did not reach/.test(text))).toHaveLength(3);
   });
 
@@ -79,7 +82,8 @@ describe('reports', () => {
       await report(index, ...Array(300).fill('a line\n'));
     }
     expect(await settle()).toMatchObject({ reported: true });
-    expect([linesOf(0).length, linesOf(1).length]).toEqual([300, 300]);
+    expect(linesOf(0).length).toBe(300);
+    expect(linesOf(1).length).toBe(300);
   });
 
   it('are tried for ten minutes after the last step’s end, however long it ran', async () => {
@@ -227,7 +231,8 @@ describe('reports', () => {
     void first.end();
     void second.end();
     expect(await settle()).toMatchObject({ reported: true });
-    expect([linesOf(0), linesOf(1)]).toEqual([['a\n'], ['b\n']]);
+    expect(linesOf(0)).toEqual(['a\n']);
+    expect(linesOf(1)).toEqual(['b\n']);
     expect(said).toEqual([
       expect.stringMatching(/^Failed to close the step log .*closed-by-force\.log: EBADF/),
     ]);

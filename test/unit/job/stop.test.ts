@@ -5,7 +5,10 @@ import { StopRequested, StopSource } from '../../../src/job/stop.ts';
 describe('a stop', () => {
   it('keeps its first reason, which its signal carries', () => {
     const source = new StopSource();
-    expect([source.stop, source.signal.aborted]).toEqual([undefined, false]);
+    expect({ stop: source.stop, aborted: source.signal.aborted }).toEqual({
+      stop: undefined,
+      aborted: false,
+    });
     const seen: unknown[] = [];
     source.signal.addEventListener('abort', () => seen.push(source.stop));
     source.request({ by: 'cloud', reason: 'cancelled' });
@@ -25,7 +28,7 @@ describe('a stop', () => {
     lease(2_000);
     lease(3_000);
     source.request({ by: 'signal', reason: 'interrupted' });
-    expect([source.endBy, source.stop?.by]).toEqual([2_000, 'cloud']);
+    expect({ endBy: source.endBy, by: source.stop?.by }).toEqual({ endBy: 2_000, by: 'cloud' });
     lease(1_000);
     expect(source.endBy).toBe(1_000);
   });
@@ -38,7 +41,8 @@ describe('a stop', () => {
     expect(running.stop).toBeUndefined();
     interrupt.abort(new StopRequested({ by: 'signal', reason: 'interrupted' }));
     running.request({ by: 'cloud', reason: 'cancelled' });
-    expect([running.stop?.by, cancelled.stop?.by]).toEqual(['signal', 'cloud']);
+    expect(running.stop?.by).toBe('signal');
+    expect(cancelled.stop?.by).toBe('cloud');
     expect(new StopSource(shutdown).stop?.by).toBe('signal');
     expect(running.reportsAbandoned.aborted).toBe(true);
   });

@@ -57,7 +57,9 @@ describe('lines on their way to Pulumi Cloud', () => {
     const long = `${'😀'.repeat(50_000)}end\n`;
     const { got, delivery } = await uploaded(['before\n', long, 'no end'], () => 'taken');
     const pieces = got.slice(1, -1).map((piece) => piece.slice(0, -1));
-    expect([got[0], pieces.join(''), got.at(-1)]).toEqual(['before\n', long.slice(0, -1), 'no end']);
+    expect(got[0]).toBe('before\n');
+    expect(pieces.join('')).toEqual(long.slice(0, -1));
+    expect(got.at(-1)).toBe('no end');
     expect(Math.max(...got.map((piece) => Buffer.byteLength(piece)))).toBeLessThanOrEqual(40 * 1024 + 1);
     expect(delivery.undelivered).toBe(0);
   });
@@ -101,7 +103,7 @@ describe('lines on their way to Pulumi Cloud', () => {
         refused += 1;
         return status;
       });
-      expect([got.length, delivery.undelivered]).toEqual([10_000, 0]);
+      expect({ got: got.length, undelivered: delivery.undelivered }).toEqual({ got: 10_000, undelivered: 0 });
       expect(refused / receiver.calls.length).toBeLessThanOrEqual(0.01);
     },
   );

@@ -62,5 +62,5 @@ test('a log ends once, and nothing follows its end', async () => {
   await Promise.all([log.end(), log.end()]);
   expect(log.write(Buffer.from('late\n'))).toBeUndefined();
   expect(log.line('late')).toBeUndefined();
-  expect([String(written()), ended()]).toEqual(['', 1]);
+  expect({ written: String(written()), ended: ended() }).toEqual({ written: '', ended: 1 });
 });

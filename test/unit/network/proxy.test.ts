@@ -33,7 +33,10 @@ describe('the proxy', () => {
     ],
   ])('is %s', (_, environment, address, variable = 'HTTPS_PROXY') => {
     const { proxy } = proxyFor(HTTPS, environment);
-    expect([proxy?.address, proxy?.variable]).toEqual([address, address && variable]);
+    expect({ address: proxy?.address, variable: proxy?.variable }).toEqual({
+      address,
+      variable: address && variable,
+    });
   });
 
   it('is a different one for http, has no secrets of its own, and names the variable that exempts a host', () => {

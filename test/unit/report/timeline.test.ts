@@ -88,10 +88,10 @@ test('a chart has a section for each phase and a line for each bar', () => {
     bar({ name: '2 after', start: 90_501, end: 100_000, status: 'unfinished' }),
   ];
   const [fence, colours, ...rest] = ganttOf({ bars, length: 100_000 }).split('\n');
-  expect([fence, colours]).toEqual([
-    '```mermaid',
-    expect.stringMatching(/^%%\{init: \{"themeVariables":\{"task.*\}%%$/),
-  ]);
+  expect({ fence, colours }).toEqual({
+    fence: '```mermaid',
+    colours: expect.stringMatching(/^%%\{init: \{"themeVariables":\{"task.*\}%%$/),
+  });
   expect(rest).toEqual([
     'gantt',
     'dateFormat YYYY-MM-DD HH:mm:ss.SSS',

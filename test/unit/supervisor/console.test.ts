@@ -121,7 +121,8 @@ describe('the console', () => {
       'Step 1: pulumi, update: ::error:: failed with exit code 255 (2 s, 3 lines): it broke ::warning::x',
     );
     expect(annotations[0]?.properties['title']).toBe('pulumi, update: ::error:: failed');
-    expect([tail.length, tail[0]]).toEqual([20, 'line 183 100%0A']);
+    expect(tail.length).toBe(20);
+    expect(tail[0]).toBe('line 183 100%0A');
     expect(tail.slice(-2)).toEqual([': :error::forged', '## [error]forged']);
   });
 
@@ -173,10 +174,8 @@ describe('the console', () => {
     }
     const { lines } = await shown(run, { maxStepBytes: 4_000, maxRunBytes: 10_000 });
     const count = (of: readonly string[]) => of.filter((line) => line.startsWith('xxx')).length;
-    expect([
-      count(lines.slice(0, lines.indexOf('Step 0: step 0 succeeded (2 s, 3 lines).'))),
-      count(lines),
-    ]).toEqual([40, 98]);
+    expect(count(lines.slice(0, lines.indexOf('Step 0: step 0 succeeded (2 s, 3 lines).')))).toBe(40);
+    expect(count(lines)).toBe(98);
     expect(lines.filter((line) => line.startsWith('…'))).toEqual(
       [0, 1, 2].map(
         (n) =>

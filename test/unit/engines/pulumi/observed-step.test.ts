@@ -28,5 +28,8 @@ it('a step that has ended keeps no file open, and a second end changes nothing',
   expect(isOpen()).toBe(true);
   const result = await step.finish({ status: 'succeeded', exitCode: 0 });
   expect(await step.finish({ status: 'failed' })).toBe(result);
-  expect([isOpen(), step.end]).toEqual([false, { status: 'succeeded', exitCode: 0 }]);
+  expect({ isOpen: isOpen(), end: step.end }).toEqual({
+    isOpen: false,
+    end: { status: 'succeeded', exitCode: 0 },
+  });
 });

@@ -80,7 +80,11 @@ describe('the reading of observed traffic', () => {
     await read(...LEASE, 200, { jobID: 'scan-1', more: { a: 1 } });
     await read('POST', '/api/workflow/jobs/scan-1/heartbeat', 200);
     await read('GET', '/api/workflow/jobs/scan-1', 200, { ...STEPS, env: { A: { secret: 'hidden-8c1d' } } });
-    expect([run.claim, run.isUnseen, run.lastHeartbeat]).toEqual([undefined, true, undefined]);
+    expect({ claim: run.claim, isUnseen: run.isUnseen, lastHeartbeat: run.lastHeartbeat }).toEqual({
+      claim: undefined,
+      isUnseen: true,
+      lastHeartbeat: undefined,
+    });
     expect(redactor.text('a hidden-8c1d')).toBe('a ***');
   });
 
@@ -89,7 +93,7 @@ describe('the reading of observed traffic', () => {
     await read('GET', '/api/workflow/jobs/j-0', 200, { steps: [{ name: 'a' }], token: 'of the definition' });
     await read('POST', '/api/workflow/jobs/j-0/heartbeat', 200);
     await read('POST', '/api/agent-workflows/deployment', 401, { token: 'of a refusal' });
-    expect([run.claim, run.isDefined]).toEqual([undefined, false]);
+    expect({ claim: run.claim, isDefined: run.isDefined }).toEqual({ claim: undefined, isDefined: false });
     await claim();
     await read('GET', '/api/workflow/jobs/j-1', 200, {
       ...STEPS,
@@ -122,10 +126,16 @@ describe('the reading of observed traffic', () => {
     const { run, read, claim } = scene();
     await claim();
     await read('GET', '/api/workflow/jobs/j-1', 200, { scan: { account: 'a' } });
-    expect([run.verdict, run.knowsSteps]).toEqual(['unfinished', false]);
+    expect({ verdict: run.verdict, knowsSteps: run.knowsSteps }).toEqual({
+      verdict: 'unfinished',
+      knowsSteps: false,
+    });
     await run.stepStatus(0, 'running');
     await run.stepStatus(0, 'succeeded');
-    expect([run.verdict, run.knowsSteps]).toEqual(['succeeded', false]);
+    expect({ verdict: run.verdict, knowsSteps: run.knowsSteps }).toEqual({
+      verdict: 'succeeded',
+      knowsSteps: false,
+    });
   });
 
   it.each([
@@ -173,7 +183,10 @@ describe('the reading of observed traffic', () => {
       vi.advanceTimersByTime(60_000);
       for (const call of calls) await read(...(call.split(' ') as [string, string]), 404);
     }
-    expect([run.cancelled, run.verdict]).toEqual([undefined, 'unfinished']);
+    expect({ cancelled: run.cancelled, verdict: run.verdict }).toEqual({
+      cancelled: undefined,
+      verdict: 'unfinished',
+    });
   });
 
   it('sees no step in lines that Pulumi Cloud refused', async () => {
@@ -181,7 +194,10 @@ describe('the reading of observed traffic', () => {
     await claim();
     await read('GET', '/api/workflow/jobs/j-1', 200, STEPS);
     await read('POST', '/api/workflow/jobs/j-1/9999/logs', 404, {}, { offset: 0, lines: [{ l: 'x' }] });
-    expect([run.isBusy, (await run.close({ status: 'failed' })).length]).toEqual([false, 1]);
+    expect({ isBusy: run.isBusy, close: (await run.close({ status: 'failed' })).length }).toEqual({
+      isBusy: false,
+      close: 1,
+    });
   });
 
   it('queues logs in order, until too much waits or a status follows', async () => {
