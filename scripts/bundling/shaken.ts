@@ -12,6 +12,18 @@ export const shaken: InputOptions = {
   // An optional package of a proxy client, for which Node.js would look in the folders above the bundle, the home directory
   // too. A built-in module without its functions takes its place.
   resolve: { alias: { kerberos: 'node:process' } },
+  plugins: [
+    {
+      // The CommonJS files that `main` names can't be tree-shaken: of the serializers 17 kB are needed, of 250.
+      name: 'opentelemetry-modules',
+      async resolveId(name, importer = '') {
+        if (!name.startsWith('@opentelemetry/') || !/\/(?:src\/telemetry|@opentelemetry)\//.test(importer))
+          return null;
+        const found = await this.resolve(name, importer, { skipSelf: true });
+        return found && { id: found.id.replace('/build/src/', '/build/esm/'), moduleSideEffects: false };
+      },
+    },
+  ],
   // An unresolved import would otherwise fail only at run time.
   onLog: (_, { code, message }) => {
     throw new Error(`bundle: ${code}: ${message}`);
