@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { InputOptions } from 'rolldown';
 
 /** How rolldown reads and tree-shakes src/ and its packages. */
@@ -13,6 +15,15 @@ export const shaken: InputOptions = {
   // too. A built-in module without its functions takes its place.
   resolve: { alias: { kerberos: 'node:process' } },
   plugins: [
+    {
+      // The shell that jobs run stands in files of its own.
+      name: 'shell-texts',
+      transform(code, id) {
+        const call = /shellText\('(\.\/[\w-]+\.sh)', import\.meta\.url\)/g;
+        const textOf = (file: string) => JSON.stringify(readFileSync(join(dirname(id), file), 'utf8'));
+        return call.test(code) ? code.replace(call, (_, file: string) => textOf(file)) : null;
+      },
+    },
     {
       // The CommonJS files that `main` names can't be tree-shaken: of the serializers 17 kB are needed, of 250.
       name: 'opentelemetry-modules',

@@ -6,6 +6,7 @@ import { NEVER, settledBefore } from '../../clock.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { stripControl } from '../../log/terminal-text.ts';
 import { messageOf, OutcomeError } from '../../outcome.ts';
+import { shellText } from '../../shell-text.ts';
 import type { EngineCommand, ProcessExit } from '../engine.ts';
 
 /** Characters kept from the end of the output, where a crash states its cause. */
@@ -24,7 +25,7 @@ const LAST_OUTPUT_MS = 5_000;
 const TERMINATE_MS = 10_000;
 
 /** Seconds that an orphaned group gets from SIGINT to SIGTERM, and from there to SIGKILL. */
-const ORPHANED = { interrupt: 60, terminate: 10 };
+const ORPHANED_SECONDS = ['60', '10'];
 
 /**
  * Execs into the agent, so the child's exit status is the agent's. A watcher in the background
@@ -32,19 +33,7 @@ const ORPHANED = { interrupt: 60, terminate: 10 };
  * terminates the group, removes the folder and kills the group. The watcher ignores the signals
  * that stop the others.
  */
-export const LAUNCHER = `
-folder=$1; shift
-exec 3<&0 </dev/null
-( trap '' INT TERM HUP
-  cat <&3 >/dev/null 2>&1
-  rm -f -- "$folder"/*.yaml
-  kill -s INT -- -$$; sleep ${ORPHANED.interrupt}
-  kill -s TERM -- -$$; sleep ${ORPHANED.terminate}
-  rm -rf -- "$folder"
-  kill -s KILL -- -$$ ) >/dev/null 2>&1 &
-exec 3<&-
-exec "$@"
-`;
+export const LAUNCHER = shellText('./launcher.sh', import.meta.url);
 
 /** How the agent is started. Its working directory belongs to this run alone. */
 export interface AgentProgram extends EngineCommand {
@@ -74,7 +63,7 @@ export class AgentProcess {
     environment,
     ...output
   }: AgentProgram): Promise<AgentProcess> {
-    const child = spawn('/bin/sh', ['-c', LAUNCHER, 'sh', directory, program, ...args], {
+    const child = spawn('/bin/sh', ['-c', LAUNCHER, 'sh', directory, ...ORPHANED_SECONDS, program, ...args], {
       cwd: directory,
       env: environment,
       detached: true,

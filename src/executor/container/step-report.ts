@@ -1,3 +1,4 @@
+import { shellText } from '../../shell-text.ts';
 /** A container's state, as its shell reports it. */
 export interface ContainerState {
   /** Processes that the kernel's out-of-memory killer has killed. */
@@ -10,17 +11,7 @@ export interface ContainerState {
  * A POSIX shell function: `state <environment file>` sets $state to what `readState` parses. Uses
  * only builtins.
  */
-export const STATE_FUNCTION = `state() {
-  kills=0 changed=0
-  # cgroup v2, then v1.
-  for counter in /sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control; do
-    [ -r "$counter" ] || continue
-    while read -r key value; do [ "$key" = oom_kill ] && kills=$value; done <"$counter"
-  done
-  # Never opened here: it may be a FIFO or a device.
-  if [ -f "$1" ]; then [ -s "$1" ] && changed=1; elif [ -e "$1" ]; then changed=1; fi
-  state="$kills $changed"
-} 2>/dev/null`;
+export const STATE_FUNCTION = shellText('./state.sh', import.meta.url);
 
 /** Parses what the shell function wrote; undefined for anything else. */
 export function readState(text: string): ContainerState | undefined {

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { within } from '../../../deadline.ts';
+import { shellText } from '../../../shell-text.ts';
 import { MEMORY_FUNCTION, readMemory } from '../../container/memory.ts';
 import { SIGNAL_FUNCTION } from '../../container/signal-function.ts';
 import { type ContainerState, readState, STATE_FUNCTION } from '../../container/step-report.ts';
@@ -27,7 +28,7 @@ const MAIN_SHELL = 'command -v bash >/dev/null && exec bash --posix -c "$@"; exe
 
 /**
  * The container's process 1: a POSIX shell that obeys lines on its stdin and answers on its stdout,
- * `<id> <answer>` each. Run as `sh -c SCRIPT <environment file> <grace>`, for dash, bash and
+ * `<id> <answer>` each. Run as `sh -c SCRIPT <environment file> <grace> <stop signal>`, for dash, bash and
  * busybox ash; uses only builtins, as a job could stop a helper that it waits for.
  *
  *   <id> signal <name> <leader>  signals the step that <leader> leads
@@ -42,77 +43,15 @@ const MAIN_SHELL = 'command -v bash >/dev/null && exec bash --posix -c "$@"; exe
  * The kernel drops each signal from inside that process 1 doesn't handle, SIGKILL and SIGSTOP too
  * (pid_namespaces(7)).
  */
-export const MAIN_PROCESS_SCRIPT = `
-trap '' HUP INT PIPE TERM
-trap 'echo 0 ending; ending' ${STOP_SIGNAL}
-# Reaps without a fork: in dash and ash, only a wait or this does.
-trap 'jobs >/dev/null 2>&1; woken=1' CHLD
-grace=$1 interrupted=' ' wakes=0
-
-${SIGNAL_FUNCTION}
-
-${STATE_FUNCTION}
-
-${MEMORY_FUNCTION}
-
-uptime() { IFS=. read -r now rest </proc/uptime; }
-in_time() { uptime && [ "$now" -lt "$end" ]; } 2>/dev/null
-
-# Every exec leads a session. Nothing is interrupted twice: Pulumi would take that for the wish to end without its state.
-ending() {
-  trap '' ${STOP_SIGNAL}
-  # Without a trap, each SIGCHLD begins the time of ash's "read" anew.
-  trap : CHLD
-  uptime || exit
-  end=$((now + grace))
-  for stat in /proc/[0-9]*/stat; do
-    in_time || exit 0
-    read -r line <"$stat" || continue
-    pid=\${line%% *}
-    set -- \${line##*)}
-    case $interrupted in *" $pid "*) continue ;; esac
-    [ "$4" = "$pid" ] && [ "$pid" != 1 ] && signal INT "$pid"
-  done 2>/dev/null
-  # Nothing comes from this pipe. Where "read" knows no time, this is a busy loop.
-  while jobs >/dev/null; kill -0 -1 && in_time; do read -t 1 -r line <>/proc/self/fd/0; done 2>/dev/null
-  exit 0
-}
-
-ids=
-while read -r key value rest; do
-  case $key in Uid: | Gid:) ids="$ids $value" ;; esac
-done </proc/self/status
-echo "0 ready$ids"
-# The end of a child interrupts "read" too. A flood of these signals hides the end of the stdin, but not that no line comes.
-while woken= verb=; read -r id verb a b || [ -n "$woken" ]; do
-  if [ -z "$verb" ]; then
-    [ "$wakes" != 0 ] || { uptime && since=$now; }
-    wakes=$((wakes + 1))
-    [ $((wakes % 1000)) != 0 ] || { uptime && [ $((now - since)) -lt 5 ]; } || break
-    continue
-  fi
-  wakes=0 answer=no
-  case $verb in
-    signal)
-      [ "$a" != INT ] || interrupted="$interrupted$b "
-      uptime && end=$((now + grace))
-      signal "$a" "$b"
-      continue
-      ;;
-    state) state "$0"; answer=$state ;;
-    memory) memory ;;
-    *) continue ;;
-  esac
-  echo "$id $answer"
-done
-
-# The agent is gone.
-ending
-`;
+export const MAIN_PROCESS_SCRIPT = [
+  ...[SIGNAL_FUNCTION, STATE_FUNCTION, MEMORY_FUNCTION],
+  shellText('./main.sh', import.meta.url),
+].join('');
 
 /** The main process's command line. */
 export function mainCommand(environmentFile: string): string[] {
-  return ['sh', '-c', MAIN_SHELL, 'sh', MAIN_PROCESS_SCRIPT, environmentFile, String(ORPHAN_GRACE_SECONDS)];
+  const times = [ORPHAN_GRACE_SECONDS, STOP_SIGNAL].map(String);
+  return ['sh', '-c', MAIN_SHELL, 'sh', MAIN_PROCESS_SCRIPT, environmentFile, ...times];
 }
 
 /** Milliseconds for an answer; a healthy main process takes 1 ms. */

@@ -1,3 +1,4 @@
+import { shellText } from '../../../shell-text.ts';
 import { INTERRUPT_FUNCTION } from '../../container/interrupt-function.ts';
 import { STATE_FUNCTION } from '../../container/step-report.ts';
 import type { StepSpec } from '../../executor.ts';
@@ -14,21 +15,9 @@ import type { StepSpec } from '../../executor.ts';
  * A stopped step is over once the programs that are finishing their work have ended. The traps keep
  * this shell alive when its group is signalled.
  */
-export const STEP_SCRIPT = `
-${STATE_FUNCTION}
-${INTERRUPT_FUNCTION}
-trap : HUP
-trap stopped=1 INT TERM
-(echo "$$" >&2; exec 2>&1 </dev/null; cd -- "$2" && exec "$0" -c "$1")
-code=$?
-# dash, ash and others die of the signal at once, while what they ran still ends its work.
-[ -z "$stopped" ] && [ "$code" != 130 ] || await_finish "$$"
-state "$3"
-printf '\\n%s\\n' "$code $state" >&2
-exec >&- 2>&-
-read -r go
-exit "$code"
-`;
+export const STEP_SCRIPT = [STATE_FUNCTION, INTERRUPT_FUNCTION, shellText('./step.sh', import.meta.url)].join(
+  '',
+);
 
 export function stepCommand(
   { shell, script, workingDirectory: folder = '', environment }: StepSpec,

@@ -1,3 +1,4 @@
+import { shellText } from '../../../shell-text.ts';
 import { MEMORY_FUNCTION } from '../../container/memory.ts';
 import { SIGNAL_FUNCTION } from '../../container/signal-function.ts';
 
@@ -20,68 +21,24 @@ export const LEASE_OVER = 'no heartbeat of the agent';
  * `pause <seconds>` sleeps in a child process. If the container is out of processes, a failing fork
  * would end the shell, unless it happens in an eval after "command"; then `pause` polls the clock.
  */
-const PAUSE = `
-pause() {
-  slept=
-  command eval 'sleep "$1" & slept=1; wait "$!"' 2>/dev/null
-  [ -z "$slept" ] || return 0
-  read -r now rest </proc/uptime
-  until=$((\${now%%.*} + $1))
-  while [ -z "$ended" ] && [ "\${now%%.*}" -lt "$until" ]; do read -r now rest </proc/uptime; done
-}
-`;
+const PAUSE = shellText('./pause.sh', import.meta.url);
 
 /**
  * Interrupts running steps once only (a second means "at once" to an engine); waits up to $1
  * seconds for them.
  */
-const INTERRUPT_ALL = `
-running() {
-  found=
-  for stat in /proc/[0-9]*/stat; do
-    read -r line <"$stat" || continue
-    pid=\${line%% *}
-    set -- \${line##*)}
-    [ "$4" = "$pid" ] && [ "$pid" != 1 ] && [ -e "$folder/leader-$pid" ] && found="$found $pid"
-  done 2>/dev/null
-  [ -n "$found" ]
-}
-interrupt_all() {
-  running
-  for each in $found; do
-    [ -e "$folder/interrupted-$each" ] || { leader=$each; signal INT "$each"; }
-  done
-  n=0 ended=
-  while [ "$n" -lt "$1" ] && running; do pause 1; n=$((n + 1)); done
-}
-`;
+const INTERRUPT_ALL = shellText('./interrupt-all.sh', import.meta.url);
 
 /**
- * The container's main process: `sh -c SCRIPT <folder> <lease> <grace> <grace when deleted>
- * <keep>`, times in seconds. When the lease runs out without a heartbeat, or the pod is deleted,
+ * The container's main process: `sh -c SCRIPT <folder> <lease> <grace> <grace when deleted> <keep>
+ * <message when the lease has run out>`, times in seconds. When the lease runs out without a heartbeat, or the pod is deleted,
  * it interrupts running steps and ends. As the container's PID 1 it inherits orphans; `wait`
  * reaps them.
  */
-export const MAIN_SCRIPT = `
-folder=$0
-${SIGNAL_FUNCTION}
-${PAUSE}
-${INTERRUPT_ALL}
-trap 'ended=1' TERM
-trap '' HUP INT
-ended='' last='' silent=0
-while [ -z "$ended" ] && [ "$silent" -lt "$1" ]; do
-  pause 2
-  beat=
-  read -r beat 2>/dev/null <"$folder/beat"
-  if [ "$beat" = "$last" ]; then silent=$((silent + 2)); else last=$beat silent=0; fi
-done
-if [ -n "$ended" ]; then interrupt_all "$3"; exit; fi
-echo '${LEASE_OVER}' 2>/dev/null >/dev/termination-log
-interrupt_all "$2"
-sleep "$4" &
-wait "$!"
-`;
+export const MAIN_SCRIPT = [
+  ...[SIGNAL_FUNCTION, PAUSE, INTERRUPT_ALL],
+  shellText('./main.sh', import.meta.url),
+].join('');
 
 /**
  * The other end of the control channel; its argument is the folder. Reads requests, one per line,
@@ -94,19 +51,7 @@ wait "$!"
  *   <id> signal <name> <leader>    → yes, no
  *   <id> memory                    → MEMORY_FUNCTION's answer, no
  */
-export const CONTROL_SCRIPT = `
-folder=$1
-trap '' HUP INT TERM
-${SIGNAL_FUNCTION}
-${MEMORY_FUNCTION}
-while read -r id verb a b; do
-  [ -e "$folder/done-$id" ] && { echo "$id yes"; continue; }
-  answer=no
-  case $verb in
-    beat) echo "$id" 1<>"$folder/beat" && answer=yes ;;
-    signal) true >"$folder/done-$id"; [ "$a" != INT ] || true >"$folder/interrupted-$b"; signal "$a" "$b" ;;
-    memory) memory ;;
-  esac
-  echo "$id $answer"
-done
-`;
+export const CONTROL_SCRIPT = [
+  ...[SIGNAL_FUNCTION, MEMORY_FUNCTION],
+  shellText('./control.sh', import.meta.url),
+].join('');

@@ -2,7 +2,13 @@ import type { V1Pod } from '@kubernetes/client-node';
 import { defined } from '../../../defined.ts';
 import { AGENT_POD } from '../agent-pod.ts';
 import { ownership } from '../objects.ts';
-import { CONTROL_FOLDER, LEASE_SECONDS, MAIN_SCRIPT, ORPHAN_GRACE_SECONDS } from './pod-scripts.ts';
+import {
+  CONTROL_FOLDER,
+  LEASE_OVER,
+  LEASE_SECONDS,
+  MAIN_SCRIPT,
+  ORPHAN_GRACE_SECONDS,
+} from './pod-scripts.ts';
 
 /** The container that runs the job; templates merge into it by this name (protocol section 8). */
 export const JOB_CONTAINER = 'pulumi-workflow';
@@ -107,6 +113,7 @@ export function podFor(
   const graceSeconds = Math.ceil(settings.graceMs / 1000);
   const { timeoutMs } = spec;
   const limits = defined({ cpu: cpus, memory });
+  const times = [leaseSeconds, orphanGraceSeconds, graceSeconds, keepPods ? KEEP_SECONDS : 0];
 
   const labels = defined({
     ...spec.labels,
@@ -145,7 +152,7 @@ export function podFor(
           image: spec.image,
           imagePullPolicy,
           command: ['sh', '-c', MAIN_SCRIPT, CONTROL_FOLDER],
-          args: [leaseSeconds, orphanGraceSeconds, graceSeconds, keepPods ? KEEP_SECONDS : 0].map(String),
+          args: [...times.map(String), LEASE_OVER],
           workingDir: '/',
           resources: { limits, requests: limits },
           securityContext: {

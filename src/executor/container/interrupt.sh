@@ -1,0 +1,77 @@
+# SIGINT is the second bit of the mask of handled signals (proc(5)); a zombie has none.
+handles() {
+  while read -r key value; do
+    case $key in SigCgt:) case $value in *[2367abef]) return 0 ;; *) return 1 ;; esac ;; esac
+  done <"/proc/$1/status"
+  return 1
+} 2>/dev/null
+# Whether process $1 writes into the pipe that process $2 reads. The pipes of ksh93 are pairs of sockets, whose ends have nothing in
+# common to see; a step has no other sockets there.
+feeds() {
+  [ "/proc/$1/fd/1" -ef "/proc/$2/fd/0" ] || [ "/proc/$1/fd/2" -ef "/proc/$2/fd/0" ] ||
+    { [ -S "/proc/$1/fd/1" ] && [ -S "/proc/$2/fd/0" ]; }
+}
+# A caller with a deadline defines it anew: a job can have so many processes that the search below takes hours.
+in_time() { :; }
+interrupt() {
+  leader=$1 able=' ' others_of_group=
+  for stat in /proc/[0-9]*/stat; do
+    in_time || break
+    read -r line <"$stat" || continue
+    pid=${line%% *}
+    set -- ${line##*)}
+    [ "$3" = "$leader" ] || continue
+    if handles "$pid"; then able="$able$pid "; elif [ -p "/proc/$pid/fd/0" ] || [ -S "/proc/$pid/fd/0" ]; then others_of_group="$others_of_group $pid"; fi
+  done
+  spared=' ' more=1
+  while [ -n "$more" ]; do
+    more=
+    for reader in $others_of_group; do
+      case $spared in *" $reader "*) continue ;; esac
+      in_time || break 2
+      for writer in $able $spared; do
+        if [ "$writer" != "$leader" ] && feeds "$writer" "$reader"; then
+          spared="$spared$reader " more=1
+          break
+        fi
+      done
+    done
+  done
+  [ "$spared" != ' ' ] || { kill -INT "-$leader"; return; }
+  # The shell that waits for the step must know of the interrupt before the step dies of it: it is the leader or a child of that.
+  children= rest=
+  for stat in /proc/[0-9]*/stat; do
+    read -r line <"$stat" || continue
+    pid=${line%% *}
+    set -- ${line##*)}
+    [ "$3" = "$leader" ] && [ "$pid" != "$leader" ] || continue
+    case $spared in *" $pid "*) continue ;; esac
+    if [ "$2" = "$leader" ]; then children="$children $pid"; else rest="$rest $pid"; fi
+  done
+  for pid in "$leader" $children $rest; do kill -INT "$pid"; done
+  return 0
+} 2>/dev/null
+await_finish() {
+  leader=$1 able=
+  # The signal may meet what a shell waits for a moment sooner than the shell. It doesn't come where 130 is the step's own exit code.
+  [ -n "$stopped" ] || { sleep 1; [ -n "$stopped" ] || return; }
+  for stat in /proc/[0-9]*/stat; do
+    read -r line <"$stat" || continue
+    pid=${line%% *}
+    set -- ${line##*)}
+    [ "$4" = "$leader" ] && [ "$pid" != "$leader" ] || continue
+    # timeout(1) has a process group of its own, with its command.
+    name=
+    [ "$3" = "$leader" ] || read -r name <"/proc/$3/comm"
+    { [ "$3" = "$leader" ] || [ "$name" = timeout ]; } && handles "$pid" && able="$able $pid"
+  done
+  for pid in $able; do
+    while runs "$pid"; do sleep 0.1 || sleep 1 || return; done
+  done
+} 2>/dev/null
+runs() {
+  while read -r key value; do
+    case $key in State:) case $value in [ZX]*) return 1 ;; *) return 0 ;; esac ;; esac
+  done <"/proc/$1/status"
+  return 1
+} 2>/dev/null

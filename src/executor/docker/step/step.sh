@@ -1,0 +1,11 @@
+trap : HUP
+trap stopped=1 INT TERM
+(echo "$$" >&2; exec 2>&1 </dev/null; cd -- "$2" && exec "$0" -c "$1")
+code=$?
+# dash, ash and others die of the signal at once, while what they ran still ends its work.
+[ -z "$stopped" ] && [ "$code" != 130 ] || await_finish "$$"
+state "$3"
+printf '\n%s\n' "$code $state" >&2
+exec >&- 2>&-
+read -r go
+exit "$code"
