@@ -84,6 +84,11 @@ export function parseCommand(argv: readonly string[]) {
         ...(typeof grace === 'string' && { graceMs: duration('--grace', grace) }),
       };
     }
+    case 'verify': {
+      const [directory, ...more] = raw(rest, {}, true).positionals;
+      if (directory === undefined || more.length > 0) throw refused('verify needs RUN_DIRECTORY');
+      return { name, directory };
+    }
     case 'wire': {
       const [what, file, ...more] = raw(rest, {}, true).positionals;
       if (what !== 'compare' || file === undefined || more.length > 0)

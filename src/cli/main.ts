@@ -13,6 +13,7 @@ import { run } from './run.ts';
 import { sweep } from './sweep.ts';
 import { trigger } from './trigger.ts';
 import { type CommandName, usage } from './usage.ts';
+import { verify } from './verify.ts';
 import { wire } from './wire.ts';
 
 export interface MainSources extends Omit<CommandSources<CommandName>, 'command' | 'process'> {
@@ -41,6 +42,8 @@ export async function main({ argv, ...sources }: MainSources): Promise<number> {
         return await engine({ command, ...sources });
       case 'sweep':
         return await sweep({ command, ...sources });
+      case 'verify':
+        return await verify({ command, ...sources });
       case 'wire':
         return await wire({ command, ...sources });
       case 'version':

@@ -8,6 +8,7 @@ export const COMMANDS = {
   debug: 'runs one job definition from a file, without Pulumi Cloud',
   engine: "fetches and verifies Pulumi's own agent ahead of runs",
   sweep: 'removes what a killed agent left',
+  verify: 'compares the logs of a run directory with the digests in its run.json',
   wire: "compares a recording of Pulumi's agent with what this agent would send and read",
   version: 'prints the version',
   help: "prints this text, or a command's",
@@ -105,6 +106,13 @@ cluster's kubeconfig, context and namespace. If it does not, as before a claim, 
 Flags:
   --config FILE, --no-search   as for run
   --grace DURATION       time for containers to end by themselves, as they do without their agent; 12s when absent
+`,
+  verify: `Usage: pulumi-runner-agent verify RUN_DIRECTORY
+
+Compares the SHA-256 of each step's log with the one in run.json, and of each record in deployments/ with the run's, and names
+every file that is missing, has no digest or has another one. It reads no configuration and calls no one. It verifies no signature,
+so it can't notice a change of run.json itself: it prints the command that does.
+The exit code is 0 when every file is as recorded, else 1.
 `,
   wire: `Usage: pulumi-runner-agent wire compare FILE
 

@@ -40,10 +40,12 @@ const PLAIN_FIELDS: ReadonlySet<string> = new Set([
     'runId',
     'jobId',
     'organization',
+    'pool',
     'project',
     'stack',
     'operation',
     'directory',
+    'sha256',
   ],
   ...['target', 'kubeconfig', 'context', 'server', 'namespace'],
 ]);
