@@ -11,6 +11,7 @@ import type { Notice } from '../log/level.ts';
 import { Outage, type Say } from '../log/outage.ts';
 import type { SecretScope } from '../log/redactor.ts';
 import { clause, codeOf, exitCodeOf, failureOf, messageOf, type Outcome } from '../outcome.ts';
+import { keptRecords } from '../record/digests.ts';
 import { closeRecord, mirror, type RunEnd, RunRecord } from '../record/run-record.ts';
 import type { SpanVariables, Trace, Tracing } from '../record/trace.ts';
 import type { AgentParts } from './claimed-run.ts';
@@ -289,8 +290,15 @@ export class Agent {
     });
 
     const end = this.#end(verdict, { waitSeconds, ...own.first });
+    const records = await keptRecords(directory);
 
-    return { ...end, runSeconds, deployments: [...own.list], ...defined({ drift: driftOf(own.list) }) };
+    return {
+      ...end,
+      runSeconds,
+      deployments: [...own.list],
+      records,
+      ...defined({ drift: driftOf(own.list) }),
+    };
   }
 
   #runClaim(

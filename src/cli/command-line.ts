@@ -91,6 +91,11 @@ export function parseCommand(argv: readonly string[]) {
       if (runDirectory === undefined || more.length > 0) throw refused('trace needs one RUN_DIRECTORY');
       return { name, runDirectory, send: values['send'] === true };
     }
+    case 'verify': {
+      const [directory, ...more] = raw(rest, {}, true).positionals;
+      if (directory === undefined || more.length > 0) throw refused('verify needs RUN_DIRECTORY');
+      return { name, directory };
+    }
     case 'wire': {
       const [what, file, ...more] = raw(rest, {}, true).positionals;
       if (what !== 'compare' || file === undefined || more.length > 0)

@@ -14,6 +14,7 @@ import { sweep } from './sweep.ts';
 import { trace } from './trace.ts';
 import { trigger } from './trigger.ts';
 import { type CommandName, usage } from './usage.ts';
+import { verify } from './verify.ts';
 import { wire } from './wire.ts';
 
 export interface MainSources extends Omit<CommandSources<CommandName>, 'command' | 'process'> {
@@ -44,6 +45,8 @@ export async function main({ argv, ...sources }: MainSources): Promise<number> {
         return await sweep({ command, ...sources });
       case 'trace':
         return await trace({ command, ...sources });
+      case 'verify':
+        return await verify({ command, ...sources });
       case 'wire':
         return await wire({ command, ...sources });
       case 'version':

@@ -9,6 +9,7 @@ export const COMMANDS = {
   engine: "fetches and verifies Pulumi's own agent ahead of runs",
   sweep: 'removes what a killed agent left',
   trace: 'prints or sends a run as an OpenTelemetry trace',
+  verify: 'compares the logs of a run directory with the digests in its run.json',
   wire: "compares a recording of Pulumi's agent with what this agent would send and read",
   version: 'prints the version',
   help: "prints this text, or a command's",
@@ -115,6 +116,13 @@ unpacked artifacts too. It calls nothing unless --send is given. The exit code i
 
 Flags:
   --send                 sends it to the collector of OTEL_EXPORTER_OTLP_ENDPOINT instead, and takes 3 s at most
+`,
+  verify: `Usage: pulumi-runner-agent verify RUN_DIRECTORY
+
+Compares the SHA-256 of each step's log with the one in run.json, and of each record in deployments/ with the run's, and names
+every file that is missing, has no digest or has another one. It reads no configuration and calls no one. It verifies no signature,
+so it can't notice a change of run.json itself: it prints the command that does.
+The exit code is 0 when every file is as recorded, else 1.
 `,
   wire: `Usage: pulumi-runner-agent wire compare FILE
 

@@ -47,8 +47,8 @@ export async function recordElsewhere(
   own: OwnDeployment,
   sources: ElsewhereSources,
 ): Promise<void> {
-  const { stack, deploymentId, consoleUrl: deploymentUrl } = own;
-  const { newRecord, directory, view, config, log } = sources;
+  const { stack, operation, version, deploymentId, consoleUrl: deploymentUrl } = own;
+  const { newRecord, directory, name, view, config, log } = sources;
   const record = newRecord();
 
   try {
@@ -57,6 +57,7 @@ export async function recordElsewhere(
     record.close({
       ...verdict,
       ...defined({ deploymentId, deploymentUrl }),
+      identity: { ...name.stack, operation, ...defined({ version }), proven: true },
       exitCode: exitCodeOf(verdict.outcome),
       serviceUrl: config.serviceUrl,
       waitSeconds: 0,

@@ -192,13 +192,29 @@ const confinementSchema = z.object({
 
 export type Confinement = z.infer<typeof confinementSchema>;
 
+/**
+ * A record that a run keeps in `deployments/`, with the SHA-256 of its run.json in hexadecimal,
+ * absent if it has none.
+ */
+const keptRecordSchema = z.object({ directory: z.string(), sha256: z.string().optional() });
+
+export type KeptRecord = z.infer<typeof keptRecordSchema>;
+
 /** run.json. */
 export const runResultSchema = z.object({
   schema: z.literal(1),
   ...verdict,
   version: z.string(),
   owner: ownerSchema,
+  /**
+   * The program that ran the job: ours, or Pulumi's agent, whose version is absent until it is
+   * found. Absent if another agent ran it, and in older records.
+   */
+  engine: z.object({ name: z.enum(['own', 'pulumi']), version: z.string().optional() }).optional(),
   serviceUrl: z.string().optional(),
+  /** The organization and the ID of its pool, as configured; a pool token needs neither. */
+  organization: z.string().optional(),
+  pool: z.string().optional(),
   deploymentId: z.string().optional(),
   runId: z.string().optional(),
   jobId: z.string().optional(),
@@ -226,6 +242,8 @@ export const runResultSchema = z.object({
    * without `trigger`.
    */
   deployments: z.array(ownDeploymentSchema).optional(),
+  /** Every record in `deployments/`, in the order of names. Absent without `trigger`. */
+  records: z.array(keptRecordSchema).optional(),
   /**
    * A detection of drift found some, one of the run's own or the job; absent if none looked or it
    * isn't known.

@@ -8,6 +8,7 @@ import type { JobEnd } from '../../job/job-end.ts';
 import { exitCodeOf, failureOf, OUTCOMES, OutcomeError, type Verdict } from '../../outcome.ts';
 import { counted } from '../../quantity.ts';
 import type { RunEnd } from '../../record/run-record.ts';
+import { VERSION } from '../../version.ts';
 
 /** How a run ended: with a job or without one. */
 export type Ended = Verdict & Partial<JobEnd>;
@@ -30,11 +31,12 @@ export function runEnd(
   config: AgentConfig,
   clock: Timepiece,
 ): RunEnd {
-  const { serviceUrl, organizationName } = config;
+  const { serviceUrl, organizationName, runnerPoolId } = config;
   return {
     ...offlineEnd(ended, claimedAt === undefined ? 0 : passedSince(claimedAt, clock).atLeast / 1000),
     exitCode: exitCodeOf(ended.outcome, config),
     serviceUrl,
+    ...defined({ organization: organizationName, pool: runnerPoolId }),
     ...defined({ consoleUrl: consoleUrl(serviceUrl, organizationName) }),
     ...known,
     ...(claimedAt && { claimedAt: new Date(claimedAt.now).toISOString() }),
@@ -45,7 +47,9 @@ export function runEnd(
 export function offlineEnd(ended: Ended, runSeconds: number): RunEnd {
   const { forwarded = [], steps = [] } = ended;
   const exitCode = exitCodeOf(ended.outcome);
-  return { ...ended, exitCode, waitSeconds: 0, runSeconds, forwarded: [...forwarded], steps: [...steps] };
+  const engine = { name: 'own', version: VERSION } as const;
+  const lists = { forwarded: [...forwarded], steps: [...steps] };
+  return { ...ended, exitCode, engine, waitSeconds: 0, runSeconds, ...lists };
 }
 
 /**

@@ -211,7 +211,7 @@ async function runAgent({ options, program, folder, shared, observer, watched }:
   return endOf(options, verdict, {
     ...known,
     ...seen.run?.claim,
-
+    engine: { name: 'pulumi', version },
     ...(seen.run?.claim && reported),
   });
 }
@@ -226,11 +226,13 @@ function endOf(
   { outcome, message, code }: Verdict,
   known: SeenEnd,
 ): RunEnd {
-  const { serviceUrl, organizationName, envForwardAllowlist } = config;
+  const { serviceUrl, organizationName, runnerPoolId, envForwardAllowlist } = config;
   return {
     outcome,
     message,
     ...defined({ code, consoleUrl: consoleUrl(serviceUrl, organizationName) }),
+    ...defined({ organization: organizationName, pool: runnerPoolId }),
+    engine: { name: 'pulumi' },
     exitCode: exitCodeOf(outcome, config),
     serviceUrl,
     runSeconds: 0,

@@ -7,7 +7,9 @@ import { ORGANIZATION, StaticToken } from '../../../src/cloud/token.ts';
 import { triggerFirst } from '../../../src/deployments/trigger-first.ts';
 import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
 import { readResult } from '../../../src/record/reader.ts';
+import { verifyRecord } from '../../../src/record/verification.ts';
 import { reportWithout } from '../../../src/report/report.ts';
+import { VERSION } from '../../../src/version.ts';
 import { CALLS, failing, type Script } from '../../emulators/pulumi-cloud/faults.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
@@ -103,6 +105,25 @@ describe('a run that started deployments', () => {
     const logs = (await step.events()).filter(({ type }) => type === 'step-started').map(({ log }) => log);
     expect(logs).toContain(`${directory}/steps/01-pulumi-preview.log`);
     expect(result?.deploymentId).toBe(of('dev')?.deploymentId);
+  });
+
+  it('pins each record, here and elsewhere, by the digest of its result, and names pool and engine', async () => {
+    await using cloud = await cloudWith({ dev: {}, prod: { poolId: OTHER } });
+    const elsewhere = await agentOf({ cloud, poolId: OTHER });
+    const step = await stepThatStarts(cloud, 'acme/web/*');
+    const [{ result, of }] = await Promise.all([step.end(), elsewhere.agent.run()]);
+    const engine = { name: 'own', version: VERSION };
+    expect(result).toMatchObject({ pool: 'pool-1', engine });
+    expect(await step.record(of('dev')?.directory)).toMatchObject({ pool: 'pool-1', engine });
+    const theirs = await step.record(of('prod')?.directory);
+    expect(theirs).toMatchObject({ identity: { stack: 'prod', operation: 'preview', proven: true } });
+    expect(theirs?.engine).toBeUndefined();
+
+    const { files } = await verifyRecord(join(step.directory, 'run-1'));
+    expect(files.filter(({ problem }) => problem !== undefined)).toEqual([]);
+    const results = files.map(({ path }) => path).filter((path) => path.endsWith('run.json'));
+    expect(results).toEqual(result?.records?.map(({ directory }) => `${directory}/run.json`));
+    expect(results).toHaveLength(2);
   });
 
   it('records how it ends before the last container is removed, and not before', async () => {

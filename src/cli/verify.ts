@@ -1,0 +1,49 @@
+import { join, resolve } from 'node:path';
+import { plainText } from '../log/plain-text.ts';
+import { counted } from '../quantity.ts';
+import { RUN_FILES } from '../record/schema.ts';
+import { verifyRecord } from '../record/verification.ts';
+import type { CommandSources } from './command-line.ts';
+
+/** The type of a statement whose predicate is a run.json, as in docs/receipt.md. */
+const PREDICATE_TYPE = 'https://github.com/org/pulumi-runner-action/run/v1';
+
+/** Characters of a path or a problem. */
+const MAX_TEXT = 500;
+
+/** The files of a record that run.json does not pin. */
+const UNPINNED = [RUN_FILES.log, RUN_FILES.events, RUN_FILES.health, RUN_FILES.wire, 'report.html'];
+
+/**
+ * `pulumi-runner-agent verify RUN_DIRECTORY`: compares the logs with the digests in run.json, and
+ * says what it can't verify. Returns 0, or 1 if a file is missing, has no digest or another one.
+ */
+export async function verify({
+  command: { directory },
+  workingDirectory,
+  process: { stdout },
+}: CommandSources<'verify'>): Promise<number> {
+  const { files, sha256 } = await verifyRecord(resolve(workingDirectory, directory));
+  const shown = (text: string) => plainText(text, MAX_TEXT);
+
+  for (const { path, problem } of files)
+    stdout.write(problem === undefined ? `✔ ${shown(path)}\n` : `✘ ${shown(path)} ${shown(problem)}\n`);
+
+  const bad = files.filter(({ problem }) => problem !== undefined).length;
+  const all = counted(files.length, 'file');
+  stdout.write(bad === 0 ? `\n${all} as recorded.\n` : `\n${bad} of ${all} not as recorded.\n`);
+  if (sha256 !== undefined) stdout.write(limits(shown(join(directory, RUN_FILES.result)), sha256));
+
+  return bad === 0 ? 0 : 1;
+}
+
+/** The limits of what was verified, and the command that goes beyond them. */
+function limits(file: string, sha256: string): string {
+  return `
+No signature was verified: whether ${file} is the one that was written, only its attestation tells.
+Its SHA-256 is ${sha256}.
+  gh attestation verify ${file} --repo OWNER/REPO --predicate-type ${PREDICATE_TYPE} \\
+    --signer-workflow OWNER/REPO/.github/workflows/FILE.yml
+run.json has no digest of ${UNPINNED.join(', ')}.
+`;
+}

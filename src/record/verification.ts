@@ -1,0 +1,132 @@
+import { basename } from 'node:path';
+import { parsedJson } from '../json.ts';
+import { messageOf } from '../outcome.ts';
+import { DEPLOYMENTS, digestOf, fileDigest, plainNames, resultBytes } from './digests.ts';
+import { RUN_FILES, type RunResult, runResultSchema } from './schema.ts';
+
+/** The paths that a record of ours names: any other is not followed, wherever it leads. */
+const LOG = /^steps\/[\w.-]+\.log$/;
+const DIRECTORY = /^deployments\/[\w-]+$/;
+const SHA256 = /^[0-9a-f]{64}$/;
+
+/** A file of a record; without a problem, its digest is the recorded one. Names can be hostile. */
+export interface VerifiedFile {
+  readonly path: string;
+  readonly problem?: string;
+}
+
+export interface Verification {
+  readonly files: readonly VerifiedFile[];
+  /** Of the run's own run.json, which nothing here pins; undefined if it can't be read. */
+  readonly sha256: string | undefined;
+}
+
+/**
+ * Compares the files of a run directory with the digests in its run.json, and those of the records
+ * in `deployments/` with theirs. Verifies no signature: run.json itself is taken as it is. Follows
+ * no link, and no path out of the directory. Never rejects: what can't be read is a problem.
+ */
+export async function verifyRecord(directory: string): Promise<Verification> {
+  const { result, problem, sha256 } = await readPinned(directory, RUN_FILES.result);
+  if (result === undefined) return { files: [{ path: RUN_FILES.result, ...problem }], sha256 };
+
+  const { records = [] } = result;
+  const files = await verifyLogs(directory, '', result);
+
+  for (const record of records) files.push(...(await verifyKept(directory, record)));
+
+  const known = new Set(records.map((record) => basename(record.directory)));
+  files.push(...(await unknownNames(directory, DEPLOYMENTS, known)));
+
+  return { files, sha256 };
+}
+
+/** The record of one deployment: its run.json, and if that is the recorded one, its logs. */
+async function verifyKept(
+  directory: string,
+  { directory: folder, sha256: recorded }: NonNullable<RunResult['records']>[number],
+): Promise<VerifiedFile[]> {
+  if (!DIRECTORY.test(folder)) return [outside(folder)];
+
+  const path = `${folder}/${RUN_FILES.result}`;
+  const { result, problem, sha256 } = await readPinned(directory, path);
+  const broken = sha256 === undefined ? problem : (differs(recorded, sha256) ?? problem);
+  if (broken !== undefined || result === undefined) return [{ path, ...broken }];
+
+  return [{ path }, ...(await verifyLogs(directory, `${folder}/`, result))];
+}
+
+/** The logs of one record, those that it names and those that it doesn't. */
+async function verifyLogs(directory: string, prefix: string, { steps }: RunResult): Promise<VerifiedFile[]> {
+  const files: VerifiedFile[] = [];
+  const known = new Set<string>();
+
+  for (const { log, sha256 } of steps) {
+    if (log === undefined) continue;
+    if (!LOG.test(log)) {
+      files.push(outside(`${prefix}${log}`));
+      continue;
+    }
+
+    const path = `${prefix}${log}`;
+    known.add(basename(log));
+    files.push({ path, ...(await problemOf(() => fileDigest(directory, path), sha256)) });
+  }
+
+  return [...files, ...(await unknownNames(directory, `${prefix}${RUN_FILES.steps}`, known))];
+}
+
+type Problem = Required<Pick<VerifiedFile, 'problem'>>;
+
+async function problemOf(
+  digest: () => Promise<string | undefined>,
+  recorded: string | undefined,
+): Promise<Problem | undefined> {
+  try {
+    const found = await digest();
+    return found === undefined ? { problem: 'is missing' } : differs(recorded, found);
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
+}
+
+function differs(recorded: string | undefined, found: string): Problem | undefined {
+  if (recorded === undefined || !SHA256.test(recorded))
+    return { problem: 'has no digest in run.json: its record is incomplete, or older than digests' };
+  if (recorded === found) return undefined;
+  return { problem: `is not the recorded file: its SHA-256 is ${found}, run.json has ${recorded}` };
+}
+
+function outside(path: string): VerifiedFile {
+  return { path, problem: 'is no path of a record: it was not followed' };
+}
+
+/** Files that a reader would take for a part of the record, and that no digest pins. */
+async function unknownNames(
+  directory: string,
+  folder: string,
+  known: ReadonlySet<string>,
+): Promise<VerifiedFile[]> {
+  try {
+    const names = await plainNames(directory, folder);
+    const others = names.filter((name) => !known.has(name));
+    return others.map((name) => ({ path: `${folder}/${name}`, problem: 'is not in run.json' }));
+  } catch (error) {
+    return [{ path: folder, problem: messageOf(error) }];
+  }
+}
+
+/** A run.json with its digest, or the problem with it. */
+async function readPinned(directory: string, path: string) {
+  try {
+    const bytes = await resultBytes(directory, path);
+    if (bytes === undefined) return { problem: { problem: 'is missing' } };
+
+    const sha256 = digestOf(bytes);
+    const parsed = runResultSchema.safeParse(parsedJson(bytes.toString('utf8')));
+    if (parsed.success) return { result: parsed.data, sha256 };
+    return { problem: { problem: 'is not what this version writes' }, sha256 };
+  } catch (error) {
+    return { problem: { problem: messageOf(error) } };
+  }
+}
