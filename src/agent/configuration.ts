@@ -1,11 +1,9 @@
-import type { AgentConfig } from '../config/agent-config.ts';
 import { readMachineFile, type Surroundings, searchDirectories } from '../config/config-file.ts';
 import type { Purpose } from '../config/findings.ts';
 import { type LoadedConfig, loadConfig } from '../config/load.ts';
 import { defined } from '../defined.ts';
-import { secretValues } from '../log/plain-names.ts';
+import { configuredSecrets } from '../log/configured-secrets.ts';
 import type { Redactor } from '../log/redactor.ts';
-import { telemetrySecrets } from '../log/telemetry-secrets.ts';
 
 /** The flags that say which configuration file counts. */
 export interface FileFlags {
@@ -36,14 +34,6 @@ export function loadAgentConfig(
   const machineFile = readMachineFile();
   const given = { ...surroundings, directories, machineFile, defaults, overrides, ...how };
   const loaded = loadConfig({ ...given, ...defined({ file }) });
-  redactor?.add(secretsOf(loaded.config, surroundings.environment));
+  redactor?.add(configuredSecrets(loaded.config, surroundings.environment));
   return loaded;
-}
-
-/** The secrets in the configuration, in the forwarded variables and in OpenTelemetry's. */
-function secretsOf(config: AgentConfig, environment: Surroundings['environment']): string[] {
-  const forwarded = config.envForwardAllowlist.map((name) => [name, environment[name] ?? '']);
-  const tokens = [config.token, config.accessToken].filter((token) => token !== undefined);
-  const given = secretValues(Object.fromEntries(forwarded), config.secretVariables);
-  return [...tokens, ...given, ...telemetrySecrets(environment)];
 }

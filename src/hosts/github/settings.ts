@@ -18,8 +18,7 @@ import type { KeyName } from '../../config/schema.ts';
 import { defined } from '../../defined.ts';
 import { ownEngine } from '../../engines/own.ts';
 import type { Environment } from '../../environment.ts';
-import { secretValues } from '../../log/plain-names.ts';
-import { telemetrySecrets } from '../../log/telemetry-secrets.ts';
+import { configuredSecrets } from '../../log/configured-secrets.ts';
 import type { PostSettings } from '../../supervisor/finish.ts';
 import type { Publishing, StepSettings } from '../../supervisor/host.ts';
 import { JOB_MS, labelsOf, type Step } from './host.ts';
@@ -107,8 +106,7 @@ function rerunWarning({ context }: Step, { trigger }: AgentConfig): string | und
  */
 export function readPostSettings(step: Step): PostSettings {
   const { environment, checkoutDirectory, nodePath, agentScript } = step;
-  const { PULUMI_AGENT_ENV_FORWARD_ALLOWLIST: fromEnvironment = '' } = environment;
-  const forwarded = splitList(inputText(environment, 'env-forward-allowlist') || fromEnvironment);
+  const forwarded = splitList(writtenText(environment, checkoutDirectory, 'env_forward_allowlist'));
   const settings = agentSettings(environment, checkoutDirectory);
   const agent = agentEnvironment(environment, settings, forwarded);
   const { usable, file } = configFileOf(step);
@@ -168,10 +166,8 @@ export function readSettings(
     missingName: settingName,
   });
 
-  const { envForwardAllowlist, token = '', accessToken = '' } = config;
   const audience = audienceOf(config);
-  const forwarded = envForwardAllowlist.map((name) => [name, environment[name] ?? '']);
-  const agent = agentEnvironment(environment, overrides, envForwardAllowlist);
+  const agent = agentEnvironment(environment, overrides, config.envForwardAllowlist);
 
   return {
     config,
@@ -183,12 +179,7 @@ export function readSettings(
       labels: labelsOf(context),
       environment: agent,
     }),
-    secrets: [
-      token,
-      accessToken,
-      ...secretValues(Object.fromEntries(forwarded), config.secretVariables),
-      ...telemetrySecrets(environment),
-    ],
+    secrets: configuredSecrets(config, environment),
     warnings,
     ...defined({ configFile }),
     ...(usesIdToken && audience !== undefined && { tokenFile: { path: idTokenFile, audience } }),
