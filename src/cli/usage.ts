@@ -3,7 +3,7 @@ export const COMMANDS = {
   run: 'serves workflows of a customer-managed pool',
   trigger: 'starts deployments of stacks, without running them',
   plan: 'starts deployments if asked to, and reports how many jobs the queue has work for',
-  doctor: 'checks everything that a run needs, without claiming anything',
+  doctor: 'checks the set-up of a run, without claiming anything',
   configure: 'writes a pulumi-workflow-agent.yaml',
   debug: 'runs one job definition from a file, without Pulumi Cloud',
   engine: "fetches and verifies Pulumi's own agent ahead of runs",

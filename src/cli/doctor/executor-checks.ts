@@ -60,6 +60,12 @@ export async function executorChecks(examination: Examination, sources: Executor
       await examination.check(one, [], (signal) => permitted(permission, signal));
     }
 
+    if (known !== undefined && known.prepullImages.length > 0 && executor.prepull !== undefined) {
+      const deadlineMs = doctor.containerMs(known, true);
+      const images = { ...spec, id: 'prepull-images', title: 'Images pulled ahead', deadlineMs };
+      await examination.check(images, [usable], (signal) => pulledAhead(executor, known, signal));
+    }
+
     const pull = known?.image !== undefined && known.pullImage;
     const deadlineMs = known === undefined ? 0 : doctor.containerMs(known, pull);
     const container = { ...spec, id: 'container', title: doctor.container, deadlineMs };
@@ -116,6 +122,24 @@ async function permitted(permission: Permission, signal: AbortSignal): Promise<F
   }
 
   return { status: 'warning', detail: `${may}: without it, ${purpose}. ${remedy}.` };
+}
+
+/** Pulls the images of `prepull_images`. One that can't be pulled keeps no run from starting. */
+async function pulledAhead(executor: Executor, known: AgentConfig, signal: AbortSignal): Promise<Finding> {
+  const { policy } = containerSettings(known);
+  const [pulled, troubles]: [string[], string[]] = [[], []];
+
+  for (const image of known.prepullImages) {
+    try {
+      pulled.push((await executor.prepull?.(image, policy, signal)) ?? image);
+    } catch (error) {
+      signal.throwIfAborted();
+      troubles.push(messageOf(error));
+    }
+  }
+
+  if (troubles.length === 0) return { status: 'passed', detail: pulled.join(', ') };
+  return { status: 'warning', detail: troubles.join(' ') };
 }
 
 /** Makes a container like a job's, runs a step in it, and removes it. */

@@ -1,11 +1,14 @@
-import { type Connection, connect, tokenSource } from '../../agent/connection.ts';
+import { accessTokenSource, type Connection, connect, tokenSource } from '../../agent/connection.ts';
+import type { CloudHttp } from '../../cloud/http.ts';
 import { idTokenClaims, readIdToken } from '../../cloud/id-token.ts';
+import { OrganizationApi } from '../../cloud/organization.ts';
 import { refusal } from '../../cloud/refusal.ts';
 import type { TokenSource } from '../../cloud/token.ts';
 import { OIDC_ISSUERS } from '../../cloud/token-exchange.ts';
 import { GREETING_PATH } from '../../cloud/wire.ts';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import { audienceOf } from '../../config/audience.ts';
+import { organizationOf } from '../../config/stack-pattern.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { OutcomeError } from '../../outcome.ts';
 import { span } from '../../quantity.ts';
@@ -68,6 +71,16 @@ export async function tokenChecks(examination: Examination, sources: TokenCheckS
   );
 
   await examination.check({ ...spec, id: 'pool', title: 'Pool' }, [exchanged], askPool);
+
+  // Only `trigger` makes every run use it.
+  if (config.missing === undefined && config.value.trigger.length > 0)
+    await examination.check(
+      { ...spec, id: 'access-token', title: 'Access token', deadlineMs: EXCHANGE_MS },
+      [config, exchanged],
+      (signal, known, { connection: { http } }) =>
+        accessTokenCheck(known, http, accessTokenSource(known, http, redactor), signal),
+    );
+
   await connection?.close();
 }
 
@@ -103,10 +116,28 @@ function idTokenCheck(config: AgentConfig, redactor: Redactor): Finding {
 
 async function exchange(cloud: Cloud, signal: AbortSignal): Promise<Finding<Cloud>> {
   await cloud.tokens.get(signal);
-  const { method, expiresAt } = cloud.tokens;
-  if (method === 'token') return { status: 'passed', detail: 'the configured one', value: cloud };
+  return { status: 'passed', detail: originOf(cloud.tokens), value: cloud };
+}
+
+/** Where a token comes from, as a clause. */
+function originOf({ method, expiresAt }: TokenSource): string {
+  if (method === 'token') return 'the configured one';
   const left = expiresAt === undefined ? '' : `, good for ${span(Date.parse(expiresAt) - Date.now())}`;
-  return { status: 'passed', detail: `exchanged for the ID token${left}`, value: cloud };
+  return `exchanged for the ID token${left}`;
+}
+
+/**
+ * Gets the access token that starts deployments, and shows it to Pulumi Cloud with a call that
+ * changes nothing. Starts none, so it can't tell whether the token may start them.
+ */
+async function accessTokenCheck(
+  { trigger: [pattern = ''] }: AgentConfig,
+  http: CloudHttp,
+  tokens: TokenSource,
+  signal: AbortSignal,
+): Promise<Finding> {
+  await new OrganizationApi(http, tokens).load(organizationOf(pattern), signal);
+  return { status: 'passed', detail: `${originOf(tokens)}; Pulumi Cloud knows it` };
 }
 
 /**

@@ -175,6 +175,53 @@ describe('a set-up that works', () => {
   });
 });
 
+describe('doctor checks the access token of a runner with trigger', () => {
+  const onDemand = (more: Record<string, string>) => ({
+    PULUMI_AGENT_TRIGGER: 'acme/web/prod',
+    PULUMI_AGENT_OPERATION: 'preview',
+    ...more,
+  });
+
+  it('and finds one that the second policy gives', async () => {
+    const rules = { aud: AUDIENCE, sub: SUBJECT };
+    const pool = { decision: 'allow', tokenType: 'runner', runnerID: POOL, rules } as const;
+    trust(cloud, issuer, pool, { decision: 'allow', tokenType: 'organization', rules });
+    const diagnosis = await diagnose(withOidc(await idToken(), onDemand({})));
+    expect(diagnosis.of('access-token')).toMatchObject({
+      status: 'passed',
+      detail: expect.stringMatching(/^exchanged for the ID token, good for .*; Pulumi Cloud knows it$/),
+    });
+    expect(
+      cloud.requests.filter(({ method, path }) => method === 'POST' && /deployments/.test(path)),
+    ).toEqual([]);
+  });
+
+  it('and names a missing second policy', async () => {
+    const diagnosis = await diagnose(withOidc(await idToken(), onDemand({})));
+    expectFailed(diagnosis, 'access-token', 'auth-error', /second policy|policy/);
+  });
+
+  it('and names one that Pulumi Cloud does not know', async () => {
+    const environment = withToken(undefined, {
+      ...onDemand({ PULUMI_AGENT_ACCESS_TOKEN: 'pul-unknown' }),
+      PULUMI_AGENT_ORGANIZATION_NAME: 'acme',
+    });
+    const diagnosis = await diagnose(environment);
+    expectFailed(diagnosis, 'access-token', 'auth-error', /refused access_token \(HTTP 401\)/);
+  });
+});
+
+it('doctor pulls the images of prepull_images, and one that can’t be pulled is a warning', async () => {
+  const diagnosis = await diagnose(
+    withToken(undefined, { PULUMI_AGENT_PREPULL_IMAGES: 'localhost:1/none:1' }),
+  );
+  expect(diagnosis.of('prepull-images')).toMatchObject({
+    status: 'warning',
+    detail: expect.stringMatching(/^Failed to pull the image for the job: localhost:1\/none:1/),
+  });
+  expect(diagnosis.exitCode).toBe(0);
+});
+
 it('doctor makes the checks that its documentation lists, in that order', async () => {
   const page = await readFile(join(import.meta.dirname, '../../../TROUBLESHOOTING.md'), 'utf8');
   const listed = page.split('<!-- checks -->')[1]?.split('<!-- /checks -->')[0] ?? '';
