@@ -29,9 +29,15 @@ export const NAMES = {
 /** A value of both results. */
 export type CicdResult = 'success' | 'failure' | 'error' | 'timeout' | 'cancellation' | 'skip';
 
-/** The result of a run; `died` if its agent did, without a verdict. */
-export function resultOf({ outcome, code, steps, deployments = [] }: RunReport, died: boolean): CicdResult {
-  if (died) return 'error';
+/** True if the agent of the run died without a verdict. */
+export function hasDied({ exitCode }: RunReport): boolean {
+  return exitCode === undefined;
+}
+
+/** The result of a run. */
+export function resultOf(report: RunReport): CicdResult {
+  const { outcome, code, steps, deployments = [] } = report;
+  if (hasDied(report)) return 'error';
   if (outcome === 'succeeded') return 'success';
   if (outcome === 'no-work') return 'skip';
   if (outcome === 'cancelled' || outcome === 'interrupted') return 'cancellation';

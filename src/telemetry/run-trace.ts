@@ -6,7 +6,7 @@ import { readEvents, readResult } from '../record/reader.ts';
 import { RUN_FILES } from '../record/schema.ts';
 import { type Trace, traceIdOf } from '../record/trace.ts';
 import { type RunReport, reportOf, reportWithout } from '../report/report.ts';
-import { NAMES } from './conventions.ts';
+import { hasDied, NAMES } from './conventions.ts';
 import { spanIdOf } from './ids.ts';
 import { type Attributes, idOf, type Span, spansOf } from './spans.ts';
 
@@ -14,6 +14,12 @@ export interface RunTrace extends Pick<Trace, 'flags' | 'state' | 'parentId'> {
   readonly traceId: string;
   readonly spans: readonly Span[];
 }
+
+/** How a run without a result ended, unless its events say more. */
+const KILLED = {
+  outcome: 'failed',
+  message: 'The agent was killed before it could write a result.',
+} as const;
 
 /**
  * The trace of a run, from its directory: always the same. `attributes` are the user's. Throws
@@ -28,38 +34,28 @@ export async function readTrace(directory: string, attributes: Attributes): Prom
     throw new OutcomeError('config-error', message, { code: 'PRA-TRACE-03' });
   }
 
-  const given = {
-    outcome: 'failed',
-    message: 'The agent was killed before it could write a result.',
-  } as const;
-  const read = await (result === undefined ? reportWithout(directory, given) : reportOf(directory, result));
-  const died = read.exitCode === undefined;
+  const read = await (result === undefined ? reportWithout(directory, KILLED) : reportOf(directory, result));
   const agent = defined({ owner: started?.owner, version: started?.version });
-  const finishedAt = died ? await lastSign(directory, read.finishedAt) : read.finishedAt;
-  const report: RunReport = { ...agent, ...read, ...defined({ finishedAt }) };
+  const lastSign = hasDied(read) ? await lastSignOfLife(directory, read.finishedAt) : read.finishedAt;
+  const report: RunReport = { ...agent, ...read, ...defined({ finishedAt: lastSign }) };
 
   const trace: Trace = result?.trace ?? started?.trace ?? { flags: '01' };
   const { flags, state, parentId, repository, revision } = trace;
   const traceId = trace.traceId ?? traceIdOf(report.deploymentId ?? idOf(report));
   const source = defined({ [NAMES.repository]: repository, [NAMES.revision]: revision });
-  const common = { died, attributes: { ...source, ...attributes } };
+  const common = { attributes: { ...source, ...attributes } };
 
   const only = report.jobs === undefined ? (report.deployments?.[0]?.directory ?? '') : '';
   const reportedAt = await timeOfReport(join(directory, only));
   const spans = spansOf({ ...common, report, reportedAt, parentId });
 
   for (const { directory: name, report: job } of report.jobs ?? []) {
-    const { waitSeconds: _, ...part } = { ...agent, ...job };
-    const place = join(directory, name);
+    // The wait is that of the run.
+    const { waitSeconds: _, ...known } = { ...agent, ...job };
+    const part = { ...known, ...(hasDied(job) && defined({ finishedAt: lastSign })) };
+    const partReportedAt = await timeOfReport(join(directory, name));
     const parent = spanIdOf(idOf(report));
-    const end = defined({ finishedAt: job.exitCode === undefined ? finishedAt : job.finishedAt });
-    const pipeline = {
-      ...common,
-      report: { ...part, ...end },
-      reportedAt: await timeOfReport(place),
-      parentId: parent,
-    };
-    spans.push(...spansOf({ ...pipeline, died: job.exitCode === undefined }));
+    spans.push(...spansOf({ ...common, report: part, reportedAt: partReportedAt, parentId: parent }));
   }
 
   return { traceId, flags, ...defined({ state, parentId }), spans };
@@ -72,7 +68,7 @@ async function timeOfReport(directory: string): Promise<number | undefined> {
 }
 
 /** The last time at which an agent that died is known to have lived. */
-async function lastSign(directory: string, lastEvent = 0): Promise<number> {
+async function lastSignOfLife(directory: string, lastEvent = 0): Promise<number> {
   const [line = ''] = await lastLines(join(directory, RUN_FILES.health), 1);
   const time = Date.parse(/^\{"t":"([^"]+)"/.exec(line)?.[1] ?? '');
   return Math.max(lastEvent, Number.isNaN(time) ? 0 : time);

@@ -1,7 +1,7 @@
 import { defined } from '../defined.ts';
 import type { RunReport, StepReport } from '../report/report.ts';
 import { stackText } from '../stack.ts';
-import { type CicdResult, NAMES, resultOf, stepResultOf } from './conventions.ts';
+import { type CicdResult, hasDied, NAMES, resultOf, stepResultOf } from './conventions.ts';
 import { spanIdOf } from './ids.ts';
 
 export type Attributes = Readonly<Record<string, string | number | string[]>>;
@@ -26,8 +26,6 @@ export interface Pipeline {
   readonly report: RunReport;
   /** When Pulumi Cloud had every report, if known. */
   readonly reportedAt?: number | undefined;
-  /** Its agent died without a verdict. */
-  readonly died: boolean;
   /** The span that it is part of. */
   readonly parentId?: string | undefined;
   /** The resource's attributes that the record doesn't tell. */
@@ -43,7 +41,7 @@ export function idOf({ jobs, jobId, owner, startedAt }: RunReport): string {
 }
 
 /** The spans of a pipeline, itself first. None without both its times. */
-export function spansOf({ report, reportedAt, died, parentId, attributes }: Pipeline): Span[] {
+export function spansOf({ report, reportedAt, parentId, attributes }: Pipeline): Span[] {
   const { startedAt, finishedAt, claimedAt, waitSeconds = 0, identity, jobs, message } = report;
   if (startedAt === undefined || finishedAt === undefined) return [];
 
@@ -51,25 +49,14 @@ export function spansOf({ report, reportedAt, died, parentId, attributes }: Pipe
   const run = spanIdOf(id);
   const resource = resourceOf(report, attributes);
   const steps = jobs === undefined ? report.steps : [];
-  const result = resultOf(report, died);
-  const error = FAILED.has(result) ? errorOf(report, died) : undefined;
+  const result = resultOf(report);
+  const error = FAILED.has(result) ? errorOf(report) : undefined;
 
-  const part = (name: string, key: string | number, [from, to]: Times, more: Partial<Span> = {}): Span[] =>
-    from === undefined || to === undefined || to < from
-      ? []
-      : [
-          {
-            id: spanIdOf(id, key),
-            parentId: run,
-            name,
-            isServer: false,
-            from,
-            to,
-            attributes: {},
-            ...more,
-            resource,
-          },
-        ];
+  const part = (name: string, key: string | number, [from, to]: Times, more: Partial<Span> = {}): Span[] => {
+    if (from === undefined || to === undefined || to < from) return [];
+    const base = { parentId: run, isServer: false, attributes: {}, resource };
+    return [{ ...base, id: spanIdOf(id, key), name, from, to, ...more }];
+  };
 
   const waitEnd = claimedAt ?? (report.deploymentId === undefined ? finishedAt : undefined);
   const waitStart = waitEnd && waitSeconds > 0 ? waitEnd - Math.round(waitSeconds * 1000) : undefined;
@@ -83,19 +70,15 @@ export function spansOf({ report, reportedAt, died, parentId, attributes }: Pipe
       isServer: true,
       from: startedAt,
       to: Math.max(startedAt, finishedAt),
-      attributes: {
-        [NAMES.action]: 'RUN',
-        [NAMES.result]: result,
-        ...defined({ [NAMES.error]: error }),
-      },
+      attributes: { [NAMES.action]: 'RUN', [NAMES.result]: result, ...defined({ [NAMES.error]: error }) },
       ...(error !== undefined && { failure: message }),
       resource,
     },
     ...part('wait', 'wait', [waitStart && Math.max(startedAt, waitStart), waitEnd]),
     ...steps.flatMap((step) => {
       // Only what ran when the agent died has no end of its own.
-      const end = step.status === 'running' && died ? finishedAt : step.finishedAt;
-      return part(step.name, step.index, [step.startedAt, end], taskOf(step, report, result, died));
+      const end = step.status === 'running' && hasDied(report) ? finishedAt : step.finishedAt;
+      return part(step.name, step.index, [step.startedAt, end], taskOf(step, report, result));
     }),
     ...part('report', 'report', [stepsEnd > 0 ? stepsEnd : undefined, reportedAt]),
   ];
@@ -104,15 +87,15 @@ export function spansOf({ report, reportedAt, died, parentId, attributes }: Pipe
 type Times = readonly [from: number | undefined, to: number | undefined];
 
 /** The code of what ended the run. */
-function errorOf({ code, outcome }: RunReport, died: boolean): string {
-  return code ?? (died ? 'PRA-CONFIG-14' : outcome);
+function errorOf(report: RunReport): string {
+  return report.code ?? (hasDied(report) ? 'PRA-CONFIG-14' : report.outcome);
 }
 
-function taskOf(step: StepReport, report: RunReport, run: CicdResult, died: boolean) {
+function taskOf(step: StepReport, report: RunReport, run: CicdResult) {
   const { name, index, exitCode, reason } = step;
   const result = stepResultOf(step, run);
   const isOwn = result === 'failure' && exitCode !== undefined;
-  const error = isOwn ? String(exitCode) : errorOf(report, died);
+  const error = isOwn ? String(exitCode) : errorOf(report);
   const failed = FAILED.has(result);
 
   return {
@@ -134,13 +117,12 @@ function pageOf({ deploymentUrl, consoleUrl, serviceUrl }: RunReport): string | 
 
 function resourceOf(report: RunReport, attributes: Attributes): Attributes {
   const { owner, version, identity, deploymentId, image, imageDigest } = report;
-  const worker = owner && `${owner.host}/${owner.pid}`;
 
   const known = {
     [NAMES.service]: 'pulumi-runner-agent',
     [NAMES.serviceVersion]: version,
     [NAMES.host]: owner?.host,
-    [NAMES.worker]: worker,
+    [NAMES.worker]: owner && `${owner.host}/${owner.pid}`,
     [NAMES.pipeline]: identity && stackText(identity),
     [NAMES.runId]: deploymentId,
     [NAMES.runUrl]: deploymentId && pageOf(report),

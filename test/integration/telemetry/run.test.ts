@@ -12,6 +12,7 @@ import { openScene } from '../observability/scene.ts';
 const PARENT = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', span: '00f067aa0ba902b7' };
 const TRACEPARENT = `00-${PARENT.traceId}-${PARENT.span}-01`;
 const CANARY = 'canary-4711';
+const SECRET = 'canary-of-the-job';
 const SHOW = 'echo "trace=$TRACEPARENT state=$TRACESTATE"';
 
 interface SentSpan {
@@ -47,8 +48,10 @@ const linesOf = (deployment: { readonly steps: readonly { readonly lines: readon
 
 describe('a run', () => {
   it('is part of the environment’s trace, down to each step, and sent after run.json', async () => {
-    const { collector, environment, runs, start, enqueue } = await traced({ TRACEPARENT, TRACESTATE: 'a=1' });
-    const deployment = enqueue(SHOW);
+    const { cloud, collector, environment, runs, start } = await traced({ TRACEPARENT, TRACESTATE: 'a=1' });
+    const env = { API_KEY: { secret: SECRET }, PLAIN_URL: `https://user:${SECRET}@example.com` };
+    const job = definition({ 'pulumi up': `${SHOW}; echo "$API_KEY $PLAIN_URL"` }, { env });
+    const deployment = cloud.enqueue({ project: 'web', stack: 'dev', poolId: POOL.id, job });
     const { code, stderr } = await start({ SINGLE_RUN: 'true' }, environment).ended;
     expect(code).toBe(0);
 
@@ -73,6 +76,7 @@ describe('a run', () => {
       traceId: PARENT.traceId,
     });
     expect(spans[3]).toMatchObject({ spanId: spanIdOf(jobId, 1), parentSpanId: spanIdOf(jobId) });
+    for (const hidden of [CANARY, SECRET]) expect(collector.received[0]?.text).not.toContain(hidden);
     expect(stderr).toContain(`Sent the trace ${PARENT.traceId}.`);
     for (const file of await readdir(runs, { recursive: true, withFileTypes: true }))
       if (file.isFile())

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Step } from '../../../src/hosts/github/host.ts';
 import { mainPhase, postPhase } from '../../../src/hosts/github/phases.ts';
 import { traceIdOf } from '../../../src/record/trace.ts';
 import { ScriptedServer } from '../../support/cloud/scripted-server.ts';
@@ -20,14 +21,14 @@ beforeEach(async () => {
   files = await commandFiles(directory);
 });
 
-function step(standIn: string, endpoint: string, inputs = TOKEN) {
+function step(standIn: string, endpoint: string, more: Partial<Step> = {}) {
   const environment = {
     STAND_IN: standIn,
     OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     OTEL_EXPORTER_OTLP_HEADERS: `x-key=${CANARY}`,
   };
-  return stepIn(directory, inputs, { environment, agentScript: AGENT });
+  return stepIn(directory, TOKEN, { environment, agentScript: AGENT, ...more });
 }
 
 const resultOf = (server: ScriptedServer) =>
@@ -55,6 +56,22 @@ describe('a step of CI', () => {
     expect(resultOf(server)).toBe('error');
     expect(server.received[0]?.text).toContain('"pulumi update"');
     expect(server.received).toHaveLength(1);
+  });
+
+  it('leaves that of a cancelled CI job to post: its result is a cancellation', async () => {
+    const server = await ScriptedServer.inOrder({ status: 200, json: {} });
+    const stdout = captureStdout();
+    const cancel = new AbortController();
+    const phase = mainPhase(step('wait', server.url, { cancelled: cancel.signal }));
+    await expect.poll(stdout.text, { timeout: 20_000, interval: 20 }).toContain('before');
+    cancel.abort(new Error('cancelled'));
+    expect(await phase).toBe(130);
+    expect(server.received).toEqual([]);
+
+    await files.keepState();
+    await postPhase(step('wait', server.url));
+    expect(resultOf(server)).toBe('cancellation');
+    expect(await files.summary()).toContain(`<code>${TRACE}</code>`);
   });
 
   it.each([

@@ -130,3 +130,26 @@ describe('a run’s record', () => {
     expect(() => record.close(END)).not.toThrow();
   });
 });
+
+it('has the run’s trace in its first event and in its result, as far as each knows it', async () => {
+  const directory = await folder();
+  const traceOf = (deploymentId?: string) => ({
+    flags: '01',
+    ...(deploymentId !== undefined && { traceId: 'ab'.repeat(16) }),
+  });
+  const redact = (text: string) => text.replaceAll('ab', '***');
+  const record = new RunRecord({ version: '1', owner: OWNER, now: () => 0, redact, traceOf });
+  record.open(directory);
+  record.event({ type: 'agent-started', version: '1', owner: OWNER });
+  record.event({ type: 'notice', level: 'info', message: 'x' });
+  record.close({ ...END, deploymentId: 'dep-1' });
+
+  const result = await readResult(directory);
+  expect(result?.trace).toEqual({ flags: '01', traceId: 'ab'.repeat(16) });
+  const [started, notice] = readFileSync(join(directory, 'events.ndjson'), 'utf8')
+    .trim()
+    .split('\n')
+    .map(parseEvent);
+  expect(started).toMatchObject({ trace: { flags: '01' } });
+  expect(notice).not.toHaveProperty('trace');
+});

@@ -43,11 +43,14 @@ function step(over: Partial<StepReport>): StepReport {
 }
 
 function spans(over: Partial<RunReport> = {}, more: Partial<Pipeline> = {}) {
-  return spansOf({ report: { ...REPORT, ...over }, reportedAt: 8_500, died: false, attributes: {}, ...more });
+  return spansOf({ report: { ...REPORT, ...over }, reportedAt: 8_500, attributes: {}, ...more });
 }
 
-const resultOf = (over: Partial<RunReport>, died = false) =>
-  spans(over, { died }).find(({ isServer }) => isServer)?.attributes['cicd.pipeline.result'];
+/** Of an agent that died without a verdict. */
+const DEAD = { exitCode: undefined as never };
+
+const resultOf = (over: Partial<RunReport>) =>
+  spans(over).find(({ isServer }) => isServer)?.attributes['cicd.pipeline.result'];
 
 describe('the spans of a run', () => {
   it('are the run, its wait, each begun step and the report, with the names of the conventions', () => {
@@ -95,23 +98,20 @@ describe('the spans of a run', () => {
     delete (running as { finishedAt?: number }).finishedAt;
     const steps = [running, step({ index: 2, status: 'not-started', startedAt: undefined as never })];
     const names = (died: boolean) =>
-      spans({ steps }, { died, reportedAt: undefined }).map(({ name }) => name);
+      spans({ steps, ...(died && DEAD) }, { reportedAt: undefined }).map(({ name }) => name);
     expect(names(false)).toEqual(['RUN acme/web/prod', 'wait']);
     expect(names(true)).toEqual(['RUN acme/web/prod', 'wait', 'pulumi up']);
-    expect(spans({ steps }, { died: true })[2]).toMatchObject({
+    expect(spans({ steps, ...DEAD })[2]).toMatchObject({
       to: 9_000,
       attributes: { 'cicd.pipeline.task.run.result': 'error', 'error.type': 'PRA-CONFIG-14' },
     });
-    expect(
-      spansOf({ report: { ...REPORT, startedAt: undefined as never }, died: false, attributes: {} }),
-    ).toEqual([]);
+    expect(spansOf({ report: { ...REPORT, startedAt: undefined as never }, attributes: {} })).toEqual([]);
   });
 
   it('of a run that claimed nothing have the run’s own ID', () => {
     const { jobId: _, identity: __, deploymentId: ___, claimedAt: ____, ...rest } = REPORT;
     const [run, wait] = spansOf({
       report: { ...rest, outcome: 'no-work', steps: [] },
-      died: false,
       attributes: { 'service.name': 'mine' },
     });
     expect(run).toMatchObject({
@@ -171,7 +171,7 @@ describe('the spans of a run', () => {
       steps: [step({ status: 'failed', exitCode: 130, reason: 'the job timed out' })],
     });
     expect([late, slow].map((span) => span?.attributes['error.type'])).toEqual(['PRA-JOB-06', 'PRA-JOB-06']);
-    expect(resultOf({}, true)).toBe('error');
+    expect(resultOf(DEAD)).toBe('error');
   });
 
   it('of a step that a cancelled run did not begin, or that it ended, say so', () => {
