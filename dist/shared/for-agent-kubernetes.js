@@ -1,4 +1,4 @@
-import{B as e,d as t}from"./for-github-agent-kubernetes-export.js";const n=5e3;var r=class extends e{constructor(e,t){super(`target-error`,e,t)}},i=class extends r{name=`ExecutorUnavailableError`},a=class extends r{name=`ImageError`},o=class extends r{name=`ContainerError`},s=class extends e{name=`ContainerLostError`;reason;constructor(e,t){super(`failed`,e,t),this.reason=t.reason}};function c(e){return/^[a-z0-9][\w./:@-]*$/i.test(e)&&!e.includes(`..`)&&e.length<=1024}function l(e){let[n=``,r]=e.split(`@`,2),i=n.indexOf(`:`,n.lastIndexOf(`/`)+1),a=i<0?n:n.slice(0,i),o=a.indexOf(`/`),s=o<0?``:a.slice(0,o),c=/[.:]/.test(s)||s===`localhost`||s!==s.toLowerCase(),l=!c||s===`index.docker.io`?`docker.io`:s,u=c?a.slice(o+1):a;return{registry:l,repository:`${l}/${l===`docker.io`&&!u.includes(`/`)&&u!==`**`?`library/`:``}${u}`,pullable:i<0&&r===void 0?`${e}:latest`:e,...t({tag:i<0?void 0:n.slice(i+1),digest:r})}}function u({registry:e}){return e===`docker.io`?`https://index.docker.io/v1/`:e}function d(e,t){let n=l(e),r=t.repoDigests.filter(e=>l(e).repository===n.repository);return r.find(e=>n.digest!==void 0&&e.endsWith(`@${n.digest}`))??r[0]??t.id}function f(e){let t=e.replace(/[\p{Cc}\s]+/gu,` `).trim();return(t.length>500?`${t.slice(0,500)}…`:t).replace(/\.+$/,``)}function p(e){try{return JSON.parse(e)}catch{return}}function m(e){return h(p(Buffer.from(e.split(`.`)[1]??``,`base64url`).toString(`utf8`)))}function h(e){return typeof e==`object`&&e?e:{}}async function g(e){return await Promise.allSettled(e),Promise.all(e)}async function _(e){return(await g(e)).flatMap(e=>e??[])}function v(e){let t;return()=>(t??=e().catch(e=>{throw t=void 0,e}),t)}const y=`state() {
+import{N as e,i as t}from"./for-github-agent-kubernetes-comment-export.js";const n=5e3;var r=class extends e{constructor(e,t){super(`target-error`,e,t)}},i=class extends r{name=`ExecutorUnavailableError`},a=class extends r{name=`ImageError`},o=class extends r{name=`ContainerError`},s=class extends e{name=`ContainerLostError`;reason;constructor(e,t){super(`failed`,e,t),this.reason=t.reason}};function c(e){return/^[a-z0-9][\w./:@-]*$/i.test(e)&&!e.includes(`..`)&&e.length<=1024}function l(e){let[n=``,r]=e.split(`@`,2),i=n.indexOf(`:`,n.lastIndexOf(`/`)+1),a=i<0?n:n.slice(0,i),o=a.indexOf(`/`),s=o<0?``:a.slice(0,o),c=/[.:]/.test(s)||s===`localhost`||s!==s.toLowerCase(),l=!c||s===`index.docker.io`?`docker.io`:s,u=c?a.slice(o+1):a;return{registry:l,repository:`${l}/${l===`docker.io`&&!u.includes(`/`)&&u!==`**`?`library/`:``}${u}`,pullable:i<0&&r===void 0?`${e}:latest`:e,...t({tag:i<0?void 0:n.slice(i+1),digest:r})}}function u({registry:e}){return e===`docker.io`?`https://index.docker.io/v1/`:e}function d(e,t){let n=l(e),r=t.repoDigests.filter(e=>l(e).repository===n.repository);return r.find(e=>n.digest!==void 0&&e.endsWith(`@${n.digest}`))??r[0]??t.id}function f(e){let t=e.replace(/[\p{Cc}\s]+/gu,` `).trim();return(t.length>500?`${t.slice(0,500)}…`:t).replace(/\.+$/,``)}async function p(e){return await Promise.allSettled(e),Promise.all(e)}async function m(e){return(await p(e)).flatMap(e=>e??[])}function h(e){let t;return()=>(t??=e().catch(e=>{throw t=void 0,e}),t)}const g=`state() {
   kills=0 changed=0
   # cgroup v2, then v1.
   for counter in /sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control; do
@@ -9,8 +9,8 @@ import{B as e,d as t}from"./for-github-agent-kubernetes-export.js";const n=5e3;v
   if [ -f "$1" ]; then [ -s "$1" ] && changed=1; elif [ -e "$1" ]; then changed=1; fi
   state="$kills $changed"
 } 2>/dev/null
-`;function b(e){let[,t,n]=/^(\d{1,9}) ([01])$/.exec(e)??[];return t===void 0?void 0:{oomKills:Number(t),environmentChanged:n===`1`}}const x=1e3;var S=class{leader;end;#e=Promise.withResolvers();begun=this.#e.promise;#t=``;#n=``;get unknown(){return`${this.#t} ${this.#n}`.trim().slice(0,x)}startAnew(){this.#n=``}read(e){let t=(this.#n+e).split(`
-`);this.#n=(t.pop()??``).slice(0,x);for(let e of t){let[,t,n,r=`0`]=/^(\d{1,9})(?: (.+?)(?: of (\d{1,15}))?)?$/.exec(e)??[];t===void 0?this.note(e):n===void 0?this.leader===void 0&&(this.leader=Number(t),this.#e.resolve(this.leader)):this.end={code:Number(t),state:b(n),bytes:Number(r)}}}note(e){this.#t=`${this.#t} ${e}`.trimStart().slice(0,x)}close(){this.#e.resolve(void 0)}};const C=`# SIGINT is the second bit of the mask of handled signals (proc(5)); a zombie has none.
+`;function _(e){let[,t,n]=/^(\d{1,9}) ([01])$/.exec(e)??[];return t===void 0?void 0:{oomKills:Number(t),environmentChanged:n===`1`}}const v=1e3;var y=class{leader;end;#e=Promise.withResolvers();begun=this.#e.promise;#t=``;#n=``;get unknown(){return`${this.#t} ${this.#n}`.trim().slice(0,v)}startAnew(){this.#n=``}read(e){let t=(this.#n+e).split(`
+`);this.#n=(t.pop()??``).slice(0,v);for(let e of t){let[,t,n,r=`0`]=/^(\d{1,9})(?: (.+?)(?: of (\d{1,15}))?)?$/.exec(e)??[];t===void 0?this.note(e):n===void 0?this.leader===void 0&&(this.leader=Number(t),this.#e.resolve(this.leader)):this.end={code:Number(t),state:_(n),bytes:Number(r)}}}note(e){this.#t=`${this.#t} ${e}`.trimStart().slice(0,v)}close(){this.#e.resolve(void 0)}};const b=`# SIGINT is the second bit of the mask of handled signals (proc(5)); a zombie has none.
 handles() {
   while read -r key value; do
     case $key in SigCgt:) case $value in *[2367abef]) return 0 ;; *) return 1 ;; esac ;; esac
@@ -87,7 +87,7 @@ runs() {
   done <"/proc/$1/status"
   return 1
 } 2>/dev/null
-`,w=`memory() {
+`,x=`memory() {
   memory_of memory.current memory.stat inactive_file ||
     memory_of memory/memory.usage_in_bytes memory/memory.stat total_inactive_file
 }
@@ -98,7 +98,7 @@ memory_of() {
   while read -r key value; do [ "$key" = "$3" ] && answer="$usage $value"; done <"/sys/fs/cgroup/$2"
   return 0
 } 2>/dev/null
-`;function T(e){let[,t,n]=/^(\d{1,18}) (\d{1,18})$/.exec(e)??[];return t===void 0?void 0:Math.max(0,Number(t)-Number(n))}const E=C+`# Calls "$1" for each process in the session of $leader that is not in its group, with $pid, $group and $line set.
+`;function S(e){let[,t,n]=/^(\d{1,18}) (\d{1,18})$/.exec(e)??[];return t===void 0?void 0:Math.max(0,Number(t)-Number(n))}const C=b+`# Calls "$1" for each process in the session of $leader that is not in its group, with $pid, $group and $line set.
 others() {
   action=$1
   for stat in /proc/[0-9]*/stat; do
@@ -132,4 +132,4 @@ signal() {
     [ "$timeouts" = ' ' ] || others below_timeout
   fi
 } 2>/dev/null
-`;export{n as C,a as S,u as _,y as a,s as b,g as c,h as d,p as f,c as g,d as h,C as i,_ as l,f as m,w as n,S as o,m as p,T as r,b as s,E as t,v as u,l as v,i as x,o as y};
+`;export{s as _,g as a,n as b,p as c,f as d,d as f,o as g,l as h,b as i,m as l,u as m,x as n,y as o,c as p,S as r,_ as s,C as t,h as u,i as v,a as y};

@@ -62,6 +62,13 @@ export interface SummarySource extends SummaryFacts {
  */
 export async function runSummary(source: SummaryFacts & { readonly runDirectory: string }): Promise<string> {
   const { report, runDirectory } = source;
+  const tails = await tailsOf(report, runDirectory);
+
+  return renderSummary({ ...source, tails, changes: await resourceChanges(runDirectory, report.steps) });
+}
+
+/** The last lines of the first steps that failed in jobs of the run's own. Throws what node:fs throws. */
+export async function tailsOf(report: RunReport, runDirectory: string): Promise<StepTail[]> {
   const jobs: readonly JobReport[] = report.jobs?.filter((job) => !isForeign(job)) ?? [
     { directory: '', report },
   ];
@@ -77,7 +84,7 @@ export async function runSummary(source: SummaryFacts & { readonly runDirectory:
     tails.push({ step: `${name}${stack}`, lines });
   }
 
-  return renderSummary({ ...source, tails, changes: await resourceChanges(runDirectory, report.steps) });
+  return tails;
 }
 
 /**
@@ -142,7 +149,8 @@ function facts(report: RunReport): string {
   return `<details><summary>Deployment, image and IDs</summary>${deployment}${figures}</details>`;
 }
 
-function tailBlock({ step, lines: tail }: StepTail, index: number): string {
+/** The last lines of a failed step as HTML on one line, the first block unfolded; empty without lines. */
+export function tailBlock({ step, lines: tail }: StepTail, index: number): string {
   if (tail.length === 0) return '';
   const lines = tail.slice(-TAIL_LINES).map((line) => escapeHtml(outputLine(line).slice(0, MAX_TAIL_LINE)));
   const title = `The end of ${code(step)}: ${counted(lines.length, 'line')}`;

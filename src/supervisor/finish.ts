@@ -9,7 +9,7 @@ import { reportOf, reportWithout } from '../report/report.ts';
 import { Console } from './console.ts';
 import { reportDead, sweep } from './dead-engine.ts';
 import { type FollowEnd, follow } from './follow.ts';
-import type { Host, Publishing, StepSettings } from './host.ts';
+import { COMMENT_MS, type Host, type Publishing, type StepSettings } from './host.ts';
 import { sayNotices } from './notices.ts';
 import { waitForEnd } from './process.ts';
 import { isRed, publish } from './publish.ts';
@@ -158,7 +158,10 @@ async function finish(host: Host, settings: PostSettings, times: PostTimes): Pro
     runDirectory,
     settings,
     red: isRed(report, 'succeed'),
-    artifactDeadlineMs: Math.max(MIN_ARTIFACT_MS, left() - SUMMARY_MS),
+    artifactDeadlineMs: Math.max(
+      MIN_ARTIFACT_MS,
+      left() - SUMMARY_MS - (host.comment === undefined ? 0 : COMMENT_MS),
+    ),
     uploaded: state.artifact,
     last: true,
   });

@@ -30,6 +30,17 @@ export interface ArtifactUpload extends ArtifactSubject {
   readonly last: boolean;
 }
 
+/** Milliseconds that a comment can cost. */
+export const COMMENT_MS = 5_000;
+
+/** A comment on the change, such as a pull request, that the CI job is for. */
+export interface ChangeComment {
+  /** A later comment on the same subject takes the place of this one. */
+  readonly subject: string;
+  readonly markdown: string;
+  readonly signal: AbortSignal;
+}
+
 /**
  * A CI system as a step of its job sees it. Another CI system implements this in a folder of
  * src/hosts. Texts may be untrusted: the host makes sure that none of their lines is a command to
@@ -83,6 +94,12 @@ export interface Host {
   setOutput(name: string, value: string): void;
   /** Adds Markdown to the job's summary. Throws if the CI system does not accept it. */
   addSummary(markdown: string): Promise<void>;
+
+  /**
+   * Comments on the change that the CI job is for, within `COMMENT_MS`; absent unless asked for.
+   * Never throws: a failure is a warning.
+   */
+  comment?(comment: ChangeComment): Promise<void>;
 
   /**
    * Uploads a directory. Never throws: a failure (warning) or missing artifact service (notice)

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { withEntry } from '../error-codes.ts';
 import { plainText } from '../log/plain-text.ts';
 import { messageOf } from '../outcome.ts';
+import { commentSubject, runComment, startedAny } from '../report/comment.ts';
 import { writeReportPage } from '../report/page.ts';
 import type { RunReport } from '../report/report.ts';
 import { runSummary } from '../report/summary.ts';
@@ -27,10 +28,12 @@ export interface Publication {
 export async function publish(host: Host, publication: Publication): Promise<UploadedArtifact | undefined> {
   const { report, runDirectory, last = false, uploaded } = publication;
   const artifact = uploaded ?? (await publishFiles(host, publication));
-  if (last || !host.cancelled.aborted) {
-    const source = { report, runDirectory, artifact, troubleshooting: host.troubleshooting };
-    await addSummary(host, () => runSummary(source));
-  }
+  const source = { report, runDirectory, artifact, troubleshooting: host.troubleshooting };
+
+  // First: a cancel that comes meanwhile leaves the summary to the next phase, too.
+  if (!host.cancelled.aborted) await addComment(host, source);
+  if (last || !host.cancelled.aborted) await addSummary(host, () => runSummary(source));
+
   return artifact;
 }
 
@@ -67,6 +70,23 @@ async function publishFiles(host: Host, publication: Publication): Promise<Uploa
     signal,
     last,
   });
+}
+
+/**
+ * Comments on the deployments that the step started, if that is asked for. Never throws: a failure
+ * is a warning.
+ */
+async function addComment(host: Host, source: Parameters<typeof runComment>[0]): Promise<void> {
+  const { report } = source;
+  if (host.comment === undefined || !startedAny(report)) return;
+
+  try {
+    const markdown = await runComment(source);
+    await host.comment({ subject: commentSubject(report), markdown, signal: host.cancelled });
+  } catch (error) {
+    const sentence = `Failed to comment on the pull request for this run: ${plainText(messageOf(error))}. The job's summary has the same facts.`;
+    host.warning(withEntry(sentence, 'PRA-RECORD-15'));
+  }
 }
 
 /** Adds the result of `render` to the job's summary. Never throws: a failure is a warning. */

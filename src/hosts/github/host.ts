@@ -5,11 +5,11 @@ import { defined } from '../../defined.ts';
 import type { Environment } from '../../environment.ts';
 import { withLinks } from '../../error-codes.ts';
 import { flush } from '../../flush.ts';
-import type { Host } from '../../supervisor/host.ts';
+import type { ChangeComment, Host } from '../../supervisor/host.ts';
 import { uploadRunDirectory } from './artifact.ts';
 import { consoleLine, consoleText } from './console-text.ts';
 import { requestIdToken } from './id-token.ts';
-import { type Context, trustAsTheAgent } from './inputs.ts';
+import { type Context, inputText, trustAsTheAgent } from './inputs.ts';
 
 /** Milliseconds after which GitHub's runner ends a cancelled job regardless. */
 export const JOB_MS = 285_000;
@@ -41,6 +41,8 @@ export function githubHost(step: Step): Host {
   const titled = (title: string | undefined) => defined({ title: title && consoleText(title) });
   const troubleshooting = troubleshootingPage(environment, context);
   const annotation = (text: string): string => withLinks(consoleText(text), troubleshooting);
+  const info = (text: string): void => core.info(consoleText(text));
+  const notice = (text: string, title?: string): void => core.notice(annotation(text), titled(title));
   const warning = (text: string, title?: string): void => core.warning(annotation(text), titled(title));
 
   return {
@@ -49,9 +51,9 @@ export function githubHost(step: Step): Host {
     now,
     temporaryDirectory,
     cancelWindow: { jobMs: JOB_MS, mainMs: KILLED_MAIN_MS },
-    info: (text) => core.info(consoleText(text)),
+    info,
     troubleshooting,
-    notice: (text, title) => core.notice(annotation(text), titled(title)),
+    notice,
     warning,
     error: (text, title) => core.error(annotation(text), titled(title)),
     fail: (text) => core.setFailed(annotation(text)),
@@ -72,6 +74,14 @@ export function githubHost(step: Step): Host {
       trust();
       return await uploadRunDirectory(upload, environment, context, warning);
     },
+    ...(inputText(environment, 'comment-on-pr').toLowerCase() === 'true' && {
+      comment: async (comment: ChangeComment) => {
+        trust();
+        // Imported on demand: few steps comment.
+        const { commentOnPullRequest } = await import('./comment.ts');
+        await commentOnPullRequest(comment, { environment, context, say: { info, notice, warning } });
+      },
+    }),
     keep: (name, text) => core.saveState(name, text),
     kept: (name) => core.getState(name),
     identityToken: async (audience, signal) => {

@@ -6,7 +6,10 @@ import { trustByDefault } from '../../network/trust.ts';
 /** The agent's settings by key, as text. */
 type SettingTexts = Readonly<Record<string, string>>;
 
-export type Context = Pick<typeof actionsContext, 'job' | 'repo' | 'runAttempt' | 'runId' | 'serverUrl'>;
+export type Context = Pick<
+  typeof actionsContext,
+  'job' | 'payload' | 'repo' | 'runAttempt' | 'runId' | 'serverUrl' | 'workflow'
+>;
 
 /**
  * The agent's settings that have inputs. Their defaults are the agent's; a test holds action.yml to
@@ -47,6 +50,9 @@ export const ACTION_INPUTS = {
   'upload-artifact': 'always',
   'artifact-name': '',
   'artifact-retention-days': '',
+  'comment-on-pr': 'false',
+  'comment-on-pr-number': '',
+  'github-token': `\${{ github.token }}`,
   doctor: 'false',
   // GitHub's runner evaluates it, anew for post.
   'job-status': `\${{ job.status }}`,

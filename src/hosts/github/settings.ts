@@ -68,6 +68,7 @@ export async function readInputs(step: Step, idTokenFile: string): Promise<Input
   const publishing = readPublishing(environment, problems);
   const onNoWork = choice(environment, 'on-no-work', ON_NO_WORK, problems);
   const doctor = choice(environment, 'doctor', ['false', 'true'], problems) === 'true';
+  checkComment(environment, problems);
   const loaded = readSettings(step, idTokenFile, 'run', problems);
   const rerun = doctor ? undefined : rerunWarning(step, loaded.config);
 
@@ -79,7 +80,19 @@ export async function readInputs(step: Step, idTokenFile: string): Promise<Input
 
   const isQuiet = rerun !== undefined && onNoWork === 'succeed';
 
-  return { ...publishing, onNoWork: isQuiet ? 'warn' : onNoWork, doctor, ...loaded, warnings };
+  const secrets = [...loaded.secrets, inputText(environment, 'github-token')];
+
+  return { ...publishing, onNoWork: isQuiet ? 'warn' : onNoWork, doctor, ...loaded, secrets, warnings };
+}
+
+/** Checks the inputs that the host reads itself when it comments. */
+function checkComment(environment: Environment, problems: ConfigProblem[]): void {
+  choice(environment, 'comment-on-pr', ['false', 'true'], problems);
+  const number = inputText(environment, 'comment-on-pr-number');
+  if (!/^(?:[1-9]\d{0,8})?$/.test(number))
+    problems.push({
+      message: `input comment-on-pr-number ${quoteValue(number)} is not the number of a pull request`,
+    });
 }
 
 /**

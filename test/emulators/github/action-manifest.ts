@@ -33,9 +33,12 @@ export async function readActionManifest(directory: string): Promise<ActionManif
   };
 }
 
+/** The job's own token. */
+const GITHUB_TOKEN = 'ghs_0123456789abcdefghijklmnopqrstuvwxyz';
+
 /**
  * Input values or defaults by declared name, and undeclared names. Like the runner, it ignores case, and evaluates
- * defaults for each phase; `jobStatus` is the only context that this emulator knows.
+ * defaults for each phase; `jobStatus` and the job's token are all that this emulator knows of contexts.
  */
 export function resolveInputs(
   action: ActionManifest,
@@ -50,7 +53,9 @@ export function resolveInputs(
   const unexpected = Object.keys(given).filter((name) => !declared.has(name.toLowerCase()));
   const defaults = [...action.inputs].map(([name, text]): [string, string] => [
     name,
-    text.replaceAll(/\$\{\{ *job\.status *\}\}/g, jobStatus),
+    text
+      .replaceAll(/\$\{\{ *job\.status *\}\}/g, jobStatus)
+      .replaceAll(/\$\{\{ *github\.token *\}\}/g, GITHUB_TOKEN),
   ]);
   return { values: new Map([...defaults, ...named]), unexpected };
 }

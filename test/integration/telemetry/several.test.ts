@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { AgentOptions } from '../../../src/agent/agent.ts';
-import { triggerFirst } from '../../../src/agent/on-demand/trigger-first.ts';
 import { NEVER, systemClock } from '../../../src/clock.ts';
-import { Redactor } from '../../../src/log/redactor.ts';
+import { ORGANIZATION, StaticToken } from '../../../src/cloud/token.ts';
+import { triggerFirst } from '../../../src/deployments/trigger-first.ts';
 import { readResult } from '../../../src/record/reader.ts';
 import { traceIdOf } from '../../../src/record/trace.ts';
 import { spanIdOf, tracingOf } from '../../../src/telemetry/ids.ts';
@@ -27,12 +27,13 @@ async function tracedRunOf(stacks: readonly string[]): Promise<string> {
     runner_pool_id: 'pool-1',
   };
   const config = configOf({ token: 'pul-1', single_run: 'true', service_url: cloud.url, ...overrides });
-  const session = { config, http: cloudHttp(cloud.url), redactor: new Redactor(), clock: systemClock };
+  const tokens = new StaticToken(cloud.userToken, ORGANIZATION);
+  const session = { config, http: cloudHttp(cloud.url), tokens, clock: systemClock, signal: NEVER };
   const recorded: string[] = [];
   const options: Partial<AgentOptions> = {
     tracing: tracingOf({}, { singleRun: true, isOn: true }),
     onRecorded: async (directory) => void recorded.push(directory),
-    beforeWaiting: (notice, health) => triggerFirst({ ...session, signal: NEVER, health }, notice),
+    beforeWaiting: (notice, onActivity) => triggerFirst(session, notice, onActivity),
   };
   const { agent, directory } = await agentOf({ cloud, config: overrides, options });
   expect(await agent.run()).toBe(0);

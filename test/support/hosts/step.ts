@@ -7,6 +7,8 @@ export const CONTEXT: Step['context'] = {
   repo: { owner: 'acme', repo: 'infra' },
   runId: 77,
   job: 'deploy',
+  workflow: 'Deploy',
+  payload: {},
   runAttempt: 1,
 };
 

@@ -163,6 +163,8 @@ describe('the inputs of the action', () => {
         doctor: 'maybe',
         'upload-artifact': 'sometimes',
         'artifact-retention-days': '3.5',
+        'comment-on-pr': 'yes',
+        'comment-on-pr-number': '#5',
       }),
     );
     for (const start of [
@@ -173,6 +175,8 @@ describe('the inputs of the action', () => {
       'input doctor "maybe" is not one of false, true',
       'input upload-artifact "sometimes" is not one of always, on-failure, never',
       'input artifact-retention-days "3.5" is not a whole number',
+      'input comment-on-pr "yes" is not one of false, true',
+      'input comment-on-pr-number "#5" is not the number of a pull request',
     ])
       expect(problems).toContainEqual(expect.stringContaining(start));
     expect(problems.join()).not.toMatch(/secret|hush/);

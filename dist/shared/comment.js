@@ -1,0 +1,1 @@
+export{t as commentOnPullRequest}from"./for-comment.js";
