@@ -190,9 +190,9 @@ export async function run({
     ownLog.log('error', endSentence(end));
     record.close(end);
 
-    const exports = directory !== undefined && command.exportTrace !== false;
+    const exports = command.exportTrace !== false;
     const { onRecorded } = runTracing({ environment, singleRun: true, exports, log: ownLog.log });
-    await onRecorded?.(directory ?? '');
+    if (directory !== undefined) await onRecorded?.(directory);
 
     return end.exitCode;
   }

@@ -23,10 +23,9 @@ export function telemetrySecrets(environment: Environment): string[] {
     if (!/^OTEL_EXPORTER_OTLP_(?:[A-Z]+_)?ENDPOINT$/.test(name)) return [];
 
     const { username = '', password = '', searchParams } = URL.parse(value.trim()) ?? {};
-    return [password, ...(username === '' && password === '' ? [] : [basic(username, password)])].concat(
-      plain(password),
-      ...(searchParams?.values() ?? []),
-    );
+    const isSigned = username !== '' || password !== '';
+    const queried = [...(searchParams?.values() ?? [])];
+    return [...(isSigned ? [password, plain(password), basic(username, password)] : []), ...queried];
   });
 
   // A scheme in front of a token is no part of it.
