@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { chmod, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { digestOf } from '../../../src/record/digests.ts';
@@ -7,6 +7,7 @@ import { withoutFences } from '../../support/documents/markdown.ts';
 import { codesOf, read, snippetsOf } from '../../support/documents/pages.ts';
 import { SampleRun, sampleStep } from '../../support/run/sample-run.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
+import { scriptOutput } from '../../support/script.ts';
 
 const AGENT = join(import.meta.dirname, '../../../src/cli/index.ts');
 const LOG = 'steps/01-pulumi-update.log';
@@ -26,6 +27,9 @@ function pageCommand(beginning: string): string {
   return found[0] ?? '';
 }
 
+/** Sends every call to a proxy that isn't there. */
+const OFFLINE = { HTTPS_PROXY: 'http://127.0.0.1:9', HTTP_PROXY: 'http://127.0.0.1:9', COSIGN_PASSWORD: '' };
+
 /** A folder as a reader has it, with an artifact unpacked into `run`, in which commands of the page run. */
 async function reader() {
   const folder = await temporaryDirectory();
@@ -38,10 +42,11 @@ async function reader() {
   await chmod(agent, 0o755);
 
   return {
+    folder,
     /** Runs a command; resolves to its exit code and all that it printed. */
     sh: (command: string) =>
       new Promise<{ code: number; text: string }>((resolve) => {
-        const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}` };
+        const env = { ...process.env, ...OFFLINE, HOME: folder, PATH: `${folder}:${process.env['PATH']}` };
         execFile('/bin/sh', ['-c', command], { cwd: folder, env }, (error, stdout, stderr) =>
           resolve({ code: error === null ? 0 : Number(error.code), text: `${stdout}${stderr}` }),
         );
@@ -87,4 +92,20 @@ test('the command verify needs one directory', async () => {
       code: 2,
       text: expect.stringContaining('verify needs RUN_DIRECTORY'),
     });
+});
+
+test('the commands of docs/receipt.md for cosign sign offline, and refuse a flipped byte and another type', async () => {
+  const { folder, sh, flip } = await reader();
+  await symlink((await scriptOutput('cosign', [])).trim(), join(folder, 'cosign'));
+  expect(await sh('cosign generate-key-pair')).toMatchObject({ code: 0 });
+  expect(await sh(pageCommand('cosign attest-blob '))).toMatchObject({ code: 0 });
+
+  const command = pageCommand('cosign verify-blob-attestation ');
+  expect(await sh(command)).toMatchObject({ code: 0, text: expect.stringContaining('Verified OK') });
+  const other = await sh(command.replace('/run/v1', '/run/v2'));
+  expect(other).toMatchObject({ code: 1, text: expect.stringContaining('invalid predicate type') });
+
+  await flip('run.json', (text) => text.indexOf('succeeded'));
+  const flipped = expect.stringContaining('digest does not match');
+  expect(await sh(command)).toMatchObject({ code: 1, text: flipped });
 });
