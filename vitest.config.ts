@@ -41,6 +41,15 @@ export default defineConfig({
       },
       {
         test: {
+          // Apart from the others, as building cosign takes minutes.
+          name: 'cosign',
+          include: ['test/cosign/**/*.test.ts'],
+          testTimeout: 60_000,
+          sequence: { groupOrder: 6 },
+        },
+      },
+      {
+        test: {
           // Apart from the others, as building gVisor takes minutes.
           name: 'gvisor',
           include: ['test/gvisor/**/*.test.ts'],
