@@ -57,7 +57,9 @@ export function stepResultOf(step: StepReport, run: CicdResult): CicdResult {
   return run === 'success' || run === 'failure' || run === 'skip' ? ownResult(step) : run;
 }
 
+/** Pulumi's agent tells no exit code; ours has a reason where there is none. */
 function ownResult({ reason = '', exitCode }: StepReport): CicdResult {
   if (reason.startsWith('timed out')) return 'timeout';
-  return exitCode === undefined || reason.startsWith('ran out of memory') ? 'error' : 'failure';
+  const isLost = exitCode === undefined && reason !== '';
+  return isLost || reason.startsWith('ran out of memory') ? 'error' : 'failure';
 }

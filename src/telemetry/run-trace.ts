@@ -15,6 +15,9 @@ export interface RunTrace extends Pick<Trace, 'flags' | 'state' | 'parentId'> {
   readonly spans: readonly Span[];
 }
 
+/** The directory of a job's record, in that of its run. */
+const JOB_DIRECTORY = /^deployments\/[\w-]+$/;
+
 /** How a run without a result ended, unless its events say more. */
 const KILLED = {
   outcome: 'failed',
@@ -46,11 +49,12 @@ export async function readTrace(directory: string, attributes: Attributes): Prom
   const common = { attributes: { ...source, ...attributes } };
 
   const only = report.jobs === undefined ? (report.deployments?.[0]?.directory ?? '') : '';
-  const reportedAt = await timeOfReport(join(directory, only));
-  const spans = spansOf({ ...common, report, reportedAt, parentId });
+  // It comes from a file, and must not lead out of the run directory.
+  const reportedAt = await timeOfReport(join(directory, JOB_DIRECTORY.test(only) ? only : ''));
+  const spans = spansOf({ ...common, report: { ...report, ...waitOf(report) }, reportedAt, parentId });
 
   for (const { directory: name, report: job } of report.jobs ?? []) {
-    // The wait is that of the run.
+    // The run has waited, for all of them.
     const { waitSeconds: _, ...known } = { ...agent, ...job };
     const part = { ...known, ...(hasDied(job) && defined({ finishedAt: lastSign })) };
     const partReportedAt = await timeOfReport(join(directory, name));
@@ -59,6 +63,13 @@ export async function readTrace(directory: string, attributes: Attributes): Prom
   }
 
   return { traceId, flags, ...defined({ state, parentId }), spans };
+}
+
+/** The wait of a run of several deployments: that for the first of its jobs. */
+function waitOf({ jobs = [] }: RunReport): Pick<RunReport, 'claimedAt' | 'waitSeconds'> {
+  const claimed = jobs.map(({ report: { claimedAt, waitSeconds } }) => defined({ claimedAt, waitSeconds }));
+  const [first = {}] = claimed.sort((a, b) => (a.claimedAt ?? Infinity) - (b.claimedAt ?? Infinity));
+  return first;
 }
 
 /** When Pulumi Cloud had every report of a job; undefined if it isn't recorded. */

@@ -52,7 +52,12 @@ export function spansOf({ report, reportedAt, parentId, attributes }: Pipeline):
   const result = resultOf(report);
   const error = FAILED.has(result) ? errorOf(report) : undefined;
 
-  const part = (name: string, key: string | number, [from, to]: Times, more: Partial<Span> = {}): Span[] => {
+  const part = (
+    name: string,
+    key: string | number,
+    [from, to]: Interval,
+    more: Partial<Span> = {},
+  ): Span[] => {
     if (from === undefined || to === undefined || to < from) return [];
     const base = { parentId: run, isServer: false, attributes: {}, resource };
     return [{ ...base, id: spanIdOf(id, key), name, from, to, ...more }];
@@ -84,7 +89,7 @@ export function spansOf({ report, reportedAt, parentId, attributes }: Pipeline):
   ];
 }
 
-type Times = readonly [from: number | undefined, to: number | undefined];
+type Interval = readonly [from: number | undefined, to: number | undefined];
 
 /** The code of what ended the run. */
 function errorOf(report: RunReport): string {

@@ -50,6 +50,8 @@ it('a run of two deployments is one trace, that of the first, with each job and 
   const read = await readTrace(directory, {});
   const [run, ...rest] = read.spans;
   expect(read.traceId).toBe(traceId);
+  const waits = rest.filter(({ name }) => name === 'wait');
+  expect(waits).toEqual([expect.objectContaining({ parentId: run?.id, from: expect.any(Number) })]);
   for (const name of await readdir(join(directory, 'deployments'))) {
     const place = join(directory, 'deployments', name);
     const job = await readResult(place);

@@ -63,6 +63,8 @@ describe('the configuration of Pulumi’s agent', () => {
       FOO: 'forwarded',
       HTTPS_PROXY: 'http://p',
       PULUMI_AGENT_TOKEN: 'x',
+      OTEL_EXPORTER_OTLP_HEADERS: 'key=x',
+      TRACEPARENT: 'x',
       DOCKER_HOST: 'unix:///d',
     };
     const config = configOf({ token: 't', env_forward_allowlist: 'FOO' });
