@@ -30,7 +30,7 @@ var x = (y) => {
 	var x = {}; __nccwpck_require__.d(x, y); return x
 } 
 var y = (x) => (() => (x))
-const for_github_agent_js_namespaceObject = x({ ["u"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_github_agent_js_9d7fc66a__.u) });
+const for_github_agent_js_namespaceObject = x({ ["g"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_github_agent_js_9d7fc66a__.g) });
 ;// CONCATENATED MODULE: external "../shared/for-agent.js"
 var for_agent_js_x = (y) => {
 	var x = {}; __nccwpck_require__.d(x, y); return x
@@ -42,4 +42,4 @@ const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(impo
 ;// CONCATENATED MODULE: external "node:url"
 const external_node_url_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:url");
 ;// CONCATENATED MODULE: ./lib/programs/agent.js
-async function i(){let i=await (0,for_agent_js_namespaceObject.t)({argv:process.argv.slice(2),environment:process.env,workingDirectory:process.cwd(),agentDirectory:(0,external_node_path_namespaceObject.dirname)((0,external_node_url_namespaceObject.fileURLToPath)(import.meta.url)),process,exit:e=>process.exit(e)}),a=AbortSignal.timeout(1e4);await Promise.all([(0,for_github_agent_js_namespaceObject.u)(process.stdout,a),(0,for_github_agent_js_namespaceObject.u)(process.stderr,a)]),process.exit(i)}process.exitCode=1,i();
+async function i(){let i=await (0,for_agent_js_namespaceObject.t)({argv:process.argv.slice(2),environment:process.env,workingDirectory:process.cwd(),agentDirectory:(0,external_node_path_namespaceObject.dirname)((0,external_node_url_namespaceObject.fileURLToPath)(import.meta.url)),process,exit:e=>process.exit(e)}),a=AbortSignal.timeout(1e4);await Promise.all([(0,for_github_agent_js_namespaceObject.g)(process.stdout,a),(0,for_github_agent_js_namespaceObject.g)(process.stderr,a)]),process.exit(i)}process.exitCode=1,i();

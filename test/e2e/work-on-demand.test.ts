@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { PullRequests } from '../emulators/github/pull-requests.ts';
 import type { Policy } from '../emulators/pulumi-cloud/exchange.ts';
 import { failing } from '../emulators/pulumi-cloud/faults.ts';
 import { AUDIENCE, trust } from '../support/cloud/id-token.ts';
@@ -65,6 +66,28 @@ describe('the action with trigger', () => {
     expect(main.summary).toMatch(
       new RegExp(`^<h2>✅ <a href="${page}">acme/network/prod</a> · detect-drift · #1 · [\\d.]+ s</h2>\n`),
     );
+  });
+
+  it('comments on the pull request, and edits that comment in the next run', async () => {
+    await using pullRequests = await PullRequests.start('acme/infrastructure');
+    pullRequests.add(5, 'octocat', 'Please review.');
+    allow();
+    defineStack();
+    const inputs = {
+      ...{ trigger: 'acme/network/prod', operation: 'preview' },
+      ...{ 'comment-on-pr': 'true', 'comment-on-pr-number': '5', 'github-token': pullRequests.token('bot') },
+    };
+
+    for (const version of [1, 2]) {
+      const { main } = await stage.run(inputs, { GITHUB_API_URL: pullRequests.url });
+      expect(main.conclusion, main.console.join('\n')).toBe('success');
+      const [comment, ...others] = pullRequests.bodiesOf(5, 'bot');
+      expect(comment).toContain(`<code>preview</code> · <code>#${version}</code>`);
+      expect(comment).toContain(main.outputs['artifact-url']);
+      expect(others).toEqual([]);
+    }
+
+    expect(pullRequests.violations).toEqual([]);
   });
 
   it('says on the console for how long an outage pauses its calls, and runs the deployment afterwards', async () => {

@@ -7,6 +7,7 @@ import { withLinks } from '../../error-codes.ts';
 import { flush } from '../../flush.ts';
 import type { ChangeComment, Host } from '../../supervisor/host.ts';
 import { uploadRunDirectory } from './artifact.ts';
+import { commentOnPullRequest } from './comment.ts';
 import { consoleLine, consoleText } from './console-text.ts';
 import { requestIdToken } from './id-token.ts';
 import { type Context, inputText, trustAsTheAgent } from './inputs.ts';
@@ -77,8 +78,6 @@ export function githubHost(step: Step): Host {
     ...(inputText(environment, 'comment-on-pr').toLowerCase() === 'true' && {
       comment: async (comment: ChangeComment) => {
         trust();
-        // Imported on demand: few steps comment.
-        const { commentOnPullRequest } = await import('./comment.ts');
         await commentOnPullRequest(comment, { environment, context, say: { info, notice, warning } });
       },
     }),

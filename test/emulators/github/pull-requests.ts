@@ -124,7 +124,7 @@ export class PullRequests {
       .map(({ body }) => body);
   }
 
-  async stop(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await this.#server.close();
   }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startOf } from '../../../src/owner.ts';
 import { readResult } from '../../../src/record/reader.ts';
+import { verifyRecord } from '../../../src/record/verification.ts';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { folder, jobOf } from '../../support/agent/claimed-run.ts';
 import { docker, JOB_IMAGE, runningContainer, testImage } from '../../support/docker/images.ts';
@@ -78,7 +79,10 @@ describe('a run of an agent behind the relay', () => {
       reported: true,
       jobId: deployment.jobId,
       image: JOB_IMAGE,
+      engine: { name: 'pulumi', version: expect.stringMatching(/^\d/) },
     });
+    const { files } = await verifyRecord(scene.directory);
+    expect(files.map(({ problem }) => problem)).toEqual([undefined, undefined, undefined]);
     expect(seen.message).toContain('Failed to run step 2 "Step 2" of the workflow');
     expect(seen.steps.map(shared)).toEqual(written.steps.map(shared));
     expect(await scene.file('steps/01-step-1.log')).toBe(

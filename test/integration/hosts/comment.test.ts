@@ -19,7 +19,7 @@ let github: PullRequests;
 let token: string;
 beforeEach(async () => {
   github = await PullRequests.start('acme/infra');
-  onTestFinished(() => github.stop());
+  onTestFinished(() => github[Symbol.asyncDispose]());
   token = github.token(BOT);
   github.add(PULL_REQUEST, 'octocat', 'Please review.');
 });

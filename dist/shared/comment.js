@@ -1,1 +1,0 @@
-export{t as commentOnPullRequest}from"./for-comment.js";
