@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isWithheld } from '../environment.ts';
 import { flush } from '../flush.ts';
 import { main } from './main.ts';
 
@@ -8,9 +9,14 @@ const FLUSH_MS = 10_000;
 
 /** A function, because the bundle's format has no top-level await. */
 async function start(): Promise<void> {
+  const environment = { ...process.env };
+
+  // A kubeconfig's credential plugin, which a library starts, inherits the rest.
+  for (const name of Object.keys(environment)) if (isWithheld(name)) delete process.env[name];
+
   const exitCode = await main({
     argv: process.argv.slice(2),
-    environment: process.env,
+    environment,
     workingDirectory: process.cwd(),
     agentDirectory: dirname(fileURLToPath(import.meta.url)),
     process,

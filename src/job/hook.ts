@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatDuration } from '../config/duration.ts';
 import { unfitProgram } from '../config/trusted-program.ts';
-import type { Environment } from '../environment.ts';
+import { type Environment, isWithheld } from '../environment.ts';
 import { messageOf } from '../outcome.ts';
 
 /** Milliseconds from SIGTERM to SIGKILL. */
@@ -15,12 +15,6 @@ const DRAIN_MS = 200;
 
 /** Characters kept of the output: its beginning and its end. */
 const KEPT = 32_000;
-
-/**
- * Variables of the agent's own environment that no hook gets: settings and inputs, with tokens, and
- * GitHub's tokens and what signs in to a collector.
- */
-const WITHHELD = /^(?:PULUMI_AGENT_|INPUT_|ACTIONS_|STATE_|OTEL_EXPORTER_OTLP_)/;
 
 export interface HookOptions {
   /** Absolute. */
@@ -59,7 +53,7 @@ export async function runHook({
   if (unfit !== undefined) return { failure: unfit, output: '' };
   if (signal.aborted) return { failure: 'it was not started', output: '' };
 
-  const own = Object.entries(environment).filter(([name]) => !WITHHELD.test(name));
+  const own = Object.entries(environment).filter(([name]) => !isWithheld(name));
   const env = { ...Object.fromEntries(own), ...variables };
   const child = spawn(program, [], { cwd: '/', env, detached: true, stdio: 'pipe' });
   const output = new Kept();

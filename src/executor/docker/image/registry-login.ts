@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { within } from '../../../deadline.ts';
-import type { Environment } from '../../../environment.ts';
+import { type Environment, isWithheld } from '../../../environment.ts';
 import { withEntry } from '../../../error-codes.ts';
 import { oneLine } from '../../one-line.ts';
 import { configFolder, readConfig } from '../engine/endpoint.ts';
@@ -119,7 +119,7 @@ async function askHelper(
     ({ stdout } = await within(HELPER_MS, signal, (inner) => {
       // The agent's own settings are none of its business.
       const shown = Object.entries(environment).filter(
-        ([name]) => !/^(PULUMI_|ACTIONS_|INPUT_|OTEL_EXPORTER_OTLP_)/.test(name),
+        ([name]) => !isWithheld(name) && !name.startsWith('PULUMI_'),
       );
       const env = Object.fromEntries(shown);
       const asking = run(program, ['get'], { env, signal: inner, killSignal: 'SIGKILL' });
