@@ -1,7 +1,7 @@
 /**
  * Repeats `attempt` until it succeeds, and returns its result. After a failure `pauseMs` returns the
- * milliseconds to wait, or undefined to throw the failure; it can throw another error, and logs what
- * it wants. `failures` counts from 1. Throws what `sleep` throws, such as a signal's reason.
+ * milliseconds to wait, or undefined to throw the failure; it can log, and throw another error.
+ * `failures` counts from 1. Throws what `sleep` throws, such as a signal's reason.
  */
 export async function retry<T>(
   attempt: () => Promise<T>,

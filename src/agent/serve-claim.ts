@@ -100,7 +100,7 @@ export async function serveClaim(claim: Claim, waitSeconds: number, options: Ser
     return drift;
   };
 
-  /** The hook's output goes to the agent's log: what it does changes neither outcome nor record. */
+  /** The hook's output goes to the agent's log: the hook changes neither outcome nor record. */
   const afterJob = async ({ outcome, image }: JobEnd): Promise<void> => {
     const { identity } = identification.named;
     const facts = {

@@ -52,7 +52,7 @@ export interface JobOptions extends ReportsContext, EnvironmentSources {
   readonly secrets: SecretSink;
   /** Settles what the deployment is called, as the job's variables may say. */
   readonly identify: (variables: Work['env'], signal: AbortSignal) => Promise<Identity | undefined>;
-  /** By which a step's programs join its span; those of the job win. Absent while tracing is off. */
+  /** Variables with which a step's programs join its span; the job's own win. Absent while tracing is off. */
   readonly spanVariables?: ((index: number) => SpanVariables) | undefined;
   /** Resolves once an image may be pulled. */
   readonly mayBegin: Promise<void>;

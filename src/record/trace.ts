@@ -29,7 +29,7 @@ export function traceIdOf(deploymentId: string): string {
   return hash('sha256', deploymentId).slice(0, 32);
 }
 
-/** The variables by which a step's programs join its span. */
+/** The variables with which a step's programs join its span. */
 export type SpanVariables = Readonly<Record<string, string>>;
 
 /** Names the traces of an agent's runs. */

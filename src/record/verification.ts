@@ -24,7 +24,7 @@ export interface Verification {
 /**
  * Compares the files of a run directory with the digests in its run.json, and those of the records
  * in `deployments/` with theirs. Verifies no signature: run.json itself is taken as it is. Follows
- * no link, and no path out of the directory. Never rejects: what can't be read is a problem.
+ * no link, and no path out of the directory. Never rejects: an unreadable file is a problem.
  */
 export async function verifyRecord(directory: string): Promise<Verification> {
   const { result, problem, sha256 } = await readPinned(directory, RUN_FILES.result);

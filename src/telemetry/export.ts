@@ -32,7 +32,7 @@ export interface Exported {
   readonly outcome: 'sent' | 'failed' | 'unrecorded' | 'off';
   /** Of the trace that was or should have been sent, if known. */
   readonly traceId?: string;
-  /** One line on what went wrong; for `failed`, with the command that sends it later. */
+  /** One line about the failure; for `failed`, with the command that sends it later. */
   readonly warning?: string;
 }
 

@@ -75,7 +75,7 @@ export function tracingOf(
     variablesOf: (trace, jobId, index) => {
       const { traceId, parentId, flags } = trace;
       const tracestate = trace.state === undefined ? {} : { TRACESTATE: trace.state };
-      // What isn't recorded has no span to join: the incoming one is passed on.
+      // A trace that isn't recorded has no span to join: the incoming one is passed on.
       if (!isSampled(trace))
         return { ...defined({ TRACEPARENT: parentId && TRACEPARENT?.trim() }), ...tracestate };
       if (traceId === undefined) return {};

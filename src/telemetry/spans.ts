@@ -16,7 +16,7 @@ export interface Span {
   readonly from: number;
   readonly to: number;
   readonly attributes: Attributes;
-  /** What went wrong; absent if nothing did. */
+  /** The reason of a failure; absent without one. */
   readonly failure?: string;
   readonly resource: Attributes;
 }
@@ -81,7 +81,7 @@ export function spansOf({ report, reportedAt, parentId, attributes }: Pipeline):
     },
     ...part('wait', 'wait', [waitStart && Math.max(startedAt, waitStart), waitEnd]),
     ...steps.flatMap((step) => {
-      // Only what ran when the agent died has no end of its own.
+      // Only a step that ran when the agent died has no end of its own.
       const end = step.status === 'running' && hasDied(report) ? finishedAt : step.finishedAt;
       return part(step.name, step.index, [step.startedAt, end], taskOf(step, report, result));
     }),
@@ -91,7 +91,7 @@ export function spansOf({ report, reportedAt, parentId, attributes }: Pipeline):
 
 type Interval = readonly [from: number | undefined, to: number | undefined];
 
-/** The code of what ended the run. */
+/** The code of the run's end. */
 function errorOf(report: RunReport): string {
   return report.code ?? (hasDied(report) ? 'PRA-CONFIG-14' : report.outcome);
 }

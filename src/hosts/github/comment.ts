@@ -10,7 +10,7 @@ import { digestOf } from '../../record/digests.ts';
 import { type ChangeComment, COMMENT_MS, type Host } from '../../supervisor/host.ts';
 import { type Context, inputText } from './inputs.ts';
 
-/** Digits of the digest by which an own comment is found. */
+/** Digits of the digest that identifies a comment of this job. */
 const MARKER_DIGITS = 32;
 
 /** The most pages of comments to read, of 100 each; GitHub allows 2,500 comments. */
@@ -105,7 +105,7 @@ export async function commentOnPullRequest(comment: ChangeComment, commenter: Co
   }
 }
 
-/** Edits the own comment on a pull request, else makes one. Throws what @octokit/graphql throws. */
+/** Edits this job's comment on a pull request, or makes one. Throws what @octokit/graphql throws. */
 async function publish(
   graphql: Graphql,
   number: number,
@@ -160,7 +160,7 @@ function isFromFork({ payload, repo }: Context): boolean {
   return typeof name !== 'string' || name.toLowerCase() !== `${repo.owner}/${repo.repo}`.toLowerCase();
 }
 
-/** GitHub's words for a token without the permission, whichever way it refuses. */
+/** GitHub's words for a token without the permission, in each form of refusal. */
 function mayNotComment(error: unknown): boolean {
   return /not accessible by|INSUFFICIENT_SCOPES|required scopes/i.test(messageOf(error));
 }
