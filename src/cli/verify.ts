@@ -40,7 +40,7 @@ export async function verify({
 /** The limits of what was verified, and the command that goes beyond them. */
 function limits(file: string, sha256: string): string {
   return `
-No signature was verified: whether ${file} is the one that was written, only its attestation tells.
+No signature was verified: only its attestation proves that ${file} is the file that was written.
 Its SHA-256 is ${sha256}.
   gh attestation verify ${file} --repo OWNER/REPO --predicate-type ${PREDICATE_TYPE} \\
     --signer-workflow OWNER/REPO/.github/workflows/FILE.yml

@@ -196,7 +196,8 @@ describe('the relay', () => {
       // The credential of an exchange is what it exchanges.
       const headers = { authorization: 'token id-1', 'content-length': String(sent.length) };
       const { status } = await call(relay.url, '/api/oauth/token', headers, 'POST', Buffer.from(sent));
-      expect([status, seen, exchanges.length]).toEqual(isOurs ? [200, [sent], 1] : [401, [], 0]);
+      const end = isOurs ? { status: 200, seen: [sent], count: 1 } : { status: 401, seen: [], count: 0 };
+      expect({ status, seen, count: exchanges.length }).toEqual(end);
     },
   );
 
