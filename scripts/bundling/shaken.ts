@@ -21,7 +21,11 @@ export const shaken: InputOptions = {
       transform(code, id) {
         const call = /shellText\('(\.\/[\w-]+\.sh)', import\.meta\.url\)/g;
         const textOf = (file: string) => JSON.stringify(readFileSync(join(dirname(id), file), 'utf8'));
-        return call.test(code) ? code.replace(call, (_, file: string) => textOf(file)) : null;
+        const replaced = code.replace(call, (_, file: string) => textOf(file));
+        // A call that stays would fail at run time: the bundle has no such file beside it.
+        if (replaced.includes('shellText(') && !id.endsWith('/shell-text.ts'))
+          throw new Error(`bundle: ${id} must call shellText('./NAME.sh', import.meta.url) on one line`);
+        return replaced;
       },
     },
     {
