@@ -15,7 +15,7 @@ const RETRY_MS = 60_000;
 export interface PrepullerOptions extends OutageContext {
   readonly images: readonly string[];
   readonly policy: ImagePolicy | undefined;
-  readonly executor: Pick<Executor, 'prepull'>;
+  readonly executor: { prepull?: Executor['prepull'] };
   /** Aborts every pull that no job waits for. */
   readonly drain: AbortSignal;
 }

@@ -1,5 +1,4 @@
 import { NEVER } from '../clock.ts';
-import type { AgentConfig } from '../config/agent-config.ts';
 import type { Environment } from '../environment.ts';
 import type { Log } from '../log/level.ts';
 import type { Tracing } from '../record/trace.ts';
@@ -19,7 +18,8 @@ export function runTracing({
   caCertificate,
   exports,
   log,
-}: Pick<AgentConfig, 'singleRun'> & {
+}: {
+  readonly singleRun: boolean;
   readonly caCertificate?: string | undefined;
   readonly environment: Environment;
   readonly exports: boolean;

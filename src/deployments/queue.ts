@@ -35,7 +35,7 @@ export interface Queue {
  */
 export async function readQueue(
   { organization, poolId, expected }: { organization: string; poolId: string; expected: number | undefined },
-  api: Pick<OrganizationApi, 'deployments'>,
+  api: { deployments: OrganizationApi['deployments'] },
   { now, signal }: { now: () => number; signal: AbortSignal },
 ): Promise<Queue> {
   const listed = new Map<string, ListedDeployment>();

@@ -15,7 +15,9 @@ export const MAX_STACKS = 256;
 /** The most pages to read of a list of stacks; Pulumi Cloud's hold some hundred stacks each. */
 const MAX_PAGES = 200;
 
-type StackLists = Pick<OrganizationApi, 'stacks'>;
+interface StackLists {
+  stacks: OrganizationApi['stacks'];
+}
 
 /**
  * The stacks that match patterns, each once, in their order; only wildcards are looked up. Throws

@@ -257,7 +257,7 @@ class Job {
       let end: StepEnd =
         stop.stop === undefined
           ? await this.#step(step, shell, { ...this.#spanVariables(index, variables), ...variables }, log)
-          : { status: 'failed', reason: `not run: ${stop.stop.reason}` };
+          : { status: 'failed', reason: `not run: ${stop.stop.reason}`, failure: 'not-run' };
 
       if (end.status === 'succeeded' && index < last) end = await this.#takeEnvironment(end, add);
       if (end.reason !== undefined) await log.line(`[agent] The step failed: ${clause(end.reason)}.`);

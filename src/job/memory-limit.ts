@@ -13,7 +13,7 @@ const UNKNOWN =
   'The target does not report how much memory the job uses, so memory_soft_limit has no effect.';
 
 export interface MemoryLimitOptions {
-  readonly container: Pick<JobContainer, 'memory'>;
+  readonly container: { memory: JobContainer['memory'] };
   /** Bytes of the container's working set. */
   readonly limit: number;
   readonly stop: StopSource;

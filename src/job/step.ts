@@ -27,16 +27,22 @@ export interface StepOptions {
   readonly onNote?: (note: string) => void;
 }
 
+/** Why a step that runs is to end. */
+interface Interruption {
+  readonly reason: string;
+  readonly failure?: 'timeout';
+}
+
 /** Runs one step, stopping it gracefully on request. Never throws for what the step itself does. */
 export async function runStep(options: StepOptions): Promise<StepEnd> {
   const { container, spec, log, stop, clock, graceMs } = options;
   const ended = new AbortController();
-  const asked = Promise.withResolvers<string>();
+  const asked = Promise.withResolvers<Interruption>();
   const { timeoutMs = 0 } = options;
   const timer = deadline(options.timeoutMs, () =>
-    asked.resolve(`timed out after ${formatDuration(timeoutMs)}`),
+    asked.resolve({ reason: `timed out after ${formatDuration(timeoutMs)}`, failure: 'timeout' }),
   );
-  using _ = addAbortListener(stop.signal, () => asked.resolve(stop.stop?.reason ?? 'stopped'));
+  using _ = addAbortListener(stop.signal, () => asked.resolve({ reason: stop.stop?.reason ?? 'stopped' }));
 
   const note = (text: string) => {
     void log.line(`[agent] ${text}`);
@@ -48,7 +54,7 @@ export async function runStep(options: StepOptions): Promise<StepEnd> {
     process.exit.catch(() => undefined);
 
     const first = await Promise.race([process.exit, asked.promise]);
-    if (typeof first !== 'string') {
+    if ('code' in first) {
       if (first.code === 0 && first.outOfMemory) note(KILLED_BUT_WELL);
       return exited(first);
     }
@@ -58,12 +64,12 @@ export async function runStep(options: StepOptions): Promise<StepEnd> {
       graceMs,
       stop,
       // Not awaited: a log that waits for the disk must not delay the signal.
-      onSignal: (signal) => void log.line(`[agent] Stopping the step: ${first}. Sending ${signal}.`),
+      onSignal: (signal) => void log.line(`[agent] Stopping the step: ${first.reason}. Sending ${signal}.`),
     });
 
     if (exit === undefined) {
-      const reason = `${first}; the step did not end, so its container was removed`;
-      return { status: 'failed', reason, endedByForce: true };
+      const reason = `${first.reason}; the step did not end, so its container was removed`;
+      return { status: 'failed', ...first, reason, endedByForce: true };
     }
 
     if (exit.code !== 0 && exit.outOfMemory) note(KILLED_IN_STOP);
@@ -72,7 +78,7 @@ export async function runStep(options: StepOptions): Promise<StepEnd> {
     if (exit.code === 0 && stop.stop !== undefined && !isLimit(stop.stop))
       return exited({ code: 0, outOfMemory: false });
 
-    return { status: 'failed', exitCode: exit.code, reason: first };
+    return { status: 'failed', exitCode: exit.code, ...first };
   } catch (error) {
     if (error instanceof ContainerLostError)
       return { status: 'failed', reason: error.reason ?? error.message };
@@ -86,6 +92,10 @@ export async function runStep(options: StepOptions): Promise<StepEnd> {
 
 function exited({ code: exitCode, outOfMemory, interruption }: StepExit): StepEnd {
   if (exitCode === 0) return { status: 'succeeded', exitCode };
-  if (outOfMemory) return { status: 'failed', exitCode, reason: `ran out of memory (exit code ${exitCode})` };
+  if (outOfMemory) {
+    const reason = `ran out of memory (exit code ${exitCode})`;
+    return { status: 'failed', exitCode, reason, failure: 'memory' };
+  }
+
   return { status: 'failed', exitCode, ...defined({ reason: interruption }) };
 }

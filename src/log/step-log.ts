@@ -6,7 +6,7 @@ const LINE_FEED = 0x0a;
 export interface StepLogOptions {
   readonly redactor: Redactor;
   /** Receives the text. The log ends it but does not close it. */
-  readonly file: Pick<StepFile, 'write' | 'end'>;
+  readonly file: { write: StepFile['write']; end: StepFile['end'] };
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Called with the number of bytes of each write to the file. */

@@ -5,8 +5,13 @@ import { type ConnectError, proxyFailure, proxyRefusal } from './failure.ts';
 import type { HttpProxy } from './proxy.ts';
 import type { Route } from './route.ts';
 
-export interface TunnelOptions extends Pick<Route, 'service' | 'timeoutMs' | 'trust'> {
+export interface TunnelOptions {
   readonly proxy: HttpProxy;
+  readonly service: URL;
+  /** Milliseconds to establish a connection. */
+  readonly timeoutMs: number;
+  /** Authorities to trust; absent if nothing is encrypted. */
+  readonly trust?: Route['trust'];
 }
 
 /**

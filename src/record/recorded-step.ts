@@ -13,6 +13,7 @@ export interface StepEnd {
   readonly exitCode?: number;
   /** Why it failed, if the exit code alone doesn't say: `timed out after 1h0m0s`. */
   readonly reason?: string;
+  readonly failure?: NonNullable<StepResult['failure']>;
   /** It ignored all signals, and ended with its container. */
   readonly endedByForce?: true;
 }

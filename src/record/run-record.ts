@@ -137,13 +137,21 @@ export class RunRecord implements NoticeSink {
     this.#writer = undefined;
 
     try {
-      writer?.result({ schema: 1, ...end, version, owner, ...times, notices, ...this.#trace(end) });
+      writer?.result({
+        schema: 1,
+        ...end,
+        version,
+        owner,
+        ...times,
+        notices,
+        ...this.#trace(end.deploymentId),
+      });
     } finally {
       writer?.close();
     }
   }
 
-  #trace({ deploymentId }: Pick<RunEnd, 'deploymentId'> = {}) {
+  #trace(deploymentId?: string) {
     return defined({ trace: this.#options.traceOf?.(deploymentId) });
   }
 

@@ -39,6 +39,9 @@ export const STEP_LOG = /^(?:deployments\/[\w-]+\/)?steps\/[\w.-]+\.log$/;
 const verdict = { outcome, code, exitCode: z.number().int(), message: z.string() };
 const stepStatus = z.enum(['succeeded', 'failed']);
 
+/** The kind of a failure that the exit code alone doesn't show. Absent in older records. */
+const stepFailure = z.enum(['timeout', 'memory', 'not-run']);
+
 /** The agent's process. */
 export const ownerSchema = z.object({
   host: z.string(),
@@ -114,6 +117,7 @@ const eventBodies = z.discriminatedUnion('type', [
     seconds: z.number(),
     lines: z.number().int(),
     reason: z.string().optional(),
+    failure: stepFailure.optional(),
     endedByForce: z.literal(true).optional(),
   }),
   z.object({
@@ -148,6 +152,7 @@ export const stepResultSchema = z.object({
   startedAt: z.string().optional(),
   finishedAt: z.string().optional(),
   reason: z.string().optional(),
+  failure: stepFailure.optional(),
   /** It ignored all signals, and ended with its container. */
   endedByForce: z.literal(true).optional(),
   /** Path inside the run directory. */

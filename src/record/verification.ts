@@ -76,7 +76,9 @@ async function verifyLogs(directory: string, prefix: string, { steps }: RunResul
   return [...files, ...(await unknownNames(directory, `${prefix}${RUN_FILES.steps}`, known))];
 }
 
-type Problem = Required<Pick<VerifiedFile, 'problem'>>;
+interface Problem {
+  readonly problem: string;
+}
 
 async function problemOf(
   digest: () => Promise<string | undefined>,

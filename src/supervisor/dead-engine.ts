@@ -8,9 +8,12 @@ import { lastLines } from '../record/growing-lines.ts';
 import { RUN_FILES } from '../record/schema.ts';
 import { type RunReport, reportWithout } from '../report/report.ts';
 import type { Host } from './host.ts';
-import { type CommandEnd, type CommandOptions, runCommand } from './process.ts';
+import { type CommandEnd, runCommand } from './process.ts';
 
-export interface Sweep extends Pick<CommandOptions, 'deadlineMs' | 'signal'> {
+export interface Sweep {
+  /** Milliseconds. */
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
   readonly engine: Engine;
   readonly runDirectory: string;
 }

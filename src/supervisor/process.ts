@@ -76,14 +76,17 @@ export async function waitForEnd(owner: Owner, ms: number, signal?: AbortSignal)
   return true;
 }
 
-export interface CommandOptions {
+interface CommandLimits {
   /** Milliseconds after which it is killed. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
-  /** Sent when `signal` aborts. */
-  readonly killSignal: 'SIGINT' | 'SIGKILL';
   /** Called with each line of its standard error. */
   readonly onLogLine?: ((line: string) => void) | undefined;
+}
+
+export interface CommandOptions extends CommandLimits {
+  /** Sent when `signal` aborts. */
+  readonly killSignal: 'SIGINT' | 'SIGKILL';
 }
 
 export interface CommandEnd {
@@ -130,7 +133,7 @@ export async function runCommand(command: EngineCommand, options: CommandOptions
   }
 }
 
-export interface ReportOptions<T> extends Omit<CommandOptions, 'killSignal'> {
+export interface ReportOptions<T> extends CommandLimits {
   /** The command's name in messages: `the doctor`. */
   readonly name: string;
   /** Parses its output; throws if that is no report. */

@@ -53,13 +53,13 @@ export function resultOf(report: RunReport): CicdResult {
 export function stepResultOf(step: StepReport, run: CicdResult): CicdResult {
   if (step.status === 'succeeded') return 'success';
   if (step.status !== 'failed') return 'error';
-  if (step.reason?.startsWith('not run')) return 'skip';
+  if (step.failure === 'not-run') return 'skip';
   return run === 'success' || run === 'failure' || run === 'skip' ? ownResult(step) : run;
 }
 
 /** Pulumi's agent tells no exit code; ours has a reason where there is none. */
-function ownResult({ reason = '', exitCode }: StepReport): CicdResult {
-  if (reason.startsWith('timed out')) return 'timeout';
-  const isLost = exitCode === undefined && reason !== '';
-  return isLost || reason.startsWith('ran out of memory') ? 'error' : 'failure';
+function ownResult({ reason, failure, exitCode }: StepReport): CicdResult {
+  if (failure === 'timeout') return 'timeout';
+  const isLost = exitCode === undefined && reason !== undefined;
+  return isLost || failure === 'memory' ? 'error' : 'failure';
 }

@@ -48,7 +48,7 @@ export async function exportTrace(directory: string, options: ExportOptions): Pr
   const { settings, warning } = readTelemetry(environment);
   if (settings === undefined) return { outcome: 'off', ...defined({ warning }) };
 
-  let named: Pick<Exported, 'traceId'> = {};
+  let named: { readonly traceId?: string } = {};
 
   try {
     const trace = await readTrace(directory, resourceAttributes(environment));

@@ -1,10 +1,14 @@
 import { hash } from 'node:crypto';
 import { defined } from '../defined.ts';
 import type { Environment } from '../environment.ts';
-import { type Trace, type Tracing, traceIdOf } from '../record/trace.ts';
+import { type Tracing, traceIdOf } from '../record/trace.ts';
 
 /** A W3C `traceparent` (Trace Context, level 2). */
-export type Traceparent = Required<Pick<Trace, 'traceId' | 'parentId' | 'flags'>>;
+export interface Traceparent {
+  readonly traceId: string;
+  readonly parentId: string;
+  readonly flags: string;
+}
 
 /** The flags of version 00: sampled, and a random trace ID. */
 const KNOWN_FLAGS = 0x03;
@@ -29,7 +33,7 @@ export function traceparentOf({ traceId, parentId, flags }: Traceparent): string
 }
 
 /** True if the trace is recorded: otherwise no span of it leaves. */
-export function isSampled({ flags }: Pick<Trace, 'flags'>): boolean {
+export function isSampled({ flags }: { readonly flags: string }): boolean {
   return (Number.parseInt(flags, 16) & SAMPLED) === SAMPLED;
 }
 

@@ -10,7 +10,7 @@ import { hasDied, NAMES } from './conventions.ts';
 import { spanIdOf } from './ids.ts';
 import { type Attributes, idOf, type Span, spansOf } from './spans.ts';
 
-export interface RunTrace extends Pick<Trace, 'flags' | 'state' | 'parentId'> {
+export interface RunTrace extends Trace {
   readonly traceId: string;
   readonly spans: readonly Span[];
 }
@@ -66,7 +66,7 @@ export async function readTrace(directory: string, attributes: Attributes): Prom
 }
 
 /** The wait of a run of several deployments: that for the first of its jobs. */
-function waitOf({ jobs = [] }: RunReport): Pick<RunReport, 'claimedAt' | 'waitSeconds'> {
+function waitOf({ jobs = [] }: RunReport): Partial<RunReport> {
   const claimed = jobs.map(({ report: { claimedAt, waitSeconds } }) => defined({ claimedAt, waitSeconds }));
   const [first = {}] = claimed.sort((a, b) => (a.claimedAt ?? Infinity) - (b.claimedAt ?? Infinity));
   return first;

@@ -1,5 +1,4 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Timepiece } from '../../clock.ts';
 import type { PollResult } from '../../cloud/deployments.ts';
 import { OUTCOME_NAMES, type Outcome } from '../../outcome.ts';
 import type { RecordEventBody } from '../../record/schema.ts';
@@ -33,8 +32,10 @@ export interface LogFigures {
   readonly undelivered?: number;
 }
 
-interface MetricsOptions extends Pick<Timepiece, 'steady'> {
+interface MetricsOptions {
   readonly version: string;
+  /** Monotonic milliseconds. */
+  readonly steady: () => number;
 }
 
 /**

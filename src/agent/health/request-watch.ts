@@ -19,7 +19,10 @@ const PURPOSES: readonly (readonly [RegExp, string])[] = [
  * Counts and debug-logs each request to Pulumi Cloud, except heartbeats, which have their own
  * counter.
  */
-export function requestWatch(metrics: Pick<Metrics, 'request'>, log: Log): (request: RequestSeen) => void {
+export function requestWatch(
+  metrics: { request: Metrics['request'] },
+  log: Log,
+): (request: RequestSeen) => void {
   return ({ method, path, status, ms }) => {
     if (HEARTBEAT.test(path)) return;
     const [, purpose] = PURPOSES.find(([pattern]) => pattern.test(path)) ?? [undefined, 'other'];

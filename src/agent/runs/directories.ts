@@ -1,13 +1,17 @@
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AgentConfig } from '../../config/agent-config.ts';
 import type { Environment } from '../../environment.ts';
 import { type ErrorCode, withEntry } from '../../error-codes.ts';
 import type { Log } from '../../log/level.ts';
 import { messageOf } from '../../outcome.ts';
 import { hasEnded, RUN_NAME, removeEnded, runName } from '../../record/earlier.ts';
 import { whenGone } from '../../record/reader.ts';
+
+/** The configured folder, if any. */
+interface RunsPlace {
+  readonly runDirectory?: string | undefined;
+}
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -16,7 +20,7 @@ const DAY_MS = 24 * 60 * 60_000;
  * job.
  */
 export function runDirectories(
-  config: Pick<AgentConfig, 'runDirectory' | 'singleRun'>,
+  config: RunsPlace & { readonly singleRun: boolean },
   environment: Environment,
 ): () => string {
   const base = runsFolder(config, environment);
@@ -31,10 +35,7 @@ export function runDirectories(
  * The folder in which a lasting agent makes its run directories, and a single run with its own
  * directory keeps earlier records; other agents may share it.
  */
-export function runsFolder(
-  { runDirectory }: Pick<AgentConfig, 'runDirectory'>,
-  environment: Environment,
-): string {
+export function runsFolder({ runDirectory }: RunsPlace, environment: Environment): string {
   const home = environment['HOME'];
   const state =
     environment['XDG_STATE_HOME'] ?? (home === undefined ? tmpdir() : join(home, '.local', 'state'));
@@ -57,7 +58,7 @@ export interface PruneOptions {
  * rejects, and warns at most once.
  */
 export function runPruner(
-  { keptRuns: kept, keptRunsDays: days }: Pick<AgentConfig, 'keptRuns' | 'keptRunsDays'>,
+  { keptRuns: kept, keptRunsDays: days }: { readonly keptRuns: number; readonly keptRunsDays: number },
   { folder, log, now, signal }: PruneOptions,
 ): () => Promise<void> {
   let hasWarned = false;

@@ -35,12 +35,14 @@ const ORPHANED_SECONDS = ['60', '10'];
  */
 export const LAUNCHER = shellText('./launcher.sh', import.meta.url);
 
-/** How the agent is started. Its working directory belongs to this run alone. */
-export interface AgentProgram extends EngineCommand {
+interface AgentOutput {
   readonly redactor: Redactor;
   /** Called with each line of its output, redacted. No more is read until the promise resolves. */
   readonly onLine: (line: string) => Promise<void> | void;
 }
+
+/** How the agent is started. Its working directory belongs to this run alone. */
+export interface AgentProgram extends EngineCommand, AgentOutput {}
 
 /** Pulumi's agent as a process in its own process group. */
 export class AgentProcess {
@@ -119,10 +121,7 @@ export class AgentProcess {
   }
 
   /** Never rejects. */
-  async #read(
-    stream: Readable,
-    { redactor, onLine }: Pick<AgentProgram, 'redactor' | 'onLine'>,
-  ): Promise<void> {
+  async #read(stream: Readable, { redactor, onLine }: AgentOutput): Promise<void> {
     const redaction = redactor.stream();
     const decoder = new StringDecoder('utf8');
     let rest = '';

@@ -88,7 +88,14 @@ async function planReport(
   );
 }
 
-function setOutputs(host: Host, plan: Pick<PlanReport, 'matrix' | 'count' | 'queued' | 'started'>): void {
+interface PlannedJobs {
+  readonly matrix: PlanReport['matrix'];
+  readonly count: number;
+  readonly queued: number;
+  readonly started: PlanReport['started'];
+}
+
+function setOutputs(host: Host, plan: PlannedJobs): void {
   const { matrix, count, queued, started } = plan;
   host.setOutput('matrix', JSON.stringify(matrix));
   host.setOutput('count', String(count));

@@ -92,7 +92,7 @@ describe('a cancellation', () => {
       steps: [
         {},
         { status: 'succeeded', exitCode: 0 },
-        { status: 'failed', reason: `not run: ${reason}` },
+        { status: 'failed', reason: `not run: ${reason}`, failure: 'not-run' },
         { status: 'not-started' },
       ],
     });

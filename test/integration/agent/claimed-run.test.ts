@@ -170,7 +170,7 @@ describe('a job with a step that fails', () => {
     );
     expect(end).toMatchObject({
       outcome: 'failed',
-      steps: [{}, { exitCode: 3, reason: 'timed out after 2s' }, {}],
+      steps: [{}, { exitCode: 3, reason: 'timed out after 2s', failure: 'timeout' }, {}],
     });
     expect(run.log(1)).toBe(
       'ready\n[agent] Stopping the step: timed out after 2s. Sending SIGINT.\nstate saved\n[agent] The step failed: timed out after 2s.\n',

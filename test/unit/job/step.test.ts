@@ -58,7 +58,12 @@ describe('a step', () => {
     const end = async (exit: Partial<StepExit>) =>
       (await run(containerOf({ ...WELL, code: 137, ...exit }))).end;
     const reason = 'ran out of memory (exit code 137)';
-    expect(await end({ outOfMemory: true })).toEqual({ status: 'failed', exitCode: 137, reason });
+    expect(await end({ outOfMemory: true })).toEqual({
+      status: 'failed',
+      exitCode: 137,
+      reason,
+      failure: 'memory',
+    });
     const interruption = 'the line was cut';
     expect(await end({ interruption })).toEqual({ status: 'failed', exitCode: 137, reason: interruption });
     expect(await end({ code: 0, interruption })).toEqual({ status: 'succeeded', exitCode: 0 });

@@ -138,14 +138,14 @@ describe('the spans of a run', () => {
       'timeout',
       {
         outcome: 'failed',
-        steps: [step({ status: 'failed', exitCode: 130, reason: 'timed out after 1m0s' })],
+        steps: [step({ status: 'failed', exitCode: 130, reason: 'timed out', failure: 'timeout' })],
       },
     ],
     [
       'error',
       {
         outcome: 'failed',
-        steps: [step({ status: 'failed', exitCode: 137, reason: 'ran out of memory (exit code 137)' })],
+        steps: [step({ status: 'failed', exitCode: 137, reason: 'out of memory', failure: 'memory' })],
       },
     ],
   ] as [string, Partial<RunReport>][])('result in %s: %j', (result, over) => {
@@ -177,7 +177,7 @@ describe('the spans of a run', () => {
   it('of a step that a cancelled run did not begin, or that it ended, say so', () => {
     const steps = [
       step({ index: 1, status: 'failed', exitCode: 130 }),
-      step({ index: 2, status: 'failed', reason: 'not run: cancelled' }),
+      step({ index: 2, status: 'failed', reason: 'cancelled', failure: 'not-run' }),
     ];
     const [run, , ended, skipped] = spans({ outcome: 'cancelled', code: 'PRA-JOB-03', steps });
     expect(run?.failure).toBeUndefined();
