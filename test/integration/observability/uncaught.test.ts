@@ -2,10 +2,13 @@ import { expect, it } from 'vitest';
 import { readResult } from '../../../src/record/reader.ts';
 import { openScene } from './scene.ts';
 
-/** Raises a rejection and an exception that nothing in the agent handles, on each SIGUSR2. */
-const FAULTY = `data:text/javascript,process.on('SIGUSR2', () => {
+/**
+ * Raises a rejection and an exception that nothing in the agent handles, on each SIGUSR2. It keeps the token, which the
+ * agent takes out of its process's variables.
+ */
+const FAULTY = `data:text/javascript,const token = process.env.PULUMI_AGENT_TOKEN; process.on('SIGUSR2', () => {
   setImmediate(() => { throw new Error('nor this one'); });
-  Promise.reject(new Error('no such field in ' + process.env.PULUMI_AGENT_TOKEN));
+  Promise.reject(new Error('no such field in ' + token));
 })`;
 
 it('an uncaught error ends the job gracefully', async () => {
