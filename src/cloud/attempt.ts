@@ -3,6 +3,7 @@ import { defined } from '../defined.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import { parsedJson } from '../json.ts';
 import { reasonOf } from '../outcome.ts';
+import { readAtMost } from '../read-at-most.ts';
 import { CloudRefusedError, CloudUnreachableError } from './errors.ts';
 import { isPulumis, refusal } from './refusal.ts';
 
@@ -183,11 +184,12 @@ async function exchange(call: CloudCall, wire: Wire) {
       signal: AbortSignal.any([call.signal, AbortSignal.timeout(wire.requestTimeoutMs)]),
     });
 
-    const text = await bounded(answer.body);
+    const received = await readAtMost(answer.body, ANSWER_LIMIT);
+    if (received === undefined) throw new Error(`the answer is over ${ANSWER_LIMIT} bytes`);
 
     status = answer.statusCode;
 
-    return { status, headers: answer.headers, text };
+    return { status, headers: answer.headers, text: received.toString('utf8') };
   } catch (error) {
     if (call.signal.aborted) throw call.signal.reason;
     const isLate = error instanceof Error && error.name === 'TimeoutError';
@@ -208,19 +210,6 @@ function redirected(call: CloudCall, serviceUrl: string, status: number, locatio
   return new CloudUnreachableError(`Failed to ${call.purpose} for ${serviceUrl}: ${reason}. ${advice}`, {
     code: call.code,
   });
-}
-
-async function bounded(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > ANSWER_LIMIT) throw new Error(`the answer is over ${ANSWER_LIMIT} bytes`);
-    chunks.push(chunk);
-  }
-
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /**

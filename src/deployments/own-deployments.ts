@@ -8,6 +8,7 @@ import type { Outage } from '../log/outage.ts';
 import { exitCodeOf, messageOf, type Outcome, type Verdict } from '../outcome.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
 import type { Reported, RunEnd, RunRecord } from '../record/run-record.ts';
+import { RUN_FILES } from '../record/schema.ts';
 import { elsewhereVerdict, type RecordingParts, recordElsewhere, secondsOf } from './elsewhere.ts';
 import { inParallel } from './in-parallel.ts';
 import { type DeploymentResult, resultOf } from './result.ts';
@@ -155,7 +156,7 @@ export class OwnDeployments {
   #newDirectory(deploymentId = ''): string {
     this.#directories += 1;
     const plain = deploymentId.replace(/[^\w-]/g, '').slice(0, 40);
-    return `deployments/${String(this.#directories).padStart(3, '0')}-${plain}`;
+    return `${RUN_FILES.deployments}/${String(this.#directories).padStart(3, '0')}-${plain}`;
   }
 
   #change(own: Own, news: Partial<OwnDeployment>): void {

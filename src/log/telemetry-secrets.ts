@@ -1,4 +1,5 @@
 import type { Environment } from '../environment.ts';
+import { basicCredentials, decoded } from '../url-parts.ts';
 import { SHORTEST_SECRET } from './secret-forms.ts';
 
 /** Parses `key=value,key=value` with percent-encoded values; undefined if it is invalid. */
@@ -7,7 +8,7 @@ export function parseHeaders(text = ''): Record<string, string> | undefined {
 
   const headers = pairs.map((pair) => {
     const at = Math.max(0, pair.indexOf('='));
-    return [pair.slice(0, at).trim().toLowerCase(), plain(pair.slice(at + 1).trim())] as const;
+    return [pair.slice(0, at).trim().toLowerCase(), decoded(pair.slice(at + 1).trim())] as const;
   });
 
   const isValid = ([name, value]: readonly [string, string]) =>
@@ -25,24 +26,13 @@ export function telemetrySecrets(environment: Environment): string[] {
     const { username = '', password = '', searchParams } = URL.parse(value.trim()) ?? {};
     const isSigned = username !== '' || password !== '';
     const queried = [...(searchParams?.values() ?? [])];
-    return [...(isSigned ? [password, plain(password), basic(username, password)] : []), ...queried];
+    return [
+      ...(isSigned ? [password, decoded(password), basicCredentials(username, password)] : []),
+      ...queried,
+    ];
   });
 
   // A scheme in front of a token is no part of it.
   const tokens = values.map((value) => /^[A-Za-z-]+\s+(\S+)$/.exec(value)?.[1] ?? '');
   return [...new Set([...values, ...tokens])].filter((value) => value.length >= SHORTEST_SECRET);
-}
-
-/** The credentials of HTTP's basic authentication, from a URL's parts. */
-export function basic(username: string, password: string): string {
-  return Buffer.from(`${plain(username)}:${plain(password)}`).toString('base64');
-}
-
-/** Without percent encoding. One that encodes nothing stands for itself. */
-function plain(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

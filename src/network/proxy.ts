@@ -1,6 +1,7 @@
 import type { Environment } from '../environment.ts';
 import { isLoopback } from '../loopback.ts';
 import { OutcomeError } from '../outcome.ts';
+import { basicCredentials, decoded } from '../url-parts.ts';
 import { type Destination, isListed } from './no-proxy.ts';
 
 export interface HttpProxy {
@@ -76,21 +77,12 @@ function readProxy({ name, text }: Variable): HttpProxy {
     throw new OutcomeError('config-error', message, { code: 'PRA-CONFIG-03' });
   }
 
-  const [user, password] = [decoded(url.username), decoded(url.password)];
+  const password = decoded(url.password);
   const address = `${url.protocol}//${url.host}`;
-  if (user === '' && password === '') return { address, secrets: [], variable: name };
+  if (url.username === '' && url.password === '') return { address, secrets: [], variable: name };
 
-  const credentials = Buffer.from(`${user}:${password}`).toString('base64');
+  const credentials = basicCredentials(url.username, url.password);
   const secrets = [credentials, url.password, password].filter((secret) => secret !== '');
 
   return { address, authorization: `Basic ${credentials}`, secrets, variable: name };
-}
-
-/** A part of a URL without its percent encoding. One that encodes nothing stands for itself. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

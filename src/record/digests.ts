@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,15 +9,12 @@ import { type KeptRecord, RUN_FILES } from './schema.ts';
 /** The most bytes of a run.json; ours have some 60 kB. */
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;
 
-/** The folder of the records of a run with `trigger`. */
-export const DEPLOYMENTS = 'deployments';
-
 /** A file that can't be part of a record: a link, a path through one, or no regular file. */
 export class StrangeFileError extends Error {}
 
 /** The SHA-256 of a text or of bytes, in hexadecimal. */
 export function digestOf(content: string | Buffer): string {
-  return createHash('sha256').update(content).digest('hex');
+  return hash('sha256', content);
 }
 
 /**
@@ -27,9 +24,9 @@ export function digestOf(content: string | Buffer): string {
 export async function fileDigest(directory: string, path: string): Promise<string | undefined> {
   await using file = await openPlain(directory, path);
   if (file === undefined) return undefined;
-  const hash = createHash('sha256');
-  for await (const chunk of file.createReadStream({ autoClose: false })) hash.update(chunk);
-  return hash.digest('hex');
+  const digest = createHash('sha256');
+  for await (const chunk of file.createReadStream({ autoClose: false })) digest.update(chunk);
+  return digest.digest('hex');
 }
 
 /**
@@ -57,8 +54,8 @@ export async function plainNames(directory: string, path: string): Promise<strin
  * result that can't be read has no digest.
  */
 export async function keptRecords(directory: string): Promise<KeptRecord[]> {
-  const names = await plainNames(directory, DEPLOYMENTS).catch(() => []);
-  const paths = names.map((name) => `${DEPLOYMENTS}/${name}`);
+  const names = await plainNames(directory, RUN_FILES.deployments).catch(() => []);
+  const paths = names.map((name) => `${RUN_FILES.deployments}/${name}`);
 
   return await Promise.all(
     paths.map(async (path) => {

@@ -23,7 +23,7 @@ const PROOFS: readonly string[] = [RUN_FILES.events, RUN_FILES.result];
 
 /** The other files of a record and its report; anything else in a directory isn't ours. */
 const PARTS = [
-  'deployments',
+  RUN_FILES.deployments,
   'report.html',
   RUN_FILES.log,
   RUN_FILES.wire,

@@ -33,7 +33,7 @@ export interface StepSink {
 
 /** The parts of a run that the record of each of its steps needs. */
 export interface RecordingContext {
-  readonly record: { event: RunRecord['event']; stepLog: RunRecord['stepLog'] };
+  readonly record: StepSink;
   readonly redactor: Redactor;
   readonly clock: Clock;
   /** Called with warnings for the user. */

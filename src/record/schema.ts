@@ -12,6 +12,7 @@ import { traceSchema } from './trace.ts';
  *   events.ndjson        typed events in order (RecordEvent)
  *   health.ndjson        one HealthSnapshot a line
  *   steps/NN-name.log    each step's redacted output; step 0 is the preparation of the container
+ *   deployments/         with `trigger`, the record of each job, in a directory like this one
  *   wire.ndjson          the exchanges of Pulumi's agent with Pulumi Cloud, if enabled
  *   run.json             the result (RunResult), written last and in one piece
  *   run.json.part        the space reserved for it; at its end, once written, the event `reported`
@@ -24,6 +25,7 @@ export const RUN_FILES = {
   events: 'events.ndjson',
   health: 'health.ndjson',
   steps: 'steps',
+  deployments: 'deployments',
   wire: 'wire.ndjson',
   result: 'run.json',
   unfinished: 'run.json.part',
@@ -38,6 +40,9 @@ export const STEP_LOG = /^(?:deployments\/[\w-]+\/)?steps\/[\w.-]+\.log$/;
 /** How a run or a job ended; `message` is the one sentence for the user. */
 const verdict = { outcome, code, exitCode: z.number().int(), message: z.string() };
 const stepStatus = z.enum(['succeeded', 'failed']);
+
+/** Valid names of the directory of a job's record, for the same reason. */
+export const RECORD_DIRECTORY = /^deployments\/[\w-]+$/;
 
 /** The kind of a failure that the exit code alone doesn't show. Absent in older records. */
 const stepFailure = z.enum(['timeout', 'memory', 'not-run']);

@@ -1,12 +1,11 @@
 import { basename } from 'node:path';
 import { parsedJson } from '../json.ts';
 import { messageOf } from '../outcome.ts';
-import { DEPLOYMENTS, digestOf, fileDigest, plainNames, resultBytes } from './digests.ts';
-import { RUN_FILES, type RunResult, runResultSchema } from './schema.ts';
+import { digestOf, fileDigest, plainNames, resultBytes } from './digests.ts';
+import { RECORD_DIRECTORY, RUN_FILES, type RunResult, runResultSchema } from './schema.ts';
 
 /** The paths that a record of ours names: any other is not followed, wherever it leads. */
 const LOG = /^steps\/[\w.-]+\.log$/;
-const DIRECTORY = /^deployments\/[\w-]+$/;
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /** A file of a record; without a problem, its digest is the recorded one. Names can be hostile. */
@@ -36,7 +35,7 @@ export async function verifyRecord(directory: string): Promise<Verification> {
   for (const record of records) files.push(...(await verifyKept(directory, record)));
 
   const known = new Set(records.map((record) => basename(record.directory)));
-  files.push(...(await unknownNames(directory, DEPLOYMENTS, known)));
+  files.push(...(await unknownNames(directory, RUN_FILES.deployments, known)));
 
   return { files, sha256 };
 }
@@ -46,7 +45,7 @@ async function verifyKept(
   directory: string,
   { directory: folder, sha256: recorded }: NonNullable<RunResult['records']>[number],
 ): Promise<VerifiedFile[]> {
-  if (!DIRECTORY.test(folder)) return [outside(folder)];
+  if (!RECORD_DIRECTORY.test(folder)) return [outside(folder)];
 
   const path = `${folder}/${RUN_FILES.result}`;
   const { result, problem, sha256 } = await readPinned(directory, path);

@@ -51,8 +51,8 @@ export async function runComment(source: CommentSource & { readonly runDirectory
 }
 
 /**
- * The comment as GitHub-flavoured Markdown, about the run's own deployments alone: a job that it
- * claimed by chance is none of the change's business. Every untrusted text is code on one line of an
+ * The comment as GitHub-flavoured Markdown, about the run's own deployments alone, not about a
+ * job that it claimed by chance. Every untrusted text is code on one line of an
  * HTML block: unlike in a summary, GitHub would turn names, numbers and addresses anywhere else into
  * mentions and links.
  */

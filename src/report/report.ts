@@ -4,7 +4,7 @@ import { defined } from '../defined.ts';
 import { OUTCOMES, type Outcome } from '../outcome.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
 import { readEvents, readResult, whenGone } from '../record/reader.ts';
-import type { RecordEvent, RunResult, StepResult } from '../record/schema.ts';
+import { type RecordEvent, RUN_FILES, type RunResult, type StepResult } from '../record/schema.ts';
 
 /** Times are milliseconds since the epoch. */
 interface Times {
@@ -147,10 +147,10 @@ async function withJobs(directory: string, report: RunReport): Promise<RunReport
   if (deployments === undefined) return report;
 
   const jobs: JobReport[] = [];
-  const names = await readdir(join(directory, 'deployments')).catch(whenGone(undefined));
+  const names = await readdir(join(directory, RUN_FILES.deployments)).catch(whenGone(undefined));
 
   for (const name of names?.toSorted() ?? []) {
-    const path = `deployments/${name}`;
+    const path = `${RUN_FILES.deployments}/${name}`;
     const own = deployments.find((each) => each.directory === path);
     const job = await jobReport(join(directory, path), own);
     jobs.push({ directory: path, report: own === undefined ? job : { ...job, deployments: [own] } });

@@ -8,6 +8,7 @@ import { Redactor } from '../log/redactor.ts';
 import { telemetrySecrets } from '../log/telemetry-secrets.ts';
 import { findRoute, openRoute } from '../network/route.ts';
 import { clause, reasonOf } from '../outcome.ts';
+import { readAtMost } from '../read-at-most.ts';
 import { VERSION } from '../version.ts';
 import { SCHEMA_URL } from './conventions.ts';
 import { isSampled } from './ids.ts';
@@ -108,7 +109,9 @@ async function post(trace: RunTrace, settings: TelemetrySettings, options: Expor
       signal,
     });
 
-    const body = await beginning(answer.body);
+    const body = await readAtMost(answer.body, ANSWER_BYTES);
+    if (body === undefined) throw new Error(`an answer of over ${ANSWER_BYTES} bytes`);
+
     const { statusCode: status, headers } = answer;
     const pause = headers['retry-after'];
     if (status < 200 || status > 299)
@@ -122,19 +125,6 @@ async function post(trace: RunTrace, settings: TelemetrySettings, options: Expor
   } finally {
     void dispatcher.destroy();
   }
-}
-
-async function beginning(body: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > ANSWER_BYTES) throw new Error(`an answer of over ${ANSWER_BYTES} bytes`);
-  }
-
-  return Buffer.concat(chunks);
 }
 
 /** The spans as the serializers read them. */

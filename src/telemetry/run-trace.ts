@@ -3,7 +3,7 @@ import { defined } from '../defined.ts';
 import { OutcomeError } from '../outcome.ts';
 import { lastLines } from '../record/growing-lines.ts';
 import { readEvents, readResult } from '../record/reader.ts';
-import { RUN_FILES } from '../record/schema.ts';
+import { RECORD_DIRECTORY, RUN_FILES } from '../record/schema.ts';
 import { type Trace, traceIdOf } from '../record/trace.ts';
 import { type RunReport, reportOf, reportWithout } from '../report/report.ts';
 import { hasDied, NAMES } from './conventions.ts';
@@ -14,9 +14,6 @@ export interface RunTrace extends Trace {
   readonly traceId: string;
   readonly spans: readonly Span[];
 }
-
-/** The directory of a job's record, in that of its run. */
-const JOB_DIRECTORY = /^deployments\/[\w-]+$/;
 
 /** How a run without a result ended, unless its events say more. */
 const KILLED = {
@@ -50,7 +47,7 @@ export async function readTrace(directory: string, attributes: Attributes): Prom
 
   const only = report.jobs === undefined ? (report.deployments?.[0]?.directory ?? '') : '';
   // It comes from a file, and must not lead out of the run directory.
-  const reportedAt = await timeOfReport(join(directory, JOB_DIRECTORY.test(only) ? only : ''));
+  const reportedAt = await timeOfReport(join(directory, RECORD_DIRECTORY.test(only) ? only : ''));
   const spans = spansOf({ ...common, report: { ...report, ...waitOf(report) }, reportedAt, parentId });
 
   for (const { directory: name, report: job } of report.jobs ?? []) {

@@ -1,7 +1,7 @@
 import type { Environment } from '../environment.ts';
 import { withEntry } from '../error-codes.ts';
-import { basic, parseHeaders } from '../log/telemetry-secrets.ts';
-import { decoded } from '../network/proxy.ts';
+import { parseHeaders } from '../log/telemetry-secrets.ts';
+import { basicCredentials, decoded } from '../url-parts.ts';
 
 /** Milliseconds for an export, however long the user allows. */
 const EXPORT_MS = 3_000;
@@ -46,7 +46,8 @@ export function readTelemetry(environment: Environment): ReadTelemetry {
   if (headers === undefined) return unfit(nameOf('HEADERS'), 'it is not a list such as key=value,key=value');
 
   const { username, password } = url;
-  if (username !== '' || password !== '') headers['authorization'] ??= `Basic ${basic(username, password)}`;
+  if (username !== '' || password !== '')
+    headers['authorization'] ??= `Basic ${basicCredentials(username, password)}`;
   [url.username, url.password, url.hash] = ['', '', ''];
   if (!variable.includes('TRACES')) url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/traces`;
 

@@ -1,4 +1,4 @@
-import { decoded } from '../../../network/proxy.ts';
+import { decoded } from '../../../url-parts.ts';
 
 /** A call of Pulumi's agent, classified by its method and path. */
 export type Call =
