@@ -5,12 +5,13 @@ import { plainText } from '../log/plain-text.ts';
 import { messageOf } from '../outcome.ts';
 import type { Owner } from '../owner.ts';
 import { isAlive, signalOwner } from '../owner.ts';
-import { reportOf, reportWithout } from '../report/report.ts';
+import { type RunReport, reportOf, reportWithout } from '../report/report.ts';
 import { Console } from './console.ts';
 import { reportDead, sweep } from './dead-engine.ts';
 import { type FollowEnd, follow } from './follow.ts';
 import { COMMENT_MS, type Host, type Publishing, type StepSettings } from './host.ts';
 import { sayNotices } from './notices.ts';
+import { setRunOutputs } from './outputs.ts';
 import { waitForEnd } from './process.ts';
 import { isRed, publish } from './publish.ts';
 import {
@@ -21,6 +22,7 @@ import {
   readRunState,
   removePrivate,
   removeRunState,
+  saveRunState,
 } from './state.ts';
 import { withFreshToken } from './token-file.ts';
 import { sendTrace } from './trace.ts';
@@ -39,6 +41,17 @@ export const POST_TIMES = {
 
 export type PostTimes = Readonly<typeof POST_TIMES>;
 
+/** The times for a window of `jobMs` milliseconds: a short one is divided alike. */
+function timesFor({ cancelWindow: { jobMs } }: Host): PostTimes {
+  const { publishMs, forceMs, leaveMs, terminateMs } = POST_TIMES;
+  return {
+    publishMs: Math.min(publishMs, jobMs / 4),
+    forceMs: Math.min(forceMs, jobMs / 4),
+    leaveMs,
+    terminateMs: Math.min(terminateMs, jobMs / 8),
+  };
+}
+
 const KILL_MS = 2_000;
 
 /** Bounds of a sweep's deadline. */
@@ -50,7 +63,7 @@ const LEAVE_MS = 4_000;
 const NO_CANCEL =
   'Cancelling the CI job does not end this wait: to stop the update, cancel the deployment in Pulumi Cloud.';
 const LOST_STEP = 'The step stays red, and the outputs that it had not set are empty.';
-const LEFT = 'The post step was ended while the agent was still stopping.';
+const LEFT = 'The CI job was ended while the agent was still stopping.';
 
 /** The summary follows the artifact, which it names. */
 const SUMMARY_MS = 5_000;
@@ -66,14 +79,19 @@ export interface PostSettings extends Publishing {
  * Awaits an engine that outlived main, which it stops if the CI job was cancelled; publishes the
  * rest and removes temporary files. Never throws or fails the job.
  */
-export async function post(host: Host, settings: PostSettings, times: PostTimes = POST_TIMES): Promise<void> {
+export async function post(host: Host, settings: PostSettings, times?: PostTimes): Promise<void> {
   try {
-    await finish(host, settings, times);
+    await finish(host, settings, 'post', times);
   } catch (error) {
-    const sentence = plainText(`Failed to finish the run in the post step: ${messageOf(error)}`);
+    const sentence = plainText(`Failed to finish the run after its step: ${messageOf(error)}`);
     host.warning(withEntry(sentence, 'PRA-RECORD-12'));
   }
 
+  await removeRest(host);
+  await host.close(true);
+}
+
+async function removeRest(host: Host): Promise<void> {
   const privateDirectory = readPrivateDirectory(host);
   if (privateDirectory === undefined) return;
 
@@ -86,13 +104,22 @@ export async function post(host: Host, settings: PostSettings, times: PostTimes 
   }
 }
 
-async function finish(host: Host, settings: PostSettings, times: PostTimes): Promise<void> {
+/**
+ * Awaits the engine, as `post` does, and publishes the rest. Returns the report; undefined if there
+ * was nothing to publish, or if main itself waits and must leave. Throws what node:fs throws.
+ */
+export async function finish(
+  host: Host,
+  settings: PostSettings,
+  phase: 'main' | 'post',
+  times = timesFor(host),
+): Promise<RunReport | undefined> {
   const leftIfCancelled = timeLeft(host);
-  const mainRan = await endMain(host, times);
+  const mainRan = phase === 'post' && (await endMain(host, times));
   const state = readRunState(host);
 
   if (state === undefined || state.ended) host.info('The run is over; removing its temporary files.');
-  if (state === undefined) return;
+  if (state === undefined) return undefined;
 
   // A main that still runs hears of no cancel: its job has a `container:`.
   const stopping = mainRan || settings.jobCancelled || state.cancelledAt !== undefined;
@@ -103,7 +130,7 @@ async function finish(host: Host, settings: PostSettings, times: PostTimes): Pro
   const sweepWithin = (ms: number) => ({
     engine,
     runDirectory,
-    deadlineMs: Math.min(SWEEP_MS.most, Math.max(SWEEP_MS.least, ms)),
+    deadlineMs: Math.min(SWEEP_MS.most, Math.max(Math.min(SWEEP_MS.least, times.forceMs), ms)),
     // Not `host.cancelled`: a cancelled post has a few seconds left for exactly this.
     signal: NEVER,
   });
@@ -111,13 +138,13 @@ async function finish(host: Host, settings: PostSettings, times: PostTimes): Pro
   if (state.ended && isPublished(host)) {
     // Main has swept already, but Docker may have been slow to start or remove something.
     if (state.died) host.info(plainText(await sweep(sweepWithin(left()))));
-    return;
+    return undefined;
   }
 
   const { owner } = state;
   if (owner === undefined) {
     host.info('No agent was started.');
-    return;
+    return undefined;
   }
 
   const windowMs = Math.max(0, left() - times.publishMs - times.forceMs);
@@ -125,8 +152,15 @@ async function finish(host: Host, settings: PostSettings, times: PostTimes): Pro
     host,
     { ...state, owner },
     stopping ? windowMs : undefined,
+    phase,
     times,
   );
+
+  if (phase === 'main' && host.cancelled.aborted) {
+    // The agent has the time that it needs; post shows the rest.
+    saveRunState(state, readPrivateDirectory(host) ?? '');
+    return undefined;
+  }
 
   const sweeping = sweepWithin(left() - times.publishMs);
 
@@ -153,18 +187,22 @@ async function finish(host: Host, settings: PostSettings, times: PostTimes): Pro
       `The step's process ended before it had published its run, whose outcome is ${report.outcome}. ${LOST_STEP}`,
     );
 
-  await publish(host, {
+  const artifact = await publish(host, {
     report,
     runDirectory,
     settings,
     red: isRed(report, 'succeed'),
     artifactDeadlineMs: Math.max(
-      MIN_ARTIFACT_MS,
+      Math.min(MIN_ARTIFACT_MS, times.publishMs),
       left() - SUMMARY_MS - (host.comment === undefined ? 0 : COMMENT_MS),
     ),
     uploaded: state.artifact,
     last: true,
   });
+
+  setRunOutputs(host, report, runDirectory, artifact);
+
+  return report;
 }
 
 /** Returns a function for the milliseconds left until the CI system ends a cancelled job. */
@@ -182,12 +220,13 @@ function timeLeft(host: Host): () => number {
 }
 
 /**
- * Ends a main that still runs, so only one phase publishes: GitHub's runner can't signal it in a
- * `container:` job.
+ * Ends another process of main that still runs, so only one phase publishes: GitHub's runner can't
+ * signal it in a `container:` job. One that would stay leaves on SIGHUP.
  */
 async function endMain(host: Host, { leaveMs }: PostTimes): Promise<boolean> {
   const main = readMain(host);
-  if (main === undefined || !signalOwner(main, 'SIGINT')) return false;
+  const signal = host.cancelWindow.mode === 'stay' ? 'SIGHUP' : 'SIGINT';
+  if (main === undefined || !signalOwner(main, signal)) return false;
   host.info(`The step itself is still running (process ${main.pid}): asked it to exit.`);
   await endsWithin(main, leaveMs);
   return true;
@@ -204,12 +243,13 @@ async function endsWithin(owner: Owner, ms: number): Promise<boolean> {
 /**
  * Shows the run until the engine ends. With a window, in milliseconds, asks it to stop, and ends it
  * by force once that is over; without one, keeps its token fresh, and asks it only when post itself
- * is being ended.
+ * is being ended. A main that must leave does so at once.
  */
 async function waitForEngine(
   host: Host,
   { owner, runDirectory: directory, position, tokenFile }: RunState & { readonly owner: Owner },
   windowMs: number | undefined,
+  phase: 'main' | 'post',
   { terminateMs }: PostTimes,
 ): Promise<{ readonly end: FollowEnd; readonly isForced: boolean }> {
   const stopping = windowMs !== undefined;
@@ -230,8 +270,9 @@ async function waitForEngine(
   const isForced = end.kind === 'stopped' && stopping;
 
   if (end.kind === 'stopped') {
-    if (stopping) await endByForce(host, owner, terminateMs);
     // Killing it would lock the stack, and free no time for anything else.
+    if (phase === 'main' && host.cancelled.aborted) return { end, isForced: false };
+    if (stopping) await endByForce(host, owner, terminateMs);
     else if (signalOwner(owner, 'SIGINT')) {
       host.info('This step is being ended: asked the agent to stop.');
       await waitForEnd(owner, LEAVE_MS);

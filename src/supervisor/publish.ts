@@ -109,11 +109,9 @@ export function isRed({ outcome }: RunReport, onNoWork: StepSettings['onNoWork']
  * code.
  */
 export function conclude(host: Host, report: RunReport, onNoWork: StepSettings['onNoWork']): number {
-  if (isRed(report, onNoWork)) {
-    host.fail(withEntry(report.message, report.code));
-    return 1;
-  }
-  if (report.outcome === 'no-work' && onNoWork === 'warn') host.warning(report.message);
+  const red = isRed(report, onNoWork);
+  if (red) host.fail(withEntry(report.message, report.code));
+  else if (report.outcome === 'no-work' && onNoWork === 'warn') host.warning(report.message);
   else host.info(report.message);
-  return 0;
+  return host.exitCode(report.outcome, red);
 }

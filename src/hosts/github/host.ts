@@ -18,8 +18,16 @@ export const JOB_MS = 285_000;
 /** Milliseconds from a cancel until the runner kills a main that does not react. */
 const KILLED_MAIN_MS = 10_000;
 
+/** A CI log of hundreds of megabytes can't be opened. */
+const CONSOLE_LIMITS = { stepBytes: 10 * 1024 * 1024, runBytes: 64 * 1024 * 1024 };
+
+/** A shell's exit code for a program killed by SIGINT. */
+export const CANCELLED_EXIT_CODE = 130;
+
 /** The process that a phase of the action runs in. */
-export interface Step extends Pick<Host, 'owner' | 'cancelled' | 'now' | 'temporaryDirectory'> {
+export interface Step extends Pick<Host, 'owner' | 'cancelled' | 'now'> {
+  /** The CI job's temporary folder, which lasts until the job ends. */
+  readonly temporaryDirectory: string;
   readonly environment: Environment;
   readonly context: Context;
   readonly stdout: Writable;
@@ -35,7 +43,7 @@ export interface Step extends Pick<Host, 'owner' | 'cancelled' | 'now' | 'tempor
  * environment.
  */
 export function githubHost(step: Step): Host {
-  const { owner, environment, context, cancelled, now, stdout, temporaryDirectory } = step;
+  const { owner, environment, context, cancelled, now, stdout } = step;
 
   // Without this, calls by libraries trust only Node.js's own certificates and NODE_EXTRA_CA_CERTS.
   const trust = (): void => trustAsTheAgent(environment, step.checkoutDirectory);
@@ -48,10 +56,11 @@ export function githubHost(step: Step): Host {
 
   return {
     owner,
+    interrupted: cancelled,
     cancelled,
     now,
-    temporaryDirectory,
-    cancelWindow: { jobMs: JOB_MS, mainMs: KILLED_MAIN_MS },
+    cancelWindow: { mode: 'leave', jobMs: JOB_MS, mainMs: KILLED_MAIN_MS },
+    consoleLimits: CONSOLE_LIMITS,
     info,
     troubleshooting,
     notice,
@@ -65,6 +74,10 @@ export function githubHost(step: Step): Host {
       if (!hasRoom) await flush(stdout, signal);
     },
     mask: (secret) => core.setSecret(secret),
+    exitCode: (outcome, isRed) => {
+      if (outcome === 'interrupted' && cancelled.aborted) return CANCELLED_EXIT_CODE;
+      return isRed ? 1 : 0;
+    },
     setOutput: (name, value) => core.setOutput(name, value),
     addSummary: async (markdown) => {
       const { GITHUB_STEP_SUMMARY: file } = environment;
@@ -83,6 +96,7 @@ export function githubHost(step: Step): Host {
     }),
     keep: (name, text) => core.saveState(name, text),
     kept: (name) => core.getState(name),
+    close: async () => undefined,
     identityToken: async (audience, signal) => {
       trust();
       return await requestIdToken(audience, environment, signal);
