@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { startIssuer } from '../github/issuer.ts';
@@ -19,9 +19,7 @@ export interface AgentOptions {
   readonly program: string;
   /** The seconds between the agent's SIGTERM and its SIGKILL. */
   readonly signalGraceSeconds?: number;
-  /** Variables of the agent's own process, which every job inherits. */
-  readonly env: Readonly<Record<string, string>>;
-  /** The files of the repository that jobs check out. */
+  /** The files of the repository that jobs check out, all of them executable. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
@@ -29,7 +27,7 @@ export interface AgentOptions {
 export type Buildkite = Awaited<ReturnType<typeof startBuildkite>>;
 
 /** Starts the API on loopback, and an agent that is connected to it and takes one job. */
-export async function startBuildkite({ program, env, files = {}, signalGraceSeconds = 9 }: AgentOptions) {
+export async function startBuildkite({ program, files = {}, signalGraceSeconds = 9 }: AgentOptions) {
   await using starting = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'buildkite-emulator-'));
   starting.defer(() => rm(directory, { recursive: true, force: true }));
@@ -55,8 +53,7 @@ export async function startBuildkite({ program, env, files = {}, signalGraceSeco
   };
   const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
   const agent = spawn(program, ['start', '--disconnect-after-job', '--no-color', ...flags], {
-    // An agent reads its settings from the environment too.
-    env: { HOME: join(directory, 'home'), PATH: process.env['PATH'], LANG: 'C.UTF-8', ...env },
+    env: { HOME: join(directory, 'home'), PATH: process.env['PATH'], LANG: 'C.UTF-8' },
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,
   });
@@ -100,7 +97,10 @@ async function makeRepository(directory: string, files: Readonly<Record<string, 
     run('git', ['-c', 'user.name=test', '-c', 'user.email=test@example.com', ...flags], { cwd: directory });
   await mkdir(directory);
   await git('init', '--quiet', '--initial-branch', 'main');
-  for (const [name, content] of Object.entries(files)) await writeFile(join(directory, name), content);
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(directory, name)), { recursive: true });
+    await writeFile(join(directory, name), content, { mode: 0o755 });
+  }
   await git('add', '--all');
   await git('commit', '--quiet', '--allow-empty', '--message', 'test');
   return directory;
