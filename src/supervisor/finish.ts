@@ -45,10 +45,10 @@ export type PostTimes = Readonly<typeof POST_TIMES>;
 function timesFor({ jobMs }: CancelWindow): PostTimes {
   const { publishMs, forceMs, leaveMs, terminateMs } = POST_TIMES;
   return {
-    publishMs: Math.min(publishMs, jobMs / 6),
-    forceMs: Math.min(forceMs, jobMs / 6),
+    publishMs: Math.min(publishMs, Math.floor(jobMs / 6)),
+    forceMs: Math.min(forceMs, Math.floor(jobMs / 6)),
     leaveMs,
-    terminateMs: Math.min(terminateMs, jobMs / 12),
+    terminateMs: Math.min(terminateMs, Math.floor(jobMs / 12)),
   };
 }
 
@@ -58,7 +58,7 @@ function timesFor({ jobMs }: CancelWindow): PostTimes {
  */
 export function longestGraceMs(window: CancelWindow): number {
   const { publishMs, forceMs } = timesFor(window);
-  return window.jobMs - publishMs - 2 * forceMs;
+  return Math.floor((window.jobMs - publishMs - 2 * forceMs) / 100) * 100;
 }
 
 const KILL_MS = 2_000;
