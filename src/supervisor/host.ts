@@ -82,6 +82,9 @@ export interface Host {
   /** Address of this version's TROUBLESHOOTING.md, if known. */
   readonly troubleshooting: string | undefined;
 
+  /** The job's summary draws charts in Mermaid's language. */
+  readonly mermaid: boolean;
+
   /** Shows lines in the console. */
   info(text: string): void;
 

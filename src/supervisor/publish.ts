@@ -27,8 +27,9 @@ export interface Publication {
  */
 export async function publish(host: Host, publication: Publication): Promise<UploadedArtifact | undefined> {
   const { report, runDirectory, last = false, uploaded } = publication;
+  const { troubleshooting, mermaid } = host;
   const artifact = uploaded ?? (await publishFiles(host, publication));
-  const source = { report, runDirectory, artifact, troubleshooting: host.troubleshooting };
+  const source = { report, runDirectory, artifact, troubleshooting, mermaid };
 
   // First: a cancel that comes meanwhile leaves the summary to the next phase, too.
   if (!host.cancelled.aborted) await addComment(host, source);

@@ -60,6 +60,7 @@ export function githubHost(step: Step): Host {
     consoleLimits: CONSOLE_LIMITS,
     info,
     troubleshooting,
+    mermaid: true,
     notice,
     warning,
     error: (text, title) => core.error(annotation(text), titled(title)),

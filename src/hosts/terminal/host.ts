@@ -54,6 +54,7 @@ export function terminalHost(step: CiStep, dialect: Dialect): Host {
     cancelWindow: job.cancelWindow,
     consoleLimits: job.consoleLimits ?? CONSOLE_LIMITS,
     troubleshooting: undefined,
+    mermaid: false,
     info,
     notice: dialect.notice ?? annotate('notice'),
     warning,
