@@ -24,11 +24,21 @@ export function flaggedIdentity(
 ): Host['identityToken'] | undefined {
   if (variable !== undefined) return async () => tokenOf(environment[variable], `the variable ${variable}`);
   if (command === undefined) return undefined;
-  const source = 'the command of --identity-token-command';
+  return commandIdentity(() => ['sh', '-c', command], 'the command of --identity-token-command', environment);
+}
 
-  return async (_audience, signal) => {
+/**
+ * Gets the CI job's ID token from a program that prints it; `commandFor` returns its command line
+ * for an audience. It throws OutcomeError `auth-error`.
+ */
+export function commandIdentity(
+  commandFor: (audience: string) => readonly [string, ...string[]],
+  source: string,
+  environment: Environment,
+): Host['identityToken'] {
+  return async (audience, signal) => {
     try {
-      const { stdout } = await runShort(['sh', '-c', command], {
+      const { stdout } = await runShort(commandFor(audience), {
         environment,
         signal,
         deadlineMs: COMMAND_MS,

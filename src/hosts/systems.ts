@@ -1,9 +1,10 @@
 import type { Environment } from '../environment.ts';
+import { buildkite } from './buildkite/system.ts';
 import type { CiSystem } from './ci-system.ts';
 import { terminal } from './terminal/system.ts';
 
 /** The CI systems that `ci` knows; the last one is any other. */
-const SYSTEMS: readonly CiSystem[] = [];
+const SYSTEMS: readonly CiSystem[] = [buildkite];
 
 /** The CI system of this process, by its variables. */
 export function detectSystem(environment: Environment): CiSystem {
