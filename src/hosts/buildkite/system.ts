@@ -1,8 +1,11 @@
-import { relative } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import type { Environment } from '../../environment.ts';
 import { outputLine } from '../../log/plain-text.ts';
 import type { CiJob, CiStep, CiSystem, Dialect } from '../ci-system.ts';
-import { commandIdentity, runShort, type ShortCommand } from '../identity.ts';
+import { commandIdentity } from '../identity.ts';
+import { runShort, type ShortCommand } from '../short-command.ts';
 import { consoleLine, consoleText } from './console-text.ts';
 
 /** Seconds between SIGTERM and SIGKILL unless the agent's settings say otherwise. */
@@ -68,17 +71,22 @@ function dialect(step: CiStep): Dialect {
     stdout,
     workingDirectory,
     cancelled,
+    folder,
     job: { id },
   } = step;
   const { BUILDKITE_STEP_KEY: key = '' } = environment;
   const summaries: string[] = [];
   let secrets: string[] = [];
 
-  const agent = async (args: readonly string[], command: Partial<ShortCommand>) => {
-    const signal = new AbortController().signal;
+  const agent = async (args: readonly string[], options: Partial<ShortCommand>) => {
+    const { signal } = new AbortController();
     const deadlineMs = cancelled.aborted ? LEAVING_MS : COMMAND_MS;
-    const options = { environment, signal, deadlineMs, ...command };
-    await runShort(['buildkite-agent', ...args, ...QUIET], options);
+    await runShort(['buildkite-agent', ...args, ...QUIET], { environment, signal, deadlineMs, ...options });
+  };
+  const told = async (args: readonly string[], input: string) => {
+    const inputFile = join(folder, `input-${randomUUID()}`);
+    await writeFile(inputFile, input, { mode: 0o600 });
+    await agent(args, { inputFile }).finally(() => rm(inputFile, { force: true }));
   };
   const header = (text: string) => void stdout.write(`${text}\n`);
 
@@ -86,19 +94,19 @@ function dialect(step: CiStep): Dialect {
     if (summaries.length === 0) return;
     const style = STYLES[outcome] ?? 'error';
     const context = `pulumi-runner:${(key || id).slice(0, 80)}`;
-    await agent(['annotate', '--context', context, '--style', style], { input: annotationOf(summaries) });
+    await told(['annotate', '--context', context, '--style', style], annotationOf(summaries));
   };
 
   const setMetaData = async ([name, value]: readonly [string, string]): Promise<void> => {
     const prefix = key === '' ? 'pulumi-runner' : `pulumi-runner:${key}`;
-    await agent(['meta-data', 'set', `${prefix}:${name}`], { input: value });
+    await told(['meta-data', 'set', `${prefix}:${name}`], value);
   };
 
   const hide = async (): Promise<void> => {
     const input = JSON.stringify(Object.fromEntries(secrets.entries()));
     secrets = [];
     // This process hides them in its own output anyway.
-    await agent(['redactor', 'add', '--format', 'json'], { input }).catch(() => undefined);
+    await told(['redactor', 'add', '--format', 'json'], input).catch(() => undefined);
   };
 
   // Ends the agent's own group of the command, which is folded.
