@@ -42,10 +42,7 @@ export interface CiStep extends Pick<Host, 'owner' | 'interrupted' | 'cancelled'
 /** The parts of a host that differ between CI systems; a plain terminal has the others. */
 export interface Dialect
   extends Partial<
-    Pick<
-      Host,
-      'group' | 'endGroup' | 'notice' | 'warning' | 'error' | 'fail' | 'addSummary' | 'identityToken'
-    >
+    Pick<Host, 'group' | 'endGroup' | 'notice' | 'warning' | 'error' | 'addSummary' | 'identityToken'>
   > {
   /** Makes a sentence safe for the console: none of its lines is a command to the system. */
   readonly text?: (text: string) => string;

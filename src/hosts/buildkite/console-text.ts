@@ -1,4 +1,5 @@
 import { outputLine } from '../../log/plain-text.ts';
+import { COLOUR, IGNORED } from '../unseen.ts';
 
 /*
  * Makes untrusted text safe for Buildkite's log. The agent takes a line that begins with `---`, `+++` or `~~~` and white
@@ -7,8 +8,7 @@ import { outputLine } from '../../log/plain-text.ts';
  * its terminal knows (buildkite/terminal-to-html), such as those for timestamps, links and images.
  */
 
-const COLOUR = String.raw`\u001b\[[0-9;:]*m`;
-const UNSEEN = String.raw`(?:${COLOUR}|(?!\u001b)[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}])*`;
+const UNSEEN = String.raw`(?:${COLOUR}|(?!\u001b)[\s${IGNORED}])*`;
 const HEADER = new RegExp(
   `^(${UNSEEN}([-+~^]))(?=${UNSEEN}\\2${UNSEEN}\\2(?:${COLOUR})*(?:[\\s\\p{Cf}]|$))`,
   'u',

@@ -43,8 +43,20 @@ export function terminalHost(step: CiStep, dialect: Dialect): Host {
     write(`${colours ? `\u001b[${COLOURS[kind]}m${word}\u001b[0m` : word} ${sentence}`);
   };
 
-  const warning = dialect.warning ?? annotate('warning');
-  const error = dialect.error ?? annotate('error');
+  const hidden =
+    (say: Host['notice']): Host['notice'] =>
+    (text, title) =>
+      say(redactor.text(text), title);
+
+  const notice = hidden(dialect.notice ?? annotate('notice'));
+  const warning = hidden(dialect.warning ?? annotate('warning'));
+  const error = hidden(dialect.error ?? annotate('error'));
+  const { identityToken = noIdentity } = dialect;
+
+  const mask = (secret: string) => {
+    redactor.add([secret]);
+    dialect.mask?.(secret);
+  };
 
   return {
     owner,
@@ -56,20 +68,17 @@ export function terminalHost(step: CiStep, dialect: Dialect): Host {
     troubleshooting: undefined,
     mermaid: false,
     info,
-    notice: dialect.notice ?? annotate('notice'),
+    notice,
     warning,
     error,
-    fail: dialect.fail ?? ((text) => error(text)),
+    fail: (text) => error(text),
     group: dialect.group ?? ((title) => info(`== ${title}`)),
     endGroup: dialect.endGroup ?? (() => undefined),
     print: async (lines, signal) => {
       const hasRoom = stdout.write(lines.map((text) => `${line(text)}\n`).join(''));
       if (!hasRoom) await flush(stdout, signal);
     },
-    mask: (secret) => {
-      redactor.add([secret]);
-      dialect.mask?.(secret);
-    },
+    mask,
     exitCode: (outcome, isRed) => (isRed ? exitCodeOf(outcome, { failOnNoWork: true }) : 0),
     setOutput: (name, value) => void outputs.set(name, value),
     addSummary: dialect.addSummary ?? (async () => undefined),
@@ -88,7 +97,11 @@ export function terminalHost(step: CiStep, dialect: Dialect): Host {
       }
       if (isOver) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
     },
-    identityToken: dialect.identityToken ?? noIdentity,
+    identityToken: async (audience, signal) => {
+      const token = await identityToken(audience, signal);
+      mask(token);
+      return token;
+    },
   };
 }
 
