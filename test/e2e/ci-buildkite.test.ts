@@ -45,7 +45,9 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await using _cloud = cloud;
+  const left = await buildkite.leftovers();
   await buildkite.stop();
+  expect(left).toEqual([]);
   for (const { id } of buildkite.api.jobs) expect(PLACE.objects(`pulumi-runner.ci-job=${id}`)).toEqual([]);
 });
 

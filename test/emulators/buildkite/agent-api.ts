@@ -161,12 +161,15 @@ export class AgentApi {
       job.state = 'running';
     });
     route('GET', '', running, wire.nothing, ({ state }) => ({ state }));
-    route('PUT', '/finish', running, wire.finish, (job, end) => job.finish(end));
+    route('PUT', '/finish', running, wire.finish, (job, end) => {
+      if (!job.isLogWhole()) throw new Rejection(422, 'parts of the log are missing');
+      job.finish(end);
+    });
     route('POST', '/chunks', running, wire.bytes, (job, body, { query }) => {
       const place = wire.chunk.parse(query);
       const log = gunzipSync(body);
       if (log.length !== place.size) throw new Rejection(400, `the chunk has ${log.length} bytes`);
-      if (!job.addLog(log, place)) throw new Rejection(422, `chunk ${place.sequence} leaves a gap`);
+      if (!job.addLog(log, place)) throw new Rejection(422, `there is a chunk ${place.sequence}`);
     });
     route('POST', '/annotations', running, wire.annotation, (job, body) => job.annotate(body));
     route(

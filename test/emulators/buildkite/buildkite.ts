@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -37,7 +37,7 @@ export async function startBuildkite({ program, files = {}, signalGraceSeconds =
   starting.defer(() => api.close());
 
   const repository = await makeRepository(join(directory, 'repository'), files);
-  for (const each of ['builds', 'hooks', 'plugins', 'home']) await mkdir(join(directory, each));
+  for (const each of ['builds', 'hooks', 'plugins', 'home', 'tmp']) await mkdir(join(directory, each));
 
   const options = {
     name: 'test',
@@ -53,7 +53,12 @@ export async function startBuildkite({ program, files = {}, signalGraceSeconds =
   };
   const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
   const agent = spawn(program, ['start', '--disconnect-after-job', '--no-color', ...flags], {
-    env: { HOME: join(directory, 'home'), PATH: process.env['PATH'], LANG: 'C.UTF-8' },
+    env: {
+      HOME: join(directory, 'home'),
+      TMPDIR: join(directory, 'tmp'),
+      PATH: process.env['PATH'],
+      LANG: 'C.UTF-8',
+    },
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,
   });
@@ -79,6 +84,8 @@ export async function startBuildkite({ program, files = {}, signalGraceSeconds =
     start: (job: Omit<JobOptions, 'repository'>): BuildkiteJob => api.enqueue({ ...job, repository }),
     /** Resolves once the agent's process has ended, which it does after its job. */
     ended,
+    /** What the agent and its jobs left in the temporary folder. */
+    leftovers: (): Promise<string[]> => readdir(join(directory, 'tmp')),
     /** Stops all of it and removes the files. @throws Error for violations of the API's rules. */
     stop: async (): Promise<void> => {
       if (resources.disposed) return;

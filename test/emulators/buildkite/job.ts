@@ -41,8 +41,8 @@ export class BuildkiteJob {
   readonly idTokens: string[] = [];
   readonly #options: JobOptions;
   readonly #annotations = new Map<string, Annotation>();
-  readonly #chunks: Buffer[] = [];
-  #bytes = 0;
+  /** By sequence number. The agent sends several at a time, so a later one can arrive first. */
+  readonly #chunks = new Map<number, Chunk & { readonly bytes: Buffer }>();
 
   constructor(options: JobOptions) {
     this.#options = options;
@@ -50,7 +50,7 @@ export class BuildkiteJob {
 
   /** The log so far, with the agent's time stamps and all that the terminal interprets. */
   get log(): string {
-    return Buffer.concat(this.#chunks).toString('utf8');
+    return Buffer.concat(this.#ordered().map(({ bytes }) => bytes)).toString('utf8');
   }
 
   /** The annotations of the build, in the order of their contexts' first use. */
@@ -74,12 +74,25 @@ export class BuildkiteJob {
     this.end = end;
   }
 
-  /** Adds a part of the log. Returns false if parts before it are missing. */
-  addLog(log: Buffer, { sequence, offset }: Chunk): boolean {
-    if (sequence !== this.#chunks.length + 1 || offset !== this.#bytes) return false;
-    this.#chunks.push(log);
-    this.#bytes += log.length;
+  /** Adds a part of the log. Returns false if there is one with its number. */
+  addLog(bytes: Buffer, chunk: Chunk): boolean {
+    if (this.#chunks.has(chunk.sequence)) return false;
+    this.#chunks.set(chunk.sequence, { ...chunk, bytes });
     return true;
+  }
+
+  /** True if every part follows the one before it. */
+  isLogWhole(): boolean {
+    let end = 0;
+    return this.#ordered().every(({ sequence, offset, size }, at) => {
+      const follows = sequence === at + 1 && offset === end;
+      end += size;
+      return follows;
+    });
+  }
+
+  #ordered() {
+    return [...this.#chunks.values()].sort((one, other) => one.sequence - other.sequence);
   }
 
   annotate(annotation: Annotation): void {
