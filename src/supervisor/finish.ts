@@ -9,7 +9,7 @@ import { type RunReport, reportOf, reportWithout } from '../report/report.ts';
 import { Console } from './console.ts';
 import { reportDead, sweep } from './dead-engine.ts';
 import { type FollowEnd, follow } from './follow.ts';
-import { COMMENT_MS, type Host, type Publishing, type StepSettings } from './host.ts';
+import { type CancelWindow, COMMENT_MS, type Host, type Publishing, type StepSettings } from './host.ts';
 import { sayNotices } from './notices.ts';
 import { setRunOutputs } from './outputs.ts';
 import { waitForEnd } from './process.ts';
@@ -42,14 +42,23 @@ export const POST_TIMES = {
 export type PostTimes = Readonly<typeof POST_TIMES>;
 
 /** The times for a window of `jobMs` milliseconds: a short one is divided alike. */
-function timesFor({ cancelWindow: { jobMs } }: Host): PostTimes {
+function timesFor({ jobMs }: CancelWindow): PostTimes {
   const { publishMs, forceMs, leaveMs, terminateMs } = POST_TIMES;
   return {
-    publishMs: Math.min(publishMs, jobMs / 4),
-    forceMs: Math.min(forceMs, jobMs / 4),
+    publishMs: Math.min(publishMs, jobMs / 6),
+    forceMs: Math.min(forceMs, jobMs / 6),
     leaveMs,
-    terminateMs: Math.min(terminateMs, jobMs / 8),
+    terminateMs: Math.min(terminateMs, jobMs / 12),
   };
+}
+
+/**
+ * The longest grace period, in milliseconds, that an interrupted step of a cancelled CI job gets in
+ * full: as long again as ending the engine by force is left for killing the step.
+ */
+export function longestGraceMs(window: CancelWindow): number {
+  const { publishMs, forceMs } = timesFor(window);
+  return window.jobMs - publishMs - 2 * forceMs;
 }
 
 const KILL_MS = 2_000;
@@ -112,7 +121,7 @@ export async function finish(
   host: Host,
   settings: PostSettings,
   phase: 'main' | 'post',
-  times = timesFor(host),
+  times = timesFor(host.cancelWindow),
 ): Promise<RunReport | undefined> {
   const leftIfCancelled = timeLeft(host);
   const mainRan = phase === 'post' && (await endMain(host, times));
@@ -180,7 +189,7 @@ export async function finish(
   const report = { ...ended, ...defined({ traceId }) };
 
   sayNotices(host, report);
-  host.info(plainText(`${report.outcome}: ${report.message}`, 2_000));
+  if (phase === 'post') host.info(plainText(`${report.outcome}: ${report.message}`, 2_000));
 
   if (!stopping && !state.ended)
     host.warning(
@@ -256,11 +265,14 @@ async function waitForEngine(
   const agent = `The agent (process ${owner.pid})`;
   const alive = stopping ? signalOwner(owner, 'SIGINT') : isAlive(owner);
 
-  if (alive && stopping)
-    host.info(
-      `${agent} is still running: asked it to stop, waiting at most ${Math.round(windowMs / 1000)} s for it.`,
-    );
-  else if (alive) host.info(`${agent} outlived its step and continues. ${NO_CANCEL}`);
+  if (alive && stopping) {
+    const opening =
+      phase === 'main'
+        ? `The CI job was cancelled: asked the agent (process ${owner.pid})`
+        : `${agent} is still running: asked it`;
+    host.info(`${opening} to stop, waiting at most ${Math.round(windowMs / 1000)} s for it.`);
+  }
+  if (alive && !stopping) host.info(`${agent} outlived its step and continues. ${NO_CANCEL}`);
 
   const signal = stopping ? AbortSignal.any([host.cancelled, AbortSignal.timeout(windowMs)]) : host.cancelled;
   const listener = new Console({ host, directory, signal });

@@ -155,8 +155,6 @@ async function leave(host: Host, runDirectory: string): Promise<EngineEnd> {
 
 /** Waits for the engine of a cancelled CI job and publishes its run, unless a second signal comes. */
 async function stay(host: Host, settings: StepSettings, runDirectory: string): Promise<EngineEnd> {
-  host.info('The CI job was cancelled: asked the agent to stop, and waiting for it.');
-
   const report = await finish(host, { ...settings, jobCancelled: true }, 'main');
   if (report === undefined) return await leave(host, runDirectory);
 

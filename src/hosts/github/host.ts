@@ -5,18 +5,15 @@ import { defined } from '../../defined.ts';
 import type { Environment } from '../../environment.ts';
 import { withLinks } from '../../error-codes.ts';
 import { flush } from '../../flush.ts';
-import type { ChangeComment, Host } from '../../supervisor/host.ts';
+import type { CancelWindow, ChangeComment, Host } from '../../supervisor/host.ts';
 import { uploadRunDirectory } from './artifact.ts';
 import { commentOnPullRequest } from './comment.ts';
 import { consoleLine, consoleText } from './console-text.ts';
 import { requestIdToken } from './id-token.ts';
 import { type Context, inputText, trustAsTheAgent } from './inputs.ts';
 
-/** Milliseconds after which GitHub's runner ends a cancelled job regardless. */
-export const JOB_MS = 285_000;
-
-/** Milliseconds from a cancel until the runner kills a main that does not react. */
-const KILLED_MAIN_MS = 10_000;
+/** GitHub's runner ends a cancelled job after 285 s, and a main that does not react after 10 s. */
+export const CANCEL_WINDOW: CancelWindow = { mode: 'leave', jobMs: 285_000, mainMs: 10_000 };
 
 /** A CI log of hundreds of megabytes can't be opened. */
 const CONSOLE_LIMITS = { stepBytes: 10 * 1024 * 1024, runBytes: 64 * 1024 * 1024 };
@@ -59,7 +56,7 @@ export function githubHost(step: Step): Host {
     interrupted: cancelled,
     cancelled,
     now,
-    cancelWindow: { mode: 'leave', jobMs: JOB_MS, mainMs: KILLED_MAIN_MS },
+    cancelWindow: CANCEL_WINDOW,
     consoleLimits: CONSOLE_LIMITS,
     info,
     troubleshooting,
