@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { signedIdToken } from '../support/cloud/id-token.ts';
 import { CiJob } from '../support/e2e/ci-job.ts';
 import { ENGINE, enqueue, ORDERLY_END, POOL, statuses, useStage } from '../support/e2e/stage.ts';
 import { temporaryDirectory } from '../support/run/temporary-directory.ts';
@@ -13,6 +14,7 @@ beforeEach(async () => {
   directory = await temporaryDirectory();
   job = await CiJob.open({
     directory,
+    label: stage.label,
     environment: {
       PULUMI_AGENT_SERVICE_URL: stage.cloud.url,
       PULUMI_AGENT_TOKEN: stage.cloud.createStaticToken(POOL.id),
@@ -33,6 +35,20 @@ describe('ci in a plain shell', () => {
     expect(job.result()).toMatchObject({ outcome: 'succeeded', deploymentId: deployment.id });
     expect(readdirSync(job.checkout)).toEqual(['pulumi-runner']);
     expect(job.leftovers()).toEqual([]);
+  });
+
+  it('signs in with the ID token of the variable that a flag names, which no job gets', async () => {
+    const ID_TOKEN = await signedIdToken(stage.github.issuer, { sub: 'repo:acme/infrastructure:x' });
+    const { environment } = job.options;
+    const { PULUMI_AGENT_TOKEN: _, ...others } = environment;
+    const signed = await CiJob.open({ ...job.options, environment: { ...others, ID_TOKEN } });
+    enqueue(stage, { 'pulumi update': 'echo "[$ID_TOKEN]"' });
+    const pool = ['--organization-name', 'acme', '--runner-pool-id', POOL.id];
+    const { code, console } = await signed.run('ci', ...pool, '--identity-token-env', 'ID_TOKEN');
+    expect(code, console).toBe(0);
+    expect(console).toContain("Signed in to Pulumi Cloud with this job's ID token.");
+    expect(console).toContain('\n[]\n');
+    expect(console).not.toContain(ID_TOKEN);
   });
 
   it('ends with the exit code of the outcome of a failed step', async () => {
@@ -57,7 +73,7 @@ describe('ci in a plain shell', () => {
     child.kill('SIGINT');
     const { code, console } = await ended;
     expect(code, console).toBe(7);
-    expect(console).toMatch(/^interrupted$[^]*^state written, lock freed$/m);
+    expect(console).toMatch(/^interrupted$(?:.*\n)*state written, lock freed$/m);
     expect(job.result()).toMatchObject({ outcome: 'interrupted', exitCode: 7 });
     expect(job.record('steps/01-pulumi-update.log')).toContain(ORDERLY_END);
     expect(statuses(deployment)[1]).toEqual(['running', 'failed']);

@@ -25,16 +25,18 @@ export interface CiJobOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** The program and its first arguments; Node.js and the npm package's command when absent. */
   readonly command?: readonly string[];
+  /** A label, as `key=value`, for each object that `ci` makes. */
+  readonly label: string;
 }
 
 /** A job of a CI system that runs our command in an otherwise empty environment. */
 export class CiJob {
   readonly checkout: string;
   readonly temporary: string;
-  readonly #options: CiJobOptions;
+  readonly options: CiJobOptions;
 
   private constructor(options: CiJobOptions) {
-    this.#options = options;
+    this.options = options;
     this.checkout = join(options.directory, 'checkout');
     this.temporary = join(options.directory, 'tmp');
   }
@@ -48,10 +50,11 @@ export class CiJob {
 
   /** Starts the command in a process group of its own, as a shell with job control does. */
   start(...words: readonly string[]): CiCommand {
-    const { command = [process.execPath, COMMAND], directory, environment } = this.#options;
+    const { command = [process.execPath, COMMAND], directory, environment, label } = this.options;
+    const labelled = words[0] === 'ci' ? [...words, '--label', label] : words;
     const [program = '', ...first] = command;
     const env = { PATH: process.env['PATH'], HOME: join(directory, 'home'), TMPDIR: this.temporary };
-    const child = spawn(program, [...first, ...words], {
+    const child = spawn(program, [...first, ...labelled], {
       cwd: this.checkout,
       env: { ...env, ...environment },
       detached: true,
