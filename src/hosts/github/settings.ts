@@ -33,7 +33,7 @@ import {
 } from './inputs.ts';
 
 /** What the agent does in a CI job unless the file, the environment or an input says otherwise. */
-const ACTION_DEFAULTS = {
+export const ACTION_DEFAULTS = {
   polling_interval: '10s',
   max_wait: '5m',
   http_server_port: '0',
