@@ -103,7 +103,7 @@ export function missOf({ what, target, got, quartiles, n }: Figure): string {
   return `Missed: ${what} is to be ${target}, and was ${got} (${quartiles}; n=${n}).`;
 }
 
-/** The table of docs/bench.md, with missed targets in bold. */
+/** The table of docs/internals/bench.md, with missed targets in bold. */
 export function table(figures: readonly Figure[]): string {
   const rows = figures.map(({ what, target = '–', got, met, quartiles, n }) => {
     const cells = [what, target, met === false ? `**${got}**` : got, quartiles, String(n)];
