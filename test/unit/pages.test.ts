@@ -13,8 +13,13 @@ import { imagePolicy } from '../../src/executor/image-policy.ts';
 import { podFor } from '../../src/executor/kubernetes/pod/pod.ts';
 import { codesOf, manifestOf, PAGES, ROOT, read, tableOf, yamlOf } from '../support/documents/pages.ts';
 
-it('the page on drift reads what its one step found from outputs that exist', () => {
-  const { permissions, jobs } = parse(yamlOf(read('docs/drift.md'))[0] ?? '');
+interface Step {
+  readonly uses?: string;
+  readonly with?: Readonly<Record<string, string | number>>;
+}
+
+it('the workflow that detects drift in one step reads what it found from outputs that exist', () => {
+  const { permissions, jobs } = parse(read('examples/workflows/drift-one-by-one.yml'));
   expect(permissions).toMatchObject({ 'id-token': 'write' });
   const [step, report] = jobs.drift.steps;
   expect(report.if).toBe(`\${{ !cancelled() && steps.${step.id}.outputs.drift == 'true' }}`);
@@ -22,20 +27,55 @@ it('the page on drift reads what its one step found from outputs that exist', ()
   for (const name of ['drift', 'deployments']) expect(manifestOf('.').outputs).toHaveProperty(name);
 });
 
-it('the page on drift passes the plan to a matrix, and names every operation, every key and the limit on stacks', () => {
-  const page = read('docs/drift.md');
-  const { permissions, jobs } = parse(yamlOf(page)[1] ?? '');
+it.each([
+  ['drift', '${{ !cancelled() && needs.plan.outputs.count > 0 }}'],
+  ['matrix', "needs.plan.outputs.count != '0'"],
+])('the workflow %s passes the plan to its matrix', (name, condition) => {
+  const { permissions, jobs } = parse(read(`examples/workflows/${name}.yml`));
   expect(permissions).toMatchObject({ 'id-token': 'write' });
-  for (const [name, expression] of Object.entries(jobs.plan.outputs)) {
-    expect(expression).toBe(`\${{ steps.${jobs.plan.steps[0].id}.outputs.${name} }}`);
-    expect(manifestOf('plan').outputs).toHaveProperty(name);
+  for (const [output, expression] of Object.entries(jobs.plan.outputs)) {
+    expect(expression).toBe(`\${{ steps.${jobs.plan.steps[0].id}.outputs.${output} }}`);
+    expect(manifestOf('plan').outputs).toHaveProperty(output);
   }
-  expect(jobs.drift).toMatchObject({
-    needs: 'plan',
-    strategy: { 'fail-fast': false, matrix: '${{ fromJSON(needs.plan.outputs.matrix) }}' },
-    if: '${{ !cancelled() && needs.plan.outputs.count > 0 }}',
+  const { plan, ...others } = jobs;
+  expect(Object.values(others)).toEqual([
+    expect.objectContaining({
+      needs: 'plan',
+      strategy: { 'fail-fast': false, matrix: '${{ fromJSON(needs.plan.outputs.matrix) }}' },
+      if: condition,
+    }),
+  ]);
+});
+
+it('every example workflow that runs deployments forwards the credentials that a step before it fetched, while they hold', () => {
+  const paths = globSync('examples/{workflows,arc}/*.yml', { cwd: ROOT });
+  const steps = paths.flatMap((path) => {
+    const jobs: { steps: Step[] }[] = Object.values(parse(read(path)).jobs ?? {});
+    return jobs.map((job) => ({ path, steps: job.steps }));
   });
-  const keys = ['trigger', 'operation', 'trigger_jitter', 'access_token', 'access_token_scope', 'plan_max'];
+  const running = steps.filter(({ steps: all }) => all.some(({ uses }) => uses?.includes('runner-action@')));
+  expect(running.length).toBeGreaterThan(4);
+  for (const { path, steps: all } of running) {
+    const [first, second] = all;
+    if (path.endsWith('one-by-one.yml')) continue; // Its deployments outlive an hour together: ESC.
+    expect(first?.uses, path).toMatch(/^aws-actions\//);
+    expect(String(second?.with?.['env-forward-allowlist']).split(' '), path).toContain('AWS_SESSION_TOKEN');
+    const of = (input: string, preset: string) =>
+      parsePositiveDuration(String(second?.with?.[input] ?? preset));
+    const longest = of('max-wait', '5m') + of('soft-timeout', '') + of('cancel-grace-period', '2m');
+    expect(longest, path).toBeLessThan(3_600_000);
+  }
+});
+
+it('the page on drift names every operation, every input and the limit on stacks', () => {
+  const page = read('docs/drift.md');
+  const keys = [
+    'trigger',
+    'operation',
+    'trigger-jitter',
+    'access-token',
+    'access-token-scope: team:platform',
+  ];
   for (const word of [...KEYS.operation.kind.words.split(' | '), ...keys])
     expect(page).toContain(`\`${word}\``);
   expect(page).toContain(`more than ${MAX_STACKS} stacks`);
@@ -88,13 +128,8 @@ it('docs/migrating.md says what becomes of a file for Pulumi’s agent, and name
   expect(paths.filter((path) => !isChartValue(path))).toEqual([]);
 });
 
-interface Step {
-  readonly uses: string;
-  readonly with?: Readonly<Record<string, string | number>>;
-}
-
 /** Milliseconds that a step's credentials are valid; undefined for a step that gets none. */
-function lifetimeOf({ uses, with: inputs = {} }: Step): number | undefined {
+function lifetimeOf({ uses = '', with: inputs = {} }: Step): number | undefined {
   if (uses.startsWith('aws-actions/configure-aws-credentials@'))
     return Number(inputs['role-duration-seconds']) * 1000;
   if (uses.startsWith('google-github-actions/auth@')) return 3_600_000;
@@ -153,22 +188,18 @@ it('the page on registries is right about patterns, the refusal, the settings an
   expect([...volumes, ...inYaml].filter((volume) => volumeProblem(volume) !== undefined)).toEqual([]);
 });
 
-it('the page on security lists the capabilities, the blocked addresses, and every limit with its input and default', () => {
+it('the page on security lists the capabilities, the blocked addresses, and every limit, which each have an input', () => {
   const page = read('docs/security.md');
   const code = (text: string) => `\`${text}\``;
   const kept = tableOf(read('docs/internals/security-evidence.md'), 'capabilities');
   expect(kept.map(([name]) => name)).toEqual(Object.keys(CAPABILITIES).map(code));
   for (const address of METADATA_ADDRESSES) expect(page).toContain(address);
-  const limits = tableOf(page, 'limits');
-  const keys = Object.keys(CONTAINER_KEYS);
-  expect(limits.map(([key, input]) => [key, input])).toEqual(
-    keys.map((key) => [code(key), code(key.replaceAll('_', '-'))]),
-  );
+  const [, limits = ''] = /### Limits, and how to change them\n([\s\S]*?)\n###/.exec(page) ?? [];
   const { inputs } = manifestOf('.');
-  for (const key of keys) expect(inputs).toHaveProperty(key.replaceAll('_', '-'));
-  for (const [index, definition] of Object.values(CONTAINER_KEYS).entries())
-    if ('default' in definition && definition.default !== '')
-      expect(limits[index]?.[2]).toBe(code(definition.default));
+  for (const key of Object.keys(CONTAINER_KEYS)) {
+    expect(limits).toMatch(new RegExp(`\`${key}[\`:]`));
+    expect(inputs).toHaveProperty(key.replaceAll('_', '-'));
+  }
   expect(CONTAINER_KEYS.pids_limit.default).toBe(String(PIDS_LIMIT));
 });
 
@@ -194,7 +225,7 @@ it('the page on support names the versions that the code requires', () => {
     /^>=(\d+\.\d+)\.0-0$/.exec(parse(read('deploy/helm/Chart.yaml')).kubeVersion) ?? [];
   const [, node = ''] = /^>=(\d+)$/.exec(JSON.parse(read('package.json')).engines.node) ?? [];
   expect(page).toContain(`API ${api} (`);
-  expect(read('docs/engines.md')).toContain(`API ${api} (`);
+  expect(read('docs/docker-engines.md')).toContain(`API ${api} (`);
   expect(page).toContain(`| **Kubernetes** | ${cluster} or newer`);
   expect(page).toContain(`it brings Node.js ${node} |`);
   for (const action of ['action.yml', 'plan/action.yml'])
