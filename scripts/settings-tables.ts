@@ -9,7 +9,7 @@ import { ACTION_DEFAULTS } from '../src/hosts/github/settings.ts';
 const ROOT = join(import.meta.dirname, '..');
 
 /** The most values that a cell lists; the JSON Schema has them all. */
-const MOST_CHOICES = 12;
+const MOST_CHOICES = 6;
 
 /** What docs/configuration.md says of a setting elsewhere, by its key or, without one, its input. */
 const MORE: Readonly<Record<string, string>> = {
@@ -54,7 +54,7 @@ export function withTables(text: string): string {
   const settings = [...KEY_NAMES.map((key) => keyRow(key, inputs.get(key))), ...own.map(inputRow)];
 
   const tables = {
-    settings: ['| Setting | Input | Type | Default | |', '|---|---|---|---|---|', ...settings],
+    settings: ['|Setting|Input|Default||', '|---|---|---|---|', ...settings],
     outputs: outputTable('.'),
     'plan-outputs': outputTable('plan'),
   };
@@ -79,36 +79,29 @@ function keyRow(key: KeyName, input: string | undefined): string {
   return cells(
     `${code(key)}${isOfficial(key) ? ' °' : ''}`,
     input === undefined ? '–' : code(input),
-    shownType(kind.words, choices),
     here === undefined ? usual : `${usual}; action: ${code(here)}`,
-    `${help.replaceAll('<', '&lt;')}${others.length === 0 ? '' : ` ${also} ${others.join(', ')}.`}${more(key)}`,
+    `${help.replaceAll('<', '&lt;')}${oneOf(choices)}${others.length === 0 ? '' : ` ${also} ${others.join(', ')}.`}${more(key)}`,
   );
 }
 
-function shownType(words: string, choices: readonly string[]): string {
-  if (words === 'true or false') return 'boolean';
-  if (choices.length > MOST_CHOICES) return `${choices.slice(0, 3).map(code).join(', ')} …`;
-  return choices.length > 1 ? choices.map(code).join(', ') : words;
+/** The values that a setting may have, where they are few and the rest of its row doesn't show them. */
+function oneOf(choices: readonly string[]): string {
+  if (choices.length < 2) return '';
+  return ` ${choices.slice(0, MOST_CHOICES).map(code).join(', ')}${choices.length > MOST_CHOICES ? ' …' : '.'}`;
 }
 
 /** An input that is no setting of the agent: its description in action.yml says its values. */
 function inputRow(input: string): string {
   const { description = '' } = manifestOf('.').inputs[input] ?? {};
   const preset = ACTION_INPUTS[input as keyof typeof ACTION_INPUTS];
-  return cells(
-    '–',
-    code(input),
-    'text',
-    preset === '' ? '–' : code(preset),
-    `${escaped(description)}${more(input)}`,
-  );
+  return cells('–', code(input), preset === '' ? '–' : code(preset), `${escaped(description)}${more(input)}`);
 }
 
 function outputTable(folder: string): string[] {
   const rows = Object.entries(manifestOf(folder).outputs).map(([name, { description }]) =>
     cells(code(name), escaped(description)),
   );
-  return ['| Output | |', '|---|---|', ...rows];
+  return ['|Output||', '|---|---|', ...rows];
 }
 
 function more(name: string): string {
@@ -126,7 +119,7 @@ function escaped(description: string): string {
 }
 
 function cells(...texts: string[]): string {
-  return `| ${texts.map((text) => text.replaceAll('|', '\\|')).join(' | ')} |`;
+  return `|${texts.map((text) => text.replaceAll('|', '\\|')).join('|')}|`;
 }
 
 function code(text: string): string {

@@ -11,6 +11,7 @@ import { CAPABILITIES, PIDS_LIMIT } from '../../src/executor/docker/container/ho
 import { METADATA_ADDRESSES } from '../../src/executor/docker/container/network.ts';
 import { imagePolicy } from '../../src/executor/image-policy.ts';
 import { podFor } from '../../src/executor/kubernetes/pod/pod.ts';
+import { ACTION_DEFAULTS } from '../../src/hosts/github/settings.ts';
 import { codesOf, manifestOf, PAGES, ROOT, read, tableOf, yamlOf } from '../support/documents/pages.ts';
 
 interface Step {
@@ -45,26 +46,6 @@ it.each([
       if: condition,
     }),
   ]);
-});
-
-it('every example workflow that runs deployments forwards the credentials that a step before it fetched, while they hold', () => {
-  const paths = globSync('examples/{workflows,arc}/*.yml', { cwd: ROOT });
-  const steps = paths.flatMap((path) => {
-    const jobs: { steps: Step[] }[] = Object.values(parse(read(path)).jobs ?? {});
-    return jobs.map((job) => ({ path, steps: job.steps }));
-  });
-  const running = steps.filter(({ steps: all }) => all.some(({ uses }) => uses?.includes('runner-action@')));
-  expect(running.length).toBeGreaterThan(4);
-  for (const { path, steps: all } of running) {
-    const [first, second] = all;
-    if (path.endsWith('one-by-one.yml')) continue; // Its deployments outlive an hour together: ESC.
-    expect(first?.uses, path).toMatch(/^aws-actions\//);
-    expect(String(second?.with?.['env-forward-allowlist']).split(' '), path).toContain('AWS_SESSION_TOKEN');
-    const of = (input: string, preset: string) =>
-      parsePositiveDuration(String(second?.with?.[input] ?? preset));
-    const longest = of('max-wait', '5m') + of('soft-timeout', '') + of('cancel-grace-period', '2m');
-    expect(longest, path).toBeLessThan(3_600_000);
-  }
 });
 
 it('the page on drift names every operation, every input and the limit on stacks', () => {
@@ -128,26 +109,43 @@ it('docs/migrating.md says what becomes of a file for Pulumi’s agent, and name
   expect(paths.filter((path) => !isChartValue(path))).toEqual([]);
 });
 
-/** Milliseconds that a step's credentials are valid; undefined for a step that gets none. */
-function lifetimeOf({ uses = '', with: inputs = {} }: Step): number | undefined {
-  if (uses.startsWith('aws-actions/configure-aws-credentials@'))
-    return Number(inputs['role-duration-seconds']) * 1000;
-  if (uses.startsWith('google-github-actions/auth@')) return 3_600_000;
-  return undefined;
+/** Milliseconds for which a step of AWS or Google fetches credentials; an hour is the default of both. */
+function lifetimeOf({ uses = '', with: inputs = {} }: Step): number {
+  expect(uses).toMatch(/^(?:aws-actions\/configure-aws-credentials|google-github-actions\/auth)@/);
+  return 1000 * Number(inputs['role-duration-seconds'] ?? 3_600);
 }
 
-it('the page on recipes has a deployment end before its credentials expire, and before the CI job times out', () => {
-  const jobs = yamlOf(read('docs/recipes.md')).flatMap(
-    (text): { 'timeout-minutes': number; steps: Step[] }[] => Object.values(parse(text).jobs ?? {}),
+/** Milliseconds from a step's start to the end of the longest deployment that it runs. */
+function longestOf({ with: inputs = {} }: Step): number {
+  const of = (input: string, preset: string) => parsePositiveDuration(String(inputs[input] ?? preset));
+  const grace = of('cancel-grace-period', KEYS.cancel_grace_period.default);
+  return of('max-wait', ACTION_DEFAULTS.max_wait) + of('soft-timeout', '') + grace;
+}
+
+it('workflows to copy end a deployment before its credentials expire, and before the CI job times out', () => {
+  const paths = globSync('examples/{workflows,arc}/*.yml', { cwd: ROOT });
+  const jobs = paths.flatMap((path): { path: string; minutes: number; steps: Step[] }[] => {
+    const all: { 'timeout-minutes': number; steps: Step[] }[] = Object.values(parse(read(path)).jobs ?? {});
+    return all.map(({ 'timeout-minutes': minutes, steps }) => ({ path, minutes, steps }));
+  });
+  const recipes = yamlOf(read('docs/recipes.md'))
+    .map((text) => parse(text))
+    .filter((steps) => Array.isArray(steps) && steps.some(({ with: inputs }) => inputs?.['soft-timeout']))
+    .map((steps: Step[]) => ({ path: 'docs/recipes.md', minutes: 60, steps }));
+  expect(recipes).toHaveLength(1);
+
+  // What one-by-one starts outlives any hour together: it says so, and fetches nothing.
+  const running = [...jobs, ...recipes].filter(
+    ({ path, steps }) =>
+      !path.endsWith('one-by-one.yml') && steps.some(({ uses }) => uses?.includes('runner-action@')),
   );
-  expect(jobs).toHaveLength(2);
-  for (const { 'timeout-minutes': minutes, steps } of jobs) {
+  expect(running.length).toBeGreaterThan(5);
+  for (const { path, minutes, steps } of running) {
     const [credentials, deployment] = steps;
-    const of = (input: string) => parsePositiveDuration(String(deployment?.with?.[input]));
-    const longest =
-      of('max-wait') + of('soft-timeout') + parsePositiveDuration(KEYS.cancel_grace_period.default);
-    expect(longest).toBeLessThan((credentials && lifetimeOf(credentials)) ?? 0);
-    expect(longest).toBeLessThan(minutes * 60_000);
+    if (credentials === undefined || deployment === undefined) throw new Error(`${path} lacks a step`);
+    expect(deployment.with, path).toHaveProperty('env-forward-allowlist');
+    expect(longestOf(deployment), path).toBeLessThan(lifetimeOf(credentials));
+    expect(longestOf(deployment), path).toBeLessThan(minutes * 60_000);
   }
 });
 

@@ -20,7 +20,7 @@ const names = (rows: string[][]) => rows.map(([first = '']) => codesOf(first)[0]
 
 it('docs/configuration.md lists every input and output of both actions, with the defaults that action.yml gives', () => {
   const { inputs, outputs } = manifestOf('.');
-  const defaults = new Map(tableOf(reference, 'settings').map(([, input, , preset]) => [input, preset]));
+  const defaults = new Map(tableOf(reference, 'settings').map(([, input, preset]) => [input, preset]));
   for (const [input, { default: given }] of Object.entries(inputs)) {
     const told = defaults.get(`\`${input}\``);
     expect(told, input).toContain(given === undefined ? '' : `\`${given}\``);
@@ -35,7 +35,7 @@ it('docs/configuration.md lists every input and output of both actions, with the
 describe('the README', () => {
   it('lists a dozen of those inputs with the same defaults, and every outcome with its exit code', () => {
     const defaults = new Map(
-      tableOf(reference, 'settings').map(([, input, , given = '']) => [
+      tableOf(reference, 'settings').map(([, input, given = '']) => [
         input,
         given.replace(/^.*; action: /, ''),
       ]),
