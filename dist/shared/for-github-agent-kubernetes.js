@@ -1,1 +1,1 @@
-function e(e){try{return JSON.parse(e)}catch{return}}function t(t){return n(e(Buffer.from(t.split(`.`)[1]??``,`base64url`).toString(`utf8`)))}function n(e){return typeof e==`object`&&e?e:{}}async function r(e,t,n){for(let r=1;;r+=1)try{return await e()}catch(e){let i=await t(e,r);if(i===void 0)throw e;await n(i)}}export{t as i,n,e as r,r as t};
+function e(e){try{return JSON.parse(e)}catch{return}}function t(t){return n(e(Buffer.from(t.split(`.`)[1]??``,`base64url`).toString(`utf8`)))}function n(e){return typeof e==`object`&&e?e:{}}export{e as n,t as r,n as t};
