@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Purpose } from '../../../src/config/findings.ts';
 import { matchesStack, stackNamed } from '../../../src/config/stack-pattern.ts';
-import { load, problems } from './sources.ts';
+import { FILE, load, problems } from './sources.ts';
 
 const problemsOf = (overrides: Record<string, string>, purpose: Purpose = 'run') =>
   problems({ overrides, purpose });
@@ -45,6 +45,23 @@ describe('a configuration that starts deployments', () => {
     isGood({ ...alone, trigger: 'acme/web/dev', engine: 'pulumi' }, 'trigger');
     expect(problemsOf(alone, 'trigger')).toEqual([
       'no stack is named: name one as org/project/stack, or set trigger',
+    ]);
+  });
+
+  it('says that settings have no effect without a trigger', () => {
+    const environment = { PULUMI_AGENT_TOKEN: 'pul-1', PULUMI_AGENT_TRIGGER_SETTINGS: 'tag: a' };
+    expect(load({ environment }).notices).toEqual([
+      'PULUMI_AGENT_TRIGGER_SETTINGS has no effect without trigger.',
+    ]);
+  });
+
+  it('takes settings from a file as a mapping, with numbers as YAML reads them', () => {
+    const text = 'token: pul-1\ntrigger_settings:\n  gitHub: {deployPullRequest: 7, deployTags: true}\n';
+    expect(load({ text }).config.triggerSettings).toEqual({
+      gitHub: { deployPullRequest: 7, deployTags: true },
+    });
+    expect(problems({ text: 'token: pul-1\ntrigger_settings: [hunter22]\n' })).toEqual([
+      `${FILE}:2:1: trigger_settings must be one value, not a list`,
     ]);
   });
 
