@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import type { Purpose } from '../../../src/config/findings.ts';
 import { matchesStack, stackNamed } from '../../../src/config/stack-pattern.ts';
+import { read } from '../../support/documents/pages.ts';
 import { FILE, load, problems } from './sources.ts';
 
 const problemsOf = (overrides: Record<string, string>, purpose: Purpose = 'run') =>
@@ -63,6 +65,15 @@ describe('a configuration that starts deployments', () => {
     expect(problems({ text: 'token: pul-1\ntrigger_settings: [hunter22]\n' })).toEqual([
       `${FILE}:2:1: trigger_settings must be one value, not a list`,
     ]);
+  });
+
+  it('reads a commit in the example for pull requests as text, even one of digits', () => {
+    const workflow = parse(read('examples/workflows/pull-request.yml'));
+    const [{ with: inputs }] = workflow.jobs.preview.steps;
+    const commit = '0123456789'.repeat(4);
+    const written = String(inputs['trigger-settings']).replace(/\$\{\{.*\}\}/, commit);
+    const environment = { PULUMI_AGENT_TOKEN: 'pul-1', PULUMI_AGENT_TRIGGER_SETTINGS: written };
+    expect(load({ environment }).config.triggerSettings).toEqual({ sourceContext: { git: { commit } } });
   });
 
   it('needs an organization and a pool to plan jobs, and names each once', () => {

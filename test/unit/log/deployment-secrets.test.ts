@@ -1,9 +1,15 @@
 import { expect, it } from 'vitest';
 import { deploymentSecrets } from '../../../src/log/deployment-secrets.ts';
 
-it('every variable of a deployment’s settings is a secret, and each that is marked', () => {
+it('every variable of a deployment’s settings is a secret, each marked value and each password in a URL', () => {
   const secrets = deploymentSecrets({
-    sourceContext: { git: { branch: 'shown', gitAuth: { sshAuth: { sshPrivateKey: { secret: 'key-1' } } } } },
+    sourceContext: {
+      git: {
+        branch: 'shown',
+        repoUrl: 'https://x:pass-2@git.example.com/r',
+        gitAuth: { sshAuth: { sshPrivateKey: { secret: 'key-1' } } },
+      },
+    },
     operationContext: {
       environmentVariables: {
         AWS_REGION: 'eu-west-1',
@@ -22,7 +28,7 @@ it('every variable of a deployment’s settings is a secret, and each that is ma
 
   expect(new Set(secrets)).toEqual(
     new Set([
-      ...['eu-west-1', 'token-1', '123456', 'key-1', 'pass-1'],
+      ...['eu-west-1', 'token-1', '123456', 'key-1', 'pass-1', 'pass-2'],
       ...['postgres://user:hunter22@db/state', 'hunter22'],
     ]),
   );
