@@ -67,7 +67,9 @@ it('runs the example’s pipeline: a later job reads the outcome, and the record
   const result = runResultSchema.parse(JSON.parse(await kept('pulumi-runner/run.json')));
   expect(result).toMatchObject({ outcome: 'succeeded' });
   expect(JSON.parse(await kept('pulumi-runner-links.json'))).toMatchObject({
-    'Pulumi Cloud': [{ external_link: { url: expect.stringMatching(/\/acme\/network\/prod\/deployments\/1$/) } }],
+    'Pulumi Cloud': [
+      { external_link: { url: expect.stringMatching(/\/acme\/network\/prod\/deployments\/1$/) } },
+    ],
   });
 });
 
