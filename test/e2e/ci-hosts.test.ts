@@ -41,7 +41,7 @@ const gitlab = async ({ checkout, temporary }: { checkout: string; temporary: st
 const noSection = (console: string) => {
   const sections = gitlabLog(console).map(({ section }) => section ?? '');
   expect(sections).not.toContain('evil');
-  expect(sections.filter((name) => name.startsWith('pulumi_runner_')).length).toBeGreaterThan(1);
+  expect(sections.filter((name) => /^pulumi.runner/.test(name)).length).toBeGreaterThan(1);
 };
 
 const HOSTS: Readonly<Record<string, Emulated>> = {
