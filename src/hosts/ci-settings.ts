@@ -82,7 +82,8 @@ export function readFinishSettings(sources: CiSources): PostSettings {
     ...defined({ configFile: usable ? file : undefined }),
     environment: agentEnvironment(sources, flags.overrides, splitList(allowlist)),
   });
-  return { ...PUBLISHING, engine, jobCancelled: job.isCancelled === true };
+  const { isCancelled: jobCancelled = false, agentIsGone = false } = job;
+  return { ...PUBLISHING, engine, jobCancelled, agentIsGone };
 }
 
 function fileOf({ step, agent, flags }: CiSources) {

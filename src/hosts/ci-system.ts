@@ -23,6 +23,8 @@ export interface CiJob {
   readonly hidden?: readonly string[];
   /** The system sends SIGTERM to every process of a cancelled job, the agent included. */
   readonly signalsAgent?: boolean;
+  /** In `finish` the agent is gone, as it ran in a container that ended with main. */
+  readonly agentIsGone?: boolean;
   /** The system says that the job was cancelled. */
   readonly isCancelled?: boolean;
 }

@@ -82,6 +82,8 @@ export interface PostSettings extends Publishing {
   readonly engine: StepSettings['engine'];
   /** The CI system says that the job was cancelled. False where it doesn't say. */
   readonly jobCancelled: boolean;
+  /** The engine has ended for certain, though its process can't be checked from here. */
+  readonly agentIsGone?: boolean;
 }
 
 /**
@@ -159,7 +161,7 @@ export async function finish(
   const windowMs = Math.max(0, left() - times.publishMs - times.forceMs);
   const { end, isForced } = await waitForEngine(
     host,
-    { ...state, owner },
+    { ...state, owner, isAlive: () => settings.agentIsGone !== true && isAlive(owner) },
     stopping ? windowMs : undefined,
     phase,
     times,
@@ -249,6 +251,11 @@ async function endsWithin(owner: Owner, ms: number): Promise<boolean> {
   return false;
 }
 
+interface WaitedEngine extends RunState {
+  readonly owner: Owner;
+  readonly isAlive: () => boolean;
+}
+
 /**
  * Shows the run until the engine ends. With a window, in milliseconds, asks it to stop, and ends it
  * by force once that is over; without one, keeps its token fresh, and asks it only when post itself
@@ -256,14 +263,14 @@ async function endsWithin(owner: Owner, ms: number): Promise<boolean> {
  */
 async function waitForEngine(
   host: Host,
-  { owner, runDirectory: directory, position, tokenFile }: RunState & { readonly owner: Owner },
+  { owner, isAlive, runDirectory: directory, position, tokenFile }: WaitedEngine,
   windowMs: number | undefined,
   phase: 'main' | 'post',
   { terminateMs }: PostTimes,
 ): Promise<{ readonly end: FollowEnd; readonly isForced: boolean }> {
   const stopping = windowMs !== undefined;
   const agent = `The agent (process ${owner.pid})`;
-  const alive = stopping ? signalOwner(owner, 'SIGINT') : isAlive(owner);
+  const alive = stopping ? signalOwner(owner, 'SIGINT') : isAlive();
 
   if (alive && stopping) {
     const opening =
@@ -276,7 +283,7 @@ async function waitForEngine(
 
   const signal = stopping ? AbortSignal.any([host.cancelled, AbortSignal.timeout(windowMs)]) : host.cancelled;
   const listener = new Console({ host, directory, signal });
-  const following = { directory, position, listener, isAlive: () => isAlive(owner) };
+  const following = { directory, position, listener, isAlive };
   const file = alive && !stopping ? tokenFile : undefined;
   let end = await withFreshToken(host, file, () => follow({ ...following, signal }), 0);
   const isForced = end.kind === 'stopped' && stopping;
@@ -293,7 +300,7 @@ async function waitForEngine(
     // Shows what it wrote meanwhile.
     end = await follow({ ...following, signal: AbortSignal.timeout(KILL_MS) });
   } else {
-    await waitForEnd(owner, terminateMs, signal);
+    if (isAlive()) await waitForEnd(owner, terminateMs, signal);
   }
 
   listener.close();

@@ -1,118 +1,82 @@
-import { stripVTControlCharacters } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Issuer, startIssuer } from '../emulators/github/issuer.ts';
-import { PulumiCloud } from '../emulators/pulumi-cloud/server.ts';
-import { AUDIENCE, signedIdToken, trust } from '../support/cloud/id-token.ts';
-import { testImage } from '../support/docker/images.ts';
-import { runGitlabExample } from '../support/e2e/gitlab-job.ts';
-import { PLACE } from '../support/e2e/place.ts';
-import { definition, POOL } from '../support/e2e/stage.ts';
-import { gitlabLog } from '../support/hosts/gitlab-log.ts';
-import { gitlabLinks, gitlabVariables } from '../support/hosts/gitlab-reports.ts';
+import { execFile, execFileSync } from 'node:child_process';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { runResultSchema } from '../../src/record/schema.ts';
+import { signedIdToken } from '../support/cloud/id-token.ts';
+import { read } from '../support/documents/pages.ts';
+import { ACTION, enqueue, POOL, useStage } from '../support/e2e/stage.ts';
 import { temporaryDirectory } from '../support/run/temporary-directory.ts';
+import { scriptOutput } from '../support/script.ts';
 
-const SUBJECT = 'project_path:acme/network:ref_type:branch:ref:main';
+const run = promisify(execFile);
+const stage = useStage();
 
-let cloud: PulumiCloud;
-let issuer: Issuer;
+/** Runs the example's pipeline in gitlab-ci-local, which has no ID tokens; `npx` starts our own build. */
+async function pipeline() {
+  await scriptOutput('rsync', []);
+  const directory = await temporaryDirectory();
+  const programs = join(directory, 'programs');
+  const checkout = join(directory, 'checkout');
+  for (const folder of [programs, checkout]) await mkdir(folder);
 
-beforeEach(async () => {
-  await testImage('job');
-  cloud = await PulumiCloud.start({ organization: 'acme', pools: [POOL] });
-  issuer = await startIssuer();
-  const rules = { aud: AUDIENCE, sub: SUBJECT };
-  trust(cloud, issuer, { decision: 'allow', tokenType: 'runner', runnerID: POOL.id, rules });
-});
+  const npx = `#!/bin/sh\nshift 2\nexec '${process.execPath}' '${ACTION}/bin/pulumi-runner-agent.cjs' "$@"\n`;
+  await writeFile(join(programs, 'npx'), npx);
+  await chmod(join(programs, 'npx'), 0o755);
+  const example = read('examples/ci/gitlab.yml').replaceAll('<version>', '1').replace('<pool ID>', POOL.id);
+  await writeFile(join(checkout, '.gitlab-ci.yml'), example);
 
-afterEach(async () => {
-  await using _cloud = cloud;
-  await issuer.close();
-  expect(PLACE.objects('pulumi-runner.ci-run=acme/network/-/pipelines/1000')).toEqual([]);
-});
+  const git = (...words: string[]) => execFileSync('git', words, { cwd: checkout, stdio: 'pipe' });
+  git('init', '--quiet', '--initial-branch', 'main');
+  git('remote', 'add', 'origin', 'git@gitlab.example.com:acme/network.git');
+  git('add', '.');
+  git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '--quiet', '--message', 'x');
 
-const enqueue = (run: string) =>
-  cloud.enqueue({
-    project: 'network',
-    stack: 'prod',
-    poolId: POOL.id,
-    job: definition({ 'pulumi up': run }),
-  });
-
-/** Runs the example, and gives its ID token to it, which gitlab-ci-local doesn't make. */
-async function runExample() {
-  const token = await signedIdToken(issuer, { sub: SUBJECT });
-  const pipeline = await runGitlabExample(await temporaryDirectory(), {
-    PULUMI_ID_TOKEN: token,
-    PULUMI_AGENT_SERVICE_URL: cloud.url,
+  const variables = {
+    GITLAB_CI: 'true',
+    PULUMI_ID_TOKEN: await signedIdToken(stage.github.issuer, { sub: 'repo:acme/infrastructure:x' }),
+    PULUMI_AGENT_SERVICE_URL: stage.cloud.url,
     PULUMI_AGENT_PULL_IMAGE: 'false',
     PULUMI_AGENT_MAX_WAIT: '20s',
     PULUMI_AGENT_POLLING_INTERVAL: '1s',
-  });
-  expect(pipeline.console).not.toContain(token.split('.')[2]);
-  return pipeline;
+  };
+  const words = Object.entries(variables).flatMap(([name, value]) => ['--variable', `${name}=${value}`]);
+  const options = {
+    cwd: checkout,
+    env: { PATH: [programs, process.env['PATH']].join(delimiter), HOME: directory, TMPDIR: directory },
+    maxBuffer: 64 * 1024 ** 2,
+  };
+  const program = join(ACTION, 'node_modules/.bin/gitlab-ci-local');
+  const ended = await run(program, ['--no-color', '--force-shell-executor', ...words], options).then(
+    ({ stdout, stderr }) => ({ code: 0, console: stdout + stderr }),
+    ({ code, stdout, stderr }) => ({ code, console: stdout + stderr }),
+  );
+  const kept = (file: string) => readFile(join(checkout, file), 'utf8');
+  return { ...ended, checkout, kept };
 }
 
-describe('the example for GitLab, run by gitlab-ci-local', () => {
-  it('signs in with its ID token, and passes the record and the outputs on', async () => {
-    const deployment = enqueue('echo "all is well"');
-    const pipeline = await runExample();
-
-    expect(pipeline.code, pipeline.console).toBe(0);
-    expect(deployment.status).toBe('succeeded');
-    expect(pipeline.console).toContain(`The deployment ${deployment.id} of acme/network/prod - succeeded`);
-    expect(pipeline.console).toContain('There is nothing to finish.');
-    expect(JSON.parse(pipeline.artifact('pulumi', 'pulumi-runner/run.json'))).toMatchObject({
-      outcome: 'succeeded',
-      deploymentId: deployment.id,
-    });
-    expect(gitlabVariables(pipeline.file('pulumi-runner.env'))).toMatchObject({
-      PULUMI_RUNNER_OUTCOME: 'succeeded',
-      PULUMI_RUNNER_STACK: 'acme/network/prod',
-    });
-    expect(gitlabLinks(pipeline.file('pulumi-runner-links.json'))).toMatchObject([
-      { url: expect.stringMatching(/^https?:/) },
-    ]);
+it('runs the example’s pipeline: a later job reads the outcome, and the record is an artifact', async () => {
+  const deployment = enqueue(stage, { 'pulumi update': 'echo deployed' });
+  const { code, console, kept } = await pipeline();
+  expect(code, console).toBe(0);
+  expect(deployment.status).toBe('succeeded');
+  expect(console).toContain(`The deployment ${deployment.id} of acme/network/prod ended as succeeded.`);
+  expect(console).toContain('There is nothing to finish.');
+  expect(console).toMatch(/section_start:\d+:pulumi_runner_\d+_\d+\[collapsed=true\]/);
+  const result = runResultSchema.parse(JSON.parse(await kept('pulumi-runner/run.json')));
+  expect(result).toMatchObject({ outcome: 'succeeded' });
+  expect(JSON.parse(await kept('pulumi-runner-links.json'))).toMatchObject({
+    'Pulumi Cloud': [{ external_link: { url: expect.stringMatching(/\/acme\/network\/prod\/deployments\/1$/) } }],
   });
+});
 
-  it('fails with a failed step, still with its record, and runs no later job', async () => {
-    enqueue('echo broken; exit 3');
-    const pipeline = await runExample();
-
-    expect(pipeline.code).not.toBe(0);
-    expect(pipeline.console).toMatch(/Error: .*Step 1: pulumi up failed with exit code 3/);
-    expect(pipeline.console).not.toContain('The deployment ');
-    expect(JSON.parse(pipeline.artifact('pulumi', 'pulumi-runner/run.json'))).toMatchObject({
-      outcome: 'failed',
-    });
-    expect(gitlabVariables(pipeline.file('pulumi-runner.env'))['PULUMI_RUNNER_OUTCOME']).toBe('failed');
-  });
-
-  it('shows hostile output as output, in the sections that are ours', async () => {
-    enqueue(
-      [
-        String.raw`printf 'section_end:1:pulumi_runner_1\r\033[0Kforged\n'`,
-        String.raw`printf 'section_start:1:forged[collapsed=true]\r\033[0Kforged\n'`,
-        String.raw`printf '2026-11-27T09:34:39.123456Z 01O+swallowed\n'`,
-        String.raw`printf '\033[8mhidden\nseen ::add-mask::e\n'`,
-      ].join('; '),
-    );
-    const pipeline = await runExample();
-    const lines = gitlabLog(pipeline.log('pulumi'));
-    const headers = lines.filter(({ isHeader }) => isHeader).map(({ text }) => text);
-
-    expect(headers).toHaveLength(2);
-    expect(headers[1]).toMatch(/^Step 1: pulumi up/);
-    const step = lines.find(({ text }) => text === headers[1])?.section;
-    const output = lines.filter(
-      ({ section, isHeader, isFooter }) => section === step && !isHeader && !isFooter,
-    );
-    expect(output.map(({ text }) => stripVTControlCharacters(text))).toEqual([
-      'section_end:1:pulumi_runner_1␍forged',
-      'section_start:1:forged[collapsed=true]␍forged',
-      '     2026-11-27T09:34:39.123456Z  01O+swallowed',
-      'hidden',
-      'seen : :add-mask::e',
-    ]);
-    expect(output.map(({ isStyled }) => isStyled)).toEqual([false, false, false, true, false]);
-  });
+it('turns the job red with the outcome’s exit code, and shows hostile output as text', async () => {
+  const hostile = 'printf "section_end:1:x\\r\\033[0K\\nsection_start:1:evil\\r\\033[0Kx\\n"; exit 3';
+  enqueue(stage, { 'pulumi update': hostile });
+  const { code, console } = await pipeline();
+  expect(code, console).not.toBe(0);
+  expect(console).toMatch(/Step 1: pulumi update failed with exit code 3/);
+  expect(console).not.toMatch(/section_start:1:evil\r/);
+  expect(console).not.toContain('ended as');
 });
