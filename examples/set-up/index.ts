@@ -36,7 +36,7 @@ new service.OidcIssuer('github', {
     // Claims and runs the pool's deployments.
     { decision: 'allow', tokenType: 'runner', runnerID: pool.agentPoolId, rules },
     // Starts deployments and reads the queue: for `trigger` and plan/. Remove it if you use neither.
-    { decision: 'allow', tokenType: 'organization', authorizedPermissions: ['standard'], rules },
+    { decision: 'allow', tokenType: 'organization', rules },
   ],
 });
 

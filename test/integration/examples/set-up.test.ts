@@ -107,7 +107,7 @@ describe('the program of examples/set-up', () => {
         maxExpirationSeconds: 7200,
         policies: [
           { decision: 'allow', tokenType: 'runner', runnerID: POOL_ID, rules },
-          { decision: 'allow', tokenType: 'organization', authorizedPermissions: ['standard'], rules },
+          { decision: 'allow', tokenType: 'organization', rules },
         ],
       },
     ]);
