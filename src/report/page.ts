@@ -77,10 +77,9 @@ async function* pageOf({ directory, report, troubleshooting }: PageSource): Asyn
 
   yield head(report, changes, troubleshooting);
 
-  const deployments = deploymentTable(report, { maxRows: MAX_STEPS, linked: true });
+  const deployments = deploymentTable(report, MAX_STEPS, true);
   if (deployments !== '') yield wide('Deployments', deployments);
-  if (report.steps.length > 0)
-    yield wide('Steps', stepTable(report.steps, changes, { maxRows: MAX_STEPS, linked: true }));
+  if (report.steps.length > 0) yield wide('Steps', stepTable(report.steps, changes, MAX_STEPS, true));
 
   const timeline = timelineOf(report);
   if (timeline !== undefined) yield `<h2>Timeline</h2>${timelinePicture(timeline)}`;
