@@ -60,7 +60,7 @@ export async function preparePod(cluster: Cluster, options: PodPrepareOptions): 
       );
     }
 
-    const agentPod = await ownPod(cluster, { agentToken: settings.agentToken, logger, signal });
+    const agentPod = await ownPod(cluster, settings.agentToken, logger, signal);
     const wanted = podFor(spec, { name, settings, ...defined({ pullSecret: secret, agentPod }) });
     const body = await template(wanted, signal);
 
