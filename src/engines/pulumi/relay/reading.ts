@@ -67,7 +67,7 @@ export class Reading {
   constructor(options: ReadingOptions) {
     this.#options = options;
     this.#signIn = new SignIn(options);
-    this.#log = new LogCopy({ run: options.run, note: (what, how) => this.#note(what, how) });
+    this.#log = new LogCopy(options.run, (what, how) => this.#note(what, how));
   }
 
   /** Polls for deployments say the most; an agent that serves none only asks for leases. */
