@@ -127,10 +127,7 @@ export async function startDeployments(
   return { started: stacks.flatMap((stack) => started.get(stackText(stack)) ?? []), failed };
 }
 
-/**
- * How starting deployments ended: `succeeded` if all were started, else the first failure's
- * outcome.
- */
+/** The verdict on starts: `succeeded` if all were started, else the first failure's outcome. */
 export function outcomeOf({ started, failed }: Starts): Verdict {
   const [first] = failed;
   const all = started.length + failed.length;

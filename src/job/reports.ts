@@ -11,16 +11,10 @@ import type { HeartbeatTimes } from './lease.ts';
 import { lastingRefusal } from './refusal.ts';
 import { type Delivery, Upload } from './upload.ts';
 
-/**
- * Milliseconds at the end of the time for reports that are reserved for statuses; at most half of
- * it.
- */
+/** Milliseconds at the end of the time for reports, kept for statuses; at most half of it. */
 const STATUSES_MS = 2 * 60_000;
 
-/**
- * Milliseconds of refusals after the deployment has ended in Pulumi Cloud until reports are given
- * up.
- */
+/** Milliseconds of refusals after the deployment's end in Pulumi Cloud until reports end. */
 const ENDED_MS = 30_000;
 
 /** The parts of a job that its reports need. */

@@ -185,10 +185,7 @@ function isLogged(step: StepReport): step is LoggedStep {
   return step.log !== undefined && STEP_LOG.test(step.log);
 }
 
-/**
- * The agent's latest health snapshots as a table; empty if there are none. Throws what node:fs
- * throws.
- */
+/** The latest health snapshots as a table; empty without any. Throws what node:fs throws. */
 export async function healthBlock(directory: string): Promise<string> {
   const lines = await lastLines(join(directory, RUN_FILES.health), MAX_SNAPSHOTS, MAX_SNAPSHOT_BYTES);
   const snapshots = readable(lines, (line) => shownSnapshot.parse(JSON.parse(line)));

@@ -16,10 +16,7 @@ import { isPassing, refusal, unreachable } from './errors.ts';
 /** Milliseconds for a call that states none. */
 const CALL_MS = 30_000;
 
-/**
- * Milliseconds for which calls are retried while the API server is away: a restart takes 10 to 30
- * s.
- */
+/** Milliseconds of retries while the API server is away: a restart takes 10 to 30 s. */
 export const AWAY_MS = 60_000;
 
 /** Milliseconds between retries. */
@@ -50,10 +47,7 @@ interface ClusterProxy {
 
 /** Selects the cluster, the credentials and the proxy. */
 export interface ClusterSettings {
-  /**
-   * Path of a kubeconfig; if absent, KUBECONFIG, the home directory or the pod's own service
-   * account.
-   */
+  /** Path of a kubeconfig; else KUBECONFIG, the home directory or the pod's service account. */
   readonly kubeconfig?: string;
 
   /** Its context; the current one if absent. */
