@@ -103,13 +103,13 @@ export function missOf({ what, target, got, quartiles, n }: Figure): string {
   return `Missed: ${what} is to be ${target}, and was ${got} (${quartiles}; n=${n}).`;
 }
 
-/** The table of docs/bench.md, with missed targets in bold. */
+/** The table of docs/internals/bench.md, with missed targets in bold. */
 export function table(figures: readonly Figure[]): string {
   const rows = figures.map(({ what, target = '–', got, met, quartiles, n }) => {
     const cells = [what, target, met === false ? `**${got}**` : got, quartiles, String(n)];
-    return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+    return `|${cells.map((cell) => cell.replaceAll('|', '\\|')).join('|')}|`;
   });
-  return ['| Claim | Target | Got | Median [quartiles] | n |', '|---|---|---|---|---|', ...rows].join('\n');
+  return ['|Claim|Target|Got|Median [quartiles]|n|', '|---|---|---|---|---|', ...rows].join('\n');
 }
 
 function aimed(

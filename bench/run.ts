@@ -38,14 +38,14 @@ const CLAIMS: readonly Claim[] = [
   kubernetesLoad,
 ];
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
-const PAGE = fileURLToPath(new URL('../docs/bench.md', import.meta.url));
+const PAGE = fileURLToPath(new URL('../docs/internals/bench.md', import.meta.url));
 const IMAGE = 'pulumi-runner-test/job:1';
 const AUTH = ['--depth', '1', '--branch', 'v3', 'https://github.com/google-github-actions/auth'];
 
 const USAGE = `Usage: node bench/run.ts [claim…] [--dist DIR] [--samples N] [--image TAG] [--auth DIR]
 
 Measures what the product claims and prints it as a table, each figure against a baseline of the same run. Without a claim it
-measures all of them and writes the table into docs/bench.md. Fails (exit code 1) when a target is missed, and says which.
+measures all of them and writes the table into docs/internals/bench.md. Fails (exit code 1) when a target is missed, and says which.
 
   claims     ${CLAIMS.map(({ name }) => name).join(', ')}
   --dist     the built programs; dist/ of this repository by default

@@ -1,47 +1,7 @@
 import { z } from 'zod';
 import { CONFIG_FILE_NAME } from '../src/config/config-file.ts';
 import { type Kind, splitList } from '../src/config/kind.ts';
-import { defaultWords } from '../src/config/reference.ts';
-import { definitionOf, environmentNames, isOfficial, KEY_NAMES, type KeyName } from '../src/config/schema.ts';
-
-/** The most values that a cell lists; the JSON Schema has them all. */
-const MOST_CHOICES = 12;
-
-/** Replaces what is between the markers in docs/configuration.md with the tables of keys. */
-export function withTables(text: string): string {
-  const tables = {
-    'official-keys': KEY_NAMES.filter(isOfficial),
-    'further-keys': KEY_NAMES.filter((k) => !isOfficial(k)),
-  };
-  return Object.entries(tables).reduce((page, [name, keys]) => {
-    const between = new RegExp(`(?<=<!-- ${name} -->\n).*(?=<!-- /${name} -->)`, 's');
-    if (!between.test(page)) throw new Error(`there is no <!-- ${name} --> in the text`);
-    const head = '| Key | Type | Default | |\n|---|---|---|---|\n';
-    return page.replace(between, () => `${head}${keys.map(row).join('')}`);
-  }, text);
-}
-
-function row(key: KeyName): string {
-  const { default: preset, help, kind } = definitionOf(key);
-  const words = defaultWords(key) ?? '–';
-  const choices = kind.words.split(kind.list ? ', ' : ' | ');
-  const names = environmentNames(key);
-  const others = names.filter((name) => name !== `PULUMI_AGENT_${key.toUpperCase()}`).map(code);
-  const also = others.length < names.length ? 'Also' : 'Variable:';
-  const variables = others.length === 0 ? '' : ` ${also} ${others.join(', ')}.`;
-  const shown = choices.length > MOST_CHOICES ? `${choices.slice(0, 3).map(code).join(', ')} …` : undefined;
-  const cells = [
-    code(key),
-    shown ?? (choices.length > 1 ? choices.map(code).join(', ') : kind.words),
-    preset !== undefined && words === preset ? code(words) : words,
-    `${help.replaceAll('<', '&lt;')}${variables}`,
-  ];
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
-}
-
-function code(text: string): string {
-  return `\`${text}\``;
-}
+import { definitionOf, isOfficial, KEY_NAMES, type KeyName } from '../src/config/schema.ts';
 
 type Shape = z.core.JSONSchema.BaseSchema;
 

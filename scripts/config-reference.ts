@@ -1,9 +1,10 @@
 #!/usr/bin/env node
-// Generates the JSON Schema for editors and the tables of the reference from the configuration keys.
+// Generates the JSON Schema for editors and the tables of docs/configuration.md, from the configuration keys and action.yml.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { configJsonSchema, withTables } from './config-documents.ts';
+import { configJsonSchema } from './config-documents.ts';
+import { withTables } from './settings-tables.ts';
 
 const root = join(import.meta.dirname, '..');
 const schema = join(root, 'docs/pulumi-workflow-agent.schema.json');

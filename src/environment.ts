@@ -1,11 +1,15 @@
 /** The variables of a process's environment, by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Names the credentials of a CI system among an agent's variables, separated by spaces. */
+export const WITHHELD = 'PULUMI_RUNNER_WITHHELD';
+
 /**
  * True for a variable of the agent that no program gets which the agent starts for itself, such as a
- * hook or a credential helper: its settings and inputs with their tokens, GitHub's tokens, and the
- * credentials of a collector.
+ * hook or a credential helper: its settings and inputs with their tokens, GitHub's tokens, the
+ * credentials of a collector, and those that `WITHHELD` names.
  */
-export function isWithheld(name: string): boolean {
-  return /^(?:PULUMI_AGENT_|INPUT_|ACTIONS_|STATE_|OTEL_EXPORTER_OTLP_)/.test(name);
+export function isWithheld(name: string, environment: Environment): boolean {
+  if (/^(?:PULUMI_AGENT_|INPUT_|ACTIONS_|STATE_|OTEL_EXPORTER_OTLP_)/.test(name)) return true;
+  return name === WITHHELD || (environment[WITHHELD] ?? '').split(' ').includes(name);
 }

@@ -1,5 +1,6 @@
+import * as __WEBPACK_EXTERNAL_MODULE__shared_for_agent_ci_js_eda5e214__ from "../shared/for-agent-ci.js";
+import * as __WEBPACK_EXTERNAL_MODULE__shared_for_github_agent_ci_js_5a338226__ from "../shared/for-github-agent-ci.js";
 import * as __WEBPACK_EXTERNAL_MODULE__shared_for_agent_js_80ec1039__ from "../shared/for-agent.js";
-import * as __WEBPACK_EXTERNAL_MODULE__shared_for_github_agent_js_9d7fc66a__ from "../shared/for-github-agent.js";
 import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
 /******/ // The require scope
 /******/ var __nccwpck_require__ = {};
@@ -25,21 +26,29 @@ import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
 /************************************************************************/
 var __webpack_exports__ = {};
 
-;// CONCATENATED MODULE: external "../shared/for-agent.js"
+;// CONCATENATED MODULE: external "../shared/for-agent-ci.js"
 var x = (y) => {
 	var x = {}; __nccwpck_require__.d(x, y); return x
 } 
 var y = (x) => (() => (x))
-const for_agent_js_namespaceObject = x({ ["n"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_agent_js_80ec1039__.n), ["t"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_agent_js_80ec1039__.t) });
-;// CONCATENATED MODULE: external "../shared/for-github-agent.js"
-var for_github_agent_js_x = (y) => {
+const for_agent_ci_js_namespaceObject = x({ ["c"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_agent_ci_js_eda5e214__.c) });
+;// CONCATENATED MODULE: external "../shared/for-github-agent-ci.js"
+var for_github_agent_ci_js_x = (y) => {
 	var x = {}; __nccwpck_require__.d(x, y); return x
 } 
-var for_github_agent_js_y = (x) => (() => (x))
-const for_github_agent_js_namespaceObject = for_github_agent_js_x({ ["g"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_github_agent_js_9d7fc66a__.g) });
+var for_github_agent_ci_js_y = (x) => (() => (x))
+const for_github_agent_ci_js_namespaceObject = for_github_agent_ci_js_x({ ["u"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_github_agent_ci_js_5a338226__.u) });
+;// CONCATENATED MODULE: external "../shared/for-agent.js"
+var for_agent_js_x = (y) => {
+	var x = {}; __nccwpck_require__.d(x, y); return x
+} 
+var for_agent_js_y = (x) => (() => (x))
+const for_agent_js_namespaceObject = for_agent_js_x({ ["t"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_agent_js_80ec1039__.t) });
 ;// CONCATENATED MODULE: external "node:path"
 const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
 ;// CONCATENATED MODULE: external "node:url"
 const external_node_url_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:url");
+;// CONCATENATED MODULE: external "node:sea"
+const external_node_sea_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:sea");
 ;// CONCATENATED MODULE: ./lib/programs/agent.js
-async function a(){let a={...process.env};for(let t of Object.keys(a))(0,for_agent_js_namespaceObject.n)(t)&&delete process.env[t];let o=await (0,for_agent_js_namespaceObject.t)({argv:process.argv.slice(2),environment:a,workingDirectory:process.cwd(),agentDirectory:(0,external_node_path_namespaceObject.dirname)((0,external_node_url_namespaceObject.fileURLToPath)(import.meta.url)),process,exit:e=>process.exit(e)}),s=AbortSignal.timeout(1e4);await Promise.all([(0,for_github_agent_js_namespaceObject.g)(process.stdout,s),(0,for_github_agent_js_namespaceObject.g)(process.stderr,s)]),process.exit(o)}process.exitCode=1,a();
+async function o(){let o={...process.env};for(let t of Object.keys(o))(0,for_agent_ci_js_namespaceObject.c)(t,o)&&delete process.env[t];let s=await (0,for_agent_js_namespaceObject.t)({argv:process.argv.slice(2),environment:o,workingDirectory:process.cwd(),agentDirectory:(0,external_node_path_namespaceObject.dirname)((0,external_node_url_namespaceObject.fileURLToPath)(import.meta.url)),script:(0,external_node_sea_namespaceObject.isSea)()?void 0:process.argv[1],process,exit:e=>process.exit(e)}),c=AbortSignal.timeout(1e4);await Promise.all([(0,for_github_agent_ci_js_namespaceObject.u)(process.stdout,c),(0,for_github_agent_ci_js_namespaceObject.u)(process.stderr,c)]),process.exit(s)}process.exitCode=1,o();

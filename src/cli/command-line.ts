@@ -34,6 +34,8 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['-v', 'version'],
 ]);
 
+const ON_NO_WORK = ['succeed', 'warn', 'fail'] as const;
+
 const TEXT = { type: 'string' } as const;
 const SEVERAL = { type: 'string', multiple: true } as const;
 const SWITCH = { type: 'boolean' } as const;
@@ -49,10 +51,21 @@ export function parseCommand(argv: readonly string[]) {
 
   switch (name) {
     case 'run': {
-      const { own, flags } = parsed(rest, { 'drain-on-stdin-end': SWITCH, 'export-trace': SWITCH });
-      const exportTrace = own['export-trace'] === false ? { exportTrace: false as const } : {};
-      return { name, drainOnStdinEnd: own['drain-on-stdin-end'] === true, ...exportTrace, ...flags };
+      const switches = { 'drain-on-stdin-end': SWITCH, 'interrupt-on-sigterm': SWITCH };
+      const { own, flags } = parsed(rest, { ...switches, 'export-trace': SWITCH });
+      return {
+        name,
+        drainOnStdinEnd: own['drain-on-stdin-end'] === true,
+        ...(own['interrupt-on-sigterm'] === true && { interruptedBySigterm: true as const }),
+        ...(own['export-trace'] === false && { exportTrace: false as const }),
+        ...flags,
+      };
     }
+    case 'ci':
+      return parseCi(rest);
+    case 'finish':
+      raw(rest, {});
+      return { name };
     case 'plan':
       return { name, ...parsed(rest, {}).flags };
     case 'trigger': {
@@ -114,6 +127,33 @@ function commandNamed(name: string): CommandName {
   const near = nearest(name, Object.keys(COMMANDS));
   const suggestion = near === undefined ? '' : ` (did you mean ${near}?)`;
   throw refused(`there is no command ${JSON.stringify(name)}${suggestion}`);
+}
+
+function parseCi(args: string[]) {
+  const { own, flags } = parsed(args, {
+    'identity-token-env': TEXT,
+    'identity-token-command': TEXT,
+    'on-no-work': TEXT,
+    'cancel-window': TEXT,
+    doctor: SWITCH,
+  });
+  const [onNoWork = 'succeed', window] = [textOf(own['on-no-work']), textOf(own['cancel-window'])];
+  const known = ON_NO_WORK.find((each) => each === onNoWork);
+
+  if (known === undefined)
+    throw refused(`--on-no-work needs one of ${ON_NO_WORK.join(', ')}, not ${JSON.stringify(onNoWork)}`);
+
+  return {
+    name: 'ci' as const,
+    ...flags,
+    identity: defined({
+      variable: textOf(own['identity-token-env']),
+      command: textOf(own['identity-token-command']),
+    }),
+    onNoWork: known,
+    doctor: own['doctor'] === true,
+    ...(window !== undefined && { cancelWindowMs: duration('--cancel-window', window) }),
+  };
 }
 
 function parseConfigure(args: string[]) {

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { isSea } from 'node:sea';
 import { fileURLToPath } from 'node:url';
 import { isWithheld } from '../environment.ts';
 import { flush } from '../flush.ts';
@@ -12,13 +13,14 @@ async function start(): Promise<void> {
   const environment = { ...process.env };
 
   // A kubeconfig's credential plugin, which a library starts, inherits the rest.
-  for (const name of Object.keys(environment)) if (isWithheld(name)) delete process.env[name];
+  for (const name of Object.keys(environment)) if (isWithheld(name, environment)) delete process.env[name];
 
   const exitCode = await main({
     argv: process.argv.slice(2),
     environment,
     workingDirectory: process.cwd(),
     agentDirectory: dirname(fileURLToPath(import.meta.url)),
+    script: isSea() ? undefined : process.argv[1],
     process,
     exit: (code) => process.exit(code),
   });

@@ -19,16 +19,26 @@ import { wire } from './wire.ts';
 
 export interface MainSources extends Omit<CommandSources<CommandName>, 'command' | 'process'> {
   readonly argv: readonly string[];
+  /** The script of this program; absent for a single file. */
+  readonly script?: string | undefined;
   readonly process: NodeJS.Process;
 }
 
 /** Runs the command that `argv` names. Returns the exit code. */
-export async function main({ argv, ...sources }: MainSources): Promise<number> {
+export async function main({ argv, script, ...sources }: MainSources): Promise<number> {
   try {
     const command = parseCommand(argv);
     switch (command.name) {
       case 'run':
         return await run({ command, ...sources });
+      case 'ci':
+      case 'finish': {
+        // Loaded only here: no other command needs to know CI systems.
+        const { ci, finish } = await import('../hosts/ci.ts');
+        return await (command.name === 'ci'
+          ? ci({ command, script, ...sources })
+          : finish({ script, ...sources }));
+      }
       case 'trigger':
         return await trigger({ command, ...sources });
       case 'plan':

@@ -90,7 +90,9 @@ export async function run({
     for (const notice of [...notices, ...defaultNotices]) log('info', notice);
     if (earlier !== undefined) log('info', `Moved the record of an earlier run to ${earlier}.`);
 
-    const shutdown = new Shutdown({ process, log, graceMs: config.cancelGracePeriodMs, exit });
+    const { interruptedBySigterm = false } = command;
+    const graceMs = config.cancelGracePeriodMs;
+    const shutdown = new Shutdown({ process, log, graceMs, exit, interruptedBySigterm });
     resources.defer(() => shutdown.close());
 
     const { drain } = shutdown;

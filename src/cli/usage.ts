@@ -1,6 +1,8 @@
 /** The commands with one line each, in the order in which help lists them. */
 export const COMMANDS = {
   run: 'serves workflows of a customer-managed pool',
+  ci: 'serves one workflow as a step of a CI job, on any CI system',
+  finish: 'ends what an interrupted ci left, as the last step of a CI job',
   trigger: 'starts deployments of stacks, without running them',
   plan: 'starts deployments if asked to, and reports how many jobs the queue has work for',
   doctor: 'checks the set-up of a run, without claiming anything',
@@ -38,8 +40,29 @@ an interrupt drops the reports that Pulumi Cloud does not have yet.
 
 Flags:
   --drain-on-stdin-end   acts as on SIGTERM when standard input ends, as it does when the process at its other end dies
+  --interrupt-on-sigterm interrupts a running step on the first SIGTERM, too
   --no-export-trace      leaves the runs' traces to another process
 ${KEY_FLAGS}`,
+  ci: `Usage: pulumi-runner-agent ci [flags]
+
+Serves one workflow as a step of a CI job: signs in with the CI job's own identity, starts the agent as its own process, shows
+its progress, stops it gracefully when the CI job is cancelled, and leaves the record in pulumi-runner/ of the checkout.
+It knows GitLab CI, Buildkite, Azure Pipelines and Jenkins, and runs in any shell. No configuration file is searched for: --config
+names one, else /etc/pulumi-workflow-agent.yaml counts.
+The exit code is that of the outcome; 75 for no work with --on-no-work fail.
+
+Flags:
+  --identity-token-env NAME     the variable with the CI job's ID token
+  --identity-token-command CMD  a shell command that prints a fresh ID token
+  --on-no-work HOW              succeed, warn or fail when no workflow came; succeed when absent
+  --doctor                      checks the set-up instead of waiting for work
+  --cancel-window TIME          time from a signal until the CI system kills this command; 285s in a plain shell
+${KEY_FLAGS}`,
+  finish: `Usage: pulumi-runner-agent finish
+
+Ends what a ci of the same CI job left when it was interrupted: waits for the agent, publishes the run and removes temporary files.
+It takes no flags, can be run any number of times, and always exits with 0.
+`,
   trigger: `Usage: pulumi-runner-agent trigger [org/project/stack …] --operation OPERATION [--json] [flags of run]
 
 Starts a deployment of each stack with the stack's own settings, and leaves it to the agents of its pool. Project and stack may

@@ -36,12 +36,10 @@ function entry(key: KeyName): string[] {
   return [`  ${key}`, ...wrap(facts.join('; '), '      '), ...wrap(help, '      ')];
 }
 
-/** A key's default for a reader: as written, in words, or `empty` and `all` for lists. */
+/** A key's default for a reader: in words where it has some, else as written, or `empty`. */
 export function defaultWords(key: KeyName): string | undefined {
-  const { default: preset, computedDefault, unsetMeans, kind } = definitionOf(key);
-  if (preset === '') return 'empty';
-  if (kind.list && preset?.replaceAll(',', ', ') === kind.words) return 'all';
-  return preset ?? computedDefault ?? unsetMeans;
+  const { default: preset, computedDefault, unsetMeans } = definitionOf(key);
+  return computedDefault ?? (preset === '' ? 'empty' : preset) ?? unsetMeans;
 }
 
 /** Wraps text at words to lines of at most 100 columns; a longer word gets its own line. */

@@ -2,9 +2,12 @@ import { dirname } from 'node:path';
 import type { Engine, EngineCommand } from './engine.ts';
 
 export interface OwnEngineOptions {
+  /** The executable: Node.js, or the agent as a single file. */
   readonly nodePath: string;
-  /** Path of the agent's entry. */
-  readonly script: string;
+  /** Path of the agent's entry; absent for a single file. */
+  readonly script?: string | undefined;
+  /** The folder that the agent starts in; its own when absent. */
+  readonly directory?: string;
   /** The only configuration file; the agent searches for none. */
   readonly configFile?: string | undefined;
   /** Settings by key; the file overrides them. */
@@ -12,6 +15,8 @@ export interface OwnEngineOptions {
   /** Added to every object that it creates. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly environment: Readonly<Record<string, string>>;
+  /** SIGTERM interrupts the agent at once: the CI system sends it to every process of a cancelled job. */
+  readonly interruptedBySigterm?: boolean | undefined;
 }
 
 /**
@@ -27,20 +32,30 @@ const LEFTOVERS =
 /** The project's own agent, src/agent. */
 export function ownEngine(options: OwnEngineOptions): Engine {
   const { nodePath, script, configFile, defaults = {}, labels = {}, environment } = options;
+  const { directory: folder = dirname(script ?? nodePath), interruptedBySigterm = false } = options;
+  const flags = interruptedBySigterm ? ['--interrupt-on-sigterm'] : [];
   const config = configFile === undefined ? ['--no-search'] : ['--config', configFile];
   const settings = [...config, ...pairs('--default', defaults), ...pairs('--label', labels)];
 
   const command = (...args: readonly string[]): EngineCommand => ({
     program: nodePath,
-    args: [script, ...args],
-    directory: dirname(script),
+    args: [...(script === undefined ? [] : [script]), ...args],
+    directory: folder,
     environment: { ...FEW_HEAPS, ...environment },
   });
 
   return {
     leftovers: LEFTOVERS,
     run: (directory) =>
-      command('run', '--drain-on-stdin-end', '--no-export-trace', '--run-directory', directory, ...settings),
+      command(
+        'run',
+        '--drain-on-stdin-end',
+        '--no-export-trace',
+        ...flags,
+        '--run-directory',
+        directory,
+        ...settings,
+      ),
     doctor: (directory) => command('doctor', '--json', '--run-directory', directory, ...settings),
     plan: () => command('plan', ...config),
     sweep: (directory, graceMs) =>

@@ -50,7 +50,7 @@ export async function runHook({
   if (unfit !== undefined) return { failure: unfit, output: '' };
   if (signal.aborted) return { failure: 'it was not started', output: '' };
 
-  const own = Object.entries(environment).filter(([name]) => !isWithheld(name));
+  const own = Object.entries(environment).filter(([name]) => !isWithheld(name, environment));
   const env = { ...Object.fromEntries(own), ...variables };
   const child = spawn(program, [], { cwd: '/', env, detached: true, stdio: 'pipe' });
   const output = new Kept();

@@ -101,6 +101,48 @@ export async function removeEnded(directory: string): Promise<void> {
 }
 
 /**
+ * Makes an empty directory for a record, in place of that of an earlier run. Throws OutcomeError
+ * `config-error` if there is a link, another's directory or a file that no record has, or if the
+ * earlier run provably goes on.
+ */
+export async function replaceRecord(directory: string): Promise<void> {
+  const failure = (reason: string, advice: string, cause?: unknown) => {
+    const message = `Failed to make the record ${directory} for this job: ${reason}. ${advice}`;
+    return new OutcomeError('config-error', message, { code: 'PRA-CONFIG-07', cause });
+  };
+
+  const move = 'Move it away, so that the record of the run can take its place.';
+
+  try {
+    const stats = await lstat(directory).catch(whenGone(undefined));
+
+    if (stats !== undefined) {
+      if (!stats.isDirectory()) throw failure('it is no directory, or a link to one', move);
+      if (stats.uid !== process.geteuid?.()) throw failure('it belongs to another user', move);
+
+      const known = [...PROOFS, ...PARTS, RUN_FILES.unfinished];
+      const foreign = (await readdir(directory)).find(
+        (name) => !known.includes(name) && !RUN_NAME.test(name),
+      );
+      if (foreign !== undefined)
+        throw failure(`it holds ${JSON.stringify(foreign)}, which is no record`, move);
+
+      if ((await livenessOfRun(directory)) === 'alive') {
+        const wait = 'Wait for it, or end it with `pulumi-runner-agent finish`';
+        throw failure('the agent of an earlier run still writes it', `${wait}.`);
+      }
+
+      await removeEnded(directory);
+    }
+
+    await mkdir(directory, { mode: 0o700 });
+  } catch (cause) {
+    if (cause instanceof OutcomeError) throw cause;
+    throw failure(messageOf(cause), 'Start the command in a folder that this user can write to.', cause);
+  }
+}
+
+/**
  * Makes room for a new record: moves that of a run that has ended into a folder beside its files,
  * which has the name of a run directory. Returns the folder, undefined without an earlier record.
  * Leaves foreign files alone. Throws OutcomeError `config-error` if the run may go on, or its

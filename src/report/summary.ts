@@ -49,6 +49,8 @@ interface SummaryFacts {
   readonly artifact?: { readonly name: string; readonly url: string } | undefined;
   /** Address of TROUBLESHOOTING.md, if known. */
   readonly troubleshooting?: string | undefined;
+  /** False where Mermaid's charts would show as text. */
+  readonly mermaid?: boolean;
 }
 
 export interface SummarySource extends SummaryFacts {
@@ -98,8 +100,9 @@ export function renderSummary({
   tails,
   changes = [],
   troubleshooting,
+  mermaid = true,
 }: SummarySource): string {
-  const timeline = timelineOf(report);
+  const timeline = mermaid ? timelineOf(report) : undefined;
   const parts = [
     `<h2>${glanceMarkup(glanceOf(report, changes))}</h2>`,
     messageText(report, troubleshooting),

@@ -9,12 +9,6 @@ import { type Identity, identityText, stackText } from '../stack.ts';
 import type { FollowedStep, RunListener } from './follow.ts';
 import type { Host } from './host.ts';
 
-/** Bytes of one step that the console shows; the run directory has all of it. */
-export const MAX_STEP_BYTES = 10 * 1024 * 1024;
-
-/** Bytes of all steps together: a CI log of hundreds of megabytes can't be opened. */
-const MAX_RUN_BYTES = 64 * 1024 * 1024;
-
 /** Lines of a failed step that its annotation repeats. */
 export const TAIL_LINES = 20;
 
@@ -35,15 +29,13 @@ interface ConsoleOptions {
   readonly directory: string;
   /** Once it aborts, printing no longer waits for a slow reader. */
   readonly signal: AbortSignal;
-  readonly maxStepBytes?: number;
-  readonly maxRunBytes?: number;
 }
 
 /**
  * Shows a run in the CI job's console: a line for each event of interest, a group for each step.
  */
 export class Console implements RunListener {
-  readonly #options: Required<ConsoleOptions>;
+  readonly #options: ConsoleOptions;
   readonly #host: Host;
   #stepBytes = 0;
   #runBytes = 0;
@@ -56,7 +48,7 @@ export class Console implements RunListener {
   #waitingShown = Number.NEGATIVE_INFINITY;
 
   constructor(options: ConsoleOptions) {
-    this.#options = { maxStepBytes: MAX_STEP_BYTES, maxRunBytes: MAX_RUN_BYTES, ...options };
+    this.#options = options;
     this.#host = options.host;
   }
 
@@ -65,7 +57,8 @@ export class Console implements RunListener {
   }
 
   async lines(step: FollowedStep, lines: readonly Line[]): Promise<boolean> {
-    const { maxStepBytes, maxRunBytes, signal } = this.#options;
+    const { signal } = this.#options;
+    const { stepBytes, runBytes } = this.#host.consoleLimits;
     const shown: string[] = [];
 
     for (const { text, cutBytes } of lines) {
@@ -75,7 +68,7 @@ export class Console implements RunListener {
       this.#stepBytes += bytes;
       this.#runBytes += bytes;
 
-      if (this.#stepBytes > maxStepBytes || this.#runBytes > maxRunBytes) {
+      if (this.#stepBytes > stepBytes || this.#runBytes > runBytes) {
         shown.push(`… The console shows no more of this step; its complete log is ${step.log} of the run.`);
         await this.#host.print(shown, signal);
         return false;

@@ -3,7 +3,7 @@ import { plainText } from '../log/plain-text.ts';
 import { codeOf, messageOf, OUTCOMES } from '../outcome.ts';
 import { CHECK_SIGNS, countChecks, type DoctorReport, doctorReportSchema } from '../printed/doctor-report.ts';
 import { doctorSummary } from '../report/summary.ts';
-import { CANCELLED_EXIT_CODE, type Host, type StepSettings } from './host.ts';
+import type { Host, StepSettings } from './host.ts';
 import { setRunOutputs } from './outputs.ts';
 import { readReport } from './process.ts';
 import { addSummary } from './publish.ts';
@@ -25,18 +25,18 @@ export async function doctor(host: Host, settings: StepSettings, runDirectory: s
 
   // Without a token the other checks still run.
   const refusal =
-    file && (await writeFreshToken(host, file, host.cancelled).catch((error: unknown) => error));
+    file && (await writeFreshToken(host, file, host.interrupted).catch((error: unknown) => error));
 
-  host.cancelled.throwIfAborted();
+  host.interrupted.throwIfAborted();
 
   const read = (json: unknown) => doctorReportSchema.parse(json);
-  const options = { name: 'the doctor', deadlineMs: DOCTOR_MS, signal: host.cancelled, read };
+  const options = { name: 'the doctor', deadlineMs: DOCTOR_MS, signal: host.interrupted, read };
   const found = await readReport(engine.doctor(runDirectory), options);
 
   if (found === undefined) {
     host.info('The CI job was cancelled, so the checks were stopped.');
     host.setOutput('outcome', 'interrupted');
-    return CANCELLED_EXIT_CODE;
+    return host.exitCode('interrupted', true);
   }
 
   const { checks, outcome } = refusal === undefined ? found : withRefusal(found, refusal);
@@ -60,7 +60,7 @@ export async function doctor(host: Host, settings: StepSettings, runDirectory: s
   if (failed.length === 0) host.info(message);
   else host.fail(message);
 
-  return failed.length === 0 ? 0 : 1;
+  return host.exitCode(outcome, failed.length > 0);
 }
 
 /** The engine only sees that the token file is missing; this process knows why. */

@@ -5,12 +5,13 @@ import { plainText } from '../log/plain-text.ts';
 import { messageOf } from '../outcome.ts';
 import type { Owner } from '../owner.ts';
 import { isAlive, signalOwner } from '../owner.ts';
-import { reportOf, reportWithout } from '../report/report.ts';
+import { type RunReport, reportOf, reportWithout } from '../report/report.ts';
 import { Console } from './console.ts';
 import { reportDead, sweep } from './dead-engine.ts';
 import { type FollowEnd, follow } from './follow.ts';
-import { COMMENT_MS, type Host, type Publishing, type StepSettings } from './host.ts';
+import { type CancelWindow, COMMENT_MS, type Host, type Publishing, type StepSettings } from './host.ts';
 import { sayNotices } from './notices.ts';
+import { setRunOutputs } from './outputs.ts';
 import { waitForEnd } from './process.ts';
 import { isRed, publish } from './publish.ts';
 import {
@@ -21,6 +22,7 @@ import {
   readRunState,
   removePrivate,
   removeRunState,
+  saveRunState,
 } from './state.ts';
 import { withFreshToken } from './token-file.ts';
 import { sendTrace } from './trace.ts';
@@ -39,6 +41,26 @@ export const POST_TIMES = {
 
 export type PostTimes = Readonly<typeof POST_TIMES>;
 
+/** The times for a window of `jobMs` milliseconds: a short one is divided alike. */
+function timesFor({ jobMs }: CancelWindow): PostTimes {
+  const { publishMs, forceMs, leaveMs, terminateMs } = POST_TIMES;
+  return {
+    publishMs: Math.min(publishMs, Math.floor(jobMs / 6)),
+    forceMs: Math.min(forceMs, Math.floor(jobMs / 6)),
+    leaveMs,
+    terminateMs: Math.min(terminateMs, Math.floor(jobMs / 12)),
+  };
+}
+
+/**
+ * The longest grace period, in milliseconds, that an interrupted step of a cancelled CI job gets in
+ * full: as long again as ending the engine by force is left for killing the step.
+ */
+export function longestGraceMs(window: CancelWindow): number {
+  const { publishMs, forceMs } = timesFor(window);
+  return Math.floor((window.jobMs - publishMs - 2 * forceMs) / 100) * 100;
+}
+
 const KILL_MS = 2_000;
 
 /** Bounds of a sweep's deadline. */
@@ -50,7 +72,7 @@ const LEAVE_MS = 4_000;
 const NO_CANCEL =
   'Cancelling the CI job does not end this wait: to stop the update, cancel the deployment in Pulumi Cloud.';
 const LOST_STEP = 'The step stays red, and the outputs that it had not set are empty.';
-const LEFT = 'The post step was ended while the agent was still stopping.';
+const LEFT = 'The CI job was ended while the agent was still stopping.';
 
 /** The summary follows the artifact, which it names. */
 const SUMMARY_MS = 5_000;
@@ -60,20 +82,27 @@ export interface PostSettings extends Publishing {
   readonly engine: StepSettings['engine'];
   /** The CI system says that the job was cancelled. False where it doesn't say. */
   readonly jobCancelled: boolean;
+  /** The engine has ended for certain, though its process can't be checked from here. */
+  readonly agentIsGone?: boolean;
 }
 
 /**
  * Awaits an engine that outlived main, which it stops if the CI job was cancelled; publishes the
  * rest and removes temporary files. Never throws or fails the job.
  */
-export async function post(host: Host, settings: PostSettings, times: PostTimes = POST_TIMES): Promise<void> {
+export async function post(host: Host, settings: PostSettings, times?: PostTimes): Promise<void> {
   try {
-    await finish(host, settings, times);
+    await finish(host, settings, 'post', times);
   } catch (error) {
-    const sentence = plainText(`Failed to finish the run in the post step: ${messageOf(error)}`);
+    const sentence = plainText(`Failed to finish the run after its step: ${messageOf(error)}`);
     host.warning(withEntry(sentence, 'PRA-RECORD-12'));
   }
 
+  await removeRest(host);
+  await host.close(true);
+}
+
+async function removeRest(host: Host): Promise<void> {
   const privateDirectory = readPrivateDirectory(host);
   if (privateDirectory === undefined) return;
 
@@ -86,13 +115,22 @@ export async function post(host: Host, settings: PostSettings, times: PostTimes 
   }
 }
 
-async function finish(host: Host, settings: PostSettings, times: PostTimes): Promise<void> {
+/**
+ * Awaits the engine, as `post` does, and publishes the rest. Returns the report; undefined if there
+ * was nothing to publish, or if main itself waits and must leave. Throws what node:fs throws.
+ */
+export async function finish(
+  host: Host,
+  settings: PostSettings,
+  phase: 'main' | 'post',
+  times = timesFor(host.cancelWindow),
+): Promise<RunReport | undefined> {
   const leftIfCancelled = timeLeft(host);
-  const mainRan = await endMain(host, times);
+  const mainRan = phase === 'post' && (await endMain(host, times));
   const state = readRunState(host);
 
   if (state === undefined || state.ended) host.info('The run is over; removing its temporary files.');
-  if (state === undefined) return;
+  if (state === undefined) return undefined;
 
   // A main that still runs hears of no cancel: its job has a `container:`.
   const stopping = mainRan || settings.jobCancelled || state.cancelledAt !== undefined;
@@ -103,7 +141,7 @@ async function finish(host: Host, settings: PostSettings, times: PostTimes): Pro
   const sweepWithin = (ms: number) => ({
     engine,
     runDirectory,
-    deadlineMs: Math.min(SWEEP_MS.most, Math.max(SWEEP_MS.least, ms)),
+    deadlineMs: Math.min(SWEEP_MS.most, Math.max(Math.min(SWEEP_MS.least, times.forceMs), ms)),
     // Not `host.cancelled`: a cancelled post has a few seconds left for exactly this.
     signal: NEVER,
   });
@@ -111,22 +149,29 @@ async function finish(host: Host, settings: PostSettings, times: PostTimes): Pro
   if (state.ended && isPublished(host)) {
     // Main has swept already, but Docker may have been slow to start or remove something.
     if (state.died) host.info(plainText(await sweep(sweepWithin(left()))));
-    return;
+    return undefined;
   }
 
   const { owner } = state;
   if (owner === undefined) {
     host.info('No agent was started.');
-    return;
+    return undefined;
   }
 
   const windowMs = Math.max(0, left() - times.publishMs - times.forceMs);
   const { end, isForced } = await waitForEngine(
     host,
-    { ...state, owner },
+    { ...state, owner, isAlive: () => settings.agentIsGone !== true && isAlive(owner) },
     stopping ? windowMs : undefined,
+    phase,
     times,
   );
+
+  if (phase === 'main' && host.cancelled.aborted) {
+    // The agent has the time that it needs; post shows the rest.
+    saveRunState(state, readPrivateDirectory(host) ?? '');
+    return undefined;
+  }
 
   const sweeping = sweepWithin(left() - times.publishMs);
 
@@ -146,25 +191,29 @@ async function finish(host: Host, settings: PostSettings, times: PostTimes): Pro
   const report = { ...ended, ...defined({ traceId }) };
 
   sayNotices(host, report);
-  host.info(plainText(`${report.outcome}: ${report.message}`, 2_000));
+  if (phase === 'post') host.info(plainText(`${report.outcome}: ${report.message}`, 2_000));
 
   if (!stopping && !state.ended)
     host.warning(
       `The step's process ended before it had published its run, whose outcome is ${report.outcome}. ${LOST_STEP}`,
     );
 
-  await publish(host, {
+  const artifact = await publish(host, {
     report,
     runDirectory,
     settings,
     red: isRed(report, 'succeed'),
     artifactDeadlineMs: Math.max(
-      MIN_ARTIFACT_MS,
+      Math.min(MIN_ARTIFACT_MS, times.publishMs),
       left() - SUMMARY_MS - (host.comment === undefined ? 0 : COMMENT_MS),
     ),
     uploaded: state.artifact,
     last: true,
   });
+
+  setRunOutputs(host, report, runDirectory, artifact);
+
+  return report;
 }
 
 /** Returns a function for the milliseconds left until the CI system ends a cancelled job. */
@@ -182,12 +231,13 @@ function timeLeft(host: Host): () => number {
 }
 
 /**
- * Ends a main that still runs, so only one phase publishes: GitHub's runner can't signal it in a
- * `container:` job.
+ * Ends another process of main that still runs, so only one phase publishes: GitHub's runner can't
+ * signal it in a `container:` job. One that would stay leaves on SIGHUP.
  */
 async function endMain(host: Host, { leaveMs }: PostTimes): Promise<boolean> {
   const main = readMain(host);
-  if (main === undefined || !signalOwner(main, 'SIGINT')) return false;
+  const signal = host.cancelWindow.mode === 'stay' ? 'SIGHUP' : 'SIGINT';
+  if (main === undefined || !signalOwner(main, signal)) return false;
   host.info(`The step itself is still running (process ${main.pid}): asked it to exit.`);
   await endsWithin(main, leaveMs);
   return true;
@@ -201,37 +251,47 @@ async function endsWithin(owner: Owner, ms: number): Promise<boolean> {
   return false;
 }
 
+interface WaitedEngine extends RunState {
+  readonly owner: Owner;
+  readonly isAlive: () => boolean;
+}
+
 /**
  * Shows the run until the engine ends. With a window, in milliseconds, asks it to stop, and ends it
  * by force once that is over; without one, keeps its token fresh, and asks it only when post itself
- * is being ended.
+ * is being ended. A main that must leave does so at once.
  */
 async function waitForEngine(
   host: Host,
-  { owner, runDirectory: directory, position, tokenFile }: RunState & { readonly owner: Owner },
+  { owner, isAlive, runDirectory: directory, position, tokenFile }: WaitedEngine,
   windowMs: number | undefined,
+  phase: 'main' | 'post',
   { terminateMs }: PostTimes,
 ): Promise<{ readonly end: FollowEnd; readonly isForced: boolean }> {
   const stopping = windowMs !== undefined;
   const agent = `The agent (process ${owner.pid})`;
-  const alive = stopping ? signalOwner(owner, 'SIGINT') : isAlive(owner);
+  const alive = stopping ? signalOwner(owner, 'SIGINT') : isAlive();
 
-  if (alive && stopping)
-    host.info(
-      `${agent} is still running: asked it to stop, waiting at most ${Math.round(windowMs / 1000)} s for it.`,
-    );
-  else if (alive) host.info(`${agent} outlived its step and continues. ${NO_CANCEL}`);
+  if (alive && stopping) {
+    const opening =
+      phase === 'main'
+        ? `The CI job was cancelled: asked the agent (process ${owner.pid})`
+        : `${agent} is still running: asked it`;
+    host.info(`${opening} to stop, waiting at most ${Math.round(windowMs / 1000)} s for it.`);
+  }
+  if (alive && !stopping) host.info(`${agent} outlived its step and continues. ${NO_CANCEL}`);
 
   const signal = stopping ? AbortSignal.any([host.cancelled, AbortSignal.timeout(windowMs)]) : host.cancelled;
   const listener = new Console({ host, directory, signal });
-  const following = { directory, position, listener, isAlive: () => isAlive(owner) };
+  const following = { directory, position, listener, isAlive };
   const file = alive && !stopping ? tokenFile : undefined;
   let end = await withFreshToken(host, file, () => follow({ ...following, signal }), 0);
   const isForced = end.kind === 'stopped' && stopping;
 
   if (end.kind === 'stopped') {
-    if (stopping) await endByForce(host, owner, terminateMs);
     // Killing it would lock the stack, and free no time for anything else.
+    if (phase === 'main' && host.cancelled.aborted) return { end, isForced: false };
+    if (stopping) await endByForce(host, owner, terminateMs);
     else if (signalOwner(owner, 'SIGINT')) {
       host.info('This step is being ended: asked the agent to stop.');
       await waitForEnd(owner, LEAVE_MS);
@@ -240,7 +300,7 @@ async function waitForEngine(
     // Shows what it wrote meanwhile.
     end = await follow({ ...following, signal: AbortSignal.timeout(KILL_MS) });
   } else {
-    await waitForEnd(owner, terminateMs, signal);
+    if (isAlive()) await waitForEnd(owner, terminateMs, signal);
   }
 
   listener.close();

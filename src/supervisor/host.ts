@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import type { Engine } from '../engines/engine.ts';
+import type { Outcome } from '../outcome.ts';
 import type { Owner } from '../owner.ts';
 import type { Identity } from '../stack.ts';
 import type { TokenFile } from './token-file.ts';
-
-/** A shell's exit code for a program killed by SIGINT. */
-export const CANCELLED_EXIT_CODE = 130;
 
 export const uploadedArtifactSchema = z.object({ id: z.string(), url: z.string(), name: z.string() });
 
@@ -41,6 +39,25 @@ export interface ChangeComment {
   readonly signal: AbortSignal;
 }
 
+/** The time that a CI system gives a cancelled job, in milliseconds from the cancel. */
+export interface CancelWindow {
+  /**
+   * `leave`: main passes the interrupt on and exits, and post does the rest. `stay`: main interrupts
+   * the engine and does the rest itself, as post may come late or never.
+   */
+  readonly mode: 'leave' | 'stay';
+  /** Until the CI system ends the job regardless; where main stays, until it ends main. */
+  readonly jobMs: number;
+  /** Until it kills a main that does not react. */
+  readonly mainMs: number;
+}
+
+/** Bytes that the console of a CI job can take; the run directory has all of them. */
+export interface ConsoleLimits {
+  readonly stepBytes: number;
+  readonly runBytes: number;
+}
+
 /**
  * A CI system as a step of its job sees it. Another CI system implements this in a folder of
  * src/hosts. Texts may be untrusted: the host makes sure that none of their lines is a command to
@@ -50,21 +67,23 @@ export interface ChangeComment {
 export interface Host {
   /** The process of this phase. */
   readonly owner: Owner;
-  /** Aborts when the CI job is cancelled: the phase must be over within 2 s. */
+  /** Aborts when the CI job is cancelled. */
+  readonly interrupted: AbortSignal;
+  /**
+   * Aborts when the phase must be over within 2 s: with `interrupted` where main leaves, on a second
+   * signal where it stays.
+   */
   readonly cancelled: AbortSignal;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** The CI job's temporary folder, which lasts until the job ends. */
-  readonly temporaryDirectory: string;
-
-  /**
-   * Milliseconds from a cancel until the CI system ends the job regardless and until it kills an
-   * unresponsive main.
-   */
-  readonly cancelWindow: { readonly jobMs: number; readonly mainMs: number };
+  readonly cancelWindow: CancelWindow;
+  readonly consoleLimits: ConsoleLimits;
 
   /** Address of this version's TROUBLESHOOTING.md, if known. */
   readonly troubleshooting: string | undefined;
+
+  /** The job's summary draws charts in Mermaid's language. */
+  readonly mermaid: boolean;
 
   /** Shows lines in the console. */
   info(text: string): void;
@@ -90,6 +109,9 @@ export interface Host {
   /** Hides a secret in all later console output. */
   mask(secret: string): void;
 
+  /** The step's exit code for an outcome that turns it red or not. */
+  exitCode(outcome: Outcome, isRed: boolean): number;
+
   /** Sets an output of the step. Throws if the CI system does not accept it. */
   setOutput(name: string, value: string): void;
   /** Adds Markdown to the job's summary. Throws if the CI system does not accept it. */
@@ -111,6 +133,12 @@ export interface Host {
   keep(name: string, text: string): void;
   /** The text that main saved under a name; empty if none. */
   kept(name: string): string;
+
+  /**
+   * Delivers what the host sets at the end of a phase, such as outputs. Where `isOver`, no later
+   * phase needs the kept texts. Never throws: a failure is a warning.
+   */
+  close(isOver: boolean): Promise<void>;
 
   /**
    * The CI job's ID token for an audience, masked. Throws OutcomeError `auth-error`, or the

@@ -46,7 +46,7 @@ export async function startEngine(engine: Engine, runDirectory: string): Promise
 
   if (child.pid === undefined) {
     const [cause]: Error[] = await once(child, 'error');
-    const advice = 'Use the action at a released version, or build its dist folder (`npm run build`).';
+    const advice = 'Use a released version, or build the dist folder (`npm run build`).';
     const sentence = `Failed to start the agent with ${program} in ${cwd}: ${cause?.message}. ${advice}`;
     throw new OutcomeError('failed', sentence, { code: 'PRA-CONFIG-10', cause });
   }

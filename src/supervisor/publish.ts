@@ -27,8 +27,9 @@ export interface Publication {
  */
 export async function publish(host: Host, publication: Publication): Promise<UploadedArtifact | undefined> {
   const { report, runDirectory, last = false, uploaded } = publication;
+  const { troubleshooting, mermaid } = host;
   const artifact = uploaded ?? (await publishFiles(host, publication));
-  const source = { report, runDirectory, artifact, troubleshooting: host.troubleshooting };
+  const source = { report, runDirectory, artifact, troubleshooting, mermaid };
 
   // First: a cancel that comes meanwhile leaves the summary to the next phase, too.
   if (!host.cancelled.aborted) await addComment(host, source);
@@ -109,11 +110,9 @@ export function isRed({ outcome }: RunReport, onNoWork: StepSettings['onNoWork']
  * code.
  */
 export function conclude(host: Host, report: RunReport, onNoWork: StepSettings['onNoWork']): number {
-  if (isRed(report, onNoWork)) {
-    host.fail(withEntry(report.message, report.code));
-    return 1;
-  }
-  if (report.outcome === 'no-work' && onNoWork === 'warn') host.warning(report.message);
+  const red = isRed(report, onNoWork);
+  if (red) host.fail(withEntry(report.message, report.code));
+  else if (report.outcome === 'no-work' && onNoWork === 'warn') host.warning(report.message);
   else host.info(report.message);
-  return 0;
+  return host.exitCode(report.outcome, red);
 }

@@ -4,13 +4,14 @@ import { codeOf, messageOf, OutcomeError } from '../outcome.ts';
 import { reportOf, reportWithout } from '../report/report.ts';
 import { Console } from './console.ts';
 import { reportDead } from './dead-engine.ts';
+import { finish } from './finish.ts';
 import { follow } from './follow.ts';
-import { CANCELLED_EXIT_CODE, type Host, type StepSettings } from './host.ts';
+import type { Host, StepSettings } from './host.ts';
 import { sayNotices } from './notices.ts';
 import { knownOutputs, setRunOutputs } from './outputs.ts';
-import { type EngineProcess, startEngine } from './process.ts';
+import { startEngine } from './process.ts';
 import { conclude, isRed, publish } from './publish.ts';
-import { type RunState, savePublished, saveRunState } from './state.ts';
+import { type RunFolder, type RunState, readRunState, savePublished, saveRunState } from './state.ts';
 import { sendTrace } from './trace.ts';
 
 /** Milliseconds for the engine to exit after it wrote its result. */
@@ -28,18 +29,19 @@ export interface EngineEnd {
  * Starts, shows and publishes a run. If it can't start, throws OutcomeError, or the signal's reason
  * if cancelled.
  */
-export async function run(host: Host, settings: StepSettings, runDirectory: string): Promise<EngineEnd> {
-  const { cancelled } = host;
-  cancelled.throwIfAborted();
+export async function run(host: Host, settings: StepSettings, folder: RunFolder): Promise<EngineEnd> {
+  const { cancelled, interrupted } = host;
+  interrupted.throwIfAborted();
 
+  const { runDirectory, privateDirectory } = folder;
   const { tokenFile } = settings;
   const state: RunState = { runDirectory, tokenFile, position: { events: 0 }, ended: false, died: false };
 
-  saveRunState(state);
+  saveRunState(state, privateDirectory);
 
   const save = (): void => {
     try {
-      saveRunState(state);
+      saveRunState(state, privateDirectory);
     } catch {
       // A full disk changes neither the stop nor the outcome: post uses what was saved before.
     }
@@ -50,27 +52,35 @@ export async function run(host: Host, settings: StepSettings, runDirectory: stri
     save();
   };
 
-  cancelled.addEventListener('abort', onCancel, { once: true });
+  interrupted.addEventListener('abort', onCancel, { once: true });
   host.setOutput('run-directory', runDirectory);
 
   const engine = await startEngine(settings.engine, runDirectory);
   state.owner = engine.owner;
   save();
 
-  const console = new Console({ host, directory: runDirectory, signal: cancelled });
+  const console = new Console({ host, directory: runDirectory, signal: interrupted });
   try {
     const end = await follow({
       directory: runDirectory,
       position: state.position,
       listener: console,
       isAlive: () => engine.isAlive(),
-      signal: cancelled,
+      signal: interrupted,
       onEvent: knownOutputs(host),
       onDelivered: save,
     });
 
     console.close();
-    if (end.kind === 'stopped') return await leave(host, engine, runDirectory);
+    if (end.kind === 'stopped') {
+      if (host.cancelWindow.mode === 'leave') {
+        engine.kill('SIGINT');
+        return await leave(host, runDirectory);
+      }
+      const stayed = await stay(host, settings, runDirectory);
+      Object.assign(state, readRunState(host), { ended: stayed.ended });
+      return stayed;
+    }
 
     const exit = await engine.exit(EXIT_MS, cancelled);
     if (exit === undefined && !cancelled.aborted) engine.kill('SIGKILL');
@@ -87,7 +97,7 @@ export async function run(host: Host, settings: StepSettings, runDirectory: stri
 
     const ended =
       end.kind === 'finished' ? await reportOf(runDirectory, end.result) : await reportDead(host, dead);
-    if (cancelled.aborted) return { exitCode: CANCELLED_EXIT_CODE, ended: true };
+    if (cancelled.aborted) return { exitCode: host.exitCode('interrupted', true), ended: true };
 
     state.ended = true;
     state.died = end.kind === 'died';
@@ -109,29 +119,28 @@ export async function run(host: Host, settings: StepSettings, runDirectory: stri
 
     save();
     setRunOutputs(host, report, runDirectory, state.artifact);
-    if (cancelled.aborted) host.info('The CI job was cancelled: the post step publishes the run.');
+    if (cancelled.aborted) host.info('The CI job was cancelled: the next phase publishes the run.');
     else savePublished(host);
     sayNotices(host, report);
 
     return { exitCode: conclude(host, report, settings.onNoWork), ended: true };
   } catch (error) {
     const known = error instanceof OutcomeError;
-    const sentence = known ? error.message : `Failed to run the action for this job: ${messageOf(error)}.`;
+    const sentence = known ? error.message : `Failed to run the agent for this job: ${messageOf(error)}.`;
     host.fail(
-      withEntry(`${sentence} The post step follows the run to its end.`, codeOf(error) ?? 'PRA-CONFIG-12'),
+      withEntry(`${sentence} The post phase follows the run to its end.`, codeOf(error) ?? 'PRA-CONFIG-12'),
     );
     return { exitCode: 1, ended: false };
   } finally {
-    cancelled.removeEventListener('abort', onCancel);
+    interrupted.removeEventListener('abort', onCancel);
     save();
   }
 }
 
-/** Asks the engine to stop when the CI job was cancelled, and ends this step. */
-async function leave(host: Host, engine: EngineProcess, runDirectory: string): Promise<EngineEnd> {
-  engine.kill('SIGINT');
+/** Ends main when the CI job was cancelled and the engine asked to stop. */
+async function leave(host: Host, runDirectory: string): Promise<EngineEnd> {
   host.info(
-    'The CI job was cancelled: the agent was asked to stop; the post step waits for it and publishes the rest.',
+    'The CI job was cancelled: the agent was asked to stop; the post phase waits for it and publishes the rest.',
   );
 
   const report = await reportWithout(runDirectory, {
@@ -141,5 +150,14 @@ async function leave(host: Host, engine: EngineProcess, runDirectory: string): P
 
   setRunOutputs(host, report, runDirectory);
 
-  return { exitCode: CANCELLED_EXIT_CODE, ended: false };
+  return { exitCode: host.exitCode('interrupted', true), ended: false };
+}
+
+/** Waits for the engine of a cancelled CI job and publishes its run, unless a second signal comes. */
+async function stay(host: Host, settings: StepSettings, runDirectory: string): Promise<EngineEnd> {
+  const report = await finish(host, { ...settings, jobCancelled: true }, 'main');
+  if (report === undefined) return await leave(host, runDirectory);
+
+  savePublished(host);
+  return { exitCode: conclude(host, report, settings.onNoWork), ended: true };
 }

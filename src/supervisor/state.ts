@@ -93,12 +93,12 @@ export function readPrivateDirectory(host: Host): string | undefined {
 }
 
 /**
- * Saves `state` for post in a file beside the run directory, where a main that outlives its step
+ * Saves `state` for post in a file beside the private directory, where a main that outlives its step
  * can still write. In place: on a full disk there is no room for another file. Throws what node:fs
  * throws.
  */
-export function saveRunState(state: RunState): void {
-  const file = openSync(fileBeside(state.runDirectory), constants.O_WRONLY | constants.O_CREAT, 0o600);
+export function saveRunState(state: RunState, privateDirectory: string): void {
+  const file = openSync(fileBeside(privateDirectory), constants.O_WRONLY | constants.O_CREAT, 0o600);
   try {
     ftruncateSync(file, writeSync(file, JSON.stringify(state).padEnd(STATE_BYTES), 0));
   } finally {

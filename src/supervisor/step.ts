@@ -3,50 +3,59 @@ import { codeOf, failureOf, messageOf, OutcomeError } from '../outcome.ts';
 import type { RunReport } from '../report/report.ts';
 import { runSummary } from '../report/summary.ts';
 import { doctor } from './doctor.ts';
-import { CANCELLED_EXIT_CODE, type Greeting, type Host, type StepSettings } from './host.ts';
+import type { Greeting, Host, StepSettings } from './host.ts';
 import { setRunOutputs } from './outputs.ts';
 import { addSummary, conclude } from './publish.ts';
-import { run } from './run.ts';
-import { createRunFolder, type RunFolder, removePrivate, saveStart } from './state.ts';
+import { type EngineEnd, run } from './run.ts';
+import { type RunFolder, removePrivate, saveStart } from './state.ts';
 import { withFreshToken, writeFreshToken } from './token-file.ts';
+
+/** The folders and the settings of a step, each made once. */
+export interface StepSources {
+  readonly createFolder: () => Promise<RunFolder>;
+  readonly readSettings: (folder: RunFolder) => Promise<StepSettings>;
+}
 
 /**
  * The main phase: returns its exit code, never throws. When cancelled, asks the engine to stop;
- * post does the rest.
+ * then itself or post does the rest, as the host's cancel window says.
  */
-export async function main(
-  host: Host,
-  readSettings: (folder: RunFolder) => Promise<StepSettings>,
-): Promise<number> {
+export async function main(host: Host, sources: StepSources): Promise<number> {
+  const { exitCode, ended } = await runStep(host, sources);
+  await host.close(ended);
+  return exitCode;
+}
+
+async function runStep(host: Host, { createFolder, readSettings }: StepSources): Promise<EngineEnd> {
   let folder: RunFolder | undefined;
   try {
-    folder = await createRunFolder(host.temporaryDirectory);
+    folder = await createFolder();
     saveStart(host, folder.privateDirectory);
 
     const settings = await readSettings(folder);
     greet(host, settings);
 
-    const { runDirectory } = folder;
+    const made = folder;
     const { tokenFile } = settings;
 
-    if (tokenFile !== undefined && !settings.doctor) await writeFreshToken(host, tokenFile, host.cancelled);
+    if (tokenFile !== undefined && !settings.doctor) await writeFreshToken(host, tokenFile, host.interrupted);
 
-    const { exitCode, ended } = settings.doctor
-      ? { exitCode: await doctor(host, settings, runDirectory), ended: true }
-      : await withFreshToken(host, tokenFile, () => run(host, settings, runDirectory));
+    const end = settings.doctor
+      ? { exitCode: await doctor(host, settings, made.runDirectory), ended: true }
+      : await withFreshToken(host, tokenFile, () => run(host, settings, made));
 
     // An engine that still works may need its token once more; post removes the folder then.
-    if (ended) await removePrivate(folder.privateDirectory);
+    if (end.ended) await removePrivate(made.privateDirectory);
 
-    return exitCode;
+    return end;
   } catch (error) {
     if (folder !== undefined) await removePrivate(folder.privateDirectory).catch(() => undefined);
-    if (host.cancelled.aborted) {
+    if (host.interrupted.aborted) {
       host.info('The CI job was cancelled before the agent was started.');
       host.setOutput('outcome', 'interrupted');
-      return CANCELLED_EXIT_CODE;
+      return { exitCode: host.exitCode('interrupted', true), ended: true };
     }
-    return await refuse(host, error, folder?.runDirectory ?? '');
+    return { exitCode: await refuse(host, error, folder?.runDirectory ?? ''), ended: true };
   }
 }
 
@@ -65,7 +74,7 @@ export function greet(host: Host, { secrets, configFile, warnings }: Greeting): 
  * the exit code.
  */
 export async function refuse(host: Host, error: unknown, runDirectory: string): Promise<number> {
-  const message = `Failed to run the action for this job: ${messageOf(error)}.`;
+  const message = `Failed to run the agent for this job: ${messageOf(error)}.`;
   const failure = { outcome: 'failed', message, code: codeOf(error) ?? 'PRA-CONFIG-12' } as const;
   const end = error instanceof OutcomeError ? failureOf(error) : failure;
   const report: RunReport = { ...end, forwarded: [], notices: [], steps: [] };

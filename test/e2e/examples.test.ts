@@ -1,10 +1,10 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PulumiCloud } from '../emulators/pulumi-cloud/server.ts';
 import { AUDIENCE, trust } from '../support/cloud/id-token.ts';
 import { testImage } from '../support/docker/images.ts';
-import { read, yamlOf } from '../support/documents/pages.ts';
+import { read } from '../support/documents/pages.ts';
 import { jobResults, useAct } from '../support/e2e/act.ts';
 
 const POOL = { id: 'pool-1', name: 'private-network' };
@@ -15,15 +15,8 @@ let cloud: PulumiCloud;
 let job: unknown;
 
 beforeAll(async () => {
-  const { directory, tree, github, repository } = act;
-  for (const page of ['matrix', 'drift']) {
-    const workflow = yamlOf(await readFile(join(tree, `docs/${page}.md`), 'utf8'))[1] ?? '';
-    await writeFile(
-      join(tree, `docs/${page}.yml`),
-      workflow.replace('trigger-jitter: 10m', 'trigger-jitter: 200ms'),
-    );
-  }
-  // A stub for AWS's action: deploy.yml skips that step without a role.
+  const { directory, github, repository } = act;
+  // A stub for AWS's action: the workflows skip that step without a role.
   await mkdir(join(directory, 'aws'));
   await writeFile(join(directory, 'aws/action.yml'), 'name: aws\nruns: { using: composite, steps: [] }\n');
   cloud = await PulumiCloud.start({ organization: 'acme', pools: [POOL] });
@@ -40,12 +33,12 @@ afterAll(() => cloud?.stop());
 const [AWS = ''] =
   read('examples/workflows/deploy.yml').match(/aws-actions\/configure-aws-credentials@\S+/) ?? [];
 
-/** Runs an unmodified workflow of the repository, as its schedule would. */
-const example = (path: string) =>
+/** Runs an unmodified workflow of the repository, as its event would. */
+const example = (path: string, event: 'schedule' | 'workflow_dispatch') =>
   act.run({
     home: path,
     workflow: `${path}.yml`,
-    event: 'schedule',
+    event,
     repositories: {
       'org/pulumi-runner-action@<commit>': act.tree,
       [AWS]: join(act.directory, 'aws'),
@@ -59,21 +52,22 @@ const ended = () => cloud.deployments.map(({ operation, status }) => `${operatio
 const planned = (name: string) => [`${name} success`, `${name} success`, 'plan success'];
 
 it.each([
-  ['examples/workflows/deploy', ['deploy success'], ['update succeeded']],
-  ['examples/workflows/matrix', planned('deploy'), ['update succeeded', 'update succeeded']],
-  ['examples/workflows/drift', planned('drift'), ['detect-drift succeeded', 'detect-drift succeeded']],
-  ['docs/matrix', planned('deploy'), ['update succeeded', 'update succeeded']],
-  ['docs/matrix', ['plan success'], []],
-  ['docs/drift', planned('drift'), ['detect-drift succeeded', 'detect-drift succeeded']],
-])('%s runs unmodified: %j', { timeout: 200_000 }, async (path, jobs, deployments) => {
+  ['deploy', 'workflow_dispatch', ['deploy success'], ['update succeeded']],
+  ['matrix', 'schedule', planned('deploy'), ['update succeeded', 'update succeeded']],
+  ['matrix', 'schedule', ['plan success'], []],
+  ['drift', 'schedule', planned('drift'), ['detect-drift succeeded', 'detect-drift succeeded']],
+  ['drift-one-by-one', 'schedule', ['drift success'], ['detect-drift succeeded', 'detect-drift succeeded']],
+] as const)('%s runs unmodified on %s: %j', { timeout: 200_000 }, async (name, event, jobs, deployments) => {
+  const path = `examples/workflows/${name}`;
   const before = cloud.deployments.length;
-  if (!path.endsWith('drift'))
+  if (!name.startsWith('drift'))
     for (const stack of STACKS.slice(0, deployments.length))
       cloud.enqueue({ ...stack, poolId: POOL.id, job });
-  const run = await example(path);
+  const run = await example(path, event);
   expect(run.code, run.transcript).toBe(0);
   expect(jobResults(run)).toEqual(jobs);
   expect(ended().slice(before)).toEqual(deployments);
   const claims = cloud.deployments.slice(before).map(({ claimedBy }) => claimedBy);
-  expect(new Set(claims).size).toBe(deployments.length);
+  // One step claims one after the other, the jobs of a matrix one each.
+  expect(new Set(claims).size).toBe(name === 'drift-one-by-one' ? 1 : deployments.length);
 });

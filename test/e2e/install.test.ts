@@ -1,5 +1,5 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -44,19 +44,15 @@ describe('the npm package', () => {
     const deployment = enqueue(stage, { 'pulumi up': 'echo by npx' });
     const empty = join(folder, 'empty');
     await mkdir(empty);
-    const config = await settings({ run_directory: join(folder, 'run') });
-    const words = [
-      '--yes',
-      '--offline',
-      '--package',
-      archive,
-      'pulumi-runner-agent',
-      'run',
-      '--config',
-      config,
-    ];
-    await run('npx', words, { cwd: empty, env: { PATH: process.env['PATH'], HOME: folder } });
+    const config = await settings();
+    const npx = ['--yes', '--offline', '--package', archive, 'pulumi-runner-agent'];
+    const options = { cwd: empty, env: { PATH: process.env['PATH'], HOME: folder } };
+    await run('npx', [...npx, 'run', '--config', config, '--run-directory', join(folder, 'run')], options);
     expect(deployment.status).toBe('succeeded');
+    const second = enqueue(stage, { 'pulumi up': 'echo by npx in a CI job' });
+    await run('npx', [...npx, 'ci', '--config', config], options);
+    expect(second.status).toBe('succeeded');
+    expect(await readdir(empty)).toEqual(['pulumi-runner']);
     execFileSync('tar', ['--extract', '--file', archive, '--directory', folder]);
     const { dependencies } = JSON.parse(await readFile(join(folder, 'package/package.json'), 'utf8'));
     expect(dependencies).toBeUndefined();
@@ -81,8 +77,12 @@ describe('the single file', () => {
     await run(process.execPath, [join(ACTION, 'scripts/bundling/single-file.ts'), file]);
     const deployment = enqueue(stage, { 'pulumi up': 'echo by one file' });
     const config = await settings({ run_directory: join(folder, 'run') });
-    await run(file, ['run', '--config', config], { cwd: folder, env: { PATH: '/nowhere', HOME: folder } });
+    const options = { cwd: folder, env: { PATH: '/nowhere', HOME: folder } };
+    await run(file, ['run', '--config', config], options);
     expect(deployment.status).toBe('succeeded');
+    const second = enqueue(stage, { 'pulumi up': 'echo by one file in a CI job' });
+    await run(file, ['ci', '--config', config], options);
+    expect(second.status).toBe('succeeded');
     // systemd's own check fails unless the unit's program exists.
     const unit = await readFile(join(ACTION, 'examples/systemd/pulumi-runner-agent.service'), 'utf8');
     const installed = join(folder, 'pulumi-runner-agent.service');
@@ -128,6 +128,20 @@ describe('the image', () => {
     await run('docker', ['exec', stage.objectsLeft()[0] ?? '', 'touch', '/tmp/over']);
     expect(await ended).toBe(0);
     expect(deployment.status).toBe('succeeded');
+  }, 120_000);
+
+  it('has the command on its PATH, for a CI job that runs in it', async () => {
+    const deployment = enqueue(stage, { 'pulumi up': 'echo by a CI job in the image' });
+    await chmod(await settings(), 0o644);
+    await chmod(folder, 0o777);
+    const mounts = ['--volume', `${SOCKET}:${SOCKET}`, '--volume', `${folder}:/checkout`];
+    const group = String((await stat(SOCKET)).gid);
+    const place = ['--network', 'host', '--group-add', group, '--workdir', '/checkout', '--entrypoint', 'sh'];
+    const command =
+      'pulumi-runner-agent ci --config pulumi-workflow-agent.yaml && pulumi-runner-agent finish';
+    const { stdout } = await run('docker', ['run', '--rm', ...place, ...mounts, IMAGE, '-c', command]);
+    expect(deployment.status).toBe('succeeded');
+    expect(stdout).toMatch(/^by a CI job in the image$(?:.*\n)*There is nothing to finish\.\n$/m);
   }, 120_000);
 
   it('runs a deployment with the example Compose file', async () => {

@@ -5,6 +5,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { VERSION } from '../../src/version.ts';
 import { anchorsOf, linksOf } from '../support/documents/markdown.ts';
 import { codesOf, manifestOf, PAGES, ROOT, read, rowsOf, yamlOf } from '../support/documents/pages.ts';
+import { SECURITY_EVIDENCE } from './security-evidence.ts';
 
 /** Every Markdown file of the repository, including those next to code. */
 const MARKDOWN = readdirSync(ROOT, { withFileTypes: true })
@@ -140,7 +141,7 @@ describe('the documents', () => {
     expect(used.size).toBe(new Set([...used].map((uses) => uses.split('@')[0])).size);
   });
 
-  it('pin each action by its commit, with the version behind it, as the examples do', () => {
+  it('pin each action by its commit, with the version behind it, and say that org is a placeholder, as the examples do', () => {
     const { version } = JSON.parse(read('package.json'));
     const examples = readdirSync(join(ROOT, 'examples'), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.ya?ml$/.test(name))
@@ -153,7 +154,7 @@ describe('the documents', () => {
     );
     expect(lines.length).toBeGreaterThan(25);
     const own = new RegExp(
-      `^uses: org/pulumi-runner-action(?:/plan)?@<commit> # v${version.replaceAll('.', '\\.')}$`,
+      `^uses: org/pulumi-runner-action(?:/plan)?@<commit> # v${version.replaceAll('.', '\\.')}; write your copy's owner for org$`,
     );
     const other = /^uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+(?:-\w+)?$/;
     expect(lines.filter(({ line }) => !own.test(line) && !other.test(line))).toEqual([]);
@@ -199,10 +200,7 @@ describe('the documents', () => {
 const isTest = (name: string) => name.endsWith('.test.ts');
 
 it('every test file, and every quoted title, that the documents rely on exists', () => {
-  const pages = [
-    'docs/verification.md',
-    ...['calls', 'endings', 'security-evidence'].map((name) => `docs/internals/${name}.md`),
-  ];
+  const pages = ['docs/verification.md', ...['calls', 'endings'].map((name) => `docs/internals/${name}.md`)];
   const named = pages.flatMap((page) => codesOf(read(page)).filter(isTest));
   expect(named.length).toBeGreaterThan(60);
   expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
@@ -212,11 +210,10 @@ it('every test file, and every quoted title, that the documents rely on exists',
     .filter(([, , , tests = '']) => tests !== '–' && !codesOf(tests).some(isTest));
   expect(unheld).toEqual([]);
 
-  const quoted = rowsOf(read('docs/internals/security-evidence.md')).flatMap(([, file = '', title = '']) =>
-    codesOf(file)
-      .filter(isTest)
-      .map((path) => ({ path, title })),
+  const quoted = Object.entries(SECURITY_EVIDENCE).flatMap(([path, claims]) =>
+    claims.map(([, title]) => ({ path, title })),
   );
+  expect(quoted.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([]);
   expect(quoted.length).toBeGreaterThan(30);
   const missing = quoted.filter(({ path, title }) => {
     const words = title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll("'", "\\\\?'");

@@ -11,10 +11,16 @@ import { CAPABILITIES, PIDS_LIMIT } from '../../src/executor/docker/container/ho
 import { METADATA_ADDRESSES } from '../../src/executor/docker/container/network.ts';
 import { imagePolicy } from '../../src/executor/image-policy.ts';
 import { podFor } from '../../src/executor/kubernetes/pod/pod.ts';
+import { CI_DEFAULTS } from '../../src/hosts/engine-settings.ts';
 import { codesOf, manifestOf, PAGES, ROOT, read, tableOf, yamlOf } from '../support/documents/pages.ts';
 
-it('the page on drift reads what its one step found from outputs that exist', () => {
-  const { permissions, jobs } = parse(yamlOf(read('docs/drift.md'))[0] ?? '');
+interface Step {
+  readonly uses?: string;
+  readonly with?: Readonly<Record<string, string | number>>;
+}
+
+it('the workflow that detects drift in one step reads what it found from outputs that exist', () => {
+  const { permissions, jobs } = parse(read('examples/workflows/drift-one-by-one.yml'));
   expect(permissions).toMatchObject({ 'id-token': 'write' });
   const [step, report] = jobs.drift.steps;
   expect(report.if).toBe(`\${{ !cancelled() && steps.${step.id}.outputs.drift == 'true' }}`);
@@ -22,20 +28,35 @@ it('the page on drift reads what its one step found from outputs that exist', ()
   for (const name of ['drift', 'deployments']) expect(manifestOf('.').outputs).toHaveProperty(name);
 });
 
-it('the page on drift passes the plan to a matrix, and names every operation, every key and the limit on stacks', () => {
-  const page = read('docs/drift.md');
-  const { permissions, jobs } = parse(yamlOf(page)[1] ?? '');
+it.each([
+  ['drift', '${{ !cancelled() && needs.plan.outputs.count > 0 }}'],
+  ['matrix', "needs.plan.outputs.count != '0'"],
+])('the workflow %s passes the plan to its matrix', (name, condition) => {
+  const { permissions, jobs } = parse(read(`examples/workflows/${name}.yml`));
   expect(permissions).toMatchObject({ 'id-token': 'write' });
-  for (const [name, expression] of Object.entries(jobs.plan.outputs)) {
-    expect(expression).toBe(`\${{ steps.${jobs.plan.steps[0].id}.outputs.${name} }}`);
-    expect(manifestOf('plan').outputs).toHaveProperty(name);
+  for (const [output, expression] of Object.entries(jobs.plan.outputs)) {
+    expect(expression).toBe(`\${{ steps.${jobs.plan.steps[0].id}.outputs.${output} }}`);
+    expect(manifestOf('plan').outputs).toHaveProperty(output);
   }
-  expect(jobs.drift).toMatchObject({
-    needs: 'plan',
-    strategy: { 'fail-fast': false, matrix: '${{ fromJSON(needs.plan.outputs.matrix) }}' },
-    if: '${{ !cancelled() && needs.plan.outputs.count > 0 }}',
-  });
-  const keys = ['trigger', 'operation', 'trigger_jitter', 'access_token', 'access_token_scope', 'plan_max'];
+  const { plan, ...others } = jobs;
+  expect(Object.values(others)).toEqual([
+    expect.objectContaining({
+      needs: 'plan',
+      strategy: { 'fail-fast': false, matrix: '${{ fromJSON(needs.plan.outputs.matrix) }}' },
+      if: condition,
+    }),
+  ]);
+});
+
+it('the page on drift names every operation, every input and the limit on stacks', () => {
+  const page = read('docs/drift.md');
+  const keys = [
+    'trigger',
+    'operation',
+    'trigger-jitter',
+    'access-token',
+    'access-token-scope: team:platform',
+  ];
   for (const word of [...KEYS.operation.kind.words.split(' | '), ...keys])
     expect(page).toContain(`\`${word}\``);
   expect(page).toContain(`more than ${MAX_STACKS} stacks`);
@@ -88,31 +109,43 @@ it('docs/migrating.md says what becomes of a file for Pulumi’s agent, and name
   expect(paths.filter((path) => !isChartValue(path))).toEqual([]);
 });
 
-interface Step {
-  readonly uses: string;
-  readonly with?: Readonly<Record<string, string | number>>;
+/** Milliseconds for which a step of AWS or Google fetches credentials; an hour is the default of both. */
+function lifetimeOf({ uses = '', with: inputs = {} }: Step): number {
+  expect(uses).toMatch(/^(?:aws-actions\/configure-aws-credentials|google-github-actions\/auth)@/);
+  return 1000 * Number(inputs['role-duration-seconds'] ?? 3_600);
 }
 
-/** Milliseconds that a step's credentials are valid; undefined for a step that gets none. */
-function lifetimeOf({ uses, with: inputs = {} }: Step): number | undefined {
-  if (uses.startsWith('aws-actions/configure-aws-credentials@'))
-    return Number(inputs['role-duration-seconds']) * 1000;
-  if (uses.startsWith('google-github-actions/auth@')) return 3_600_000;
-  return undefined;
+/** Milliseconds from a step's start to the end of the longest deployment that it runs. */
+function longestOf({ with: inputs = {} }: Step): number {
+  const of = (input: string, preset: string) => parsePositiveDuration(String(inputs[input] ?? preset));
+  const grace = of('cancel-grace-period', KEYS.cancel_grace_period.default);
+  return of('max-wait', CI_DEFAULTS.max_wait) + of('soft-timeout', '') + grace;
 }
 
-it('the page on recipes has a deployment end before its credentials expire, and before the CI job times out', () => {
-  const jobs = yamlOf(read('docs/recipes.md')).flatMap(
-    (text): { 'timeout-minutes': number; steps: Step[] }[] => Object.values(parse(text).jobs ?? {}),
+it('workflows to copy end a deployment before its credentials expire, and before the CI job times out', () => {
+  const paths = globSync('examples/{workflows,arc}/*.yml', { cwd: ROOT });
+  const jobs = paths.flatMap((path): { path: string; minutes: number; steps: Step[] }[] => {
+    const all: { 'timeout-minutes': number; steps: Step[] }[] = Object.values(parse(read(path)).jobs ?? {});
+    return all.map(({ 'timeout-minutes': minutes, steps }) => ({ path, minutes, steps }));
+  });
+  const recipes = yamlOf(read('docs/recipes.md'))
+    .map((text) => parse(text))
+    .filter((steps) => Array.isArray(steps) && steps.some(({ with: inputs }) => inputs?.['soft-timeout']))
+    .map((steps: Step[]) => ({ path: 'docs/recipes.md', minutes: 60, steps }));
+  expect(recipes).toHaveLength(1);
+
+  // What one-by-one starts outlives any hour together: it says so, and fetches nothing.
+  const running = [...jobs, ...recipes].filter(
+    ({ path, steps }) =>
+      !path.endsWith('one-by-one.yml') && steps.some(({ uses }) => uses?.includes('runner-action@')),
   );
-  expect(jobs).toHaveLength(2);
-  for (const { 'timeout-minutes': minutes, steps } of jobs) {
+  expect(running.length).toBeGreaterThan(5);
+  for (const { path, minutes, steps } of running) {
     const [credentials, deployment] = steps;
-    const of = (input: string) => parsePositiveDuration(String(deployment?.with?.[input]));
-    const longest =
-      of('max-wait') + of('soft-timeout') + parsePositiveDuration(KEYS.cancel_grace_period.default);
-    expect(longest).toBeLessThan((credentials && lifetimeOf(credentials)) ?? 0);
-    expect(longest).toBeLessThan(minutes * 60_000);
+    if (credentials === undefined || deployment === undefined) throw new Error(`${path} lacks a step`);
+    expect(deployment.with, path).toHaveProperty('env-forward-allowlist');
+    expect(longestOf(deployment), path).toBeLessThan(lifetimeOf(credentials));
+    expect(longestOf(deployment), path).toBeLessThan(minutes * 60_000);
   }
 });
 
@@ -153,22 +186,18 @@ it('the page on registries is right about patterns, the refusal, the settings an
   expect([...volumes, ...inYaml].filter((volume) => volumeProblem(volume) !== undefined)).toEqual([]);
 });
 
-it('the page on security lists the capabilities, the blocked addresses, and every limit with its input and default', () => {
+it('the page on security lists the capabilities, the blocked addresses, and every limit, which each have an input', () => {
   const page = read('docs/security.md');
   const code = (text: string) => `\`${text}\``;
   const kept = tableOf(read('docs/internals/security-evidence.md'), 'capabilities');
   expect(kept.map(([name]) => name)).toEqual(Object.keys(CAPABILITIES).map(code));
   for (const address of METADATA_ADDRESSES) expect(page).toContain(address);
-  const limits = tableOf(page, 'limits');
-  const keys = Object.keys(CONTAINER_KEYS);
-  expect(limits.map(([key, input]) => [key, input])).toEqual(
-    keys.map((key) => [code(key), code(key.replaceAll('_', '-'))]),
-  );
+  const [, limits = ''] = /### Limits, and how to change them\n([\s\S]*?)\n###/.exec(page) ?? [];
   const { inputs } = manifestOf('.');
-  for (const key of keys) expect(inputs).toHaveProperty(key.replaceAll('_', '-'));
-  for (const [index, definition] of Object.values(CONTAINER_KEYS).entries())
-    if ('default' in definition && definition.default !== '')
-      expect(limits[index]?.[2]).toBe(code(definition.default));
+  for (const key of Object.keys(CONTAINER_KEYS)) {
+    expect(limits).toMatch(new RegExp(`\`${key}[\`:]`));
+    expect(inputs).toHaveProperty(key.replaceAll('_', '-'));
+  }
   expect(CONTAINER_KEYS.pids_limit.default).toBe(String(PIDS_LIMIT));
 });
 
@@ -194,7 +223,7 @@ it('the page on support names the versions that the code requires', () => {
     /^>=(\d+\.\d+)\.0-0$/.exec(parse(read('deploy/helm/Chart.yaml')).kubeVersion) ?? [];
   const [, node = ''] = /^>=(\d+)$/.exec(JSON.parse(read('package.json')).engines.node) ?? [];
   expect(page).toContain(`API ${api} (`);
-  expect(read('docs/engines.md')).toContain(`API ${api} (`);
+  expect(read('docs/docker-engines.md')).toContain(`API ${api} (`);
   expect(page).toContain(`| **Kubernetes** | ${cluster} or newer`);
   expect(page).toContain(`it brings Node.js ${node} |`);
   for (const action of ['action.yml', 'plan/action.yml'])

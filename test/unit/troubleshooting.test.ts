@@ -13,11 +13,13 @@ const codes = [...new Set(files.join('\n').match(/(?<=')PRA-[A-Z0-9]+-\d\d(?=')/
 /** Beginnings of messages whose noun is filled in at run time. */
 const FILLED_IN = ['run the workflow', 'read the Docker context', 'remove container', 'remove network'];
 
-/** Every entry, which is a heading or a name in a table row, with the causes and remedies of its table. */
+/** Every entry: a heading with a table below, or a list item of names, causes and remedy, each on its line. */
 const told = entries.split('\n').flatMap((line, index, lines) => {
   if (!line.includes('<a id="pra-')) return [];
-  const [, names = '', ...cells] = line.split(/(?<!\\)\|/).map((cell) => cell.trim());
-  if (names !== '') return names.split('<br>').map((name) => ({ name, cells: cells.slice(0, -1) }));
+  if (line.startsWith('- ')) {
+    const parts = line.slice(2).split('<br>');
+    return parts.slice(0, -2).map((name) => ({ name, cells: parts.slice(-2) }));
+  }
   const below = lines.slice(index + 3, index + 9).filter((row) => row.startsWith('|'));
   return [{ name: `${line}${lines[index + 2]}`, cells: below.length > 2 ? below.slice(0, 2) : [] }];
 });

@@ -117,7 +117,17 @@ describe('the workflow files', () => {
         ),
       ].map(([, ...groups]): [string, string] => [name, groups.find((group) => group !== undefined) ?? '']),
     );
-    const programs = ['act', 'actionlint', 'cosign', 'gvisor', 'helm', 'kubernetes', 'opentofu', 'otelcol'];
+    const programs = [
+      'act',
+      'actionlint',
+      'buildkite',
+      'cosign',
+      'gvisor',
+      'helm',
+      'kubernetes',
+      'opentofu',
+      'otelcol',
+    ];
     expect(built.map(([, program]) => program).sort()).toEqual(programs);
     const ci = workflowSchema.parse(parse(read(join(FOLDER, 'ci.yml'))));
     const cache = ci.jobs['test']?.steps.find(({ uses }) => uses?.startsWith('actions/cache@'))?.with;

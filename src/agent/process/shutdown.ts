@@ -27,6 +27,8 @@ export interface ShutdownOptions {
   readonly log: Log;
   /** Milliseconds that an interrupted step has to end. */
   readonly graceMs: number;
+  /** The first SIGTERM interrupts, too. */
+  readonly interruptedBySigterm?: boolean;
   /** Ends the process, and with it the job's container. */
   readonly exit: (code: number) => void;
 }
@@ -81,7 +83,8 @@ export class Shutdown implements ShutdownSignals {
   };
 
   readonly #onTerminate = (signal: string) => {
-    if (!this.#drain.signal.aborted) this.#drainFor(signal);
+    const drains = this.#options.interruptedBySigterm !== true;
+    if (drains && !this.#drain.signal.aborted) this.#drainFor(signal);
     else if (!this.interrupted.aborted) this.#onInterrupt(signal);
     else {
       this.#options.log('warning', `${signal}: ${ABANDONS}.`);

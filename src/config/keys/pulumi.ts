@@ -65,6 +65,7 @@ export const PULUMI_KEYS = {
   enabled_workflow_types: {
     kind: choices('deployment', 'insights_scan', 'policy_evaluation'),
     default: 'deployment,insights_scan,policy_evaluation',
+    computedDefault: 'all that the engine serves',
     help: 'Kinds of work to take; insights_scan is Discovery scans. The engine own serves deployment only.',
   },
   env_forward_allowlist: {
@@ -98,7 +99,11 @@ export const PULUMI_KEYS = {
     default: '2',
     help: 'Number of retries of an API call that was rate-limited or failed for a temporary reason.',
   },
-  request_retry_wait: { kind: durationOrZero, default: '20s', help: 'Wait before the first retry.' },
+  request_retry_wait: {
+    kind: durationOrZero,
+    default: '20s',
+    help: 'Longest wait before the first retry, doubled for the next; the wait itself is random from 0.5s.',
+  },
   request_retry_max_wait: { kind: durationOrZero, default: '2m', help: 'Longest wait between two retries.' },
   circuit_breaker_failures: {
     kind: wholeNumber(1),

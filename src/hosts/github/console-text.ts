@@ -1,4 +1,5 @@
 import { outputLine } from '../../log/plain-text.ts';
+import { COLOUR, IGNORED, UNSEEN } from '../unseen.ts';
 
 /*
  * Makes untrusted text safe for GitHub's console. The runner splits standard output where .NET's StreamReader.ReadLine
@@ -7,13 +8,6 @@ import { outputLine } from '../../log/plain-text.ts';
  * ICU ignores (controls, zero-width and other default-ignorable ones) may come in between.
  */
 
-/**
- * What ICU or a reader does not see: whole colour sequences, and ignorable characters except a lone
- * escape.
- */
-const COLOUR = String.raw`\u001b\[[0-9;:]*m`;
-const IGNORED = String.raw`\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}`;
-const UNSEEN = String.raw`(?:${COLOUR}|(?!\u001b)[${IGNORED}])*`;
 const COMMAND_AT_START = new RegExp(`^((?:${COLOUR}|(?!\\u001b)[\\s${IGNORED}])*:${UNSEEN})(?=:)`, 'u');
 const COMMAND_ANYWHERE = new RegExp(`#${UNSEEN}#${UNSEEN}(?=\\[)`, 'gu');
 

@@ -5,21 +5,26 @@ import { defined } from '../../defined.ts';
 import type { Environment } from '../../environment.ts';
 import { withLinks } from '../../error-codes.ts';
 import { flush } from '../../flush.ts';
-import type { ChangeComment, Host } from '../../supervisor/host.ts';
+import type { CancelWindow, ChangeComment, Host } from '../../supervisor/host.ts';
 import { uploadRunDirectory } from './artifact.ts';
 import { commentOnPullRequest } from './comment.ts';
 import { consoleLine, consoleText } from './console-text.ts';
 import { requestIdToken } from './id-token.ts';
 import { type Context, inputText, trustAsTheAgent } from './inputs.ts';
 
-/** Milliseconds after which GitHub's runner ends a cancelled job regardless. */
-export const JOB_MS = 285_000;
+/** GitHub's runner ends a cancelled job after 285 s, and a main that does not react after 10 s. */
+export const CANCEL_WINDOW: CancelWindow = { mode: 'leave', jobMs: 285_000, mainMs: 10_000 };
 
-/** Milliseconds from a cancel until the runner kills a main that does not react. */
-const KILLED_MAIN_MS = 10_000;
+/** A CI log of hundreds of megabytes can't be opened. */
+const CONSOLE_LIMITS = { stepBytes: 10 * 1024 * 1024, runBytes: 64 * 1024 * 1024 };
+
+/** A shell's exit code for a program killed by SIGINT. */
+export const CANCELLED_EXIT_CODE = 130;
 
 /** The process that a phase of the action runs in. */
-export interface Step extends Pick<Host, 'owner' | 'cancelled' | 'now' | 'temporaryDirectory'> {
+export interface Step extends Pick<Host, 'owner' | 'cancelled' | 'now'> {
+  /** The CI job's temporary folder, which lasts until the job ends. */
+  readonly temporaryDirectory: string;
   readonly environment: Environment;
   readonly context: Context;
   readonly stdout: Writable;
@@ -35,7 +40,7 @@ export interface Step extends Pick<Host, 'owner' | 'cancelled' | 'now' | 'tempor
  * environment.
  */
 export function githubHost(step: Step): Host {
-  const { owner, environment, context, cancelled, now, stdout, temporaryDirectory } = step;
+  const { owner, environment, context, cancelled, now, stdout } = step;
 
   // Without this, calls by libraries trust only Node.js's own certificates and NODE_EXTRA_CA_CERTS.
   const trust = (): void => trustAsTheAgent(environment, step.checkoutDirectory);
@@ -48,12 +53,14 @@ export function githubHost(step: Step): Host {
 
   return {
     owner,
+    interrupted: cancelled,
     cancelled,
     now,
-    temporaryDirectory,
-    cancelWindow: { jobMs: JOB_MS, mainMs: KILLED_MAIN_MS },
+    cancelWindow: CANCEL_WINDOW,
+    consoleLimits: CONSOLE_LIMITS,
     info,
     troubleshooting,
+    mermaid: true,
     notice,
     warning,
     error: (text, title) => core.error(annotation(text), titled(title)),
@@ -65,6 +72,10 @@ export function githubHost(step: Step): Host {
       if (!hasRoom) await flush(stdout, signal);
     },
     mask: (secret) => core.setSecret(secret),
+    exitCode: (outcome, isRed) => {
+      if (outcome === 'interrupted' && cancelled.aborted) return CANCELLED_EXIT_CODE;
+      return isRed ? 1 : 0;
+    },
     setOutput: (name, value) => core.setOutput(name, value),
     addSummary: async (markdown) => {
       const { GITHUB_STEP_SUMMARY: file } = environment;
@@ -83,6 +94,7 @@ export function githubHost(step: Step): Host {
     }),
     keep: (name, text) => core.saveState(name, text),
     kept: (name) => core.getState(name),
+    close: async () => undefined,
     identityToken: async (audience, signal) => {
       trust();
       return await requestIdToken(audience, environment, signal);

@@ -1,10 +1,8 @@
 import type { context as actionsContext } from '@actions/github';
-import { definitionOf, environmentNames, isKey, type KeyName } from '../../config/schema.ts';
+import { definitionOf, isKey, type KeyName } from '../../config/schema.ts';
 import type { Environment } from '../../environment.ts';
 import { trustByDefault } from '../../network/trust.ts';
-
-/** The agent's settings by key, as text. */
-type SettingTexts = Readonly<Record<string, string>>;
+import { type SettingTexts, settingVariables, writtenText } from '../engine-settings.ts';
 
 export type Context = Pick<
   typeof actionsContext,
@@ -85,10 +83,8 @@ export function agentSettings(environment: Environment, checkoutDirectory: strin
 }
 
 /** The text of a setting from its input, else from the environment; empty if neither sets it. */
-export function writtenText(environment: Environment, checkoutDirectory: string, key: KeyName): string {
-  const fromEnvironment = environmentNames(key).map((name) => environment[name]?.trim() ?? '');
-  const input = agentSettings(environment, checkoutDirectory)[key];
-  return input ?? fromEnvironment.find((text) => text !== '') ?? '';
+export function inputOrVariable(environment: Environment, checkoutDirectory: string, key: KeyName): string {
+  return agentSettings(environment, checkoutDirectory)[key] ?? writtenText(environment, key);
 }
 
 /**
@@ -102,12 +98,7 @@ export function agentEnvironment(step: Environment, settings: SettingTexts, forw
       entry[1] !== undefined && (!/^(INPUT|ACTIONS)_/i.test(entry[0]) || forwarded.includes(entry[0])),
   );
 
-  const named = Object.entries(settings).map(([key, text]) => [
-    environmentNames(key as KeyName)[0] ?? key,
-    text,
-  ]);
-
-  return { ...Object.fromEntries([...kept, ...named]), PULUMI_AGENT_SINGLE_RUN: 'true' };
+  return { ...Object.fromEntries(kept), ...settingVariables(settings) };
 }
 
 /**
@@ -115,7 +106,7 @@ export function agentEnvironment(step: Environment, settings: SettingTexts, forw
  * bad certificate.
  */
 export function trustAsTheAgent(environment: Environment, checkoutDirectory: string): void {
-  const text = writtenText(environment, checkoutDirectory, 'ca_certificate').replaceAll('\\n', '\n');
+  const text = inputOrVariable(environment, checkoutDirectory, 'ca_certificate').replaceAll('\\n', '\n');
   try {
     trustByDefault(text === '' ? undefined : text);
   } catch {

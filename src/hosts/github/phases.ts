@@ -4,13 +4,13 @@ import { codeOf, messageOf, OutcomeError } from '../../outcome.ts';
 import { type PlanReport, planReportSchema } from '../../printed/plan-report.ts';
 import { planSummary } from '../../report/summary.ts';
 import { post } from '../../supervisor/finish.ts';
-import { CANCELLED_EXIT_CODE, type Host } from '../../supervisor/host.ts';
+import type { Host } from '../../supervisor/host.ts';
 import { readReport } from '../../supervisor/process.ts';
 import { addSummary } from '../../supervisor/publish.ts';
 import { createRunFolder, type RunFolder, removePrivate } from '../../supervisor/state.ts';
 import { greet, main } from '../../supervisor/step.ts';
 import { withFreshToken, writeFreshToken } from '../../supervisor/token-file.ts';
-import { githubHost, type Step } from './host.ts';
+import { CANCELLED_EXIT_CODE, githubHost, type Step } from './host.ts';
 import { readInputs, readPostSettings, readSettings } from './settings.ts';
 
 /** Milliseconds for planning, on top of the jitter: hundreds of starts with their retries. */
@@ -24,12 +24,16 @@ const MAX_TEXT = 2_000;
 
 /** The action's main phase. Returns the step's exit code; never throws. */
 export async function mainPhase(step: Step): Promise<number> {
-  return await main(githubHost(step), ({ idTokenFile }) => readInputs(step, idTokenFile));
+  return await main(githubHost(step), {
+    createFolder: () => createRunFolder(step.temporaryDirectory),
+    readSettings: ({ idTokenFile }) => readInputs(step, idTokenFile),
+  });
 }
 
 /** The action's post phase. Returns 0; never throws. */
 export async function postPhase(step: Step): Promise<number> {
-  await post(githubHost(step), readPostSettings(step));
+  // The runner ignores outputs of post.
+  await post({ ...githubHost(step), setOutput: () => undefined }, readPostSettings(step));
   return 0;
 }
 

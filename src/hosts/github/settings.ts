@@ -1,56 +1,38 @@
-import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { AgentConfig } from '../../config/agent-config.ts';
-import { audienceOf } from '../../config/audience.ts';
-import {
-  type ConfigFile,
-  candidatesIn,
-  MACHINE_FILE,
-  readConfigFile,
-  readMachineFile,
-  searchDirectories,
-} from '../../config/config-file.ts';
+import type { ConfigFile } from '../../config/config-file.ts';
 import { formatDuration } from '../../config/duration.ts';
 import { splitList } from '../../config/kind.ts';
-import { loadConfig } from '../../config/load.ts';
 import { type ConfigProblem, quoteValue } from '../../config/problem.ts';
 import type { KeyName } from '../../config/schema.ts';
 import { defined } from '../../defined.ts';
 import { ownEngine } from '../../engines/own.ts';
 import type { Environment } from '../../environment.ts';
-import { configuredSecrets } from '../../log/configured-secrets.ts';
-import type { PostSettings } from '../../supervisor/finish.ts';
+import { longestGraceMs, type PostSettings } from '../../supervisor/finish.ts';
 import type { Publishing, StepSettings } from '../../supervisor/host.ts';
-import { JOB_MS, labelsOf, type Step } from './host.ts';
+import {
+  type AgentProgram,
+  CI_DEFAULTS,
+  configFileOf,
+  type EngineSettings,
+  readEngineSettings,
+} from '../engine-settings.ts';
+import { CANCEL_WINDOW, labelsOf, type Step } from './host.ts';
 import {
   type ACTION_INPUTS,
   AGENT_INPUTS,
   agentEnvironment,
   agentSettings,
   inputName,
+  inputOrVariable,
   inputText,
-  writtenText,
 } from './inputs.ts';
-
-/** What the agent does in a CI job unless the file, the environment or an input says otherwise. */
-const ACTION_DEFAULTS = {
-  polling_interval: '10s',
-  max_wait: '5m',
-  http_server_port: '0',
-  http_server_address: '127.0.0.1',
-} as const;
 
 const ON_NO_WORK = ['succeed', 'warn', 'fail'] as const;
 const UPLOAD_ARTIFACT = ['always', 'on-failure', 'never'] as const;
 
 /** Settings that apply only when the job's ID token authenticates. */
 const OIDC_KEYS = ['runner_pool_id', 'runner_pool_name', 'oidc_scope', 'oidc_audience'] as const;
-
-/**
- * The longest `cancel-grace-period` in milliseconds that a cancelled CI job allows; 10 s later the
- * step is killed.
- */
-const LONGEST_GRACE_MS = 210_000;
 
 /** The action's inputs, checked together with the environment and the configuration file. */
 export interface Inputs extends StepSettings {
@@ -118,13 +100,13 @@ function rerunWarning({ context }: Step, { trigger }: AgentConfig): string | und
  * file none: main refused them.
  */
 export function readPostSettings(step: Step): PostSettings {
-  const { environment, checkoutDirectory, nodePath, agentScript } = step;
-  const forwarded = splitList(writtenText(environment, checkoutDirectory, 'env_forward_allowlist'));
+  const { environment, checkoutDirectory } = step;
+  const forwarded = splitList(inputOrVariable(environment, checkoutDirectory, 'env_forward_allowlist'));
   const settings = agentSettings(environment, checkoutDirectory);
   const agent = agentEnvironment(environment, settings, forwarded);
-  const { usable, file } = configFileOf(step);
+  const { usable, file } = fileOf(step);
   const configFile = usable ? file : undefined;
-  const engine = ownEngine({ nodePath, script: agentScript, configFile, environment: agent });
+  const engine = ownEngine({ ...programOf(step), configFile, environment: agent });
   const jobCancelled = inputText(environment, 'job-status') === 'cancelled';
 
   return { ...readPublishing(environment, []), engine, jobCancelled };
@@ -139,87 +121,32 @@ export function readSettings(
   idTokenFile: string,
   purpose: 'run' | 'plan',
   problems: readonly ConfigProblem[] = [],
-): Pick<Inputs, 'config' | 'engine' | 'configFile' | 'tokenFile' | 'secrets' | 'warnings'> {
-  const { environment, checkoutDirectory, nodePath, agentScript: script, context } = step;
-  const found = configFileOf(step);
-  const isWritten = (key: KeyName) =>
-    writtenText(environment, checkoutDirectory, key) !== '' || found.settings.has(key);
-  const hasToken = isWritten(purpose === 'run' ? 'token' : 'access_token');
-  const usesIdToken = !hasToken && !isWritten('oidc_token_file');
+): EngineSettings {
+  const { environment, checkoutDirectory, context } = step;
 
-  const overrides = {
-    ...agentSettings(environment, checkoutDirectory),
-    ...(usesIdToken && { oidc_token_file: idTokenFile }),
-    // A file must not override this.
-    single_run: 'true',
-  };
-
-  const defaults = purpose === 'run' ? ACTION_DEFAULTS : {};
-  const others = [...problems, ...(purpose === 'run' && hasToken ? secondWay(environment) : [])];
-  const machineFile = readMachineFile();
-
-  const sources = {
-    workingDirectory: dirname(script),
-    configFile: found,
-    machineFile,
+  return readEngineSettings({
+    ...programOf(step),
     environment,
-    defaults,
-    overrides,
-  };
-
-  const {
-    config,
-    warnings,
-    file: configFile,
-  } = loadConfig({
-    ...sources,
+    configFile: fileOf(step),
+    given: agentSettings(environment, checkoutDirectory),
+    idTokenFile,
     purpose,
-    others,
-    overrideName: settingName,
-    missingName: settingName,
+    defaults: purpose === 'run' ? CI_DEFAULTS : {},
+    labels: labelsOf(context),
+    agentEnvironment: (settings, forwarded) => agentEnvironment(environment, settings, forwarded),
+    settingName,
+    problems: (hasToken) => [...problems, ...(purpose === 'run' && hasToken ? secondWay(environment) : [])],
   });
-
-  const audience = audienceOf(config);
-  const agent = agentEnvironment(environment, overrides, config.envForwardAllowlist);
-
-  return {
-    config,
-    engine: ownEngine({
-      nodePath,
-      script,
-      configFile,
-      defaults,
-      labels: labelsOf(context),
-      environment: agent,
-    }),
-    secrets: configuredSecrets(config, environment),
-    warnings,
-    ...defined({ configFile }),
-    ...(usesIdToken && audience !== undefined && { tokenFile: { path: idTokenFile, audience } }),
-  };
 }
 
-/**
- * The file that `config-file` names, else the machine's if root alone can have written it. Nothing
- * is searched for: an earlier CI job could have put a file into the home directory, and a pull
- * request into the workspace. A file that the action used to find is a warning.
- */
-function configFileOf({ environment, checkoutDirectory, agentScript }: Step): ConfigFile {
-  const named = inputText(environment, 'config-file');
-  if (named !== '') return readConfigFile({ workingDirectory: checkoutDirectory, file: named });
-
-  const agentDirectory = dirname(agentScript);
-  const searched = candidatesIn(
-    searchDirectories({ environment, workingDirectory: agentDirectory, agentDirectory }),
-  );
-  const left = searched.filter((file) => file !== MACHINE_FILE && existsSync(file));
-  const found = readMachineFile();
-
-  return { ...found, warnings: [...found.warnings, ...left.map(leftFile)] };
+function programOf({ nodePath, agentScript }: Step): AgentProgram {
+  return { nodePath, script: agentScript, directory: dirname(agentScript) };
 }
 
-function leftFile(file: string): string {
-  return `${file} is not read: an earlier CI job could have left it there. If it is yours, let root move it to ${MACHINE_FILE}, or name it with config-file.`;
+function fileOf(step: Step): ConfigFile {
+  const { environment, checkoutDirectory } = step;
+  const options = { workingDirectory: checkoutDirectory, flag: 'config-file' };
+  return configFileOf(inputText(environment, 'config-file'), environment, programOf(step), options);
 }
 
 /** The name in messages of a setting that an input gave, or should give. */
@@ -238,8 +165,9 @@ function secondWay(environment: Environment): ConfigProblem[] {
 }
 
 function graceWarning({ cancelGracePeriodMs }: AgentConfig): string[] {
-  if (cancelGracePeriodMs <= LONGEST_GRACE_MS) return [];
-  const [grace, job, longest] = [cancelGracePeriodMs, JOB_MS, LONGEST_GRACE_MS].map(formatDuration);
+  const longestMs = longestGraceMs(CANCEL_WINDOW);
+  if (cancelGracePeriodMs <= longestMs) return [];
+  const [grace, job, longest] = [cancelGracePeriodMs, CANCEL_WINDOW.jobMs, longestMs].map(formatDuration);
   return [
     `A step will not get the ${grace} of cancel-grace-period when the CI job is cancelled: GitHub ends a job ${job} after it is ` +
       `cancelled, which leaves a step ${longest} at most. Cancelling in Pulumi Cloud gives it the full time.`,

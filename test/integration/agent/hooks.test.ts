@@ -49,11 +49,14 @@ describe('a hook before the job', () => {
         OTEL_EXPORTER_OTLP_HEADERS: 'key=o',
         OTEL_EXPORTER_OTLP_ENDPOINT: 'https://user:o@collector',
         KEPT: 'k',
+        PULUMI_RUNNER_WITHHELD: 'CI_JOB_TOKEN ID_TOKEN',
+        CI_JOB_TOKEN: 'c',
+        ID_TOKEN: 't',
       },
     });
     await scene.serve();
     const seen = await readFile(file, 'utf8');
-    expect(seen).not.toMatch(/PULUMI_AGENT_|INPUT_|ACTIONS_|OTEL_EXPORTER_/);
+    expect(seen).not.toMatch(/PULUMI_AGENT_|INPUT_|ACTIONS_|OTEL_EXPORTER_|_WITHHELD|_TOKEN/);
     expect(seen).toContain('\nKEPT=k\n');
     const { id, runId, jobId } = scene.deployment;
     for (const line of [

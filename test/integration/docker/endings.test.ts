@@ -12,9 +12,9 @@ import { agentOf } from '../../support/agent/cloud-agent.ts';
 import { startEngineProxy } from '../../support/docker/engine-proxy.ts';
 import { BUSYBOX_IMAGE, docker, JOB_IMAGE, makeImages } from '../../support/docker/images.ts';
 import { copyImage, startOwnEngine } from '../../support/docker/own-engine.ts';
-import { read, tableOf } from '../../support/documents/pages.ts';
 import { fastClock } from '../../support/job/fast-clock.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
+import { TOLD_ENDINGS } from './told-endings.ts';
 
 /** Labels every job of this file; its value is each job's own. */
 const LABEL = 'pulumi-runner-test.endings';
@@ -204,17 +204,12 @@ async function harmed(harm: (container: Docker.Container) => Promise<unknown>): 
   return job.end();
 }
 
-/** The rows of the page's table: what happens, the outcome, and what is said (… stands for any text). */
-function rows(): Map<string, { outcome: string; said: RegExp }> {
-  return new Map(
-    tableOf(read('docs/internals/endings.md'), 'endings').map(([what = '', outcome = '', said = '']) => {
-      const pattern = said.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s*…\s*/g, '.+');
-      return [what, { outcome: outcome.replaceAll('`', ''), said: new RegExp(pattern, 's') }];
-    }),
-  );
+/** The text of an ending as a pattern, in which … is any text. */
+function patternOf(said: string): RegExp {
+  return new RegExp(said.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s*…\s*/g, '.+'), 's');
 }
 
-describe('a job in Docker ends as docs/internals/endings.md says', () => {
+describe('a job in Docker ends as told-endings.ts says', () => {
   const ends = new Map<string, End | Error>();
 
   it('however it is ended, and leaves nothing', { timeout: 120_000 }, async () => {
@@ -233,15 +228,15 @@ describe('a job in Docker ends as docs/internals/endings.md says', () => {
     const end = ends.get(what);
     if (end === undefined || end instanceof Error) throw end;
     const { outcome, message, notices = [], log, steps, next } = end;
-    const row = rows().get(what);
-    expect(outcome).toBe(row?.outcome);
-    expect([message, ...notices, log].join('\n')).toMatch(row!.said);
+    const told = TOLD_ENDINGS[what];
+    expect(outcome).toBe(told?.outcome);
+    expect([message, ...notices, log].join('\n')).toMatch(patternOf(told!.said));
     // No step runs after one that failed.
     if (steps?.[1]?.status === 'failed') expect(next).toBe('not-started');
     else expect(next).toBe(outcome);
   });
 
   it('which names every ending, and no other', () => {
-    expect([...rows().keys()]).toEqual(Object.keys(ENDINGS));
+    expect(Object.keys(TOLD_ENDINGS)).toEqual(Object.keys(ENDINGS));
   });
 });

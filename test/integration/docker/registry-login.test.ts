@@ -101,12 +101,14 @@ describe('a credential helper', () => {
   });
 
   it('sees nothing of the agent’s own settings', async () => {
-    const secret = '<$PULUMI_AGENT_TOKEN|$ACTIONS_RUNTIME_TOKEN|$OTEL_EXPORTER_OTLP_HEADERS|$AWS_REGION>';
+    const secret =
+      '<$PULUMI_AGENT_TOKEN|$ACTIONS_RUNTIME_TOKEN|$OTEL_EXPORTER_OTLP_HEADERS|$CI_JOB_TOKEN|$AWS_REGION>';
     await helper('curious', `echo "{\\"Username\\":\\"u\\",\\"Secret\\":\\"${secret}\\"}"`);
     await write({ credsStore: 'curious' });
     const own = { PULUMI_AGENT_TOKEN: 'a', ACTIONS_RUNTIME_TOKEN: 'b', OTEL_EXPORTER_OTLP_HEADERS: 'c=d' };
-    const environment = { ...own, AWS_REGION: 'eu' };
-    expect(await login('ghcr.io', environment)).toEqual({ username: 'u', password: '<|||eu>' });
+    const withheld = { CI_JOB_TOKEN: 'e', PULUMI_RUNNER_WITHHELD: 'CI_JOB_TOKEN' };
+    const environment = { ...own, ...withheld, AWS_REGION: 'eu' };
+    expect(await login('ghcr.io', environment)).toEqual({ username: 'u', password: '<||||eu>' });
   });
 
   it.each([

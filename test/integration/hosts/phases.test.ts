@@ -244,7 +244,8 @@ describe('a main that died alone', () => {
     const { engine } = readPostSettings(step(TOKEN, { STAND_IN: 'wait', ...environment }));
     const { owner } = await startEngine(engine, runDirectory);
     const tokenFile = { path, audience: 'urn:pulumi:org:acme' };
-    saveRunState({ runDirectory, owner, tokenFile, position: { events: 0 }, ended: false, died: false });
+    const state = { runDirectory, owner, tokenFile, position: { events: 0 }, ended: false, died: false };
+    saveRunState(state, folder.privateDirectory);
     vi.stubEnv('STATE_private-directory', folder.privateDirectory);
     const agent = ownerOfAgent();
     const shown = async (text: string) =>
@@ -309,12 +310,9 @@ describe('a main that still runs', () => {
   test('is asked to exit, and what it did until then is not done again', async () => {
     const stdout = captureStdout();
     const left = await mainOf(`process.on('SIGINT', () => process.exit(130))`);
-    saveRunState({
-      runDirectory: join(directory, 'temp/run'),
-      position: { events: 0 },
-      ended: true,
-      died: false,
-    });
+    const runDirectory = join(directory, 'temp/run');
+    const state = { runDirectory, position: { events: 0 }, ended: true, died: false };
+    saveRunState(state, join(directory, 'temp/private'));
     vi.stubEnv('STATE_published', 'true');
     await postPhase(step({}));
     expect(await left.exit).toEqual([130, null]);
@@ -347,7 +345,11 @@ describe('post', () => {
 
   test('reads no state from the workspace, whose files a pull request can choose', async () => {
     const stdout = captureStdout();
-    saveRunState({ runDirectory: join(directory, 'run'), position: { events: 0 }, ended: true, died: true });
+    const runDirectory = join(directory, 'run');
+    saveRunState(
+      { runDirectory, position: { events: 0 }, ended: true, died: true },
+      join(directory, 'private'),
+    );
     const before = process.cwd();
     onTestFinished(() => process.chdir(before));
     process.chdir(directory);
@@ -363,9 +365,9 @@ describe('post', () => {
     const owner = { host: 'elsewhere', pid: 1, started: 'x' };
     const runDirectory = join(directory, 'temp/OUTPUT');
     await writeFile(runDirectory, '');
-    saveRunState({ runDirectory, owner, position: { events: 0 }, ended: false, died: false });
+    saveRunState({ runDirectory, owner, position: { events: 0 }, ended: false, died: false }, base);
     await postPhase(step({}));
-    expect(stdout.text()).toContain('::warning::Failed to finish the run in the post step: ');
+    expect(stdout.text()).toContain('::warning::Failed to finish the run after its step: ');
     expect(existsSync(base)).toBe(false);
   });
 });

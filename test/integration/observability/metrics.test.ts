@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { promtoolSays, startPrometheus } from './prometheus-server.ts';
+import { dashboardQueries, promtoolSays, startPrometheus } from './prometheus-server.ts';
 import { openScene } from './scene.ts';
 
 it('Prometheus gets the metrics while jobs run and after them, and they last from job to job', async () => {
@@ -52,6 +52,10 @@ it('Prometheus gets the metrics while jobs run and after them, and they last fro
   // A failure raises an alert. A counter's first sample is not an increase, so this one had to start at 0.
   enqueue('exit 3', 'three');
   await prometheus.until('ALERTS{alertname="PulumiDeploymentFailed",alertstate="firing"}');
+
+  // Every query of the dashboard names metrics that the agent has: each finds something here.
+  for (const expression of dashboardQueries())
+    expect((await prometheus.query(expression)).length, expression).toBeGreaterThan(0);
 
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   for (const { id, jobId, runId } of [first, second]) {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -19,6 +20,14 @@ async function documented(file: string): Promise<string> {
   )?.[1];
   if (example === undefined) throw new Error(`${PAGE} has no ${file}`);
   return example;
+}
+
+/** The PromQL of each panel of deploy/grafana/dashboard.json. */
+export function dashboardQueries(): string[] {
+  const dashboard: { panels: { targets: { expr: string }[] }[] } = JSON.parse(
+    readFileSync(join(import.meta.dirname, '../../../deploy/grafana/dashboard.json'), 'utf8'),
+  );
+  return dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
 }
 
 /** What `promtool check metrics` says of a text; `said` is empty if all is well. */

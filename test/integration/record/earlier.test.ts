@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { runPruner } from '../../../src/agent/runs/directories.ts';
 import { ownerOf, ownOwner } from '../../../src/owner.ts';
-import { moveAside } from '../../../src/record/earlier.ts';
+import { moveAside, replaceRecord } from '../../../src/record/earlier.ts';
 import { readEvents, readResult } from '../../../src/record/reader.ts';
 import { type RunEnd, RunRecord } from '../../../src/record/run-record.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
@@ -171,5 +171,41 @@ describe('a run directory that was used before', () => {
     expect((await readEvents(join(directory, ASIDE))).map(({ type }) => type)).toEqual(['agent-started']);
     const [event] = await readEvents(directory);
     expect(agents.map(({ pid }) => pid)).toContain(event?.type === 'agent-started' && event.owner.pid);
+  });
+});
+
+describe('the record in a checkout', () => {
+  it.each(['absent', 'empty', 'of a run that ended', 'of an agent of elsewhere'])(
+    'is made empty where it is %s',
+    async (state) => {
+      const directory = join(await temporaryDirectory(), 'pulumi-runner');
+      if (state !== 'absent') mkdirSync(directory);
+      if (state === 'of a run that ended') begin(directory).close(END);
+      if (state === 'of an agent of elsewhere') begin(directory, { ...DEAD, host: 'other', space: 'x/y/z' });
+      await replaceRecord(directory);
+      expect(await readdir(directory)).toEqual([]);
+    },
+  );
+
+  it('stays as it is beside a file that no record has', async () => {
+    const directory = await temporaryDirectory();
+    begin(directory).close(END);
+    writeFileSync(join(directory, 'important'), 'theirs');
+    await expect(replaceRecord(directory)).rejects.toEqual(
+      refusal(/it holds "important", which is no record/),
+    );
+    expect(await readdir(directory)).toContain('steps');
+  });
+
+  it('stays as it is while its agent lives', async () => {
+    const directory = await temporaryDirectory();
+    begin(directory, ownOwner());
+    await expect(replaceRecord(directory)).rejects.toEqual(refusal(/an earlier run still writes it/));
+  });
+
+  it('is not made through a link', async () => {
+    const folder = await temporaryDirectory();
+    symlinkSync('/etc', join(folder, 'pulumi-runner'));
+    await expect(replaceRecord(join(folder, 'pulumi-runner'))).rejects.toEqual(refusal(/a link to one/));
   });
 });

@@ -48,7 +48,8 @@ beforeAll(async () => {
   for (const name of named) {
     const path = join(folder, name);
     const text = await readFile(path, 'utf8');
-    await writeFile(path, text.replaceAll(/(?<![\w.-])org\/(?=pulumi-runner-a(?:ction|gent))/g, 'acme/'));
+    const owned = text.replaceAll(/(?<![\w.-])org\/(?=pulumi-runner-a(?:ction|gent))/g, 'acme/');
+    await writeFile(path, owned.replaceAll(/; write your copy's owner for org$/gm, ''));
   }
   const changelog = join(folder, 'CHANGELOG.md');
   const text = await readFile(changelog, 'utf8');

@@ -43,7 +43,7 @@ export interface ActOptions {
   /** The workflow file in the clone. */
   readonly workflow: string;
   /** The event that starts it; `push` by default. */
-  readonly event?: 'push' | 'schedule';
+  readonly event?: 'push' | 'schedule' | 'workflow_dispatch';
   /** The only job to run; all by default. */
   readonly job?: string;
   /** Folders that stand in for actions of other repositories, by `OWNER/REPO@REF`. */

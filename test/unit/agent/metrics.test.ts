@@ -38,7 +38,7 @@ describe('the metrics', () => {
     await lifeOf(whole);
     const text = await whole.scrape();
     const page = readFileSync(join(import.meta.dirname, '../../../docs/observability.md'), 'utf8');
-    const rows = [...page.matchAll(/^\| `(\w+)` \| (counter|gauge|histogram) \| (.*?) \| (.*) \|$/gm)];
+    const rows = [...page.matchAll(/^- `(\w+)` \((counter|gauge|histogram)(?:; (.*?))?\): (.*)$/gm)];
     const told = [...text.matchAll(/^# HELP (\S+) (.*)\n# TYPE \S+ (\S+)$/gm)];
     expect(told.map(([, name, help, type]) => [name, type, help])).toEqual(
       rows.map(([, name, type, , help]) => [name, type, help]),

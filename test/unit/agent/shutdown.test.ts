@@ -12,7 +12,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] 
 afterEach(() => void vi.useRealTimers());
 
 /** A shutdown of a fake process: real signals and errors would end the test runner. */
-function shutdownOf() {
+function shutdownOf(more: { readonly interruptedBySigterm?: true } = {}) {
   const process = new EventEmitter();
   const [log, exits]: [string[], number[]] = [[], []];
   const shutdown = new Shutdown({
@@ -20,6 +20,7 @@ function shutdownOf() {
     log: (level, message) => log.push(`${level}: ${message}`),
     graceMs: 30_000,
     exit: (code) => exits.push(code),
+    ...more,
   });
   const send = (...names: string[]) => {
     for (const name of names) process.emit(name, name);
@@ -57,6 +58,14 @@ describe('a signal', () => {
       }
     },
   );
+});
+
+it('interrupts at the first SIGTERM where the CI system sends it to every process', () => {
+  const { shutdown, send, log } = shutdownOf({ interruptedBySigterm: true });
+  const job = new StopSource(shutdown);
+  send('SIGTERM', 'SIGTERM');
+  expect(job.stop).toEqual({ by: 'signal', reason: 'the agent was interrupted by SIGTERM' });
+  expect(log).toEqual([`warning: SIGTERM: ${INTERRUPTS}.`, `warning: SIGTERM: ${ABANDONS}.`]);
 });
 
 describe('a watched stream', () => {

@@ -7,6 +7,7 @@ import { definitionOf, KEY_NAMES } from '../../../src/config/schema.ts';
 const flagOf = (key: string) => `--${key.replaceAll('_', '-')}`;
 const flags = { defaults: {}, overrides: {}, labels: {} };
 const run = { name: 'run', drainOnStdinEnd: false, ...flags };
+const ci = { name: 'ci', ...flags, identity: {}, onNoWork: 'succeed', doctor: false };
 
 describe('the command line', () => {
   it.each([
@@ -20,6 +21,7 @@ describe('the command line', () => {
     [['run', '--no-search'], { ...run, search: false }],
     [['run', '--max-wait=0s', '--single-run'], { ...run, overrides: { max_wait: '0s', single_run: 'true' } }],
     [['run', '--drain-on-stdin-end'], { ...run, drainOnStdinEnd: true }],
+    [['run', '--interrupt-on-sigterm'], { ...run, interruptedBySigterm: true }],
     [['run', '--no-pull-image'], { ...run, overrides: { pull_image: 'false' } }],
     [['run', '--max-wait', '1s', '--max-wait', '2s'], { ...run, overrides: { max_wait: '2s' } }],
     [
@@ -64,6 +66,16 @@ describe('the command line', () => {
         overrides: { trigger: 'acme/web/prod acme/api/*', operation: 'preview' },
       },
     ],
+    [['ci'], ci],
+    [
+      ['ci', '--identity-token-env', 'ID', '--on-no-work', 'fail', '--doctor', '--cancel-window', '7s'],
+      { ...ci, identity: { variable: 'ID' }, onNoWork: 'fail', doctor: true, cancelWindowMs: 7_000 },
+    ],
+    [
+      ['ci', '--identity-token-command', 'print token', '--max-wait', '5s'],
+      { ...ci, identity: { command: 'print token' }, overrides: { max_wait: '5s' } },
+    ],
+    [['finish'], { name: 'finish' }],
     [['plan', '--plan-max', '3'], { ...flags, name: 'plan', overrides: { plan_max: '3' } }],
     [['configure'], { name: 'configure', force: false, settings: {} }],
     [
@@ -118,6 +130,8 @@ describe('the command line', () => {
     [['run', 'now'], 'now'],
     [['run', '--default', 'polling_interval'], '--default needs KEY=VALUE'],
     [['run', '--label', '=value'], '--label needs KEY=VALUE'],
+    [['ci', '--on-no-work', 'shrug'], '--on-no-work needs one of succeed, warn, fail, not "shrug"'],
+    [['finish', '--force'], '--force'],
     [['sweep'], 'sweep needs --run-directory'],
     [['trace'], 'trace needs one RUN_DIRECTORY'],
     [['trace', '/r', '/s'], 'trace needs one RUN_DIRECTORY'],

@@ -1,10 +1,11 @@
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { configJsonSchema, withTables } from '../../../scripts/config-documents.ts';
+import { configJsonSchema } from '../../../scripts/config-documents.ts';
+import { withTables } from '../../../scripts/settings-tables.ts';
 import { configReference } from '../../../src/config/reference.ts';
-import { definitionOf, KEY_NAMES } from '../../../src/config/schema.ts';
-import { manifestOf, read } from '../../support/documents/pages.ts';
+import { definitionOf, isOfficial, KEY_NAMES } from '../../../src/config/schema.ts';
+import { codesOf, manifestOf, read, tableOf } from '../../support/documents/pages.ts';
 
 const reference = read('docs/configuration.md');
 const committed: unknown = JSON.parse(read('docs/pulumi-workflow-agent.schema.json'));
@@ -22,16 +23,22 @@ describe('the table of keys', () => {
     expect(committed, OUTDATED).toEqual(configJsonSchema());
   });
 
-  it("yields the reference's tables", () => {
+  it("and action.yml yield the reference's tables: every setting, input and output, once", () => {
     expect(reference, OUTDATED).toBe(withTables(reference));
-    for (const key of KEY_NAMES) expect(reference).toContain(`| \`${key}\` |`);
+    const rows = tableOf(reference, 'settings');
+    const named = (cell: number) => rows.flatMap((row) => codesOf(row[cell] ?? ''));
+    expect(named(0)).toEqual([...KEY_NAMES]);
+    expect(named(1).toSorted()).toEqual(Object.keys(manifestOf('.').inputs).toSorted());
+    expect(rows.filter(([key = '']) => key.endsWith('°')).map(([key = '']) => codesOf(key)[0])).toEqual(
+      KEY_NAMES.filter(isOfficial),
+    );
   });
 });
 
 it('the documents name the pinned version of Pulumi’s agent', () => {
   const pinned = definitionOf('engine_version').default ?? '';
   expect(manifestOf('.').inputs['engine-version']?.description).toContain(`Default \`${pinned}\``);
-  expect(read('docs/inputs.md')).toContain(`| \`engine-version\` | \`${pinned}\` |`);
+  expect(reference).toContain(`|\`engine-version\`|\`${pinned}\`|`);
   expect(read('docs/pulumi-agent.md')).toContain(`\`engine-version\` (\`${pinned}\`;`);
 });
 
@@ -85,7 +92,9 @@ it('--help names every key with its type and default, and fits a terminal', () =
   const entry = (key: string) => lines[lines.indexOf(`  ${key}`) + 1]?.trim();
   expect(entry('polling_interval')).toBe('duration; default: 1m');
   expect(entry('max_wait')).toBe('duration; default: no limit');
-  expect(entry('enabled_workflow_types')).toBe('deployment, insights_scan, policy_evaluation; default: all');
+  expect(entry('enabled_workflow_types')).toBe(
+    'deployment, insights_scan, policy_evaluation; default: all that the engine serves',
+  );
   expect(entry('env_forward_allowlist')).toBe('list; default: empty');
   expect(entry('image')).toBe('word; environment: PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE');
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { githubHost } from '../../../src/hosts/github/host.ts';
 import { Console } from '../../../src/supervisor/console.ts';
 import { type FollowPosition, follow } from '../../../src/supervisor/follow.ts';
+import type { ConsoleLimits } from '../../../src/supervisor/host.ts';
 import { captureStdout } from '../../support/hosts/captured-stdout.ts';
 import { stepIn } from '../../support/hosts/step.ts';
 import { sampleOwnRun } from '../../support/run/own-run.ts';
@@ -11,12 +12,17 @@ import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 interface Shown extends Partial<ConstructorParameters<typeof Console>[0]> {
   readonly position?: FollowPosition;
   readonly now?: () => number;
+  readonly limits?: Partial<ConsoleLimits>;
 }
 
 /** Shows a run directory as main does. */
-async function show(run: SampleRun, { position = { events: 0 }, now = Date.now, ...options }: Shown = {}) {
+async function show(
+  run: SampleRun,
+  { position = { events: 0 }, now = Date.now, limits = {}, ...options }: Shown = {},
+) {
   const { directory } = run;
-  const host = githubHost(stepIn(directory, {}, { now }));
+  const known = githubHost(stepIn(directory, {}, { now }));
+  const host = { ...known, consoleLimits: { ...known.consoleLimits, ...limits } };
   const { signal } = new AbortController();
   const listener = new Console({ host, directory, signal, ...options });
   await follow({ directory, position, listener, isAlive: () => false, signal });
@@ -153,7 +159,7 @@ describe('the console', () => {
     run.step(1, 'update')(`${'x'.repeat(99)}\nthe lock stays\n`);
     run.event({ type: 'stopping', by: 'cloud', reason: 'cancelled in Pulumi Cloud' });
     run.finishStep(1, 'update', { status: 'failed', exitCode: 130 });
-    const { annotations } = await shown(run, { maxStepBytes: 50 });
+    const { annotations } = await shown(run, { limits: { stepBytes: 50 } });
     expect(annotations.map(({ message }) => message.split('\n').at(-1))).toEqual(['the lock stays']);
   });
 
@@ -172,7 +178,7 @@ describe('the console', () => {
       run.step(index, `step ${index}`)(numbered(60, () => 'x'.repeat(99)));
       run.finishStep(index, `step ${index}`);
     }
-    const { lines } = await shown(run, { maxStepBytes: 4_000, maxRunBytes: 10_000 });
+    const { lines } = await shown(run, { limits: { stepBytes: 4_000, runBytes: 10_000 } });
     const count = (of: readonly string[]) => of.filter((line) => line.startsWith('xxx')).length;
     expect(count(lines.slice(0, lines.indexOf('Step 0: step 0 succeeded (2 s, 3 lines).')))).toBe(40);
     expect(count(lines)).toBe(98);

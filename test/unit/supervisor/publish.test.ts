@@ -107,7 +107,7 @@ describe('a step that can’t begin', () => {
     expect(stdout.read().annotations.map(({ level, message }) => [level, message])).toEqual([
       ['warning', expect.stringMatching(/^Failed to set the outputs .* See PRA-RECORD-02$/)],
       ['warning', expect.stringMatching(/^Failed to write the summary .* See PRA-RECORD-02$/)],
-      ['error', 'Failed to run the action for this job: x is undefined. See PRA-CONFIG-12'],
+      ['error', 'Failed to run the agent for this job: x is undefined. See PRA-CONFIG-12'],
     ]);
   });
 });

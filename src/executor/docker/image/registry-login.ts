@@ -119,7 +119,7 @@ async function askHelper(
     ({ stdout } = await within(HELPER_MS, signal, (inner) => {
       // The agent's own settings are none of its business.
       const shown = Object.entries(environment).filter(
-        ([name]) => !isWithheld(name) && !name.startsWith('PULUMI_'),
+        ([name]) => !isWithheld(name, environment) && !name.startsWith('PULUMI_'),
       );
       const env = Object.fromEntries(shown);
       const asking = run(program, ['get'], { env, signal: inner, killSignal: 'SIGKILL' });

@@ -1,0 +1,3 @@
+module drjosh.dev/zzglob
+
+go 1.26

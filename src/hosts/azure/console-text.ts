@@ -1,0 +1,41 @@
+import { outputLine } from '../../log/plain-text.ts';
+import { UNSEEN } from '../unseen.ts';
+
+/*
+ * Makes untrusted text safe for Azure Pipelines' console. The agent takes `##vso[area.action …]` anywhere in a line for a
+ * command, and the page `##[section]` for a format (azure-pipelines-agent, Command.cs). The comparison is
+ * culture-sensitive: characters that ICU ignores can come in between.
+ */
+
+const COMMAND = new RegExp(`#${UNSEEN}(?=#${UNSEEN}(?:v${UNSEEN}s${UNSEEN}o${UNSEEN})?\\[)`, 'giu');
+
+/** A line of program output for the console, with its colours: always a single line, never a command. */
+export function consoleLine(text: string): string {
+  return defused(outputLine(text, { colours: true }));
+}
+
+/** A message that contains untrusted text, without colours: none of its lines is a command. */
+export function consoleText(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => defused(outputLine(line)))
+    .join('\n');
+}
+
+/** Inserts a space into what the agent would take for a command. */
+function defused(line: string): string {
+  return line.replace(COMMAND, '$& ');
+}
+
+/** A command to the agent. Values and text can be untrusted. */
+export function command(name: string, properties: Readonly<Record<string, string>>, text = ''): string {
+  const pairs = Object.entries(properties).map(([key, value]) => `${key}=${escaped(value)};`);
+  return `##vso[${name}${pairs.length === 0 ? '' : ` ${pairs.join('')}`}]${escaped(text)}\n`;
+}
+
+/** The escapes that the agent reverses (CommandStringConvertor.cs), the percent sign first. */
+const ESCAPES = { '%': '%AZP25', ';': '%3B', '\r': '%0D', '\n': '%0A', ']': '%5D' } as const;
+
+function escaped(text: string): string {
+  return Object.entries(ESCAPES).reduce((done, [from, to]) => done.replaceAll(from, to), text);
+}

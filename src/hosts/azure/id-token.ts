@@ -1,0 +1,108 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { within } from '../../deadline.ts';
+import type { Environment } from '../../environment.ts';
+import { findRoute, openRoute } from '../../network/route.ts';
+import { clause, messageOf, OutcomeError } from '../../outcome.ts';
+import { readAtMost } from '../../read-at-most.ts';
+import { retry } from '../../retry.ts';
+import { VERSION } from '../../version.ts';
+import { tokenOf } from '../identity.ts';
+
+/** Milliseconds for an attempt, and after which no further one begins. */
+const ATTEMPT_MS = 20_000;
+const GIVE_UP_MS = 60_000;
+
+/** Milliseconds; doubled after each attempt, up to the longest, and jittered. */
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 8_000;
+
+/** Bytes of the longest answer that is read. */
+const ANSWER_BYTES = 256 * 1024;
+
+const NO_PERMISSION =
+  "Failed to get this job's ID token: the step has no SYSTEM_ACCESSTOKEN. Map it in the pipeline: `env: SYSTEM_ACCESSTOKEN: $(System.AccessToken)`.";
+
+const answerSchema = z.object({ oidcToken: z.string() });
+
+/** An answer that a repetition does not change. */
+class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+}
+
+/**
+ * The job's ID token, whose audience is always `api://AzureADTokenExchange` (Azure DevOps REST API
+ * 7.1, "Oidctoken - Create"). Tries again for a minute after a reset, a stall, a 429 or a 5xx. Throws
+ * OutcomeError `auth-error`, and the signal's reason when it aborts.
+ */
+export async function requestIdToken(
+  environment: Environment,
+  signal: AbortSignal,
+  { firstPauseMs = FIRST_PAUSE_MS, giveUpMs = GIVE_UP_MS } = {},
+): Promise<string> {
+  const { SYSTEM_OIDCREQUESTURI: address = '', SYSTEM_ACCESSTOKEN: accessToken = '' } = environment;
+  if (accessToken === '') throw new OutcomeError('auth-error', NO_PERMISSION, { code: 'PRA-AUTH-01' });
+  const began = performance.now();
+
+  const pauseMs = (cause: unknown, failures: number) => {
+    signal.throwIfAborted();
+    if (cause instanceof OutcomeError) throw cause;
+    const wait = Math.min(firstPauseMs * 2 ** (failures - 1), LONGEST_PAUSE_MS) * (0.5 + Math.random() / 2);
+    if (performance.now() - began + wait <= giveUpMs && !(cause instanceof RefusedError)) return wait;
+    const sentence = `Failed to get this job's ID token from Azure Pipelines: ${clause(messageOf(cause))}. Run the job again; if it still fails, check that the job's identity can create ID tokens.`;
+    throw new OutcomeError('auth-error', sentence, { code: 'PRA-AUTH-01', cause });
+  };
+
+  return await retry(
+    () => within(ATTEMPT_MS, signal, (inner) => request(address, accessToken, environment, inner)),
+    pauseMs,
+    (ms) => delay(ms, undefined, { signal }),
+  );
+}
+
+async function request(address: string, accessToken: string, environment: Environment, signal: AbortSignal) {
+  const url = URL.parse(address);
+  if (url === null) throw new RefusedError('SYSTEM_OIDCREQUESTURI has no address');
+  url.searchParams.set('api-version', '7.1');
+
+  const { PULUMI_AGENT_CA_CERTIFICATE: caCertificate } = environment;
+  const setting = 'SYSTEM_OIDCREQUESTURI';
+  const route = findRoute({
+    serviceUrl: url.origin,
+    setting,
+    connectTimeoutMs: ATTEMPT_MS,
+    caCertificate,
+    environment,
+  });
+  const dispatcher = openRoute(route);
+
+  try {
+    const { statusCode, body } = await dispatcher.request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${accessToken}`,
+        'content-type': 'application/json',
+        'user-agent': `pulumi-runner-agent/${VERSION}`,
+      },
+      body: '',
+      signal,
+    });
+    const text = (await readAtMost(body, ANSWER_BYTES))?.toString('utf8') ?? '';
+
+    if (statusCode === 429 || statusCode > 499) throw new Error(`HTTP ${statusCode}`);
+    if (statusCode < 200 || statusCode > 299) throw new RefusedError(`HTTP ${statusCode}`);
+    return tokenOf(tokenIn(text), 'the answer of Azure Pipelines');
+  } finally {
+    void dispatcher.destroy();
+  }
+}
+
+function tokenIn(text: string): string | undefined {
+  try {
+    return answerSchema.parse(JSON.parse(text)).oidcToken;
+  } catch {
+    return undefined;
+  }
+}

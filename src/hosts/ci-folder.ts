@@ -1,0 +1,71 @@
+import { hash } from 'node:crypto';
+import { lstat, mkdir, rm } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import type { Environment } from '../environment.ts';
+import { plainText } from '../log/plain-text.ts';
+import { messageOf, OutcomeError } from '../outcome.ts';
+import { replaceRecord } from '../record/earlier.ts';
+import { whenGone } from '../record/reader.ts';
+import type { RunFolder } from '../supervisor/state.ts';
+import type { CiJob, CiSystem } from './ci-system.ts';
+
+/** The record's folder in the checkout. */
+const RECORD = 'pulumi-runner';
+
+/** The places of a CI job's files. */
+export interface CiPlaces {
+  readonly checkoutDirectory: string;
+  /** The folder for state and secrets. */
+  readonly folder: string;
+}
+
+/**
+ * The places of a job's files. The folder for its state has a name that `finish`, another process,
+ * finds again: of the CI system, the job and, in a plain shell, the working directory.
+ */
+export function placesOf(
+  { name }: CiSystem,
+  job: CiJob,
+  { environment, workingDirectory }: { environment: Environment; workingDirectory: string },
+): CiPlaces {
+  const { checkoutDirectory = workingDirectory } = job;
+  const { temporaryDirectory = environment['TMPDIR'] || tmpdir() } = job;
+  const identity = JSON.stringify([name, job.id, checkoutDirectory, userInfo().uid]);
+  const folder = join(temporaryDirectory, `pulumi-runner-${hash('sha256', identity).slice(0, 16)}`);
+  return { checkoutDirectory, folder };
+}
+
+/**
+ * Makes the folders of a new run. Throws OutcomeError `config-error` if something of another's is in
+ * their place.
+ */
+export async function createCiFolder({ folder, checkoutDirectory }: CiPlaces): Promise<RunFolder> {
+  const runDirectory = join(checkoutDirectory, RECORD);
+  // First: while its agent lives, an earlier run needs its state.
+  await replaceRecord(runDirectory);
+
+  try {
+    if (await isOwnFolder(folder)) await rm(folder, { recursive: true });
+    await mkdir(folder, { mode: 0o700 });
+    const privateDirectory = join(folder, 'private');
+    await mkdir(privateDirectory, { mode: 0o700 });
+    return { privateDirectory, idTokenFile: join(privateDirectory, 'id-token'), runDirectory };
+  } catch (cause) {
+    if (cause instanceof OutcomeError) throw cause;
+    const sentence = `Failed to make the private folder ${folder} for this job: ${plainText(messageOf(cause))}. Set TMPDIR to a folder that this user can write to.`;
+    throw new OutcomeError('config-error', sentence, { code: 'PRA-CONFIG-07', cause });
+  }
+}
+
+/**
+ * True if the folder is there and this user's alone. Throws OutcomeError `config-error` if another
+ * user or a link has taken its place, or others can read it.
+ */
+export async function isOwnFolder(folder: string): Promise<boolean> {
+  const stats = await lstat(folder).catch(whenGone(undefined));
+  if (stats === undefined) return false;
+  if (stats.isDirectory() && stats.uid === process.geteuid?.() && (stats.mode & 0o077) === 0) return true;
+  const sentence = `Failed to use the private folder ${folder} for this job: it is a link, of another user, or open to others. Remove it.`;
+  throw new OutcomeError('config-error', sentence, { code: 'PRA-CONFIG-07' });
+}

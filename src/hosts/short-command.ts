@@ -1,0 +1,34 @@
+import { getExecOutput } from '@actions/exec';
+import { within } from '../deadline.ts';
+import type { Environment } from '../environment.ts';
+
+export interface ShortCommand {
+  readonly environment: Environment;
+  readonly signal: AbortSignal;
+  /** Milliseconds; a program that takes longer is left to itself. */
+  readonly deadlineMs: number;
+  /** The file that it reads as its standard input: no secret belongs on a command line. */
+  readonly inputFile?: string;
+}
+
+/**
+ * Runs a short command of a CI system, and shows nothing of it. Returns its output. Throws if it
+ * can't be started, fails or takes too long, and the signal's reason.
+ */
+export async function runShort(
+  command: readonly [string, ...string[]],
+  { environment, signal, deadlineMs, inputFile = '/dev/null' }: ShortCommand,
+): Promise<{ readonly stdout: string }> {
+  const env = Object.fromEntries(
+    Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+  const options = { env, silent: true, ignoreReturnCode: true };
+  // The package's own input ends this process when the program exits without reading it.
+  const words = ['-c', 'exec "$@" <"$0"', inputFile, ...command];
+  const { exitCode, stdout, stderr } = await within(deadlineMs, signal, () =>
+    getExecOutput('sh', words, options),
+  );
+
+  if (exitCode !== 0) throw new Error(`${command[0]} ended with exit code ${exitCode}: ${stderr.trim()}`);
+  return { stdout };
+}

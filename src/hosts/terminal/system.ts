@@ -1,0 +1,22 @@
+import type { CiSystem } from '../ci-system.ts';
+import { consoleLine, consoleText } from '../github/console-text.ts';
+
+/** Milliseconds that a plain shell has after a signal: as long as at GitHub. */
+const WINDOW_MS = 285_000;
+
+/**
+ * Any other CI system, and a person's shell: plain lines. Under GitHub's runner, which `ci` does not
+ * need, the lines are no commands to it either.
+ */
+export const terminal: CiSystem = {
+  name: 'a shell',
+  detects: () => true,
+  job: () => ({
+    id: 'shell',
+    cancelWindow: { mode: 'stay', jobMs: WINDOW_MS, mainMs: WINDOW_MS },
+    credentials: ['CIRCLE_OIDC_TOKEN', 'CIRCLE_OIDC_TOKEN_V2', 'BITBUCKET_STEP_OIDC_TOKEN'],
+    labels: {},
+  }),
+  dialect: ({ environment }) =>
+    environment['GITHUB_ACTIONS'] === undefined ? {} : { line: consoleLine, text: consoleText },
+};

@@ -1,0 +1,123 @@
+import { readdirSync } from 'node:fs';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { signedIdToken } from '../support/cloud/id-token.ts';
+import { CiJob } from '../support/e2e/ci-job.ts';
+import { ENGINE, enqueue, ORDERLY_END, POOL, statuses, useStage } from '../support/e2e/stage.ts';
+import { temporaryDirectory } from '../support/run/temporary-directory.ts';
+
+const stage = useStage();
+let directory: string;
+let job: CiJob;
+beforeEach(async () => {
+  directory = await temporaryDirectory();
+  job = await CiJob.open({
+    directory,
+    label: stage.label,
+    environment: {
+      PULUMI_AGENT_SERVICE_URL: stage.cloud.url,
+      PULUMI_AGENT_TOKEN: stage.cloud.createStaticToken(POOL.id),
+      PULUMI_AGENT_PULL_IMAGE: 'false',
+      PULUMI_AGENT_JOB_STATUS_LOOP_INTERVAL: '1s',
+      PULUMI_AGENT_POLLING_INTERVAL: '1s',
+    },
+  });
+});
+
+describe('ci in a plain shell', () => {
+  it('runs one workflow, leaves its record in the checkout, and nothing else', async () => {
+    const deployment = enqueue(stage, { 'pulumi update': 'echo deployed; echo "::error::forged"' });
+    const { code, console } = await job.run('ci', '--max-wait', '20s');
+    expect(code, console).toBe(0);
+    expect(console).toContain('\ndeployed\n');
+    expect(deployment.status).toBe('succeeded');
+    expect(job.result()).toMatchObject({ outcome: 'succeeded', deploymentId: deployment.id });
+    expect(readdirSync(job.checkout)).toEqual(['pulumi-runner']);
+    expect(job.leftovers()).toEqual([]);
+  });
+
+  it('signs in with the ID token of the variable that a flag names, which no job gets', async () => {
+    const ID_TOKEN = await signedIdToken(stage.github.issuer, { sub: 'repo:acme/infrastructure:x' });
+    const { environment } = job.options;
+    const { PULUMI_AGENT_TOKEN: _, ...others } = environment;
+    const signed = await CiJob.open({ ...job.options, environment: { ...others, ID_TOKEN } });
+    enqueue(stage, { 'pulumi update': 'echo "[$ID_TOKEN]"' });
+    const pool = ['--organization-name', 'acme', '--runner-pool-id', POOL.id];
+    const { code, console } = await signed.run('ci', ...pool, '--identity-token-env', 'ID_TOKEN');
+    expect(code, console).toBe(0);
+    expect(console).toContain("Signed in to Pulumi Cloud with this job's ID token.");
+    expect(console).toContain('\n[]\n');
+    expect(console).not.toContain(ID_TOKEN);
+  });
+
+  it('ends with the exit code of the outcome of a failed step', async () => {
+    enqueue(stage, { 'pulumi update': 'echo broken; exit 3' });
+    const { code, console } = await job.run('ci', '--max-wait', '20s');
+    expect(code, console).toBe(1);
+    expect(console).toMatch(/^Error: .*Step 1: pulumi update failed with exit code 3/m);
+    expect(job.result()).toMatchObject({ outcome: 'failed' });
+  });
+
+  it('ends with 75 when no workflow came and that is to fail, in place of an earlier record', async () => {
+    const { code, console } = await job.run('ci', '--max-wait', '0s', '--on-no-work', 'fail');
+    expect(code, console).toBe(75);
+    expect(await job.run('ci', '--max-wait', '0s')).toMatchObject({ code: 0 });
+    expect(job.result()).toMatchObject({ outcome: 'no-work' });
+  });
+
+  it('interrupts the step on SIGINT, finishes the run itself, and leaves finish nothing to do', async () => {
+    const deployment = enqueue(stage, { 'pulumi update': ENGINE });
+    const { child, shows, ended } = job.start('ci', '--max-wait', '20s');
+    await shows(/^updating$/);
+    child.kill('SIGINT');
+    const { code, console } = await ended;
+    expect(code, console).toBe(7);
+    expect(console).toMatch(/^interrupted$(?:.*\n)*state written, lock freed$/m);
+    expect(job.result()).toMatchObject({ outcome: 'interrupted', exitCode: 7 });
+    expect(job.record('steps/01-pulumi-update.log')).toContain(ORDERLY_END);
+    expect(statuses(deployment)[1]).toEqual(['running', 'failed']);
+    expect(job.leftovers()).toEqual([]);
+    for (const _ of [1, 2])
+      expect(await job.run('finish')).toEqual({ code: 0, console: 'There is nothing to finish.\n' });
+  });
+
+  it('leaves on a second signal, and finish waits for the agent, publishes and cleans', async () => {
+    enqueue(stage, { 'pulumi update': ENGINE.replace('sleep 1;', 'sleep 4;') });
+    const { child, shows, ended } = job.start('ci', '--max-wait', '20s');
+    await shows(/^updating$/);
+    child.kill('SIGTERM');
+    await shows('^interrupted$');
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 7 });
+    expect(job.leftovers()).toHaveLength(1);
+    const { code, console } = await job.run('finish');
+    expect({ code, console }).toMatchObject({
+      code: 0,
+      console: expect.stringContaining('state written, lock freed'),
+    });
+    expect(job.result()).toMatchObject({ outcome: 'interrupted' });
+    expect(job.leftovers()).toEqual([]);
+  });
+});
+
+describe('a checkout that a pull request chose', () => {
+  it('configures nothing: no token leaves for the address in its file', async () => {
+    await writeFile(join(job.checkout, 'pulumi-workflow-agent.yaml'), 'service_url: http://127.0.0.1:9\n');
+    enqueue(stage, { 'pulumi update': 'echo deployed' });
+    const { code, console } = await job.run('ci', '--max-wait', '20s');
+    expect(code, console).toBe(0);
+    expect(console).toMatch(/pulumi-workflow-agent\.yaml is not read/);
+  });
+
+  it('has no record written through a link', async () => {
+    const system = join(directory, 'system');
+    await mkdir(system);
+    await symlink(system, join(job.checkout, 'pulumi-runner'));
+    const { code, console } = await job.run('ci', '--max-wait', '0s');
+    expect(code, console).toBe(2);
+    expect(console).toMatch(/Failed to make the record .* it is no directory, or a link to one/);
+    expect(readdirSync(system)).toEqual([]);
+    expect(stage.cloud.requests).toEqual([]);
+  });
+});

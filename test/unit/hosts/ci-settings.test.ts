@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import { type CiFlags, readCiSettings } from '../../../src/hosts/ci-settings.ts';
+import type { CiStep } from '../../../src/hosts/ci-system.ts';
+import { terminal } from '../../../src/hosts/terminal/system.ts';
+
+const FLAGS: CiFlags = {
+  defaults: {},
+  overrides: { token: 'pul-0123456789abcdef' },
+  labels: {},
+  identity: { variable: 'MY_ID_TOKEN' },
+  onNoWork: 'succeed',
+  doctor: false,
+};
+
+const job = { ...terminal.job({}), credentials: ['CI_JOB_TOKEN'], hidden: ['COOKIE'] };
+const VARIABLES = { CI_JOB_TOKEN: 'c', MY_ID_TOKEN: 'm', COOKIE: 'k', AWS_REGION: 'eu' };
+
+/** The settings of a step with these variables. */
+function settingsOf(more: Partial<CiFlags> = {}, over: Partial<CiStep['job']> = {}) {
+  const step = {
+    owner: { host: 'elsewhere', pid: 1, started: 'x' },
+    interrupted: new AbortController().signal,
+    cancelled: new AbortController().signal,
+    now: Date.now,
+    environment: VARIABLES,
+    stdout: process.stdout,
+    workingDirectory: '/checkout',
+    checkoutDirectory: '/checkout',
+    folder: '/private',
+    job: { ...job, ...over },
+  };
+  const agent = { nodePath: '/usr/bin/node', script: '/agent/index.js', directory: '/checkout' };
+  const sources = { step, agent, flags: { ...FLAGS, ...more }, hasIdentity: true };
+  return readCiSettings(sources, '/private/id-token');
+}
+
+it('a CI system’s credentials do not reach the agent', async () => {
+  const { environment } = (await settingsOf()).engine.run('/record');
+  expect(environment).toMatchObject({ AWS_REGION: 'eu', PULUMI_AGENT_TOKEN: 'pul-0123456789abcdef' });
+  expect(environment).not.toHaveProperty('CI_JOB_TOKEN');
+  expect(environment).not.toHaveProperty('MY_ID_TOKEN');
+  expect(environment).not.toHaveProperty('COOKIE');
+});
+
+it('one that is forwarded by name reaches the agent, which withholds it from its helpers', async () => {
+  const overrides = { ...FLAGS.overrides, env_forward_allowlist: 'MY_ID_TOKEN AWS_REGION' };
+  const { environment } = (await settingsOf({ overrides })).engine.run('/record');
+  expect(environment).toMatchObject({ MY_ID_TOKEN: 'm', PULUMI_RUNNER_WITHHELD: 'MY_ID_TOKEN' });
+  expect(environment).not.toHaveProperty('CI_JOB_TOKEN');
+});
+
+it('a grace period that the cancel window cuts is a warning with both times', async () => {
+  const cancelWindow = { mode: 'stay', jobMs: 12_000, mainMs: 12_000 } as const;
+  expect((await settingsOf()).warnings).toEqual([]);
+  expect((await settingsOf({}, { cancelWindow })).warnings).toEqual([
+    expect.stringMatching(
+      /will not get the 2m0s of cancel_grace_period .* ends 12s after .* leaves a step 6s at most/,
+    ),
+  ]);
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { flaggedIdentity } from '../../../src/hosts/identity.ts';
+
+const TOKEN = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl';
+const ENVIRONMENT = { PATH: process.env['PATH'], ID: `${TOKEN}\n`, NOTE: 'not a token' };
+const signal = AbortSignal.timeout(20_000);
+const tokenBy = (flags: Parameters<typeof flaggedIdentity>[0]) =>
+  flaggedIdentity(flags, ENVIRONMENT)?.('urn:pulumi:org:acme', signal);
+
+describe('an ID token whose source a flag names', () => {
+  it('comes from the variable', async () => {
+    expect(await tokenBy({ variable: 'ID' })).toBe(TOKEN);
+  });
+
+  it('comes from what the command prints, each time anew', async () => {
+    expect(await tokenBy({ command: 'echo one >&2; echo "$ID"' })).toBe(TOKEN);
+  });
+
+  it.each([
+    [{ variable: 'ABSENT' }, /the variable ABSENT is empty\. Check/],
+    [{ variable: 'NOTE' }, /the variable NOTE has no JSON Web Token/],
+    [{ command: 'echo no session >&2; exit 3' }, /failed: sh ended with exit code 3: no session\. Check/],
+    [{ command: 'true' }, /the command of --identity-token-command is empty/],
+  ])('that %j does not give is an auth-error that says so', async (flags, reason) => {
+    await expect(tokenBy(flags)).rejects.toMatchObject({
+      outcome: 'auth-error',
+      code: 'PRA-AUTH-01',
+      message: expect.stringMatching(reason),
+    });
+  });
+
+  it('is not waited for once the CI job is cancelled', async () => {
+    const cancel = new AbortController();
+    const asking = flaggedIdentity({ command: 'sleep 5' }, ENVIRONMENT)?.('a', cancel.signal);
+    cancel.abort(new Error('cancelled'));
+    await expect(asking).rejects.toThrow('cancelled');
+  });
+
+  it('is none without a flag', () => {
+    expect(flaggedIdentity({}, ENVIRONMENT)).toBeUndefined();
+  });
+});
