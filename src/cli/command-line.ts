@@ -6,7 +6,7 @@ import type { Surroundings } from '../config/config-file.ts';
 import { parsePositiveDuration } from '../config/duration.ts';
 import { boolean } from '../config/kind.ts';
 import { nearest } from '../config/problem.ts';
-import { definitionOf, isKey, KEY_NAMES, type KeyName } from '../config/schema.ts';
+import { definitionOf, environmentNames, isKey, KEY_NAMES, type KeyName } from '../config/schema.ts';
 import { defined } from '../defined.ts';
 import { clause, messageOf, OutcomeError } from '../outcome.ts';
 import { COMMANDS, type CommandName, isCommand } from './usage.ts';
@@ -205,7 +205,7 @@ function parsed(args: string[], options: Options, allowPositionals = false) {
 
   const flags: AgentFlags = {
     ...fileFlags(own),
-    defaults: pairs('--default', own['default']),
+    defaults: offCommandLine(pairs('--default', own['default'])),
     overrides: settingsOf(own),
     labels: pairs('--label', own['label']),
   };
@@ -233,7 +233,19 @@ function settingsOf(values: Readonly<Record<string, unknown>>): Record<string, s
   const settings = Object.entries(values).map(
     ([flag, value]) => [flag.replaceAll('-', '_'), String(value)] as const,
   );
-  return Object.fromEntries(settings.filter(([name]) => isKey(name)));
+  return offCommandLine(Object.fromEntries(settings.filter(([name]) => isKey(name))));
+}
+
+/**
+ * These settings, unless one must not stand on a command line; the error does not show its value.
+ */
+function offCommandLine(settings: Record<string, string>): Record<string, string> {
+  const key = KEY_NAMES.find((name) => name in settings && definitionOf(name).noFlag);
+  if (key === undefined) return settings;
+  const [variable] = environmentNames(key);
+  throw refused(
+    `${key} can hold secrets, and every user can read a command line: set ${variable}, or ${key} in the file`,
+  );
 }
 
 function pairs(flag: string, values: unknown): Record<string, string> {

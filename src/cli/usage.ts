@@ -65,8 +65,8 @@ It takes no flags, can be run any number of times, and always exits with 0.
 `,
   trigger: `Usage: pulumi-runner-agent trigger [org/project/stack …] --operation OPERATION [--json] [flags of run]
 
-Starts a deployment of each stack with the stack's own settings, and leaves it to the agents of its pool. Project and stack may
-contain * and ?: acme/*/prod. It needs an access token (PULUMI_AGENT_ACCESS_TOKEN), or an OIDC token to exchange for one.
+Starts a deployment of each stack with the stack's own settings, over which those of PULUMI_AGENT_TRIGGER_SETTINGS go, and leaves
+it to the agents of its pool. Project and stack may contain * and ?: acme/*/prod. It needs an access token (PULUMI_AGENT_ACCESS_TOKEN), or an OIDC token to exchange for one.
 The exit code is 0 when all were started, else that of the first failure's outcome.
 
 Flags:

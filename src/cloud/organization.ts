@@ -16,6 +16,12 @@ import {
 import { refusal } from './refusal.ts';
 import { AuthorizedHttp, ORGANIZATION, type TokenSource } from './token.ts';
 
+/** The deployment to start; `settings` are of Pulumi's `DeploymentSettingsRequest`. */
+export interface StartRequest {
+  readonly operation: string;
+  readonly settings?: Readonly<Record<string, unknown>> | undefined;
+}
+
 /** The result of one request to start a deployment. */
 export type StartAnswer =
   | { readonly kind: 'started'; readonly id: string; readonly version?: number; readonly consoleUrl?: string }
@@ -58,15 +64,19 @@ export class OrganizationApi {
   }
 
   /**
-   * Asks once to start a deployment with the stack's settings; retry only `later`. Throws
-   * OutcomeError if refused.
+   * Asks once to start a deployment with the stack's settings, over which `settings` go in the
+   * shape of the API; retry only `later`. Throws OutcomeError if refused.
    */
-  async start(stack: StackName, operation: string, signal: AbortSignal): Promise<StartAnswer> {
+  async start(
+    stack: StackName,
+    { operation, settings }: StartRequest,
+    signal: AbortSignal,
+  ): Promise<StartAnswer> {
     let answer: CloudAnswer;
     const call = { purpose: `start ${operation}`, code: 'PRA-TRIGGER-01', signal } as const;
 
     try {
-      const body = { operation, inheritSettings: true };
+      const body = { ...settings, operation, inheritSettings: true };
       answer = await this.#http.once({ ...call, method: 'POST', path: deploymentsPath(stack), body });
     } catch (error) {
       if (!(error instanceof CloudUnreachableError) || error.reason === undefined) throw error;
@@ -75,7 +85,7 @@ export class OrganizationApi {
       return { kind: status === 429 || NOT_SENT.has(code) ? 'later' : 'unknown', reason, retryAfterMs };
     }
 
-    if (answer.status >= 300) throw startRefusal(stack, operation, answer);
+    if (answer.status >= 300) throw startRefusal(stack, { operation, settings }, answer);
 
     const started = startedSchema.safeParse(answer.json);
     if (!started.success)
@@ -167,10 +177,18 @@ const MEANINGS: Readonly<Record<number, string>> = {
   422: `Check ${DEPLOY_SETTINGS}, and that they suit the operation. ${SOURCE}`,
 };
 
-function startRefusal(stack: StackName, operation: string, answer: CloudAnswer): OutcomeError {
+function startRefusal(
+  stack: StackName,
+  { operation, settings }: StartRequest,
+  answer: CloudAnswer,
+): OutcomeError {
   const failed = `Failed to start ${operation} for ${stackText(stack)}: ${refusal(answer)}.`;
   const meaning = MEANINGS[answer.status] ?? CHECK_SERVICE;
-  return new OutcomeError(outcomeOf(answer.status), `${failed} ${meaning}`, { code: 'PRA-TRIGGER-01' });
+  const isOfSettings = settings !== undefined && (answer.status === 400 || answer.status === 422);
+  const more = isOfSettings ? ' Check trigger_settings too.' : '';
+  return new OutcomeError(outcomeOf(answer.status), `${failed} ${meaning}${more}`, {
+    code: 'PRA-TRIGGER-01',
+  });
 }
 
 function outcomeOf(status: number): Outcome {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { isMap, isScalar, LineCounter, parse, parseDocument } from 'yaml';
 import type { Environment } from '../environment.ts';
 import { messageOf } from '../outcome.ts';
-import type { TemplateMapping } from './kind.ts';
+import type { Mapping } from './kind.ts';
 import {
   type ConfigProblem,
   describeProblem,
@@ -233,7 +233,7 @@ function trimmed(value: unknown): unknown {
 }
 
 /** The mapping of `key` as JSON, with YAML's numbers and booleans. */
-function mappingOf(key: KeyName, file: string, text: string): TemplateMapping {
+function mappingOf(key: KeyName, file: string, text: string): Mapping {
   const values: Readonly<Record<string, unknown>> = parse(text, { ...OPTIONS, uniqueKeys: false });
   return { text: JSON.stringify(values[key]), name: file };
 }

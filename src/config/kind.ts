@@ -20,6 +20,8 @@ export interface Kind<T = unknown, U extends Unit = Unit> {
   /** The suffix of the property's name in AgentConfig. */
   readonly unit: U;
   readonly list: boolean;
+  /** A file can hold it as a mapping: `schema` also takes a `Mapping`. */
+  readonly mapping?: true;
   /** Makes a relative path absolute. */
   readonly locate?: (text: string, from: string) => string;
 }
@@ -40,12 +42,14 @@ export interface KeyDefinition {
   readonly environment?: readonly string[];
   /** The only target that it acts on; setting it on another is a notice. */
   readonly target?: 'docker' | 'kubernetes';
+  /** Never a flag, as every user of a machine can read command lines. */
+  readonly noFlag?: true;
   /** Why setting it changes nothing: a clause that follows the name in a notice. */
   readonly noEffect?: string;
 }
 
-/** A template that a configuration file holds as a mapping. */
-export interface TemplateMapping {
+/** A value that a configuration file holds as a mapping. */
+export interface Mapping {
   /** JSON. */
   readonly text: string;
   /** The file's path. */
@@ -81,7 +85,7 @@ export function parsed<T>(read: (text: string) => T): z.ZodType<T, string> {
 export function kind<T, const U extends Unit = ''>(
   words: string,
   schema: z.ZodType<T>,
-  more: { readonly unit?: U; readonly locate?: (text: string, from: string) => string } = {},
+  more: { readonly unit?: U } & Pick<Kind, 'locate' | 'mapping'> = {},
 ): Kind<T, U> {
   return { words, schema, list: false, ...more, unit: more.unit ?? ('' as U) };
 }
@@ -129,8 +133,8 @@ export const filePath = kind('path', plain, { locate: absolute });
 
 export const template = kind(
   'YAML or path',
-  z.custom<string | TemplateMapping>().meta({ type: ['string', 'object', 'null'] }),
-  { locate: readTemplate },
+  z.custom<string | Mapping>().meta({ type: ['string', 'object', 'null'] }),
+  { locate: readTemplate, mapping: true },
 );
 
 /** Accepted, but never read. */

@@ -5,7 +5,7 @@ import type { Admission } from './allowed.ts';
 import { type ConfigFile, type FileSources, readConfigFile } from './config-file.ts';
 import { checkTogether } from './cross-checks.ts';
 import type { Purpose } from './findings.ts';
-import { ignored, type Kind, template } from './kind.ts';
+import { ignored, type Kind } from './kind.ts';
 import {
   ConfigError,
   type ConfigProblem,
@@ -152,7 +152,7 @@ export function readValue(kind: Kind, written: unknown, from: string): Read {
 
   const shape = Array.isArray(written)
     ? 'a list'
-    : isText(written) || kind === template
+    : isText(written) || kind.mapping === true
       ? undefined
       : 'a mapping';
 

@@ -25,6 +25,8 @@ export function checkTrigger(
       key: 'trigger',
     });
 
+  if (wanted.length === 0) found.notice('trigger_settings', 'has no effect without trigger');
+
   const trigger = settings.get('trigger');
   if (trigger === undefined || wanted.length === 0) return;
 

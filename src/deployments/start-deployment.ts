@@ -1,6 +1,6 @@
 import { NEVER } from '../clock.ts';
 import { type Backoff, retryWait } from '../cloud/backoff.ts';
-import type { OrganizationApi } from '../cloud/organization.ts';
+import type { OrganizationApi, StartRequest } from '../cloud/organization.ts';
 import { defined } from '../defined.ts';
 import { clause, messageOf, type OutcomeError } from '../outcome.ts';
 import type { StartedDeployment } from '../record/deployment.ts';
@@ -18,9 +18,8 @@ const CLOCK_MARGIN_MS = 2_000;
  * `signal` ends the waits. A request in flight still gets its answer, or what it started would stay
  * unknown.
  */
-export interface StartOptions extends AdviceOptions, Backoff {
+export interface StartOptions extends StartRequest, AdviceOptions, Backoff {
   readonly api: Pick<OrganizationApi, 'start' | 'deploymentsOf'>;
-  readonly operation: string;
   /** Retries after the first attempt. */
   readonly retryCount: number;
 }
@@ -32,7 +31,7 @@ export interface StartOptions extends AdviceOptions, Backoff {
  * aborted before anything could have been started.
  */
 export async function startDeployment(stack: StackName, options: StartOptions): Promise<StartedDeployment> {
-  const { api, operation, clock, log, retryCount, signal } = options;
+  const { api, operation, settings, clock, log, retryCount, signal } = options;
   const name = stackText(stack);
   const about = { operation, stack: name };
   const began = clock.steady();
@@ -42,7 +41,7 @@ export async function startDeployment(stack: StackName, options: StartOptions): 
     signal.throwIfAborted();
 
     // Its own deadline ends it.
-    const answer = await api.start(stack, operation, NEVER);
+    const answer = await api.start(stack, { operation, settings }, NEVER);
     if (answer.kind === 'started') {
       const { id: deploymentId, version, consoleUrl } = answer;
       return { stack: name, operation, deploymentId, ...defined({ version, consoleUrl }) };

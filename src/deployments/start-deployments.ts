@@ -35,7 +35,7 @@ export interface TriggerOptions extends AdviceOptions {
  * organization is paused.
  */
 export async function startConfigured({ api, config, ...common }: TriggerOptions): Promise<Starts> {
-  const { trigger: patterns, operation, triggerJitterMs: jitterMs } = config;
+  const { trigger: patterns, operation, triggerSettings: settings, triggerJitterMs: jitterMs } = config;
   if (operation === undefined || patterns.length === 0) return { started: [], failed: [] };
 
   const { log, signal } = common;
@@ -60,6 +60,7 @@ export async function startConfigured({ api, config, ...common }: TriggerOptions
     ...common,
     api,
     operation,
+    settings,
     retryCount: config.requestRetryCount,
     retryWaitMs: config.requestRetryWaitMs,
     retryMaxWaitMs: config.requestRetryMaxWaitMs,

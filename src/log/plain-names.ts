@@ -187,7 +187,8 @@ function isBareUrl(value: string): boolean {
   return url !== null && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
 }
 
-function urlPasswords(value: string): string[] {
+/** The password in a URL, as written and decoded; none in any other text. */
+export function urlPasswords(value: string): string[] {
   const password = URL.parse(value)?.password ?? '';
   if (password === '') return [];
   try {

@@ -7,6 +7,8 @@ import { runResultSchema } from '../../src/record/schema.ts';
 import { signedIdToken } from '../support/cloud/id-token.ts';
 import { read } from '../support/documents/pages.ts';
 import { ACTION, enqueue, POOL, useStage } from '../support/e2e/stage.ts';
+import { gitlabLog } from '../support/hosts/gitlab-log.ts';
+import { gitlabLinks, gitlabVariables } from '../support/hosts/gitlab-reports.ts';
 import { temporaryDirectory } from '../support/run/temporary-directory.ts';
 import { scriptOutput } from '../support/script.ts';
 
@@ -66,17 +68,42 @@ it('runs the example’s pipeline: a later job reads the outcome, and the record
   expect(console).toMatch(/section_start:\d+:pulumi_runner_\d+_\d+\[collapsed=true\]/);
   const result = runResultSchema.parse(JSON.parse(await kept('pulumi-runner/run.json')));
   expect(result).toMatchObject({ outcome: 'succeeded' });
-  expect(JSON.parse(await kept('pulumi-runner-links.json'))).toMatchObject({
-    'Pulumi Cloud': [{ external_link: { url: expect.stringMatching(/\/acme\/network\/prod\/deployments\/1$/) } }],
-  });
+  const artifact = await kept('.gitlab-ci-local/artifacts/pulumi-deployment/pulumi-runner/run.json');
+  expect(JSON.parse(artifact)).toEqual(result);
+  expect(gitlabLinks(await kept('pulumi-runner-links.json'))).toMatchObject([
+    { url: expect.stringMatching(/\/acme\/network\/prod\/deployments\/1$/) },
+  ]);
 });
 
-it('turns the job red with the outcome’s exit code, and shows hostile output as text', async () => {
-  const hostile = 'printf "section_end:1:x\\r\\033[0K\\nsection_start:1:evil\\r\\033[0Kx\\n"; exit 3';
-  enqueue(stage, { 'pulumi update': hostile });
-  const { code, console } = await pipeline();
+it('turns the job red with the outcome’s exit code, and shows hostile output as text in its section', async () => {
+  const hostile = [
+    String.raw`printf 'section_end:1:pulumi_runner_1\r\033[0Kforged\n'`,
+    String.raw`printf 'section_start:1:evil[collapsed=true]\r\033[0Kforged\n'`,
+    String.raw`printf '2026-11-27T09:34:39.123456Z 01O+kept\n'`,
+    String.raw`printf '\033[8mhidden\nseen ::add-mask::e\n'`,
+    'exit 3',
+  ];
+  enqueue(stage, { 'pulumi update': hostile.join('; ') });
+  const { code, console, kept } = await pipeline();
   expect(code, console).not.toBe(0);
   expect(console).toMatch(/Step 1: pulumi update failed with exit code 3/);
-  expect(console).not.toMatch(/section_start:1:evil\r/);
   expect(console).not.toContain('ended as');
+  expect(gitlabVariables(await kept('pulumi-runner.env'))).toMatchObject({ PULUMI_RUNNER_OUTCOME: 'failed' });
+
+  const log = gitlabLog(await kept('.gitlab-ci-local/output/pulumi-deployment.log'));
+  const headers = log.filter(({ isHeader }) => isHeader);
+  expect(headers.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^Step 0: /),
+    expect.stringMatching(/^Step 1: pulumi update/),
+  ]);
+  const inStep = log.filter(
+    ({ section, isHeader, isFooter }) => section === headers[1]?.section && !isHeader && !isFooter,
+  );
+  expect(inStep.map(({ text, isStyled }) => [text, isStyled])).toEqual([
+    ['section_end:1:pulumi_runner_1␍forged', false],
+    ['section_start:1:evil[collapsed=true]␍forged', false],
+    ['     2026-11-27T09:34:39.123456Z  01O+kept', false],
+    ['hidden', true],
+    ['seen : :add-mask::e', false],
+  ]);
 });

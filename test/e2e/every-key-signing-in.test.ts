@@ -112,7 +112,12 @@ describe('the keys for', () => {
     expect(triggered.code, triggered.stderr).toBe(0);
     // access_token
     expect(agent.exchanges()).toEqual([]);
-    expect(stage.cloud.deployments.at(-1)).toMatchObject({ stack: 'dev', operation: 'preview' });
+    // trigger_settings
+    expect(stage.cloud.deployments.at(-1)).toMatchObject({
+      stack: 'dev',
+      operation: 'preview',
+      settings: { sourceContext: { git: { commit: '0123456' } }, cacheOptions: { enable: true } },
+    });
     expect(triggered.stderr).not.toContain(token);
   });
 

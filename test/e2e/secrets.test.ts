@@ -1,5 +1,7 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { definition, filesBelow, JOB_IMAGE, logOf, useStage } from '../support/e2e/stage.ts';
+import { AUDIENCE, trust } from '../support/cloud/id-token.ts';
+import { definition, filesBelow, JOB_IMAGE, logOf, POOL, useStage } from '../support/e2e/stage.ts';
 import { INVISIBLE } from '../support/log/invisible.ts';
 
 const FORWARDED = 'canary-forwarded-Zq81xL';
@@ -19,6 +21,13 @@ function* base64Pieces(secret: string): Generator<string> {
   for (let at = 30; at + 24 < secret.length; at += 24)
     for (const shift of [0, 1, 2])
       yield Buffer.from(secret.slice(at + shift, at + shift + 24)).toString('base64');
+}
+
+/** The command lines of every process on this machine. */
+async function runningCommandLines(): Promise<string> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const lines = ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => ''));
+  return (await Promise.all(lines)).map((line) => line.replaceAll('\0', ' ')).join('\n');
 }
 
 describe('a secret', () => {
@@ -117,6 +126,68 @@ describe('a secret', () => {
     // Nothing in the private folder outlives the job.
     const left = [...(await filesBelow(runDirectory.replace(/\/run$/, ''))).keys()];
     expect(left.filter((path) => !path.startsWith('run/'))).toEqual([]);
+  });
+
+  it('in the settings of a started deployment reaches Pulumi Cloud, and appears nowhere else', async () => {
+    const rules = { aud: AUDIENCE, sub: 'repo:acme/infrastructure:*' };
+    trust(
+      stage.cloud,
+      stage.github.issuer,
+      { decision: 'allow', tokenType: 'runner', runnerID: POOL.id, rules },
+      { decision: 'allow', tokenType: 'organization', rules },
+    );
+    const settings = {
+      sourceContext: {
+        git: { commit: '0123456789abcdef', gitAuth: { accessToken: { secret: 'canary-git-6Tn1qW' } } },
+      },
+      operationContext: {
+        environmentVariables: { NOTE: 'canary-note-2Lp8', MARKED: { secret: MULTI_LINE } },
+      },
+    };
+    // No variable of the job holds the last one: the agent knows it from the settings alone.
+    const scripts = { Print: 'env | sort; echo canary-git-6Tn1qW' };
+    stage.cloud.defineStack({
+      ...{ project: 'network', stack: 'prod', poolId: POOL.id },
+      job: () => definition(scripts, { env: settings.operationContext.environmentVariables }),
+    });
+
+    const job = await stage.job(
+      {
+        ...{ trigger: 'acme/network/prod', operation: 'preview' },
+        'trigger-settings': JSON.stringify(settings, undefined, 2),
+      },
+      {},
+      { debug: true },
+    );
+    const phase = await job.startMain();
+    await stage.cloud.waitFor(() => stage.cloud.deployments.length === 1);
+    const commandLines = await runningCommandLines();
+    const main = await phase.exited;
+    const post = (await job.post()) ?? expect.fail('there was no post');
+
+    expect(main.conclusion, main.console.join('\n')).toBe('success');
+    const [deployment] = stage.cloud.deployments;
+    expect(deployment?.settings).toEqual(settings);
+    expect(commandLines).toContain('dist/agent');
+
+    const artifact = await stage.onlyArtifact();
+    const path = [...artifact.files.keys()].find((each) => each.endsWith('/steps/01-print.log'));
+    const log = artifact.text(path ?? '');
+    for (const shown of ['NOTE=***', 'MARKED=***', '\n***\n']) expect(log).toContain(shown);
+
+    const places = {
+      'command lines': commandLines,
+      ...{ main: `${main.raw.stdout}${main.raw.stderr}`, post: `${post.raw.stdout}${post.raw.stderr}` },
+      ...{ summary: `${main.summary}${post.summary}`, outputs: JSON.stringify([main.outputs, main.state]) },
+      'Pulumi Cloud': deployment?.steps.flatMap(({ lines }) => lines.map(({ l }) => l)).join('') ?? '',
+      ...Object.fromEntries(await filesBelow(main.outputs['run-directory'] ?? '')),
+      ...Object.fromEntries([...artifact.files].map(([path, bytes]) => [`artifact ${path}`, bytes])),
+    };
+    const secrets = ['canary-git-6Tn1qW', 'canary-note-2Lp8', ...MULTI_LINE.split('\n').slice(1, 3)];
+    for (const [place, content] of Object.entries(places)) {
+      const shown = String(content).replace(/^::add-mask::.*$/gm, '');
+      for (const secret of secrets) expect(shown.includes(secret), `${secret} in ${place}`).toBe(false);
+    }
   });
 
   it('can be read nowhere, whatever is invisible inside it, and in no base64 of a text around it', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { deploymentSettings } from '../deployment-settings.ts';
 import {
   about,
   address,
@@ -145,6 +146,12 @@ export const TRIGGER_KEYS = {
     kind: choice(...OPERATIONS),
     unsetMeans: 'none: trigger needs one',
     help: 'Operation of the started deployments; destroy requires stacks that are named in full.',
+  },
+  trigger_settings: {
+    kind: deploymentSettings,
+    unsetMeans: "the stacks' own",
+    noFlag: true,
+    help: "Settings of the started deployments as Pulumi's REST API has them, over their stacks'; not a flag.",
   },
   trigger_jitter: {
     kind: durationOrZero,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { V1Pod } from '@kubernetes/client-node';
 import { DEFAULT_IMAGE } from '../../config/keys/run.ts';
-import type { TemplateMapping } from '../../config/kind.ts';
+import type { Mapping } from '../../config/kind.ts';
 import type { Executor, Logger } from '../executor.ts';
 import { permissionsIn, probeCluster, tryExec, tryPod } from './check.ts';
 import { Cluster, type ClusterSettings } from './cluster.ts';
@@ -21,7 +21,7 @@ export interface KubernetesExecutorOptions extends ClusterSettings, PodSettings 
   readonly image?: string;
 
   /** A strategic merge patch for each job's pod: YAML, a YAML file's path, or text already read. */
-  readonly template?: string | TemplateMapping;
+  readonly template?: string | Mapping;
 }
 
 /**

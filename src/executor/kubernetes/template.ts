@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { V1Pod, V1PodTemplate } from '@kubernetes/client-node';
 import { isMap, parseDocument } from 'yaml';
 import { NEVER } from '../../clock.ts';
-import type { TemplateMapping } from '../../config/kind.ts';
+import type { Mapping } from '../../config/kind.ts';
 import { defined } from '../../defined.ts';
 import { messageOf, OutcomeError, type OutcomeErrorOptions } from '../../outcome.ts';
 import { oneLine } from '../one-line.ts';
@@ -27,7 +27,7 @@ export class TemplateFile {
   readonly #name: string;
 
   /** Throws PodTemplateError if the text is not a YAML mapping of a pod's fields. */
-  constructor({ text, name }: TemplateMapping) {
+  constructor({ text, name }: Mapping) {
     this.#name = name;
 
     const { apiVersion: _, kind, metadata, spec, ...others } = this.#fieldsOf(text);
@@ -74,7 +74,7 @@ export class TemplateFile {
 }
 
 /** Parses a template, given as YAML or as a file's path. Throws PodTemplateError. */
-export async function loadTemplate(textOrPath: string | TemplateMapping): Promise<TemplateFile> {
+export async function loadTemplate(textOrPath: string | Mapping): Promise<TemplateFile> {
   if (typeof textOrPath !== 'string') return new TemplateFile(textOrPath);
 
   // A path contains neither line breaks nor a mapping's colon and space.

@@ -7,7 +7,7 @@ import { UNSEEN } from '../unseen.ts';
  * culture-sensitive: characters that ICU ignores can come in between.
  */
 
-const COMMAND = new RegExp(`#${UNSEEN}(?=#${UNSEEN}(?:v${UNSEEN}s${UNSEEN}o${UNSEEN})?\\[)`, 'giu');
+const COMMAND = new RegExp(`#${UNSEEN}(?=#${UNSEEN}(?:v${UNSEEN}s${UNSEEN}o${UNSEEN})?\\u001b?\\[)`, 'giu');
 
 /** A line of program output for the console, with its colours: always a single line, never a command. */
 export function consoleLine(text: string): string {

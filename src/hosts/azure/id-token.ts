@@ -7,7 +7,6 @@ import { clause, messageOf, OutcomeError } from '../../outcome.ts';
 import { readAtMost } from '../../read-at-most.ts';
 import { retry } from '../../retry.ts';
 import { VERSION } from '../../version.ts';
-import { tokenOf } from '../identity.ts';
 
 /** Milliseconds for an attempt, and after which no further one begins. */
 const ATTEMPT_MS = 20_000;
@@ -56,7 +55,7 @@ export async function requestIdToken(
   return await retry(
     () => within(ATTEMPT_MS, signal, (inner) => request(address, accessToken, environment, inner)),
     pauseMs,
-    (ms) => delay(ms, undefined, { signal }),
+    (ms) => delay(ms, undefined, { signal }).catch(() => signal.throwIfAborted()),
   );
 }
 
@@ -93,7 +92,11 @@ async function request(address: string, accessToken: string, environment: Enviro
 
     if (statusCode === 429 || statusCode > 499) throw new Error(`HTTP ${statusCode}`);
     if (statusCode < 200 || statusCode > 299) throw new RefusedError(`HTTP ${statusCode}`);
-    return tokenOf(tokenIn(text), 'the answer of Azure Pipelines');
+
+    const token = tokenIn(text);
+    // As of a proxy's page.
+    if (token === undefined) throw new Error('the answer holds no ID token');
+    return token;
   } finally {
     void dispatcher.destroy();
   }

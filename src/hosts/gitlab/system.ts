@@ -79,7 +79,11 @@ function dialect({ environment, stdout, now, checkoutDirectory }: CiStep): Diale
     },
     endGroup: () => void stdout.write(sectionEnd(name(), now())),
     deliver: async (outputs) => {
-      await writeReport(join(checkoutDirectory, 'pulumi-runner.env'), dotenvReport(outputs).text);
+      // A `finish` that finds the run published leaves the reports of `ci`.
+      if (outputs.size === 0) return;
+      const { text, leftOut } = dotenvReport(outputs);
+      if (leftOut.length > 0) stdout.write(`pulumi-runner.env has no place for ${leftOut.join(', ')}.\n`);
+      await writeReport(join(checkoutDirectory, 'pulumi-runner.env'), text);
       const links = linksReport(outputs.get('console-url') ?? '');
       await writeReport(join(checkoutDirectory, 'pulumi-runner-links.json'), links);
     },

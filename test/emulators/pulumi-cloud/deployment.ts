@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import type { SentSettings } from './deployment-settings.ts';
 import { type ReportedStatus, type Step, StepRecord } from './step.ts';
 import { ProtocolViolation } from './violations.ts';
 
@@ -22,7 +23,7 @@ const stepsSchema = z.object({
 /** What it takes to queue a deployment. */
 export type DeploymentRequest = Pick<
   DeploymentRecord,
-  'id' | 'project' | 'stack' | 'operation' | 'version' | 'pool' | 'job' | 'oidcToken'
+  'id' | 'project' | 'stack' | 'operation' | 'settings' | 'version' | 'pool' | 'job' | 'oidcToken'
 >;
 
 /** A deployment and its state's rules: step statuses, heartbeats, its end. Times are milliseconds since the epoch. */
@@ -33,6 +34,8 @@ export class DeploymentRecord {
   declare readonly project: string;
   declare readonly stack: string;
   declare readonly operation: string;
+  /** Those that came with the request to start it. */
+  declare readonly settings: SentSettings;
   /** Counted per stack from 1. */
   declare readonly version: number;
   declare readonly pool: Pool;

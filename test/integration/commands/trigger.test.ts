@@ -3,9 +3,20 @@ import { planReportSchema, triggerReportSchema } from '../../../src/printed/plan
 import { type Issuer, startIssuer } from '../../emulators/github/issuer.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { AUDIENCE, signedIdToken, tokenFile, trust } from '../../support/cloud/id-token.ts';
-import { here, start } from '../doctor/command.ts';
+import { here, run, start } from '../doctor/command.ts';
 
 const JOB = { steps: [{ name: 'Setup' }, { name: 'pulumi refresh', run: 'true' }] };
+/** Settings whose secrets all contain `hunter22`. */
+const SETTINGS = {
+  sourceContext: { git: { branch: 'feature', gitAuth: { accessToken: { secret: 'hunter22-git' } } } },
+  operationContext: {
+    environmentVariables: { PLAIN: 'hunter22-variable', MARKED: { secret: 'hunter22-marked' } },
+    preRunCommands: ['make'],
+    options: { skipInstallDependencies: true },
+  },
+  executorContext: { executorImage: { reference: 'acme/image:1' } },
+  cacheOptions: { enable: true },
+};
 const STACKS = ['web/prod', 'web/dev', 'api/prod'];
 
 let cloud: PulumiCloud;
@@ -74,6 +85,39 @@ describe('trigger', () => {
     expect(exchanges.map(({ status }) => status)).toEqual([200]);
   });
 
+  it('sends the settings of the started deployments as they are, and shows no secret of them', async () => {
+    const environment = { ...withToken(), PULUMI_AGENT_TRIGGER_SETTINGS: JSON.stringify(SETTINGS) };
+    const args = ['trigger', 'acme/web/*', '--operation', 'preview', '--json', '--log-level', 'debug'];
+    const started = await run(args, { environment });
+    expect(started.code, started.stderr).toBe(0);
+    expect(cloud.deployments.map(({ operation, settings }) => ({ operation, settings }))).toEqual([
+      { operation: 'preview', settings: SETTINGS },
+      { operation: 'preview', settings: SETTINGS },
+    ]);
+
+    const message = 'no such variable: hunter22-variable, hunter22-marked';
+    const answer = { status: 400, body: { code: 400, message } };
+    cloud.script({ method: 'POST', path: /deployments$/, times: 2, answer });
+    const refused = await run(args, { environment });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(/no such variable: \*\*\*, \*\*\*.* Check trigger_settings too\./);
+    for (const text of [started, refused].flatMap(({ stdout, stderr }) => [stdout, stderr]))
+      expect(text).not.toContain('hunter22');
+  });
+
+  it('shows nothing of settings that it refuses', async () => {
+    const environment = {
+      ...withToken(),
+      PULUMI_AGENT_TRIGGER_SETTINGS: 'operationContext: {environmentVariables: {TOKEN: hunter22',
+    };
+    const { code, stdout, stderr } = await here(['trigger', 'acme/web/dev', '--operation', 'preview'], {
+      environment,
+    });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('PULUMI_AGENT_TRIGGER_SETTINGS is not valid at line 1, column ');
+    expect(stderr).not.toContain('hunter22');
+  });
+
   it('ends at once when it is interrupted while it spreads its starts', async () => {
     const args = ['trigger', 'acme/*/prod', '--operation', 'preview', '--trigger-jitter', '500h', '--json'];
     const { child, ended } = await start(args, { environment: withToken() });
@@ -94,15 +138,18 @@ describe('plan', () => {
   const enqueue = (stack: string, poolId = 'pool-1') =>
     cloud.enqueue({ project: 'queue', stack, poolId, job: JOB, operation: 'update' });
 
-  async function planned(...args: string[]) {
-    const { code, stdout, stderr } = await here(['plan', ...args], { environment: await withIdToken() });
+  async function planned(args: string[] = [], more: Record<string, string> = {}) {
+    const environment = { ...(await withIdToken()), ...more };
+    const { code, stdout, stderr } = await here(['plan', ...args], { environment });
     return { stderr, ...planReportSchema.strict().parse(JSON.parse(stdout)), code };
   }
 
   it('counts what it starts, and says what is started for another pool', async () => {
     enqueue('older');
     enqueue('elsewhere', 'pool-2');
-    const report = await planned('--trigger', 'acme/*/prod', '--operation', 'detect-drift');
+    const report = await planned(['--trigger', 'acme/*/prod', '--operation', 'detect-drift'], {
+      PULUMI_AGENT_TRIGGER_SETTINGS: 'sourceContext: {git: {commit: 0123abc}}',
+    });
     expect(report).toMatchObject({
       code: 0,
       queued: 3,
@@ -111,6 +158,9 @@ describe('plan', () => {
       message: '3 deployments wait for pool pool-1: 3 jobs are planned.',
     });
     expect(report.started).toHaveLength(3);
+    expect(cloud.deployments.slice(2).map(({ settings }) => settings)).toEqual(
+      Array(3).fill({ sourceContext: { git: { commit: '0123abc' } } }),
+    );
     expect(report.notices).toEqual([
       "The deployment of acme/hosted/prod is not for pool pool-1: choose it in the stack's Settings → Deploy, as Deployment runner pool.",
     ]);

@@ -198,6 +198,7 @@ export const FILES = {
     access_token: token,
     trigger: ['acme/web/dev'],
     operation: 'preview',
+    trigger_settings: { sourceContext: { git: { commit: '0123456' } }, cacheOptions: { enable: true } },
   }),
   followed: (place) => ({
     ...oneJob(place),

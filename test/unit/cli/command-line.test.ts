@@ -107,8 +107,8 @@ describe('the command line', () => {
     expect(parseCommand(argv)).toEqual(expected);
   });
 
-  it('has a flag for each key', () => {
-    for (const key of KEY_NAMES) {
+  it('has a flag for each key that can stand on a command line', () => {
+    for (const key of KEY_NAMES.filter((each) => definitionOf(each).noFlag !== true)) {
       const isSwitch = definitionOf(key).kind === boolean;
       const argv = ['run', ...(isSwitch ? [flagOf(key)] : [flagOf(key), 'value'])];
       expect(parseCommand(argv)).toEqual({ ...run, overrides: { [key]: isSwitch ? 'true' : 'value' } });
@@ -143,6 +143,17 @@ describe('the command line', () => {
       /^Failed to read the command line for pulumi-runner-agent: .*See pulumi-runner-agent help\.$/s,
     );
     expect(refused).toThrow(reason);
+  });
+
+  it.each([
+    ['trigger', '--trigger-settings', 'hunter22'],
+    ['plan', '--default', 'trigger_settings=hunter22'],
+    ['configure', '--trigger-settings=hunter22'],
+    ['ci', '--trigger-settings', 'hunter22'],
+  ])('keeps the settings of deployments off the command line of %s', (...argv) => {
+    const refused = () => parseCommand(argv);
+    expect(refused).toThrow(/set PULUMI_AGENT_TRIGGER_SETTINGS, or trigger_settings in the file/);
+    expect(refused).toThrow(expect.objectContaining({ message: expect.not.stringContaining('hunter22') }));
   });
 
   it('explains all commands together and each on its own', () => {

@@ -328,6 +328,33 @@ const READINGS: Record<ConfigKey, Reading> = {
     },
   ),
   operation: reading({ 'detect-drift': 'detect-drift' }, { detect: '"detect" is not one of' }),
+  trigger_settings: reading(
+    {
+      '{"sourceContext": {"git": {"branch": "on"}}, "tag": "\\u00e9"}': {
+        sourceContext: { git: { branch: 'on' } },
+        tag: 'é',
+      },
+      'base: &a {enable: true}\ncacheOptions:\n  <<: *a\n': {
+        base: { enable: true },
+        cacheOptions: { enable: true },
+      },
+      '{}': {},
+    },
+    {
+      hunter22: "must be a mapping in the shape of Pulumi's REST API",
+      '[hunter22]': "must be a mapping in the shape of Pulumi's REST API",
+      'tag: a\nother: {hunter22': 'is not valid at line 2, column 17; correct its YAML or JSON',
+      'tag: !hunter22 x': 'is not valid at line 1, column 6; correct its YAML or JSON',
+      'tag: a\ntag: hunter22': 'has a key twice at line 2, column 1; correct its YAML or JSON',
+      'tag: *hunter22': 'has an alias that has no end or no anchor; correct its YAML or JSON',
+      'tag: &a [*a]': 'has an alias that has no end or no anchor; correct its YAML or JSON',
+      'operation: destroy': 'sets operation; set the key operation instead',
+      '{"Operation": "destroy"}': 'sets Operation; set the key operation instead',
+      '{"operationContext": {"operation": "destroy"}}':
+        'sets operationContext.operation; set the key operation instead',
+      'inheritSettings: false': 'sets inheritSettings, which is always true; remove it',
+    },
+  ),
   trigger_jitter: durationOrZero,
   trigger_timeout: duration,
   trigger_cancel: boolean,

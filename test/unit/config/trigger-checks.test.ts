@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import type { Purpose } from '../../../src/config/findings.ts';
 import { matchesStack, stackNamed } from '../../../src/config/stack-pattern.ts';
-import { load, problems } from './sources.ts';
+import { read } from '../../support/documents/pages.ts';
+import { FILE, load, problems } from './sources.ts';
 
 const problemsOf = (overrides: Record<string, string>, purpose: Purpose = 'run') =>
   problems({ overrides, purpose });
@@ -46,6 +48,32 @@ describe('a configuration that starts deployments', () => {
     expect(problemsOf(alone, 'trigger')).toEqual([
       'no stack is named: name one as org/project/stack, or set trigger',
     ]);
+  });
+
+  it('says that settings have no effect without a trigger', () => {
+    const environment = { PULUMI_AGENT_TOKEN: 'pul-1', PULUMI_AGENT_TRIGGER_SETTINGS: 'tag: a' };
+    expect(load({ environment }).notices).toEqual([
+      'PULUMI_AGENT_TRIGGER_SETTINGS has no effect without trigger.',
+    ]);
+  });
+
+  it('takes settings from a file as a mapping, with numbers as YAML reads them', () => {
+    const text = 'token: pul-1\ntrigger_settings:\n  gitHub: {deployPullRequest: 7, deployTags: true}\n';
+    expect(load({ text }).config.triggerSettings).toEqual({
+      gitHub: { deployPullRequest: 7, deployTags: true },
+    });
+    expect(problems({ text: 'token: pul-1\ntrigger_settings: [hunter22]\n' })).toEqual([
+      `${FILE}:2:1: trigger_settings must be one value, not a list`,
+    ]);
+  });
+
+  it('reads a commit in the example for pull requests as text, even one of digits', () => {
+    const workflow = parse(read('examples/workflows/pull-request.yml'));
+    const [{ with: inputs }] = workflow.jobs.preview.steps;
+    const commit = '0123456789'.repeat(4);
+    const written = String(inputs['trigger-settings']).replace(/\$\{\{.*\}\}/, commit);
+    const environment = { PULUMI_AGENT_TOKEN: 'pul-1', PULUMI_AGENT_TRIGGER_SETTINGS: written };
+    expect(load({ environment }).config.triggerSettings).toEqual({ sourceContext: { git: { commit } } });
   });
 
   it('needs an organization and a pool to plan jobs, and names each once', () => {

@@ -82,6 +82,34 @@ describe('a fault', () => {
   });
 });
 
+it('the settings of a deployment to start must be of the shape that the API shows', async () => {
+  const { scene, cloud } = await running();
+  cloud.defineStack({ project: 'web', stack: 'dev', poolId: 'pool-1', job: {} });
+  const start = (settings: object) => () =>
+    scene.call('POST', '/api/stacks/acme/web/dev/deployments', cloud.userToken, {
+      ...{ operation: 'preview', inheritSettings: true },
+      ...settings,
+    });
+  await scene.violates(/inheritSettings/, start({ inheritSettings: false }));
+  await scene.violates(/body: unknown trigger_settings/, start({ trigger_settings: {} }));
+  const git = (fields: object) => start({ sourceContext: { git: fields } });
+  await scene.violates(/git: unknown ref/, git({ ref: 'main' }));
+  await scene.violates(/exclude each other/, git({ branch: 'main', commit: '0123456' }));
+  await scene.violates(/commit/, git({ commit: 'main' }));
+  const operation = (fields: object) => start({ operationContext: fields });
+  await scene.violates(
+    /operationContext/,
+    operation({ operation: 'destroy' }),
+    operation({ environmentVariables: { PORT: 8080 } }),
+    operation({ environmentVariables: { TOKEN: { value: 'x' } } }),
+    operation({ preRunCommands: 'make' }),
+    operation({ options: { shell: true } }),
+  );
+  await scene.violates(/executorImage/, start({ executorContext: { executorImage: {} } }));
+  expect(await start({ agentPoolID: 'pool-9' })()).toMatchObject({ status: 400 });
+  expect(cloud.deployments).toHaveLength(1);
+});
+
 describe('the queue', () => {
   it('gives out each deployment of the pool once, in order, and one of a stack at a time', async () => {
     const { enqueue, poll, scene } = started();

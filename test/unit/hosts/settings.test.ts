@@ -55,7 +55,10 @@ describe('the manifests', () => {
     expect(Object.keys(plan.inputs).filter((name) => !known.includes(name))).toEqual([]);
     for (const input of Object.values<{ default?: string }>(plan.inputs))
       expect(input.default).toBeUndefined();
-    for (const name of ['operation', 'trigger-jitter', 'access-token-scope', 'service-url', 'ca-certificate'])
+    for (const name of [
+      ...['operation', 'trigger-settings', 'trigger-jitter'],
+      ...['access-token-scope', 'service-url', 'ca-certificate'],
+    ])
       expect(plan.inputs[name]).toEqual(action.inputs[name]);
     expect(Object.keys(plan.outputs)).toEqual(['matrix', 'count', 'queued', 'started']);
     expect(plan.runs).toEqual({ using: 'node24', main: '../dist/plan/index.js' });

@@ -1,1 +1,0 @@
-function e(e){try{return JSON.parse(e)}catch{return}}function t(t){return n(e(Buffer.from(t.split(`.`)[1]??``,`base64url`).toString(`utf8`)))}function n(e){return typeof e==`object`&&e?e:{}}export{e as n,t as r,n as t};

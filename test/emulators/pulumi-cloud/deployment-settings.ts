@@ -1,0 +1,77 @@
+import { z } from 'zod';
+
+/** `SecretValue`; the service's own ciphertext is nothing for a client to send. */
+const secretValue = z.strictObject({ secret: z.string() });
+/** Pulumi's reference shows variables as plain texts too. */
+const variable = z.union([z.string(), secretValue]);
+const text = z.string().min(1);
+
+const gitAuth = z.strictObject({
+  accessToken: secretValue.optional(),
+  basicAuth: z.strictObject({ userName: variable, password: secretValue }).optional(),
+  sshAuth: z.strictObject({ sshPrivateKey: secretValue, password: secretValue.optional() }).optional(),
+});
+
+const git = z
+  .strictObject({
+    repoUrl: text.optional(),
+    branch: text.optional(),
+    commit: z
+      .string()
+      .regex(/^[0-9a-f]{7,64}$/)
+      .optional(),
+    repoDir: z.string().optional(),
+    tag: text.optional(),
+    gitAuth: gitAuth.optional(),
+  })
+  .refine(
+    ({ branch, commit, tag }) => [branch, commit, tag].filter((each) => each !== undefined).length <= 1,
+    {
+      error: 'branch, commit and tag exclude each other',
+    },
+  );
+
+const image = z.union([
+  text,
+  z.strictObject({
+    reference: text,
+    credentials: z.strictObject({ username: text, password: secretValue }).optional(),
+  }),
+]);
+
+const operationContext = z.strictObject({
+  environmentVariables: z.record(z.string().regex(/^[A-Za-z_]\w*$/), variable).optional(),
+  preRunCommands: z.array(z.string()).optional(),
+  options: z
+    .strictObject({
+      deleteAfterDestroy: z.boolean(),
+      remediateIfDriftDetected: z.boolean(),
+      shell: text,
+      skipInstallDependencies: z.boolean(),
+      skipIntermediateDeployments: z.boolean(),
+    })
+    .partial()
+    .optional(),
+  oidc: z
+    .strictObject({ aws: z.object({}), azure: z.object({}), gcp: z.object({}) })
+    .partial()
+    .optional(),
+  role: z.strictObject({ id: text, name: text, defaultIdentifier: text }).partial().optional(),
+});
+
+/**
+ * The settings of a deployment that a request may carry: `DeploymentSettingsRequest` of Pulumi's OpenAPI document,
+ * without the version control's triggers, which no single deployment needs.
+ */
+export const settingsShape = {
+  agentPoolID: text.optional(),
+  cacheOptions: z.strictObject({ enable: z.boolean() }).optional(),
+  executorContext: z
+    .strictObject({ executorImage: image.optional(), executorRootPath: text.optional() })
+    .optional(),
+  operationContext: operationContext.optional(),
+  sourceContext: z.strictObject({ git }).optional(),
+  tag: text.optional(),
+};
+
+export type SentSettings = z.output<z.ZodObject<typeof settingsShape>>;
