@@ -47,6 +47,7 @@ function job(environment: Environment): CiJob {
 }
 
 function dialect({ environment, stdout, job: { id, temporaryDirectory }, folder }: CiStep): Dialect {
+  const { SYSTEM_OIDCREQUESTURI: requestUri } = environment;
   const tell = (...words: Parameters<typeof command>) => void stdout.write(command(...words));
   const issue = (type: 'warning' | 'error') => (text: string, title?: string) =>
     tell('task.logissue', { type }, consoleText(title === undefined ? text : `${title}: ${text}`));
@@ -76,7 +77,7 @@ function dialect({ environment, stdout, job: { id, temporaryDirectory }, folder 
       for (const [output, value] of outputs)
         tell('task.setvariable', { variable: output.replaceAll('-', '_'), isOutput: 'true' }, value);
     },
-    ...(environment['SYSTEM_OIDCREQUESTURI'] && {
+    ...(requestUri && {
       identityToken: async (_audience: string, signal: AbortSignal) =>
         await requestIdToken(environment, signal),
     }),

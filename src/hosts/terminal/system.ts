@@ -17,6 +17,6 @@ export const terminal: CiSystem = {
     credentials: ['CIRCLE_OIDC_TOKEN', 'CIRCLE_OIDC_TOKEN_V2', 'BITBUCKET_STEP_OIDC_TOKEN'],
     labels: {},
   }),
-  dialect: ({ environment }) =>
-    environment['GITHUB_ACTIONS'] === undefined ? {} : { line: consoleLine, text: consoleText },
+  dialect: ({ environment: { GITHUB_ACTIONS } }) =>
+    GITHUB_ACTIONS === undefined ? {} : { line: consoleLine, text: consoleText },
 };
