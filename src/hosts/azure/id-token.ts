@@ -84,6 +84,8 @@ async function request(address: string, accessToken: string, environment: Enviro
         authorization: `Bearer ${accessToken}`,
         'content-type': 'application/json',
         'user-agent': `pulumi-runner-agent/${VERSION}`,
+        // A refusal is 401 then, and no redirect to the page for signing in, as in Azure's own SDKs.
+        'x-tfs-fedauthredirect': 'Suppress',
       },
       body: '',
       signal,
