@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { lstat, mkdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Environment } from '../environment.ts';
 import { parsedJson } from '../json.ts';
 import { plainText } from '../log/plain-text.ts';
@@ -32,8 +32,9 @@ export function placesOf(
   job: CiJob,
   { environment, workingDirectory }: { environment: Environment; workingDirectory: string },
 ): CiPlaces {
-  const { checkoutDirectory = workingDirectory } = job;
-  const { temporaryDirectory = environment['TMPDIR'] || tmpdir() } = job;
+  // A variable of the CI system can be empty.
+  const checkoutDirectory = resolve(workingDirectory, job.checkoutDirectory || '.');
+  const temporaryDirectory = job.temporaryDirectory || environment['TMPDIR'] || tmpdir();
   const identity = JSON.stringify([name, job.id, checkoutDirectory, userInfo().uid]);
   const folder = join(temporaryDirectory, `pulumi-runner-${hash('sha256', identity).slice(0, 16)}`);
   return { checkoutDirectory, folder };
