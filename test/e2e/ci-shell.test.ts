@@ -101,6 +101,19 @@ describe('ci in a plain shell', () => {
   });
 });
 
+it('a second ci in the same checkout is refused, and takes nothing from the first', async () => {
+  enqueue(stage, { 'pulumi update': 'echo updating; sleep 4; echo done' });
+  const { shows, ended } = job.start('ci', '--max-wait', '20s');
+  await shows(/^updating$/);
+  const second = await job.run('ci', '--max-wait', '0s');
+  expect(second).toMatchObject({ code: 2, console: expect.stringContaining('another ci of the job') });
+  expect(job.leftovers()).toHaveLength(1);
+  const { code, console } = await ended;
+  expect(code, console).toBe(0);
+  expect(job.result()).toMatchObject({ outcome: 'succeeded' });
+  expect(job.leftovers()).toEqual([]);
+});
+
 describe('a checkout that a pull request chose', () => {
   it('configures nothing: no token leaves for the address in its file', async () => {
     await writeFile(join(job.checkout, 'pulumi-workflow-agent.yaml'), 'service_url: http://127.0.0.1:9\n');
