@@ -74,7 +74,9 @@ function dialect({ environment, stdout, job: { id, temporaryDirectory }, folder 
     upload: async ({ directory }) =>
       tell('artifact.upload', { containerfolder: name, artifactname: name }, directory),
     deliver: async (outputs) => {
-      for (const [output, value] of outputs)
+      // Before the next step, the agent puts other variables' values into this one's (Variables.cs).
+      const plain = [...outputs].filter(([, value]) => !value.includes('$('));
+      for (const [output, value] of plain)
         tell('task.setvariable', { variable: output.replaceAll('-', '_'), isOutput: 'true' }, value);
     },
     ...(requestUri && {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { parseCommand } from '../../../src/cli/command-line.ts';
 import { environmentNames, KEY_NAMES } from '../../../src/config/schema.ts';
-import { ROOT, read } from '../../support/documents/pages.ts';
+import { manifestOf, ROOT, read } from '../../support/documents/pages.ts';
 
 const FILES = globSync('examples/ci/*', { cwd: ROOT }).toSorted();
 const VARIABLES = KEY_NAMES.flatMap(environmentNames);
@@ -49,4 +49,55 @@ it('there is a pipeline for each system that docs/ci.md names', () => {
     'gitlab.yml',
   ];
   expect(FILES.map((file) => file.slice('examples/ci/'.length))).toEqual(['Jenkinsfile', ...systems]);
+});
+
+it.each([
+  ['Jenkinsfile', { variable: 'PULUMI_ID_TOKEN' }],
+  ['circleci.yml', { command: `circleci run oidc get --claims '{"aud": "urn:pulumi:org:acme"}'` }],
+  ['bitbucket-pipelines.yml', { variable: 'BITBUCKET_STEP_OIDC_TOKEN' }],
+])('%s names the source of the ID token', (name, identity) => {
+  const [words = []] = callsIn(read(`examples/ci/${name}`));
+  expect(parseCommand(words)).toMatchObject({ identity });
+});
+
+const isFinish = (text: unknown) =>
+  typeof text === 'string' && /runner-agent(?:@<version>|")? finish$/.test(text);
+
+describe('finish runs after a failure and a cancel too', () => {
+  it('on Azure Pipelines, whose steps both have the access token', () => {
+    const { steps } = parse(read('examples/ci/azure-pipelines.yml')).jobs[0];
+    const [ci, finish] = steps.filter(({ bash }: { bash: string }) => bash.startsWith('exec '));
+    const env = { SYSTEM_ACCESSTOKEN: '$(System.AccessToken)' };
+    expect(ci).toMatchObject({ name: 'deployment', env });
+    expect(finish).toMatchObject({ bash: expect.toSatisfy(isFinish), condition: 'always()', env });
+  });
+
+  it('on CircleCI', () => {
+    const steps = parse(read('examples/ci/circleci.yml')).jobs['pulumi-deployment'].steps;
+    expect(steps).toContainEqual({
+      run: expect.objectContaining({ when: 'always', command: expect.toSatisfy(isFinish) }),
+    });
+  });
+
+  it('on Bitbucket, in a step that asks for an ID token', () => {
+    const { step } = parse(read('examples/ci/bitbucket-pipelines.yml')).pipelines.custom[
+      'pulumi-deployment'
+    ][0];
+    expect(step).toMatchObject({ oidc: true, 'after-script': [expect.toSatisfy(isFinish)] });
+  });
+
+  it('on Jenkins', () => {
+    expect(read('examples/ci/Jenkinsfile')).toMatch(
+      /post \{\s+always \{\s+sh '[^']*pulumi-runner-agent finish'/,
+    );
+  });
+});
+
+it('the later step on Azure Pipelines reads output variables that ci sets', () => {
+  const names = [...read('examples/ci/azure-pipelines.yml').matchAll(/\$\(deployment\.(\w+)\)/g)].map(
+    ([, it]) => it,
+  );
+  const outputs = Object.keys(manifestOf('.').outputs).map((output) => output.replaceAll('-', '_'));
+  expect(names.length).toBeGreaterThan(0);
+  expect(outputs).toEqual(expect.arrayContaining(names));
 });

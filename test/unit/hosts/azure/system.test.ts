@@ -48,3 +48,14 @@ it('each line of a secret is masked, except those that are hardly more than a br
   expect(commands).toEqual([{ name: 'task.setsecret', properties: {}, data: '  "key": "a;b]c%"' }]);
   expect(await commandsOf((it) => it.mask?.('pw'))).toMatchObject([{ data: 'pw' }]);
 });
+
+it('an output that names another variable, such as a secret one, is left out', async () => {
+  const outputs = new Map([
+    ['console-url', 'https://app.pulumi.com/acme?a=$1'],
+    ['stack', 'acme/$(System.AccessToken)'],
+  ]);
+  const properties = { variable: 'console_url', isOutput: 'true' };
+  expect(await commandsOf((it) => it.deliver?.(outputs))).toEqual([
+    { name: 'task.setvariable', properties, data: 'https://app.pulumi.com/acme?a=$1' },
+  ]);
+});
