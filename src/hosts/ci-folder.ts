@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { lstat, mkdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Environment } from '../environment.ts';
 import { parsedJson } from '../json.ts';
@@ -35,7 +35,7 @@ export function placesOf(
   // A variable of the CI system can be empty.
   const checkoutDirectory = resolve(workingDirectory, job.checkoutDirectory || '.');
   const temporaryDirectory = job.temporaryDirectory || environment['TMPDIR'] || tmpdir();
-  const identity = JSON.stringify([name, job.id, checkoutDirectory, userInfo().uid]);
+  const identity = JSON.stringify([name, job.id, checkoutDirectory, process.geteuid?.()]);
   const folder = join(temporaryDirectory, `pulumi-runner-${hash('sha256', identity).slice(0, 16)}`);
   return { checkoutDirectory, folder };
 }
