@@ -50,6 +50,16 @@ export default defineConfig({
       },
       {
         test: {
+          // Apart from the others, as building Buildkite's agent takes minutes.
+          name: 'buildkite',
+          include: ['test/buildkite/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          sequence: { groupOrder: 7 },
+        },
+      },
+      {
+        test: {
           // Apart from the others, as building gVisor takes minutes.
           name: 'gvisor',
           include: ['test/gvisor/**/*.test.ts'],

@@ -44,10 +44,7 @@ export interface AgentParts {
   /** Labels for every object made, in addition to the owner's. */
   readonly labels: Readonly<Record<string, string>>;
   readonly metrics: Metrics;
-  /**
-   * Ends the process when its main thread hangs for `leftMs()` milliseconds; when absent, nothing
-   * does.
-   */
+  /** Ends the process when its main thread hangs for `leftMs()` milliseconds; optional. */
   readonly watchdog?: (leftMs: () => number) => { stop(): Promise<void> };
 }
 

@@ -100,10 +100,7 @@ export class PoolApi {
     throw refused(call, 'the pool', answer, 'The job continues.');
   }
 
-  /**
-   * The official agent's calls before it polls. Nothing depends on the answers, and they lease
-   * nothing.
-   */
+  /** The official agent's calls before it polls. They lease nothing; nothing depends on them. */
   async bootstrap(signal: AbortSignal): Promise<void> {
     const call = { purpose: 'greet Pulumi Cloud', code: 'PRA-CLOUD-02', signal } as const;
     await this.#http.once({ ...call, method: 'GET', path: GREETING_PATH });

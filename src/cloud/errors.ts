@@ -1,11 +1,8 @@
 import { OutcomeError, type OutcomeErrorOptions } from '../outcome.ts';
 
-interface RefusalOptions extends OutcomeErrorOptions {
+interface CloudCallErrorOptions extends OutcomeErrorOptions {
   readonly retryAfterMs?: number | undefined;
   readonly reason?: string;
-}
-
-interface CloudCallErrorOptions extends RefusalOptions {
   readonly status?: number | undefined;
 }
 
@@ -35,7 +32,7 @@ export class CloudUnreachableError extends CloudCallError {
 export class CloudRefusedError extends CloudCallError {
   override readonly name = 'CloudRefusedError';
 
-  constructor(status: number, message: string, options: RefusalOptions) {
+  constructor(status: number, message: string, options: CloudCallErrorOptions) {
     super(message, { ...options, status });
   }
 }

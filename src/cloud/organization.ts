@@ -55,10 +55,7 @@ const NOT_SENT = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/**
- * Calls made with a user's or an organization's access token: start deployments, read stacks and
- * queues.
- */
+/** Calls with an access token: they start deployments, and read stacks and queues. */
 export class OrganizationApi {
   readonly #http: AuthorizedHttp;
 
@@ -103,10 +100,7 @@ export class OrganizationApi {
     return this.#page(deploymentsPath(stack), 1, signal);
   }
 
-  /**
-   * A page of the organization's deployments, numbered from 1. Throws OutcomeError if it can't be
-   * read.
-   */
+  /** A page, from 1, of the organization's deployments. Throws OutcomeError if it can't be read. */
   deployments(organization: string, page: number, signal: AbortSignal): Promise<DeploymentPage> {
     return this.#page(`/api/orgs/${encodeURIComponent(organization)}/deployments`, page, signal);
   }

@@ -1,10 +1,7 @@
 import { fieldsOf } from '../json.ts';
 import { clause } from '../outcome.ts';
 
-/**
- * Characters of a refusal that are examined: the expressions below take quadratic time on hostile
- * text.
- */
+/** Characters examined of a refusal: the expressions below take quadratic time on hostile text. */
 const REFUSAL_LIMIT = 8 * 1024;
 
 /** Characters of the sentence that are shown. */

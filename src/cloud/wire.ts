@@ -159,10 +159,7 @@ export function complaints(error: z.ZodError): string {
     .join('; ');
 }
 
-/**
- * Parses a job definition. Throws JobDefinitionError, which names the invalid keys but never a
- * value.
- */
+/** Parses a job definition. Throws JobDefinitionError, which names invalid keys but no value. */
 export function parseJobDefinition(json: unknown, jobId: string): JobDefinition {
   const parsed = jobDefinitionSchema.safeParse(json);
   if (parsed.success) return parsed.data;

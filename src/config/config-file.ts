@@ -74,10 +74,7 @@ export function searchDirectories({ workingDirectory, environment, agentDirector
   return [...new Set(directories.filter((directory) => directory !== ''))];
 }
 
-/**
- * The paths of a file in these directories; those with the old name come after all with the new
- * one.
- */
+/** The paths of a file in these directories; the old name's come after all of the new one's. */
 export function candidatesIn(directories: readonly string[]): string[] {
   return [CONFIG_FILE_NAME, LEGACY_CONFIG_FILE_NAME].flatMap((name) =>
     directories.map((from) => path.join(from, name)),

@@ -14,21 +14,16 @@ import { checkAllowed, checkTrigger } from './trigger-checks.ts';
 /** The values that could be read; problems with the others are already reported. */
 type Config = Partial<AgentConfig>;
 
-export interface CheckOptions {
-  readonly purpose: Purpose;
-  /** The name in messages of a setting that is missing. */
-  readonly missingName: (key: KeyName) => string;
-}
-
 /**
  * Cross-checks settings. What `config` lacks is already reported; with an unusable file, nothing is
- * called missing.
+ * called missing. `missingName` names a missing setting in messages.
  */
 export function checkTogether(
   config: Config,
   settings: Settings,
   configFile: ConfigFile,
-  { purpose, missingName }: CheckOptions,
+  purpose: Purpose,
+  missingName: (key: KeyName) => string,
 ): Findings {
   const found = new Findings(settings, missingName);
   checkExecutor(config, settings, found);

@@ -99,7 +99,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
     ...defined({ rootLists }),
   };
 
-  const together = checkTogether(config, settings, found, { purpose, missingName });
+  const together = checkTogether(config, settings, found, purpose, missingName);
 
   problems.push(...together.problems, ...others);
   if (problems.length > 0) throw new ConfigError(problems, warnings);

@@ -90,7 +90,7 @@ async function recordSteps(record: RunRecord, sources: ElsewhereSources): Promis
     }
 
     const notice = (message: string) => record.notice('warning', message);
-    const recorded = new RecordedStep({ ...sources, index, name, record, notice });
+    const recorded = new RecordedStep(index, name, { ...sources, record, notice });
     const gap = await copyLines(step, recorded.log, left, sources);
 
     if (gap !== undefined) notice(`The log of ${name} is ${gap}`);

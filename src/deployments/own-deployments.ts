@@ -111,10 +111,7 @@ export class OwnDeployments {
     return directory;
   }
 
-  /**
-   * Records how the run ends once it is known how the last deployment, which this agent claimed,
-   * does.
-   */
+  /** Records how the run ends once the last deployment's end, claimed by this agent, is known. */
   reported(deploymentId: string, { type, outcome, message, code, reported }: Reported): void {
     const { record, config } = this.#options;
     const end = { state: 'ended', outcome, message, ...defined({ code }) } as const;

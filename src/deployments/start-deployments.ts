@@ -56,16 +56,17 @@ export async function startConfigured({ api, config, ...common }: TriggerOptions
     `Starting ${operation} of ${stacks.length === 1 ? 'one stack' : `${stacks.length} stacks`}${spread}.`,
   );
 
-  const starts = await startDeployments(stacks, {
+  const starting = {
     ...common,
     api,
     operation,
     settings,
-    jitterMs,
     retryCount: config.requestRetryCount,
     retryWaitMs: config.requestRetryWaitMs,
     retryMaxWaitMs: config.requestRetryMaxWaitMs,
-  });
+  };
+
+  const starts = await startDeployments(stacks, starting, jitterMs);
 
   for (const { stack, deploymentId, version, consoleUrl } of starts.started) {
     const which = `deployment ${deploymentId}${version === undefined ? '' : `, version ${version}`}`;
@@ -83,20 +84,16 @@ export async function startConfigured({ api, config, ...common }: TriggerOptions
   return { ...starts, failed };
 }
 
-export interface StartsOptions extends StartOptions {
-  /** Milliseconds; each deployment starts at a random time within this window. */
-  readonly jitterMs: number;
-}
-
 /**
- * Starts a deployment of each stack, a few at a time; a failed start doesn't hold up the others.
+ * Starts a deployment of each stack, a few at a time, each at a random time within `jitterMs`; a failed start doesn't hold up the others.
  * Those started are in the order of `stacks`, however Pulumi Cloud answered. Never throws.
  */
 export async function startDeployments(
   stacks: readonly StackName[],
-  options: StartsOptions,
+  options: StartOptions,
+  jitterMs = 0,
 ): Promise<Starts> {
-  const { operation, clock, jitterMs, random, signal } = options;
+  const { operation, clock, random, signal } = options;
   const began = clock.steady();
   const waiting = stacks
     .map((stack) => ({ stack, at: began + random() * jitterMs }))
@@ -131,10 +128,7 @@ export async function startDeployments(
   return { started: stacks.flatMap((stack) => started.get(stackText(stack)) ?? []), failed };
 }
 
-/**
- * How starting deployments ended: `succeeded` if all were started, else the first failure's
- * outcome.
- */
+/** The verdict on starts: `succeeded` if all were started, else the first failure's outcome. */
 export function outcomeOf({ started, failed }: Starts): Verdict {
   const [first] = failed;
   const all = started.length + failed.length;

@@ -35,9 +35,6 @@ export interface Engine {
   /** Counts the queue; prints a report that `planReportSchema` reads. */
   plan(): EngineCommand;
 
-  /**
-   * Removes what a dead engine left, after `graceMs` milliseconds; prints a sentence for each
-   * object.
-   */
+  /** Removes what a dead engine left, after `graceMs` milliseconds; prints a sentence each. */
   sweep(runDirectory: string, graceMs: number): EngineCommand;
 }

@@ -1,10 +1,7 @@
 import { OutcomeError, type OutcomeErrorOptions } from '../outcome.ts';
 import type { Confinement } from '../record/schema.ts';
 
-/**
- * A file that is put into the job's container before its first step. It belongs to the image's
- * user.
- */
+/** A file put into the job's container before its first step. It belongs to the image's user. */
 export interface ContainerFile {
   /** Absolute path inside the container. Missing folders are created. */
   readonly path: string;

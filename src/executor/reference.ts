@@ -5,10 +5,7 @@ export interface ImageReference {
   /** `docker.io` if the name has none. */
   readonly registry: string;
 
-  /**
-   * With the registry and, on Docker Hub, `library/`, so that two names of one repository are
-   * equal.
-   */
+  /** With the registry and, on Docker Hub, `library/`: two names of one repository are equal. */
   readonly repository: string;
 
   /**

@@ -52,10 +52,7 @@ export async function executorFor(config: AgentConfig, sources: ExecutorSources)
   return (await EXECUTORS[config.deployTarget].load()).create(config, sources);
 }
 
-/**
- * The place where the configuration has jobs run, for a later sweep; undefined if unknown. Never
- * throws.
- */
+/** The configured place of jobs, for a later sweep; undefined if unknown. Never throws. */
 export async function placeOf(
   config: AgentConfig,
   environment: ExecutorSources['environment'],

@@ -1,12 +1,15 @@
 import { hash } from 'node:crypto';
-import { lstat, mkdir, rm } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { lstat, mkdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import type { Environment } from '../environment.ts';
+import { parsedJson } from '../json.ts';
 import { plainText } from '../log/plain-text.ts';
 import { messageOf, OutcomeError } from '../outcome.ts';
+import { livenessOf } from '../owner.ts';
 import { replaceRecord } from '../record/earlier.ts';
 import { whenGone } from '../record/reader.ts';
+import { ownerSchema } from '../record/schema.ts';
 import type { RunFolder } from '../supervisor/state.ts';
 import type { CiJob, CiSystem } from './ci-system.ts';
 
@@ -29,9 +32,10 @@ export function placesOf(
   job: CiJob,
   { environment, workingDirectory }: { environment: Environment; workingDirectory: string },
 ): CiPlaces {
-  const { checkoutDirectory = workingDirectory } = job;
-  const { temporaryDirectory = environment['TMPDIR'] || tmpdir() } = job;
-  const identity = JSON.stringify([name, job.id, checkoutDirectory, userInfo().uid]);
+  // A variable of the CI system can be empty.
+  const checkoutDirectory = resolve(workingDirectory, job.checkoutDirectory || '.');
+  const temporaryDirectory = job.temporaryDirectory || environment['TMPDIR'] || tmpdir();
+  const identity = JSON.stringify([name, job.id, checkoutDirectory, process.geteuid?.()]);
   const folder = join(temporaryDirectory, `pulumi-runner-${hash('sha256', identity).slice(0, 16)}`);
   return { checkoutDirectory, folder };
 }
@@ -42,11 +46,13 @@ export function placesOf(
  */
 export async function createCiFolder({ folder, checkoutDirectory }: CiPlaces): Promise<RunFolder> {
   const runDirectory = join(checkoutDirectory, RECORD);
-  // First: while its agent lives, an earlier run needs its state.
-  await replaceRecord(runDirectory);
 
   try {
-    if (await isOwnFolder(folder)) await rm(folder, { recursive: true });
+    const exists = await isOwnFolder(folder);
+    if (exists) await refuseBeside(folder);
+    // While its agent lives, an earlier run needs its state.
+    await replaceRecord(runDirectory);
+    if (exists) await rm(folder, { recursive: true });
     await mkdir(folder, { mode: 0o700 });
     const privateDirectory = join(folder, 'private');
     await mkdir(privateDirectory, { mode: 0o700 });
@@ -56,6 +62,15 @@ export async function createCiFolder({ folder, checkoutDirectory }: CiPlaces): P
     const sentence = `Failed to make the private folder ${folder} for this job: ${plainText(messageOf(cause))}. Set TMPDIR to a folder that this user can write to.`;
     throw new OutcomeError('config-error', sentence, { code: 'PRA-CONFIG-07', cause });
   }
+}
+
+/** Throws OutcomeError `config-error` while the main of another run in this folder lives. */
+async function refuseBeside(folder: string): Promise<void> {
+  const text = await readFile(join(folder, 'main'), 'utf8').catch(() => 'null');
+  const { data: main } = ownerSchema.safeParse(parsedJson(text));
+  if (main === undefined || livenessOf(main) !== 'alive') return;
+  const sentence = `Failed to make the private folder ${folder} for this job: another ci of the job (process ${main.pid}) still runs. Wait for its end.`;
+  throw new OutcomeError('config-error', sentence, { code: 'PRA-CONFIG-07' });
 }
 
 /**

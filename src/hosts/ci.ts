@@ -103,6 +103,9 @@ function open(surroundings: CommandProcess, { system, job: found, ...places }: L
     job,
   };
 
+  // Without a reader of the console, the run still ends gracefully and leaves its record.
+  process.stdout.on('error', () => undefined);
+
   const dialect = system.dialect(step);
   const identityToken = flaggedIdentity(identity, environment) ?? dialect.identityToken;
 

@@ -69,18 +69,16 @@ function timeoutMs(timeout: string | number | undefined, of: string): number | u
   }
 }
 
-export interface DefinitionSources {
-  readonly api: { definition(signal: AbortSignal): Promise<JobDefinition> };
-  readonly clock: Clock;
-  readonly stop: StopSource;
-  readonly say: Say;
+/** The call that reads a job's definition. */
+export interface DefinitionCall {
+  definition(signal: AbortSignal): Promise<JobDefinition>;
 }
 
 /**
  * Reads the job's definition, retrying until the lease would be over. Throws JobDefinitionError and
  * the stop's reason.
  */
-export async function readWork({ api, clock, stop, say }: DefinitionSources): Promise<Work> {
+export async function readWork(api: DefinitionCall, stop: StopSource, clock: Clock, say: Say): Promise<Work> {
   const { signal } = stop;
   const outage = new Outage('Reading the job definition', { say, clock });
   const started = clock.steady();

@@ -36,10 +36,7 @@ export interface HookEnd {
   readonly output: string;
 }
 
-/**
- * Runs a hook in a new process group, and kills what remains of the group at its end. Never
- * rejects.
- */
+/** Runs a hook in a new process group, and kills the group's rest at its end. Never rejects. */
 export async function runHook({
   program,
   environment,

@@ -14,7 +14,7 @@ import type { RunRecord } from '../record/run-record.ts';
 import type { SpanVariables } from '../record/trace.ts';
 import type { Identity } from '../stack.ts';
 import { admit } from './admission.ts';
-import { type DefinitionSources, readWork, type Work, type WorkStep } from './definition.ts';
+import { type DefinitionCall, readWork, type Work, type WorkStep } from './definition.ts';
 import { CANCELLED } from './deployment-watch.ts';
 import {
   type EnvironmentSources,
@@ -33,7 +33,7 @@ import type { StopSource } from './stop.ts';
 import { timeLimit } from './time-limit.ts';
 
 /** The calls about a job. */
-type JobCalls = ReportsContext['api'] & DefinitionSources['api'];
+type JobCalls = ReportsContext['api'] & DefinitionCall;
 
 export interface JobOptions extends ReportsContext, EnvironmentSources {
   readonly config: AgentConfig;
@@ -85,14 +85,10 @@ class Job {
   constructor(options: JobOptions) {
     this.#options = options;
     const { config, stop } = options;
-    this.#reports = new Reports({
-      ...options,
-      timeoutMs: config.reportTimeoutMs,
-      over: stop.reportsAbandoned,
-    });
+    this.#reports = new Reports(options, config.reportTimeoutMs, stop.reportsAbandoned);
 
     const notice = (message: string) => options.say('warning', message);
-    this.#journal = new StepJournal({ ...options, reports: this.#reports, notice });
+    this.#journal = new StepJournal({ ...options, notice }, this.#reports, options.onLog);
   }
 
   async run(): Promise<JobEnd> {
@@ -136,11 +132,11 @@ class Job {
   }
 
   async #run(): Promise<Verdict> {
-    const { stop, clock, record, say, config } = this.#options;
+    const { api, stop, clock, record, say, config } = this.#options;
     let work: Work;
 
     try {
-      work = await readWork(this.#options);
+      work = await readWork(api, stop, clock, say);
     } catch (error) {
       // The job can't begin: step 0 tells Pulumi Cloud why.
       this.#journal.names = ['Setup'];
@@ -158,7 +154,7 @@ class Job {
     const limit = timeLimit(config, work);
     const timer = deadline(limit.ms, () => stop.request(limit.stop));
     const ended = new AbortController();
-    let watching: Promise<void> | undefined;
+    let watching: Promise<unknown> | undefined;
 
     try {
       const prepared = await this.#prepare(
@@ -170,10 +166,10 @@ class Job {
       if ('outcome' in prepared) return prepared;
 
       const bytes = softMemoryBytes(config.memorySoftLimit, config.memoryBytes);
-      const watch = { container: this.#running, stop, clock, signal: ended.signal };
-
       if (bytes !== undefined)
-        watching = watchMemory({ ...watch, limit: bytes, onNote: (note) => say('warning', note) });
+        watching = watchMemory(this.#running, bytes, stop, clock, ended.signal).then(
+          (note) => note && say('warning', note),
+        );
 
       return await this.#steps(work, prepared);
     } finally {

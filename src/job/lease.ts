@@ -20,10 +20,7 @@ const DOUBT = 1 / 8;
  */
 const MIN_MS = 60_000;
 
-/**
- * Tells whether Pulumi Cloud accepts heartbeats meanwhile: a refusal of another call is then no
- * outage.
- */
+/** Tells if Pulumi Cloud accepts heartbeats: another call's refusal is then no outage. */
 export interface HeartbeatTimes {
   readonly clock: Clock;
   /** True if a heartbeat sent after `moment` was accepted. */
@@ -43,10 +40,7 @@ export interface LeaseOptions {
   readonly onLost: (passed: Passed, endBy: number) => void;
 }
 
-/**
- * Sends heartbeats from `start` to `stop`, even after reporting a lost lease: reports still need
- * them.
- */
+/** Sends heartbeats from `start` to `stop`, even after a lost lease: reports still need them. */
 export class Lease {
   readonly #options: LeaseOptions;
   readonly #ended = new AbortController();

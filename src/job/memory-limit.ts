@@ -12,35 +12,32 @@ const CHECK_MS = 1_000;
 const UNKNOWN =
   'The target does not report how much memory the job uses, so memory_soft_limit has no effect.';
 
-export interface MemoryLimitOptions {
-  readonly container: { memory: JobContainer['memory'] };
-  /** Bytes of the container's working set. */
-  readonly limit: number;
-  readonly stop: StopSource;
-  readonly clock: Clock;
-  /** Ends the watch when it aborts. */
-  readonly signal: AbortSignal;
-  /** Called once with a note for the user if the target doesn't report memory use. */
-  readonly onNote: (note: string) => void;
-}
-
 /**
- * Requests a stop once the container uses `limit` bytes. Resolves then, or when `signal` aborts.
- * Never throws.
+ * Requests a stop once the container's working set has `limit` bytes. Resolves then, or when
+ * `signal` aborts, or at once with a note for the user if the target doesn't report memory use.
+ * Never rejects.
  */
-export async function watchMemory(options: MemoryLimitOptions): Promise<void> {
-  const { container, limit, stop, clock, signal, onNote } = options;
+export async function watchMemory(
+  container: { memory: JobContainer['memory'] },
+  limit: number,
+  stop: StopSource,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     // A target that is briefly unreachable is asked again.
     const memory = await container.memory(signal).catch(() => 0);
-    if (signal.aborted) return;
-    if (memory === undefined && isFirst) return onNote(UNKNOWN);
+    if (signal.aborted) break;
+    if (memory === undefined && isFirst) return UNKNOWN;
 
     if (memory !== undefined && memory >= limit) {
       const reason = `the job took ${byteCount(memory)} of memory, and memory_soft_limit is ${byteCount(limit)}`;
-      return stop.request({ by: 'memory', reason });
+      stop.request({ by: 'memory', reason });
+      break;
     }
 
     await clock.sleep(CHECK_MS, signal).catch(() => undefined);
   }
+
+  return undefined;
 }

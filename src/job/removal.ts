@@ -18,10 +18,7 @@ interface WaitLimits {
   readonly skipGrace: AbortSignal;
 }
 
-/**
- * Removes a job's container, with retries. Returns a message for the user if that fails. Never
- * throws.
- */
+/** Removes a job's container, with retries. Returns a message if that fails. Never throws. */
 export async function removeContainer(
   container: { readonly id: string; remove(): Promise<void> },
   { clock, skipGrace }: WaitLimits,

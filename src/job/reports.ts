@@ -11,16 +11,10 @@ import type { HeartbeatTimes } from './lease.ts';
 import { lastingRefusal } from './refusal.ts';
 import { type Delivery, Upload } from './upload.ts';
 
-/**
- * Milliseconds at the end of the time for reports that are reserved for statuses; at most half of
- * it.
- */
+/** Milliseconds at the end of the time for reports, kept for statuses; at most half of it. */
 const STATUSES_MS = 2 * 60_000;
 
-/**
- * Milliseconds of refusals after the deployment has ended in Pulumi Cloud until reports are given
- * up.
- */
+/** Milliseconds of refusals after the deployment's end in Pulumi Cloud until reports end. */
 const ENDED_MS = 30_000;
 
 /** The parts of a job that its reports need. */
@@ -39,22 +33,13 @@ export interface ReportsContext extends HeartbeatTimes {
   readonly onLog?: (figures: { bytes?: number; sent?: number; undelivered?: number }) => void;
 }
 
-export interface ReportsOptions extends ReportsContext {
-  /**
-   * Milliseconds without an accepted report after which reports end, counted from the last step's
-   * end or later.
-   */
-  readonly timeoutMs: number;
-  /** Aborts when reports are given up. */
-  readonly over: AbortSignal;
-}
-
 /**
  * Reports to Pulumi Cloud, each sent until accepted: a step's `running`, lines, final status; then
  * the next step.
  */
 export class Reports {
-  readonly #options: ReportsOptions;
+  readonly #context: ReportsContext;
+  readonly #timeoutMs: number;
   readonly #ended = new AbortController();
   /** Aborts when reports end. */
   readonly #over: AbortSignal;
@@ -77,9 +62,14 @@ export class Reports {
   /** The newest step's final status was accepted. */
   #isReported = false;
 
-  constructor(options: ReportsOptions) {
-    this.#options = options;
-    const { clock, say, over } = options;
+  /**
+   * Reports end after `timeoutMs` milliseconds without an accepted one, counted from the last step's
+   * end or later, and when `over` aborts.
+   */
+  constructor(context: ReportsContext, timeoutMs: number, over: AbortSignal) {
+    this.#context = context;
+    this.#timeoutMs = timeoutMs;
+    const { clock, say } = context;
     this.#lastTaken = clock.steady();
     this.#statusOutage = new Outage('Reporting the status of steps', { say, clock });
     this.#logOutage = new Outage('Sending log lines', { say, clock });
@@ -129,7 +119,7 @@ export class Reports {
     isLast: boolean,
     final: Promise<StepStatus>,
   ): Promise<Delivery> {
-    const { say, onLog, watch } = this.#options;
+    const { say, onLog, watch } = this.#context;
     const isTaken = await this.#sendStatus(index, 'running');
     const seen = isTaken ? watch.stepRuns(isLast, this.#over) : undefined;
     const lines = new AbortController();
@@ -137,7 +127,7 @@ export class Reports {
     this.#lines = lines;
 
     const upload = new Upload({
-      ...this.#options,
+      ...this.#context,
       index,
       file,
       signal: AbortSignal.any([lines.signal, this.#over]),
@@ -177,9 +167,9 @@ export class Reports {
 
   /** Repeats a status until it is accepted; false if it is skipped or reports end. */
   async #sendStatus(index: number, status: StepStatus): Promise<boolean> {
-    const { api, clock, say, watch } = this.#options;
+    const { api, clock, say, watch } = this.#context;
     const signal = this.#over;
-    const refusalLasts = lastingRefusal(this.#options);
+    const refusalLasts = lastingRefusal(this.#context);
     const hasSucceeded = watch.success();
 
     for (let failures = 1; !signal.aborted; failures += 1) {
@@ -214,13 +204,13 @@ export class Reports {
   }
 
   #taken(outage: Outage): void {
-    this.#lastTaken = this.#options.clock.steady();
+    this.#lastTaken = this.#context.clock.steady();
     this.#refusedSince = undefined;
     outage.over();
   }
 
   #failed(error: unknown, outage: Outage): void {
-    const { clock, watch } = this.#options;
+    const { clock, watch } = this.#context;
     outage.failed(error);
     this.#refusedSince =
       watch.hasEnded && isRefusal(error) ? (this.#refusedSince ?? clock.steady()) : undefined;
@@ -229,7 +219,8 @@ export class Reports {
 
   /** Ends the reports after `timeoutMs` without an accepted one. */
   async #watchTime(signal: AbortSignal): Promise<void> {
-    const { clock, timeoutMs } = this.#options;
+    const { clock } = this.#context;
+    const timeoutMs = this.#timeoutMs;
     const ended = clock.steady();
 
     while (!signal.aborted) {

@@ -3,11 +3,6 @@ import { RecordedStep, type RecordingContext, type StepEnd } from '../record/rec
 import type { StepResult } from '../record/schema.ts';
 import type { Reports, ReportsContext } from './reports.ts';
 
-interface StepJournalOptions extends RecordingContext {
-  readonly reports: Reports;
-  readonly onLog?: ReportsContext['onLog'];
-}
-
 export interface OpenStep {
   readonly log: StepLog;
   /**
@@ -19,19 +14,22 @@ export interface OpenStep {
 
 /** Records each step: its file, its events, its report to Pulumi Cloud and its result. */
 export class StepJournal {
-  readonly #options: StepJournalOptions;
+  readonly #context: RecordingContext;
+  readonly #reports: Reports;
+  readonly #onLog: ReportsContext['onLog'];
   readonly #results = new Map<number, Promise<StepResult>>();
   names: string[] = [];
 
-  constructor(options: StepJournalOptions) {
-    this.#options = options;
+  constructor(context: RecordingContext, reports: Reports, onLog: ReportsContext['onLog']) {
+    this.#context = context;
+    this.#reports = reports;
+    this.#onLog = onLog;
   }
 
   begin(index: number): OpenStep {
-    const { reports, onLog } = this.#options;
     const name = this.names[index] ?? `Step ${index}`;
-    const step = new RecordedStep({ ...this.#options, index, name, onBytes: (bytes) => onLog?.({ bytes }) });
-    const reportEnd = reports.begin(index, step.file, index === this.names.length - 1);
+    const step = new RecordedStep(index, name, this.#context, (bytes) => this.#onLog?.({ bytes }));
+    const reportEnd = this.#reports.begin(index, step.file, index === this.names.length - 1);
 
     return {
       log: step.log,

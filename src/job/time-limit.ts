@@ -1,10 +1,7 @@
 import { formatDuration } from '../config/duration.ts';
 import type { Stop } from './stop.ts';
 
-/**
- * The shorter of the agent's and the job's own limit, in milliseconds, and the stop once it has
- * passed.
- */
+/** The shorter of the agent's and the job's limit, in milliseconds, and the stop at its end. */
 export function timeLimit(
   { softTimeoutMs = Number.POSITIVE_INFINITY }: { readonly softTimeoutMs?: number | undefined },
   { timeoutMs = Number.POSITIVE_INFINITY }: { readonly timeoutMs?: number },

@@ -69,10 +69,7 @@ export class Upload {
     this.#refusalLasts = lastingRefusal(options);
   }
 
-  /**
-   * Sends the whole file, until it has ended or the signal aborts. Throws what reading the file
-   * throws.
-   */
+  /** Sends the file until its end or the signal's abort. Throws what reading the file throws. */
   async run(): Promise<void> {
     const { file, signal } = this.#options;
     try {
@@ -128,10 +125,7 @@ export class Upload {
     return (isCurrent ? batch : undefined) ?? (await this.#read(wanted));
   }
 
-  /**
-   * Reads the batch after a full one while that is under way: the calls then follow each other
-   * closely.
-   */
+  /** Reads the batch after a full one while that is sent: calls then follow each other closely. */
   #readAhead({ bytes, isFull }: LogBatch): void {
     // While the step still prints, the time is better spent on taking its output.
     if (!isFull || this.#ahead !== undefined || !this.#options.file.ended.aborted) return;

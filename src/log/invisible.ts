@@ -18,10 +18,7 @@ const LF = 0x0a;
 const BEL = 0x07;
 const ESC = 0x1b;
 
-/**
- * Also in masks, so never part of a sequence: a mask would become part of one that its text left
- * open.
- */
+/** Also in masks, so never part of a sequence: a mask would join one that its text left open. */
 const ASTERISK = 0x2a;
 const BACKSLASH = 0x5c;
 const DELETE = 0x7f;
@@ -154,10 +151,7 @@ function stringEnd(text: Uint8Array, at: number, isEnd: boolean): number {
   return last === text.length ? last + 1 : -1;
 }
 
-/**
- * The length of an invisible character in UTF-8, 0 for another or for bytes that are none, or
- * `CUT`.
- */
+/** The length of an invisible character in UTF-8, 0 for other characters or bytes, or `CUT`. */
 function characterLength(text: Uint8Array, at: number, isEnd: boolean): number {
   const lead = text[at] as number;
   if (lead < 0x20) return lead === TAB || lead === LF ? 0 : 1;

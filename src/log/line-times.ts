@@ -25,10 +25,7 @@ export class LineTimes {
     return this.#isOpen;
   }
 
-  /**
-   * Appends `bytes` that arrived at `time`, in milliseconds since the epoch, which must never
-   * decrease.
-   */
+  /** Appends `bytes`; their `time`, in milliseconds since the epoch, must never decrease. */
   add(bytes: Buffer, time: number): void {
     // The rest of a line keeps the line's time.
     const first = this.#isOpen ? bytes.indexOf(LINE_FEED) : -1;

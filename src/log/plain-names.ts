@@ -78,10 +78,7 @@ const CREDENTIAL_WORD = new RegExp(
   ].join('|'),
 );
 
-/**
- * The end of a name that is about a credential and doesn't hold it: `AUTH_METHOD`,
- * `CONNECTION_TIMEOUT`.
- */
+/** The end of a name about a credential that isn't one: `AUTH_METHOD`, `CONNECTION_TIMEOUT`. */
 const ABOUT_CREDENTIAL =
   /_(?:ALGORITHM|COUNT|DISABLED|DOMAIN|ENABLED|FILE|HOST|LIMIT|METHODS?|MODE|NAME|PATH|PORT|PROVIDER|SIZE|TIMEOUT|TTL|TYPE|VERSION)(?:_(?:MS|SEC|SECONDS))?$/;
 

@@ -20,20 +20,15 @@ const RETRY_MS = 1_000;
 const readSome = promisify(read);
 const writeSome = promisify(write);
 
-interface StepFileOptions {
-  readonly path: string;
-  readonly clock: Clock;
-  /** Called each time the disk starts to fail. */
-  readonly onTrouble: (error: OutcomeError) => void;
-}
-
 /**
  * A step's log on disk, which is also the queue it is reported from. A step waits for nothing but
  * the disk, and not even for that while the disk fails: its lines then pass through a bounded
  * buffer. The file stays open until `close()`, so it can be read even after it was deleted.
  */
 export class StepFile {
-  readonly #options: StepFileOptions;
+  readonly #path: string;
+  readonly #clock: Clock;
+  readonly #onTrouble: (error: OutcomeError) => void;
   #descriptor: number | undefined;
   readonly #hash = createHash('sha256');
   readonly #lines = new LineTimes();
@@ -55,14 +50,16 @@ export class StepFile {
   #sha256: string | undefined;
 
   /**
-   * Creates the file with mode 0600; it must not exist, not even as a link. Failure is reported,
-   * not thrown.
+   * Creates the file with mode 0600; it must not exist, not even as a link. `onTrouble` is
+   * called, here too, each time the disk starts to fail.
    */
-  constructor(options: StepFileOptions) {
-    this.#options = options;
+  constructor(path: string, clock: Clock, onTrouble: (error: OutcomeError) => void) {
+    this.#path = path;
+    this.#clock = clock;
+    this.#onTrouble = onTrouble;
     try {
       // Synchronous, like the record's writes: a step doesn't begin before its file exists.
-      this.#descriptor = openSync(options.path, 'ax+', 0o600);
+      this.#descriptor = openSync(path, 'ax+', 0o600);
     } catch (error) {
       this.#fail(this.#failed('create', error));
     }
@@ -182,7 +179,7 @@ export class StepFile {
     try {
       if (this.#descriptor !== undefined) closeSync(this.#descriptor);
     } catch (error) {
-      this.#options.onTrouble(this.#failed('close', error));
+      this.#onTrouble(this.#failed('close', error));
     }
     this.#descriptor = undefined;
   }
@@ -243,7 +240,7 @@ export class StepFile {
       } catch (error) {
         this.#fail(this.#failed('write', error));
         if (isLastTry) break;
-        await this.#options.clock.sleep(RETRY_MS, this.#ended.signal).catch(() => undefined);
+        await this.#clock.sleep(RETRY_MS, this.#ended.signal).catch(() => undefined);
       }
     }
 
@@ -268,7 +265,7 @@ export class StepFile {
 
   #failed(action: string, cause: unknown): OutcomeError {
     const advice = "Check the disk's free space and the folder's permissions.";
-    const message = `Failed to ${action} the step log ${this.#options.path}: ${messageOf(cause)}. ${advice}`;
+    const message = `Failed to ${action} the step log ${this.#path}: ${messageOf(cause)}. ${advice}`;
     return new OutcomeError('failed', message, { cause, code: 'PRA-RECORD-10' });
   }
 
@@ -276,7 +273,7 @@ export class StepFile {
     const isNew = this.#trouble === undefined;
     this.#trouble = error;
     this.#makeRoom();
-    if (isNew) this.#options.onTrouble(error);
+    if (isNew) this.#onTrouble(error);
   }
 
   #makeRoom(): void {

@@ -59,10 +59,7 @@ export function tunnel({ proxy, service, timeoutMs, trust }: TunnelOptions): Pro
   });
 }
 
-/**
- * A Node agent that uses such a tunnel, with TLS inside for an https service. The caller destroys
- * it.
- */
+/** A Node agent for such a tunnel, with TLS inside for an https service. The caller destroys it. */
 export function tunnelAgent(options: TunnelOptions): Agent {
   const isSecured = options.service.protocol === 'https:';
   const agent = isSecured ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });

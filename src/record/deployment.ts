@@ -41,10 +41,7 @@ export const ownDeploymentSchema = startedDeploymentSchema.omit({ assumed: true 
   ranHere: z.boolean(),
   /** Seconds from its first step to its end. */
   seconds: z.number().optional(),
-  /**
-   * Resource counts by kind of change (`create`, `update`, `same`, …), if Pulumi Cloud reports
-   * them.
-   */
+  /** Resource counts by kind of change (`create`, `same`, …), if Pulumi Cloud reports them. */
   changes: z.record(z.string(), z.number()).optional(),
   /** Resources differ from the stack's state, if Pulumi Cloud reports it. */
   drift: z.boolean().optional(),

@@ -40,13 +40,6 @@ export interface RecordingContext {
   readonly notice: (message: string) => void;
 }
 
-export interface RecordedStepOptions extends RecordingContext {
-  readonly index: number;
-  readonly name: string;
-  /** Called with the number of bytes of each write to the file. */
-  readonly onBytes?: (bytes: number) => void;
-}
-
 /**
  * A step in the run directory: its log file, its events and its result, except what was delivered
  * to Pulumi Cloud.
@@ -54,21 +47,26 @@ export interface RecordedStepOptions extends RecordingContext {
 export class RecordedStep {
   readonly log: StepLog;
   readonly file: StepFile;
-  readonly #options: RecordedStepOptions;
+  readonly #index: number;
+  readonly #name: string;
+  readonly #context: RecordingContext;
   readonly #path: string;
   readonly #started: Moment;
 
-  constructor(options: RecordedStepOptions) {
-    this.#options = options;
+  /** Begins the step. `onBytes` is called with the number of bytes of each write to the file. */
+  constructor(index: number, name: string, context: RecordingContext, onBytes?: (bytes: number) => void) {
+    this.#index = index;
+    this.#name = name;
+    this.#context = context;
 
-    const { index, name, record, clock, notice } = options;
+    const { record, redactor, clock, notice } = context;
     const { relative, absolute } = record.stepLog(index, name);
     const onTrouble = (error: { message: string; code: string }) =>
       notice(withEntry(error.message, error.code));
 
     this.#path = relative;
-    this.file = new StepFile({ path: absolute, clock, onTrouble });
-    this.log = new StepLog({ ...options, file: this.file, now: () => clock.now() });
+    this.file = new StepFile(absolute, clock, onTrouble);
+    this.log = new StepLog({ redactor, file: this.file, now: () => clock.now(), ...defined({ onBytes }) });
     this.#started = momentOf(clock);
     record.event({ type: 'step-started', index, step: name, log: relative });
   }
@@ -78,7 +76,8 @@ export class RecordedStep {
    * Never rejects.
    */
   async finish(end: StepEnd, times?: StepTimes): Promise<Omit<StepResult, 'cloud'>> {
-    const { index, name, record, notice } = this.#options;
+    const { record, notice } = this.#context;
+    const [index, name] = [this.#index, this.#name];
 
     // A failing disk has been reported already.
     await this.log.end().catch(() => undefined);
@@ -97,7 +96,7 @@ export class RecordedStep {
   }
 
   #times(): StepTimes {
-    const { clock } = this.#options;
+    const { clock } = this.#context;
     return {
       startedAt: new Date(this.#started.now).toISOString(),
       finishedAt: new Date(clock.now()).toISOString(),

@@ -30,10 +30,7 @@ export class ReservedResult {
   readonly #paths: { readonly unfinished: string; readonly result: string };
   readonly #descriptor: number;
 
-  /**
-   * Creates the file, which must not exist: another agent's record has it. Throws what node:fs
-   * throws.
-   */
+  /** Creates the file; one that exists is another agent's record. Throws what node:fs throws. */
   constructor(directory: string) {
     this.#paths = {
       unfinished: join(directory, RUN_FILES.unfinished),

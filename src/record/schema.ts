@@ -31,10 +31,7 @@ export const RUN_FILES = {
   unfinished: 'run.json.part',
 } as const;
 
-/**
- * Valid names of a step's log: the name comes from a file, and must not lead out of the run
- * directory.
- */
+/** Valid names of a step's log: a name from a file must not lead out of the run directory. */
 export const STEP_LOG = /^(?:deployments\/[\w-]+\/)?steps\/[\w.-]+\.log$/;
 
 /** How a run or a job ended; `message` is the one sentence for the user. */
@@ -183,10 +180,7 @@ export const stepResultSchema = z.object({
 
 export type StepResult = z.infer<typeof stepResultSchema>;
 
-/**
- * The confinement of a job, as its engine reports it. Absent without a container, and in older
- * records.
- */
+/** A job's confinement, by its engine. Absent without a container, and in older records. */
 const confinementSchema = z.object({
   /**
    * The container's runtime as created; on Kubernetes the pod's RuntimeClass. Absent where the

@@ -70,7 +70,7 @@ export function renderComment(
     [
       `<h3>${headline.join(' · ')}</h3>`,
       own.outcome === 'succeeded' ? '' : message(own, troubleshooting),
-      deploymentTable(own, { maxRows: rows }),
+      deploymentTable(own, rows),
       stated.length === 0 ? '' : `<ul>${stated.slice(0, rows).join('')}</ul>`,
       ...tails.map(({ step, lines: tail }, index) =>
         tailBlock({ step, lines: lines === 0 ? [] : tail.slice(-lines) }, index),

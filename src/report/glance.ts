@@ -3,7 +3,7 @@ import type { Outcome } from '../outcome.ts';
 import { counted, duration } from '../quantity.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
 import { type Identity, stackText } from '../stack.ts';
-import { code, escapeHtml, link, outcomeSign, type TableOptions, titledTable } from './markup.ts';
+import { code, escapeHtml, link, outcomeSign, titledTable } from './markup.ts';
 import type { JobReport, RunReport } from './report.ts';
 import { changeCounts, changeFigures, type ResourceChanges } from './resource-changes.ts';
 
@@ -82,11 +82,14 @@ export function glanceMarkup({ sign, subject, address, facts }: Glance): string 
 }
 
 /**
- * A table of the deployments that a run started, then of the other jobs it ran. Empty for a run of
- * a single job.
+ * A table of the deployments that a run started, then of the other jobs it ran; if `linked`, with
+ * links to their reports. Empty for a run of a single job.
  */
-export function deploymentTable({ deployments = [], jobs }: RunReport, options: TableOptions): string {
-  const { maxRows, linked = false } = options;
+export function deploymentTable(
+  { deployments = [], jobs }: RunReport,
+  maxRows: number,
+  linked = false,
+): string {
   if (jobs === undefined) return '';
 
   const looked = [...deployments, ...jobs.map(({ report }) => report)].some(

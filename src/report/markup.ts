@@ -128,19 +128,16 @@ export function titledTable(
   return table([...rows.slice(0, maxRows), ...more], head);
 }
 
-export interface TableOptions {
-  readonly maxRows: number;
-  /** Rows link to their steps on the same page, or to their jobs' reports. */
-  readonly linked?: boolean;
-}
-
-/** How each step ended, without empty columns; empty if there are no steps. */
+/**
+ * How each step ended, without empty columns; empty if there are no steps. If `linked`, names link
+ * to their steps on the same page.
+ */
 export function stepTable(
   steps: readonly StepReport[],
   changes: readonly ResourceChanges[],
-  options: TableOptions,
+  maxRows: number,
+  linked = false,
 ) {
-  const { maxRows, linked = false } = options;
   const changed = new Map(changes.map((change) => [change.index, change.changes]));
   const resources = changed.size > 0 ? ['Resources, according to its output'] : [];
   const reasons = steps.some(({ reason }) => reason !== undefined) ? ['Reason'] : [];

@@ -77,10 +77,9 @@ async function* pageOf({ directory, report, troubleshooting }: PageSource): Asyn
 
   yield head(report, changes, troubleshooting);
 
-  const deployments = deploymentTable(report, { maxRows: MAX_STEPS, linked: true });
+  const deployments = deploymentTable(report, MAX_STEPS, true);
   if (deployments !== '') yield wide('Deployments', deployments);
-  if (report.steps.length > 0)
-    yield wide('Steps', stepTable(report.steps, changes, { maxRows: MAX_STEPS, linked: true }));
+  if (report.steps.length > 0) yield wide('Steps', stepTable(report.steps, changes, MAX_STEPS, true));
 
   const timeline = timelineOf(report);
   if (timeline !== undefined) yield `<h2>Timeline</h2>${timelinePicture(timeline)}`;
@@ -186,10 +185,7 @@ function isLogged(step: StepReport): step is LoggedStep {
   return step.log !== undefined && STEP_LOG.test(step.log);
 }
 
-/**
- * The agent's latest health snapshots as a table; empty if there are none. Throws what node:fs
- * throws.
- */
+/** The latest health snapshots as a table; empty without any. Throws what node:fs throws. */
 export async function healthBlock(directory: string): Promise<string> {
   const lines = await lastLines(join(directory, RUN_FILES.health), MAX_SNAPSHOTS, MAX_SNAPSHOT_BYTES);
   const snapshots = readable(lines, (line) => shownSnapshot.parse(JSON.parse(line)));

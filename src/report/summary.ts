@@ -106,9 +106,9 @@ export function renderSummary({
   const parts = [
     `<h2>${glanceMarkup(glanceOf(report, changes))}</h2>`,
     messageText(report, troubleshooting),
-    deploymentTable(report, { maxRows: MAX_ROWS }),
+    deploymentTable(report, MAX_ROWS),
     ...tails.map(tailBlock),
-    stepTable(report.steps, changes, { maxRows: MAX_ROWS }),
+    stepTable(report.steps, changes, MAX_ROWS),
     list(report.notices, MAX_NOTICES),
     artifact === undefined ? '' : `<p>Logs and report: ${link(code(artifact.name), artifact.url)}</p>`,
     report.traceId === undefined ? '' : `<p>Trace: ${code(report.traceId)}</p>`,

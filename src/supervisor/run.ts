@@ -78,6 +78,7 @@ export async function run(host: Host, settings: StepSettings, folder: RunFolder)
         return await leave(host, runDirectory);
       }
       const stayed = await stay(host, settings, runDirectory);
+      if (!stayed.ended) engine.kill('SIGINT');
       Object.assign(state, readRunState(host), { ended: stayed.ended });
       return stayed;
     }
@@ -97,7 +98,8 @@ export async function run(host: Host, settings: StepSettings, folder: RunFolder)
 
     const ended =
       end.kind === 'finished' ? await reportOf(runDirectory, end.result) : await reportDead(host, dead);
-    if (cancelled.aborted) return { exitCode: host.exitCode('interrupted', true), ended: true };
+    // The sweep may have been cut short: the next phase repeats it.
+    if (cancelled.aborted) return { exitCode: host.exitCode('interrupted', true), ended: false };
 
     state.ended = true;
     state.died = end.kind === 'died';
@@ -123,7 +125,7 @@ export async function run(host: Host, settings: StepSettings, folder: RunFolder)
     else savePublished(host);
     sayNotices(host, report);
 
-    return { exitCode: conclude(host, report, settings.onNoWork), ended: true };
+    return { exitCode: conclude(host, report, settings.onNoWork), ended: !cancelled.aborted };
   } catch (error) {
     const known = error instanceof OutcomeError;
     const sentence = known ? error.message : `Failed to run the agent for this job: ${messageOf(error)}.`;

@@ -53,9 +53,11 @@ async function runStep(host: Host, { createFolder, readSettings }: StepSources):
     if (host.interrupted.aborted) {
       host.info('The CI job was cancelled before the agent was started.');
       host.setOutput('outcome', 'interrupted');
-      return { exitCode: host.exitCode('interrupted', true), ended: true };
+      return { exitCode: host.exitCode('interrupted', true), ended: folder !== undefined };
     }
-    return { exitCode: await refuse(host, error, folder?.runDirectory ?? ''), ended: true };
+    // Without a folder of its own, there can be another run's in its place.
+    const exitCode = await refuse(host, error, folder?.runDirectory ?? '');
+    return { exitCode, ended: folder !== undefined };
   }
 }
 

@@ -101,6 +101,47 @@ describe('ci in a plain shell', () => {
   });
 });
 
+it('a second ci in the same checkout is refused, and takes nothing from the first', async () => {
+  enqueue(stage, { 'pulumi update': 'echo updating; sleep 4; echo done' });
+  const { shows, ended } = job.start('ci', '--max-wait', '20s');
+  await shows(/^updating$/);
+  const second = await job.run('ci', '--max-wait', '0s');
+  expect(second).toMatchObject({ code: 2, console: expect.stringContaining('another ci of the job') });
+  expect(job.leftovers()).toHaveLength(1);
+  const { code, console } = await ended;
+  expect(code, console).toBe(0);
+  expect(job.result()).toMatchObject({ outcome: 'succeeded' });
+  expect(job.leftovers()).toEqual([]);
+});
+
+it('a console whose reader is gone does not end the run', async () => {
+  const deployment = enqueue(stage, {
+    'pulumi update': 'echo updating; sleep 2; yes | head -c 200000; echo done',
+  });
+  const { child, shows, ended } = job.start('ci', '--max-wait', '20s');
+  await shows(/^updating$/);
+  child.stdout?.destroy();
+  expect(await ended).toMatchObject({ code: 0 });
+  expect(deployment.status).toBe('succeeded');
+  expect(job.leftovers()).toEqual([]);
+});
+
+it('empty variables of a CI system put nothing private into the checkout', async () => {
+  const environment = { GITLAB_CI: 'true', CI_JOB_ID: '1', CI_PROJECT_DIR: '', RUNNER_TEMP_PROJECT_DIR: '' };
+  const odd = await CiJob.open({
+    ...job.options,
+    environment: { ...job.options.environment, ...environment },
+  });
+  const { code, console } = await odd.run('ci', '--max-wait', '0s');
+  expect(code, console).toBe(0);
+  expect(readdirSync(odd.checkout).toSorted()).toEqual([
+    'pulumi-runner',
+    'pulumi-runner-links.json',
+    'pulumi-runner.env',
+  ]);
+  expect(odd.leftovers()).toEqual([]);
+});
+
 describe('a checkout that a pull request chose', () => {
   it('configures nothing: no token leaves for the address in its file', async () => {
     await writeFile(join(job.checkout, 'pulumi-workflow-agent.yaml'), 'service_url: http://127.0.0.1:9\n');

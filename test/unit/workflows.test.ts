@@ -239,7 +239,7 @@ describe('what builds a release', () => {
       one['directories'] ?? one['directory'],
     ]);
     expect(Object.fromEntries(watched)).toEqual({
-      npm: ['/', '/scripts/npm'],
+      npm: ['/', '/scripts/npm', '/examples/set-up'],
       'github-actions': '/',
       docker: ['/', '/.github/builder'],
     });

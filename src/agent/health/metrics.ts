@@ -38,10 +38,7 @@ interface MetricsOptions {
   readonly steady: () => number;
 }
 
-/**
- * Every metric of `/metrics`, in the order of docs/observability.md. No label takes unbounded
- * values.
- */
+/** All of `/metrics`, in the order of docs/observability.md. No label takes unbounded values. */
 function metricsIn(registry: Registry) {
   const common = (name: string, help: string) => ({
     name: `pulumi_runner_${name}`,
@@ -124,10 +121,7 @@ export class Metrics {
   readonly #options: MetricsOptions;
   readonly #registry = new Registry();
   readonly #metrics = metricsIn(this.#registry);
-  /**
-   * When the current job was claimed, in milliseconds of the steady clock, until its first step
-   * begins.
-   */
+  /** The current job's claim, in milliseconds of the steady clock, until its first step begins. */
   #claimed: number | undefined;
 
   constructor(options: MetricsOptions) {

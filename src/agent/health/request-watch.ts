@@ -15,10 +15,7 @@ const PURPOSES: readonly (readonly [RegExp, string])[] = [
   [/\/api\/background-activities\//, 'greeting'],
 ];
 
-/**
- * Counts and debug-logs each request to Pulumi Cloud, except heartbeats, which have their own
- * counter.
- */
+/** Counts and debug-logs requests to Pulumi Cloud, except heartbeats, which have a counter. */
 export function requestWatch(
   metrics: { request: Metrics['request'] },
   log: Log,

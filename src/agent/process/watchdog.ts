@@ -5,10 +5,7 @@ import { clause, messageOf } from '../../outcome.ts';
 /** Milliseconds between two checks by the thread, and between two resets by the main thread. */
 const CHECK_MS = 5_000;
 
-/**
- * Milliseconds for which the main thread may always hang: hiding a megabyte of new secrets took 20
- * s.
- */
+/** Milliseconds that the main thread can always hang: hiding a megabyte of secrets took 20 s. */
 const MIN_MS = 30_000;
 
 /**

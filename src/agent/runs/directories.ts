@@ -15,10 +15,7 @@ interface RunsPlace {
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/**
- * Names run directories: the configured one for a single run, else a fresh one below it for each
- * job.
- */
+/** Names run directories: the configured one for a single run, else a fresh one in it per job. */
 export function runDirectories(
   config: RunsPlace & { readonly singleRun: boolean },
   environment: Environment,

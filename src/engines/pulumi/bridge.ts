@@ -13,23 +13,20 @@ const ANY_PORT = 65_535;
 /** The address that a relay can listen on, or the reason why there is none. */
 export type RelayPlace = { readonly address: string } | { readonly off: string };
 
-export interface RelayPlaceOptions {
-  readonly config: { readonly envForwardAllowlist: readonly string[] };
-  readonly engine: Pick<DockerEngine, 'call' | 'endpoint' | 'version'>;
-  readonly environment: Environment;
-  readonly signal: AbortSignal;
+interface Forwarding {
+  readonly envForwardAllowlist: readonly string[];
 }
 
 /**
  * This machine's address for containers, or a clause why there is none. Rejects only with the
  * signal's reason.
  */
-export async function relayPlace({
-  config,
-  engine,
-  environment,
-  signal,
-}: RelayPlaceOptions): Promise<RelayPlace> {
+export async function relayPlace(
+  forwarding: Forwarding,
+  engine: DockerEngine,
+  environment: Environment,
+  signal: AbortSignal,
+): Promise<RelayPlace> {
   if (process.platform !== 'linux') return { off: 'jobs run in a virtual machine of this computer' };
 
   try {
@@ -51,7 +48,7 @@ export async function relayPlace({
     if (address === undefined || !(await canListen({ host: address, port: 0 })))
       return { off: "the address of the Docker engine's bridge is not this machine's" };
 
-    return { address, ...forwardedProxy(config, environment, address) };
+    return { address, ...forwardedProxy(forwarding, environment, address) };
   } catch (error) {
     signal.throwIfAborted();
     return { off: `the Docker engine could not be asked (${messageOf(error)})` };
@@ -79,8 +76,8 @@ function gatewayOf({ Gateway: gateway, Subnet: subnet = '' }: Subnet): string | 
 
 /** A job that sends plain HTTP through a proxy would look for the relay there. */
 function forwardedProxy(
-  { envForwardAllowlist }: RelayPlaceOptions['config'],
-  environment: RelayPlaceOptions['environment'],
+  { envForwardAllowlist }: Forwarding,
+  environment: Environment,
   hostname: string,
 ): { readonly off?: string } {
   const forwarded = (name: string) =>

@@ -126,12 +126,12 @@ async function observerOf(sources: ObserverOptions, { version }: EngineProgram):
   if (!config.engineRelay) return off('engine_relay is false');
   if (engine === undefined) return off(`jobs run on ${config.deployTarget}`);
 
-  const place = await relayPlace({ ...sources, engine });
+  const place = await relayPlace(config, engine, sources.environment, sources.signal);
   if ('off' in place) return off(place.off);
 
   record.event({ type: 'target-ready', target: config.deployTarget, detail: `${detail}, through the relay` });
 
-  return relayed({ ...sources, engine, address: place.address });
+  return relayed(sources, engine, place.address);
 }
 
 interface AgentRun {

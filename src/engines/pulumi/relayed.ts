@@ -22,17 +22,16 @@ const MAX_PATH = 200;
 /** Characters of the agent's output that go to agent.log. */
 const MAX_OUTPUT = 16 * 1024 * 1024;
 
-export interface RelayedOptions extends ObserverOptions {
-  readonly engine: DockerEngine;
-  readonly address: string;
-}
-
 /**
- * Observes a run from a relay to Pulumi Cloud. Throws what node:net throws, and OutcomeError
- * `config-error`.
+ * Observes a run from a relay to Pulumi Cloud that listens on `address`. Throws what node:net
+ * throws, and OutcomeError `config-error`.
  */
-export async function relayed(options: RelayedOptions): Promise<RunObserver> {
-  const { config, clock, log, redactor, secrets, record, environment, engine, shared, runDirectory, signal } =
+export async function relayed(
+  options: ObserverOptions,
+  engine: DockerEngine,
+  address: string,
+): Promise<RunObserver> {
+  const { config, clock, log, redactor, secrets, record, environment, shared, runDirectory, signal } =
     options;
   const { serviceUrl, caCertificate, requestTimeoutMs, pollingIntervalMs } = config;
 
@@ -64,7 +63,7 @@ export async function relayed(options: RelayedOptions): Promise<RunObserver> {
   const relay = await Relay.open({
     serviceUrl,
     dispatcher,
-    address: options.address,
+    address,
     now: () => clock.now(),
     believes: (token) => credentials.has(token),
     onExchange: async (exchange) => {

@@ -35,10 +35,7 @@ export class ShellReport {
   leader: number | undefined;
   end: ShellEnd | undefined;
   readonly #begun = Promise.withResolvers<number | undefined>();
-  /**
-   * Resolves with the step's process group once it has begun; undefined if no stream is read any
-   * more.
-   */
+  /** Resolves with the begun step's process group; undefined if no stream is read any more. */
   readonly begun = this.#begun.promise;
   #unknown = '';
   /** The start of a line whose end hasn't arrived yet. */

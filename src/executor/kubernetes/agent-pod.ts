@@ -15,20 +15,18 @@ const TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/token';
 /** A mark whose parts are safe in a path. */
 const MARK = /^([a-z0-9-]+)\/([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)\/([0-9a-f-]+)$/;
 
-export interface OwnPodOptions {
-  /** Path of the token; the service account's own if absent. */
-  readonly agentToken?: string | undefined;
-  readonly logger: Logger;
-  readonly signal: AbortSignal;
-}
-
 /**
  * The mark for this agent's own pod, as its token names it. Undefined unless the jobs' cluster
- * shows that very pod: its absence in another cluster would look like its end. Never throws.
+ * shows that very pod: its absence in another cluster would look like its end. `tokenFile` replaces
+ * the service account's own. Never throws.
  */
-export async function ownPod(cluster: Cluster, options: OwnPodOptions): Promise<string | undefined> {
-  const { agentToken = TOKEN, logger, signal } = options;
-  const token = await readFile(agentToken, 'utf8').catch(() => '');
+export async function ownPod(
+  cluster: Cluster,
+  tokenFile: string | undefined,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const token = await readFile(tokenFile ?? TOKEN, 'utf8').catch(() => '');
   const { namespace, pod } = fieldsOf(tokenClaims(token)['kubernetes.io']);
   const { name, uid } = fieldsOf(pod);
   const mark = `${namespace}/${name}/${uid}`;

@@ -5,21 +5,16 @@ import https, { type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KubeConfig } from '@kubernetes/client-node';
+import type { KubeConfig } from '@kubernetes/client-node';
 import { within } from '../../deadline.ts';
-import { messageOf } from '../../outcome.ts';
 import { retry } from '../../retry.ts';
-import { ExecutorUnavailableError } from '../executor.ts';
-import { oneLine } from '../one-line.ts';
 import { isPassing, refusal, unreachable } from './errors.ts';
+import { type KubeConfigChoice, readKubeConfig } from './kubeconfig.ts';
 
 /** Milliseconds for a call that states none. */
 const CALL_MS = 30_000;
 
-/**
- * Milliseconds for which calls are retried while the API server is away: a restart takes 10 to 30
- * s.
- */
+/** Milliseconds of retries while the API server is away: a restart takes 10 to 30 s. */
 export const AWAY_MS = 60_000;
 
 /** Milliseconds between retries. */
@@ -49,15 +44,7 @@ interface ClusterProxy {
 }
 
 /** Selects the cluster, the credentials and the proxy. */
-export interface ClusterSettings {
-  /**
-   * Path of a kubeconfig; if absent, KUBECONFIG, the home directory or the pod's own service
-   * account.
-   */
-  readonly kubeconfig?: string;
-
-  /** Its context; the current one if absent. */
-  readonly context?: string;
+export interface ClusterSettings extends KubeConfigChoice {
   /** If absent, the context's, the service account's, or `default`. */
   readonly namespace?: string;
   /** If absent, only the kubeconfig's proxy is used. */
@@ -198,40 +185,7 @@ export class Cluster {
   }
 
   async #load(): Promise<KubeConfig> {
-    const { kubeconfig, context } = this.#settings;
-    const config = new KubeConfig();
-    const named = kubeconfig ?? 'the kubeconfig';
-
-    try {
-      if (kubeconfig === undefined) config.loadFromDefault();
-      else config.loadFromFile(kubeconfig);
-    } catch (error) {
-      throw new ExecutorUnavailableError(
-        `Failed to read ${named} for the cluster: ${oneLine(messageOf(error))}. Check the file, and that this user can read it.`,
-        { code: 'PRA-K8S-02', cause: error },
-      );
-    }
-
-    if (context !== undefined) config.setCurrentContext(context);
-
-    const current = config.getContextObject(config.getCurrentContext());
-
-    // Without any kubeconfig, the library makes up a server on localhost.
-    const invented =
-      kubeconfig === undefined && config.getCurrentCluster()?.server === 'http://localhost:8080';
-
-    if (current === null || config.getCurrentCluster() === null || invented) {
-      const names = config.getContexts().map(({ name }) => name);
-      const why = invented
-        ? 'there is no kubeconfig, and no service account of a pod'
-        : `it has no context "${context ?? config.getCurrentContext()}" with a cluster${names.length === 0 ? '' : ` (it has ${names.join(', ')})`}`;
-
-      throw new ExecutorUnavailableError(
-        `Failed to find the cluster for jobs in ${named}: ${why}. Set KUBECONFIG or kubeconfig to a kubeconfig file, and kube_context to one of its contexts.`,
-        { code: 'PRA-K8S-01' },
-      );
-    }
-
+    const config = readKubeConfig(this.#settings);
     const { server, proxyUrl } = config.getCurrentCluster() ?? {};
     const url = URL.parse(server ?? '');
 

@@ -20,10 +20,7 @@ export interface KubernetesExecutorOptions extends ClusterSettings, PodSettings 
   /** The image of every job, if one is set; `check` tries it before any claim. */
   readonly image?: string;
 
-  /**
-   * A strategic merge patch for every job's pod: YAML, the path of a YAML file, or text already
-   * read.
-   */
+  /** A strategic merge patch for each job's pod: YAML, a YAML file's path, or text already read. */
   readonly template?: string | Mapping;
 }
 

@@ -16,10 +16,7 @@ const COMPONENT_LABELS = {
   'app.kubernetes.io/managed-by': 'pulumi-runner-agent',
 } as const;
 
-/**
- * A valid Kubernetes label value: up to 63 allowed characters, the first and last a letter or
- * digit.
- */
+/** A valid Kubernetes label value: up to 63 characters, the first and last a letter or digit. */
 const VALUE = /^(?:[A-Za-z0-9](?:[\w.-]{0,61}[A-Za-z0-9])?)?$/;
 
 /**

@@ -12,10 +12,7 @@ import { executorError, refusedWith } from './errors.ts';
 import { createObject, deleteObject } from './objects.ts';
 import { JOB_CONTAINER } from './pod/pod.ts';
 
-/**
- * A pod template that can't be used. It is found before any claim, so the outcome is
- * `config-error`.
- */
+/** An unusable pod template. It is found before any claim, so the outcome is `config-error`. */
 export class PodTemplateError extends OutcomeError {
   override readonly name = 'PodTemplateError';
 

@@ -3,11 +3,11 @@ import { UNSEEN } from '../unseen.ts';
 
 /*
  * Makes untrusted text safe for Azure Pipelines' console. The agent takes `##vso[area.action …]` anywhere in a line for a
- * command, and the page `##[section]` for a format (azure-pipelines-agent, Command.cs). The comparison is
- * culture-sensitive: characters that ICU ignores can come in between.
+ * command, warns of any other `##vso` (azure-pipelines-agent, Command.cs, WorkerCommandManager.cs), and its log and the page
+ * take `##[section]` for a format. The comparison is culture-sensitive: characters that ICU ignores can come in between.
  */
 
-const COMMAND = new RegExp(`#${UNSEEN}(?=#${UNSEEN}(?:v${UNSEEN}s${UNSEEN}o${UNSEEN})?\\u001b?\\[)`, 'giu');
+const COMMAND = new RegExp(`#${UNSEEN}(?=#${UNSEEN}(?:v${UNSEEN}s${UNSEEN}o|\\u001b?\\[))`, 'giu');
 
 /** A line of program output for the console, with its colours: always a single line, never a command. */
 export function consoleLine(text: string): string {

@@ -7,6 +7,7 @@ import { clause, messageOf, OutcomeError } from '../../outcome.ts';
 import { readAtMost } from '../../read-at-most.ts';
 import { retry } from '../../retry.ts';
 import { VERSION } from '../../version.ts';
+import { writtenText } from '../engine-settings.ts';
 
 /** Milliseconds for an attempt, and after which no further one begins. */
 const ATTEMPT_MS = 20_000;
@@ -64,7 +65,8 @@ async function request(address: string, accessToken: string, environment: Enviro
   if (url === null) throw new RefusedError('SYSTEM_OIDCREQUESTURI has no address');
   url.searchParams.set('api-version', '7.1');
 
-  const { PULUMI_AGENT_CA_CERTIFICATE: caCertificate } = environment;
+  // As GitHub's host reads it: PEM text can have \n for its line ends.
+  const caCertificate = writtenText(environment, 'ca_certificate').replaceAll('\\n', '\n') || undefined;
   const setting = 'SYSTEM_OIDCREQUESTURI';
   const route = findRoute({
     serviceUrl: url.origin,
@@ -84,6 +86,8 @@ async function request(address: string, accessToken: string, environment: Enviro
         authorization: `Bearer ${accessToken}`,
         'content-type': 'application/json',
         'user-agent': `pulumi-runner-agent/${VERSION}`,
+        // A refusal is 401 then, and no redirect to the page for signing in, as in Azure's own SDKs.
+        'x-tfs-fedauthredirect': 'Suppress',
       },
       body: '',
       signal,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '../../environment.ts';
@@ -7,6 +8,9 @@ import { requestIdToken } from './id-token.ts';
 
 /** Milliseconds that steps with `condition: always()` have after a cancel, less a margin for the last one's end. */
 const JOB_MS = 285_000;
+
+/** Characters of a line of a longer secret: shorter ones, such as a brace, would hide ordinary text. */
+const MIN_LINE_LENGTH = 6;
 
 /** Milliseconds from a cancel until the agent kills a task: SIGINT, 7.5 s, SIGTERM, 2.5 s. */
 const KILLED_MAIN_MS = 10_000;
@@ -47,7 +51,8 @@ function dialect({ environment, stdout, job: { id, temporaryDirectory }, folder 
   const tell = (...words: Parameters<typeof command>) => void stdout.write(command(...words));
   const issue = (type: 'warning' | 'error') => (text: string, title?: string) =>
     tell('task.logissue', { type }, consoleText(title === undefined ? text : `${title}: ${text}`));
-  const name = `pulumi-runner-${id}`;
+  // A name that the build has fails the step: a job can run `ci` twice, and `finish` can upload again.
+  const name = `pulumi-runner-${id}-${randomBytes(3).toString('hex')}`;
   // The agent reads it at the end of the task, when the private folder is gone.
   const summary = join(temporaryDirectory ?? folder, `${name}.md`);
 
@@ -58,7 +63,10 @@ function dialect({ environment, stdout, job: { id, temporaryDirectory }, folder 
     error: issue('error'),
     group: (title) => void stdout.write(`##[group]${consoleText(title)}\n`),
     endGroup: () => void stdout.write('##[endgroup]\n'),
-    mask: (secret) => tell('task.setsecret', {}, secret),
+    mask: (secret) => {
+      // The agent masks line by line.
+      for (const line of linesOf(secret)) tell('task.setsecret', {}, line);
+    },
     addSummary: async (markdown) => {
       await appendFile(summary, markdown, { mode: 0o600 });
       tell('task.uploadsummary', {}, summary);
@@ -66,7 +74,9 @@ function dialect({ environment, stdout, job: { id, temporaryDirectory }, folder 
     upload: async ({ directory }) =>
       tell('artifact.upload', { containerfolder: name, artifactname: name }, directory),
     deliver: async (outputs) => {
-      for (const [output, value] of outputs)
+      // Before the next step, the agent puts other variables' values into this one's (Variables.cs).
+      const plain = [...outputs].filter(([, value]) => !value.includes('$('));
+      for (const [output, value] of plain)
         tell('task.setvariable', { variable: output.replaceAll('-', '_'), isOutput: 'true' }, value);
     },
     ...(requestUri && {
@@ -74,4 +84,10 @@ function dialect({ environment, stdout, job: { id, temporaryDirectory }, folder 
         await requestIdToken(environment, signal),
     }),
   };
+}
+
+/** A secret's lines that can be masked. */
+function linesOf(secret: string): string[] {
+  if (!/[\r\n]/.test(secret)) return [secret];
+  return secret.split(/[\r\n]+/).filter((line) => line.trim().length >= MIN_LINE_LENGTH);
 }

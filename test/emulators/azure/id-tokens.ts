@@ -45,6 +45,7 @@ export async function startAzureIdTokens(sign: () => Promise<string>, query = ''
         violations.push(`${request.method} ${url.pathname}`);
       if (url.searchParams.toString() !== expected.toString()) violations.push(`the query ${url.search}`);
       if (authorization !== `Bearer ${ACCESS_TOKEN}`) violations.push('another authorization');
+      if (request.headers['x-tfs-fedauthredirect'] !== 'Suppress') violations.push('redirects to a page');
       if (type !== 'application/json' || length !== '0') violations.push(`a body: ${type}, ${length} bytes`);
 
       const trouble = troubles.shift();

@@ -26,13 +26,8 @@ describe('several deployments', () => {
       },
       deploymentsOf: () => Promise.reject(new Error('not asked for')),
     };
-    const starts = startDeployments(STACKS, {
-      ...starting,
-      api,
-      clock,
-      jitterMs: 60_000,
-      random: () => random.shift() ?? 0,
-    });
+    const more = { api, clock, random: () => random.shift() ?? 0 };
+    const starts = startDeployments(STACKS, { ...starting, ...more }, 60_000);
     await settled();
     // A corrected clock must not move the starts.
     clock.set(-3_600_000);
@@ -109,7 +104,7 @@ describe('several deployments', () => {
     const { starting } = await organization({ stacks: NAMES });
     const stop = new AbortController();
     const clock = new ManualClock(0);
-    const starts = startDeployments(STACKS, { ...starting, clock, jitterMs: 60_000, signal: stop.signal });
+    const starts = startDeployments(STACKS, { ...starting, clock, signal: stop.signal }, 60_000);
     await clock.asleep();
     stop.abort();
     const { started, failed } = await starts;

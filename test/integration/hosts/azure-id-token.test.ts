@@ -29,6 +29,10 @@ describe('the ID token of a job of Azure Pipelines', () => {
     expect(await request()).toBe(TOKEN);
   });
 
+  it('needs no authority where the setting for it is empty', async () => {
+    expect(await request({ ...service.environment, PULUMI_AGENT_CA_CERTIFICATE: ' ' })).toBe(TOKEN);
+  });
+
   it.each<Trouble[][]>([[[503, 'reset', 429]], [['page']]])('comes after %j', async (troubles) => {
     service.fail(...troubles);
     expect(await request()).toBe(TOKEN);

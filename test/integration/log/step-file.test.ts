@@ -28,7 +28,7 @@ function stepFile(name = 'step.log') {
   const clock = new ManualClock();
   const troubles: string[] = [];
   const path = join(folder, name);
-  const file = new StepFile({ path, clock, onTrouble: (error) => troubles.push(error.message) });
+  const file = new StepFile(path, clock, (error) => troubles.push(error.message));
   return { file, path, clock, troubles, put: (text: string) => file.write(Buffer.from(text), 0) };
 }
 
@@ -225,7 +225,7 @@ test('what is written is in the file before the log ends, so a killed process lo
   const script = `
     import { systemClock as clock } from ${source('clock.ts')};
     import { StepFile } from ${source('log/step-file.ts')};
-    const file = new StepFile({ path: process.argv[1], clock, onTrouble: console.error });
+    const file = new StepFile(process.argv[1], clock, console.error);
     for (let at = 0; at < 1_000; at++) file.write(Buffer.from('line ' + at + '\\n'), 0);
     setInterval(() => {}, 1_000);
   `;

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { OrganizationApi } from '../../../src/cloud/organization.ts';
 import { ORGANIZATION, StaticToken } from '../../../src/cloud/token.ts';
-import type { StartsOptions } from '../../../src/deployments/start-deployments.ts';
+import type { StartOptions } from '../../../src/deployments/start-deployment.ts';
 import { PulumiCloud, type PulumiCloudOptions } from '../../emulators/pulumi-cloud/server.ts';
 import { cloudHttp, never } from '../cloud/cloud-http.ts';
 
@@ -27,7 +27,7 @@ export async function organization(
     new StaticToken(token ?? cloud.createOrganizationToken(), ORGANIZATION),
   );
   const log: string[] = [];
-  const starting: StartsOptions = {
+  const starting: StartOptions = {
     api,
     operation: 'detect-drift',
     clock: systemClock,
@@ -35,7 +35,6 @@ export async function organization(
     retryCount: 2,
     retryWaitMs: 20,
     retryMaxWaitMs: 100,
-    jitterMs: 0,
     random: () => 0.5,
     signal: never,
   };

@@ -10,5 +10,5 @@ export function relayPlaceOf(
 ): Promise<RelayPlace> {
   const engine = new DockerEngine(environment);
   onTestFinished(() => engine.close());
-  return relayPlace({ config: { envForwardAllowlist }, engine, environment, signal: NEVER });
+  return relayPlace({ envForwardAllowlist }, engine, environment, NEVER);
 }

@@ -18,7 +18,8 @@ export interface AzureConsole {
 }
 
 const PREFIX = '##vso[';
-const IGNORED = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+/** Of the same ICU as .NET's. */
+const collator = new Intl.Collator('en');
 const ESCAPES = [
   ['%3B', ';'],
   ['%0D', '\r'],
@@ -37,7 +38,7 @@ export function readAzureConsole(text: string): AzureConsole {
 }
 
 function parse(line: string): AzureCommand | undefined {
-  const message = line.includes(PREFIX) ? line : line.replace(IGNORED, '');
+  const message = line.includes(PREFIX) ? line : compared(line);
   const prefix = message.indexOf(PREFIX);
   const end = message.indexOf(']', prefix);
   if (prefix < 0 || end < 0) return undefined;
@@ -52,9 +53,17 @@ function parse(line: string): AzureCommand | undefined {
   return { name, properties: Object.fromEntries(pairs), data: unescaped(message.slice(end + 1)) };
 }
 
-/** The page's formats in a line, such as `group`: they count where the line begins, or anywhere to be strict. */
+/**
+ * The page's formats in a line, such as `group`: they count where the line begins, or anywhere to be strict. So does `##vso`, of
+ * which the agent warns with the whole line where it is no command (WorkerCommandManager.cs).
+ */
 export function formatsOf(line: string): string[] {
-  return [...line.replace(IGNORED, '').matchAll(/##\[(\w*)/g)].map(([, name = '']) => name);
+  return [...compared(line).matchAll(/##(?:\[(\w*)|vso)/gi)].map(([, name = 'vso']) => name);
+}
+
+/** The characters of a line that count in a culture-sensitive comparison. */
+function compared(line: string): string {
+  return [...line].filter((character) => collator.compare(`#${character}#`, '##') !== 0).join('');
 }
 
 function unescaped(text: string): string {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { NEVER } from '../../../src/clock.ts';
-import { Reports, type ReportsOptions } from '../../../src/job/reports.ts';
+import { Reports, type ReportsContext } from '../../../src/job/reports.ts';
 import { StepFile } from '../../../src/log/step-file.ts';
 import { temporaryDirectory } from '../run/temporary-directory.ts';
 import { driven } from './driven.ts';
@@ -19,31 +19,27 @@ interface OpenReport {
 }
 
 /** A job's reports on a clock that the test moves, to a receiver that decides each call's fate. */
-export async function scene(fate: Decision, options: Partial<ReportsOptions> = {}) {
+export async function scene(fate: Decision, more: Partial<ReportsContext> & { timeoutMs?: number } = {}) {
+  const { timeoutMs = 10 * MINUTE, ...options } = more;
   const folder = await temporaryDirectory();
   const clock = new ManualClock();
   const receiver = new StrictReceiver(fate, { clock: () => clock.now() });
   void beat(clock, receiver);
   const said: string[] = [];
   const over = new AbortController();
-  const reports = new Reports({
+  const context: ReportsContext = {
     api: receiver,
     clock,
-    timeoutMs: 10 * MINUTE,
-    over: over.signal,
     heartbeatSince: () => true,
     watch: watchOf(),
     say: (level, message) => {
       if (level !== 'debug') said.push(message);
     },
     ...options,
-  });
+  };
+  const reports = new Reports(context, timeoutMs, over.signal);
   const begin = (index: number, name = `${index}.log`): OpenReport => {
-    const file = new StepFile({
-      path: join(folder, name),
-      clock,
-      onTrouble: ({ message }) => said.push(message),
-    });
+    const file = new StepFile(join(folder, name), clock, ({ message }) => said.push(message));
     const finish = reports.begin(index, file);
     return {
       file,
@@ -86,7 +82,7 @@ export async function scene(fate: Decision, options: Partial<ReportsOptions> = {
 }
 
 /** A watch of a deployment that has not ended, with these differences. */
-export function watchOf(differences: Partial<ReportsOptions['watch']> = {}): ReportsOptions['watch'] {
+export function watchOf(differences: Partial<ReportsContext['watch']> = {}): ReportsContext['watch'] {
   return {
     hasEnded: false,
     stepRuns: async () => undefined,

@@ -69,7 +69,7 @@ describe('a configuration that starts deployments', () => {
 
   it('reads a commit in the example for pull requests as text, even one of digits', () => {
     const workflow = parse(read('examples/workflows/pull-request.yml'));
-    const [{ with: inputs }] = workflow.jobs.preview.steps;
+    const { with: inputs } = workflow.jobs.preview.steps.at(-1);
     const commit = '0123456789'.repeat(4);
     const written = String(inputs['trigger-settings']).replace(/\$\{\{.*\}\}/, commit);
     const environment = { PULUMI_AGENT_TOKEN: 'pul-1', PULUMI_AGENT_TRIGGER_SETTINGS: written };

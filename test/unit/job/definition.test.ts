@@ -26,7 +26,7 @@ async function asked(error: Error, comesAfter: number, stopAfter?: number) {
   };
   const say = (level: string, message: string) =>
     void (level === 'debug' || said.push(`${level}: ${message}`));
-  const reading = readWork({ api, clock, stop, say }).catch((failure: Error) => failure);
+  const reading = readWork(api, stop, clock, say).catch((failure: Error) => failure);
   const minutes = (await driven(clock, reading)) / 60_000;
   return { result: await reading, minutes, said };
 }

@@ -6,7 +6,6 @@ import { ManualClock } from '../../support/job/manual-clock.ts';
 /** Watches a container that gives these answers in turn, the last one over and over. */
 function watching(...answers: readonly (number | undefined | Error)[]) {
   const [stop, clock, ended] = [new StopSource(), new ManualClock(), new AbortController()];
-  const notes: string[] = [];
   let looks = 0;
   const memory = async () => {
     const answer = answers[Math.min(looks, answers.length - 1)];
@@ -14,11 +13,8 @@ function watching(...answers: readonly (number | undefined | Error)[]) {
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  const over = watchMemory({
-    ...{ container: { memory }, limit: 100, stop, clock, signal: ended.signal },
-    onNote: (note) => notes.push(note),
-  });
-  return { stop, clock, ended, notes, over, looks: () => looks };
+  const over = watchMemory({ memory }, 100, stop, clock, ended.signal);
+  return { stop, clock, ended, over, looks: () => looks };
 }
 
 describe('the watch over a job’s memory', () => {
@@ -35,16 +31,14 @@ describe('the watch over a job’s memory', () => {
   });
 
   it('continues when a reading fails, and when a later one is missing', async () => {
-    const { stop, clock, notes, over } = watching(new Error('away'), undefined, new Error('away'), 101);
+    const { stop, clock, over } = watching(new Error('away'), undefined, new Error('away'), 101);
     for (let look = 0; look < 3; look += 1) await clock.next();
-    await over;
-    expect({ by: stop.stop?.by, notes }).toEqual({ by: 'memory', notes: [] });
+    expect({ note: await over, by: stop.stop?.by }).toEqual({ note: undefined, by: 'memory' });
   });
 
   it('says once that the limit has no effect if the memory use is unknown', async () => {
-    const { stop, clock, notes, over } = watching(undefined);
-    await over;
-    expect(notes).toEqual([expect.stringContaining('memory_soft_limit has no effect')]);
+    const { stop, clock, over } = watching(undefined);
+    expect(await over).toContain('memory_soft_limit has no effect');
     expect({ stop: stop.stop, sleeping: clock.sleeping }).toEqual({ stop: undefined, sleeping: 0 });
   });
 

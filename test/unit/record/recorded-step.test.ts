@@ -17,7 +17,7 @@ async function begun(name: string) {
   };
   const notice = (message: string) => void notices.push(message);
   const sources = { record, notice, redactor: new Redactor(), clock: systemClock };
-  return { step: new RecordedStep({ ...sources, index: 1, name: 'up' }), events, notices };
+  return { step: new RecordedStep(1, 'up', sources), events, notices };
 }
 
 it('a step that ran elsewhere has the times reported for it, and no others', async () => {

@@ -36,10 +36,7 @@ const ROUTES: readonly CallPattern[] = [
   ['POST', /^\/api\/workflow\/jobs\/([^/]+)\/(\d{1,4})\/logs$/, (job, step) => ({ kind: 'logs', job, step })],
 ];
 
-/**
- * Classifies a call. The path may have a query, and be written as a router would still understand
- * it.
- */
+/** Classifies a call. The path can have a query, and any spelling that a router understands. */
 export function callOf(method: string, path: string): Call {
   const bare = decoded(path.split(/[?#]/, 1).join()).replace(/\/+(?=\/|$)/g, '');
 

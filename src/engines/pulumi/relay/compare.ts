@@ -30,10 +30,7 @@ const time = z.iso.datetime({ precision: 3, offset: true });
 
 const empty = z.strictObject({});
 
-/**
- * The bodies that our agent sends, by kind of call; the emulator of Pulumi Cloud accepts nothing
- * else.
- */
+/** The bodies that our agent sends, by kind of call; the emulated Pulumi Cloud accepts no other. */
 const SENT: Partial<Record<Call['kind'], z.ZodType>> = {
   'step-status': z.strictObject({ status: z.enum(['running', 'succeeded', 'failed']) }),
   logs: z.strictObject({

@@ -6,21 +6,18 @@ import { logCallOf, sentIn } from './shapes.ts';
 /** Bytes of log calls that may be queued before the agent has to wait. */
 const MAX_QUEUED = 4 * 1024 * 1024;
 
-export interface LogCopyOptions {
-  readonly run: Pick<ObservedRun, 'isDefined' | 'lines'>;
-  /** Called with what could not be kept, and why. */
-  readonly note: (what: string, how: string) => void;
-}
-
 /** Keeps the lines of log calls, in call order, without delaying the calls' answers. */
 export class LogCopy {
-  readonly #options: LogCopyOptions;
+  readonly #run: ObservedRun;
+  readonly #note: (subject: string, problem: string) => void;
   #keeping: Promise<void> = Promise.resolve();
   /** Bytes. */
   #queued = 0;
 
-  constructor(options: LogCopyOptions) {
-    this.#options = options;
+  /** `note` reports what could not be kept, and why. */
+  constructor(run: ObservedRun, note: (subject: string, problem: string) => void) {
+    this.#run = run;
+    this.#note = note;
   }
 
   /** Resolves when everything taken so far is kept. Never rejects. */
@@ -48,16 +45,14 @@ export class LogCopy {
 
   /** Never rejects. */
   async #keep(exchange: Exchange, step: number): Promise<void> {
-    const { run, note } = this.#options;
-
     // Without the definition, its secrets are unknown.
-    if (!run.isDefined)
-      return note(`the log of step ${step}`, "is not kept: the job's definition was not read");
+    if (!this.#run.isDefined)
+      return this.#note(`the log of step ${step}`, "is not kept: the job's definition was not read");
 
     const sent = logCallOf(sentIn(exchange));
     if (sent === undefined)
-      return note(`a log call of step ${step}`, `(${exchange.request.bytes} bytes) could not be read`);
+      return this.#note(`a log call of step ${step}`, `(${exchange.request.bytes} bytes) could not be read`);
 
-    await run.lines(step, sent);
+    await this.#run.lines(step, sent);
   }
 }

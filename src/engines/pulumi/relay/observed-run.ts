@@ -33,10 +33,7 @@ export interface ObservedRunOptions {
   readonly onClaim: (claim: DeploymentIds) => void;
 }
 
-/**
- * One run of another program, as observed: written to the record the way our own agent records its
- * runs.
- */
+/** One observed run of another program, written to the record as our own agent's runs are. */
 export class ObservedRun {
   readonly #options: ObservedRunOptions;
   readonly #began: Moment;

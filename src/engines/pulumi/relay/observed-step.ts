@@ -33,11 +33,8 @@ export class ObservedStep {
   constructor({ record, ...options }: ObservedStepOptions) {
     this.index = options.index;
     this.name = options.name;
-    this.#step = new RecordedStep({
-      ...options,
-      record,
-      notice: (message) => record.notice('warning', message),
-    });
+    const notice = (message: string) => record.notice('warning', message);
+    this.#step = new RecordedStep(this.index, this.name, { ...options, record, notice });
   }
 
   /** How it ended; undefined while it runs. */

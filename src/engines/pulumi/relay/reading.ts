@@ -21,10 +21,7 @@ import { SignIn, type SignInOptions } from './sign-in.ts';
 /** The most notes about calls that weren't understood. */
 const MAX_NOTES = 30;
 
-/**
- * Calls whose answers may hold a token that the agent then uses. A definition's tokens are the
- * job's.
- */
+/** Calls whose answers can hold a token for the agent. A definition's tokens are the job's. */
 const GIVES_TOKENS: ReadonlySet<Call['kind']> = new Set([
   'exchange',
   'greeting',
@@ -67,7 +64,7 @@ export class Reading {
   constructor(options: ReadingOptions) {
     this.#options = options;
     this.#signIn = new SignIn(options);
-    this.#log = new LogCopy({ run: options.run, note: (what, how) => this.#note(what, how) });
+    this.#log = new LogCopy(options.run, (what, how) => this.#note(what, how));
   }
 
   /** Polls for deployments say the most; an agent that serves none only asks for leases. */

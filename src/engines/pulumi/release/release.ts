@@ -25,10 +25,7 @@ export interface Release {
   /** As in `linux-x64`. */
   readonly platform: string;
 
-  /**
-   * The archive's name, which includes version and platform: another release's checksums don't list
-   * it.
-   */
+  /** The archive's name, with version and platform: another release's checksums don't list it. */
   readonly archive: string;
 
   /** The address of its files, without a trailing slash. */

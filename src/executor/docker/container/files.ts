@@ -27,10 +27,7 @@ export interface FileOwner {
   readonly gid: number;
 }
 
-/**
- * Puts files into a running container. Missing parent folders are created, existing ones left
- * alone.
- */
+/** Puts files into a running container. Creates missing parent folders, leaves existing ones. */
 export async function putFiles(
   engine: DockerEngine,
   container: string,
@@ -96,10 +93,7 @@ export function unreadable(path: string, cause: string, advice: string): Contain
   return new ContainerError(message, { code: 'PRA-CONTAINER-06' });
 }
 
-/**
- * Reads the one entry of an archive that the engine made. Destroys the stream. Throws
- * ContainerError.
- */
+/** Reads the one entry of the engine's archive. Destroys the stream. Throws ContainerError. */
 export async function readEntry(stream: Readable, path: string): Promise<string> {
   const archive = extract();
 

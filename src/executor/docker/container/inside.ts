@@ -124,10 +124,7 @@ const ENDED = 'ended\n';
  */
 const END = '\necho ended >&2; read -r go';
 
-/**
- * Runs a script as the container's user. Returns its output, and its errors as a part of a
- * sentence.
- */
+/** Runs a script as the container's user. Returns its output, and its errors as a clause. */
 async function runInside(
   engine: DockerEngine,
   container: string,

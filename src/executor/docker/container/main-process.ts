@@ -20,10 +20,7 @@ export const ORPHAN_GRACE_SECONDS = 10;
  */
 export const STOP_SIGNAL = 30;
 
-/**
- * Runs a script of the main process, in bash if the image has it: dash can't wait for a while by
- * itself.
- */
+/** Runs a main process's script, in bash if the image has it: dash has no wait with a limit. */
 const MAIN_SHELL = 'command -v bash >/dev/null && exec bash --posix -c "$@"; exec sh -c "$@"';
 
 /**
@@ -76,10 +73,7 @@ export class ContainerEndedError extends Error {
   override readonly name = 'ContainerEndedError';
 }
 
-/**
- * The agent's end of the container's main process (see MAIN_PROCESS_SCRIPT). Owns the attached
- * stream.
- */
+/** The agent's end of the main process (MAIN_PROCESS_SCRIPT). Owns the attached stream. */
 export class MainProcess {
   readonly #stream: Duplex;
   readonly #ready = Promise.withResolvers<string>();
@@ -142,10 +136,7 @@ export class MainProcess {
     return readState(await this.#ask('state', signal)) ?? { oomKills: 0, environmentChanged: true };
   }
 
-  /**
-   * Bytes of the container's working set; undefined if its cgroup can't be read. Throws as `ready`
-   * does.
-   */
+  /** The container's working set in bytes; undefined if unreadable. Throws as `ready` does. */
   async memory(signal: AbortSignal): Promise<number | undefined> {
     return readMemory(await this.#ask('memory', signal));
   }

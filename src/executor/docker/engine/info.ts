@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import type { DockerCalls } from './engine.ts';
 
-/**
- * The fields of `docker info` that are read. Engines differ, so a missing or odd field refuses
- * none.
- */
+/** The fields of `docker info` in use. Engines differ, so a missing or odd field refuses none. */
 const infoSchema = z.object({
   DefaultRuntime: z.string().catch('runc'),
   Runtimes: z.record(z.string(), z.unknown()).catch({}),

@@ -22,10 +22,7 @@ export interface LocalImage {
 }
 
 export interface PullSettings {
-  /**
-   * Milliseconds without a frame after which a pull is abandoned: a stalled download would hang
-   * forever.
-   */
+  /** Milliseconds without a frame until a pull is abandoned: a stalled one would hang forever. */
   readonly pullIdleMs: number;
 
   /** Milliseconds before the first retry; doubled each time. */

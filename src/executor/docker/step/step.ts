@@ -272,10 +272,7 @@ class DockerStep implements StepProcess {
     });
   }
 
-  /**
-   * Keeps the container's state. True if processes were killed for lack of memory since the last
-   * step.
-   */
+  /** Keeps the state. True if processes were killed for lack of memory since the last step. */
   #ranOutOfMemory(state: ContainerState | undefined): boolean {
     if (state === undefined) return false;
     const more = state.oomKills > this.#context.oomKills;

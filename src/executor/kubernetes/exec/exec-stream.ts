@@ -37,10 +37,7 @@ done
 [ "$runner_line" = '${END}' ] || exit 125
 eval "$runner_script"`;
 
-/**
- * Path and query of the request that starts a shell in a job's container: under 2 KiB for any
- * script.
- */
+/** Path and query of the request for a shell in a job's container: under 2 KiB for any script. */
 export function execPath(namespace: string, pod: string): string {
   const streams = { stdin: 'true', stdout: 'true', stderr: 'true', tty: 'false' };
   const query = new URLSearchParams({ container: JOB_CONTAINER, ...streams });

@@ -42,10 +42,7 @@ const DEADLINE =
 const KEEP_UP =
   'Keep nodes from being shut down while jobs run. Find out how the step ended: the stack may be locked.';
 
-/**
- * Endings by the reasons of controllers, the scheduler, the API server and kubelets (Kubernetes
- * 1.33).
- */
+/** Endings by reasons of controllers, scheduler, API server and kubelets (Kubernetes 1.33). */
 const ENDINGS: readonly (readonly [reason: RegExp, ...PodEnding])[] = [
   [/^Preempt(ed|ionByScheduler)$/, 'the pod was preempted', PRIORITY],
   [

@@ -80,7 +80,7 @@ export class PodContainer implements JobContainer {
       environment: { ...spec.environment, ...this.#context.variables },
     });
 
-    this.#step = new PodStep(this.#context, { name: String(this.#steps), settings, sink, signal: either });
+    this.#step = new PodStep(this.#context, { name: String(this.#steps), settings, signal: either }, sink);
 
     return this.#step;
   }

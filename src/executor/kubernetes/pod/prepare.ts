@@ -60,7 +60,7 @@ export async function preparePod(cluster: Cluster, options: PodPrepareOptions): 
       );
     }
 
-    const agentPod = await ownPod(cluster, { agentToken: settings.agentToken, logger, signal });
+    const agentPod = await ownPod(cluster, settings.agentToken, logger, signal);
     const wanted = podFor(spec, { name, settings, ...defined({ pullSecret: secret, agentPod }) });
     const body = await template(wanted, signal);
 
@@ -129,10 +129,7 @@ export async function preparePod(cluster: Cluster, options: PodPrepareOptions): 
   }
 }
 
-/**
- * The confinement of the pod. Throws ContainerError if it isn't the RuntimeClass that was asked
- * for.
- */
+/** The confinement of the pod. Throws ContainerError if the RuntimeClass is another than wanted. */
 function confinementOf({ spec: made }: V1Pod, { spec: wanted }: V1Pod): JobContainer['confinement'] {
   const runtime = made?.runtimeClassName;
   if (wanted?.runtimeClassName === undefined || wanted.runtimeClassName === runtime)

@@ -59,10 +59,6 @@ interface StepCode {
   readonly signal: AbortSignal;
 }
 
-export interface PodStepOptions extends StepCode {
-  readonly sink: OutputSink;
-}
-
 /**
  * One step in the pod, which begins at most once (STEP_SCRIPT). Its output resumes where a cut
  * stream ended.
@@ -70,7 +66,8 @@ export interface PodStepOptions extends StepCode {
 export class PodStep implements StepProcess {
   readonly exit: Promise<StepExit>;
   readonly #context: PodStepContext;
-  readonly #options: PodStepOptions;
+  readonly #code: StepCode;
+  readonly #sink: OutputSink;
   /** Aborts with the step's signal, when the pod is lost, and when the step has ended. */
   readonly #over: AbortSignal;
   readonly #ended = new AbortController();
@@ -82,10 +79,11 @@ export class PodStep implements StepProcess {
   #isKilled = false;
   #stream: ExecStream | undefined;
 
-  constructor(context: PodStepContext, options: PodStepOptions) {
+  constructor(context: PodStepContext, code: StepCode, sink: OutputSink) {
     this.#context = context;
-    this.#options = options;
-    this.#over = AbortSignal.any([options.signal, context.control.lost, this.#ended.signal]);
+    this.#code = code;
+    this.#sink = sink;
+    this.#over = AbortSignal.any([code.signal, context.control.lost, this.#ended.signal]);
     this.exit = this.#run();
     this.exit.catch(ignore);
   }
@@ -137,13 +135,13 @@ export class PodStep implements StepProcess {
     const begunAt = performance.now();
 
     for (let movedAt = begunAt; ; ) {
-      this.#options.signal.throwIfAborted();
+      this.#code.signal.throwIfAborted();
 
       const before = this.#bytes;
       const isTakenUp = report.leader !== undefined;
       const end = await this.#once();
 
-      this.#options.signal.throwIfAborted();
+      this.#code.signal.throwIfAborted();
       if (this.#failure !== undefined) throw this.#failure.error;
       if (this.#isWhole()) return;
       if ('exitCode' in end && report.leader === undefined)
@@ -193,12 +191,12 @@ export class PodStep implements StepProcess {
 
     const { cluster, pod, environmentFile } = this.#context;
     const { leader } = this.#report;
-    const settings = leader !== undefined ? '' : this.#isStopping ? WITHHELD : this.#options.settings;
+    const settings = leader !== undefined ? '' : this.#isStopping ? WITHHELD : this.#code.settings;
 
     // Empty until a stream has opened: the step can't have begun before.
     const known = this.#stream === undefined ? '' : String(this.#bytes);
     const size = String(Buffer.byteLength(settings));
-    const words = [CONTROL_FOLDER, this.#options.name, environmentFile, size, known, String(leader ?? '')];
+    const words = [CONTROL_FOLDER, this.#code.name, environmentFile, size, known, String(leader ?? '')];
 
     try {
       const stream = await ExecStream.open({
@@ -227,7 +225,7 @@ export class PodStep implements StepProcess {
     if (this.#failure !== undefined) return;
 
     try {
-      await this.#options.sink(piece);
+      await this.#sink(piece);
     } catch (error) {
       this.#failure = { error };
       this.#stream?.close();
@@ -250,7 +248,7 @@ export class PodStep implements StepProcess {
     // A pod that is ending interrupts its step; then that is why the step failed.
     if (
       code !== 0 &&
-      !this.#options.signal.aborted &&
+      !this.#code.signal.aborted &&
       (await isEnding(context.cluster, context.pod).catch(() => false))
     )
       throw await context.loss();
@@ -281,6 +279,6 @@ export async function runCode(
   options: StepCode,
 ): Promise<{ readonly code: number; readonly output: Buffer }> {
   const pieces: Buffer[] = [];
-  const { code } = await new PodStep(context, { ...options, sink: (piece) => void pieces.push(piece) }).exit;
+  const { code } = await new PodStep(context, options, (piece) => void pieces.push(piece)).exit;
   return { code, output: Buffer.concat(pieces) };
 }

@@ -31,7 +31,7 @@ it('a step that never starts in a running pod is given up', async () => {
     state: undefined,
     loss: async () => new Error('the pod was lost'),
   };
-  const step = new PodStep(context, { name: '1', settings: 'true', sink: () => undefined, signal });
+  const step = new PodStep(context, { name: '1', settings: 'true', signal }, () => undefined);
   await vi.advanceTimersByTimeAsync(290_000);
   expect(tries).toBeGreaterThan(200);
   const failure = expect(step.exit).rejects.toThrow(

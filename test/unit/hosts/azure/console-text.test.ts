@@ -17,6 +17,7 @@ const part = fc.oneof(
     '%AZP25',
     '%5D',
   ),
+  fc.constantFrom('##VSO', '\u0591', '\u0640', '\u180a', '\ufe73', '\u034f'),
   fc.constantFrom('\u200b', '\u00ad', '\u0000', '\ufeff', '\u001b[31m', '\u001b[0m', '\r', '\n', '\t', ' '),
   fc.string({ maxLength: 4, unit: 'grapheme' }),
 );
@@ -37,16 +38,20 @@ describe.each([
     );
   });
 
-  it.each(['##vso[task.complete]x', 'a #\u200b#v\u00adso[task.complete]', '##[section]y', '#\u0000#[error]'])(
-    'defuses %j, which the reader would take for one',
-    (text) => {
-      const { commands, lines } = readAzureConsole(text);
-      expect(commands.length + lines.flatMap(formatsOf).length).toBe(1);
-      const shown = readAzureConsole(safe(text));
-      expect(shown.commands).toEqual([]);
-      expect(shown.lines.flatMap(formatsOf)).toEqual([]);
-    },
-  );
+  it.each([
+    '##vso[task.complete]x',
+    'a #\u200b#v\u00adso[task.complete]',
+    'a #\u0591#v\u0640so[task.complete]',
+    '##[section]y',
+    '#\u0000#[error]',
+    'see ##vso',
+  ])('defuses %j, which the reader would take for one', (text) => {
+    const { commands, lines } = readAzureConsole(text);
+    expect(commands.length + lines.flatMap(formatsOf).length).toBe(1);
+    const shown = readAzureConsole(safe(text));
+    expect(shown.commands).toEqual([]);
+    expect(shown.lines.flatMap(formatsOf)).toEqual([]);
+  });
 
   it('leaves headings and colours’ names as they are', () => {
     expect(safe('## Heading # 1 [x]')).toBe('## Heading # 1 [x]');

@@ -1,0 +1,93 @@
+// Everything outside of GitHub that pulumi-runner-action needs; Pulumi.yaml says how to run it.
+//
+// The state of this program holds the pool's static token, as the secret output `tokenValue`:
+// anyone who can decrypt this stack's secrets can claim the pool's deployments and read their
+// credentials. Nothing here uses that token.
+import * as aws from '@pulumi/aws';
+import * as pulumi from '@pulumi/pulumi';
+import * as service from '@pulumi/pulumiservice';
+
+const ISSUER = 'token.actions.githubusercontent.com';
+
+const config = new pulumi.Config();
+const organization = config.require('organization');
+const repository = config.require('repository');
+const branch = config.get('branch') ?? 'main';
+const [project, stack, ...more] = config.require('stack').split('/');
+if (!project || !stack || more.length > 0) throw new Error('Set stack as project/stack.');
+
+// The subject of GitHub's ID token in jobs on the branch. A `*` there could trust pull requests.
+const subject = config.get('subject') ?? `repo:${repository}:ref:refs/heads/${branch}`;
+
+const pool = new service.AgentPool('pool', {
+  organizationName: organization,
+  name: config.get('poolName') ?? 'private-network',
+});
+
+// For Pulumi Cloud, the audience is the organization.
+const rules = { aud: `urn:pulumi:org:${organization}`, sub: subject };
+
+new service.OidcIssuer('github', {
+  organization,
+  name: 'github',
+  url: `https://${ISSUER}`,
+  maxExpirationSeconds: 7200,
+  policies: [
+    // Claims and runs the pool's deployments.
+    { decision: 'allow', tokenType: 'runner', runnerID: pool.agentPoolId, rules },
+    // Starts deployments and reads the queue: for `trigger` and plan/. Remove it if you use neither.
+    { decision: 'allow', tokenType: 'organization', rules },
+  ],
+});
+
+new service.DeploymentSettings('deployments', {
+  organization,
+  project,
+  stack,
+  agentPoolId: pool.agentPoolId,
+  sourceContext: { git: { branch: `refs/heads/${branch}`, repoDir: config.get('repoDir') ?? '.' } },
+  // Pulumi's GitHub App gives access to the repository. A `true` lets pushes or pull requests queue
+  // deployments, which wait for a run of the workflow.
+  vcs: {
+    provider: 'github',
+    repository,
+    deployCommits: false,
+    previewPullRequests: false,
+    pullRequestTemplate: false,
+  },
+});
+
+// An AWS account can have one provider for an issuer.
+const providerArn =
+  config.get('githubProviderArn') ??
+  new aws.iam.OpenIdConnectProvider('github', {
+    url: `https://${ISSUER}`,
+    clientIdLists: ['sts.amazonaws.com'],
+  }).arn;
+
+// aws-actions/configure-aws-credentials takes this role in the workflow, for each stack of the pool.
+const role = new aws.iam.Role('deployments', {
+  description: `Pulumi deployments by ${repository}`,
+  maxSessionDuration: 7200,
+  assumeRolePolicy: pulumi.jsonStringify({
+    Version: '2012-10-17',
+    Statement: [
+      {
+        Effect: 'Allow',
+        Action: 'sts:AssumeRoleWithWebIdentity',
+        Principal: { Federated: providerArn },
+        Condition: {
+          StringEquals: { [`${ISSUER}:aud`]: 'sts.amazonaws.com', [`${ISSUER}:sub`]: subject },
+        },
+      },
+    ],
+  }),
+});
+
+for (const [index, policyArn] of config.requireObject<string[]>('policyArns').entries())
+  new aws.iam.RolePolicyAttachment(`deployments-${index}`, { role: role.name, policyArn });
+
+/** The repository's variables of the same names. */
+export const PULUMI_ORGANIZATION = organization;
+export const PULUMI_POOL_ID = pool.agentPoolId;
+export const AWS_ROLE = role.arn;
