@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { Environment } from '../environment.ts';
 import type { ArtifactUpload, CancelWindow, ConsoleLimits, Host } from '../supervisor/host.ts';
+import type { ConsoleTexts } from './console-text.ts';
 import type { SettingTexts } from './engine-settings.ts';
 
 /** A job of a CI system, from its variables. */
@@ -43,13 +44,10 @@ export interface CiStep extends Pick<Host, 'owner' | 'interrupted' | 'cancelled'
 
 /** The parts of a host that differ between CI systems; a plain terminal has the others. */
 export interface Dialect
-  extends Partial<
-    Pick<Host, 'group' | 'endGroup' | 'notice' | 'warning' | 'error' | 'addSummary' | 'identityToken'>
-  > {
-  /** Makes a sentence safe for the console: none of its lines is a command to the system. */
-  readonly text?: (text: string) => string;
-  /** Makes a line of program output safe, with its colours. */
-  readonly line?: (text: string) => string;
+  extends Partial<ConsoleTexts>,
+    Partial<
+      Pick<Host, 'group' | 'endGroup' | 'notice' | 'warning' | 'error' | 'addSummary' | 'identityToken'>
+    > {
   /** Hides a secret in all later output of the job. */
   mask?(secret: string): void;
   /** Uploads the record. Returns its address, if it has one. Throws when the system refuses it. */

@@ -1,10 +1,10 @@
 import type { Environment } from '../environment.ts';
-import { azure } from './azure/system.ts';
-import { buildkite } from './buildkite/system.ts';
+import { azure } from './azure/azure.ts';
+import { buildkite } from './buildkite/buildkite.ts';
 import type { CiSystem } from './ci-system.ts';
-import { gitlab } from './gitlab/system.ts';
-import { jenkins } from './jenkins/system.ts';
-import { terminal } from './terminal/system.ts';
+import { gitlab } from './gitlab/gitlab.ts';
+import { jenkins } from './jenkins/jenkins.ts';
+import { terminal } from './terminal/terminal.ts';
 
 /** The CI systems that `ci` knows; the last one is any other. */
 const SYSTEMS: readonly CiSystem[] = [gitlab, buildkite, azure, jenkins];

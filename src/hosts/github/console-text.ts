@@ -1,4 +1,4 @@
-import { outputLine } from '../../log/plain-text.ts';
+import { consoleTexts } from '../console-text.ts';
 import { COLOUR, IGNORED, UNSEEN } from '../unseen.ts';
 
 /*
@@ -11,23 +11,6 @@ import { COLOUR, IGNORED, UNSEEN } from '../unseen.ts';
 const COMMAND_AT_START = new RegExp(`^((?:${COLOUR}|(?!\\u001b)[\\s${IGNORED}])*:${UNSEEN})(?=:)`, 'u');
 const COMMAND_ANYWHERE = new RegExp(`#${UNSEEN}#${UNSEEN}(?=\\[)`, 'gu');
 
-/**
- * A line of program output for the console, with its colours: always a single line to the runner,
- * never a command.
- */
-export function consoleLine(text: string): string {
-  return defused(outputLine(text, { colours: true }));
-}
-
-/** A message that contains untrusted text, without colours: none of its lines is a command. */
-export function consoleText(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => defused(outputLine(line)))
-    .join('\n');
-}
-
-/** Inserts a space into what the runner would take for a command. */
-function defused(line: string): string {
-  return line.replace(COMMAND_AT_START, '$1 ').replace(COMMAND_ANYWHERE, '$& ');
-}
+export const { consoleLine, consoleText } = consoleTexts((line) =>
+  line.replace(COMMAND_AT_START, '$1 ').replace(COMMAND_ANYWHERE, '$& '),
+);

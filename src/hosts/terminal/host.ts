@@ -8,9 +8,12 @@ import { Redactor } from '../../log/redactor.ts';
 import { clause, exitCodeOf, messageOf, OutcomeError } from '../../outcome.ts';
 import type { ArtifactUpload, ConsoleLimits, Host } from '../../supervisor/host.ts';
 import type { CiStep, Dialect } from '../ci-system.ts';
+import { consoleTexts } from '../console-text.ts';
 
 /** A CI log of hundreds of megabytes can't be opened. */
 const CONSOLE_LIMITS: ConsoleLimits = { stepBytes: 10 * 1024 * 1024, runBytes: 64 * 1024 * 1024 };
+
+const PLAIN = consoleTexts();
 
 const COLOURS = { notice: 36, warning: 33, error: 31 } as const;
 
@@ -26,13 +29,9 @@ export function terminalHost(step: CiStep, dialect: Dialect): Host {
   const colours = stdout.isTTY === true;
   const redactor = new Redactor();
   const outputs = new Map<string, string>();
-  const line = dialect.line ?? ((text: string) => outputLine(text, { colours }));
-  const plain = (text: string) =>
-    text
-      .split('\n')
-      .map((each) => outputLine(each))
-      .join('\n');
-  const safe = (text: string) => (dialect.text ?? plain)(redactor.text(text));
+  const { consoleText = PLAIN.consoleText } = dialect;
+  const { consoleLine = colours ? PLAIN.consoleLine : outputLine } = dialect;
+  const safe = (text: string) => consoleText(redactor.text(text));
 
   const write = (text: string) => void stdout.write(`${text}\n`);
   const info = (text: string) => write(safe(text));
@@ -75,7 +74,7 @@ export function terminalHost(step: CiStep, dialect: Dialect): Host {
     group: dialect.group ?? ((title) => info(`== ${title}`)),
     endGroup: dialect.endGroup ?? (() => undefined),
     print: async (lines, signal) => {
-      const hasRoom = stdout.write(lines.map((text) => `${line(text)}\n`).join(''));
+      const hasRoom = stdout.write(lines.map((text) => `${consoleLine(text)}\n`).join(''));
       if (!hasRoom) await flush(stdout, signal);
     },
     mask,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type CiFlags, readCiSettings } from '../../../src/hosts/ci-settings.ts';
 import type { CiStep } from '../../../src/hosts/ci-system.ts';
-import { terminal } from '../../../src/hosts/terminal/system.ts';
+import { terminal } from '../../../src/hosts/terminal/terminal.ts';
 
 const FLAGS: CiFlags = {
   defaults: {},

@@ -3,8 +3,8 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '../../environment.ts';
 import type { CiJob, CiStep, CiSystem, Dialect } from '../ci-system.ts';
-import { command, consoleLine, consoleText } from './console-text.ts';
 import { requestIdToken } from './id-token.ts';
+import { command, consoleLine, consoleText } from './logging-commands.ts';
 
 /** Milliseconds that steps with `condition: always()` have after a cancel, less a margin for the last one's end. */
 const JOB_MS = 285_000;
@@ -57,8 +57,8 @@ function dialect({ environment, stdout, job: { id, temporaryDirectory }, folder 
   const summary = join(temporaryDirectory ?? folder, `${name}.md`);
 
   return {
-    line: consoleLine,
-    text: consoleText,
+    consoleLine,
+    consoleText,
     warning: issue('warning'),
     error: issue('error'),
     group: (title) => void stdout.write(`##[group]${consoleText(title)}\n`),

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { consoleLine, consoleText } from '../../../src/hosts/github/console-text.ts';
-import { parseActionCommand } from '../../emulators/github/action-command.ts';
-import { LineReader } from '../../emulators/github/line-reader.ts';
+import { consoleLine, consoleText } from '../../../../src/hosts/github/console-text.ts';
+import { parseActionCommand } from '../../../emulators/github/action-command.ts';
+import { LineReader } from '../../../emulators/github/line-reader.ts';
 
 const ESC = '\u001b';
 

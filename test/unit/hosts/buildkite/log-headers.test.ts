@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { consoleLine, consoleText } from '../../../src/hosts/buildkite/console-text.ts';
-import { readBuildkiteLog } from '../../support/hosts/buildkite-log.ts';
+import { consoleLine, consoleText } from '../../../../src/hosts/buildkite/log-headers.ts';
+import { readBuildkiteLog } from '../../../support/hosts/buildkite-log.ts';
 
 const ESC = '\u001b';
 const BEL = '\u0007';

@@ -1,4 +1,5 @@
-import { outputLine } from '../../log/plain-text.ts';
+import { consoleTexts, withColoursEnded } from '../console-text.ts';
+import { COLOUR } from '../unseen.ts';
 
 /*
  * Makes untrusted text safe for GitLab's job log, which GitLab reads line by line (lib/gitlab/ci/ansi2json). A section
@@ -10,28 +11,19 @@ import { outputLine } from '../../log/plain-text.ts';
  * - `::add-mask::` (a runner with `proxy_exec`): all later output lacks the phrase after it.
  */
 
-const COLOUR = String.raw`\u001b\[[0-9;:]*m`;
-const RESET = '\u001b[0m';
-
 const TIME_STAMP = /(\.\d{6}Z)(?= [0-9a-f]{2}[EO][+ ])/g;
 
 /** GitLab compares bytes 4, 7, 10, 13 and 26, of which the indent moves the first: a character is up to four bytes. */
 const LIKE_TIME_STAMP = new RegExp(`^(?=(?:${COLOUR})*.{1,4}-.{1,2}-.{1,2}T.{1,2}:.{3,12}Z)`, 'u');
 const INDENT = ' '.repeat(5);
 
-/** A line of program output for the job log; its colours end with it, as they could hide the next one. */
-export function consoleLine(text: string): string {
-  const line = defused(outputLine(text, { colours: true }));
-  return line.includes('\u001b') && !line.endsWith(RESET) ? line + RESET : line;
-}
-
-/** A message that contains untrusted text, without colours: none of its lines means anything to GitLab. */
-export function consoleText(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => defused(outputLine(line)))
-    .join('\n');
-}
+export const { consoleLine, consoleText } = consoleTexts((line) => {
+  const unmarked = line
+    .replace(LIKE_TIME_STAMP, INDENT)
+    .replace(TIME_STAMP, '$1 ')
+    .replaceAll('::add-mask::', ': :add-mask::');
+  return withColoursEnded(unmarked);
+});
 
 /** Begins a section that the log shows folded, with our own name and an untrusted title. */
 export function sectionStart(name: string, now: number, title: string): string {
@@ -45,11 +37,4 @@ export function sectionEnd(name: string, now: number): string {
 
 function seconds(now: number): number {
   return Math.floor(now / 1_000);
-}
-
-function defused(line: string): string {
-  return line
-    .replace(LIKE_TIME_STAMP, INDENT)
-    .replace(TIME_STAMP, '$1 ')
-    .replaceAll('::add-mask::', ': :add-mask::');
 }

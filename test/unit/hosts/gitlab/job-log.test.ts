@@ -1,12 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  consoleLine,
-  consoleText,
-  sectionEnd,
-  sectionStart,
-} from '../../../../src/hosts/gitlab/console-text.ts';
+import { consoleLine, consoleText, sectionEnd, sectionStart } from '../../../../src/hosts/gitlab/job-log.ts';
 import { gitlabLog, type LogLine } from '../../../support/hosts/gitlab-log.ts';
 
 const ESC = '\u001b';

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import { azure } from '../../../../src/hosts/azure/system.ts';
+import { azure } from '../../../../src/hosts/azure/azure.ts';
 import type { Dialect } from '../../../../src/hosts/ci-system.ts';
 import { type AzureCommand, readAzureConsole } from '../../../support/hosts/azure-console.ts';
 

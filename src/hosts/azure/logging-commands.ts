@@ -1,4 +1,4 @@
-import { outputLine } from '../../log/plain-text.ts';
+import { consoleTexts } from '../console-text.ts';
 import { UNSEEN } from '../unseen.ts';
 
 /*
@@ -9,23 +9,7 @@ import { UNSEEN } from '../unseen.ts';
 
 const COMMAND = new RegExp(`#${UNSEEN}(?=#${UNSEEN}(?:v${UNSEEN}s${UNSEEN}o|\\u001b?\\[))`, 'giu');
 
-/** A line of program output for the console, with its colours: always a single line, never a command. */
-export function consoleLine(text: string): string {
-  return defused(outputLine(text, { colours: true }));
-}
-
-/** A message that contains untrusted text, without colours: none of its lines is a command. */
-export function consoleText(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => defused(outputLine(line)))
-    .join('\n');
-}
-
-/** Inserts a space into what the agent would take for a command. */
-function defused(line: string): string {
-  return line.replace(COMMAND, '$& ');
-}
+export const { consoleLine, consoleText } = consoleTexts((line) => line.replace(COMMAND, '$& '));
 
 /** A command to the agent. Values and text can be untrusted. */
 export function command(name: string, properties: Readonly<Record<string, string>>, text = ''): string {

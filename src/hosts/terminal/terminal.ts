@@ -18,5 +18,5 @@ export const terminal: CiSystem = {
     labels: {},
   }),
   dialect: ({ environment: { GITHUB_ACTIONS } }) =>
-    GITHUB_ACTIONS === undefined ? {} : { line: consoleLine, text: consoleText },
+    GITHUB_ACTIONS === undefined ? {} : { consoleLine, consoleText },
 };

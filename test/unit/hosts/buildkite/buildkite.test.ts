@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { annotationOf, buildkite } from '../../../src/hosts/buildkite/system.ts';
+import { annotationOf, buildkite } from '../../../../src/hosts/buildkite/buildkite.ts';
 
 describe('a job of Buildkite', () => {
   it.each([

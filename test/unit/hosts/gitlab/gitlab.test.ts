@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { CiStep } from '../../../../src/hosts/ci-system.ts';
-import { gitlab } from '../../../../src/hosts/gitlab/system.ts';
+import { gitlab } from '../../../../src/hosts/gitlab/gitlab.ts';
 import { detectSystem } from '../../../../src/hosts/systems.ts';
 import { ownOwner } from '../../../../src/owner.ts';
 import { gitlabVariables } from '../../../support/hosts/gitlab-reports.ts';

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { Environment } from '../../environment.ts';
 import type { CiJob, CiStep, CiSystem, Dialect } from '../ci-system.ts';
 import { tokenOf } from '../identity.ts';
-import { consoleLine, consoleText, sectionEnd, sectionStart } from './console-text.ts';
 import { dotenvReport, linksReport, writeReport } from './files.ts';
+import { consoleLine, consoleText, sectionEnd, sectionStart } from './job-log.ts';
 
 /** The variable that `id_tokens:` of the pipeline sets, unless a flag names another. */
 const IDENTITY = 'PULUMI_ID_TOKEN';
@@ -71,8 +71,8 @@ function dialect({ environment, stdout, now, checkoutDirectory }: CiStep): Diale
   const name = () => `pulumi_runner_${began}_${sections}`;
 
   return {
-    line: consoleLine,
-    text: consoleText,
+    consoleLine,
+    consoleText,
     group: (title) => {
       sections += 1;
       stdout.write(sectionStart(name(), now(), title));

@@ -6,7 +6,7 @@ import { outputLine } from '../../log/plain-text.ts';
 import type { CiJob, CiStep, CiSystem, Dialect } from '../ci-system.ts';
 import { commandIdentity } from '../identity.ts';
 import { runShort, type ShortCommand } from '../short-command.ts';
-import { consoleLine, consoleText } from './console-text.ts';
+import { consoleLine, consoleText } from './log-headers.ts';
 
 /** Seconds between SIGTERM and SIGKILL unless the agent's settings say otherwise. */
 const GRACE_SECONDS = 9;
@@ -113,8 +113,8 @@ function dialect(step: CiStep): Dialect {
   header('+++ Pulumi');
 
   return {
-    text: consoleText,
-    line: consoleLine,
+    consoleText,
+    consoleLine,
     group: (title) => header(`--- ${outputLine(title)}`),
     endGroup: () => header('+++ Pulumi'),
     mask: (secret) => {

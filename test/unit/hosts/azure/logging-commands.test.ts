@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { command, consoleLine, consoleText } from '../../../../src/hosts/azure/console-text.ts';
+import { command, consoleLine, consoleText } from '../../../../src/hosts/azure/logging-commands.ts';
 import { formatsOf, readAzureConsole } from '../../../support/hosts/azure-console.ts';
 
 const part = fc.oneof(

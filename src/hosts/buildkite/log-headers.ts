@@ -1,0 +1,19 @@
+import { consoleTexts, withColoursEnded } from '../console-text.ts';
+import { COLOUR, IGNORED } from '../unseen.ts';
+
+/*
+ * Makes untrusted text safe for Buildkite's log. The agent takes a line that begins with `---`, `+++` or `~~~` and white
+ * space for a group's header, and `^^^ +++` for the order to open the group; it ignores colours in front (buildkite/agent,
+ * header_times_streamer.go), and the page does the same. `outputLine` leaves only colours of the escape sequences that
+ * its terminal knows (buildkite/terminal-to-html), such as those for timestamps, links and images.
+ */
+
+const UNSEEN = String.raw`(?:${COLOUR}|(?!\u001b)[\s${IGNORED}])*`;
+const HEADER = new RegExp(
+  `^(${UNSEEN}([-+~^]))(?=${UNSEEN}\\2${UNSEEN}\\2(?:${COLOUR})*(?:[\\s\\p{Cf}]|$))`,
+  'u',
+);
+
+export const { consoleLine, consoleText } = consoleTexts((line) =>
+  withColoursEnded(line.replace(HEADER, '$1 ')),
+);
