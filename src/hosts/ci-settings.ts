@@ -4,7 +4,8 @@ import { splitList } from '../config/kind.ts';
 import { defined } from '../defined.ts';
 import { ownEngine } from '../engines/own.ts';
 import { type Environment, WITHHELD } from '../environment.ts';
-import { longestGraceMs, type PostSettings } from '../supervisor/finish.ts';
+import { longestGraceMs } from '../supervisor/cancel-times.ts';
+import type { PostSettings } from '../supervisor/finish.ts';
 import type { Publishing, StepSettings } from '../supervisor/host.ts';
 import type { CiStep } from './ci-system.ts';
 import {

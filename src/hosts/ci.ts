@@ -39,14 +39,13 @@ export async function ci(surroundings: CommandProcess & { readonly command: CiFl
   const flags = ciFlagsSchema.parse(surroundings.command);
   const { host, ...sources } = open(surroundings, locate(surroundings), flags);
 
-  return await main(host, {
-    createFolder: async () => {
-      const folder = await createCiFolder(sources.step);
-      host.keep(FLAGS, JSON.stringify(flags));
-      return folder;
-    },
-    readSettings: ({ idTokenFile }) => readCiSettings(sources, idTokenFile),
-  });
+  const createFolder = async () => {
+    const folder = await createCiFolder(sources.step);
+    host.keep(FLAGS, JSON.stringify(flags));
+    return folder;
+  };
+
+  return await main(host, createFolder, ({ idTokenFile }) => readCiSettings(sources, idTokenFile));
 }
 
 /**

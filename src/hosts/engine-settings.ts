@@ -20,7 +20,7 @@ import type { Environment } from '../environment.ts';
 import { configuredSecrets } from '../log/configured-secrets.ts';
 import type { StepSettings } from '../supervisor/host.ts';
 
-/** What the agent does in a CI job unless the file, the environment or a setting says otherwise. */
+/** The agent's defaults in a CI job. */
 export const CI_DEFAULTS = {
   polling_interval: '10s',
   max_wait: '5m',

@@ -24,19 +24,13 @@ const MAX_TAIL_CHARACTERS = 3_500;
 const WAITING_EVERY_MS = 60_000;
 const WAITING_LONG_MS = 300_000;
 
-interface ConsoleOptions {
-  readonly host: Host;
-  readonly directory: string;
-  /** Once it aborts, printing no longer waits for a slow reader. */
-  readonly signal: AbortSignal;
-}
-
 /**
  * Shows a run in the CI job's console: a line for each event of interest, a group for each step.
  */
 export class Console implements RunListener {
-  readonly #options: ConsoleOptions;
   readonly #host: Host;
+  readonly #directory: string;
+  readonly #signal: AbortSignal;
   #stepBytes = 0;
   #runBytes = 0;
   #inGroup = false;
@@ -47,9 +41,11 @@ export class Console implements RunListener {
   #waitingSince: number | undefined;
   #waitingShown = Number.NEGATIVE_INFINITY;
 
-  constructor(options: ConsoleOptions) {
-    this.#options = options;
-    this.#host = options.host;
+  /** Once `signal` aborts, printing no longer waits for a slow reader. */
+  constructor(host: Host, directory: string, signal: AbortSignal) {
+    this.#host = host;
+    this.#directory = directory;
+    this.#signal = signal;
   }
 
   async resumed(step: FollowedStep): Promise<void> {
@@ -57,7 +53,6 @@ export class Console implements RunListener {
   }
 
   async lines(step: FollowedStep, lines: readonly Line[]): Promise<boolean> {
-    const { signal } = this.#options;
     const { stepBytes, runBytes } = this.#host.consoleLimits;
     const shown: string[] = [];
 
@@ -70,14 +65,14 @@ export class Console implements RunListener {
 
       if (this.#stepBytes > stepBytes || this.#runBytes > runBytes) {
         shown.push(`… The console shows no more of this step; its complete log is ${step.log} of the run.`);
-        await this.#host.print(shown, signal);
+        await this.#host.print(shown, this.#signal);
         return false;
       }
 
       shown.push(`${text}${pointer}`);
     }
 
-    await this.#host.print(shown, signal);
+    await this.#host.print(shown, this.#signal);
 
     return true;
   }
@@ -229,7 +224,7 @@ export class Console implements RunListener {
   /** The last lines of a step, as many as fit into an annotation. */
   async #tail(log: string | undefined): Promise<string[]> {
     if (log === undefined) return [];
-    const lines = await lastLines(join(this.#options.directory, log), TAIL_LINES);
+    const lines = await lastLines(join(this.#directory, log), TAIL_LINES);
     const tail = lines.map((line) => outputLine(line).slice(0, 500));
     while (tail.join('\n').length > MAX_TAIL_CHARACTERS) tail.shift();
     return tail;

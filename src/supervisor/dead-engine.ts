@@ -112,8 +112,6 @@ function howItEnded(agent: string, exit: ProcessExit | undefined): { code: Error
  */
 export async function sweep({ engine, runDirectory, deadlineMs, signal }: Sweep): Promise<string> {
   const graceMs = Math.max(0, Math.min(ORPHAN_GRACE_MS, deadlineMs - REMOVAL_MS));
-  const options = { deadlineMs, signal, killSignal: 'SIGKILL' } as const;
-
   const failed = (error: unknown): CommandEnd => ({
     code: null,
     stopped: messageOf(error),
@@ -121,7 +119,8 @@ export async function sweep({ engine, runDirectory, deadlineMs, signal }: Sweep)
     log: '',
   });
 
-  const end = await runCommand(engine.sweep(runDirectory, graceMs), options).catch(failed);
+  const sweeping = engine.sweep(runDirectory, graceMs);
+  const end = await runCommand(sweeping, 'SIGKILL', { deadlineMs, signal }).catch(failed);
   if (end.stopped === undefined && end.code === 0)
     return linesOf(end.output).join(' ') || 'Nothing was left to remove.';
 

@@ -29,9 +29,8 @@ export async function doctor(host: Host, settings: StepSettings, runDirectory: s
 
   host.interrupted.throwIfAborted();
 
-  const read = (json: unknown) => doctorReportSchema.parse(json);
-  const options = { name: 'the doctor', deadlineMs: DOCTOR_MS, signal: host.interrupted, read };
-  const found = await readReport(engine.doctor(runDirectory), options);
+  const limits = { deadlineMs: DOCTOR_MS, signal: host.interrupted };
+  const found = await readReport(engine.doctor(runDirectory), 'the doctor', doctorReportSchema, limits);
 
   if (found === undefined) {
     host.info('The CI job was cancelled, so the checks were stopped.');

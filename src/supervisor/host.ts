@@ -58,6 +58,9 @@ export interface ConsoleLimits {
   readonly runBytes: number;
 }
 
+/** The usual limits: nobody can open a CI log of hundreds of megabytes. */
+export const CONSOLE_LIMITS: ConsoleLimits = { stepBytes: 10 * 1024 * 1024, runBytes: 64 * 1024 * 1024 };
+
 /**
  * A CI system as a step of its job sees it. Another CI system implements this in a folder of
  * src/hosts. Texts may be untrusted: the host makes sure that none of their lines is a command to

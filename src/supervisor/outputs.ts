@@ -16,7 +16,7 @@ export function knownOutputs(host: Host): (event: RecordEvent) => void {
   let first: OwnDeployment | undefined;
 
   /** The claim that the outputs are about; undefined while another job runs. */
-  let claim: Named | undefined;
+  let claim: Partial<RunReport> | undefined;
 
   return (event) => {
     try {
@@ -84,16 +84,12 @@ function deploymentOutput({
   return { stack, operation, deploymentId, version, outcome, ranHere, consoleUrl };
 }
 
-type ClaimFacts = Pick<RunReport, 'deploymentId' | 'runId' | 'jobId' | 'consoleUrl' | 'waitSeconds'>;
-
-function setClaimOutputs(host: Host, claim: ClaimFacts): void {
+function setClaimOutputs(host: Host, claim: Partial<RunReport>): void {
   host.setOutput('deployment-id', claim.deploymentId ?? '');
   host.setOutput('run-id', claim.runId ?? '');
   host.setOutput('job-id', claim.jobId ?? '');
   host.setOutput('wait-seconds', seconds(claim.waitSeconds));
 }
-
-type Named = Pick<RunReport, 'identity' | 'deploymentUrl' | 'consoleUrl'>;
 
 /**
  * The names of the deployment, or of the step's own one. Its page falls back on the organization's
@@ -101,7 +97,7 @@ type Named = Pick<RunReport, 'identity' | 'deploymentUrl' | 'consoleUrl'>;
  */
 function setNameOutputs(
   host: Host,
-  { identity, deploymentUrl, consoleUrl }: Named,
+  { identity, deploymentUrl, consoleUrl }: Partial<RunReport>,
   own: OwnDeployment | undefined,
 ) {
   host.setOutput('stack', own?.stack ?? (identity === undefined ? '' : stackText(identity)));

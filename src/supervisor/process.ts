@@ -5,6 +5,7 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { z } from 'zod';
 import type { Engine, EngineCommand, ProcessExit } from '../engines/engine.ts';
 import { plainText } from '../log/plain-text.ts';
 import { OutcomeError } from '../outcome.ts';
@@ -76,17 +77,12 @@ export async function waitForEnd(owner: Owner, ms: number, signal?: AbortSignal)
   return true;
 }
 
-interface CommandLimits {
+export interface CommandLimits {
   /** Milliseconds after which it is killed. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
   /** Called with each line of its standard error. */
   readonly onLogLine?: ((line: string) => void) | undefined;
-}
-
-export interface CommandOptions extends CommandLimits {
-  /** Sent when `signal` aborts. */
-  readonly killSignal: 'SIGINT' | 'SIGKILL';
 }
 
 export interface CommandEnd {
@@ -99,9 +95,15 @@ export interface CommandEnd {
   readonly log: string;
 }
 
-/** Runs a short command of an engine. Throws what `spawn` emits when it can't be started. */
-export async function runCommand(command: EngineCommand, options: CommandOptions): Promise<CommandEnd> {
-  const { deadlineMs, signal, killSignal, onLogLine } = options;
+/**
+ * Runs a short command of an engine, which gets `killSignal` when it is to stop. Throws what `spawn`
+ * emits when it can't be started.
+ */
+export async function runCommand(
+  command: EngineCommand,
+  killSignal: 'SIGINT' | 'SIGKILL',
+  { deadlineMs, signal, onLogLine }: CommandLimits,
+): Promise<CommandEnd> {
   const { program, args, directory, environment } = command;
   const child = spawn(program, args, { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'], env: environment });
   let [output, log] = ['', ''];
@@ -133,30 +135,28 @@ export async function runCommand(command: EngineCommand, options: CommandOptions
   }
 }
 
-export interface ReportOptions<T> extends CommandLimits {
-  /** The command's name in messages: `the doctor`. */
-  readonly name: string;
-  /** Parses its output; throws if that is no report. */
-  readonly read: (json: unknown) => T;
-}
-
 /**
- * The JSON report of an engine's command; undefined if interrupted. Throws OutcomeError `failed` if
- * there is none.
+ * The JSON report of an engine's command, called `name` in messages; undefined if interrupted.
+ * Throws OutcomeError `failed` if its output is no report of `schema`.
  */
-export async function readReport<T>(command: EngineCommand, { name, read, ...options }: ReportOptions<T>) {
+export async function readReport<T>(
+  command: EngineCommand,
+  name: string,
+  schema: z.ZodType<T>,
+  limits: CommandLimits,
+): Promise<T | undefined> {
   const failure = (reason: string, cause: unknown) => {
     const message = `Failed to run ${name} for this job: ${plainText(reason, MAX_LOG + 100)}.`;
     return new OutcomeError('failed', message, { code: 'PRA-CONFIG-12', cause });
   };
 
-  const end = await runCommand(command, { ...options, killSignal: 'SIGINT' }).catch((cause: Error) => {
+  const end = await runCommand(command, 'SIGINT', limits).catch((cause: Error) => {
     throw failure(`it could not be started: ${cause.message}`, cause);
   });
-  if (options.signal.aborted) return undefined;
+  if (limits.signal.aborted) return undefined;
 
   try {
-    return read(JSON.parse(end.output));
+    return schema.parse(JSON.parse(end.output));
   } catch (cause) {
     throw failure(`${end.stopped ?? `it ended with ${end.code ?? 'a signal'}`} and said: ${end.log}`, cause);
   }

@@ -59,7 +59,7 @@ export async function run(host: Host, settings: StepSettings, folder: RunFolder)
   state.owner = engine.owner;
   save();
 
-  const console = new Console({ host, directory: runDirectory, signal: interrupted });
+  const console = new Console(host, runDirectory, interrupted);
   try {
     const end = await follow({
       directory: runDirectory,
@@ -105,7 +105,7 @@ export async function run(host: Host, settings: StepSettings, folder: RunFolder)
     state.died = end.kind === 'died';
     setRunOutputs(host, ended, runDirectory);
 
-    const traceId = await sendTrace(host, { engine: settings.engine, runDirectory, signal: cancelled });
+    const traceId = await sendTrace(host, settings.engine, runDirectory, cancelled);
     const report = { ...ended, ...defined({ traceId }) };
     Object.assign(state, defined({ traceId }));
     save();

@@ -10,23 +10,26 @@ import { type EngineEnd, run } from './run.ts';
 import { type RunFolder, removePrivate, saveStart } from './state.ts';
 import { withFreshToken, writeFreshToken } from './token-file.ts';
 
-/** The folders and the settings of a step, each made once. */
-export interface StepSources {
-  readonly createFolder: () => Promise<RunFolder>;
-  readonly readSettings: (folder: RunFolder) => Promise<StepSettings>;
-}
-
 /**
- * The main phase: returns its exit code, never throws. When cancelled, asks the engine to stop;
- * then itself or post does the rest, as the host's cancel window says.
+ * The main phase, in a folder and with settings of its own: returns its exit code, never throws.
+ * When cancelled, asks the engine to stop; then itself or post does the rest, as the host's cancel
+ * window says.
  */
-export async function main(host: Host, sources: StepSources): Promise<number> {
-  const { exitCode, ended } = await runStep(host, sources);
+export async function main(
+  host: Host,
+  createFolder: () => Promise<RunFolder>,
+  readSettings: (folder: RunFolder) => Promise<StepSettings>,
+): Promise<number> {
+  const { exitCode, ended } = await runStep(host, createFolder, readSettings);
   await host.close(ended);
   return exitCode;
 }
 
-async function runStep(host: Host, { createFolder, readSettings }: StepSources): Promise<EngineEnd> {
+async function runStep(
+  host: Host,
+  createFolder: () => Promise<RunFolder>,
+  readSettings: (folder: RunFolder) => Promise<StepSettings>,
+): Promise<EngineEnd> {
   let folder: RunFolder | undefined;
   try {
     folder = await createFolder();

@@ -6,12 +6,6 @@ import type { Host } from './host.ts';
 /** Characters of a warning: it has the path of the run directory. */
 const MAX_TEXT = 2_000;
 
-export interface TraceOptions {
-  readonly engine: Engine;
-  readonly runDirectory: string;
-  readonly signal: AbortSignal;
-}
-
 /**
  * Sends the trace of a run whose engine has ended, if the engine's environment asks for it. Returns
  * the trace's ID; undefined if none is to be sent, or `signal` aborted. Takes 3 s at most. Never
@@ -19,7 +13,9 @@ export interface TraceOptions {
  */
 export async function sendTrace(
   host: Host,
-  { engine, runDirectory, signal }: TraceOptions,
+  engine: Engine,
+  runDirectory: string,
+  signal: AbortSignal,
 ): Promise<string | undefined> {
   const { environment } = engine.run(runDirectory);
   const { settings, warning: unfit } = readTelemetry(environment);

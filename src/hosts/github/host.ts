@@ -5,7 +5,7 @@ import { defined } from '../../defined.ts';
 import type { Environment } from '../../environment.ts';
 import { withLinks } from '../../error-codes.ts';
 import { flush } from '../../flush.ts';
-import type { CancelWindow, ChangeComment, Host } from '../../supervisor/host.ts';
+import { type CancelWindow, type ChangeComment, CONSOLE_LIMITS, type Host } from '../../supervisor/host.ts';
 import { uploadRunDirectory } from './artifact.ts';
 import { commentOnPullRequest } from './comment.ts';
 import { consoleLine, consoleText } from './console-text.ts';
@@ -14,9 +14,6 @@ import { type Context, inputText, trustAsTheAgent } from './inputs.ts';
 
 /** GitHub's runner ends a cancelled job after 285 s, and a main that does not react after 10 s. */
 export const CANCEL_WINDOW: CancelWindow = { mode: 'leave', jobMs: 285_000, mainMs: 10_000 };
-
-/** A CI log of hundreds of megabytes can't be opened. */
-const CONSOLE_LIMITS = { stepBytes: 10 * 1024 * 1024, runBytes: 64 * 1024 * 1024 };
 
 /** A shell's exit code for a program killed by SIGINT. */
 export const CANCELLED_EXIT_CODE = 130;

@@ -24,10 +24,11 @@ const MAX_TEXT = 2_000;
 
 /** The action's main phase. Returns the step's exit code; never throws. */
 export async function mainPhase(step: Step): Promise<number> {
-  return await main(githubHost(step), {
-    createFolder: () => createRunFolder(step.temporaryDirectory),
-    readSettings: ({ idTokenFile }) => readInputs(step, idTokenFile),
-  });
+  return await main(
+    githubHost(step),
+    () => createRunFolder(step.temporaryDirectory),
+    ({ idTokenFile }) => readInputs(step, idTokenFile),
+  );
 }
 
 /** The action's post phase. Returns 0; never throws. */
@@ -82,11 +83,9 @@ async function planReport(
   if (tokenFile !== undefined) await writeFreshToken(host, tokenFile, host.cancelled);
 
   return await withFreshToken(host, tokenFile, () =>
-    readReport(engine.plan(), {
-      name: 'the plan',
+    readReport(engine.plan(), 'the plan', planReportSchema, {
       deadlineMs: config.triggerJitterMs + PLAN_MS,
       signal: step.cancelled,
-      read: (json) => planReportSchema.parse(json),
       onLogLine: (line) => void host.print([line], step.cancelled),
     }),
   );

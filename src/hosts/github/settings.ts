@@ -8,7 +8,8 @@ import type { KeyName } from '../../config/schema.ts';
 import { defined } from '../../defined.ts';
 import { ownEngine } from '../../engines/own.ts';
 import type { Environment } from '../../environment.ts';
-import { longestGraceMs, type PostSettings } from '../../supervisor/finish.ts';
+import { longestGraceMs } from '../../supervisor/cancel-times.ts';
+import type { PostSettings } from '../../supervisor/finish.ts';
 import type { Publishing, StepSettings } from '../../supervisor/host.ts';
 import {
   type AgentProgram,

@@ -6,12 +6,9 @@ import { flush } from '../../flush.ts';
 import { outputLine, plainText } from '../../log/plain-text.ts';
 import { Redactor } from '../../log/redactor.ts';
 import { clause, exitCodeOf, messageOf, OutcomeError } from '../../outcome.ts';
-import type { ArtifactUpload, ConsoleLimits, Host } from '../../supervisor/host.ts';
+import { type ArtifactUpload, CONSOLE_LIMITS, type Host } from '../../supervisor/host.ts';
 import type { CiStep, Dialect } from '../ci-system.ts';
 import { consoleTexts } from '../console-text.ts';
-
-/** A CI log of hundreds of megabytes can't be opened. */
-const CONSOLE_LIMITS: ConsoleLimits = { stepBytes: 10 * 1024 * 1024, runBytes: 64 * 1024 * 1024 };
 
 const PLAIN = consoleTexts();
 

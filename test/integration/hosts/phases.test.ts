@@ -10,7 +10,8 @@ import { mainPhase, planPhase, postPhase } from '../../../src/hosts/github/phase
 import { readPostSettings } from '../../../src/hosts/github/settings.ts';
 import type { Owner } from '../../../src/owner.ts';
 import { isAlive, ownerOf, signalOwner } from '../../../src/owner.ts';
-import { POST_TIMES, type PostTimes, post } from '../../../src/supervisor/finish.ts';
+import { POST_TIMES, type PostTimes } from '../../../src/supervisor/cancel-times.ts';
+import { post } from '../../../src/supervisor/finish.ts';
 import { startEngine } from '../../../src/supervisor/process.ts';
 import { createRunFolder, type RunState, saveRunState } from '../../../src/supervisor/state.ts';
 import { captureStdout } from '../../support/hosts/captured-stdout.ts';

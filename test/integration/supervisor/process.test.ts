@@ -57,11 +57,9 @@ test('an engine that cannot be started is an error that names its program', asyn
 async function reported(source: string, { deadlineMs = 60_000, signal = new AbortController().signal } = {}) {
   const { engine, runDirectory } = await scriptEngine(source);
   const lines: string[] = [];
-  const report = readReport(engine.plan(), {
-    name: 'the plan',
+  const report = readReport(engine.plan(), 'the plan', z.object({ count: z.number() }), {
     deadlineMs,
     signal,
-    read: (json) => z.object({ count: z.number() }).parse(json),
     onLogLine: (line) => lines.push(line),
   });
   return { report, lines, runDirectory };

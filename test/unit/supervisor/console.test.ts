@@ -16,15 +16,12 @@ interface Shown extends Partial<ConstructorParameters<typeof Console>[0]> {
 }
 
 /** Shows a run directory as main does. */
-async function show(
-  run: SampleRun,
-  { position = { events: 0 }, now = Date.now, limits = {}, ...options }: Shown = {},
-) {
+async function show(run: SampleRun, { position = { events: 0 }, now = Date.now, limits = {} }: Shown = {}) {
   const { directory } = run;
   const known = githubHost(stepIn(directory, {}, { now }));
   const host = { ...known, consoleLimits: { ...known.consoleLimits, ...limits } };
   const { signal } = new AbortController();
-  const listener = new Console({ host, directory, signal, ...options });
+  const listener = new Console(host, directory, signal);
   await follow({ directory, position, listener, isAlive: () => false, signal });
   listener.close();
 }
