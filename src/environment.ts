@@ -13,3 +13,14 @@ export function isWithheld(name: string, environment: Environment): boolean {
   if (/^(?:PULUMI_AGENT_|INPUT_|ACTIONS_|STATE_|OTEL_EXPORTER_OTLP_)/.test(name)) return true;
   return name === WITHHELD || (environment[WITHHELD] ?? '').split(' ').includes(name);
 }
+
+/** The variables that are set, without those that `isLeftOut` names. */
+export function setVariables(
+  environment: Environment,
+  isLeftOut = (_name: string) => false,
+): Record<string, string> {
+  const kept = Object.entries(environment).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !isLeftOut(entry[0]),
+  );
+  return Object.fromEntries(kept);
+}

@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { formatDuration } from '../config/duration.ts';
 import { splitList } from '../config/kind.ts';
 import { defined } from '../defined.ts';
 import { ownEngine } from '../engines/own.ts';
-import { type Environment, WITHHELD } from '../environment.ts';
-import { longestGraceMs } from '../supervisor/cancel-times.ts';
+import { setVariables, WITHHELD } from '../environment.ts';
 import type { PostSettings } from '../supervisor/finish.ts';
 import type { Publishing, StepSettings } from '../supervisor/host.ts';
 import type { CiStep } from './ci-system.ts';
@@ -12,6 +10,7 @@ import {
   type AgentProgram,
   CI_DEFAULTS,
   configFileOf,
+  graceWarning,
   readEngineSettings,
   type SettingTexts,
   settingVariables,
@@ -67,7 +66,10 @@ export async function readCiSettings(sources: CiSources, idTokenFile: string): P
     problems: () => [],
   });
 
-  const warnings = [...settings.warnings, ...graceWarning(step, settings.config)];
+  const warnings = [
+    ...settings.warnings,
+    ...graceWarning(job.cancelWindow, settings.config, 'cancel_grace_period'),
+  ];
   return { ...PUBLISHING, ...settings, warnings, onNoWork, doctor };
 }
 
@@ -107,26 +109,8 @@ function agentEnvironment(
     (credentials.includes(name) && !forwarded.includes(name)) || job.hidden?.includes(name) === true;
 
   return {
-    ...withoutUnset(environment, isLeftOut),
+    ...setVariables(environment, isLeftOut),
     ...settingVariables(settings),
     [WITHHELD]: credentials.filter((name) => forwarded.includes(name)).join(' '),
   };
-}
-
-function withoutUnset(environment: Environment, isLeftOut: (name: string) => boolean) {
-  const kept = Object.entries(environment).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && !isLeftOut(entry[0]),
-  );
-  return Object.fromEntries(kept);
-}
-
-/** Says that a cancelled job ends sooner than a step that is interrupted may need. */
-function graceWarning({ job }: CiStep, { cancelGracePeriodMs }: { cancelGracePeriodMs: number }): string[] {
-  const longest = longestGraceMs(job.cancelWindow);
-  if (cancelGracePeriodMs <= longest) return [];
-  const [grace, window, most] = [cancelGracePeriodMs, job.cancelWindow.jobMs, longest].map(formatDuration);
-  return [
-    `A step will not get the ${grace} of cancel_grace_period when the CI job is cancelled: the job ends ${window} after it is ` +
-      `cancelled, which leaves a step ${most} at most. Cancelling in Pulumi Cloud gives it the full time.`,
-  ];
 }

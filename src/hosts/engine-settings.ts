@@ -10,6 +10,7 @@ import {
   readMachineFile,
   searchDirectories,
 } from '../config/config-file.ts';
+import { formatDuration } from '../config/duration.ts';
 import type { Purpose } from '../config/findings.ts';
 import { loadConfig } from '../config/load.ts';
 import type { ConfigProblem } from '../config/problem.ts';
@@ -18,7 +19,8 @@ import { defined } from '../defined.ts';
 import { type OwnEngineOptions, ownEngine } from '../engines/own.ts';
 import type { Environment } from '../environment.ts';
 import { configuredSecrets } from '../log/configured-secrets.ts';
-import type { StepSettings } from '../supervisor/host.ts';
+import { longestGraceMs } from '../supervisor/cancel-times.ts';
+import type { CancelWindow, StepSettings } from '../supervisor/host.ts';
 
 /** The agent's defaults in a CI job. */
 export const CI_DEFAULTS = {
@@ -100,6 +102,21 @@ export function readEngineSettings(sources: EngineSources): EngineSettings {
     ...defined({ configFile: file }),
     ...(usesIdToken && audience !== undefined && { tokenFile: { path: idTokenFile, audience } }),
   };
+}
+
+/** Says that a cancelled CI job ends sooner than an interrupted step can need; `setting` is the name of its grace period. */
+export function graceWarning(
+  window: CancelWindow,
+  { cancelGracePeriodMs }: AgentConfig,
+  setting: string,
+): string[] {
+  const longestMs = longestGraceMs(window);
+  if (cancelGracePeriodMs <= longestMs) return [];
+  const [grace, job, longest] = [cancelGracePeriodMs, window.jobMs, longestMs].map(formatDuration);
+  return [
+    `A step will not get the ${grace} of ${setting} when the CI job is cancelled: the job ends ${job} after it is ` +
+      `cancelled, which leaves a step ${longest} at most. Cancelling in Pulumi Cloud gives it the full time.`,
+  ];
 }
 
 /** The text of a setting from the environment, trimmed; empty if it isn't set. */

@@ -1,6 +1,6 @@
 import { getExecOutput } from '@actions/exec';
 import { within } from '../deadline.ts';
-import type { Environment } from '../environment.ts';
+import { type Environment, setVariables } from '../environment.ts';
 
 export interface ShortCommand {
   readonly environment: Environment;
@@ -19,10 +19,7 @@ export async function runShort(
   command: readonly [string, ...string[]],
   { environment, signal, deadlineMs, inputFile = '/dev/null' }: ShortCommand,
 ): Promise<{ readonly stdout: string }> {
-  const env = Object.fromEntries(
-    Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
-  const options = { env, silent: true, ignoreReturnCode: true };
+  const options = { env: setVariables(environment), silent: true, ignoreReturnCode: true };
   // The package's own input ends this process when the program exits without reading it.
   const words = ['-c', 'exec "$@" <"$0"', inputFile, ...command];
   const { exitCode, stdout, stderr } = await within(deadlineMs, signal, () =>

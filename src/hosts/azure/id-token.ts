@@ -1,21 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { within } from '../../deadline.ts';
 import type { Environment } from '../../environment.ts';
 import { findRoute, openRoute } from '../../network/route.ts';
 import { clause, messageOf, OutcomeError } from '../../outcome.ts';
 import { readAtMost } from '../../read-at-most.ts';
-import { retry } from '../../retry.ts';
 import { VERSION } from '../../version.ts';
 import { writtenText } from '../engine-settings.ts';
-
-/** Milliseconds for an attempt, and after which no further one begins. */
-const ATTEMPT_MS = 20_000;
-const GIVE_UP_MS = 60_000;
-
-/** Milliseconds; doubled after each attempt, up to the longest, and jittered. */
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 8_000;
+import { ATTEMPT_MS, type Pace, requestPatiently } from '../id-token-request.ts';
 
 /** Bytes of the longest answer that is read. */
 const ANSWER_BYTES = 256 * 1024;
@@ -38,26 +28,16 @@ class RefusedError extends Error {
 export async function requestIdToken(
   environment: Environment,
   signal: AbortSignal,
-  { firstPauseMs = FIRST_PAUSE_MS, giveUpMs = GIVE_UP_MS } = {},
+  pace: Pace = {},
 ): Promise<string> {
   const { SYSTEM_OIDCREQUESTURI: address = '', SYSTEM_ACCESSTOKEN: accessToken = '' } = environment;
   if (accessToken === '') throw new OutcomeError('auth-error', NO_PERMISSION, { code: 'PRA-AUTH-01' });
-  const began = performance.now();
 
-  const pauseMs = (cause: unknown, failures: number) => {
-    signal.throwIfAborted();
-    if (cause instanceof OutcomeError) throw cause;
-    const wait = Math.min(firstPauseMs * 2 ** (failures - 1), LONGEST_PAUSE_MS) * (0.5 + Math.random() / 2);
-    if (performance.now() - began + wait <= giveUpMs && !(cause instanceof RefusedError)) return wait;
-    const sentence = `Failed to get this job's ID token from Azure Pipelines: ${clause(messageOf(cause))}. Run the job again; if it still fails, check that the job's identity can create ID tokens.`;
-    throw new OutcomeError('auth-error', sentence, { code: 'PRA-AUTH-01', cause });
-  };
+  const attempt = (inner: AbortSignal) => request(address, accessToken, environment, inner);
+  const failure = (cause: unknown) =>
+    `Failed to get this job's ID token from Azure Pipelines: ${clause(messageOf(cause))}. Run the job again; if it still fails, check that the job's identity can create ID tokens.`;
 
-  return await retry(
-    () => within(ATTEMPT_MS, signal, (inner) => request(address, accessToken, environment, inner)),
-    pauseMs,
-    (ms) => delay(ms, undefined, { signal }).catch(() => signal.throwIfAborted()),
-  );
+  return await requestPatiently(attempt, (cause) => !(cause instanceof RefusedError), failure, signal, pace);
 }
 
 async function request(address: string, accessToken: string, environment: Environment, signal: AbortSignal) {

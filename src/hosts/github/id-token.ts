@@ -1,59 +1,39 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import * as core from '@actions/core';
-import { within } from '../../deadline.ts';
 import type { Environment } from '../../environment.ts';
 import { messageOf, OutcomeError } from '../../outcome.ts';
-import { retry } from '../../retry.ts';
-
-/** Milliseconds after which no further attempt begins: as long as other calls outlast an outage. */
-const GIVE_UP_MS = 60_000;
-
-/** Milliseconds; doubled after each attempt, up to the longest, and jittered. */
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 8_000;
-
-/**
- * Milliseconds. @actions/core sets no deadline, and its own retries, after 502, 503 and 504 alone,
- * take 10 s.
- */
-const ATTEMPT_DEADLINE_MS = 20_000;
+import { type Pace, requestPatiently } from '../id-token-request.ts';
 
 const NO_PERMISSION =
   "Failed to get this job's ID token: the job may not ask for one. Add `permissions: id-token: write` to the workflow " +
   'or the job; GitHub never grants it to pull requests from forks.';
 
 /**
- * The CI job's ID token, masked in the console. Retries for a minute after a reset, a stall, a 429,
- * a 5xx or an answer without a token, such as a proxy's page. @actions/core reads the process's own
- * environment. Throws OutcomeError `auth-error` if the job gets none, and the signal's reason when
- * it aborts.
+ * The CI job's ID token. Retries for a minute after a reset, a stall, a 429, a 5xx or an answer
+ * without a token, such as a proxy's page: @actions/core sets no deadline, and its own retries, after
+ * 502, 503 and 504 alone, take 10 s. It reads the process's own environment. Throws OutcomeError
+ * `auth-error` if the job gets none, and the signal's reason when it aborts.
  */
 export async function requestIdToken(
   audience: string,
   environment: Environment,
   signal: AbortSignal,
-  { firstPauseMs = FIRST_PAUSE_MS, giveUpMs = GIVE_UP_MS } = {},
+  pace: Pace = {},
 ): Promise<string> {
   const { ACTIONS_ID_TOKEN_REQUEST_URL: url, ACTIONS_ID_TOKEN_REQUEST_TOKEN: requestToken } = environment;
   if (!url || !requestToken) throw new OutcomeError('auth-error', NO_PERMISSION, { code: 'PRA-AUTH-01' });
-  const began = performance.now();
 
   const attempt = async () => {
-    const token: unknown = await within(ATTEMPT_DEADLINE_MS, signal, () => core.getIDToken(audience));
+    const token: unknown = await core.getIDToken(audience);
     if (typeof token === 'string') return token;
     throw new Error('the answer holds no ID token');
   };
 
-  const pauseMs = (cause: unknown, failures: number) => {
-    signal.throwIfAborted();
+  const failure = (cause: unknown) => {
     const text = messageOf(cause).replace(/\s+/g, ' ').trim();
-    const wait = Math.min(firstPauseMs * 2 ** (failures - 1), LONGEST_PAUSE_MS) * (0.5 + Math.random() / 2);
-    if (performance.now() - began + wait <= giveUpMs && isPassing(text)) return wait;
-    const sentence = `Failed to get this job's ID token for ${audience}: ${text}. ${adviceOn(text)}`;
-    throw new OutcomeError('auth-error', sentence, { code: 'PRA-AUTH-01', cause });
+    return `Failed to get this job's ID token for ${audience}: ${text}. ${adviceOn(text)}`;
   };
 
-  return await retry(attempt, pauseMs, (ms) => delay(ms, undefined, { signal }));
+  return await requestPatiently(attempt, (cause) => isPassing(messageOf(cause)), failure, signal, pace);
 }
 
 /**

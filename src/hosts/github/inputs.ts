@@ -1,6 +1,6 @@
 import type { context as actionsContext } from '@actions/github';
 import { definitionOf, isKey, type KeyName } from '../../config/schema.ts';
-import type { Environment } from '../../environment.ts';
+import { type Environment, setVariables } from '../../environment.ts';
 import { trustByDefault } from '../../network/trust.ts';
 import { type SettingTexts, settingVariables, writtenText } from '../engine-settings.ts';
 
@@ -93,12 +93,8 @@ export function inputOrVariable(environment: Environment, checkoutDirectory: str
  * finds an agent that outlived post.
  */
 export function agentEnvironment(step: Environment, settings: SettingTexts, forwarded: readonly string[]) {
-  const kept = Object.entries(step).filter(
-    (entry): entry is [string, string] =>
-      entry[1] !== undefined && (!/^(INPUT|ACTIONS)_/i.test(entry[0]) || forwarded.includes(entry[0])),
-  );
-
-  return { ...Object.fromEntries(kept), ...settingVariables(settings) };
+  const isLeftOut = (name: string) => /^(INPUT|ACTIONS)_/i.test(name) && !forwarded.includes(name);
+  return { ...setVariables(step, isLeftOut), ...settingVariables(settings) };
 }
 
 /**

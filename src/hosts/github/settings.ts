@@ -1,14 +1,12 @@
 import { dirname } from 'node:path';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import type { ConfigFile } from '../../config/config-file.ts';
-import { formatDuration } from '../../config/duration.ts';
 import { splitList } from '../../config/kind.ts';
 import { type ConfigProblem, quoteValue } from '../../config/problem.ts';
 import type { KeyName } from '../../config/schema.ts';
 import { defined } from '../../defined.ts';
 import { ownEngine } from '../../engines/own.ts';
 import type { Environment } from '../../environment.ts';
-import { longestGraceMs } from '../../supervisor/cancel-times.ts';
 import type { PostSettings } from '../../supervisor/finish.ts';
 import type { Publishing, StepSettings } from '../../supervisor/host.ts';
 import {
@@ -16,6 +14,7 @@ import {
   CI_DEFAULTS,
   configFileOf,
   type EngineSettings,
+  graceWarning,
   readEngineSettings,
 } from '../engine-settings.ts';
 import { CANCEL_WINDOW, labelsOf, type Step } from './host.ts';
@@ -57,7 +56,7 @@ export async function readInputs(step: Step, idTokenFile: string): Promise<Input
 
   const warnings = [
     ...loaded.warnings,
-    ...graceWarning(loaded.config),
+    ...graceWarning(CANCEL_WINDOW, loaded.config, 'cancel-grace-period'),
     ...(rerun === undefined ? [] : [rerun]),
   ];
 
@@ -163,16 +162,6 @@ function secondWay(environment: Environment): ConfigProblem[] {
     message: `input ${inputName(key)} is for authenticating with this job's ID token, and ${token} is another way; keep one of them`,
     key,
   }));
-}
-
-function graceWarning({ cancelGracePeriodMs }: AgentConfig): string[] {
-  const longestMs = longestGraceMs(CANCEL_WINDOW);
-  if (cancelGracePeriodMs <= longestMs) return [];
-  const [grace, job, longest] = [cancelGracePeriodMs, CANCEL_WINDOW.jobMs, longestMs].map(formatDuration);
-  return [
-    `A step will not get the ${grace} of cancel-grace-period when the CI job is cancelled: GitHub ends a job ${job} after it is ` +
-      `cancelled, which leaves a step ${longest} at most. Cancelling in Pulumi Cloud gives it the full time.`,
-  ];
 }
 
 function readPublishing(environment: Environment, problems: ConfigProblem[]): Publishing {
