@@ -9,9 +9,10 @@ import { withConfiguration } from './session.ts';
  */
 export function engine({ process, ...sources }: CommandSources<'engine'>): Promise<number> {
   return withConfiguration({ process, ...sources }, 'offline', async ({ config, redactor, log, signal }) => {
-    const onSecrets = (secrets: readonly string[]) => redactor.add(secrets);
     const { environment } = sources;
-    process.stdout.write(`${await installRelease(config, { environment, log, signal, onSecrets })}\n`);
+    process.stdout.write(
+      `${await installRelease(config, { environment, log, signal, secrets: redactor })}\n`,
+    );
     return 0;
   });
 }

@@ -1,6 +1,5 @@
 import { endSentence } from '../agent/runs/end.ts';
 import { configReference } from '../config/reference.ts';
-import { findEngine } from '../engines/pulumi/release/diagnosis.ts';
 import { codeOf, exitCodeOf, messageOf, OutcomeError } from '../outcome.ts';
 import { VERSION } from '../version.ts';
 import { type CommandSources, parseCommand } from './command-line.ts';
@@ -44,7 +43,7 @@ export async function main({ argv, script, ...sources }: MainSources): Promise<n
       case 'plan':
         return await plan({ command, ...sources });
       case 'doctor':
-        return await doctor({ command, findProgram: findEngine, ...sources });
+        return await doctor({ command, ...sources });
       case 'configure':
         return await configure({ command, ...sources });
       case 'debug':

@@ -78,7 +78,7 @@ export function openRoute(route: Route): Dispatcher {
     return new Agent({
       allowH2: false,
       connect: (place, callback) =>
-        void tunnel({ ...route, proxy }).then(
+        void tunnel(proxy, service, timeout, trust).then(
           (httpSocket) => connect({ ...place, httpSocket }, mapError(toService, callback)),
           (error: Error) => callback(error, null),
         ),

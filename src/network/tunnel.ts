@@ -5,19 +5,16 @@ import { type ConnectError, proxyFailure, proxyRefusal } from './failure.ts';
 import type { HttpProxy } from './proxy.ts';
 import type { Route } from './route.ts';
 
-export interface TunnelOptions {
-  readonly proxy: HttpProxy;
-  readonly service: URL;
-  /** Milliseconds to establish a connection. */
-  readonly timeoutMs: number;
-  /** Authorities to trust; absent if nothing is encrypted. */
-  readonly trust?: Route['trust'];
-}
-
 /**
- * A connection to the service through the proxy, by CONNECT (RFC 9110, 9.3.6). Throws ConnectError.
+ * A connection to the service through the proxy, by CONNECT (RFC 9110, 9.3.6), within `timeoutMs`
+ * milliseconds. `trust` has the authorities of an https proxy. Throws ConnectError.
  */
-export function tunnel({ proxy, service, timeoutMs, trust }: TunnelOptions): Promise<Socket> {
+export function tunnel(
+  proxy: HttpProxy,
+  service: URL,
+  timeoutMs: number,
+  trust?: Route['trust'],
+): Promise<Socket> {
   const at = new URL(proxy.address);
   const host = at.hostname.replace(/^\[|\]$/g, '');
   const target = `${service.hostname}:${service.port || (service.protocol === 'https:' ? 443 : 80)}`;
@@ -60,13 +57,14 @@ export function tunnel({ proxy, service, timeoutMs, trust }: TunnelOptions): Pro
 }
 
 /** A Node agent for such a tunnel, with TLS inside for an https service. The caller destroys it. */
-export function tunnelAgent(options: TunnelOptions): Agent {
-  const isSecured = options.service.protocol === 'https:';
+export function tunnelAgent(...way: Parameters<typeof tunnel>): Agent {
+  const [, service] = way;
+  const isSecured = service.protocol === 'https:';
   const agent = isSecured ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
   const secure = agent.createConnection.bind(agent);
 
   const connect = async (place: ClientRequestArgs) => {
-    const socket = await tunnel(options);
+    const socket = await tunnel(...way);
     if (!isSecured) return socket;
 
     try {

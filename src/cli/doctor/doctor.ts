@@ -1,8 +1,5 @@
-import type { EventEmitter } from 'node:events';
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
-import type { AgentFlags } from '../../agent/configuration.ts';
-import type { Surroundings } from '../../config/config-file.ts';
 import { Redactor } from '../../log/redactor.ts';
 import { stripControl } from '../../log/terminal-text.ts';
 import { exitCodeOf } from '../../outcome.ts';
@@ -13,20 +10,13 @@ import {
   type DoctorReport,
 } from '../../printed/doctor-report.ts';
 import { VERSION } from '../../version.ts';
-import { engineChecks, type FindProgram } from './engine-checks.ts';
+import type { CommandSources } from '../command-line.ts';
+import { engineChecks } from './engine-checks.ts';
 import { Examination } from './examination.ts';
 import { executorChecks } from './executor-checks.ts';
 import { configCheck, localChecks } from './local-checks.ts';
 import { networkChecks } from './network-checks.ts';
 import { tokenChecks } from './token-checks.ts';
-
-export interface DoctorSources extends Surroundings {
-  readonly command: AgentFlags & { readonly json: boolean };
-  /** Finds the program of the engine `pulumi`. */
-  readonly findProgram: FindProgram;
-  /** Emits signals; the report goes to its stdout. */
-  readonly process: EventEmitter & { readonly stdout: Writable & { readonly isTTY?: boolean } };
-}
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -42,9 +32,8 @@ const TITLE_WIDTH = 'Forwarded variables'.length;
 export async function doctor({
   command,
   process,
-  findProgram,
   ...surroundings
-}: DoctorSources): Promise<number> {
+}: CommandSources<'doctor'>): Promise<number> {
   const { stdout } = process;
   const { environment } = surroundings;
   const interrupted = new AbortController();
@@ -56,11 +45,11 @@ export async function doctor({
   stdout.on('error', onSignal);
 
   const redactor = new Redactor();
-  const examination = new Examination({
-    signal: interrupted.signal,
-    redact: (text) => redactor.text(text),
-    onReport: (check) => void (command.json || stdout.write(checkLine(check, stdout))),
-  });
+  const examination = new Examination(
+    interrupted.signal,
+    (text) => redactor.text(text),
+    (check) => void (command.json || stdout.write(checkLine(check, stdout))),
+  );
 
   try {
     const config = await configCheck(examination, command, surroundings, redactor);
@@ -69,9 +58,9 @@ export async function doctor({
     await localChecks(examination, sources);
 
     const reached = await networkChecks(examination, sources);
-    await tokenChecks(examination, { ...sources, reached });
-    await engineChecks(examination, sources, findProgram);
-    await executorChecks(examination, { ...sources, labels: command.labels });
+    await tokenChecks(examination, sources, reached);
+    await engineChecks(examination, sources);
+    await executorChecks(examination, sources, command.labels);
     await examination.settled(CLEAN_UP_MS);
 
     const checks = examination.reports;

@@ -26,23 +26,23 @@ type Values<N extends readonly Checked<unknown>[]> = {
   [K in keyof N]: N[K] extends Checked<infer T> ? T : never;
 };
 
-interface ExaminationOptions {
-  /** Aborts the examination; its reason becomes the running check's detail. */
-  readonly signal: AbortSignal;
-  /** Applied to the detail of every check. */
-  readonly redact: (text: string) => string;
-  readonly onReport: (check: DoctorCheck) => void;
-}
-
 /** Runs checks one by one. None takes longer than its deadline, even if it ignores its signal. */
 export class Examination {
   readonly reports: DoctorCheck[] = [];
-  readonly #options: ExaminationOptions;
+  readonly #signal: AbortSignal;
+  readonly #redact: (text: string) => string;
+  readonly #show: (check: DoctorCheck) => void;
   /** Every check begun, including those abandoned at their deadline. */
   readonly #running: Promise<unknown>[] = [];
 
-  constructor(options: ExaminationOptions) {
-    this.#options = options;
+  /**
+   * `signal` aborts the examination, and its reason becomes the running check's detail; `redact` is
+   * applied to every detail.
+   */
+  constructor(signal: AbortSignal, redact: (text: string) => string, show: (check: DoctorCheck) => void) {
+    this.#signal = signal;
+    this.#redact = redact;
+    this.#show = show;
   }
 
   /**
@@ -54,11 +54,11 @@ export class Examination {
     needs: N,
     run: (signal: AbortSignal, ...values: Values<N>) => Promise<Finding<T>> | Finding<T>,
   ): Promise<Checked<T>> {
-    const { signal, redact } = this.#options;
+    const signal = this.#signal;
     const began = performance.now();
 
     const report = (status: CheckStatus, detail: string, more: Partial<DoctorCheck> = {}): void => {
-      const lines = redact(detail).split(/\s*\n\s*/);
+      const lines = this.#redact(detail).split(/\s*\n\s*/);
       const seconds = Math.round(performance.now() - began) / 1000;
 
       const check = {
@@ -71,7 +71,7 @@ export class Examination {
       };
 
       this.reports.push(check);
-      this.#options.onReport(check);
+      this.#show(check);
     };
 
     const missing = signal.aborted

@@ -16,13 +16,12 @@ const ENVIRONMENT_FILE = '/PULUMI_ENV';
 /** The programs that Pulumi Cloud's steps call (protocol section 4). */
 const NEEDED = ['bash', 'curl', 'pulumi'] as const;
 
-interface ExecutorCheckSources extends CheckSources {
-  readonly labels: Readonly<Record<string, string>>;
-}
-
 /** Checks the executor, its disk and its permissions, and makes, uses and removes a container. */
-export async function executorChecks(examination: Examination, sources: ExecutorCheckSources): Promise<void> {
-  const { config, environment, redactor, labels } = sources;
+export async function executorChecks(
+  examination: Examination,
+  { config, environment, redactor }: CheckSources,
+  labels: Readonly<Record<string, string>>,
+): Promise<void> {
   const known = config.missing === undefined ? config.value : undefined;
   const { doctor } = EXECUTORS[known?.deployTarget ?? 'docker'];
   const executorSources = { environment, onSecret: (secret: string) => redactor.add([secret]) };
@@ -146,7 +145,7 @@ async function pulledAhead(executor: Executor, known: AgentConfig, signal: Abort
 async function containerCheck(
   executor: Executor,
   known: AgentConfig,
-  { pull, labels }: { pull: boolean; labels: ExecutorCheckSources['labels'] },
+  { pull, labels }: { pull: boolean; labels: Readonly<Record<string, string>> },
   signal: AbortSignal,
 ): Promise<Finding> {
   const { image = DEFAULT_IMAGE } = known;

@@ -37,19 +37,20 @@ const MEANINGS: Readonly<Record<number, string>> = {
 const SERVER_ISSUER = '/_services/token';
 const SERVER_ADVICE = `It is from a GitHub Enterprise Server: register exactly this iss in Pulumi Cloud (${OIDC_ISSUERS}), which must be able to read /.well-known/openid-configuration below it`;
 
-interface TokenCheckSources extends CheckSources {
-  /** Has a value if Pulumi Cloud can be reached. */
-  readonly reached: Checked<unknown>;
-}
-
 interface Cloud {
   readonly connection: Connection;
   readonly tokens: TokenSource;
 }
 
-/** Checks the credentials, and what Pulumi Cloud says to them; never asks for work. */
-export async function tokenChecks(examination: Examination, sources: TokenCheckSources): Promise<void> {
-  const { config, reached, environment, redactor } = sources;
+/**
+ * Checks the credentials, and what Pulumi Cloud says to them; never asks for work. `reached` has a
+ * value if Pulumi Cloud can be reached.
+ */
+export async function tokenChecks(
+  examination: Examination,
+  { config, environment, redactor }: CheckSources,
+  reached: Checked<unknown>,
+): Promise<void> {
   const spec = { outcome: 'auth-error', deadlineMs: CALL_MS } as const;
   let connection: Connection | undefined;
 

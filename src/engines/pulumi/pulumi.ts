@@ -83,7 +83,7 @@ async function runInFolder(options: PulumiRunOptions, secrets: SecretScope): Pro
   resources.defer(() => rm(folder, { recursive: true, force: true }));
 
   const program = resources.use(
-    await engineProgram(config, { ...options, signal: drain, onSecrets: (values) => redactor.add(values) }),
+    await engineProgram(config, { ...options, signal: drain, secrets: redactor }),
   );
   const shared = join(folder, 'shared');
 

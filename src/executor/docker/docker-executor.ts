@@ -35,11 +35,7 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
     pullIdleMs,
     pullRetryMs,
     hostLogin: async (registry, signal) => {
-      const found = await hostLogin(registry, {
-        environment,
-        signal,
-        onTrouble: (text) => logger('warning', text),
-      });
+      const found = await hostLogin(registry, environment, signal, (text) => logger('warning', text));
       if (found !== undefined) onSecret('password' in found ? found.password : found.identitytoken);
       return found;
     },

@@ -40,7 +40,7 @@ export const kubernetesKind: ExecutorKind<Extract<Place, { readonly target: 'kub
         logger,
       }),
       ...defined({ runtimeClass }),
-      findProxy: clusterProxy({ environment, ...defined({ caCertificate, onSecret }) }),
+      findProxy: clusterProxy(environment, onSecret, caCertificate),
       imagePullPolicy: config.imagePullPolicy,
       startTimeoutMs: config.podStartTimeoutMs,
       graceMs: config.cancelGracePeriodMs,
@@ -78,7 +78,7 @@ export const kubernetesKind: ExecutorKind<Extract<Place, { readonly target: 'kub
     // Used for sweeps only, so nothing is started.
     return createKubernetesExecutor({
       ...settings,
-      findProxy: clusterProxy(sources),
+      findProxy: clusterProxy(sources.environment, sources.onSecret),
       startTimeoutMs: 0,
       graceMs: 0,
     });
@@ -105,18 +105,16 @@ function bare(server: string): string {
 /** Milliseconds for a proxy to connect. */
 const CONNECT_MS = 10_000;
 
-/** The inputs for finding a proxy; `caCertificate` is the setting `ca_certificate`. */
-interface ClusterProxySources {
-  readonly environment: Environment;
-  readonly onSecret?: ExecutorSources['onSecret'];
-  readonly caCertificate?: string;
-}
-
 /**
  * Finds the proxy as kubectl does: the kubeconfig's, else the environment's by the rules of Go's
- * net/http. SOCKS is left to the Kubernetes client. Throws OutcomeError `config-error`.
+ * net/http. SOCKS is left to the Kubernetes client. `caCertificate` is the setting of that name.
+ * Throws OutcomeError `config-error`.
  */
-export function clusterProxy({ environment, caCertificate, onSecret }: ClusterProxySources): FindProxy {
+export function clusterProxy(
+  environment: Environment,
+  onSecret?: ExecutorSources['onSecret'],
+  caCertificate?: string,
+): FindProxy {
   return async (service, named) => {
     if (named !== undefined && /^socks/i.test(named)) return undefined;
 
@@ -134,6 +132,6 @@ export function clusterProxy({ environment, caCertificate, onSecret }: ClusterPr
     // An https proxy is trusted by the same rules as one to Pulumi Cloud.
     const trust = address.startsWith('https:') ? contextOf(trusted(caCertificate)) : undefined;
 
-    return { address, variable, agent: tunnelAgent({ proxy, service, timeoutMs: CONNECT_MS, trust }) };
+    return { address, variable, agent: tunnelAgent(proxy, service, CONNECT_MS, trust) };
   };
 }

@@ -30,7 +30,7 @@ function login(registry: string, more: Record<string, string> = {}, signal = new
     DOCKER_CONFIG: folder,
     ...more,
   };
-  return hostLogin(registry, { environment, signal, onTrouble: (sentence) => troubles.push(sentence) });
+  return hostLogin(registry, environment, signal, (sentence) => troubles.push(sentence));
 }
 
 const auth = (text: string) => Buffer.from(text).toString('base64');

@@ -18,9 +18,9 @@ it.each([
   const config = configOf({ token: 'pul-1', service_url });
   const redactor = new Redactor();
   const redact = (text: string) => redactor.text(text);
-  const examination = new Examination({ signal: never, redact, onReport: () => undefined });
-  const sources = { config: { value: config }, reached: { value: undefined }, environment: {}, redactor };
-  await tokenChecks(examination, sources);
+  const examination = new Examination(never, redact, () => undefined);
+  const sources = { config: { value: config }, environment: {}, redactor };
+  await tokenChecks(examination, sources, { value: undefined });
   expect(examination.reports.at(-1)).toMatchObject({
     ...{ id: 'pool', status: 'failed', outcome: 'auth-error', code: 'PRA-AUTH-05' },
     detail: expect.stringMatching(meaning),

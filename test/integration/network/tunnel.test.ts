@@ -20,12 +20,7 @@ async function behind(names?: string) {
   const by = (HTTPS_PROXY: string) => {
     const route = proxyFor(service, { HTTPS_PROXY }).proxy;
     if (route === undefined) throw new Error('no proxy');
-    const agent = tunnelAgent({
-      proxy: route,
-      service,
-      timeoutMs: 10_000,
-      trust: contextOf([authority.certificate]),
-    });
+    const agent = tunnelAgent(route, service, 10_000, contextOf([authority.certificate]));
     onTestFinished(() => agent.destroy());
     return () => ask(service, agent);
   };
@@ -54,7 +49,7 @@ describe('connections of a library through a proxy', () => {
     const { proxy, address } = await behind();
     const service = new URL('https://[::1]:9');
     const route = proxyFor(new URL('https://api.test'), { HTTPS_PROXY: address }).proxy;
-    const agent = tunnelAgent({ proxy: route ?? expect.fail(), service, timeoutMs: 10_000 });
+    const agent = tunnelAgent(route ?? expect.fail(), service, 10_000);
     await expect(ask(service, agent)).rejects.toThrow();
     expect(proxy.asked.map(({ target }) => target)).toEqual(['[::1]:9']);
   });
@@ -64,7 +59,7 @@ describe('connections of a library through a proxy', () => {
     await once(server, 'listening');
     const proxy = owned(await connectProxy());
     const { port } = server.address() as { port: number };
-    const find = clusterProxy({ environment: { http_proxy: `http://127.0.0.1:${proxy.port}` } });
+    const find = clusterProxy({ http_proxy: `http://127.0.0.1:${proxy.port}` });
     const agent = (await find(new URL(`http://api.test:${port}`), undefined))?.agent;
     const call = plainRequest({ host: 'api.test', port, agent: agent ?? false }).end();
     const [response] = await once(call, 'response');
@@ -77,10 +72,7 @@ describe('connections of a library through a proxy', () => {
 describe('the proxy on the way to a cluster', () => {
   const find = (environment: Readonly<Record<string, string>>, server: string, named?: string) => {
     const secrets: string[] = [];
-    const found = clusterProxy({ environment, onSecret: (secret) => secrets.push(secret) })(
-      new URL(server),
-      named,
-    );
+    const found = clusterProxy(environment, (secret) => secrets.push(secret))(new URL(server), named);
     return found.then((proxy) => proxy && { address: proxy.address, variable: proxy.variable, secrets });
   };
   const API = 'https://10.1.2.3:6443';
@@ -103,7 +95,7 @@ describe('the proxy on the way to a cluster', () => {
 
   it('is reported with what to do when it is the kubeconfig’s and refuses', async () => {
     const proxy = owned(await connectProxy({ refusal: 403 }));
-    const found = await clusterProxy({ environment: {} })(new URL(API), `http://127.0.0.1:${proxy.port}`);
+    const found = await clusterProxy({})(new URL(API), `http://127.0.0.1:${proxy.port}`);
     const agent = found?.agent ?? expect.fail();
     await expect(ask(new URL(API), agent)).rejects.toThrow(
       /forbids connections to 10\.1\.2\.3:6443 \(HTTP 403\); have it allow them, or remove the kubeconfig's proxy-url if/,

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import {
   type EngineProgram,
-  type EngineSettings,
   engineProgram,
+  type ReleaseSettings,
 } from '../../../src/engines/pulumi/release/program.ts';
+import { Redactor } from '../../../src/log/redactor.ts';
 import { ScriptedServer } from '../cloud/scripted-server.ts';
 import { temporaryDirectory } from '../run/temporary-directory.ts';
 import { archiveName, type Entry, programs, signedRelease, testKey } from './release.ts';
@@ -101,7 +102,7 @@ export async function engineScene({
     },
     /** Gets the program, from the mirror unless the settings say otherwise. */
     get: (
-      settings: Partial<EngineSettings> = {},
+      settings: Partial<ReleaseSettings> = {},
       signal = new AbortController().signal,
     ): Promise<EngineProgram> =>
       engineProgram(
@@ -115,6 +116,7 @@ export async function engineScene({
         {
           environment,
           signal,
+          secrets: new Redactor(),
           log: (level, message) => void (level === 'warning' && warnings.push(message)),
         },
       ),

@@ -7,7 +7,11 @@ import type { DoctorCheck } from '../../../src/printed/doctor-report.ts';
 
 const spec = { outcome: 'target-error', deadlineMs: 10_000 } as const;
 const examination = (signal = new AbortController().signal) =>
-  new Examination({ signal, redact: (text) => text.replaceAll('secret', '***'), onReport: () => undefined });
+  new Examination(
+    signal,
+    (text) => text.replaceAll('secret', '***'),
+    () => undefined,
+  );
 const passed = <T>(value: T) => ({ status: 'passed', detail: 'fine', value }) as const;
 
 describe('an examination', () => {

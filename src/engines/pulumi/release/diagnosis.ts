@@ -1,5 +1,5 @@
 import { missingEmbeddable } from './installed.ts';
-import { type EngineSettings, type EngineSources, engineProgram } from './program.ts';
+import { engineProgram, type ReleaseSettings, type ReleaseSources } from './program.ts';
 import { versionOf } from './version.ts';
 
 export interface EngineFinding {
@@ -21,8 +21,8 @@ export interface FoundEngine extends EngineFinding, AsyncDisposable {
  * `engineProgram` throws.
  */
 export async function findEngine(
-  config: EngineSettings,
-  sources: Omit<EngineSources, 'log' | 'onSecrets'> & Required<Pick<EngineSources, 'onSecrets'>>,
+  config: ReleaseSettings,
+  sources: Omit<ReleaseSources, 'log'>,
 ): Promise<FoundEngine> {
   const infos: string[] = [];
   const warnings: string[] = [];

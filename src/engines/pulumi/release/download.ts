@@ -6,9 +6,9 @@ import { messageOf, OutcomeError } from '../../../outcome.ts';
 import { retry } from '../../../retry.ts';
 import { VERSION } from '../../../version.ts';
 import { PartialFile } from './partial-file.ts';
-import type { EngineSources } from './program.ts';
+import type { ReleaseSources } from './program.ts';
 
-export interface DownloadOptions extends EngineSources {
+export interface DownloadOptions extends ReleaseSources {
   readonly caCertificate?: string | undefined;
   /** Milliseconds to connect, for the response to begin, and between two chunks of it. */
   readonly requestTimeoutMs: number;
@@ -97,7 +97,7 @@ async function loadFrom(from: string, partial: PartialFile, options: DownloadOpt
 
 /** Asks one server. Returns where it redirects to, or undefined once the file is complete. */
 async function loadOnce(url: URL, partial: PartialFile, options: DownloadOptions): Promise<URL | undefined> {
-  const { environment, caCertificate, requestTimeoutMs, signal, onSecrets } = options;
+  const { environment, caCertificate, requestTimeoutMs, signal, secrets } = options;
   const route = findRoute({
     serviceUrl: url.href,
     setting: 'engine_download_url',
@@ -106,7 +106,7 @@ async function loadOnce(url: URL, partial: PartialFile, options: DownloadOptions
     environment,
   });
 
-  onSecrets?.(route.secrets);
+  secrets.add(route.secrets);
   const dispatcher = openRoute(route);
   try {
     const { bytes, tag } = partial;

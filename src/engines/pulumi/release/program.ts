@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import type { AgentConfig } from '../../../config/agent-config.ts';
 import type { Environment } from '../../../environment.ts';
 import type { Logger } from '../../../executor/executor.ts';
+import type { SecretSink } from '../../../log/redactor.ts';
 import { fetchRelease } from './fetch.ts';
 import { missingEmbeddable, type Programs, programsIn } from './installed.ts';
 import { releaseKey } from './public-key.ts';
@@ -11,20 +12,20 @@ import { unpack } from './unpack.ts';
 import { versionOf } from './version.ts';
 
 /** The settings that select the program and say how to fetch it. */
-export type EngineSettings = Pick<
+export type ReleaseSettings = Pick<
   AgentConfig,
   | ('engineVersion' | 'enginePath' | 'engineDownloadUrl' | 'enginePublicKey' | 'engineDigest')
   | ('caCertificate' | 'requestTimeoutMs')
 >;
 
-export interface EngineSources {
+export interface ReleaseSources {
   /** The agent's own environment, for proxies, certificates and the home directory. */
   readonly environment: Environment;
   readonly log: Logger;
   /** Aborts the work under way; its reason is thrown. */
   readonly signal: AbortSignal;
-  /** Called with what no log may show, such as a proxy's password, before it is used. */
-  readonly onSecrets?: (secrets: readonly string[]) => void;
+  /** Receives what no log may show, such as a proxy's password, before it is used. */
+  readonly secrets: SecretSink;
 }
 
 /** Pulumi's agent, ready to start. Disposal removes what was unpacked for this run. */
@@ -38,7 +39,10 @@ export interface EngineProgram extends Programs, AsyncDisposable {
  * unpacked into this run's private folder. Throws OutcomeError `config-error` or `target-error`,
  * and the signal's reason.
  */
-export async function engineProgram(config: EngineSettings, sources: EngineSources): Promise<EngineProgram> {
+export async function engineProgram(
+  config: ReleaseSettings,
+  sources: ReleaseSources,
+): Promise<EngineProgram> {
   const { log, signal, environment } = sources;
   if (config.enginePath === undefined) return downloadedProgram(config, sources);
   const programs = await programsIn(config.enginePath);
@@ -49,7 +53,7 @@ export async function engineProgram(config: EngineSettings, sources: EngineSourc
 }
 
 /** Downloads a release or uses the kept one, verifies it, and unpacks it into this run's folder. */
-async function downloadedProgram(config: EngineSettings, sources: EngineSources): Promise<EngineProgram> {
+async function downloadedProgram(config: ReleaseSettings, sources: ReleaseSources): Promise<EngineProgram> {
   const { signal, log } = sources;
   await using prepared = await prepare(config, sources);
   const { release, folder } = prepared;
@@ -69,7 +73,7 @@ async function downloadedProgram(config: EngineSettings, sources: EngineSources)
  * Fetches, verifies and keeps a release without unpacking it. Returns a sentence. Throws as
  * `engineProgram` does.
  */
-export async function installRelease(config: EngineSettings, sources: EngineSources): Promise<string> {
+export async function installRelease(config: ReleaseSettings, sources: ReleaseSources): Promise<string> {
   await using prepared = await prepare(config, sources);
   const { release, store } = prepared;
   const { origin } = await fetchRelease(prepared);
@@ -77,11 +81,11 @@ export async function installRelease(config: EngineSettings, sources: EngineSour
 }
 
 /** Everything that fetching a release requires, and a private folder, which disposal removes. */
-async function prepare(config: EngineSettings, sources: EngineSources) {
+async function prepare(config: ReleaseSettings, sources: ReleaseSources) {
   const { engineVersion: version, engineDownloadUrl: downloadUrl, caCertificate, requestTimeoutMs } = config;
   const key = releaseKey(config.enginePublicKey);
-  const { platform, arch } = process;
-  const release = releaseFor({ version, downloadUrl, digests: config.engineDigest, platform, arch });
+  const machine = `${process.platform}-${process.arch}`;
+  const release = releaseFor(version, downloadUrl, machine, config.engineDigest);
 
   sources.signal.throwIfAborted();
 

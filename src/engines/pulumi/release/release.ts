@@ -34,31 +34,24 @@ export interface Release {
   readonly pinned?: string;
 }
 
-/** Node's names of the machines that releases are made for. */
-const PLATFORMS: readonly string[] = ['linux', 'darwin'];
-const ARCHITECTURES: readonly string[] = ['x64', 'arm64'];
-
-export interface ReleaseOptions {
-  readonly version: string;
-  readonly downloadUrl: string;
-  /** As in `linux-x64=<SHA-256>`. */
-  readonly digests?: readonly string[] | undefined;
-  /** Like `process.platform` and `process.arch`. */
-  readonly platform: string;
-  readonly arch: string;
-}
+/** The machines that releases are made for, by Node's names. */
+const MACHINES: readonly string[] = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 
 /**
- * The release for a machine. Throws OutcomeError `config-error` if Pulumi makes none, or `digests`
- * lack it.
+ * The release for a machine, such as `linux-x64`; `digests` are like `linux-x64=<SHA-256>`. Throws
+ * OutcomeError `config-error` if Pulumi makes none, or `digests` lack it.
  */
-export function releaseFor({ version, downloadUrl, digests, platform, arch }: ReleaseOptions): Release {
-  if (!PLATFORMS.includes(platform) || !ARCHITECTURES.includes(arch)) {
-    const message = `Failed to find Pulumi's agent for the run: there is none for ${platform}-${arch}, only for Linux and macOS on x64 and arm64. Run on such a machine, or set engine to own.`;
+export function releaseFor(
+  version: string,
+  downloadUrl: string,
+  machine: string,
+  digests?: readonly string[],
+): Release {
+  if (!MACHINES.includes(machine)) {
+    const message = `Failed to find Pulumi's agent for the run: there is none for ${machine}, only for Linux and macOS on x64 and arm64. Run on such a machine, or set engine to own.`;
     throw new OutcomeError('config-error', message, { code: 'PRA-ENGINE-01' });
   }
 
-  const machine = `${platform}-${arch}`;
   return {
     version,
     platform: machine,

@@ -13,14 +13,6 @@ export type RegistryLogin =
   | { readonly username: string; readonly password: string }
   | { readonly identitytoken: string };
 
-export interface LoginSources {
-  /** Provides DOCKER_CONFIG and HOME; credential helpers receive it too. */
-  readonly environment: Environment;
-  readonly signal: AbortSignal;
-  /** Called if there is a problem; the pull then goes on without a login, as in the Docker CLI. */
-  readonly onTrouble: (sentence: string) => void;
-}
-
 /** Docker Hub's name in the Docker CLI's configuration, and the shorter ones that people write. */
 const HUB_NAMES = ['https://index.docker.io/v1/', 'index.docker.io', 'docker.io'];
 
@@ -55,10 +47,16 @@ const answerSchema = z.object({ Username: z.string(), Secret: z.string() });
 
 /**
  * The host's login for a registry from the Docker CLI's configuration: from a credential helper,
- * else from the file itself; undefined without either. Throws only the signal's reason.
+ * which gets `environment` too, else from the file itself; undefined without either. Warns of a
+ * problem; the pull then goes on without a login, as in the Docker CLI. Throws only the signal's
+ * reason.
  */
-export async function hostLogin(registry: string, sources: LoginSources): Promise<RegistryLogin | undefined> {
-  const { environment, signal, onTrouble } = sources;
+export async function hostLogin(
+  registry: string,
+  environment: Environment,
+  signal: AbortSignal,
+  warn: (sentence: string) => void,
+): Promise<RegistryLogin | undefined> {
   const folder = configFolder(environment);
   if (folder === undefined) return undefined;
 
@@ -71,7 +69,7 @@ export async function hostLogin(registry: string, sources: LoginSources): Promis
     const reason =
       error instanceof z.ZodError || error instanceof SyntaxError ? 'it is malformed' : textOf(error);
     const sentence = `Failed to read the Docker configuration for ${registry}: ${file}: ${reason}. Correct it, or remove it.`;
-    onTrouble(withEntry(sentence, 'PRA-DOCKER-06'));
+    warn(withEntry(sentence, 'PRA-DOCKER-06'));
     return undefined;
   }
 
@@ -89,7 +87,7 @@ export async function hostLogin(registry: string, sources: LoginSources): Promis
     } catch (error) {
       signal.throwIfAborted();
       const sentence = `Failed to ask ${program} for the login of ${address}: ${textOf(error)}. Run \`echo ${address} | ${program} get\` on the runner to see why.`;
-      onTrouble(withEntry(sentence, 'PRA-DOCKER-07'));
+      warn(withEntry(sentence, 'PRA-DOCKER-07'));
     }
   }
 
@@ -109,7 +107,7 @@ export async function hostLogin(registry: string, sources: LoginSources): Promis
 async function askHelper(
   program: string,
   address: string,
-  environment: LoginSources['environment'],
+  environment: Environment,
   signal: AbortSignal,
 ): Promise<RegistryLogin | undefined> {
   // It comes from a file and must not be a path.

@@ -68,8 +68,7 @@ export async function preparePod(cluster: Cluster, options: PodPrepareOptions): 
     isMade = true;
     await progress(`Created pod ${name} in namespace ${await cluster.namespace()}.`);
 
-    const { startTimeoutMs: timeoutMs } = settings;
-    const pod = await untilRunning({ cluster, pod: name, progress, signal, timeoutMs });
+    const pod = await untilRunning(cluster, name, settings.startTimeoutMs, progress, signal);
     const confinement = confinementOf(pod, body);
 
     control = new ControlChannel({

@@ -25,26 +25,17 @@ const ON_ITS_WAY = ['', 'ContainerCreating', 'PodInitializing'];
 /** Reasons that are about the image. */
 const IMAGE = /Image|^Registry|^Signature/;
 
-export interface PodStartOptions {
-  readonly cluster: Cluster;
-  readonly pod: string;
-  readonly signal: AbortSignal;
-  readonly progress: (line: string) => Promise<void>;
-  /** Milliseconds until the pod must run. */
-  readonly timeoutMs: number;
-}
-
 /**
  * Waits until the pod runs; events go to `progress`. Throws ImageError or ContainerError if it
- * can't or is late.
+ * can't, or not within `timeoutMs` milliseconds.
  */
-export async function untilRunning({
-  cluster,
-  pod: name,
-  signal,
-  timeoutMs,
-  progress,
-}: PodStartOptions): Promise<V1Pod> {
+export async function untilRunning(
+  cluster: Cluster,
+  name: string,
+  timeoutMs: number,
+  progress: (line: string) => Promise<void>,
+  signal: AbortSignal,
+): Promise<V1Pod> {
   // Only the events of a removed pod remain.
   const more = `See kubectl get events -n ${await cluster.namespace()} --field-selector involvedObject.name=${name}; PULUMI_AGENT_DEBUG_POD=true keeps such a pod, for kubectl logs.`;
   const begun = performance.now();

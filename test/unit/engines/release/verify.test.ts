@@ -12,7 +12,7 @@ import { checkDigest, provenDigest, readChecksums } from '../../../../src/engine
 import { flipped, signatureOf, testKey } from '../../../support/engine/release.ts';
 
 const downloadUrl = definitionOf('engine_download_url').default ?? '';
-const release = releaseFor({ version: '2.2.0', downloadUrl, platform: 'linux', arch: 'x64' });
+const release = releaseFor('2.2.0', downloadUrl, 'linux-x64');
 
 describe('a release', () => {
   it("is named as in Pulumi's .goreleaser.yaml and install.sh", () => {
@@ -22,12 +22,7 @@ describe('a release', () => {
       archive: 'customer-managed-workflow-agent-v2.2.0-linux-x64.tar.gz',
       url: 'https://github.com/pulumi/customer-managed-workflow-agent/releases/download/v2.2.0',
     });
-    const mac = releaseFor({
-      version: '2.3.0',
-      downloadUrl: 'http://m/a',
-      platform: 'darwin',
-      arch: 'arm64',
-    });
+    const mac = releaseFor('2.3.0', 'http://m/a', 'darwin-arm64');
     expect(`${mac.url}/${mac.archive}`).toBe(
       'http://m/a/v2.3.0/customer-managed-workflow-agent-v2.3.0-darwin-arm64.tar.gz',
     );
@@ -37,7 +32,7 @@ describe('a release', () => {
     ['win32', 'x64'],
     ['linux', 'arm'],
   ])('does not exist for %s-%s', (platform, arch) => {
-    const named = () => releaseFor({ version: '2.2.0', downloadUrl, platform, arch });
+    const named = () => releaseFor('2.2.0', downloadUrl, `${platform}-${arch}`);
     expect(named).toThrow(`Failed to find Pulumi's agent for the run: there is none for ${platform}-${arch}`);
   });
 
