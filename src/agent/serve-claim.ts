@@ -112,7 +112,7 @@ export async function serveClaim(claim: Claim, waitSeconds: number, options: Ser
       exitCode: exitCodeOf(outcome),
     };
 
-    const ended = await hookAfter(options, facts, shutdown.reportsAbandoned);
+    const ended = await hookAfter(config, options.environment, facts, shutdown.reportsAbandoned);
     const lines = ended?.output.trimEnd() ?? '';
 
     for (const line of lines === '' ? [] : lines.split('\n')) log('info', `hook_after_job: ${line}`);

@@ -21,6 +21,7 @@ export interface CommandSources<N extends CommandName> extends Surroundings {
   readonly process: EventEmitter & {
     readonly stdin: Readable & { readonly isTTY?: boolean };
     readonly stdout: Writable & { readonly isTTY?: boolean };
+    readonly stderr: Writable;
   };
 
   /** Ends the process, even if work is still running. */

@@ -36,7 +36,7 @@ export function runTracing({
     onRecorded: async (directory) => {
       // Loaded only when a trace is to be sent.
       const { exportTrace } = await import('../telemetry/export.ts');
-      const end = await exportTrace(directory, { environment, caCertificate, signal: NEVER });
+      const end = await exportTrace(directory, environment, NEVER, caCertificate);
       if (end.outcome === 'sent') log('info', `Sent the trace ${end.traceId}.`);
       if (end.warning !== undefined) log('warning', end.warning);
     },

@@ -129,7 +129,7 @@ export async function run({
       return exitCode;
     }
 
-    const metrics = new Metrics({ version: VERSION, steady: () => clock.steady() });
+    const metrics = new Metrics(VERSION, () => clock.steady());
     const onRequest = requestWatch(metrics, log);
     const onPause = (sentence: string) => agent.paused(sentence);
     const { http, caBundle, close } = connect(config, { environment, log, redactor, onRequest, onPause });
@@ -157,7 +157,7 @@ export async function run({
       tracing,
       ...defined({ onRecorded }),
       shutdown,
-      watchdog: (leftMs) => startWatchdog({ leftMs, onFailure: (message) => log('warning', message) }),
+      watchdog: (leftMs) => startWatchdog(leftMs, (message) => log('warning', message)),
       ...(config.trigger.length > 0 && {
         beforeWaiting: (notice: Notice, onActivity: () => void) =>
           triggerFirst({ config, http, tokens: access, clock, signal: drain }, notice, onActivity),

@@ -14,15 +14,11 @@ import type { CommandSources } from './command-line.ts';
 /** Milliseconds for the removal. */
 const SWEEP_MS = 60_000;
 
-interface SweepSources extends Omit<CommandSources<'sweep'>, 'process' | 'exit'> {
-  readonly process: { readonly stdout: Pick<NodeJS.WriteStream, 'write'> };
-}
-
 /**
  * Removes what a run's agent left, in the place that it recorded, else the configured one. Returns
  * the exit code.
  */
-export async function sweep({ command, process, ...surroundings }: SweepSources): Promise<number> {
+export async function sweep({ command, process, ...surroundings }: CommandSources<'sweep'>): Promise<number> {
   const { runDirectory, graceMs = ORPHAN_GRACE_MS } = command;
   const { owner, place, containers } = await tracesOf(runDirectory);
 

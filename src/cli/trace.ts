@@ -1,5 +1,4 @@
 import { NEVER } from '../clock.ts';
-import { defined } from '../defined.ts';
 import { OutcomeError } from '../outcome.ts';
 import type { CommandSources } from './command-line.ts';
 
@@ -7,12 +6,7 @@ import type { CommandSources } from './command-line.ts';
  * Prints a run's trace as OTLP JSON, or sends it. Returns the exit code: 1 if it could not be sent.
  * Throws OutcomeError for a directory without a record, and what node:fs throws.
  */
-export async function trace(
-  sources: Pick<CommandSources<'trace'>, 'command' | 'environment'> & {
-    readonly process: Record<'stdout' | 'stderr', Pick<NodeJS.WriteStream, 'write'>>;
-  },
-): Promise<number> {
-  const { command, environment, process } = sources;
+export async function trace({ command, environment, process }: CommandSources<'trace'>): Promise<number> {
   const { exportTrace, traceJson } = await import('../telemetry/export.ts');
 
   if (!command.send) {
@@ -21,8 +15,12 @@ export async function trace(
   }
 
   const { PULUMI_AGENT_CA_CERTIFICATE: caCertificate } = environment;
-  const options = { environment, ...defined({ caCertificate }), signal: NEVER };
-  const { outcome, traceId, warning } = await exportTrace(command.runDirectory, options);
+  const { outcome, traceId, warning } = await exportTrace(
+    command.runDirectory,
+    environment,
+    NEVER,
+    caCertificate,
+  );
 
   if (outcome === 'off' && warning === undefined) {
     const reason = 'no variable names a collector, or one switches traces off';

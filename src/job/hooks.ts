@@ -24,14 +24,8 @@ export interface HookFacts extends DeploymentIds {
   readonly exitCode?: number;
 }
 
-export interface HooksOptions {
-  readonly config: AgentConfig;
-  /** The agent's own environment. */
-  readonly environment: Environment;
-}
-
 /** Throws OutcomeError `config-error` for a hook that is missing or that others could replace. */
-export function checkHooks({ hookBeforeJob, hookAfterJob }: HooksOptions['config']): void {
+export function checkHooks({ hookBeforeJob, hookAfterJob }: AgentConfig): void {
   for (const [key, program] of Object.entries({
     hook_before_job: hookBeforeJob,
     hook_after_job: hookAfterJob,
@@ -60,10 +54,10 @@ export interface HookPassage<T> {
  * the signal's reason.
  */
 export async function passHook<T>(
-  { config, environment }: HooksOptions,
+  { hookBeforeJob: program, hookTimeoutMs: timeoutMs }: AgentConfig,
+  environment: Environment,
   { facts, take, log, signal }: HookPassage<T>,
 ): Promise<T | undefined> {
-  const { hookBeforeJob: program, hookTimeoutMs: timeoutMs } = config;
   if (program === undefined) return undefined;
   const folder = await mkdtemp(join(tmpdir(), 'pulumi-hook-'));
   try {
@@ -91,11 +85,11 @@ export async function passHook<T>(
  * Runs the hook after a job; undefined without one. It changes nothing of the job. Never rejects.
  */
 export async function hookAfter(
-  { config, environment }: HooksOptions,
+  { hookAfterJob: program, hookTimeoutMs: timeoutMs }: AgentConfig,
+  environment: Environment,
   facts: HookFacts,
   signal: AbortSignal,
 ): Promise<HookEnd | undefined> {
-  const { hookAfterJob: program, hookTimeoutMs: timeoutMs } = config;
   if (program === undefined) return undefined;
 
   return runHook({

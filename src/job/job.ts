@@ -214,7 +214,12 @@ class Job {
       const take = (written: Readonly<Record<string, string>>) => this.#environment(work, written);
 
       environment =
-        (await passHook(this.#options, { facts, take, log: step.log, signal: stop.signal })) ?? known;
+        (await passHook(config, this.#options.environment, {
+          facts,
+          take,
+          log: step.log,
+          signal: stop.signal,
+        })) ?? known;
 
       const progress = async (line: string) => step.log.line(line);
       const { credentials, platform, timeoutMs } = work;

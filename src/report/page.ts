@@ -36,31 +36,27 @@ const MAX_NOTICES = 100;
 const MAX_SNAPSHOTS = 500;
 const MAX_SNAPSHOT_BYTES = 256 * 1024;
 
-export interface PageSource {
-  readonly directory: string;
-  readonly report: RunReport;
-  readonly signal: AbortSignal;
-  /** Address of TROUBLESHOOTING.md, if known. */
-  readonly troubleshooting?: string | undefined;
-}
-
 const shownSnapshot = healthSnapshotSchema.omit({ lastActivity: true });
 
 type LoggedStep = StepReport & { readonly log: string };
 
 /**
  * Writes report.html into the run directory: one file that needs no network. Holds one log in
- * memory at a time. A log that is too large is cut, with a pointer to its file. Throws what node:fs
- * throws, and when `signal` aborts.
+ * memory at a time. A log that is too large is cut, with a pointer to its file. `troubleshooting` is
+ * the address of TROUBLESHOOTING.md, if known. Throws what node:fs throws, and when `signal` aborts.
  */
-export async function writeReportPage(source: PageSource): Promise<void> {
-  const { directory, signal } = source;
+export async function writeReportPage(
+  directory: string,
+  report: RunReport,
+  signal: AbortSignal,
+  troubleshooting?: string,
+): Promise<void> {
   const path = join(directory, PAGE_FILE);
   const part = `${path}.part`;
   await using file = await open(part, 'w', 0o600);
 
   try {
-    for await (const piece of pageOf(source)) {
+    for await (const piece of pageOf(directory, report, troubleshooting)) {
       signal.throwIfAborted();
       await file.write(piece);
     }
@@ -71,7 +67,11 @@ export async function writeReportPage(source: PageSource): Promise<void> {
   }
 }
 
-async function* pageOf({ directory, report, troubleshooting }: PageSource): AsyncGenerator<string> {
+async function* pageOf(
+  directory: string,
+  report: RunReport,
+  troubleshooting: string | undefined,
+): AsyncGenerator<string> {
   const steps = report.steps.slice(0, MAX_STEPS).filter(isLogged);
   const changes = await resourceChanges(directory, steps);
 

@@ -45,12 +45,7 @@ async function publishFiles(host: Host, publication: Publication): Promise<Uploa
   try {
     for (const { directory, report: each } of [{ directory: '', report }, ...(report.jobs ?? [])]) {
       if (signal.aborted) break;
-      await writeReportPage({
-        directory: join(runDirectory, directory),
-        report: each,
-        signal,
-        troubleshooting,
-      });
+      await writeReportPage(join(runDirectory, directory), each, signal, troubleshooting);
     }
   } catch (error) {
     const sentence = `Failed to write report.html for this run: ${plainText(messageOf(error))}. The files beside it have the same facts.`;

@@ -25,11 +25,7 @@ export async function sendTrace(
   // Loaded only when a trace is to be sent.
   const { exportTrace } = await import('../telemetry/export.ts');
   const { PULUMI_AGENT_CA_CERTIFICATE: caCertificate } = environment;
-  const { outcome, traceId, warning } = await exportTrace(runDirectory, {
-    environment,
-    caCertificate,
-    signal,
-  });
+  const { outcome, traceId, warning } = await exportTrace(runDirectory, environment, signal, caCertificate);
   if (signal.aborted) return undefined;
 
   if (warning !== undefined) host.warning(plainText(warning, MAX_TEXT));

@@ -6,7 +6,7 @@ import { withEntry } from '../error-codes.ts';
 import { plainText } from '../log/plain-text.ts';
 import { Redactor } from '../log/redactor.ts';
 import { telemetrySecrets } from '../log/telemetry-secrets.ts';
-import { findRoute, openRoute } from '../network/route.ts';
+import { findRoute, openRoute, type Route } from '../network/route.ts';
 import { clause, reasonOf } from '../outcome.ts';
 import { readAtMost } from '../read-at-most.ts';
 import { VERSION } from '../version.ts';
@@ -20,13 +20,6 @@ import type { Span } from './spans.ts';
 const ANSWER_BYTES = 64 * 1024;
 
 type ReadableSpan = Parameters<typeof JsonTraceSerializer.serializeRequest>[0][number];
-
-export interface ExportOptions {
-  readonly environment: Environment;
-  /** As in the agent's configuration. */
-  readonly caCertificate?: string | undefined;
-  readonly signal: AbortSignal;
-}
 
 export interface Exported {
   /** `off`: nothing asks for a trace, or nothing valid; `unrecorded`: by its own flag. */
@@ -43,9 +36,16 @@ export async function traceJson(directory: string, environment: Environment): Pr
   return Buffer.from(JsonTraceSerializer.serializeRequest(readable(trace)) ?? []).toString('utf8');
 }
 
-/** Sends a run's trace, if tracing is on. Takes 3 s at most. Never throws. */
-export async function exportTrace(directory: string, options: ExportOptions): Promise<Exported> {
-  const { environment } = options;
+/**
+ * Sends a run's trace, if tracing is on; `caCertificate` is the agent's setting. Takes 3 s at most.
+ * Never throws.
+ */
+export async function exportTrace(
+  directory: string,
+  environment: Environment,
+  signal: AbortSignal,
+  caCertificate?: string,
+): Promise<Exported> {
   const { settings, warning } = readTelemetry(environment);
   if (settings === undefined) return { outcome: 'off', ...defined({ warning }) };
 
@@ -56,8 +56,8 @@ export async function exportTrace(directory: string, options: ExportOptions): Pr
     if (!isSampled(trace)) return { outcome: 'unrecorded' };
     named = { traceId: trace.traceId };
 
-    const { timeoutMs } = settings;
-    await within(timeoutMs, options.signal, (signal) => post(trace, settings, { ...options, signal }));
+    const route = routeTo(settings, environment, caCertificate);
+    await within(settings.timeoutMs, signal, (inner) => post(trace, settings, route, inner));
     return { outcome: 'sent', ...named };
   } catch (error) {
     const redactor = new Redactor();
@@ -78,21 +78,25 @@ export async function exportTrace(directory: string, options: ExportOptions): Pr
   }
 }
 
+function routeTo(
+  { endpoint, variable: setting, timeoutMs: connectTimeoutMs }: TelemetrySettings,
+  environment: Environment,
+  caCertificate: string | undefined,
+): Route {
+  const serviceUrl = new URL(endpoint).origin;
+  return findRoute({ serviceUrl, setting, connectTimeoutMs, caCertificate, environment });
+}
+
 /** Throws if the collector does not accept all of it, and what undici throws. */
-async function post(trace: RunTrace, settings: TelemetrySettings, options: ExportOptions): Promise<void> {
-  const { endpoint, variable: setting, protocol, timeoutMs } = settings;
-  const { environment, caCertificate, signal } = options;
+async function post(
+  trace: RunTrace,
+  { endpoint, protocol, headers: credentials }: TelemetrySettings,
+  route: Route,
+  signal: AbortSignal,
+): Promise<void> {
   const url = new URL(endpoint);
   const isJson = protocol === 'http/json';
   const serializer = isJson ? JsonTraceSerializer : ProtobufTraceSerializer;
-
-  const route = findRoute({
-    serviceUrl: url.origin,
-    setting,
-    connectTimeoutMs: timeoutMs,
-    caCertificate,
-    environment,
-  });
   const dispatcher = openRoute(route);
 
   try {
@@ -102,7 +106,7 @@ async function post(trace: RunTrace, settings: TelemetrySettings, options: Expor
       method: 'POST',
       headers: {
         'user-agent': `pulumi-runner-agent/${VERSION}`,
-        ...settings.headers,
+        ...credentials,
         'content-type': isJson ? 'application/json' : 'application/x-protobuf',
       },
       body: Buffer.from(serializer.serializeRequest(readable(trace)) ?? []),

@@ -32,12 +32,6 @@ export interface LogFigures {
   readonly undelivered?: number;
 }
 
-interface MetricsOptions {
-  readonly version: string;
-  /** Monotonic milliseconds. */
-  readonly steady: () => number;
-}
-
 /** All of `/metrics`, in the order of docs/observability.md. No label takes unbounded values. */
 function metricsIn(registry: Registry) {
   const common = (name: string, help: string) => ({
@@ -118,14 +112,17 @@ function processMetrics(registers: Registry[]) {
 
 /** Counts what the agent does, across all its jobs, for `/metrics`. */
 export class Metrics {
-  readonly #options: MetricsOptions;
+  readonly #version: string;
+  readonly #steady: () => number;
   readonly #registry = new Registry();
   readonly #metrics = metricsIn(this.#registry);
   /** The current job's claim, in milliseconds of the steady clock, until its first step begins. */
   #claimed: number | undefined;
 
-  constructor(options: MetricsOptions) {
-    this.#options = options;
+  /** `steady` returns monotonic milliseconds. */
+  constructor(version: string, steady: () => number) {
+    this.#version = version;
+    this.#steady = steady;
   }
 
   /** Counts a request; `result` is its status class, such as `2xx`, or `no-answer`. */
@@ -136,9 +133,9 @@ export class Metrics {
 
   /** Polls, and records the duration and the result. Throws what `poll` throws. */
   async timedPoll(poll: () => Promise<PollResult>, noMoreTries: AbortSignal): Promise<PollResult> {
-    const asked = this.#options.steady();
+    const asked = this.#steady();
     const over = (result: 'claim' | 'nothing' | 'failure') =>
-      this.#metrics.polls.observe({ result }, (this.#options.steady() - asked) / 1000);
+      this.#metrics.polls.observe({ result }, (this.#steady() - asked) / 1000);
 
     try {
       const result = await poll();
@@ -157,10 +154,10 @@ export class Metrics {
 
   event(event: RecordEventBody): void {
     if (event.type === 'claimed') {
-      this.#claimed = this.#options.steady();
+      this.#claimed = this.#steady();
       this.#metrics.claims.inc();
     } else if (event.type === 'step-started' && event.index > 0 && this.#claimed !== undefined) {
-      this.#metrics.preparations.observe((this.#options.steady() - this.#claimed) / 1000);
+      this.#metrics.preparations.observe((this.#steady() - this.#claimed) / 1000);
       this.#claimed = undefined;
     } else if (event.type === 'step-finished') {
       this.#metrics.steps.inc({ status: event.status });
@@ -182,15 +179,14 @@ export class Metrics {
 
   /** All metrics in Prometheus' text format, with its content type. */
   async scrape(readings: Readings): Promise<{ text: string; contentType: string }> {
-    const { steady, version } = this.#options;
-    const { lastActivity, lastHeartbeat = steady() } = readings;
+    const { lastActivity, lastHeartbeat = this.#steady() } = readings;
     const { build, state, healthy, activity, heartbeatAge, cpu, memory, start } = this.#metrics;
 
-    build.set({ version, node: process.version }, 1);
+    build.set({ version: this.#version, node: process.version }, 1);
     for (const each of STATES) state.set({ state: each }, each === readings.state ? 1 : 0);
     healthy.set(readings.healthy ? 1 : 0);
     activity.set(lastActivity / 1000);
-    heartbeatAge.set(Math.max(0, steady() - lastHeartbeat) / 1000);
+    heartbeatAge.set(Math.max(0, this.#steady() - lastHeartbeat) / 1000);
 
     const { user, system } = process.cpuUsage();
     cpu.reset();

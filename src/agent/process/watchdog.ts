@@ -32,27 +32,23 @@ const watch = setInterval(() => {
 }, checkMs);
 `;
 
-export interface WatchdogOptions {
-  /** Milliseconds that the main thread may hang from now on; `leastMs` at least. */
-  readonly leftMs: () => number;
-  /** Called when the watching thread can't start, or dies. */
-  readonly onFailure: (message: string) => void;
-  readonly checkMs?: number;
-  readonly leastMs?: number;
-}
-
 /**
  * Until `stop`, kills the process, and with it its container in Docker, if its main thread hangs:
- * it could no longer stop its job. Never throws.
+ * it could no longer stop its job. `leftMs` returns the milliseconds that it can hang from now on,
+ * `leastMs` at least. Warns when the watching thread can't start, or dies. Never throws.
  */
-export function startWatchdog({ leftMs, onFailure, checkMs = CHECK_MS, leastMs = MIN_MS }: WatchdogOptions) {
+export function startWatchdog(
+  leftMs: () => number,
+  warn: (message: string) => void,
+  { checkMs = CHECK_MS, leastMs = MIN_MS } = {},
+) {
   const checks = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const reset = () => void Atomics.store(checks, 0, Math.ceil(Math.max(leftMs(), leastMs) / checkMs));
 
   const failed = (error: unknown) => {
     const advice = 'The job continues; if the agent hangs, end it by hand.';
     const message = `Failed to watch the agent's main thread: ${clause(messageOf(error))}. ${advice}`;
-    onFailure(withEntry(message, 'PRA-CLOUD-11'));
+    warn(withEntry(message, 'PRA-CLOUD-11'));
   };
 
   reset();

@@ -6,12 +6,11 @@ export type Order = 'hang' | 'stop';
 /** Milliseconds that the main thread may hang. */
 const LEFT_MS = 2_000;
 
-const watchdog = startWatchdog({
-  leftMs: () => 0,
-  onFailure: (message) => process.send?.(message),
-  checkMs: 200,
-  leastMs: LEFT_MS,
-});
+const watchdog = startWatchdog(
+  () => 0,
+  (message) => process.send?.(message),
+  { checkMs: 200, leastMs: LEFT_MS },
+);
 process.on('message', async (order: Order) => {
   if (order === 'hang') for (;;);
   await watchdog.stop();

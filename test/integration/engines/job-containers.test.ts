@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { sweep } from '../../../src/cli/sweep.ts';
 import { endLeftContainers, JobContainers } from '../../../src/engines/pulumi/job-containers.ts';
 import { DockerEngine } from '../../../src/executor/docker/engine/engine.ts';
 import { ownOwner } from '../../../src/owner.ts';
 import { folder } from '../../support/agent/claimed-run.ts';
 import { docker, JOB_IMAGE, runningContainer, testImage } from '../../support/docker/images.ts';
+import { here } from '../doctor/command.ts';
 
 beforeAll(() => testImage('job'));
 
@@ -19,15 +19,10 @@ async function sweptAfter(owner: object, id: string): Promise<string> {
     { type: 'container', id, name: 'job' },
   ].map((event) => `${JSON.stringify({ t: '2026-11-22T00:00:00.000Z', ...event })}\n`);
   await writeFile(join(directory, 'events.ndjson'), events.join(''));
-  const printed: string[] = [];
-  await sweep({
-    command: { name: 'sweep', runDirectory: directory, graceMs: 5_000 },
-    process: { stdout: { write: (text: string | Uint8Array) => printed.push(String(text)) > 0 } },
-    environment: { HOME: directory },
-    workingDirectory: directory,
-    agentDirectory: directory,
+  const { stdout } = await here(['sweep', '--run-directory', directory, '--grace', '5s'], {
+    home: directory,
   });
-  return printed.join('');
+  return stdout;
 }
 
 describe('the containers of a run', () => {

@@ -119,7 +119,7 @@ describe('a run without the relay', () => {
       expect.stringMatching(reason),
     ]);
     const report = await reportOf(scene.directory, result);
-    await writeReportPage({ directory: scene.directory, report, signal: NEVER });
+    await writeReportPage(scene.directory, report, NEVER);
     const summary = await runSummary({ report, runDirectory: scene.directory });
     for (const text of [summary, await readFile(join(scene.directory, PAGE_FILE), 'utf8')])
       expect(text.split('The relay is off')).toHaveLength(2);

@@ -14,7 +14,7 @@ import { listen, owned } from '../network/servers.ts';
 function healthOf(ms = Date.parse('2026-06-18T10:00:00Z')) {
   const at = { ms, set: 0 };
   const snapshots: HealthSnapshot[] = [];
-  const metrics = new Metrics({ version: '1.2.3', steady: () => at.ms });
+  const metrics = new Metrics('1.2.3', () => at.ms);
   const health = new Health({
     thresholdMs: 60_000,
     clock: { now: () => at.ms + at.set, steady: () => at.ms },

@@ -20,7 +20,7 @@ const browser = useBrowser();
 type Run = Awaited<ReturnType<typeof sampleRun>>;
 
 async function opened({ directory, report }: Run): Promise<WatchedPage> {
-  await writeReportPage({ directory, report, signal: new AbortController().signal });
+  await writeReportPage(directory, report, new AbortController().signal);
   const watched = await browser.open();
   await watched.page.goto(pathToFileURL(join(directory, PAGE_FILE)).href);
   return watched;
@@ -91,11 +91,7 @@ describe('report.html, opened from the disk,', () => {
     const run = await reportedOwnRun();
     const { directory, report } = run;
     for (const job of report.jobs ?? [])
-      await writeReportPage({
-        directory: join(directory, job.directory),
-        report: job.report,
-        signal: new AbortController().signal,
-      });
+      await writeReportPage(join(directory, job.directory), job.report, new AbortController().signal);
     const { page, complaints } = await opened(run);
     const table = page.getByRole('group', { name: 'Deployments' });
     expect(

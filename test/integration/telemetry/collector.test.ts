@@ -98,7 +98,7 @@ it.each(['http/protobuf', 'http/json'])(
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
       OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
     };
-    const end = await exportTrace(run.directory, { environment, signal: NEVER });
+    const end = await exportTrace(run.directory, environment, NEVER);
     expect(end).toEqual({ outcome: 'sent', traceId: trace.traceId });
 
     const [root, step] = spans();

@@ -29,7 +29,7 @@ async function exported(endpoint: string, more: Record<string, string> = {}, fla
     ...more,
   };
   const began = performance.now();
-  const end = await exportTrace(directory, { environment, signal: NEVER });
+  const end = await exportTrace(directory, environment, NEVER);
   return { directory, ms: performance.now() - began, ...end };
 }
 
@@ -145,7 +145,7 @@ describe('a collector in trouble costs a line', () => {
 
   it('when a record can’t be read', async () => {
     const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' };
-    const end = await exportTrace(await temporaryDirectory(), { environment, signal: NEVER });
+    const end = await exportTrace(await temporaryDirectory(), environment, NEVER);
     expect(end.warning).toContain('has none');
   });
 });

@@ -36,7 +36,7 @@ export interface Scene {
   readonly options?: Partial<ClaimedRunOptions>;
 }
 
-const newMetrics = () => new Metrics({ version: '0', steady: () => performance.now() });
+const newMetrics = () => new Metrics('0', () => performance.now());
 
 /** An agent's health that isn't written anywhere. */
 export function quietHealth(): Health {

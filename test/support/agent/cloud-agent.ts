@@ -58,7 +58,7 @@ export async function agentOf(given: Given = {}) {
   const agent = new Agent({
     config,
     version: '1.2.3',
-    metrics: new Metrics({ version: '1.2.3', steady: () => performance.now() }),
+    metrics: new Metrics('1.2.3', () => performance.now()),
     owner: ownOwner(),
     clock: systemClock,
     log: (level, message) => log.push(`${level}: ${message}`),

@@ -8,7 +8,7 @@ const READINGS: Readings = { state: 'waiting', healthy: true, lastActivity: 0, l
 
 function metricsOf() {
   const at = { ms: 0 };
-  const metrics = new Metrics({ version: '1.2.3', steady: () => at.ms });
+  const metrics = new Metrics('1.2.3', () => at.ms);
   const scrape = async () => (await metrics.scrape(READINGS)).text;
   return { at, metrics, scrape };
 }

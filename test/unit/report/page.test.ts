@@ -16,7 +16,7 @@ test('the page links only to its own files', async () => {
   const result = run.result({ steps: [sampleStep(), sampleStep({ index: 2, log: '../../etc/passwd.log' })] });
   run.close();
   const report = await reportOf(run.directory, result);
-  await writeReportPage({ directory: run.directory, report, signal: new AbortController().signal });
+  await writeReportPage(run.directory, report, new AbortController().signal);
   const page = await readFile(run.path('report.html'), 'utf8');
   expect([...page.matchAll(/(?:src|href)="([^"]*)"/g)].map((match) => match[1])).toEqual([
     '#step-1',
@@ -37,9 +37,7 @@ test('the page is not left behind when the step is stopped meanwhile', async () 
   run.close();
   const report = await reportOf(run.directory, result);
   const aborted = AbortSignal.abort(new Error('stopped'));
-  await expect(writeReportPage({ directory: run.directory, report, signal: aborted })).rejects.toThrow(
-    'stopped',
-  );
+  await expect(writeReportPage(run.directory, report, aborted)).rejects.toThrow('stopped');
   const names = await readdir(run.directory);
   expect(names.filter((name) => name.startsWith('report.html'))).toEqual([]);
 });

@@ -10,20 +10,16 @@ import type { VolumeMount } from './host-config.ts';
 /** Only volumes have this label: what a sweep removes has others. */
 export const CACHE_LABEL = 'pulumi-runner.cache';
 
-export interface CacheOptions {
-  readonly spec: ContainerSpec;
-  readonly progress: (line: string) => Promise<void>;
-  readonly signal: AbortSignal;
-  readonly logger: Logger;
-}
-
 /**
  * The volumes to mount for a job. One without its pool's label is never mounted, and a warning says
  * why.
  */
 export async function cacheVolumes(
   engine: DockerEngine,
-  { spec, progress, signal, logger }: CacheOptions,
+  spec: ContainerSpec,
+  progress: (line: string) => Promise<void>,
+  logger: Logger,
+  signal: AbortSignal,
 ): Promise<readonly VolumeMount[]> {
   if (spec.cache === undefined) return [];
 

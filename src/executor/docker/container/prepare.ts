@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { NEVER } from '../../../clock.ts';
 import { defined } from '../../../defined.ts';
-import { ContainerError, type JobContainer } from '../../executor.ts';
+import { ContainerError, type ContainerSpec, type JobContainer, type Logger } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import type { DockerEngine } from '../engine/engine.ts';
 import { EngineRefusedError } from '../engine/errors.ts';
 import { confinedBy, engineInfo, isPlain } from '../engine/info.ts';
 import { type LocalImage, obtainImage, type PullSettings } from '../image/image.ts';
-import { type CacheOptions, cacheVolumes } from './cache-volume.ts';
+import { cacheVolumes } from './cache-volume.ts';
 import { DockerContainer, type DockerContainerOptions } from './container.ts';
 import { putFiles } from './files.ts';
 import { type Containment, containerBody, unkeptLimits } from './host-config.ts';
@@ -20,7 +20,11 @@ import { removeObject } from './removal.ts';
 /** Milliseconds; enough for a loaded engine with a slow disk. */
 const CREATE_MS = 120_000;
 
-interface DockerPrepareOptions extends CacheOptions {
+interface DockerPrepareOptions {
+  readonly spec: ContainerSpec;
+  readonly progress: (line: string) => Promise<void>;
+  readonly signal: AbortSignal;
+  readonly logger: Logger;
   readonly stopMs: DockerContainerOptions['stopMs'];
   readonly silenceMs: DockerContainerOptions['silenceMs'];
   readonly pulls: PullSettings;
@@ -50,7 +54,7 @@ export async function prepareContainer(
     const network = await openJobNetwork(engine, name, spec.labels, containment, signal);
     signal.throwIfAborted();
 
-    const volumes = await cacheVolumes(engine, options);
+    const volumes = await cacheVolumes(engine, spec, progress, logger, signal);
     const info = await engineInfo(engine, signal);
 
     const body = containerBody(spec, image.id, {
