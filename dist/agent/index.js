@@ -1,4 +1,3 @@
-import * as __WEBPACK_EXTERNAL_MODULE__shared_for_agent_ci_js_eda5e214__ from "../shared/for-agent-ci.js";
 import * as __WEBPACK_EXTERNAL_MODULE__shared_for_github_agent_ci_js_5a338226__ from "../shared/for-github-agent-ci.js";
 import * as __WEBPACK_EXTERNAL_MODULE__shared_for_agent_js_80ec1039__ from "../shared/for-agent.js";
 import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
@@ -26,18 +25,12 @@ import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
 /************************************************************************/
 var __webpack_exports__ = {};
 
-;// CONCATENATED MODULE: external "../shared/for-agent-ci.js"
+;// CONCATENATED MODULE: external "../shared/for-github-agent-ci.js"
 var x = (y) => {
 	var x = {}; __nccwpck_require__.d(x, y); return x
 } 
 var y = (x) => (() => (x))
-const for_agent_ci_js_namespaceObject = x({ ["c"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_agent_ci_js_eda5e214__.c) });
-;// CONCATENATED MODULE: external "../shared/for-github-agent-ci.js"
-var for_github_agent_ci_js_x = (y) => {
-	var x = {}; __nccwpck_require__.d(x, y); return x
-} 
-var for_github_agent_ci_js_y = (x) => (() => (x))
-const for_github_agent_ci_js_namespaceObject = for_github_agent_ci_js_x({ ["u"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_github_agent_ci_js_5a338226__.u) });
+const for_github_agent_ci_js_namespaceObject = x({ ["d"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_github_agent_ci_js_5a338226__.d), ["p"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_github_agent_ci_js_5a338226__.p) });
 ;// CONCATENATED MODULE: external "../shared/for-agent.js"
 var for_agent_js_x = (y) => {
 	var x = {}; __nccwpck_require__.d(x, y); return x
@@ -51,4 +44,4 @@ const external_node_url_namespaceObject = __WEBPACK_EXTERNAL_createRequire(impor
 ;// CONCATENATED MODULE: external "node:sea"
 const external_node_sea_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:sea");
 ;// CONCATENATED MODULE: ./lib/programs/agent.js
-async function o(){let o={...process.env};for(let t of Object.keys(o))(0,for_agent_ci_js_namespaceObject.c)(t,o)&&delete process.env[t];let s=await (0,for_agent_js_namespaceObject.t)({argv:process.argv.slice(2),environment:o,workingDirectory:process.cwd(),agentDirectory:(0,external_node_path_namespaceObject.dirname)((0,external_node_url_namespaceObject.fileURLToPath)(import.meta.url)),script:(0,external_node_sea_namespaceObject.isSea)()?void 0:process.argv[1],process,exit:e=>process.exit(e)}),c=AbortSignal.timeout(1e4);await Promise.all([(0,for_github_agent_ci_js_namespaceObject.u)(process.stdout,c),(0,for_github_agent_ci_js_namespaceObject.u)(process.stderr,c)]),process.exit(s)}process.exitCode=1,o();
+async function o(){let o={...process.env};for(let t of Object.keys(o))(0,for_github_agent_ci_js_namespaceObject.d)(t,o)&&delete process.env[t];let s=await (0,for_agent_js_namespaceObject.t)({argv:process.argv.slice(2),environment:o,workingDirectory:process.cwd(),agentDirectory:(0,external_node_path_namespaceObject.dirname)((0,external_node_url_namespaceObject.fileURLToPath)(import.meta.url)),script:(0,external_node_sea_namespaceObject.isSea)()?void 0:process.argv[1],process,exit:e=>process.exit(e)}),c=AbortSignal.timeout(1e4);await Promise.all([(0,for_github_agent_ci_js_namespaceObject.p)(process.stdout,c),(0,for_github_agent_ci_js_namespaceObject.p)(process.stderr,c)]),process.exit(s)}process.exitCode=1,o();
