@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { splitList } from '../config/kind.ts';
 import { defined } from '../defined.ts';
 import { ownEngine } from '../engines/own.ts';
 import { setVariables, WITHHELD } from '../environment.ts';
@@ -14,7 +13,6 @@ import {
   readEngineSettings,
   type SettingTexts,
   settingVariables,
-  writtenText,
 } from './engine-settings.ts';
 
 const texts = z.record(z.string(), z.string());
@@ -76,16 +74,14 @@ export async function readCiSettings(sources: CiSources, idTokenFile: string): P
 /** The settings of `finish`, from the command line that `ci` kept. */
 export function readFinishSettings(sources: CiSources): PostSettings {
   const { step, agent, flags } = sources;
-  const { environment, job } = step;
   const { usable, file } = fileOf(sources);
-  const allowlist =
-    flags.overrides['env_forward_allowlist'] ?? writtenText(environment, 'env_forward_allowlist');
   const engine = ownEngine({
     ...agent,
     ...defined({ configFile: usable ? file : undefined }),
-    environment: agentEnvironment(sources, flags.overrides, splitList(allowlist)),
+    // A sweep needs nothing that jobs get.
+    environment: agentEnvironment(sources, flags.overrides, []),
   });
-  const { isCancelled: jobCancelled = false, agentIsGone = false } = job;
+  const { isCancelled: jobCancelled = false, agentIsGone = false } = step.job;
   return { ...PUBLISHING, engine, jobCancelled, agentIsGone };
 }
 

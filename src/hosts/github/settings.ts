@@ -1,7 +1,6 @@
 import { dirname } from 'node:path';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import type { ConfigFile } from '../../config/config-file.ts';
-import { splitList } from '../../config/kind.ts';
 import { type ConfigProblem, quoteValue } from '../../config/problem.ts';
 import type { KeyName } from '../../config/schema.ts';
 import { defined } from '../../defined.ts';
@@ -24,7 +23,6 @@ import {
   agentEnvironment,
   agentSettings,
   inputName,
-  inputOrVariable,
   inputText,
 } from './inputs.ts';
 
@@ -101,9 +99,8 @@ function rerunWarning({ context }: Step, { trigger }: AgentConfig): string | und
  */
 export function readPostSettings(step: Step): PostSettings {
   const { environment, checkoutDirectory } = step;
-  const forwarded = splitList(inputOrVariable(environment, checkoutDirectory, 'env_forward_allowlist'));
-  const settings = agentSettings(environment, checkoutDirectory);
-  const agent = agentEnvironment(environment, settings, forwarded);
+  // A sweep needs nothing that jobs get.
+  const agent = agentEnvironment(environment, agentSettings(environment, checkoutDirectory), []);
   const { usable, file } = fileOf(step);
   const configFile = usable ? file : undefined;
   const engine = ownEngine({ ...programOf(step), configFile, environment: agent });

@@ -237,8 +237,8 @@ test('post replaces a bad input with its default, and takes a file only if it is
   const given = { uploadArtifact: 'always', artifactRetentionDays: 9, artifactName: 'n' };
   expect(publishing).toEqual({ ...given, jobCancelled: false });
   const agent = engine.sweep('/run', 1).environment;
-  expect(agent).toMatchObject({ PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE: 'i', ACTIONS_B: 'b' });
-  expect(agent).not.toHaveProperty('ACTIONS_C');
+  expect(agent).toMatchObject({ PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE: 'i' });
+  expect(Object.keys(agent).filter((name) => name.startsWith('ACTIONS_'))).toEqual([]);
   const filesOf = (text: string) => {
     writeFileSync(join(directory, 'checkout/my.yaml'), text);
     return readPostSettings(stepIn(directory, { 'config-file': 'my.yaml' }))
