@@ -106,7 +106,7 @@ export class Agent {
         isHeldBack: () => http.restMs > 0,
         outage: new Outage('Polling for work', common),
         placeOutage: new Outage(PLACE, common),
-        onAnswer: () => this.#health.active(),
+        health: this.#health,
         onWait: (polls, nextPollSeconds) => this.#onWait(polls, nextPollSeconds),
         ...changes,
       });
@@ -267,7 +267,7 @@ export class Agent {
       outage: new Outage('Following the deployments', { say, clock }),
       drain,
       isFaulty: () => shutdown.error !== undefined,
-      onAnswer: () => this.#health.active(),
+      health: this.#health,
     });
 
     const { verdict, waitSeconds, runSeconds } = await serveOwn(own, {

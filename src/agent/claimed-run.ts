@@ -17,7 +17,7 @@ import type { JobEnd } from '../job/job-end.ts';
 import { Lease } from '../job/lease.ts';
 import type { StopSource } from '../job/stop.ts';
 import type { Log } from '../log/level.ts';
-import { Outage, type Say } from '../log/outage.ts';
+import type { Say } from '../log/outage.ts';
 import type { Redactor, SecretScope } from '../log/redactor.ts';
 import { codeOf, messageOf } from '../outcome.ts';
 import type { Owner } from '../owner.ts';
@@ -68,7 +68,7 @@ export interface ClaimedRunOptions extends RunParts {
  * throws.
  */
 export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promise<JobEnd> {
-  const { log, notice, secrets, stop, tokens, pool, record, health, metrics } = options;
+  const { log, notice, secrets, stop, tokens, pool, record, health } = options;
   secrets.add([claim.jobToken]);
   health.become('running');
 
@@ -82,8 +82,7 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
   const reported = new AbortController();
   const { deploymentId } = claim;
   const { jobStatusLoopIntervalMs: intervalMs } = options.config;
-  const onAnswer = () => health.active();
-  const watch = new DeploymentWatch({ ...options, deploymentId, intervalMs, stop, onAnswer, say });
+  const watch = new DeploymentWatch({ ...options, deploymentId, intervalMs, stop, say });
   const mayBegin = watch.start();
 
   lease.start();
@@ -107,7 +106,6 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
       'pulumi-runner.run': claim.runId,
       'pulumi-runner.job': claim.jobId,
     },
-    onLog: (figures) => metrics.log(figures),
     heartbeatSince: ({ steady }) => lease.lastAccepted.steady > steady,
     watch,
     mayBegin,
@@ -130,18 +128,11 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
 }
 
 function leaseOf(api: JobApi, stop: StopSource, say: Say, { clock, health }: ClaimedRunOptions): Lease {
-  const outage = new Outage('Sending heartbeats', { say, clock });
   return new Lease({
     clock,
+    say,
+    health,
     beat: (signal) => api.heartbeat(signal),
-    onAccepted: () => {
-      health.heartbeat('accepted');
-      outage.over();
-    },
-    onFailure: (error) => {
-      health.heartbeat('failed');
-      outage.failed(error);
-    },
     onLost: (passed, endBy) => stop.request({ by: 'lease', reason: lossOf(passed), endBy }),
   });
 }

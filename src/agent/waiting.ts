@@ -50,7 +50,8 @@ export interface WaitingOptions
   readonly outage: Outage;
   /** Of the place where jobs run. */
   readonly placeOutage: Outage;
-  readonly onAnswer: () => void;
+  /** Notes each answer. */
+  readonly health: { active(): void };
   readonly onWait: (polls: number, nextPollSeconds: number) => void;
   readonly random: () => number;
 }
@@ -147,14 +148,14 @@ export class Waiting {
   }
 
   async #poll(): Promise<Polled> {
-    const { poll, drain, outage, onAnswer, singleRun, outlastsOutages, isHeldBack } = this.#options;
+    const { poll, drain, outage, health, singleRun, outlastsOutages, isHeldBack } = this.#options;
     try {
       // A poll in flight is never aborted, because its answer may be a claim; its own deadline ends
       // it.
       const result = await poll(NEVER, drain);
       this.#answered(result.retryAfterMs);
       this.#refusals = 0;
-      onAnswer();
+      health.active();
       outage.over();
 
       return { result };

@@ -97,8 +97,7 @@ export async function run({
 
     const { drain } = shutdown;
     const clock = systemClock;
-    const folder = runsFolder(config, environment);
-    const pruneRuns = runPruner(config, { folder, log, now: () => clock.now(), signal: drain });
+    const pruneRuns = runPruner(config, runsFolder(config, environment), log, () => clock.now(), drain);
     const shared = { config, version: VERSION, owner, clock, log, redactor, environment };
 
     const exports = command.exportTrace !== false;

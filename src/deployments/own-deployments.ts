@@ -28,7 +28,8 @@ export interface OwnDeploymentsOptions extends Triggered, RecordingParts {
   /** True if an error is ending the run. */
   readonly isFaulty: () => boolean;
   /** Called with each answer of Pulumi Cloud. */
-  readonly onAnswer: () => void;
+  /** Notes each answer. */
+  readonly health: { active(): void };
 }
 
 interface Own {
@@ -212,10 +213,10 @@ export class OwnDeployments {
   }
 
   async #readOne(own: Own): Promise<void> {
-    const { api, onAnswer } = this.#options;
+    const { api, health } = this.#options;
     const view = await api.read(nameOf(own), this.#asking);
 
-    onAnswer();
+    health.active();
 
     // This agent may have claimed it meanwhile.
     if (own.state.ranHere || own.state.state === 'ended' || view.status === 'not-started') return;

@@ -37,7 +37,8 @@ export interface DeploymentWatchOptions {
   readonly clock: Clock;
   /** Asked to stop the job when the deployment has ended while it runs. */
   readonly stop: StopSource;
-  readonly onAnswer: () => void;
+  /** Notes each answer. */
+  readonly health: { active(): void };
   readonly say: Say;
 }
 
@@ -174,7 +175,7 @@ export class DeploymentWatch {
   async #shown(signal: AbortSignal): Promise<string | undefined> {
     try {
       const shown = await this.#asked(signal);
-      this.#options.onAnswer();
+      this.#options.health.active();
       this.#outage.over();
       if (shown === 'succeeded') this.#provesSuccess = false;
       return shown ?? '';

@@ -88,7 +88,7 @@ class Job {
     this.#reports = new Reports(options, config.reportTimeoutMs, stop.reportsAbandoned);
 
     const notice = (message: string) => options.say('warning', message);
-    this.#journal = new StepJournal({ ...options, notice }, this.#reports, options.onLog);
+    this.#journal = new StepJournal({ ...options, notice }, this.#reports, options.metrics);
   }
 
   async run(): Promise<JobEnd> {

@@ -1,5 +1,6 @@
 import { type Clock, type Moment, momentOf, type Passed, passedSince } from '../clock.ts';
 import { FENCE_MS, LEASE_MS } from '../cloud/wire.ts';
+import { Outage, type Say } from '../log/outage.ts';
 
 /** Milliseconds between heartbeats (protocol section 5), and from a failed one to its retry. */
 const INTERVAL_MS = 30_000;
@@ -31,8 +32,8 @@ export interface LeaseOptions {
   readonly clock: Clock;
   /** Sends one heartbeat. Rejects if it isn't accepted or `signal` aborts. */
   readonly beat: (signal: AbortSignal) => Promise<void>;
-  readonly onAccepted: () => void;
-  readonly onFailure: (error: unknown) => void;
+  readonly say: Say;
+  readonly health: { heartbeat(result: 'accepted' | 'failed'): void };
   /**
    * Called once if no heartbeat may have been accepted for FENCE_MS. Nothing may run past `endBy`
    * (steady clock).
@@ -43,6 +44,7 @@ export interface LeaseOptions {
 /** Sends heartbeats from `start` to `stop`, even after a lost lease: reports still need them. */
 export class Lease {
   readonly #options: LeaseOptions;
+  readonly #outage: Outage;
   readonly #ended = new AbortController();
   /** The claim counts as the first heartbeat: the server's clock starts there. */
   #lastAccepted: Moment;
@@ -50,6 +52,7 @@ export class Lease {
 
   constructor(options: LeaseOptions) {
     this.#options = options;
+    this.#outage = new Outage('Sending heartbeats', options);
     this.#lastAccepted = momentOf(options.clock);
   }
 
@@ -76,7 +79,7 @@ export class Lease {
   }
 
   async #beat(): Promise<void> {
-    const { beat, clock, onAccepted, onFailure } = this.#options;
+    const { beat, clock, health } = this.#options;
     const { signal } = this.#ended;
 
     while (!signal.aborted) {
@@ -86,10 +89,12 @@ export class Lease {
       try {
         await beat(signal);
         this.#lastAccepted = asked;
-        onAccepted();
+        health.heartbeat('accepted');
+        this.#outage.over();
       } catch (error) {
         if (signal.aborted) return;
-        onFailure(error);
+        health.heartbeat('failed');
+        this.#outage.failed(error);
         [since, ms] = [momentOf(clock), RETRY_MS];
       }
 

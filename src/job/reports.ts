@@ -27,10 +27,10 @@ export interface ReportsContext extends HeartbeatTimes {
   };
   readonly say: Say;
   /**
-   * Called as logs grow, with bytes written and lines accepted by Pulumi Cloud, and finally with
-   * undelivered lines.
+   * Counts bytes written and lines accepted by Pulumi Cloud as logs grow, and finally undelivered
+   * lines.
    */
-  readonly onLog?: (figures: { bytes?: number; sent?: number; undelivered?: number }) => void;
+  readonly metrics?: { log(figures: { bytes?: number; sent?: number; undelivered?: number }): void };
 }
 
 /**
@@ -119,7 +119,7 @@ export class Reports {
     isLast: boolean,
     final: Promise<StepStatus>,
   ): Promise<Delivery> {
-    const { say, onLog, watch } = this.#context;
+    const { say, metrics, watch } = this.#context;
     const isTaken = await this.#sendStatus(index, 'running');
     const seen = isTaken ? watch.stepRuns(isLast, this.#over) : undefined;
     const lines = new AbortController();
@@ -134,7 +134,7 @@ export class Reports {
       onTaken: (sent) => {
         this.#areLinesLate = false;
         this.#taken(this.#logOutage);
-        onLog?.({ sent });
+        metrics?.log({ sent });
       },
       onFailure: (error) => {
         this.#failed(error, this.#logOutage);
@@ -160,7 +160,7 @@ export class Reports {
 
     const isReported = await this.#sendStatus(index, status);
     if (index === this.#newest) this.#isReported = isReported;
-    onLog?.({ undelivered: delivery.undelivered });
+    metrics?.log({ undelivered: delivery.undelivered });
 
     return delivery;
   }

@@ -16,19 +16,19 @@ export interface OpenStep {
 export class StepJournal {
   readonly #context: RecordingContext;
   readonly #reports: Reports;
-  readonly #onLog: ReportsContext['onLog'];
+  readonly #metrics: ReportsContext['metrics'];
   readonly #results = new Map<number, Promise<StepResult>>();
   names: string[] = [];
 
-  constructor(context: RecordingContext, reports: Reports, onLog: ReportsContext['onLog']) {
+  constructor(context: RecordingContext, reports: Reports, metrics: ReportsContext['metrics']) {
     this.#context = context;
     this.#reports = reports;
-    this.#onLog = onLog;
+    this.#metrics = metrics;
   }
 
   begin(index: number): OpenStep {
     const name = this.names[index] ?? `Step ${index}`;
-    const step = new RecordedStep(index, name, this.#context, (bytes) => this.#onLog?.({ bytes }));
+    const step = new RecordedStep(index, name, this.#context, (bytes) => this.#metrics?.log({ bytes }));
     const reportEnd = this.#reports.begin(index, step.file, index === this.names.length - 1);
 
     return {

@@ -39,24 +39,18 @@ export function runsFolder({ runDirectory }: RunsPlace, environment: Environment
   return runDirectory ?? join(state, 'pulumi-runner-agent', 'runs');
 }
 
-export interface PruneOptions {
-  /** The folder of the run directories, this agent's and perhaps its neighbours'. */
-  readonly folder: string;
-  readonly log: Log;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  /** Stops pruning before the next removal. */
-  readonly signal: AbortSignal;
-}
-
 /**
- * Returns a function that removes ended runs: those too old by `kept_runs_days`, and the oldest
- * beyond `kept_runs`. A run that may still be going on is neither removed nor counted. It never
- * rejects, and warns at most once.
+ * Returns a function that removes ended runs from `folder`, which other agents may share: those too
+ * old by `kept_runs_days`, and the oldest beyond `kept_runs`. `now` returns milliseconds since the
+ * epoch; `signal` stops it before the next removal. A run that may still be going on is neither
+ * removed nor counted. It never rejects, and warns at most once.
  */
 export function runPruner(
   { keptRuns: kept, keptRunsDays: days }: { readonly keptRuns: number; readonly keptRunsDays: number },
-  { folder, log, now, signal }: PruneOptions,
+  folder: string,
+  log: Log,
+  now: () => number,
+  signal: AbortSignal,
 ): () => Promise<void> {
   let hasWarned = false;
   const warn = (message: string, code: ErrorCode) => {

@@ -83,16 +83,11 @@ function list(key: string, values: readonly unknown[]): string {
     : `${key}:\n${values.map((value) => `  - ${JSON.stringify(value)}\n`).join('')}`;
 }
 
-type KubernetesSettings = Pick<
-  AgentConfig,
-  'kubeconfig' | 'serviceAccount' | 'imagePullPolicy' | 'numCpus' | 'memoryBytes' | 'debugPod'
->;
-
 /**
  * Pod settings read only from the environment (protocol section 6). Before 2.3.0 the default image
  * was `latest`.
  */
-function podEnvironment(config: KubernetesSettings, version: string): Record<string, string | undefined> {
+function podEnvironment(config: AgentConfig, version: string): Record<string, string | undefined> {
   const { kubeconfig, serviceAccount, imagePullPolicy, numCpus, memoryBytes, debugPod } = config;
   return {
     PULUMI_AGENT_IMAGE: `pulumi/customer-managed-workflow-agent:${version}`,
@@ -105,22 +100,18 @@ function podEnvironment(config: KubernetesSettings, version: string): Record<str
   };
 }
 
-export interface AgentEnvironmentOptions {
-  readonly config: KubernetesSettings & Pick<AgentConfig, 'envForwardAllowlist' | 'deployTarget' | 'image'>;
-  readonly environment: Environment;
-  /** The version of Pulumi's agent, without a leading `v`. */
-  readonly version: string;
-  /** True if the relay makes the connections: proxies and certificates are then its concern. */
-  readonly isRelayed: boolean;
-  /** File of all trusted certificates, if the agent itself makes the connections. */
-  readonly certificates?: string | undefined;
-}
-
 /**
- * The environment of Pulumi's agent: the variables it documents, and those the allowlist forwards.
+ * The environment of Pulumi's agent of a `version`, without a leading `v`: the variables it documents,
+ * and those the allowlist forwards. Where the relay makes the connections, proxies and certificates
+ * are its concern; else `certificates` can name a file of all trusted ones.
  */
-export function agentEnvironment(options: AgentEnvironmentOptions): Record<string, string> {
-  const { config, environment, version, isRelayed, certificates } = options;
+export function agentEnvironment(
+  config: AgentConfig,
+  environment: Environment,
+  version: string,
+  isRelayed: boolean,
+  certificates?: string,
+): Record<string, string> {
   const names = [...PASSED_ON, ...(isRelayed ? [] : PROXIES), ...config.envForwardAllowlist];
   const passed = Object.fromEntries(names.map((name) => [name, environment[name]]));
   const { PULUMI_AGENT_IMAGE } = passed;

@@ -164,7 +164,7 @@ async function runAgent({ options, program, folder, shared, observer, watched }:
     program: program.agent,
     args: ['run'],
     directory: home,
-    environment: agentEnvironment({ config, environment, version: program.version, isRelayed, certificates }),
+    environment: agentEnvironment(config, environment, program.version, isRelayed, certificates),
     redactor: options.redactor,
     onLine: (line) => observer.printed(line),
   });

@@ -56,7 +56,7 @@ describe('a run directory that was used before', () => {
       // The record set aside is removed as others are.
       const [log, now] = [() => undefined, () => BEGAN + 25 * 60 * 60_000];
       const signal = new AbortController().signal;
-      await runPruner({ keptRuns: 100, keptRunsDays: 1 }, { folder: directory, log, now, signal })();
+      await runPruner({ keptRuns: 100, keptRunsDays: 1 }, directory, log, now, signal)();
       expect(await readdir(directory)).not.toContain(ASIDE);
       expect((await readResult(directory))?.message).toBe('The second.');
     },

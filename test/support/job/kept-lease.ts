@@ -22,7 +22,7 @@ class Kept {
   /** When each heartbeat began, and when the last accepted one did. */
   readonly begun: Moment[] = [];
   accepted: Moment = momentOf(this.clock);
-  readonly failures: unknown[] = [];
+  failures = 0;
   acceptances = 0;
   inFlight = 0;
 
@@ -41,10 +41,13 @@ class Kept {
         }
         this.accepted = asked;
       },
-      onAccepted: () => {
-        this.acceptances += 1;
+      say: () => undefined,
+      health: {
+        heartbeat: (result) => {
+          if (result === 'accepted') this.acceptances += 1;
+          else this.failures += 1;
+        },
       },
-      onFailure: (error) => this.failures.push(error),
       onLost: (passed, endBy) => this.lost.push({ ...passed, endBy }),
     });
   }

@@ -86,7 +86,7 @@ async function prune(base: string, kept: number, times = 1, signal = never): Pro
   const said: string[] = [];
   const log = (level: string, message: string) => said.push(`${level}: ${message}`);
   const now = () => Date.parse(NOW);
-  const pruner = runPruner({ keptRuns: kept, keptRunsDays: 14 }, { folder: base, log, now, signal });
+  const pruner = runPruner({ keptRuns: kept, keptRunsDays: 14 }, base, log, now, signal);
   for (let count = 0; count < times; count += 1) await pruner();
   return said;
 }

@@ -43,8 +43,10 @@ function waiting(
     singleRun: true,
     clock,
     drain: drain.signal,
-    onAnswer: () => {
-      seen.answers += 1;
+    health: {
+      active: () => {
+        seen.answers += 1;
+      },
     },
     onWait: (polls, seconds) => {
       expect(polls).toBe(seen.polls.length);

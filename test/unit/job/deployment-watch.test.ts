@@ -40,8 +40,10 @@ async function watching(looks: readonly Look[], checks: readonly Look[] = ['runn
     intervalMs: 30_000,
     clock,
     stop,
-    onAnswer: () => {
-      seen.answers += 1;
+    health: {
+      active: () => {
+        seen.answers += 1;
+      },
     },
     say: (level, message) => {
       if (level !== 'debug') seen.said.push(`${level}: ${message}`);
@@ -162,7 +164,7 @@ describe('a deployment that was taken away', () => {
     const say = () => undefined;
     const pool = { state, check: state };
     const watch = new DeploymentWatch({
-      ...{ pool, deploymentId: 'd', intervalMs: 30_000, clock, stop, onAnswer: say, say },
+      ...{ pool, deploymentId: 'd', intervalMs: 30_000, clock, stop, health: { active: say }, say },
     });
     void watch.start();
     await watch.stepRuns(false, NEVER);

@@ -3,7 +3,7 @@ import { NEVER } from '../../../clock.ts';
 import { within } from '../../../deadline.ts';
 import { messageOf } from '../../../outcome.ts';
 import { readMemory } from '../../container/memory.ts';
-import { ContainerError, ExecutorUnavailableError, type StopSignal } from '../../executor.ts';
+import { ContainerError, ExecutorUnavailableError, type Logger, type StopSignal } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import { AWAY_MS, type Cluster } from '../cluster.ts';
 import { ApiRefusedError } from '../errors.ts';
@@ -49,7 +49,7 @@ export interface ControlChannelOptions {
   readonly leaseSeconds: number;
   /** Seconds of grace for a step that runs then. */
   readonly orphanGraceSeconds: number;
-  readonly onTrouble: (text: string) => void;
+  readonly logger: Logger;
 }
 
 /**
@@ -206,7 +206,7 @@ export class ControlChannel {
   /** Reopens the stream whenever it ends, for as long as the pod lives. */
   async #keepOpen(first: ExecStream): Promise<void> {
     const signal = this.lost;
-    const { cluster, pod, onTrouble } = this.#options;
+    const { cluster, pod, logger } = this.#options;
     let stream: ExecStream | undefined = first;
 
     for (let isFirst = true; ; isFirst = false) {
@@ -216,7 +216,7 @@ export class ControlChannel {
       await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
 
-      if (isFirst) onTrouble('The stream to the job was cut; the job continues. Reopening it.');
+      if (isFirst) logger('warning', 'The stream to the job was cut; the job continues. Reopening it.');
       if (!(await isAlive(cluster, pod).catch(() => true)))
         return this.#lose(new PodLostError('the pod is gone'));
 

@@ -76,7 +76,7 @@ export async function preparePod(cluster: Cluster, options: PodPrepareOptions): 
       pod: name,
       leaseSeconds: settings.leaseSeconds ?? LEASE_SECONDS,
       orphanGraceSeconds: settings.orphanGraceSeconds ?? ORPHAN_GRACE_SECONDS,
-      onTrouble: (text) => logger('warning', text),
+      logger,
     });
 
     await control.open(signal);

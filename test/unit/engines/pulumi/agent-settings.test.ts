@@ -68,13 +68,12 @@ describe('the configuration of Pulumi’s agent', () => {
       DOCKER_HOST: 'unix:///d',
     };
     const config = configOf({ token: 't', env_forward_allowlist: 'FOO' });
-    const common = { config, environment, version: '2.2.0' };
-    expect(agentEnvironment({ ...common, isRelayed: true })).toEqual({
+    expect(agentEnvironment(config, environment, '2.2.0', true)).toEqual({
       PATH: '/bin',
       FOO: 'forwarded',
       DOCKER_HOST: 'unix:///d',
     });
-    expect(agentEnvironment({ ...common, isRelayed: false, certificates: '/ca' })).toMatchObject({
+    expect(agentEnvironment(config, environment, '2.2.0', false, '/ca')).toMatchObject({
       HTTPS_PROXY: 'http://p',
       SSL_CERT_FILE: '/ca',
     });
@@ -82,9 +81,8 @@ describe('the configuration of Pulumi’s agent', () => {
 
   it('comes with variables for the pods, and the image of the agent’s own version', () => {
     const pods = { deploy_target: 'kubernetes', service_account: 'jobs', memory: '1536Mi', num_cpus: '1.5' };
-    const options = { version: '2.2.0', isRelayed: false, environment: {} };
     const config = configOf({ token: 't', kubeconfig: '/k', ...pods });
-    expect(agentEnvironment({ ...options, config })).toEqual({
+    expect(agentEnvironment(config, {}, '2.2.0', false)).toEqual({
       PULUMI_AGENT_IMAGE: 'pulumi/customer-managed-workflow-agent:2.2.0',
       PULUMI_AGENT_IMAGE_PULL_POLICY: 'IfNotPresent',
       PULUMI_AGENT_SERVICE_ACCOUNT_NAME: 'jobs',
@@ -93,6 +91,6 @@ describe('the configuration of Pulumi’s agent', () => {
       KUBECONFIG: '/k',
     });
     const environment = { PULUMI_AGENT_IMAGE: 'mirror/agent:2' };
-    expect(agentEnvironment({ ...options, config, environment })).toMatchObject(environment);
+    expect(agentEnvironment(config, environment, '2.2.0', false)).toMatchObject(environment);
   });
 });
