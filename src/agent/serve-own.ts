@@ -10,16 +10,20 @@ import type { Prepuller } from './prepuller.ts';
 import type { Readiness } from './readiness.ts';
 import type { Waiting, WaitingOptions } from './waiting.ts';
 
+/** The parts of an agent that wait for work. */
+export interface WaitingParts {
+  readonly newWaiting: (changes: Partial<WaitingOptions>) => Waiting;
+  readonly prepuller: Prepuller;
+  readonly readiness: Readiness;
+}
+
 /** The parts of the agent that a run with its own deployments needs. */
-export interface ServingAgent {
+export interface ServingAgent extends WaitingParts {
   readonly clock: Clock;
   readonly say: Say;
   /** Aborts when the run must end. */
   readonly drain: AbortSignal;
   readonly health: Health;
-  readonly newWaiting: (changes: Partial<WaitingOptions>) => Waiting;
-  readonly prepuller: Prepuller;
-  readonly readiness: Readiness;
   /** Serves a claim, and writes its record to `directory`, relative to the run's. */
   readonly serve: (
     claim: Claim,

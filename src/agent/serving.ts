@@ -1,0 +1,161 @@
+import { join } from 'node:path';
+import type { StartedDeployments } from '../cloud/started-deployments.ts';
+import type { Claim } from '../cloud/wire.ts';
+import { defined } from '../defined.ts';
+import { OwnDeployments } from '../deployments/own-deployments.ts';
+import type { Triggered } from '../deployments/trigger-first.ts';
+import { driftOf } from '../deployments/verdict.ts';
+import { Outage, type Say } from '../log/outage.ts';
+import type { SecretScope } from '../log/redactor.ts';
+import { keptRecords } from '../record/digests.ts';
+import { closeRecord, mirror, type RunEnd, RunRecord } from '../record/run-record.ts';
+import type { SpanVariables, Trace, Tracing } from '../record/trace.ts';
+import type { AgentParts } from './claimed-run.ts';
+import type { Health } from './health/health.ts';
+import type { RunIds } from './logging/log-line.ts';
+import type { Shutdown } from './process/shutdown.ts';
+import { runEnd } from './runs/end.ts';
+import { serveClaim } from './serve-claim.ts';
+import { serveOwn, type WaitingParts } from './serve-own.ts';
+
+/** The parts of an agent that all of its runs share. */
+export interface ServingParts extends AgentParts {
+  readonly version: string;
+  readonly shutdown: Shutdown;
+  /** Reads deployments; absent without an access token. */
+  readonly deployments?: StartedDeployments;
+  /** Names the runs' traces; when absent, none is recorded. */
+  readonly tracing?: Tracing;
+  /** Called with the run being served, and with undefined when it has ended. */
+  readonly onRun?: (run: RunIds | undefined) => void;
+}
+
+/** Serves an agent's claims, each run with a record and a trace. */
+export class Serving {
+  /** The deployments that this agent started. */
+  triggered: Triggered | undefined;
+  /** How many claims it has served. */
+  served = 0;
+  readonly #parts: ServingParts;
+  readonly #health: Health;
+  readonly #say: Say;
+  /** The current job's secrets, redacted until its record is closed. */
+  readonly #secrets: SecretScope;
+
+  constructor(parts: ServingParts, health: Health, say: Say) {
+    this.#parts = parts;
+    this.#health = health;
+    this.#say = say;
+    this.#secrets = parts.redactor.scope();
+  }
+
+  newRecord(onEvent = this.#parts.metrics.event.bind(this.#parts.metrics)): RunRecord {
+    const { version, owner, clock, redactor } = this.#parts;
+    return new RunRecord({
+      version,
+      owner,
+      now: () => clock.now(),
+      redact: (text) => redactor.text(text),
+      onEvent,
+      traceOf: (deploymentId) => this.#traceOf(deploymentId),
+    });
+  }
+
+  /** Closes a record, and forgets the job's IDs and secrets. */
+  close(record: RunRecord, end: RunEnd): void {
+    const { log } = this.#parts;
+    this.#onRun(undefined);
+    closeRecord(record, end, (message) => log('error', message));
+    this.#secrets.forget();
+  }
+
+  /** Serves a claim into `record`, which `directory` opens. Never throws. */
+  claim(
+    claim: Claim,
+    waitSeconds: number,
+    record: RunRecord,
+    directory: string | undefined,
+  ): Promise<RunEnd> {
+    this.served += 1;
+    const { tracing } = this.#parts;
+
+    return serveClaim(claim, waitSeconds, {
+      ...this.#parts,
+      health: this.#health,
+      secrets: this.#secrets,
+      record,
+      directory,
+      started: this.triggered?.starts.started.find((each) => each.deploymentId === claim.deploymentId),
+      deployments: this.triggered?.api ?? this.#parts.deployments,
+      onRun: this.#onRun,
+      spanVariables: tracing?.variablesOf && ((index: number) => this.#variablesOf(claim, index)),
+    });
+  }
+
+  /**
+   * Serves and follows the deployments that the run started. Each job has a record, whose events
+   * the run's repeats.
+   */
+  async own(triggered: Triggered, run: RunRecord, directory: string, waits: WaitingParts): Promise<RunEnd> {
+    const { config, redactor, version, owner, clock, shutdown } = this.#parts;
+    const { drain } = shutdown;
+    const say = this.#say;
+
+    const own = new OwnDeployments({
+      ...this.#parts,
+      ...triggered,
+      directory,
+      record: run,
+      newRecord: () => this.newRecord(() => undefined),
+      outage: new Outage('Following the deployments', { say, clock }),
+      drain,
+      isFaulty: () => shutdown.error !== undefined,
+      health: this.#health,
+    });
+
+    const { verdict, waitSeconds, runSeconds } = await serveOwn(own, {
+      ...waits,
+      clock,
+      say,
+      drain,
+      health: this.#health,
+      serve: async (claim, path, waitSeconds, onReported) => {
+        const record = this.newRecord(mirror(run, path, onReported));
+        record.event({ type: 'agent-started', version, owner });
+        const end = await this.claim(claim, waitSeconds, record, join(directory, path));
+        // Redact now: the run's record quotes this after the job's secrets are forgotten.
+        const message = redactor.text(end.message);
+        this.close(record, end);
+        return { ...end, message };
+      },
+    });
+
+    const end = runEnd(verdict, { waitSeconds, ...own.first }, config, clock);
+    const records = await keptRecords(directory);
+
+    return {
+      ...end,
+      runSeconds,
+      deployments: [...own.list],
+      records,
+      ...defined({ drift: driftOf(own.list) }),
+    };
+  }
+
+  /** The trace of a single run that starts deployments is that of the first. */
+  #traceOf(deploymentId: string | undefined): Trace | undefined {
+    const { config, tracing } = this.#parts;
+    const first = config.singleRun ? this.triggered?.starts.started[0]?.deploymentId : undefined;
+    return tracing?.traceOf(first ?? deploymentId);
+  }
+
+  #variablesOf({ deploymentId, jobId }: Claim, index: number): SpanVariables {
+    const trace = this.#traceOf(deploymentId);
+    return (trace && this.#parts.tracing?.variablesOf?.(trace, jobId, index)) ?? {};
+  }
+
+  readonly #onRun = (run: RunIds | undefined): void => {
+    this.#health.serves(run);
+    this.#parts.onRun?.(run);
+  };
+}
