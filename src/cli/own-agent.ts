@@ -1,0 +1,63 @@
+import { Agent, type AgentOptions } from '../agent/agent.ts';
+import { accessTokenSource, connect, tokenSource } from '../agent/connection.ts';
+import { Metrics } from '../agent/health/metrics.ts';
+import { requestWatch } from '../agent/health/request-watch.ts';
+import { startWatchdog } from '../agent/process/watchdog.ts';
+import { PoolApi } from '../cloud/deployments.ts';
+import { StartedDeployments } from '../cloud/started-deployments.ts';
+import { defined } from '../defined.ts';
+import { triggerFirst } from '../deployments/trigger-first.ts';
+import { executorFor } from '../executor/registry.ts';
+import type { Notice } from '../log/level.ts';
+
+/**
+ * Registry passwords kept redacted: more than a job and images pulled ahead need, as some helpers
+ * renew them often.
+ */
+const KEPT_LOGINS = 16;
+
+/** The parts of an agent that its connections and its executor come from. */
+type Given = Omit<
+  AgentOptions,
+  'metrics' | 'http' | 'tokens' | 'pool' | 'deployments' | 'executor' | 'watchdog' | 'beforeWaiting'
+>;
+
+/**
+ * Assembles an agent of our own engine; `resources` closes its connections. Throws OutcomeError
+ * `config-error`.
+ */
+export async function ownAgent(given: Given, resources: AsyncDisposableStack): Promise<Agent> {
+  const { config, environment, version, clock, log, redactor, labels, shutdown } = given;
+  const { drain: signal } = shutdown;
+  let agent: Agent;
+
+  const metrics = new Metrics(version, () => clock.steady());
+  const onRequest = requestWatch(metrics, log);
+  const onPause = (sentence: string) => agent.paused(sentence);
+  const { http, caBundle, close } = connect(config, { environment, log, redactor, onRequest, onPause });
+
+  resources.defer(close);
+
+  const onSecret = redactor.recent(KEPT_LOGINS);
+  const executor = await executorFor(config, { environment, labels, logger: log, onSecret });
+  const tokens = tokenSource(config, http, redactor);
+  const access = accessTokenSource(config, http, redactor);
+
+  agent = new Agent({
+    ...given,
+    metrics,
+    http,
+    tokens,
+    pool: new PoolApi(http, tokens),
+    executor,
+    ...defined({ caBundle }),
+    watchdog: (leftMs) => startWatchdog(leftMs, (message) => log('warning', message)),
+    ...(config.accessToken !== undefined && { deployments: new StartedDeployments(http, access) }),
+    ...(config.trigger.length > 0 && {
+      beforeWaiting: (notice: Notice, onActivity: () => void) =>
+        triggerFirst({ config, http, tokens: access, clock, signal }, notice, onActivity),
+    }),
+  });
+
+  return agent;
+}
