@@ -1,9 +1,9 @@
 import { Agent, type ClientRequestArgs, request } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { isIP, type Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
 import { type ConnectError, proxyFailure, proxyRefusal } from './failure.ts';
 import type { HttpProxy } from './proxy.ts';
-import type { Route } from './route.ts';
 
 /**
  * A connection to the service through the proxy, by CONNECT (RFC 9110, 9.3.6), within `timeoutMs`
@@ -13,7 +13,7 @@ export function tunnel(
   proxy: HttpProxy,
   service: URL,
   timeoutMs: number,
-  trust?: Route['trust'],
+  trust?: SecureContext,
 ): Promise<Socket> {
   const at = new URL(proxy.address);
   const host = at.hostname.replace(/^\[|\]$/g, '');

@@ -3,9 +3,13 @@ import type { Engine } from '../engines/engine.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Owner } from '../owner.ts';
 import type { Identity } from '../stack.ts';
-import type { TokenFile } from './token-file.ts';
 
 export const uploadedArtifactSchema = z.object({ id: z.string(), url: z.string(), name: z.string() });
+
+export const tokenFileSchema = z.object({ path: z.string(), audience: z.string() });
+
+/** The file from which an engine reads the CI job's ID token. */
+export type TokenFile = Readonly<z.infer<typeof tokenFileSchema>>;
 
 export type UploadedArtifact = Readonly<z.infer<typeof uploadedArtifactSchema>>;
 

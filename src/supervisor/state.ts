@@ -5,8 +5,7 @@ import { z } from 'zod';
 import type { Owner } from '../owner.ts';
 import { ownerSchema } from '../record/schema.ts';
 import { positionSchema } from './follow.ts';
-import { type Host, uploadedArtifactSchema } from './host.ts';
-import { tokenFileSchema } from './token-file.ts';
+import { type Host, tokenFileSchema, uploadedArtifactSchema } from './host.ts';
 
 /** Bytes that the state's file takes from the start: a block of most disks. */
 const STATE_BYTES = 4096;

@@ -1,18 +1,12 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { z } from 'zod';
 import { withEntry } from '../error-codes.ts';
 import { codeOf, messageOf } from '../outcome.ts';
-import type { Host } from './host.ts';
+import type { Host, TokenFile } from './host.ts';
 
 /** Milliseconds between tokens: GitHub's are valid for 5 minutes. */
 const REFRESH_MS = 120_000;
 const RETRY_MS = 10_000;
-
-export const tokenFileSchema = z.object({ path: z.string(), audience: z.string() });
-
-/** The file from which an engine reads the CI job's ID token. */
-export type TokenFile = Readonly<z.infer<typeof tokenFileSchema>>;
 
 /**
  * Writes a fresh token atomically: a reader sees the old or the new one. Throws what the host or

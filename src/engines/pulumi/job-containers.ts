@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { NEVER } from '../../clock.ts';
 import { removeObject } from '../../executor/docker/container/removal.ts';
 import { jsonLines } from '../../executor/docker/engine/beyond-dockerode.ts';
-import { type DockerCalls, DockerEngine } from '../../executor/docker/engine/engine.ts';
+import type { DockerCalls } from '../../executor/docker/engine/calls.ts';
+import { DockerEngine } from '../../executor/docker/engine/engine.ts';
 import { refusedWith } from '../../executor/docker/engine/errors.ts';
 import { messageOf } from '../../outcome.ts';
 

@@ -2,11 +2,8 @@ import { hash } from 'node:crypto';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
-import {
-  type EngineProgram,
-  engineProgram,
-  type ReleaseSettings,
-} from '../../../src/engines/pulumi/release/program.ts';
+import { type EngineProgram, engineProgram } from '../../../src/engines/pulumi/release/program.ts';
+import type { ReleaseSettings } from '../../../src/engines/pulumi/release/release.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { ScriptedServer } from '../cloud/scripted-server.ts';
 import { temporaryDirectory } from '../run/temporary-directory.ts';

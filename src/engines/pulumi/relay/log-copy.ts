@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Exchange } from './exchange.ts';
 import type { ObservedRun } from './observed-run.ts';
-import type { Exchange } from './relay.ts';
 import { logCallOf, sentIn } from './shapes.ts';
 
 /** Bytes of log calls that may be queued before the agent has to wait. */

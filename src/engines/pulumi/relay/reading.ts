@@ -4,9 +4,9 @@ import type { NoticeSink } from '../../../record/run-record.ts';
 import type { Call } from './calls.ts';
 import type { Credentials } from './credentials.ts';
 import { readDefinition, secretsIn } from './definition.ts';
+import type { Exchange } from './exchange.ts';
 import { LogCopy } from './log-copy.ts';
 import type { ObservedRun } from './observed-run.ts';
-import type { Exchange } from './relay.ts';
 import {
   deploymentSchema,
   messageIn,

@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { RUN_FILES } from '../../../record/schema.ts';
-import type { Exchange } from './relay.ts';
+import type { Exchange } from './exchange.ts';
 
 /** Bytes of a recording, and characters of a text in it. */
 const MAX_BYTES = 64 * 1024 * 1024;

@@ -5,6 +5,7 @@ import type { Dispatcher } from 'undici';
 import { messageOf } from '../../../outcome.ts';
 import { Body } from './body.ts';
 import { asksForWork, type Call, callOf, mostRead } from './calls.ts';
+import type { Exchange } from './exchange.ts';
 import { bodyOf, byName, copied, hasBody, observed, passedOn } from './passing.ts';
 import { subjectTokenIn } from './shapes.ts';
 
@@ -23,26 +24,6 @@ const PULUMI_CLI = /^pulumi-cli\//i;
 const REFUSED = "This runner's relay takes such a call only with a credential of its run.";
 const CLI_REFUSED =
   "This is the relay of a runner, not Pulumi Cloud: a stack's state must not name it. The job's programs must talk to Pulumi Cloud directly.";
-
-/** One call with a credential of the run that went through or was cut off. */
-export interface Exchange {
-  readonly call: Call;
-  readonly method: string;
-  /** With its query. */
-  readonly path: string;
-  readonly requestHeaders: Readonly<Record<string, string | readonly string[] | undefined>>;
-  readonly request: Body;
-  /** Undefined when no answer came. */
-  readonly status: number | undefined;
-  readonly responseHeaders: Readonly<Record<string, string>>;
-  readonly response: Body;
-  /** Why there is no answer, or only part of one. */
-  readonly failure?: string;
-  /** When the call arrived, in milliseconds since the epoch. */
-  readonly at: number;
-  /** Milliseconds from then to the end of the answer. */
-  readonly ms: number;
-}
 
 /** The facts about a call before it is forwarded. */
 interface Known {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { fieldsOf, parsedJson } from '../../../json.ts';
 import type { Body } from './body.ts';
+import type { Exchange } from './exchange.ts';
 import type { ObservedLines } from './observed-step.ts';
-import type { Exchange } from './relay.ts';
 
 /* The shapes of the calls and answers that the relay reads. */
 

@@ -1,7 +1,7 @@
 import type { Timepiece } from '../../../clock.ts';
 import type { SecretSink } from '../../../log/redactor.ts';
 import type { EventSink } from '../../../record/run-record.ts';
-import type { Exchange } from './relay.ts';
+import type { Exchange } from './exchange.ts';
 import { exchangeSchema, receivedIn, subjectTokenIn } from './shapes.ts';
 
 export interface SignInOptions {

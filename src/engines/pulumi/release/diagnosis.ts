@@ -1,5 +1,6 @@
 import { missingEmbeddable } from './installed.ts';
-import { engineProgram, type ReleaseSettings, type ReleaseSources } from './program.ts';
+import { engineProgram } from './program.ts';
+import type { ReleaseSettings, ReleaseSources } from './release.ts';
 import { versionOf } from './version.ts';
 
 export interface EngineFinding {

@@ -6,7 +6,7 @@ import { messageOf, OutcomeError } from '../../../outcome.ts';
 import { retry } from '../../../retry.ts';
 import { VERSION } from '../../../version.ts';
 import { PartialFile } from './partial-file.ts';
-import type { ReleaseSources } from './program.ts';
+import type { ReleaseSources } from './release.ts';
 
 export interface DownloadOptions extends ReleaseSources {
   readonly caCertificate?: string | undefined;

@@ -1,32 +1,11 @@
 import { rm } from 'node:fs/promises';
-import type { AgentConfig } from '../../../config/agent-config.ts';
-import type { Environment } from '../../../environment.ts';
-import type { Logger } from '../../../executor/executor.ts';
-import type { SecretSink } from '../../../log/redactor.ts';
 import { fetchRelease } from './fetch.ts';
 import { missingEmbeddable, type Programs, programsIn } from './installed.ts';
 import { releaseKey } from './public-key.ts';
-import { releaseFor } from './release.ts';
+import { type ReleaseSettings, type ReleaseSources, releaseFor } from './release.ts';
 import { keptAs, openStore, privateFolder, removeFiles } from './store.ts';
 import { unpack } from './unpack.ts';
 import { versionOf } from './version.ts';
-
-/** The settings that select the program and say how to fetch it. */
-export type ReleaseSettings = Pick<
-  AgentConfig,
-  | ('engineVersion' | 'enginePath' | 'engineDownloadUrl' | 'enginePublicKey' | 'engineDigest')
-  | ('caCertificate' | 'requestTimeoutMs')
->;
-
-export interface ReleaseSources {
-  /** The agent's own environment, for proxies, certificates and the home directory. */
-  readonly environment: Environment;
-  readonly log: Logger;
-  /** Aborts the work under way; its reason is thrown. */
-  readonly signal: AbortSignal;
-  /** Receives what no log may show, such as a proxy's password, before it is used. */
-  readonly secrets: SecretSink;
-}
 
 /** Pulumi's agent, ready to start. Disposal removes what was unpacked for this run. */
 export interface EngineProgram extends Programs, AsyncDisposable {

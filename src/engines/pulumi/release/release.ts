@@ -1,3 +1,7 @@
+import type { AgentConfig } from '../../../config/agent-config.ts';
+import type { Environment } from '../../../environment.ts';
+import type { Logger } from '../../../executor/executor.ts';
+import type { SecretSink } from '../../../log/redactor.ts';
 import { OutcomeError } from '../../../outcome.ts';
 
 /**
@@ -32,6 +36,23 @@ export interface Release {
   readonly url: string;
   /** The SHA-256 in hexadecimal that engine_digest pins the archive to. */
   readonly pinned?: string;
+}
+
+/** The settings that select the program and say how to fetch it. */
+export type ReleaseSettings = Pick<
+  AgentConfig,
+  | ('engineVersion' | 'enginePath' | 'engineDownloadUrl' | 'enginePublicKey' | 'engineDigest')
+  | ('caCertificate' | 'requestTimeoutMs')
+>;
+
+export interface ReleaseSources {
+  /** The agent's own environment, for proxies, certificates and the home directory. */
+  readonly environment: Environment;
+  readonly log: Logger;
+  /** Aborts the work under way; its reason is thrown. */
+  readonly signal: AbortSignal;
+  /** Receives what no log may show, such as a proxy's password, before it is used. */
+  readonly secrets: SecretSink;
 }
 
 /** The machines that releases are made for, by Node's names. */

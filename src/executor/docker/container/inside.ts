@@ -7,7 +7,8 @@ import { within } from '../../../deadline.ts';
 import { ContainerError } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import { demux, STDOUT } from '../engine/beyond-dockerode.ts';
-import type { DockerCalls, DockerEngine } from '../engine/engine.ts';
+import type { DockerCalls } from '../engine/calls.ts';
+import type { DockerEngine } from '../engine/engine.ts';
 import {
   ARCHIVE_MS,
   type Contents,

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NEVER } from '../../../clock.ts';
 import { ContainerError, type Selection, type SweepLimits } from '../../executor.ts';
 import { linesOf } from '../../removals.ts';
-import type { DockerCalls, DockerEngine } from '../engine/engine.ts';
+import type { DockerCalls } from '../engine/calls.ts';
+import type { DockerEngine } from '../engine/engine.ts';
 import { EngineRefusedError, refusedWith, textOf } from '../engine/errors.ts';
 
 /**

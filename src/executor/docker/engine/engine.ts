@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { within } from '../../../deadline.ts';
 import type { Environment } from '../../../environment.ts';
 import { ExecutorUnavailableError, PROBE_MS } from '../../executor.ts';
+import type { DockerCalls } from './calls.ts';
 import { type Endpoint, resolveEndpoint } from './endpoint.ts';
 import { EngineRefusedError, translate, unavailable } from './errors.ts';
 import { engineInfo } from './info.ts';
@@ -24,13 +25,8 @@ const versionSchema = z.object({
   Components: z.array(z.object({ Name: z.string() })).nullish(),
 });
 
-/** Calls to an engine, each with a deadline. */
-export interface DockerCalls {
-  readonly call: DockerEngine['call'];
-}
-
 /** The connection to one engine. Nothing is opened before the first call. */
-export class DockerEngine {
+export class DockerEngine implements DockerCalls {
   readonly #environment: Environment;
   #connection:
     | { readonly endpoint: Endpoint; readonly agent: http.Agent; readonly docker: Docker }
@@ -50,10 +46,6 @@ export class DockerEngine {
     return this.#connected().docker;
   }
 
-  /**
-   * One call with a deadline of `ms` milliseconds, 30 s if absent. Throws EngineRefusedError for an
-   * error answer, ExecutorUnavailableError if none came, and the signal's reason.
-   */
   async call<T>(
     run: (docker: Docker, signal: AbortSignal) => Promise<T>,
     { signal, ms = CALL_MS }: { readonly signal: AbortSignal; readonly ms?: number },

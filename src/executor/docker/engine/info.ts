@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DockerCalls } from './engine.ts';
+import type { DockerCalls } from './calls.ts';
 
 /** The fields of `docker info` in use. Engines differ, so a missing or odd field refuses none. */
 const infoSchema = z.object({
