@@ -99,6 +99,19 @@ describe('ci in a plain shell', () => {
     expect(job.result()).toMatchObject({ outcome: 'interrupted' });
     expect(job.leftovers()).toEqual([]);
   });
+
+  it('leaves at once on SIGHUP, and two finish at once do each other no harm', async () => {
+    enqueue(stage, { 'pulumi update': ENGINE.replace('sleep 1;', 'sleep 4;') });
+    const { child, shows, ended } = job.start('ci', '--max-wait', '20s');
+    await shows(/^updating$/);
+    child.kill('SIGHUP');
+    expect(await ended).toMatchObject({ code: 7 });
+    const finished = await Promise.all([job.run('finish'), job.run('finish')]);
+    expect(finished.map(({ code }) => code)).toEqual([0, 0]);
+    expect(finished[0].console + finished[1].console).toContain('interrupted: Failed to finish step 1');
+    expect(job.result()).toMatchObject({ outcome: 'interrupted' });
+    expect(job.leftovers()).toEqual([]);
+  });
 });
 
 it('a second ci in the same checkout is refused, and takes nothing from the first', async () => {
