@@ -5,23 +5,17 @@ import { isRefusal, refusedStatus } from '../cloud/errors.ts';
 import type { JobApi } from '../cloud/jobs.ts';
 import type { StepFile } from '../log/step-file.ts';
 import type { StepResult } from '../record/schema.ts';
+import { CallSize } from './call-size.ts';
 import { JsonLines } from './json-lines.ts';
 import type { HeartbeatTimes } from './lease.ts';
 import { batchAt, type CallLimits, LARGEST_CALL, LONGEST_PIECE, type LogBatch } from './log-batch.ts';
 import { isForContent, isForTokenOrPath, lastingRefusal } from './refusal.ts';
 
-/** Milliseconds between calls while there is no backlog, and the most lines of such a call. */
+/** Milliseconds between calls while there is no backlog. */
 const INTERVAL_MS = 1_000;
-const USUAL_LINES = 100;
 
 /** Refusals of a single line until a sentence announces it, and again until it is given up. */
 const TRIES_ALONE = 3;
-
-/**
- * Accepted calls at the limits until these double: less than one call in a hundred then meets a
- * proxy's own limit.
- */
-const CALLS_TO_GROW = 200;
 
 /** How many of a step's lines Pulumi Cloud accepted. */
 export type Delivery = StepResult['cloud'];
@@ -52,11 +46,7 @@ export class Upload {
   #offset = 0;
   #ended = 0;
   readonly #counts = { sent: 0, undelivered: 0, batches: 0, retries: 0, failures: 0 };
-  /** The most lines of the next call; grows while there is a backlog. */
-  #lines = USUAL_LINES;
-  #limits = LARGEST_CALL;
-  /** Calls accepted at these limits. */
-  #atLimits = 0;
+  readonly #size = new CallSize();
   #lastCall = Number.NEGATIVE_INFINITY;
   #isFull = false;
   /** One buffer is filled while the other is sent. */
@@ -118,7 +108,7 @@ export class Upload {
 
     // Awaited even if obsolete: until then it writes to its buffer.
     const batch = await ahead?.batch;
-    const wanted = this.#wanted(this.#position, this.#lines);
+    const wanted = { position: this.#position, ...this.#size.next };
     const isCurrent = ahead !== undefined && isDeepStrictEqual(ahead.wanted, wanted);
 
     // Where there was no complete line then, there can be one now.
@@ -129,14 +119,10 @@ export class Upload {
   #readAhead({ bytes, isFull }: LogBatch): void {
     // While the step still prints, the time is better spent on taking its output.
     if (!isFull || this.#ahead !== undefined || !this.#options.file.ended.aborted) return;
-    const wanted = this.#wanted(this.#position + bytes, grown(this.#lines));
+    const wanted = { position: this.#position + bytes, ...this.#size.afterFull };
     const batch = this.#read(wanted);
     batch.catch(() => undefined);
     this.#ahead = { wanted, batch };
-  }
-
-  #wanted(position: number, lines: number): Wanted {
-    return { position, ...this.#limits, lines: Math.min(lines, this.#limits.lines) };
   }
 
   #read({ position, ...limits }: Wanted): Promise<LogBatch | undefined> {
@@ -162,7 +148,7 @@ export class Upload {
       if (isRefusal(error)) alone += 1;
 
       if (this.#isSuspect(error)) {
-        if (batch.count > 1) return this.#narrow(batch, error);
+        if (batch.count > 1) return this.#size.narrow(batch, error);
         if (alone >= TRIES_ALONE) {
           if (isAnnounced) return this.#giveUp(batch);
           isAnnounced = await this.#announce(batch, error);
@@ -196,8 +182,7 @@ export class Upload {
     this.#offset += count;
     this.#counts.sent += count;
     this.#counts.batches += 1;
-    if (batch.isFull) this.#atLimits += 1;
-    if (this.#atLimits === CALLS_TO_GROW) this.#limit(doubled(this.#limits));
+    this.#size.accepted(batch.isFull);
     this.#moveOn(batch);
     this.#options.onTaken(count);
   }
@@ -207,13 +192,8 @@ export class Upload {
     this.#ended += ended;
     this.#refusalLasts(undefined);
     this.#isFull = isFull;
-    this.#lines = isFull ? grown(this.#lines) : USUAL_LINES;
+    this.#size.moveOn(isFull);
     this.#options.file.release(this.#position);
-  }
-
-  #limit(limits: CallLimits): void {
-    this.#limits = limits;
-    this.#atLimits = 0;
   }
 
   /**
@@ -223,15 +203,6 @@ export class Upload {
   #isSuspect(error: unknown): boolean {
     const lasts = this.#refusalLasts(error);
     return isForContent(error) || (lasts && !isForTokenOrPath(error));
-  }
-
-  /**
-   * Halves the limits; after a lasting refusal lines go alone at once, since each new suspicion
-   * takes a minute.
-   */
-  #narrow({ count, size }: LogBatch, error: unknown): void {
-    if (isForContent(error)) this.#limit({ lines: Math.floor(count / 2), bytes: Math.floor(size / 2) });
-    else this.#limit({ ...this.#limits, lines: 1 });
   }
 
   /**
@@ -267,19 +238,11 @@ export class Upload {
    */
   #giveUp(line: LogBatch): void {
     this.#counts.undelivered += 1;
-    this.#limit(LARGEST_CALL);
+    this.#size.widen();
     this.#moveOn(line);
   }
 }
 
 function newBuffer(): JsonLines {
   return new JsonLines(LARGEST_CALL.bytes, LONGEST_PIECE + 1);
-}
-
-function grown(lines: number): number {
-  return Math.min(lines * 2, LARGEST_CALL.lines);
-}
-
-function doubled({ lines, bytes }: CallLimits): CallLimits {
-  return { lines: Math.min(lines * 2, LARGEST_CALL.lines), bytes: Math.min(bytes * 2, LARGEST_CALL.bytes) };
 }
