@@ -4,56 +4,39 @@ import type { AgentConfig } from '../config/agent-config.ts';
 import { softMemoryBytes } from '../config/keys/jobs.ts';
 import { DEFAULT_IMAGE } from '../config/keys/run.ts';
 import { defined } from '../defined.ts';
-import type { Executor, JobContainer, StepSpec } from '../executor/executor.ts';
+import type { Executor, JobContainer } from '../executor/executor.ts';
 import { containerSettings } from '../executor/registry.ts';
-import type { Redactor, SecretSink } from '../log/redactor.ts';
-import type { StepLog } from '../log/step-log.ts';
-import { clause, exitCodeOf, messageOf, type Verdict } from '../outcome.ts';
-import type { StepEnd } from '../record/recorded-step.ts';
+import type { Redactor } from '../log/redactor.ts';
+import { exitCodeOf, type Verdict } from '../outcome.ts';
 import type { RunRecord } from '../record/run-record.ts';
-import type { SpanVariables } from '../record/trace.ts';
 import type { Identity } from '../stack.ts';
 import { admit } from './admission.ts';
-import { type DefinitionCall, readWork, type Work, type WorkStep } from './definition.ts';
+import { type DefinitionCall, readWork, type Work } from './definition.ts';
 import { CANCELLED } from './deployment-watch.ts';
-import {
-  type EnvironmentSources,
-  furtherVariables,
-  type JobEnvironment,
-  jobEnvironment,
-} from './environment.ts';
+import { type EnvironmentSources, type JobEnvironment, jobEnvironment } from './environment.ts';
 import { passHook } from './hooks.ts';
-import { type JobEnd, reportedEnd, verdictOn, verdictOnStep } from './job-end.ts';
+import { type JobEnd, reportedEnd, verdictOn } from './job-end.ts';
 import { watchMemory } from './memory-limit.ts';
 import { beforeAgentEnds, removeContainer } from './removal.ts';
 import { Reports, type ReportsContext } from './reports.ts';
-import { runStep } from './step.ts';
 import { type OpenStep, StepJournal } from './step-journal.ts';
-import type { StopSource } from './stop.ts';
+import { runSteps, type StepsParts } from './steps.ts';
 import { timeLimit } from './time-limit.ts';
 
-/** The calls about a job. */
-type JobCalls = ReportsContext['api'] & DefinitionCall;
-
-export interface JobOptions extends ReportsContext, EnvironmentSources {
+export interface JobOptions extends ReportsContext, EnvironmentSources, StepsParts {
   readonly config: AgentConfig;
   readonly claim: Claim;
   readonly executor: Executor;
   readonly labels: Readonly<Record<string, string>>;
-  readonly api: JobCalls;
+  readonly api: ReportsContext['api'] & DefinitionCall;
   readonly watch: ReportsContext['watch'] & {
     stepsEnded(): void;
     endedOtherwise(): Promise<boolean>;
   };
-  readonly stop: StopSource;
   readonly record: RunRecord;
   readonly redactor: Redactor;
-  /** Receives the job's secrets. */
-  readonly secrets: SecretSink;
   /** Settles what the deployment is called, as the job's variables may say. */
   readonly identify: (variables: Work['env'], signal: AbortSignal) => Promise<Identity | undefined>;
-  /** Variables with which a step's programs join its span; the job's own win. Absent while tracing is off. */
-  readonly spanVariables?: ((index: number) => SpanVariables) | undefined;
   /** Resolves once an image may be pulled. */
   readonly mayBegin: Promise<void>;
 
@@ -132,7 +115,7 @@ class Job {
   }
 
   async #run(): Promise<Verdict> {
-    const { api, stop, clock, record, say, config } = this.#options;
+    const { api, stop, clock, record, say, config, watch } = this.#options;
     let work: Work;
 
     try {
@@ -165,13 +148,17 @@ class Job {
 
       if ('outcome' in prepared) return prepared;
 
+      const { container, environment: given } = prepared;
       const bytes = softMemoryBytes(config.memorySoftLimit, config.memoryBytes);
       if (bytes !== undefined)
-        watching = watchMemory(this.#running, bytes, stop, clock, ended.signal).then(
+        watching = watchMemory(container, bytes, stop, clock, ended.signal).then(
           (note) => note && say('warning', note),
         );
 
-      return await this.#steps(work, prepared);
+      return await runSteps(work, given, container, this.#journal, this.#options, () => {
+        watch.stepsEnded();
+        void this.#remove();
+      });
     } finally {
       timer.clear();
       ended.abort();
@@ -197,10 +184,15 @@ class Job {
    * Step 0 stands for the agent's preparation: its script never runs, its log shows how the
    * container was made.
    */
-  async #prepare(image: string, work: Work, known: JobEnvironment): Promise<Verdict | JobEnvironment> {
-    const { executor, config, labels, stop, mayBegin, say, claim, record } = this.#options;
+  async #prepare(
+    image: string,
+    work: Work,
+    known: JobEnvironment,
+  ): Promise<Verdict | { readonly container: JobContainer; readonly environment: JobEnvironment }> {
+    const { executor, config, labels, stop, clock, mayBegin, say, claim, record } = this.#options;
     const step = this.#journal.begin(0);
     let environment = known;
+    let container: JobContainer;
 
     try {
       // Nothing is pulled for a deployment that was cancelled before.
@@ -209,8 +201,14 @@ class Job {
       admit(this.#identity, config);
 
       const { deploymentId, runId, jobId } = claim;
-      const ids = { deploymentId, runId, jobId };
-      const facts = { ...ids, runDirectory: record.directory, identity: this.#identity, image };
+      const facts = {
+        deploymentId,
+        runId,
+        jobId,
+        runDirectory: record.directory,
+        identity: this.#identity,
+        image,
+      };
       const take = (written: Readonly<Record<string, string>>) => this.#environment(work, written);
 
       environment =
@@ -224,101 +222,26 @@ class Job {
       const progress = async (line: string) => step.log.line(line);
       const { credentials, platform, timeoutMs } = work;
       const { files, environmentFile } = environment;
-      const wanted = { image, pull: config.pullImage, labels, files, environmentFile };
 
       const spec = {
         ...containerSettings(config),
-        ...wanted,
+        ...{ image, pull: config.pullImage, labels, files, environmentFile },
         ...defined({ credentials, platform, timeoutMs }),
       };
 
       const making = executor.prepare(spec, progress, stop.signal);
 
-      this.#container = await beforeAgentEnds(making, 'start a container for the job', this.#waitLimits);
-      for (const warning of this.#container.warnings) say('warning', warning);
+      const purpose = 'start a container for the job';
+      container = await beforeAgentEnds(making, purpose, clock, stop.reportsAbandoned);
+      this.#container = container;
+      for (const warning of container.warnings) say('warning', warning);
     } catch (error) {
       return await this.#failed(step, error);
     }
 
     await step.finish({ status: 'succeeded' });
 
-    return environment;
-  }
-
-  async #steps({ shell, steps }: Work, environment: JobEnvironment): Promise<Verdict> {
-    const { stop, watch, secrets } = this.#options;
-    const variables = { ...environment.variables };
-    const add = furtherVariables(variables, secrets, environment.named);
-    const last = steps.length - 1;
-
-    for (const [index, step] of steps.entries()) {
-      if (index === 0) continue;
-
-      const { log, finish } = this.#journal.begin(index);
-      let end: StepEnd =
-        stop.stop === undefined
-          ? await this.#step(step, shell, { ...this.#spanVariables(index, variables), ...variables }, log)
-          : { status: 'failed', reason: `not run: ${stop.stop.reason}`, failure: 'not-run' };
-
-      if (end.status === 'succeeded' && index < last) end = await this.#takeEnvironment(end, add);
-      if (end.reason !== undefined) await log.line(`[agent] The step failed: ${clause(end.reason)}.`);
-
-      // Nothing runs in the container any more, so remove it while the last lines are still being
-      // sent.
-      if (end.status === 'failed' || index === last) {
-        watch.stepsEnded();
-        void this.#remove();
-      }
-
-      await finish(end);
-      if (end.status === 'failed') return verdictOnStep(`step ${index} "${step.name}"`, end, stop.stop);
-    }
-
-    if (stop.stop?.by === 'cloud') return verdictOn(undefined, stop.stop, 'Every step had succeeded.');
-
-    return { outcome: 'succeeded', message: 'Every step of the workflow succeeded.' };
-  }
-
-  /** None beside the job's own trace. */
-  #spanVariables(index: number, { TRACEPARENT }: SpanVariables): SpanVariables {
-    return (TRACEPARENT === undefined && this.#options.spanVariables?.(index)) || {};
-  }
-
-  /**
-   * Adds the variables a step wrote for later steps, which may need them: it fails if they can't be
-   * read or hidden.
-   */
-  async #takeEnvironment(end: StepEnd, add: (written: string) => void): Promise<StepEnd> {
-    const { stop } = this.#options;
-    try {
-      add(await this.#running.readEnvironmentFile(stop.signal));
-      return end;
-    } catch (error) {
-      // Stopped meanwhile: the next step won't run, and says so.
-      return stop.stop === undefined ? { ...end, status: 'failed', reason: messageOf(error) } : end;
-    }
-  }
-
-  async #step(
-    step: WorkStep,
-    shell: string,
-    environment: StepSpec['environment'],
-    log: StepLog,
-  ): Promise<StepEnd> {
-    const { name, script, workingDirectory, timeoutMs } = step;
-    const { stop, clock, config, say } = this.#options;
-    const spec = { shell, script, environment, ...defined({ workingDirectory }) };
-    const onNote = (note: string) => say('warning', `${name}: ${note}`);
-    const limits = { graceMs: config.cancelGracePeriodMs, ...defined({ timeoutMs }) };
-    const running = runStep({ container: this.#running, spec, log, stop, clock, onNote, ...limits });
-
-    // A step that has begun must finish, so that Pulumi Cloud gets its status.
-    return running.catch((error: unknown) => ({ status: 'failed', reason: messageOf(error) }));
-  }
-
-  get #running(): JobContainer {
-    if (this.#container === undefined) throw new Error('a step was started without a container');
-    return this.#container;
+    return { container, environment };
   }
 
   /**
@@ -326,13 +249,10 @@ class Job {
    * fails.
    */
   async #remove(): Promise<string | undefined> {
-    if (this.#container !== undefined) this.#removal ??= removeContainer(this.#container, this.#waitLimits);
-    return this.#removal;
-  }
-
-  get #waitLimits() {
     const { clock, stop } = this.#options;
-    return { clock, skipGrace: stop.reportsAbandoned };
+    if (this.#container !== undefined)
+      this.#removal ??= removeContainer(this.#container, clock, stop.reportsAbandoned);
+    return this.#removal;
   }
 
   async #failed(setup: OpenStep, error: unknown): Promise<Verdict> {

@@ -11,17 +11,14 @@ const RETRY_MS: readonly number[] = [1_000, 5_000];
 /** Milliseconds for a container once the agent must end: it may be killed 8 s after the signal. */
 const LAST_MS = 3_000;
 
-/** The agent must end, and can't wait long for the executor. */
-interface WaitLimits {
-  readonly clock: Clock;
-  /** Aborts when it must. */
-  readonly skipGrace: AbortSignal;
-}
-
-/** Removes a job's container, with retries. Returns a message if that fails. Never throws. */
+/**
+ * Removes a job's container, with retries. `skipGrace` aborts when the agent must end. Returns a
+ * message if the removal fails. Never throws.
+ */
 export async function removeContainer(
   container: { readonly id: string; remove(): Promise<void> },
-  { clock, skipGrace }: WaitLimits,
+  clock: Clock,
+  skipGrace: AbortSignal,
 ) {
   const removing = retry(
     () => container.remove(),
@@ -30,7 +27,7 @@ export async function removeContainer(
   );
 
   try {
-    await beforeAgentEnds(removing, `remove container ${container.id} for the job`, { clock, skipGrace });
+    await beforeAgentEnds(removing, `remove container ${container.id} for the job`, clock, skipGrace);
     return undefined;
   } catch (error) {
     return withEntry(messageOf(error), codeOf(error));
@@ -39,12 +36,13 @@ export async function removeContainer(
 
 /**
  * Settles with `work`, which makes or removes a container; throws ContainerError if the agent must
- * end before.
+ * end before, as it does soon after `skipGrace` aborts.
  */
 export async function beforeAgentEnds<T>(
   work: Promise<T>,
   purpose: string,
-  { clock, skipGrace }: WaitLimits,
+  clock: Clock,
+  skipGrace: AbortSignal,
 ): Promise<T> {
   const over = new AbortController();
   const message = `Failed to ${purpose}: the agent had to end first. The container ends by itself within 5 minutes; the next agent on this machine removes what it leaves.`;

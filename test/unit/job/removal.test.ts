@@ -18,7 +18,7 @@ async function removed(remove: (tries: number) => Promise<void>, skipAt?: number
     },
   };
   if (skipAt !== undefined) void clock.sleep(skipAt, NEVER).then(() => skipGrace.abort());
-  const removal = removeContainer(container, { clock, skipGrace: skipGrace.signal });
+  const removal = removeContainer(container, clock, skipGrace.signal);
   await driven(clock, removal);
   return { left: await removal, tried, over: clock.steady() - since };
 }

@@ -1,0 +1,106 @@
+import type { Clock } from '../clock.ts';
+import type { AgentConfig } from '../config/agent-config.ts';
+import { defined } from '../defined.ts';
+import type { JobContainer, StepSpec } from '../executor/executor.ts';
+import type { Say } from '../log/outage.ts';
+import type { SecretSink } from '../log/redactor.ts';
+import type { StepLog } from '../log/step-log.ts';
+import { clause, messageOf, type Verdict } from '../outcome.ts';
+import type { StepEnd } from '../record/recorded-step.ts';
+import type { SpanVariables } from '../record/trace.ts';
+import type { Work, WorkStep } from './definition.ts';
+import { furtherVariables, type JobEnvironment } from './environment.ts';
+import { verdictOn, verdictOnStep } from './job-end.ts';
+import { runStep } from './step.ts';
+import type { StepJournal } from './step-journal.ts';
+import type { StopSource } from './stop.ts';
+
+/** The parts of a job that its steps need. */
+export interface StepsParts {
+  readonly config: AgentConfig;
+  readonly clock: Clock;
+  readonly say: Say;
+  readonly stop: StopSource;
+  /** Receives the job's secrets. */
+  readonly secrets: SecretSink;
+  /** Variables with which a step's programs join its span; the job's own win. Absent while tracing is off. */
+  readonly spanVariables?: ((index: number) => SpanVariables) | undefined;
+}
+
+/**
+ * Runs the steps after the first, one by one, until one fails. Calls `ended` as soon as nothing runs
+ * in the container any more: it is removed while the last lines are still being sent.
+ */
+export async function runSteps(
+  { shell, steps }: Work,
+  environment: JobEnvironment,
+  container: JobContainer,
+  journal: StepJournal,
+  parts: StepsParts,
+  ended: () => void,
+): Promise<Verdict> {
+  const { stop, secrets, spanVariables } = parts;
+  const variables = { ...environment.variables };
+  const add = furtherVariables(variables, secrets, environment.named);
+  const last = steps.length - 1;
+
+  // None beside the job's own trace.
+  const spanOf = (index: number) => (variables['TRACEPARENT'] === undefined && spanVariables?.(index)) || {};
+
+  for (const [index, step] of steps.entries()) {
+    if (index === 0) continue;
+
+    const { log, finish } = journal.begin(index);
+    let end: StepEnd =
+      stop.stop === undefined
+        ? await run(step, { ...spanOf(index), ...variables }, shell, container, log, parts)
+        : { status: 'failed', reason: `not run: ${stop.stop.reason}`, failure: 'not-run' };
+
+    if (end.status === 'succeeded' && index < last) end = await takeEnvironment(end, container, add, stop);
+    if (end.reason !== undefined) await log.line(`[agent] The step failed: ${clause(end.reason)}.`);
+    if (end.status === 'failed' || index === last) ended();
+
+    await finish(end);
+    if (end.status === 'failed') return verdictOnStep(`step ${index} "${step.name}"`, end, stop.stop);
+  }
+
+  if (stop.stop?.by === 'cloud') return verdictOn(undefined, stop.stop, 'Every step had succeeded.');
+
+  return { outcome: 'succeeded', message: 'Every step of the workflow succeeded.' };
+}
+
+async function run(
+  { name, script, workingDirectory, timeoutMs }: WorkStep,
+  environment: StepSpec['environment'],
+  shell: string,
+  container: JobContainer,
+  log: StepLog,
+  { stop, clock, config, say }: StepsParts,
+): Promise<StepEnd> {
+  const spec = { shell, script, environment, ...defined({ workingDirectory }) };
+  const onNote = (note: string) => say('warning', `${name}: ${note}`);
+  const limits = { graceMs: config.cancelGracePeriodMs, ...defined({ timeoutMs }) };
+  const running = runStep({ container, spec, log, stop, clock, onNote, ...limits });
+
+  // A step that has begun must finish, so that Pulumi Cloud gets its status.
+  return running.catch((error: unknown) => ({ status: 'failed', reason: messageOf(error) }));
+}
+
+/**
+ * Adds the variables a step wrote for later steps, which may need them: it fails if they can't be
+ * read or hidden.
+ */
+async function takeEnvironment(
+  end: StepEnd,
+  container: JobContainer,
+  add: (written: string) => void,
+  stop: StopSource,
+): Promise<StepEnd> {
+  try {
+    add(await container.readEnvironmentFile(stop.signal));
+    return end;
+  } catch (error) {
+    // Stopped meanwhile: the next step won't run, and says so.
+    return stop.stop === undefined ? { ...end, status: 'failed', reason: messageOf(error) } : end;
+  }
+}
