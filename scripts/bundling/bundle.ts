@@ -60,10 +60,9 @@ async function reduce(): Promise<OutputChunk[]> {
   return made;
 }
 
-/** Names a shared file after those that load it: the action's three programs as one, and Kubernetes' entry as itself. */
+/** Names a shared file after those that load it: the action's three programs as one. */
 function chunkName(name: string): string {
-  const loaders = name.split('~').map((loader) => (loader === 'entry' ? 'kubernetes' : loader));
-  return loaders.join('-').replace('action-post-plan', 'github');
+  return name.replaceAll('~', '-').replace('action-post-plan', 'github');
 }
 
 /** Has ncc write a program to `file`, which still imports the shared files. */

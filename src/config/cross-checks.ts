@@ -29,8 +29,7 @@ export function checkTogether(
   checkExecutor(config, settings, found);
   if (purpose === 'run') checkAuthentication(settings, configFile, found);
   if (purpose !== 'offline' && configFile.usable) checkTrigger(config, settings, purpose, found);
-  checkWorkflowTypes(config, settings, found);
-  if (purpose === 'run' && config.engine === 'pulumi') checkEngine(config, settings, found);
+  checkEngine(config, settings, purpose, found);
   if (purpose !== 'offline') checkAllowed(config, found);
   checkServiceUrl(config, found);
   checkWaits(config, found);
@@ -155,30 +154,5 @@ function checkVariables(config: Config, found: Findings): void {
       const clause = `names ${quoteValue(plain)}, which env_forward_allowlist forwards: no setting shows a forwarded value; remove one of them`;
       found.problem('plain_variables', clause);
     }
-  }
-}
-
-/**
- * The own engine serves only deployments, and leases nothing else: leased but unserved work would
- * be held up.
- */
-function checkWorkflowTypes(
-  { enabledWorkflowTypes, engine }: Config,
-  settings: Settings,
-  found: Findings,
-): void {
-  if (enabledWorkflowTypes?.length === 0) found.problem('enabled_workflow_types', 'is empty; add deployment');
-  const others = enabledWorkflowTypes?.filter((type) => type !== 'deployment').join(' and ') ?? '';
-  if (engine !== 'own' || others === '') return;
-
-  const setting = settings.get('enabled_workflow_types');
-  if (setting?.isDefault === true) {
-    const names = `${describeSetting(setting)} names ${others}`;
-    found.defaultNotices.push(
-      `${names}: this agent serves deployment only; Discovery scans and policy evaluations need Pulumi's own agent (engine: pulumi).`,
-    );
-  } else {
-    const clause = `names ${others}, which this agent doesn't serve; remove it, or set engine to pulumi`;
-    found.problem('enabled_workflow_types', clause);
   }
 }

@@ -1,5 +1,7 @@
 import type { AgentConfig } from './agent-config.ts';
-import type { Findings, Settings } from './findings.ts';
+import { rulesOf } from './allowed.ts';
+import { MACHINE_FILE } from './config-file.ts';
+import type { Findings, Purpose, Settings } from './findings.ts';
 import { describeSetting } from './problem.ts';
 
 /** Why metadata services can't be blocked, and what to do. */
@@ -27,11 +29,49 @@ const LIMITS = {
 const UNKNOWN_TO_PULUMI =
   "has no effect with the engine pulumi, as Pulumi's agent doesn't know it; remove it, or set engine to own";
 
+/** Checks settings against the engine: each limit of an engine stands in this file. */
+export function checkEngine(
+  config: Partial<AgentConfig>,
+  settings: Settings,
+  purpose: Purpose,
+  found: Findings,
+): void {
+  checkWorkflowTypes(config, settings, found);
+  if (config.engine !== 'pulumi') return;
+  if (purpose === 'run') checkPulumi(config, settings, found);
+  if (purpose !== 'offline') checkUnenforced(config, found);
+}
+
+/**
+ * The own engine serves only deployments, and leases nothing else: leased but unserved work would
+ * be held up.
+ */
+function checkWorkflowTypes(
+  { enabledWorkflowTypes, engine }: Partial<AgentConfig>,
+  settings: Settings,
+  found: Findings,
+): void {
+  if (enabledWorkflowTypes?.length === 0) found.problem('enabled_workflow_types', 'is empty; add deployment');
+  const others = enabledWorkflowTypes?.filter((type) => type !== 'deployment').join(' and ') ?? '';
+  if (engine !== 'own' || others === '') return;
+
+  const setting = settings.get('enabled_workflow_types');
+  if (setting?.isDefault === true) {
+    const names = `${describeSetting(setting)} names ${others}`;
+    found.defaultNotices.push(
+      `${names}: this agent serves deployment only; Discovery scans and policy evaluations need Pulumi's own agent (engine: pulumi).`,
+    );
+  } else {
+    const clause = `names ${others}, which this agent doesn't serve; remove it, or set engine to pulumi`;
+    found.problem('enabled_workflow_types', clause);
+  }
+}
+
 /**
  * Pulumi's agent knows only its own settings, is supervised in single runs only, and is installed
  * or downloaded.
  */
-export function checkEngine(config: Partial<AgentConfig>, settings: Settings, found: Findings): void {
+function checkPulumi(config: Partial<AgentConfig>, settings: Settings, found: Findings): void {
   const {
     allowedImages = [],
     requireDigest = false,
@@ -77,4 +117,16 @@ export function checkEngine(config: Partial<AgentConfig>, settings: Settings, fo
     const clause = `is of a release's archive, and ${describeSetting(path)} is not verified; remove one of them`;
     found.problem('engine_digest', clause);
   }
+}
+
+/** Refuses lists that would seem to protect: Pulumi's agent checks none. */
+function checkUnenforced(
+  { allowedStacks = [], allowedOperations = [], rootLists }: Partial<AgentConfig>,
+  found: Findings,
+): void {
+  const clause =
+    "is set, and the engine pulumi can't enforce it, as Pulumi's agent doesn't know it; set engine to own";
+  for (const { key } of rulesOf({ allowedStacks, allowedOperations })) found.problem(key, clause);
+  for (const { key } of rootLists === undefined ? [] : rulesOf(rootLists))
+    found.problems.push({ message: `${key} (${MACHINE_FILE}) ${clause}`, key });
 }

@@ -1,6 +1,5 @@
 import type { AgentConfig } from './agent-config.ts';
-import { brokenRule, rulesOf } from './allowed.ts';
-import { MACHINE_FILE } from './config-file.ts';
+import { brokenRule } from './allowed.ts';
 import type { Findings, Purpose, Settings } from './findings.ts';
 import { describeSetting, quoteValue } from './problem.ts';
 import { nameWithVariable } from './schema.ts';
@@ -51,23 +50,10 @@ export function checkTrigger(
     );
 }
 
-const NO_LISTS = { allowedStacks: [], allowedOperations: [] };
-
-/**
- * Reports deployments that trigger would start but this runner would refuse; Pulumi's agent checks
- * no lists.
- */
+/** Reports deployments that trigger would start but this runner would refuse. */
 export function checkAllowed(config: Partial<AgentConfig>, found: Findings): void {
-  const { allowedStacks = [], allowedOperations = [], rootLists, trigger = [], operation, engine } = config;
+  const { allowedStacks = [], allowedOperations = [], rootLists, trigger = [], operation } = config;
   const admission = { allowedStacks, allowedOperations, rootLists };
-
-  if (engine === 'pulumi') {
-    const clause =
-      "is set, and the engine pulumi can't enforce it, as Pulumi's agent doesn't know it; set engine to own";
-    for (const { key } of rulesOf({ allowedStacks, allowedOperations })) found.problem(key, clause);
-    for (const { key } of rulesOf(rootLists ?? NO_LISTS))
-      found.problems.push({ message: `${key} (${MACHINE_FILE}) ${clause}`, key });
-  }
 
   if (operation === undefined) return;
 

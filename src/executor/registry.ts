@@ -31,7 +31,7 @@ export const EXECUTORS: { readonly [T in DeployTarget]: Entry<T> } = {
   },
   kubernetes: {
     // Loaded on demand: the Kubernetes client takes 9 MB of an agent's memory.
-    load: async () => (await import('./kubernetes/entry.ts')).kubernetesKind,
+    load: async () => (await import('./kubernetes/kubernetes.ts')).kubernetesKind,
     doctor: {
       title: 'Kubernetes',
       container: 'Pod',

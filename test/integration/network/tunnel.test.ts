@@ -3,7 +3,7 @@ import { type Agent, createServer, request as plainRequest } from 'node:http';
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { clusterProxy } from '../../../src/executor/kubernetes/entry.ts';
+import { clusterProxy } from '../../../src/executor/kubernetes/kubernetes.ts';
 import { proxyFor } from '../../../src/network/proxy.ts';
 import { contextOf } from '../../../src/network/trust.ts';
 import { tunnelAgent } from '../../../src/network/tunnel.ts';
