@@ -27,8 +27,7 @@ export interface OwnDeploymentsOptions extends Triggered, RecordingParts {
   readonly drain: AbortSignal;
   /** True if an error is ending the run. */
   readonly isFaulty: () => boolean;
-  /** Called with each answer of Pulumi Cloud. */
-  /** Notes each answer. */
+  /** Notes each answer of Pulumi Cloud. */
   readonly health: { active(): void };
 }
 

@@ -1,15 +1,15 @@
 import { defined } from '../defined.ts';
 import { withEntry } from '../error-codes.ts';
 import { codeOf, messageOf, OutcomeError } from '../outcome.ts';
-import { reportOf, reportWithout } from '../report/report.ts';
+import { type RunReport, reportOf, reportWithout } from '../report/report.ts';
 import { Console } from './console.ts';
 import { reportDead } from './dead-engine.ts';
 import { finish } from './finish.ts';
-import { follow } from './follow.ts';
+import { type FollowEnd, follow } from './follow.ts';
 import type { Host, StepSettings } from './host.ts';
 import { sayNotices } from './notices.ts';
 import { knownOutputs, setRunOutputs } from './outputs.ts';
-import { startEngine } from './process.ts';
+import { type EngineProcess, startEngine } from './process.ts';
 import { conclude, isRed, publish } from './publish.ts';
 import { type RunFolder, type RunState, readRunState, savePublished, saveRunState } from './state.ts';
 import { sendTrace } from './trace.ts';
@@ -25,12 +25,25 @@ export interface EngineEnd {
   readonly ended: boolean;
 }
 
+/** A run that its engine ended, not the CI job's cancel. */
+type EndedRun = Exclude<FollowEnd, { kind: 'stopped' }>;
+
+/** A run that main follows. */
+interface Followed {
+  readonly host: Host;
+  readonly settings: StepSettings;
+  readonly engine: EngineProcess;
+  readonly state: RunState;
+  /** Saves `state` for post. */
+  readonly save: () => void;
+}
+
 /**
  * Starts, shows and publishes a run. If it can't start, throws OutcomeError, or the signal's reason
  * if cancelled.
  */
 export async function run(host: Host, settings: StepSettings, folder: RunFolder): Promise<EngineEnd> {
-  const { cancelled, interrupted } = host;
+  const { interrupted } = host;
   interrupted.throwIfAborted();
 
   const { runDirectory, privateDirectory } = folder;
@@ -59,6 +72,7 @@ export async function run(host: Host, settings: StepSettings, folder: RunFolder)
   state.owner = engine.owner;
   save();
 
+  const followed = { host, settings, engine, state, save };
   const console = new Console(host, runDirectory, interrupted);
   try {
     const end = await follow({
@@ -72,60 +86,8 @@ export async function run(host: Host, settings: StepSettings, folder: RunFolder)
     });
 
     console.close();
-    if (end.kind === 'stopped') {
-      if (host.cancelWindow.mode === 'leave') {
-        engine.kill('SIGINT');
-        return await leave(host, runDirectory);
-      }
-      const stayed = await stay(host, settings, runDirectory);
-      if (!stayed.ended) engine.kill('SIGINT');
-      Object.assign(state, readRunState(host), { ended: stayed.ended });
-      return stayed;
-    }
 
-    const exit = await engine.exit(EXIT_MS, cancelled);
-    if (exit === undefined && !cancelled.aborted) engine.kill('SIGKILL');
-
-    const { owner } = engine;
-    const dead = {
-      engine: settings.engine,
-      runDirectory,
-      owner,
-      exit,
-      deadlineMs: SWEEP_MS,
-      signal: cancelled,
-    };
-
-    const ended =
-      end.kind === 'finished' ? await reportOf(runDirectory, end.result) : await reportDead(host, dead);
-    // The sweep may have been cut short: the next phase repeats it.
-    if (cancelled.aborted) return { exitCode: host.exitCode('interrupted', true), ended: false };
-
-    state.ended = true;
-    state.died = end.kind === 'died';
-    setRunOutputs(host, ended, runDirectory);
-
-    const traceId = await sendTrace(host, settings.engine, runDirectory, cancelled);
-    const report = { ...ended, ...defined({ traceId }) };
-    Object.assign(state, defined({ traceId }));
-    save();
-
-    const red = isRed(report, settings.onNoWork);
-    state.artifact = await publish(host, {
-      report,
-      runDirectory,
-      settings,
-      red,
-      artifactDeadlineMs: ARTIFACT_MS,
-    });
-
-    save();
-    setRunOutputs(host, report, runDirectory, state.artifact);
-    if (cancelled.aborted) host.info('The CI job was cancelled: the next phase publishes the run.');
-    else savePublished(host);
-    sayNotices(host, report);
-
-    return { exitCode: conclude(host, report, settings.onNoWork), ended: !cancelled.aborted };
+    return end.kind === 'stopped' ? await stop(followed) : await publishEnd(followed, end);
   } catch (error) {
     const known = error instanceof OutcomeError;
     const sentence = known ? error.message : `Failed to run the agent for this job: ${messageOf(error)}.`;
@@ -137,6 +99,71 @@ export async function run(host: Host, settings: StepSettings, folder: RunFolder)
     interrupted.removeEventListener('abort', onCancel);
     save();
   }
+}
+
+/** Stops the engine of a cancelled CI job, and waits for its end if the CI system leaves the time. */
+async function stop({ host, settings, engine, state }: Followed): Promise<EngineEnd> {
+  const { runDirectory } = state;
+  if (host.cancelWindow.mode === 'leave') {
+    engine.kill('SIGINT');
+    return await leave(host, runDirectory);
+  }
+
+  const stayed = await stay(host, settings, runDirectory);
+  if (!stayed.ended) engine.kill('SIGINT');
+  Object.assign(state, readRunState(host), { ended: stayed.ended });
+
+  return stayed;
+}
+
+/** Publishes a run whose engine finished or died. A cancel meanwhile leaves the rest to the next phase. */
+async function publishEnd(followed: Followed, end: EndedRun): Promise<EngineEnd> {
+  const { host, settings, state, save } = followed;
+  const { cancelled } = host;
+  const { runDirectory } = state;
+  const report = await reportEnd(followed, end);
+  // The sweep may have been cut short: the next phase repeats it.
+  if (cancelled.aborted) return { exitCode: host.exitCode('interrupted', true), ended: false };
+
+  state.ended = true;
+  state.died = end.kind === 'died';
+  setRunOutputs(host, report, runDirectory);
+
+  const traceId = await sendTrace(host, settings.engine, runDirectory, cancelled);
+  const traced = { ...report, ...defined({ traceId }) };
+  Object.assign(state, defined({ traceId }));
+  save();
+
+  const red = isRed(traced, settings.onNoWork);
+  const publication = { report: traced, runDirectory, settings, red, artifactDeadlineMs: ARTIFACT_MS };
+  state.artifact = await publish(host, publication);
+  save();
+
+  setRunOutputs(host, traced, runDirectory, state.artifact);
+  if (cancelled.aborted) host.info('The CI job was cancelled: the next phase publishes the run.');
+  else savePublished(host);
+  sayNotices(host, traced);
+
+  return { exitCode: conclude(host, traced, settings.onNoWork), ended: !cancelled.aborted };
+}
+
+/** Waits for the engine's exit, kills one that hangs, and reports on its run. */
+async function reportEnd({ host, settings, engine, state }: Followed, end: EndedRun): Promise<RunReport> {
+  const { runDirectory } = state;
+  const { cancelled: signal } = host;
+  const exit = await engine.exit(EXIT_MS, signal);
+  if (exit === undefined && !signal.aborted) engine.kill('SIGKILL');
+  if (end.kind === 'finished') return await reportOf(runDirectory, end.result);
+
+  const { owner } = engine;
+  return await reportDead(host, {
+    engine: settings.engine,
+    runDirectory,
+    owner,
+    exit,
+    deadlineMs: SWEEP_MS,
+    signal,
+  });
 }
 
 /** Ends main when the CI job was cancelled and the engine asked to stop. */
