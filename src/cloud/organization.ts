@@ -41,7 +41,7 @@ export interface DeploymentPage extends z.infer<typeof deploymentPageSchema> {
 }
 
 /** Deployments on a page: the most that Pulumi Cloud allows. */
-export const PAGE_SIZE = 100;
+const PAGE_SIZE = 100;
 
 /** A call that reads: it may be repeated, and only Pulumi Cloud's own refusal is final. */
 const READ = { method: 'GET', needsJson: true, refusesInJson: true } as const;

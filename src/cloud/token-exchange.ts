@@ -62,7 +62,7 @@ interface HeldToken {
  * Exchanges the CI job's ID token (RFC 8693), again before the result expires. Keeps the token in
  * memory only.
  */
-export class ExchangedToken implements TokenSource {
+class ExchangedToken implements TokenSource {
   readonly method = 'oidc';
   readonly #options: ExchangeOptions;
   readonly #wanted: WantedToken;

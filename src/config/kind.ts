@@ -111,7 +111,7 @@ export function splitList(text: string): string[] {
  * A template: YAML stays, a path becomes absolute. A path has no line break, no `{`, no colon
  * before white space.
  */
-export function readTemplate(text: string, workingDirectory: string): string {
+function readTemplate(text: string, workingDirectory: string): string {
   return /[\n{]|:\s/.test(text) ? text : path.resolve(workingDirectory, text);
 }
 

@@ -7,13 +7,13 @@ import { withoutInvisible } from './invisible.ts';
 export const SHORTEST_SECRET = 4;
 
 /** The least length at which lines of a multi-line value and encoded forms are redacted. */
-export const SHORTEST_PART = 8;
+const SHORTEST_PART = 8;
 
 /**
  * The greatest length at which rare forms are redacted too: each costs memory, and URLs hold no
  * longer values.
  */
-export const LONGEST_RARE = 4_096;
+const LONGEST_RARE = 4_096;
 
 /** Replaces `characters` in `text` with their JSON escapes. */
 function unicodeEscaped(text: string, characters: RegExp): string {

@@ -8,7 +8,7 @@ import { code, outcome } from '../record/outcome.ts';
 export const CHECK_SIGNS = { passed: '✔', warning: '!', failed: '✘', unknown: '?', skipped: '–' } as const;
 export type CheckStatus = keyof typeof CHECK_SIGNS;
 
-export const doctorCheckSchema = z.object({
+const doctorCheckSchema = z.object({
   /** Stable across versions: `dns`, `token-exchange`, `container` … */
   id: z.string(),
   title: z.string(),

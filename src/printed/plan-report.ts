@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { startedDeploymentSchema } from '../record/deployment.ts';
 import { code, outcome } from '../record/outcome.ts';
 
-export const failedStartSchema = z.object({ stack: z.string(), outcome, code, message: z.string() });
+const failedStartSchema = z.object({ stack: z.string(), outcome, code, message: z.string() });
 export type FailedStart = z.infer<typeof failedStartSchema>;
 
 /** The output of `trigger --json`. Contains no secrets. */

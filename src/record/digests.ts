@@ -10,7 +10,7 @@ import { type KeptRecord, RUN_FILES } from './schema.ts';
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;
 
 /** A file that can't be part of a record: a link, a path through one, or no regular file. */
-export class StrangeFileError extends Error {}
+class StrangeFileError extends Error {}
 
 /** The SHA-256 of a text or of bytes, in hexadecimal. */
 export function digestOf(content: string | Buffer): string {

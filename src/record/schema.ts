@@ -56,7 +56,7 @@ export const ownerSchema = z.object({
  * The place where an agent's jobs ran, to find its remains after a configuration change. Contains
  * no credentials.
  */
-export const placeSchema = z.discriminatedUnion('target', [
+const placeSchema = z.discriminatedUnion('target', [
   z.object({ target: z.literal('docker') }),
   z.object({
     target: z.literal('kubernetes'),
@@ -146,7 +146,7 @@ export type RecordEvent = RecordEventBody & { t: string };
 
 export const recordEventSchema = z.intersection(eventBodies, z.object({ t: z.string() }));
 
-export const stepResultSchema = z.object({
+const stepResultSchema = z.object({
   index: z.number().int(),
   name: z.string(),
   status: z.enum(['not-started', 'succeeded', 'failed']),

@@ -56,7 +56,7 @@ export async function runComment(source: CommentSource & { readonly runDirectory
  * HTML block: unlike in a summary, GitHub would turn names, numbers and addresses anywhere else into
  * mentions and links.
  */
-export function renderComment(
+function renderComment(
   { report, artifact, troubleshooting }: CommentSource,
   tails: readonly StepTail[],
   changes: readonly ResourceChanges[],

@@ -106,7 +106,7 @@ const images = listOf(
 );
 
 /** A clause that says what is wrong with a pattern of images. */
-export function imagePatternProblem(text: string): string | undefined {
+function imagePatternProblem(text: string): string | undefined {
   const [name = '', digest, ...more] = text.split('@');
   const colon = name.indexOf(':', name.lastIndexOf('/') + 1);
   const path = colon < 0 ? name : name.slice(0, colon);

@@ -33,7 +33,7 @@ const ORPHANED_SECONDS = ['60', '10'];
  * terminates the group, removes the folder and kills the group. The watcher ignores the signals
  * that stop the others.
  */
-export const LAUNCHER = shellText('./launcher.sh', import.meta.url);
+const LAUNCHER = shellText('./launcher.sh', import.meta.url);
 
 interface AgentOutput {
   readonly redactor: Redactor;

@@ -83,7 +83,7 @@ export function agentSettings(environment: Environment, checkoutDirectory: strin
 }
 
 /** The text of a setting from its input, else from the environment; empty if neither sets it. */
-export function inputOrVariable(environment: Environment, checkoutDirectory: string, key: KeyName): string {
+function inputOrVariable(environment: Environment, checkoutDirectory: string, key: KeyName): string {
   return agentSettings(environment, checkoutDirectory)[key] ?? writtenText(environment, key);
 }
 

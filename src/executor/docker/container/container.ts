@@ -1,7 +1,8 @@
 import type { ContainerLostError, JobContainer, OutputSink, StepProcess, StepSpec } from '../../executor.ts';
 import { untilDone } from '../../removals.ts';
 import { refusedWith } from '../engine/errors.ts';
-import { type DockerStepContext, type StepSurroundings, startStep } from '../step/step.ts';
+import { startStep } from '../step/start-step.ts';
+import type { DockerStepContext, StepSurroundings } from '../step/step.ts';
 import { endOf, lost, UNASKED } from './ending.ts';
 import { readEnvironmentFile } from './files.ts';
 import { readEnvironmentFileInside } from './inside.ts';

@@ -40,7 +40,7 @@ const MAIN_SHELL = 'command -v bash >/dev/null && exec bash --posix -c "$@"; exe
  * The kernel drops each signal from inside that process 1 doesn't handle, SIGKILL and SIGSTOP too
  * (pid_namespaces(7)).
  */
-export const MAIN_PROCESS_SCRIPT = [
+const MAIN_PROCESS_SCRIPT = [
   ...[SIGNAL_FUNCTION, STATE_FUNCTION, MEMORY_FUNCTION],
   shellText('./main.sh', import.meta.url),
 ].join('');

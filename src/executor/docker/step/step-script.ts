@@ -1,7 +1,8 @@
 import { shellText } from '../../../shell-text.ts';
 import { INTERRUPT_FUNCTION } from '../../container/interrupt-function.ts';
 import { STATE_FUNCTION } from '../../container/step-report.ts';
-import type { StepSpec } from '../../executor.ts';
+import { ContainerError, type StepSpec } from '../../executor.ts';
+import { oneLine } from '../../one-line.ts';
 
 /**
  * Runs one step: `sh -c SCRIPT <shell> <script> <folder> <environment file>`, for dash, bash and
@@ -29,4 +30,15 @@ export function stepCommand(
   const interpreter = foreign && /(^|\/)bash$/.test(shell) ? [shell, '--posix'] : ['sh'];
   const place = folder.startsWith('/') ? folder : `/${folder}`;
   return [...interpreter, '-c', STEP_SCRIPT, shell, script, place, environmentFile];
+}
+
+/** The step's process could not be started. */
+export function startFailure(text: string, cause?: Error): ContainerError {
+  const advice = /argument list too long/i.test(text)
+    ? 'Make the script and each of its variables shorter than 128 KiB.'
+    : /(cannot|can't) fork|resource temporarily unavailable/i.test(text)
+      ? 'Make earlier steps leave fewer processes behind, or raise pids_limit.'
+      : 'Check that the image has a POSIX shell and that the variables are valid.';
+  const message = `Failed to start the step in its container: ${oneLine(text)}. ${advice}`;
+  return new ContainerError(message, { code: 'PRA-CONTAINER-03', cause });
 }

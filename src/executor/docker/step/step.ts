@@ -6,21 +6,18 @@ import { DeadlineError, within } from '../../../deadline.ts';
 import { defined } from '../../../defined.ts';
 import type { ContainerState } from '../../container/step-report.ts';
 import {
-  ContainerError,
   ContainerLostError,
   type Logger,
   type OutputSink,
   type StepExit,
   type StepProcess,
-  type StepSpec,
   type StopSignal,
 } from '../../executor.ts';
-import { oneLine } from '../../one-line.ts';
 import type { MainProcess } from '../container/main-process.ts';
 import type { DockerEngine } from '../engine/engine.ts';
-import { EngineRefusedError, refusedWith, textOf } from '../engine/errors.ts';
+import { refusedWith, textOf } from '../engine/errors.ts';
 import { StepOutput } from './step-output.ts';
-import { stepCommand } from './step-script.ts';
+import { startFailure } from './step-script.ts';
 
 /** Milliseconds to wait for the step's beginning with a signal. */
 const DELIVERY_MS = 10_000;
@@ -59,54 +56,8 @@ export interface DockerStepContext extends StepSurroundings {
   loss(): Promise<ContainerLostError>;
 }
 
-/**
- * Starts a step, once. Throws ContainerError if the engine refuses it, ContainerLostError if the
- * container is gone.
- */
-export async function startStep(
-  context: DockerStepContext,
-  spec: StepSpec,
-  sink: OutputSink,
-  signal: AbortSignal,
-): Promise<StepProcess> {
-  const { engine, id, mainProcess } = context;
-
-  // Without the main process's stream the container lives on for seconds, enough to begin a step
-  // but not to finish it.
-  const ending = await context.ending();
-  if (ending !== undefined) throw ending;
-
-  try {
-    const exec = await engine.call(
-      (docker, abortSignal) =>
-        docker.getContainer(id).exec({
-          Cmd: stepCommand(spec, context.environmentFile),
-          Env: Object.entries(spec.environment).map(([name, value]) => `${name}=${value}`),
-          // The script changes to the step's folder itself, so that a missing one shows up in the
-          // step's log.
-          WorkingDir: '/',
-          AttachStdin: true,
-          AttachStdout: true,
-          AttachStderr: true,
-          Tty: false,
-          abortSignal,
-        }),
-      { signal },
-    );
-
-    // Without the signal: if the request were cut off, we could never know whether it started the
-    // step.
-    const stream: Duplex = await engine.call(() => exec.start({ hijack: true, stdin: true, Tty: false }), {
-      signal: NEVER,
-    });
-    return new DockerStep(context, exec, stream, sink, signal);
-  } catch (error) {
-    if (mainProcess.hasEnded || refusedWith(error, 404, 409)) throw await context.loss();
-    throw error instanceof EngineRefusedError ? startFailure(error.message, error) : error;
-  }
-}
-
-class DockerStep implements StepProcess {
+/** A started step, followed to its end. */
+export class DockerStep implements StepProcess {
   readonly exit: Promise<StepExit>;
   readonly #context: DockerStepContext;
   readonly #exec: Docker.Exec;
@@ -288,15 +239,4 @@ function cutOff(cause?: unknown): ContainerLostError {
   const reason = `the connection that carries its output was cut${why}. Check the engine and the network to it.`;
   const message = `Failed to follow the step in its container: ${reason}`;
   return new ContainerLostError(message, { code: 'PRA-CONTAINER-04', cause, reason });
-}
-
-/** The step's process could not be started. */
-export function startFailure(text: string, cause?: Error): ContainerError {
-  const advice = /argument list too long/i.test(text)
-    ? 'Make the script and each of its variables shorter than 128 KiB.'
-    : /(cannot|can't) fork|resource temporarily unavailable/i.test(text)
-      ? 'Make earlier steps leave fewer processes behind, or raise pids_limit.'
-      : 'Check that the image has a POSIX shell and that the variables are valid.';
-  const message = `Failed to start the step in its container: ${oneLine(text)}. ${advice}`;
-  return new ContainerError(message, { code: 'PRA-CONTAINER-03', cause });
 }

@@ -4,7 +4,7 @@ import { DeadlineError } from '../../../../src/deadline.ts';
 import { DockerEngine } from '../../../../src/executor/docker/engine/engine.ts';
 import { EngineRefusedError, textOf, translate } from '../../../../src/executor/docker/engine/errors.ts';
 import { mayPass, pullAdvice } from '../../../../src/executor/docker/image/pull-advice.ts';
-import { startFailure } from '../../../../src/executor/docker/step/step.ts';
+import { startFailure } from '../../../../src/executor/docker/step/step-script.ts';
 import { ExecutorUnavailableError } from '../../../../src/executor/executor.ts';
 import { oneLine } from '../../../../src/executor/one-line.ts';
 

@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { MainProcess } from '../../../../src/executor/docker/container/main-process.ts';
 import type { DockerEngine } from '../../../../src/executor/docker/engine/engine.ts';
-import { startStep } from '../../../../src/executor/docker/step/step.ts';
+import { startStep } from '../../../../src/executor/docker/step/start-step.ts';
 import { StepOutput } from '../../../../src/executor/docker/step/step-output.ts';
 import { frame } from '../../../support/docker/frame.ts';
 
