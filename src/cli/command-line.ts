@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import type { AgentFlags, FileFlags } from '../agent/configuration.ts';
 import type { Surroundings } from '../config/config-file.ts';
 import { parsePositiveDuration } from '../config/duration.ts';
-import { boolean } from '../config/kind.ts';
+import { boolean } from '../config/kinds.ts';
 import { nearest } from '../config/problem.ts';
 import { definitionOf, environmentNames, isKey, KEY_NAMES, type KeyName } from '../config/schema.ts';
 import { defined } from '../defined.ts';

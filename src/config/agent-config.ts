@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Admission } from './allowed.ts';
-import { ignored } from './kind.ts';
+import { ignored } from './kinds.ts';
 import { definitionOf, KEY_NAMES, type KEYS, type KeyName } from './schema.ts';
 
 type Table = typeof KEYS;

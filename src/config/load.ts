@@ -5,7 +5,8 @@ import type { Admission } from './allowed.ts';
 import { type ConfigFile, type FileSources, readConfigFile } from './config-file.ts';
 import { checkTogether } from './cross-checks.ts';
 import type { Purpose } from './findings.ts';
-import { ignored, type Kind } from './kind.ts';
+import type { Kind } from './kind.ts';
+import { ignored } from './kinds.ts';
 import {
   ConfigError,
   type ConfigProblem,

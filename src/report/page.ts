@@ -23,7 +23,8 @@ import { SCRIPT, STYLE } from './page-script.ts';
 import { receiptBlock } from './receipt.ts';
 import type { RunReport, StepReport } from './report.ts';
 import { type ResourceChanges, resourceChanges } from './resource-changes.ts';
-import { timelineOf, timelinePicture } from './timeline.ts';
+import { timelineOf } from './timeline.ts';
+import { timelinePicture } from './timeline-picture.ts';
 
 /** The page's name in the run directory. */
 export const PAGE_FILE = 'report.html';

@@ -4,6 +4,7 @@ import { CHECK_SIGNS, countChecks, type DoctorReport } from '../printed/doctor-r
 import type { PlanReport } from '../printed/plan-report.ts';
 import { counted, duration } from '../quantity.ts';
 import { lastLines } from '../record/growing-lines.ts';
+import { ganttOf } from './gantt.ts';
 import { deploymentTable, glanceMarkup, glanceOf, isForeign } from './glance.ts';
 import {
   code,
@@ -21,7 +22,7 @@ import {
 import { receiptBlock } from './receipt.ts';
 import type { JobReport, RunReport } from './report.ts';
 import { type ResourceChanges, resourceChanges } from './resource-changes.ts';
-import { ganttOf, timelineOf } from './timeline.ts';
+import { timelineOf } from './timeline.ts';
 
 /** Last lines of a failed step that are shown. */
 const TAIL_LINES = 20;

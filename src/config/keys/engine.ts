@@ -1,16 +1,6 @@
 import { z } from 'zod';
-import {
-  about,
-  boolean,
-  choice,
-  filePath,
-  type KeyDefinition,
-  kind,
-  listOf,
-  off,
-  publicKey,
-  urlOf,
-} from '../kind.ts';
+import { about, type KeyDefinition, kind, listOf } from '../kind.ts';
+import { boolean, choice, filePath, off, publicKey, urlOf } from '../kinds.ts';
 
 /** As in semver.org, without build metadata; a leading `v` is dropped. */
 const version = kind(

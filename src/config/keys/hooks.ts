@@ -1,4 +1,5 @@
-import { checked, duration, type KeyDefinition, kind } from '../kind.ts';
+import { checked, type KeyDefinition, kind } from '../kind.ts';
+import { duration } from '../kinds.ts';
 import { quoteValue } from '../problem.ts';
 
 const program = kind(

@@ -1,18 +1,7 @@
 import { posix } from 'node:path';
 import { z } from 'zod';
-import {
-  about,
-  addresses,
-  boolean,
-  checked,
-  choices,
-  type KeyDefinition,
-  kind,
-  listOf,
-  parsed,
-  wholeNumber,
-  word,
-} from '../kind.ts';
+import { about, checked, type KeyDefinition, kind, listOf, parsed } from '../kind.ts';
+import { addresses, boolean, choices, wholeNumber, word } from '../kinds.ts';
 import { quoteValue } from '../problem.ts';
 
 /** The units of a Kubernetes quantity, in bytes. */

@@ -1,14 +1,5 @@
-import {
-  choice,
-  duration,
-  filePath,
-  ignored,
-  type KeyDefinition,
-  off,
-  template,
-  text,
-  word,
-} from '../kind.ts';
+import type { KeyDefinition } from '../kind.ts';
+import { choice, duration, filePath, ignored, off, template, text, word } from '../kinds.ts';
 
 /**
  * Keys for jobs on a cluster. Names follow Pulumi's own variables for its Kubernetes target

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { about, type KeyDefinition, listOf } from '../kind.ts';
 import {
-  about,
   boolean,
   choice,
   choices,
@@ -9,16 +9,14 @@ import {
   durationOrZero,
   filePath,
   ignored,
-  type KeyDefinition,
   lifetime,
-  listOf,
   off,
   port,
   secret,
   url,
   wholeNumber,
   word,
-} from '../kind.ts';
+} from '../kinds.ts';
 
 const names = listOf(
   z

@@ -1,24 +1,20 @@
 import { z } from 'zod';
 import { deploymentSettings } from '../deployment-settings.ts';
+import { about, checked, type KeyDefinition, kind, listOf } from '../kind.ts';
 import {
-  about,
   address,
   certificates,
-  checked,
   choice,
   choices,
   duration,
   durationOrZero,
   filePath,
-  type KeyDefinition,
-  kind,
-  listOf,
   off,
   secret,
   text,
   wholeNumber,
   word,
-} from '../kind.ts';
+} from '../kinds.ts';
 import { stackPatternProblem } from '../stack-pattern.ts';
 
 /** The image of a job that names none, unless the key `image` is set (protocol section 3). */

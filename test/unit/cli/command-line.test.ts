@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseCommand } from '../../../src/cli/command-line.ts';
 import { COMMANDS, type CommandName, usage } from '../../../src/cli/usage.ts';
-import { boolean } from '../../../src/config/kind.ts';
+import { boolean } from '../../../src/config/kinds.ts';
 import { definitionOf, KEY_NAMES } from '../../../src/config/schema.ts';
 
 const flagOf = (key: string) => `--${key.replaceAll('_', '-')}`;

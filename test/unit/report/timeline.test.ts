@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { ganttOf } from '../../../src/report/gantt.ts';
 import type { RunReport } from '../../../src/report/report.ts';
-import { type Bar, ganttOf, timelineOf, timelinePicture } from '../../../src/report/timeline.ts';
+import { type Bar, timelineOf } from '../../../src/report/timeline.ts';
+import { timelinePicture } from '../../../src/report/timeline-picture.ts';
 
 const REPORT: RunReport = {
   outcome: 'failed',
