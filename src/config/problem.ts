@@ -74,7 +74,7 @@ const LONGEST_SHOWN = 60;
 const LONGEST_SEARCHED = 400; // the search is quadratic
 
 /**
- * Looks like a Pulumi token, a JWT, or any long random word: perhaps a secret pasted into the wrong
+ * Looks like a Pulumi token, a JWT, or any long random word: possibly a secret in the wrong
  * place.
  */
 const SECRET_LIKE = /pul-[\w-]+|eyJ[\w.-]+|(?=[A-Za-z_-]*\d)[\w-]{20,}/g;

@@ -78,8 +78,8 @@ export class Reports {
 
   /**
    * Begins a step that writes to `file`, and closes the file once it is reported. Returns a
-   * function to call once step and file have ended: it resolves with the lines' fate when the
-   * status is accepted or given up.
+   * function to call once step and file have ended: it resolves with the delivery of its lines when
+   * the status is accepted or given up.
    */
   begin(
     index: number,
