@@ -1,3 +1,4 @@
+import { matchesName } from '../name-pattern.ts';
 import { ImageError, type ImagePolicy } from './executor.ts';
 import { type ImageReference, parseReference } from './reference.ts';
 
@@ -102,7 +103,7 @@ function pathMatches(pattern: readonly string[], path: readonly string[]): boole
   for (const wanted of pattern) {
     const [least = path.length] = counts;
     const taken = [...path.entries()].filter(([at, component]) =>
-      wanted === '**' ? at >= least : counts.includes(at) && glob(wanted, component),
+      wanted === '**' ? at >= least : counts.includes(at) && matchesName(wanted, component),
     );
     counts = taken.map(([at]) => at + 1);
   }
@@ -117,29 +118,12 @@ function componentsOf({ registry, repository }: ImageReference): string[] {
 /** Compares label by label; dots and the port's colon must be in the same places. */
 function registryMatches(pattern: string, registry: string): boolean {
   const [wanted, found] = [pattern, registry].map((text) => text.split(/([.:])/)) as [string[], string[]];
-  return wanted.length === found.length && wanted.every((part, index) => glob(part, found[index] ?? ''));
+  return (
+    wanted.length === found.length && wanted.every((part, index) => matchesName(part, found[index] ?? ''))
+  );
 }
 
 function versionMatches(pattern: ImageReference, { tag, digest }: ImageReference): boolean {
-  if (pattern.digest !== undefined) return digest !== undefined && glob(pattern.digest, digest);
-  return pattern.tag === undefined || (digest === undefined && glob(pattern.tag, tag ?? 'latest'));
-}
-
-/**
- * Matches each text between wildcards at its first occurrence, which leaves the most for the rest.
- */
-function glob(pattern: string, text: string): boolean {
-  const [first = '', ...others] = pattern.split('*');
-  const last = others.pop();
-  if (last === undefined) return text === first;
-  if (!text.startsWith(first)) return false;
-
-  let taken = first.length;
-  for (const piece of others) {
-    const at = text.indexOf(piece, taken);
-    if (at < 0) return false;
-    taken = at + piece.length;
-  }
-
-  return text.length - taken >= last.length && text.endsWith(last);
+  if (pattern.digest !== undefined) return digest !== undefined && matchesName(pattern.digest, digest);
+  return pattern.tag === undefined || (digest === undefined && matchesName(pattern.tag, tag ?? 'latest'));
 }

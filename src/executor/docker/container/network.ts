@@ -7,10 +7,6 @@ import type { DockerEngine } from '../engine/engine.ts';
 import { EngineRefusedError } from '../engine/errors.ts';
 import type { Containment } from './host-config.ts';
 
-export interface JobNetwork extends MetadataBlock {
-  readonly name: string;
-}
-
 /** The way in which the metadata services are blocked for a job. */
 interface MetadataBlock {
   /**
@@ -51,22 +47,6 @@ const NO_ROOM = /available, non-overlapping|fully subnetted|overlap/i;
  */
 const STUB = '127.0.0.53';
 const RESOLV_CONF = ['/etc/resolv.conf', '/run/systemd/resolve/resolv.conf'] as const;
-
-/**
- * Creates a network for the container, called `name`, unless the configuration names one. Throws
- * ContainerError.
- */
-export async function openJobNetwork(
-  engine: DockerEngine,
-  name: string,
-  labels: Readonly<Record<string, string>>,
-  containment: Containment,
-  signal: AbortSignal,
-): Promise<JobNetwork> {
-  const { containerNetwork: given } = containment;
-  if (given === undefined) await makeNetwork(engine, name, labels);
-  return { name: given ?? name, ...(await metadataBlock(engine, containment, signal)) };
-}
 
 /**
  * Finds out whether a job's container can have the metadata services' addresses. Throws as

@@ -14,7 +14,7 @@ import { putFiles } from './files.ts';
 import { type Containment, containerBody, unkeptLimits } from './host-config.ts';
 import { checkConfined, putFilesEarly, readCreated } from './inside.ts';
 import { ContainerEndedError, MainProcess } from './main-process.ts';
-import { openJobNetwork } from './network.ts';
+import { makeNetwork, metadataBlock } from './network.ts';
 import { removeObject } from './removal.ts';
 
 /** Milliseconds; enough for a loaded engine with a slow disk. */
@@ -51,7 +51,8 @@ export async function prepareContainer(
   let mainProcess: MainProcess | undefined;
 
   try {
-    const network = await openJobNetwork(engine, name, spec.labels, containment, signal);
+    if (ownNetwork !== undefined) await makeNetwork(engine, ownNetwork, spec.labels);
+    const metadata = await metadataBlock(engine, containment, signal);
     signal.throwIfAborted();
 
     const volumes = await cacheVolumes(engine, spec, progress, logger, signal);
@@ -61,8 +62,8 @@ export async function prepareContainer(
       ...containment,
       runtime: containment.containerRuntime ?? info.DefaultRuntime,
       volumes,
-      network: network.name,
-      linkLocalAddresses: network.blocked,
+      network: containment.containerNetwork ?? name,
+      linkLocalAddresses: metadata.blocked,
     });
 
     // docker-modem's form for parameters in the URL and in the body.
@@ -107,9 +108,9 @@ export async function prepareContainer(
     if (!isOpaque) await putFiles(engine, id, { files, openFolders, ...user, signal });
     else await checkConfined(engine, id, { runtime, given: body.HostConfig?.CapAdd?.length ?? 0, signal });
 
-    if (network.warning !== undefined) {
-      await progress(network.warning);
-      if (containment.allowMetadata === false) warnings.push(network.warning);
+    if (metadata.warning !== undefined) {
+      await progress(metadata.warning);
+      if (containment.allowMetadata === false) warnings.push(metadata.warning);
     }
 
     await progress(`Started container ${name}.`);
