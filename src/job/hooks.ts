@@ -39,26 +39,25 @@ export function checkHooks({ hookBeforeJob, hookAfterJob }: AgentConfig): void {
   }
 }
 
-export interface HookPassage<T> {
+interface HookPassage {
   readonly facts: HookFacts;
   /** Takes the variables that the hook wrote; from then on their values are hidden. */
-  readonly take: (written: Readonly<Record<string, string>>) => T;
+  readonly take: (written: Readonly<Record<string, string>>) => void;
   /** Shows its output, once it has ended. */
   readonly log: { line(text: string): Promise<void> | undefined };
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs the hook before a job, which writes variables to the file `$PULUMI_RUNNER_ENV`. Returns what
- * `take` makes of them; undefined without a hook. Throws OutcomeError `refused` if it fails, and
- * the signal's reason.
+ * Runs the hook before a job, if there is one, which writes variables to the file
+ * `$PULUMI_RUNNER_ENV`. Throws OutcomeError `refused` if it fails, and the signal's reason.
  */
-export async function passHook<T>(
+export async function passHook(
   { hookBeforeJob: program, hookTimeoutMs: timeoutMs }: AgentConfig,
   environment: Environment,
-  { facts, take, log, signal }: HookPassage<T>,
-): Promise<T | undefined> {
-  if (program === undefined) return undefined;
+  { facts, take, log, signal }: HookPassage,
+): Promise<void> {
+  if (program === undefined) return;
   const folder = await mkdtemp(join(tmpdir(), 'pulumi-hook-'));
   try {
     const file = join(folder, 'env');
@@ -68,14 +67,12 @@ export async function passHook<T>(
     const end = await runHook({ program, environment, variables, input: jsonOf(facts), timeoutMs, signal });
 
     // First of all: the output can quote what it wrote.
-    const taken = take(parseEnvironmentFile(await readFile(file, 'utf8').catch(() => '')));
+    take(parseEnvironmentFile(await readFile(file, 'utf8').catch(() => '')));
     const output = end.output.trimEnd();
 
     for (const line of output === '' ? [] : output.split('\n')) await log.line(`[hook] ${line}`);
     signal.throwIfAborted();
     if (end.failure !== undefined) throw refusedByHook(end);
-
-    return taken;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -127,9 +124,7 @@ function variablesOf(facts: HookFacts): Record<string, string> {
   };
 
   return Object.fromEntries(
-    Object.entries(values)
-      .filter((each): each is [string, string] => each[1] !== undefined)
-      .map(([name, value]) => [`PULUMI_RUNNER_${name}`, value]),
+    Object.entries(defined(values)).map(([name, value]) => [`PULUMI_RUNNER_${name}`, value]),
   );
 }
 

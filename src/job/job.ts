@@ -209,15 +209,12 @@ class Job {
         identity: this.#identity,
         image,
       };
-      const take = (written: Readonly<Record<string, string>>) => this.#environment(work, written);
+      const take = (written: Readonly<Record<string, string>>): void => {
+        environment = this.#environment(work, written);
+      };
 
-      environment =
-        (await passHook(config, this.#options.environment, {
-          facts,
-          take,
-          log: step.log,
-          signal: stop.signal,
-        })) ?? known;
+      const passage = { facts, take, log: step.log, signal: stop.signal };
+      await passHook(config, this.#options.environment, passage);
 
       const progress = async (line: string) => step.log.line(line);
       const { credentials, platform, timeoutMs } = work;

@@ -5,37 +5,36 @@ import {
   type Logger,
 } from '../../executor.ts';
 import type { DockerEngine } from '../engine/engine.ts';
-import type { VolumeMount } from './host-config.ts';
 
 /** Only volumes have this label: what a sweep removes has others. */
 export const CACHE_LABEL = 'pulumi-runner.cache';
 
 /**
- * The volumes to mount for a job. One without its pool's label is never mounted, and a warning says
+ * The volume to mount for a job. One without its pool's label is never mounted, and a warning says
  * why.
  */
-export async function cacheVolumes(
+export async function cacheVolume(
   engine: DockerEngine,
   spec: ContainerSpec,
   progress: (line: string) => Promise<void>,
   logger: Logger,
   signal: AbortSignal,
-): Promise<readonly VolumeMount[]> {
-  if (spec.cache === undefined) return [];
+): Promise<CacheVolume | undefined> {
+  if (spec.cache === undefined) return undefined;
 
   const problem = await problemOf(engine, spec.cache, spec, signal);
   const { name, path } = spec.cache;
 
   if (problem === undefined) {
     await progress(`Volume ${name} is at ${path}.`);
-    return [{ name, path }];
+    return spec.cache;
   }
 
   const warning = `The job runs without its cache volume: ${problem}.`;
   logger('warning', warning);
   await progress(warning);
 
-  return [];
+  return undefined;
 }
 
 /** Why the job can't have the volume, as a clause. Creates the volume if it is missing. */

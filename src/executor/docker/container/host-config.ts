@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
 import type { AgentConfig } from '../../../config/agent-config.ts';
 import { defined } from '../../../defined.ts';
-import type { ContainerSpec } from '../../executor.ts';
+import type { CacheVolume, ContainerSpec } from '../../executor.ts';
 import type { EngineInfo } from '../engine/info.ts';
 import { mainCommand, ORPHAN_GRACE_SECONDS, STOP_SIGNAL } from './main-process.ts';
 
@@ -37,17 +37,10 @@ export type Containment = Partial<
   >
 >;
 
-/** A volume of the engine that outlives the container. */
-export interface VolumeMount {
-  readonly name: string;
-  /** Absolute path inside the container. */
-  readonly path: string;
-}
-
 export interface HostConfigOptions extends Containment {
   /** The network's name, `bridge` or `none`. */
   readonly network: string;
-  readonly volumes?: readonly VolumeMount[];
+  readonly volume?: CacheVolume;
   /** The runtime that the engine will use. */
   readonly runtime?: string;
   /** Link-local addresses to give to the container; only a user-defined network can. */
@@ -66,14 +59,13 @@ const CPU_PERIOD = 100_000;
  */
 export function hostConfig(options: HostConfigOptions): Docker.HostConfig {
   const { memoryBytes, numCpus, pidsLimit = PIDS_LIMIT, extraCapabilities = [], dnsServers = [] } = options;
-  const { network, volumes = [], containerRuntime } = options;
+  const { network, volume, containerRuntime } = options;
   if (network === 'host' || network.startsWith('container:'))
     throw new Error(`a job must not share the network of ${network}`);
 
-  const stray = volumes.find(({ name }) => !VOLUME_NAME.test(name));
-  if (stray !== undefined) throw new Error(`"${stray.name}" is not a volume's name`);
+  if (volume !== undefined && !VOLUME_NAME.test(volume.name))
+    throw new Error(`"${volume.name}" is not a volume's name`);
 
-  const mounts = volumes.map(({ name, path }) => ({ Type: 'volume' as const, Source: name, Target: path }));
   return {
     AutoRemove: true,
     // The main process is process 1, which nothing inside can stop or kill, whatever the engine's
@@ -94,7 +86,7 @@ export function hostConfig(options: HostConfigOptions): Docker.HostConfig {
     ...defined({ Memory: memoryBytes, MemorySwap: memoryBytes, Runtime: containerRuntime }),
     ...(numCpus !== undefined && { CpuPeriod: CPU_PERIOD, CpuQuota: Math.round(numCpus * CPU_PERIOD) }),
     ...(dnsServers.length > 0 && { Dns: [...dnsServers] }),
-    ...(mounts.length > 0 && { Mounts: mounts }),
+    ...(volume && { Mounts: [{ Type: 'volume', Source: volume.name, Target: volume.path }] }),
   };
 }
 

@@ -8,7 +8,7 @@ import type { DockerEngine } from '../engine/engine.ts';
 import { EngineRefusedError } from '../engine/errors.ts';
 import { confinedBy, engineInfo, isPlain } from '../engine/info.ts';
 import { type LocalImage, obtainImage, type PullSettings } from '../image/image.ts';
-import { cacheVolumes } from './cache-volume.ts';
+import { cacheVolume } from './cache-volume.ts';
 import { DockerContainer, type DockerContainerOptions } from './container.ts';
 import { putFiles } from './files.ts';
 import { type Containment, containerBody, unkeptLimits } from './host-config.ts';
@@ -55,13 +55,13 @@ export async function prepareContainer(
     const metadata = await metadataBlock(engine, containment, signal);
     signal.throwIfAborted();
 
-    const volumes = await cacheVolumes(engine, spec, progress, logger, signal);
+    const volume = await cacheVolume(engine, spec, progress, logger, signal);
     const info = await engineInfo(engine, signal);
 
     const body = containerBody(spec, image.id, {
       ...containment,
       runtime: containment.containerRuntime ?? info.DefaultRuntime,
-      volumes,
+      ...defined({ volume }),
       network: containment.containerNetwork ?? name,
       linkLocalAddresses: metadata.blocked,
     });
@@ -89,7 +89,7 @@ export async function prepareContainer(
 
     const isOpaque = !isPlain(runtime);
     const { files } = spec;
-    const folders = volumes.map(({ path }) => path);
+    const folders = volume === undefined ? [] : [volume.path];
 
     if (isOpaque) await putFilesEarly(engine, id, { files, openFolders: folders, user: imageUser, signal });
     mainProcess = new MainProcess(await attach(engine, id, signal));

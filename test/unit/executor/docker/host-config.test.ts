@@ -36,9 +36,9 @@ describe('what the engine lets a container do', () => {
     });
   });
 
-  it('includes mounting volumes, but nothing else', () => {
+  it('includes mounting a volume, but nothing else', () => {
     const mounts = (name: string) =>
-      hostConfig({ network: 'own', volumes: [{ name, path: '/cache' }] }).Mounts as unknown;
+      hostConfig({ network: 'own', volume: { name, path: '/cache', pool: 'acme/pool-1' } }).Mounts as unknown;
     expect(mounts('pool-cache')).toEqual([{ Type: 'volume', Source: 'pool-cache', Target: '/cache' }]);
     for (const name of ['/var/run/docker.sock', '/', '.', '../x', 'a/b', '~', ''])
       expect(() => mounts(name), name).toThrow("is not a volume's name");
