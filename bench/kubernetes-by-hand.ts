@@ -27,7 +27,7 @@ export class PodByHand implements AsyncDisposable {
   async start(image: string): Promise<void> {
     const job = podFor(
       { image, labels: {} },
-      { name: this.name, settings: { graceMs: 0, startTimeoutMs: 0 } },
+      { name: this.name, settings: { cancelGracePeriodMs: 0, podStartTimeoutMs: 0 } },
     );
     const container = {
       name: CONTAINER,

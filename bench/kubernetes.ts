@@ -78,8 +78,8 @@ async function within(
   const target = createKubernetesExecutor({
     kubeconfig,
     namespace: 'default',
-    startTimeoutMs: TIMEOUT_MS,
-    graceMs: 5_000,
+    podStartTimeoutMs: TIMEOUT_MS,
+    cancelGracePeriodMs: 5_000,
   });
   const container = await target.prepare(
     {

@@ -231,7 +231,12 @@ it('the page on support names the versions that the code requires', () => {
 });
 
 it("the page on the pod template shows a job's pod as the code makes it", () => {
-  const limits = { cpus: '2', memory: String(4 * 1024 ** 3), graceMs: 120_000, startTimeoutMs: 600_000 };
+  const limits = {
+    numCpus: 2,
+    memoryBytes: 4 * 1024 ** 3,
+    cancelGracePeriodMs: 120_000,
+    podStartTimeoutMs: 600_000,
+  };
   const pod = podFor(
     { image: 'pulumi/pulumi:latest', platform: 'linux/amd64', labels: {}, timeoutMs: 3_600_000 },
     { name: 'pulumi-workflow-3f9a1c20b7d4', settings: { serviceAccount: 'pulumi-workflow', ...limits } },

@@ -8,11 +8,11 @@ export interface KubeConfigChoice {
   /** Path of a kubeconfig; else KUBECONFIG, the home directory or the pod's service account. */
   readonly kubeconfig?: string;
   /** Its context; the current one if absent. */
-  readonly context?: string;
+  readonly kubeContext?: string;
 }
 
 /** Reads a kubeconfig. Throws ExecutorUnavailableError if there is none that names a cluster. */
-export function readKubeConfig({ kubeconfig, context }: KubeConfigChoice): KubeConfig {
+export function readKubeConfig({ kubeconfig, kubeContext: context }: KubeConfigChoice): KubeConfig {
   const config = new KubeConfig();
   const named = kubeconfig ?? 'the kubeconfig';
 

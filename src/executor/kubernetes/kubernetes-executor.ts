@@ -21,7 +21,7 @@ export interface KubernetesExecutorOptions extends ClusterSettings, PodSettings 
   readonly image?: string;
 
   /** A strategic merge patch for each job's pod: YAML, a YAML file's path, or text already read. */
-  readonly template?: string | Mapping;
+  readonly podTemplate?: string | Mapping;
 }
 
 /**
@@ -33,8 +33,8 @@ export function createKubernetesExecutor(options: KubernetesExecutorOptions): Ex
   let template: Promise<TemplateFile> | undefined;
 
   const merge = async (pod: V1Pod, signal: AbortSignal): Promise<V1Pod> => {
-    if (options.template === undefined) return pod;
-    template ??= loadTemplate(options.template);
+    if (options.podTemplate === undefined) return pod;
+    template ??= loadTemplate(options.podTemplate);
     return mergeOver(pod, await template, cluster, signal);
   };
 
@@ -60,7 +60,7 @@ export function createKubernetesExecutor(options: KubernetesExecutorOptions): Ex
       return `Kubernetes ${gitVersion} at ${await cluster.way()}, namespace ${await cluster.namespace()}`;
     },
     probe: (signal) => probeCluster(cluster, signal),
-    permissions: () => permissionsIn(cluster, options.template !== undefined),
+    permissions: () => permissionsIn(cluster, options.podTemplate !== undefined),
     prepare: (spec, progress, signal) =>
       preparePod(cluster, { spec, settings: options, template: merge, progress, signal, stopMs, logger }),
     sweep: (labels, signal, sweep) =>

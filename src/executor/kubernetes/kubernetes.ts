@@ -14,44 +14,14 @@ import { createKubernetesExecutor } from './kubernetes-executor.ts';
 
 export const kubernetesKind: ExecutorKind<Extract<Place, { readonly target: 'kubernetes' }>> = {
   create(config, { environment, labels, logger, onSecret }) {
-    const {
-      kubeconfig,
-      kubeContext: context,
-      namespace,
-      image,
-      podTemplate: template,
-      serviceAccount,
-    } = config;
-
-    const { caCertificate, containerRuntime: runtimeClass } = config;
-    const [memory, cpus] = [config.memoryBytes?.toString(), config.numCpus?.toString()];
-
-    return createKubernetesExecutor({
-      ...defined({
-        kubeconfig,
-        context,
-        namespace,
-        image,
-        template,
-        serviceAccount,
-        memory,
-        cpus,
-        labels,
-        logger,
-      }),
-      ...defined({ runtimeClass }),
-      findProxy: clusterProxy(environment, onSecret, caCertificate),
-      imagePullPolicy: config.imagePullPolicy,
-      startTimeoutMs: config.podStartTimeoutMs,
-      graceMs: config.cancelGracePeriodMs,
-      keepPods: config.debugPod,
-    });
+    const findProxy = clusterProxy(environment, onSecret, config.caCertificate);
+    return createKubernetesExecutor({ ...config, ...defined({ labels, logger }), findProxy });
   },
 
-  async place({ kubeconfig: named, kubeContext: context, namespace }, environment) {
+  async place({ kubeconfig: named, kubeContext, namespace }, environment) {
     // Throws if the working directory or the home directory is gone.
     const kubeconfig = named ?? kubeconfigOf(environment);
-    const cluster = new Cluster(defined({ kubeconfig, context, namespace }));
+    const cluster = new Cluster(defined({ kubeconfig, kubeContext, namespace }));
 
     return {
       target: 'kubernetes',
@@ -64,7 +34,7 @@ export const kubernetesKind: ExecutorKind<Extract<Place, { readonly target: 'kub
 
   async at(place, sources) {
     const { kubeconfig, context, namespace } = place;
-    const settings = { context, namespace, ...defined({ kubeconfig }) };
+    const settings = { kubeContext: context, namespace, ...defined({ kubeconfig }) };
     const server = bare(await new Cluster(settings).server());
 
     // In another cluster, an empty namespace would look as if nothing had been left.
@@ -79,8 +49,8 @@ export const kubernetesKind: ExecutorKind<Extract<Place, { readonly target: 'kub
     return createKubernetesExecutor({
       ...settings,
       findProxy: clusterProxy(sources.environment, sources.onSecret),
-      startTimeoutMs: 0,
-      graceMs: 0,
+      podStartTimeoutMs: 0,
+      cancelGracePeriodMs: 0,
     });
   },
 };

@@ -19,7 +19,10 @@ afterEach(() => {
 const waiting = () =>
   podFor(
     { image: JOB_IMAGE, labels: bench.labels },
-    { name: 'waiting', settings: { graceMs: 1_000, startTimeoutMs: 20 * MINUTES, memory: '900Gi' } },
+    {
+      name: 'waiting',
+      settings: { cancelGracePeriodMs: 1_000, podStartTimeoutMs: 20 * MINUTES, memoryBytes: 900 * 1024 ** 3 },
+    },
   );
 
 /** Sweeps as the next agent would, `minutes` from now. */
@@ -84,7 +87,7 @@ it('a job that forges its agent’s heartbeats lasts until another agent sees th
   const { way, kubeconfig } = await bench.breakable();
   const container = await bench.prepare(
     {},
-    bench.target({ kubeconfig, agentToken, leaseSeconds: 6, graceMs: 1_000 }),
+    bench.target({ kubeconfig, agentToken, leaseSeconds: 6, cancelGracePeriodMs: 1_000 }),
   );
   const forge =
     'trap "" HUP INT TERM; echo on; while :; do echo "$((n += 1))" >/mnt/pulumi-runner/beat; sleep 1; done';
@@ -118,10 +121,10 @@ it('a pod whose agent may live is left alone: only the API server’s own word c
   };
   for (const [name, mark] of Object.entries(marks)) {
     const agent = mark === undefined ? {} : { agentPod: mark };
-    const settings = { graceMs: 1_000, startTimeoutMs: 60_000 };
+    const settings = { cancelGracePeriodMs: 1_000, podStartTimeoutMs: 60_000 };
     await bench.apply(podFor({ image: JOB_IMAGE, labels: bench.labels }, { name, ...agent, settings }));
   }
-  const kept = { graceMs: 1_000, startTimeoutMs: 60_000, keepPods: true };
+  const kept = { cancelGracePeriodMs: 1_000, podStartTimeoutMs: 60_000, debugPod: true };
   const gone = { agentPod: String(marks['job-of-gone']), settings: kept };
   await bench.apply(podFor({ image: JOB_IMAGE, labels: bench.labels }, { name: 'job-kept', ...gone }));
   cluster = new Cluster({

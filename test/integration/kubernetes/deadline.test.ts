@@ -9,7 +9,12 @@ const phase = (pod: string) =>
 
 it('a job that forges its agent’s heartbeats and ignores every signal ends at its pod’s deadline', async () => {
   const { way, kubeconfig } = await bench.breakable();
-  const target = bench.target({ kubeconfig, template: DEADLINE, leaseSeconds: 8, graceMs: 1_000 });
+  const target = bench.target({
+    kubeconfig,
+    podTemplate: DEADLINE,
+    leaseSeconds: 8,
+    cancelGracePeriodMs: 1_000,
+  });
   const container = await bench.prepare({ timeoutMs: 3_600_000 }, target);
   const forge =
     'trap "" HUP INT TERM; echo on; while :; do echo "$((n += 1))" >/mnt/pulumi-runner/beat; sleep 1; done';
@@ -22,7 +27,7 @@ it('a job that forges its agent’s heartbeats and ignores every signal ends at 
 });
 
 it('a step whose pod’s deadline strikes is interrupted first, and its error names the deadline', async () => {
-  const container = await bench.prepare({}, bench.target({ template: DEADLINE }));
+  const container = await bench.prepare({}, bench.target({ podTemplate: DEADLINE }));
   const script = 'trap "echo in order; sleep 2; exit 3" INT; echo ready; while :; do sleep 0.1; done';
   const step = await begin(container, script);
   await expect(step.exit).rejects.toMatchObject({
@@ -37,7 +42,8 @@ it('a step whose pod’s deadline strikes is interrupted first, and its error na
 
 it('a template’s own deadline, or none, takes the place of the agent’s', async () => {
   const deadline = async (template?: string) => {
-    const options = template === undefined ? {} : { template: `spec: {activeDeadlineSeconds: ${template}}` };
+    const options =
+      template === undefined ? {} : { podTemplate: `spec: {activeDeadlineSeconds: ${template}}` };
     const container = await bench.prepare({ timeoutMs: 60_000 }, bench.target(options));
     const seconds = await bench.kubectl(
       'get',

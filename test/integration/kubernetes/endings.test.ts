@@ -37,7 +37,7 @@ async function interrupted(
   said: RegExp,
 ): Promise<void> {
   const template = JSON.stringify({ spec: { containers: [{ name: 'pulumi-workflow', ...more }] } });
-  const container = await bench.prepare({}, bench.target({ template }));
+  const container = await bench.prepare({}, bench.target({ podTemplate: template }));
   const script = 'trap "echo in order; sleep 2; exit 3" INT; echo ready; while :; do sleep 0.1; done';
   const step = await begin(container, script);
   await step.shows('ready');

@@ -14,14 +14,14 @@ const thrown = (doing: Promise<unknown>) => doing.catch((error: unknown) => erro
 const check = () => thrown(bench.target().check(NEVER));
 
 it('a step that takes more memory than its pod has is killed, and the next one runs', async () => {
-  const container = await bench.prepare({}, bench.target({ memory: '64Mi' }));
+  const container = await bench.prepare({}, bench.target({ memoryBytes: 64 * 1024 ** 2 }));
   const fill = 'head -c 200000000 /dev/zero | tail | wc -c';
   expect(await run(container, `set -o pipefail; ${fill}`)).toMatchObject({ code: 137, outOfMemory: true });
   expect(await run(container, 'echo on')).toMatchObject({ code: 0, outOfMemory: false });
 });
 
 it('a pod that is deleted before it runs fails the start, and the error says so', async () => {
-  const preparing = thrown(bench.prepare({}, bench.target({ memory: '900Gi' })));
+  const preparing = thrown(bench.prepare({}, bench.target({ memoryBytes: 900 * 1024 ** 3 })));
   await expect.poll(() => bench.objects(), { timeout: 20_000 }).toHaveLength(1);
   await bench.kubectl('delete', 'pods', '--all');
   expect(await preparing).toMatchObject(
@@ -62,7 +62,7 @@ it('a quota on resources that the pod does not state fails the check, and the er
   const refused =
     /the namespace's quota requires the pod to state its resources: .*must specify limits\.cpu.* Set num-cpus/;
   await expect.poll(check, { timeout: 20_000 }).toMatchObject(targetError(refused));
-  await bench.target({ cpus: '1' }).check(NEVER);
+  await bench.target({ numCpus: 1 }).check(NEVER);
 });
 
 it('a probe passes with the permissions of a job while the API server answers and accepts the credentials', async () => {
@@ -116,7 +116,7 @@ it.each([
 
 it('an abort while waiting for the pod leaves nothing', async () => {
   const stop = new AbortController();
-  const target = bench.target({ memory: '900Gi' });
+  const target = bench.target({ memoryBytes: 900 * 1024 ** 3 });
   const preparing = target.prepare(bench.spec(), async () => undefined, stop.signal);
   preparing.catch(() => undefined);
   await expect.poll(() => bench.objects(), { timeout: 20_000 }).toHaveLength(1);

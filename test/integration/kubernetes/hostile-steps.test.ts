@@ -33,7 +33,7 @@ const SMALL = JSON.stringify({
 });
 
 it('a step that fills the disk keeps its own exit code, and the pod goes on', () =>
-  inBoth({ template: SMALL, leaseSeconds: 12 }, async (container, shell) => {
+  inBoth({ podTemplate: SMALL, leaseSeconds: 12 }, async (container, shell) => {
     // Lasts longer than the pod goes on without hearing from its agent.
     const full = await run(container, 'echo first; seq 1000000 2>/dev/null; sleep 16; exit 3', shell);
     expect(full).toMatchObject({ code: 3, output: expect.stringMatching(/^first\n1\n2\n3\n/) });
@@ -84,7 +84,12 @@ it('a step that kills all it can, blocks the next one or holds its stream harms 
   }));
 
 it('a step that keeps its pod from answering, or writes its last words, says nothing about node or network', async () => {
-  const options = { leaseSeconds: 6, orphanGraceSeconds: 1, stopTimeoutMs: 30_000, graceMs: 1_000 };
+  const options = {
+    leaseSeconds: 6,
+    orphanGraceSeconds: 1,
+    stopTimeoutMs: 30_000,
+    cancelGracePeriodMs: 1_000,
+  };
   const endsWith = async (script: string, why: RegExp) => {
     const container = await bench.prepare({}, bench.target(options));
     await bench.kubectl('wait', `pod/${container.id}`, '--for=condition=Ready', '--timeout=30s');

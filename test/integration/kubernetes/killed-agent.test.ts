@@ -11,7 +11,7 @@ const bench = clusterBench();
 it('a step that its dead agent left running gets its own time to end, even when a sweep has little time or is hurried', async () => {
   const owner = { ...ownOwner(), started: '1' };
   const labels = { ...bench.labels, ...ownerLabels(owner) };
-  const container = await bench.prepare({ labels }, bench.target({ graceMs: 45_000 }));
+  const container = await bench.prepare({ labels }, bench.target({ cancelGracePeriodMs: 45_000 }));
   const step = await begin(
     container,
     'trap "echo interrupted; sleep 3; echo saved; exit" INT; echo on; while :; do sleep 0.1; done',

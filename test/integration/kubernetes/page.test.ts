@@ -24,10 +24,10 @@ function marked(mark: string) {
 
 it('the pages show pod templates that the cluster takes, and ones that are refused in the quoted words', async () => {
   for (const { text } of marked('template'))
-    expect(await bench.target({ template: text }).check(NEVER), text).toContain(bench.namespace);
+    expect(await bench.target({ podTemplate: text }).check(NEVER), text).toContain(bench.namespace);
   for (const { mark, text } of marked('refused')) {
     const sentence = mark.slice(mark.indexOf(':') + 1).trim();
-    await expect(bench.target({ template: text }).check(NEVER)).rejects.toMatchObject({
+    await expect(bench.target({ podTemplate: text }).check(NEVER)).rejects.toMatchObject({
       outcome: 'config-error',
       message: expect.stringContaining(sentence),
     });
@@ -43,7 +43,7 @@ it('the pages show a template that passes restricted Pod Security', async () => 
       /an admission rule of the cluster refused it: .*violates PodSecurity/,
     );
     const [{ text } = { text: '' }] = marked('restricted');
-    expect(await bench.target({ template: text }).check(NEVER)).toContain(bench.namespace);
+    expect(await bench.target({ podTemplate: text }).check(NEVER)).toContain(bench.namespace);
   } finally {
     await bench.kubectl('label', 'namespace', bench.namespace, `${label}-`);
   }

@@ -35,7 +35,7 @@ it('a pod has the capabilities of a job in Docker and the runtime’s seccomp pr
     const containers = [{ name: 'pulumi-workflow', ...(securityContext && { securityContext }) }];
     const container = await bench.prepare(
       {},
-      bench.target({ template: JSON.stringify({ spec: { containers } }) }),
+      bench.target({ podTemplate: JSON.stringify({ spec: { containers } }) }),
     );
     const shown = 'grep -E "^(CapEff|CapBnd|NoNewPrivs|Seccomp):" /proc/self/status | tr -d "\\t"';
     const { output } = await run(container, shown);
@@ -61,17 +61,20 @@ it('a pod has the RuntimeClass that is configured, unless a template says otherw
     handler: 'runc',
   });
   try {
-    await bench.target({ runtimeClass: name }).check(NEVER);
-    const container = await bench.prepare({}, bench.target({ runtimeClass: name }));
+    await bench.target({ containerRuntime: name }).check(NEVER);
+    const container = await bench.prepare({}, bench.target({ containerRuntime: name }));
     expect(container.confinement).toEqual({ runtime: name });
     expect(await run(container, 'echo up')).toMatchObject({ code: 0, output: 'up\n' });
     await container.remove();
     const template = JSON.stringify({ spec: { runtimeClassName: name } });
-    const other = await bench.prepare({}, bench.target({ runtimeClass: 'another', template }));
+    const other = await bench.prepare(
+      {},
+      bench.target({ containerRuntime: 'another', podTemplate: template }),
+    );
     expect(other.confinement).toEqual({ runtime: name });
     await other.remove();
     expect((await bench.prepare()).confinement).toEqual({});
-    await expect(bench.target({ runtimeClass: 'another' }).check(NEVER)).rejects.toThrow(
+    await expect(bench.target({ containerRuntime: 'another' }).check(NEVER)).rejects.toThrow(
       /RuntimeClass "another" not found\. Create that RuntimeClass, or correct container_runtime or the pod template\.$/,
     );
   } finally {
@@ -88,13 +91,17 @@ it('the cluster is reached with the file that KUBECONFIG names, and with a crede
   const user = `exec: {apiVersion: client.authentication.k8s.io/v1, command: "${plugin}", interactiveMode: Never}`;
   vi.stubEnv('KUBECONFIG', await bench.kubeconfigWith(() => text.replace(/token: "\w+"/, user)));
   const { namespace } = bench;
-  const executor = createKubernetesExecutor({ namespace, startTimeoutMs: 60_000, graceMs: 1_000 });
+  const executor = createKubernetesExecutor({
+    namespace,
+    podStartTimeoutMs: 60_000,
+    cancelGracePeriodMs: 1_000,
+  });
   expect(await executor.check(NEVER)).toContain(namespace);
   await executor.close();
 });
 
 it('a pod that is kept for inspection stays, says how to enter it, and survives a sweep', async () => {
-  const executor = bench.target({ keepPods: true });
+  const executor = bench.target({ debugPod: true });
   const credentials = { username: 'reader', password: 'ca-na-ry' };
   const container = await bench.prepare({ credentials }, executor);
   await run(container, 'echo evidence >/tmp/evidence');

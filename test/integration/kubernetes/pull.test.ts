@@ -44,7 +44,7 @@ it("an image that cannot be pulled fails the start with the reason, whether it i
       /^Failed to pull image localhost:1\/nothing\/here:1 for the job: .*connection refused.* Check the image's name/s,
     ],
     [
-      bench.prepare({}, bench.target({ template })),
+      bench.prepare({}, bench.target({ podTemplate: template })),
       /^Failed to pull image localhost:1\/nothing\/here:1 of init container setup for the job: .*connection refused/s,
     ],
   ] as const;

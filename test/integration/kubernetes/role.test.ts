@@ -7,7 +7,7 @@ const TEMPLATE = 'metadata: {labels: {team: platform}}';
 /** A pod that never runs, as the kubelet soon reports. */
 const ABSENT = { image: 'example.test/nothing:1' };
 /** A pod that no node takes; the scheduler's event says why. */
-const TOO_LARGE = { memory: '900Gi', startTimeoutMs: 2_000 };
+const TOO_LARGE = { memoryBytes: 900 * 1024 ** 3, podStartTimeoutMs: 2_000 };
 const credentials = { username: 'reader', password: 'ca-na-ry' };
 
 const bench = clusterBench();
@@ -24,14 +24,14 @@ const without = (...missing: string[]) =>
 it('the chart’s Role grants what doctor asks for, and nothing else', () => {
   const granted = RULES.flatMap(({ resources, verbs }) => verbs.map((verb) => `${resources[0]} ${verb}`));
   const asked = bench
-    .target({ template: TEMPLATE })
+    .target({ podTemplate: TEMPLATE })
     .permissions?.()
     .flatMap(({ resource, needed, useful }) => [...needed, ...useful].map((verb) => `${resource} ${verb}`));
   expect(granted.toSorted()).toEqual(asked?.toSorted());
 });
 
 it('the chart’s Role is enough for a pull secret, a template, the events of a failure and a sweep', async () => {
-  const executor = bench.target({ kubeconfig: await without(), template: TEMPLATE, ...TOO_LARGE });
+  const executor = bench.target({ kubeconfig: await without(), podTemplate: TEMPLATE, ...TOO_LARGE });
   await executor.check(NEVER);
   const refused = () => bench.prepare({ credentials }, executor).then(String, String);
   // True once the scheduler gets to it in time.

@@ -17,7 +17,7 @@ const shell = (name: string, script: string, more: object = {}) => ({
 
 it('an init container that fails is named, and its pod can be kept for inspection without its credentials', async () => {
   const failing = shell('setup', 'exit 3');
-  const executor = bench.target({ keepPods: true, template: template({ initContainers: [failing] }) });
+  const executor = bench.target({ debugPod: true, podTemplate: template({ initContainers: [failing] }) });
   const credentials = { username: 'reader', password: 'ca-na-ry' };
   await expect(bench.prepare({ credentials }, executor)).rejects.toMatchObject({
     outcome: 'target-error',
@@ -66,7 +66,7 @@ it('each kind of failed start has its own message, and leaves nothing', async ()
     ],
     [
       { initContainers: [endless] },
-      { startTimeoutMs: 4_000 },
+      { podStartTimeoutMs: 4_000 },
       JOB_IMAGE,
       /it did not run within 4 s: init container setup has not ended/,
     ],
@@ -79,7 +79,7 @@ it('each kind of failed start has its own message, and leaves nothing', async ()
     ],
   ];
   const starts = cases.map(async ([spec, options, image, said]) => {
-    const executor = bench.target({ ...options, template: template(spec) });
+    const executor = bench.target({ ...options, podTemplate: template(spec) });
     const message = expect.stringMatching(said);
     // Tried again, as some cases need the container to have started in time.
     await expect

@@ -15,7 +15,7 @@ afterAll(() => cluster.close());
 let pods = 0;
 function pod(): V1Pod {
   pods += 1;
-  const settings = { graceMs: 120_000, startTimeoutMs: 60_000, memory: '64Mi' };
+  const settings = { cancelGracePeriodMs: 120_000, podStartTimeoutMs: 60_000, memoryBytes: 64 * 1024 ** 2 };
   return podFor(
     { image: 'pulumi/pulumi:latest', labels: bench.labels },
     { name: `merged-${pods}`, settings },
@@ -88,7 +88,7 @@ it('a template may add hooks and probes that end nothing, and more time to end',
 
 it('a template that sets a label of the run’s pods is refused before any claim', async () => {
   const template = 'metadata:\n  labels:\n    acme.example/run: mine\n';
-  const check = (options: object) => bench.target({ template, ...options }).check(NEVER);
+  const check = (options: object) => bench.target({ podTemplate: template, ...options }).check(NEVER);
   expect(await check({})).toContain(bench.namespace);
   await expect(check({ labels: { 'acme.example/run': '7' } })).rejects.toMatchObject({
     outcome: 'config-error',

@@ -132,8 +132,8 @@ export function clusterBench(): ClusterBench {
       const made = createKubernetesExecutor({
         kubeconfig,
         namespace,
-        startTimeoutMs: 60_000,
-        graceMs: 5_000,
+        podStartTimeoutMs: 60_000,
+        cancelGracePeriodMs: 5_000,
         logger: (level, message) => logged.push(`${level} ${message}`),
         ...options,
       });

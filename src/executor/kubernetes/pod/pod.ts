@@ -1,4 +1,5 @@
 import type { V1Pod } from '@kubernetes/client-node';
+import type { AgentConfig } from '../../../config/agent-config.ts';
 import { defined } from '../../../defined.ts';
 import { AGENT_POD } from '../agent-pod.ts';
 import { ownership } from '../objects.ts';
@@ -45,19 +46,10 @@ const LONGEST_SECONDS = 2 ** 31 - 1;
 const DROPPED = ['AUDIT_WRITE', 'MKNOD', 'NET_BIND_SERVICE', 'NET_RAW', 'SETPCAP', 'SYS_CHROOT'];
 
 /** The platform team's settings for every job's pod. */
-export interface PodSettings {
-  readonly serviceAccount?: string;
-  readonly runtimeClass?: string;
-  readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
-  /** CPUs, as a Kubernetes quantity. */
-  readonly cpus?: string;
-  /** Memory, as a Kubernetes quantity. */
-  readonly memory?: string;
-  /** Milliseconds from an interrupt to a kill. */
-  readonly graceMs: number;
-  /** Milliseconds from a pod's creation in which it must run. */
-  readonly startTimeoutMs: number;
-
+export interface PodSettings
+  extends Pick<AgentConfig, 'cancelGracePeriodMs' | 'podStartTimeoutMs'>,
+    Partial<Pick<AgentConfig, 'serviceAccount' | 'containerRuntime' | 'imagePullPolicy' | 'debugPod'>>,
+    Partial<Pick<AgentConfig, 'numCpus' | 'memoryBytes'>> {
   /**
    * Seconds without the agent's heartbeat after which the pod ends itself; LEASE_SECONDS if absent.
    */
@@ -68,9 +60,6 @@ export interface PodSettings {
    * absent.
    */
   readonly orphanGraceSeconds?: number;
-
-  /** Keeps pods when their jobs are over, for inspection. */
-  readonly keepPods?: boolean;
 
   /**
    * Path of the agent's service account token, which names its pod; where kubelets put it if
@@ -99,27 +88,20 @@ export function podFor(
     settings,
   }: { name: string; pullSecret?: string; agentPod?: string; settings: PodSettings },
 ): V1Pod {
-  const {
-    serviceAccount,
-    runtimeClass,
-    imagePullPolicy = 'IfNotPresent',
-    cpus,
-    memory,
-    keepPods = false,
-  } = settings;
-
+  const { serviceAccount, containerRuntime, imagePullPolicy = 'IfNotPresent', debugPod = false } = settings;
+  const { numCpus, memoryBytes } = settings;
   const { leaseSeconds = LEASE_SECONDS, orphanGraceSeconds = ORPHAN_GRACE_SECONDS } = settings;
   const [os, architecture] = spec.platform?.split('/') ?? [];
-  const graceSeconds = Math.ceil(settings.graceMs / 1000);
+  const graceSeconds = Math.ceil(settings.cancelGracePeriodMs / 1000);
   const { timeoutMs } = spec;
-  const limits = defined({ cpu: cpus, memory });
-  const times = [leaseSeconds, orphanGraceSeconds, graceSeconds, keepPods ? KEEP_SECONDS : 0];
+  const limits = defined({ cpu: numCpus?.toString(), memory: memoryBytes?.toString() });
+  const times = [leaseSeconds, orphanGraceSeconds, graceSeconds, debugPod ? KEEP_SECONDS : 0];
 
   const labels = defined({
     ...spec.labels,
-    [START_SECONDS]: String(Math.ceil(settings.startTimeoutMs / 1000)),
+    [START_SECONDS]: String(Math.ceil(settings.podStartTimeoutMs / 1000)),
     [AGENT_POD]: agentPod,
-    [KEPT]: keepPods ? 'true' : undefined,
+    [KEPT]: debugPod ? 'true' : undefined,
   });
 
   return {
@@ -133,11 +115,11 @@ export function podFor(
       terminationGracePeriodSeconds: graceSeconds + KILL_SECONDS,
       ...defined({
         activeDeadlineSeconds:
-          timeoutMs === undefined || keepPods
+          timeoutMs === undefined || debugPod
             ? undefined
             : Math.min(Math.ceil(timeoutMs / 1000) + 2 * graceSeconds + DEADLINE_SECONDS, LONGEST_SECONDS),
         serviceAccountName: serviceAccount,
-        runtimeClassName: runtimeClass,
+        runtimeClassName: containerRuntime,
         // A configured account decides itself whether its token is mounted.
         automountServiceAccountToken: serviceAccount === undefined ? false : undefined,
         imagePullSecrets: pullSecret === undefined ? undefined : [{ name: pullSecret }],

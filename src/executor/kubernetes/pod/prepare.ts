@@ -48,7 +48,7 @@ export async function preparePod(cluster: Cluster, options: PodPrepareOptions): 
   const spec = { ...options.spec, image: options.spec.policy?.(options.spec.image) ?? options.spec.image };
   const { credentials } = spec;
   const secret = credentials === undefined ? undefined : name;
-  const keep = settings.keepPods === true;
+  const keep = settings.debugPod === true;
   let control: ControlChannel | undefined;
   let isMade = false;
 
@@ -68,7 +68,7 @@ export async function preparePod(cluster: Cluster, options: PodPrepareOptions): 
     isMade = true;
     await progress(`Created pod ${name} in namespace ${await cluster.namespace()}.`);
 
-    const pod = await untilRunning(cluster, name, settings.startTimeoutMs, progress, signal);
+    const pod = await untilRunning(cluster, name, settings.podStartTimeoutMs, progress, signal);
     const confinement = confinementOf(pod, body);
 
     control = new ControlChannel({

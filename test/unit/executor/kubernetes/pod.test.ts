@@ -17,7 +17,7 @@ it('a pod contains no secret of its job', () => {
     files: [{ path: '/mnt/pulumi/pulumi.oidc', mode: 0o600, content: value }],
     environmentFile: '/PULUMI_ENV',
   };
-  const settings = { graceMs: 1_000, startTimeoutMs: 1_000 };
+  const settings = { cancelGracePeriodMs: 1_000, podStartTimeoutMs: 1_000 };
   const pod = podFor(spec, { name: 'pulumi-runner-1', pullSecret: 'pulumi-runner-1', settings });
   expect(pod.spec?.imagePullSecrets).toEqual([{ name: 'pulumi-runner-1' }]);
   expect(JSON.stringify(pod)).not.toContain(value);
@@ -26,10 +26,10 @@ it('a pod contains no secret of its job', () => {
 it.each([
   ['a job’s timeout', { timeoutMs: 3_600_000 }, {}, 3_600 + 2 * 90 + 900],
   ['none without a timeout', {}, {}, undefined],
-  ['none for a kept pod', { timeoutMs: 3_600_000 }, { keepPods: true }, undefined],
+  ['none for a kept pod', { timeoutMs: 3_600_000 }, { debugPod: true }, undefined],
   ['the longest that Kubernetes takes', { timeoutMs: 1e15 }, {}, 2_147_483_647],
 ])('a pod’s deadline, which its job can’t write, comes after every grace: %s', (_, job, more, seconds) => {
-  const settings = { graceMs: 90_000, startTimeoutMs: 1_000, ...more };
+  const settings = { cancelGracePeriodMs: 90_000, podStartTimeoutMs: 1_000, ...more };
   expect(
     podFor({ image: 'acme/app:1', labels: {}, ...job }, { name: 'p', settings }).spec?.activeDeadlineSeconds,
   ).toBe(seconds);
