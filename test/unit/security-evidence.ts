@@ -27,7 +27,7 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
     ["the dead don't count as processes", 'do not count the 1,000 dead that a step left behind (%s)'],
   ],
   'test/unit/executor/docker/host-config.test.ts': [
-    ['volumes are mounted, never a folder', 'includes mounting volumes, but nothing else'],
+    ['volumes are mounted, never a folder', 'includes mounting a volume, but nothing else'],
   ],
   'test/integration/docker/job-network.test.ts': [
     ['no other job is reached', 'can’t be reached from another job, unlike a shared one'],
