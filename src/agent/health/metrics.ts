@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { PollResult } from '../../cloud/deployments.ts';
+import { FENCE_MS } from '../../cloud/wire.ts';
 import { OUTCOME_NAMES, type Outcome } from '../../outcome.ts';
 import type { RecordEventBody } from '../../record/schema.ts';
 
@@ -57,8 +58,7 @@ function metricsIn(registry: Registry) {
   const polls = "Polls for work, including retries and a new token; result is the poll's result.";
   const preparations =
     "Time from a claim to the start of the deployment's first step: definition, pull and container.";
-  const heartbeatAge =
-    'Seconds since the last accepted heartbeat, or since the claim; 0 while no job runs. A job is stopped at 480.';
+  const heartbeatAge = `Seconds since the last accepted heartbeat, or since the claim; 0 while no job runs. A job is stopped at ${FENCE_MS / 1000}.`;
   const lines =
     'Log lines: sent once Pulumi Cloud has accepted them; undelivered, in the run directory only, once their step was given up.';
   const requests = 'Requests to Pulumi Cloud, each retry counted. Heartbeats have their own counter.';
