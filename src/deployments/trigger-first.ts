@@ -59,7 +59,7 @@ export async function triggerFirst(
     if (outcome !== 'succeeded' && (!config.singleRun || started.length === 0))
       throw new OutcomeError(outcome, end.message, { code: end.code ?? 'PRA-TRIGGER-01' });
 
-    // Once some are started, the run must follow them, and can have to cancel them: a failed read
+    // Once some are started, the run must follow them, and cancel them if asked: a failed read
     // doesn't matter.
     const reading = startedElsewhere(started, trigger);
     const elsewhere = await reading.catch(() => new Set<string>());
