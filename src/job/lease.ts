@@ -10,8 +10,8 @@ const RETRY_MS = 5_000;
 const CHECK_MS = 5_000;
 
 /**
- * The part of the fence that heartbeats get however far the wall clock jumps: a minute, for a hung
- * one and a retry.
+ * The part of the fence that heartbeats get however far the wall clock jumps: enough for a hung one
+ * and a retry.
  */
 const DOUBT = 1 / 8;
 
