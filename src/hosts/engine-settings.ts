@@ -100,7 +100,10 @@ export function readEngineSettings(sources: EngineSources): EngineSettings {
     secrets: configuredSecrets(config, environment),
     warnings,
     ...defined({ configFile: file }),
-    ...(usesIdToken && audience !== undefined && { tokenFile: { path: idTokenFile, audience } }),
+    ...(usesIdToken &&
+      audience !== undefined && {
+        tokenFile: { path: idTokenFile, audience, ...defined({ caCertificate: config.caCertificate }) },
+      }),
   };
 }
 

@@ -35,7 +35,7 @@ export function commandIdentity(
   source: string,
   environment: Environment,
 ): Host['identityToken'] {
-  return async (audience, signal) => {
+  return async ({ audience }, signal) => {
     try {
       const { stdout } = await runShort(commandFor(audience), {
         environment,

@@ -6,7 +6,16 @@ import type { Identity } from '../stack.ts';
 
 export const uploadedArtifactSchema = z.object({ id: z.string(), url: z.string(), name: z.string() });
 
-export const tokenFileSchema = z.object({ path: z.string(), audience: z.string() });
+const tokenRequestSchema = z.object({
+  audience: z.string(),
+  /** The setting of that name, for hosts that a private authority certifies. */
+  caCertificate: z.string().optional(),
+});
+
+/** A request for the CI job's ID token. */
+export type TokenRequest = Readonly<z.infer<typeof tokenRequestSchema>>;
+
+export const tokenFileSchema = tokenRequestSchema.extend({ path: z.string() });
 
 /** The file from which an engine reads the CI job's ID token. */
 export type TokenFile = Readonly<z.infer<typeof tokenFileSchema>>;
@@ -148,10 +157,9 @@ export interface Host {
   close(isOver: boolean): Promise<void>;
 
   /**
-   * The CI job's ID token for an audience, masked. Throws OutcomeError `auth-error`, or the
-   * signal's reason.
+   * The CI job's ID token, masked. Throws OutcomeError `auth-error`, or the signal's reason.
    */
-  identityToken(audience: string, signal: AbortSignal): Promise<string>;
+  identityToken(request: TokenRequest, signal: AbortSignal): Promise<string>;
 }
 
 export interface Publishing {

@@ -14,10 +14,10 @@ const RETRY_MS = 10_000;
  */
 export async function writeFreshToken(
   host: Host,
-  { path, audience }: TokenFile,
+  { path, ...request }: TokenFile,
   signal: AbortSignal,
 ): Promise<void> {
-  await writeFile(`${path}.part`, await host.identityToken(audience, signal), { mode: 0o600 });
+  await writeFile(`${path}.part`, await host.identityToken(request, signal), { mode: 0o600 });
   await rename(`${path}.part`, path);
 }
 

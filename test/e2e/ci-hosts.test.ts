@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { AZURE_AUDIENCE } from '../emulators/azure/id-tokens.ts';
 import { findByEnvironment } from '../emulators/github/process-tree.ts';
+import { Authority } from '../integration/network/authority.ts';
 import { AUDIENCE, signedIdToken, trust } from '../support/cloud/id-token.ts';
 import { type CiCommand, CiJob } from '../support/e2e/ci-job.ts';
 import { ENGINE, enqueue, logOf, POOL, useStage } from '../support/e2e/stage.ts';
@@ -11,6 +12,9 @@ import { gitlabLog } from '../support/hosts/gitlab-log.ts';
 import { temporaryDirectory } from '../support/run/temporary-directory.ts';
 
 const stage = useStage();
+/** Of an Azure DevOps Server in the company's network. */
+const authority = new Authority();
+afterAll(() => authority.remove());
 const COOKIE = { JENKINS_SERVER_COOKIE: `durable-${process.pid}` };
 
 /** A CI system as its runner starts a step, cancels it and starts the last one, by the sources that docs/ci.md names. */
@@ -81,8 +85,12 @@ const HOSTS: Readonly<Record<string, Emulated>> = {
       SYSTEM_TEAMPROJECT: 'network',
       BUILD_BUILDID: '9',
       AGENT_TEMPDIRECTORY: temporary,
-      ...(await idTokenRequests((aud) => signedIdToken(stage.github.issuer, { aud, sub: 'sc://acme' }))),
+      ...(await idTokenRequests(
+        (aud) => signedIdToken(stage.github.issuer, { aud, sub: 'sc://acme' }),
+        authority,
+      )),
     }),
+    flags: ['--ca-certificate', authority.path],
     cancel: (main) => send(main, 'SIGINT'),
     leavesWithin: 7_500,
     finish: { AGENT_JOBSTATUS: 'Canceled' },

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '../../environment.ts';
+import type { TokenRequest } from '../../supervisor/host.ts';
 import type { CiJob, CiStep, CiSystem, Dialect } from '../ci-system.ts';
 import { requestIdToken } from './id-token.ts';
 import { command, consoleLine, consoleText } from './logging-commands.ts';
@@ -80,8 +81,8 @@ function dialect({ environment, stdout, job: { id, temporaryDirectory }, folder 
         tell('task.setvariable', { variable: output.replaceAll('-', '_'), isOutput: 'true' }, value);
     },
     ...(requestUri && {
-      identityToken: async (_audience: string, signal: AbortSignal) =>
-        await requestIdToken(environment, signal),
+      identityToken: async (request: TokenRequest, signal: AbortSignal) =>
+        await requestIdToken(request, environment, signal),
     }),
   };
 }

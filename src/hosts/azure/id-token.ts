@@ -3,8 +3,8 @@ import type { Environment } from '../../environment.ts';
 import { findRoute, openRoute } from '../../network/route.ts';
 import { clause, messageOf, OutcomeError } from '../../outcome.ts';
 import { readAtMost } from '../../read-at-most.ts';
+import type { TokenRequest } from '../../supervisor/host.ts';
 import { VERSION } from '../../version.ts';
-import { writtenText } from '../engine-settings.ts';
 import { ATTEMPT_MS, type Pace, requestPatiently } from '../id-token-request.ts';
 
 /** Bytes of the longest answer that is read. */
@@ -26,6 +26,7 @@ class RefusedError extends Error {
  * OutcomeError `auth-error`, and the signal's reason when it aborts.
  */
 export async function requestIdToken(
+  { caCertificate }: TokenRequest,
   environment: Environment,
   signal: AbortSignal,
   pace: Pace = {},
@@ -33,27 +34,30 @@ export async function requestIdToken(
   const { SYSTEM_OIDCREQUESTURI: address = '', SYSTEM_ACCESSTOKEN: accessToken = '' } = environment;
   if (accessToken === '') throw new OutcomeError('auth-error', NO_PERMISSION, { code: 'PRA-AUTH-01' });
 
-  const attempt = (inner: AbortSignal) => request(address, accessToken, environment, inner);
+  const attempt = (inner: AbortSignal) =>
+    request(address, accessToken, { caCertificate, environment }, inner);
   const failure = (cause: unknown) =>
     `Failed to get this job's ID token from Azure Pipelines: ${clause(messageOf(cause))}. Run the job again; if it still fails, check that the job's identity can create ID tokens.`;
 
   return await requestPatiently(attempt, (cause) => !(cause instanceof RefusedError), failure, signal, pace);
 }
 
-async function request(address: string, accessToken: string, environment: Environment, signal: AbortSignal) {
+async function request(
+  address: string,
+  accessToken: string,
+  trust: { caCertificate: string | undefined; environment: Environment },
+  signal: AbortSignal,
+) {
   const url = URL.parse(address);
   if (url === null) throw new RefusedError('SYSTEM_OIDCREQUESTURI has no address');
   url.searchParams.set('api-version', '7.1');
 
-  // As GitHub's host reads it: PEM text can have \n for its line ends.
-  const caCertificate = writtenText(environment, 'ca_certificate').replaceAll('\\n', '\n') || undefined;
   const setting = 'SYSTEM_OIDCREQUESTURI';
   const route = findRoute({
     serviceUrl: url.origin,
     setting,
     connectTimeoutMs: ATTEMPT_MS,
-    caCertificate,
-    environment,
+    ...trust,
   });
   const dispatcher = openRoute(route);
 

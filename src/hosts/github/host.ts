@@ -92,7 +92,7 @@ export function githubHost(step: Step): Host {
     keep: (name, text) => core.saveState(name, text),
     kept: (name) => core.getState(name),
     close: async () => undefined,
-    identityToken: async (audience, signal) => {
+    identityToken: async ({ audience }, signal) => {
       trust();
       return await requestIdToken(audience, environment, signal);
     },

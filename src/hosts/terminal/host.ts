@@ -93,8 +93,8 @@ export function terminalHost(step: CiStep, dialect: Dialect): Host {
       }
       if (isOver) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
     },
-    identityToken: async (audience, signal) => {
-      const token = await identityToken(audience, signal);
+    identityToken: async (request, signal) => {
+      const token = await identityToken(request, signal);
       mask(token);
       return token;
     },

@@ -4,6 +4,7 @@ import { type AzureIdTokens, startAzureIdTokens, type Trouble } from '../../emul
 import { idTokenOf } from '../../support/cloud/id-token.ts';
 
 const TOKEN = idTokenOf({ aud: 'api://AzureADTokenExchange' });
+const REQUEST = { audience: 'urn:pulumi:org:acme' };
 const QUICK = { firstPauseMs: 10, giveUpMs: 500 };
 let service: AzureIdTokens;
 
@@ -15,7 +16,7 @@ const open = async (query?: string) => {
   });
 };
 const request = (environment = service.environment, signal = AbortSignal.timeout(20_000)) =>
-  requestIdToken(environment, signal, QUICK);
+  requestIdToken(REQUEST, environment, signal, QUICK);
 
 beforeEach(() => open());
 
@@ -27,10 +28,6 @@ describe('the ID token of a job of Azure Pipelines', () => {
   it('is asked for at an address that has a query already', async () => {
     await open('serviceConnectionId=7');
     expect(await request()).toBe(TOKEN);
-  });
-
-  it('needs no authority where the setting for it is empty', async () => {
-    expect(await request({ ...service.environment, PULUMI_AGENT_CA_CERTIFICATE: ' ' })).toBe(TOKEN);
   });
 
   it.each<Trouble[][]>([[[503, 'reset', 429]], [['page']]])('comes after %j', async (troubles) => {
@@ -60,7 +57,7 @@ describe('the ID token of a job of Azure Pipelines', () => {
   it('is not waited for once the job is cancelled', async () => {
     service.fail(...Array.from({ length: 50 }, () => 503));
     const cancel = new AbortController();
-    const asking = requestIdToken(service.environment, cancel.signal, { firstPauseMs: 5_000 });
+    const asking = requestIdToken(REQUEST, service.environment, cancel.signal, { firstPauseMs: 5_000 });
     setTimeout(() => cancel.abort(new Error('cancelled')), 50);
     await expect(asking).rejects.toThrow('cancelled');
   });

@@ -5,7 +5,7 @@ const TOKEN = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl';
 const ENVIRONMENT = { PATH: process.env['PATH'], ID: `${TOKEN}\n`, NOTE: 'not a token' };
 const signal = AbortSignal.timeout(20_000);
 const tokenBy = (flags: Parameters<typeof flaggedIdentity>[0]) =>
-  flaggedIdentity(flags, ENVIRONMENT)?.('urn:pulumi:org:acme', signal);
+  flaggedIdentity(flags, ENVIRONMENT)?.({ audience: 'urn:pulumi:org:acme' }, signal);
 
 describe('an ID token whose source a flag names', () => {
   it('comes from the variable', async () => {
@@ -31,7 +31,7 @@ describe('an ID token whose source a flag names', () => {
 
   it('is not waited for once the CI job is cancelled', async () => {
     const cancel = new AbortController();
-    const asking = flaggedIdentity({ command: 'sleep 5' }, ENVIRONMENT)?.('a', cancel.signal);
+    const asking = flaggedIdentity({ command: 'sleep 5' }, ENVIRONMENT)?.({ audience: 'a' }, cancel.signal);
     cancel.abort(new Error('cancelled'));
     await expect(asking).rejects.toThrow('cancelled');
   });

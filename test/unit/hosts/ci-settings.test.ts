@@ -49,6 +49,15 @@ it('one that is forwarded by name reaches the agent, which withholds it from its
   expect(environment).not.toHaveProperty('CI_JOB_TOKEN');
 });
 
+it('the authority of the command line is trusted for the ID token too', async () => {
+  const overrides = { organization_name: 'acme', runner_pool_id: 'pool-1', ca_certificate: '/ca.pem' };
+  expect((await settingsOf({ overrides })).tokenFile).toEqual({
+    path: '/private/id-token',
+    audience: 'urn:pulumi:org:acme',
+    caCertificate: '/ca.pem',
+  });
+});
+
 it('a grace period that the cancel window cuts is a warning with both times', async () => {
   const cancelWindow = { mode: 'stay', jobMs: 12_000, mainMs: 12_000 } as const;
   expect((await settingsOf()).warnings).toEqual([]);

@@ -74,7 +74,7 @@ describe('the host for GitLab', () => {
   it('has an ID token where the pipeline sets one', async () => {
     const directory = await temporaryDirectory();
     const { identityToken } = dialect({ ...JOB, PULUMI_ID_TOKEN: 'a.b.c' }, directory);
-    expect(await identityToken?.('audience', new AbortController().signal)).toBe('a.b.c');
+    expect(await identityToken?.({ audience: 'audience' }, new AbortController().signal)).toBe('a.b.c');
     expect(dialect(JOB, directory).identityToken).toBeUndefined();
   });
 
