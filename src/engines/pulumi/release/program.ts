@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type FetchOptions, fetchRelease } from './fetch.ts';
 import { missingEmbeddable, type Programs, programsIn } from './installed.ts';
 import { releaseKey } from './public-key.ts';
@@ -37,13 +38,13 @@ async function downloadedProgram(config: ReleaseSettings, sources: ReleaseSource
   await using resources = new AsyncDisposableStack();
   const prepared = await prepare(config, sources, resources);
   const { release, folder } = prepared;
-  const fetched = await fetchRelease(prepared);
-  const directory = await unpack(fetched.archive, folder, signal);
+  const origin = await fetchRelease(prepared);
+  const directory = await unpack(join(folder, release.archive), folder, signal);
 
   await removeFiles(release, folder);
 
   const programs = await programsIn(directory);
-  log('info', `Pulumi's agent ${release.version} for ${release.platform}: ${fetched.origin}.`);
+  log('info', `Pulumi's agent ${release.version} for ${release.platform}: ${origin}.`);
 
   const kept = resources.move();
   return { ...programs, version: release.version, [Symbol.asyncDispose]: () => kept.disposeAsync() };
@@ -57,7 +58,7 @@ export async function installRelease(config: ReleaseSettings, sources: ReleaseSo
   await using resources = new AsyncDisposableStack();
   const prepared = await prepare(config, sources, resources);
   const { release, store } = prepared;
-  const { origin } = await fetchRelease(prepared);
+  const origin = await fetchRelease(prepared);
   return `Pulumi's agent ${release.version} for ${release.platform} is in ${keptAs(store, release)}: ${origin}.`;
 }
 
