@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { momentOf, passedSince } from '../clock.ts';
+import { CloudUnreachableError } from '../cloud/errors.ts';
 import type { StartedDeployments } from '../cloud/started-deployments.ts';
 import type { Claim } from '../cloud/wire.ts';
 import { defined } from '../defined.ts';
@@ -7,16 +9,19 @@ import type { Triggered } from '../deployments/trigger-first.ts';
 import { driftOf } from '../deployments/verdict.ts';
 import { Outage, type Say } from '../log/outage.ts';
 import type { SecretScope } from '../log/redactor.ts';
+import { failureOf } from '../outcome.ts';
 import { keptRecords } from '../record/digests.ts';
 import { closeRecord, mirror, type RunEnd, RunRecord } from '../record/run-record.ts';
 import type { SpanVariables, Trace, Tracing } from '../record/trace.ts';
 import type { AgentParts } from './claimed-run.ts';
 import type { Health } from './health/health.ts';
 import type { RunIds } from './logging/log-line.ts';
+import type { Prepuller } from './prepuller.ts';
 import type { Shutdown } from './process/shutdown.ts';
+import type { Readiness } from './readiness.ts';
 import { runEnd } from './runs/end.ts';
 import { serveClaim } from './serve-claim.ts';
-import { serveOwn, type WaitingParts } from './serve-own.ts';
+import type { Waiting, WaitingOptions } from './waiting.ts';
 
 /** The parts of an agent that all of its runs share. */
 export interface ServingParts extends AgentParts {
@@ -28,6 +33,13 @@ export interface ServingParts extends AgentParts {
   readonly tracing?: Tracing;
   /** Called with the run being served, and with undefined when it has ended. */
   readonly onRun?: (run: RunIds | undefined) => void;
+}
+
+/** The parts of an agent that wait for work. */
+export interface WaitingParts {
+  readonly newWaiting: (changes: Partial<WaitingOptions>) => Waiting;
+  readonly prepuller: Prepuller;
+  readonly readiness: Readiness;
 }
 
 /** Serves an agent's claims, each run with a record and a trace. */
@@ -93,13 +105,11 @@ export class Serving {
   }
 
   /**
-   * Serves and follows the deployments that the run started. Each job has a record, whose events
-   * the run's repeats.
+   * Serves the pool while deployments that the run started wait there, and follows those elsewhere,
+   * until all end. Each job has a record, whose events the run's repeats.
    */
   async own(triggered: Triggered, run: RunRecord, directory: string, waits: WaitingParts): Promise<RunEnd> {
-    const { config, redactor, version, owner, clock, shutdown } = this.#parts;
-    const { drain } = shutdown;
-    const say = this.#say;
+    const { config, clock, shutdown } = this.#parts;
 
     const own = new OwnDeployments({
       ...this.#parts,
@@ -107,29 +117,21 @@ export class Serving {
       directory,
       record: run,
       newRecord: () => this.newRecord(() => undefined),
-      outage: new Outage('Following the deployments', { say, clock }),
-      drain,
+      outage: new Outage('Following the deployments', { say: this.#say, clock }),
+      drain: shutdown.drain,
       isFaulty: () => shutdown.error !== undefined,
       health: this.#health,
     });
 
-    const { verdict, waitSeconds, runSeconds } = await serveOwn(own, {
-      ...waits,
-      clock,
-      say,
-      drain,
-      health: this.#health,
-      serve: async (claim, path, waitSeconds, onReported) => {
-        const record = this.newRecord(mirror(run, path, onReported));
-        record.event({ type: 'agent-started', version, owner });
-        const end = await this.claim(claim, waitSeconds, record, join(directory, path));
-        // Redact now: the run's record quotes this after the job's secrets are forgotten.
-        const message = redactor.text(end.message);
-        this.close(record, end);
-        return { ...end, message };
-      },
-    });
+    const began = momentOf(clock);
+    own.begin();
+    const waitSeconds = await this.#servePool(own, run, directory, waits);
 
+    // For deployments that run elsewhere.
+    this.#health.become('waiting');
+
+    const verdict = await own.end();
+    const runSeconds = passedSince(began, clock).atLeast / 1000;
     const end = runEnd(verdict, { waitSeconds, ...own.first }, config, clock);
     const records = await keptRecords(directory);
 
@@ -140,6 +142,58 @@ export class Serving {
       records,
       ...defined({ drift: driftOf(own.list) }),
     };
+  }
+
+  /** Serves the pool while own deployments wait there. Returns the seconds without work. Never throws. */
+  async #servePool(
+    own: OwnDeployments,
+    run: RunRecord,
+    directory: string,
+    { newWaiting, prepuller, readiness }: WaitingParts,
+  ): Promise<number> {
+    const { clock, shutdown, version, owner, redactor } = this.#parts;
+    const { drain } = shutdown;
+    const until = AbortSignal.any([drain, own.noneWaits]);
+    const waiting = newWaiting({ drain: until, outlastsOutages: true, beforePoll: () => own.read() });
+    let waitSeconds = 0;
+
+    try {
+      while (!until.aborted) {
+        this.#health.become('waiting');
+
+        const since = clock.steady();
+        const waited = await waiting.forWork().finally(() => {
+          waitSeconds += (clock.steady() - since) / 1000;
+        });
+
+        prepuller.rest();
+
+        if (!('claim' in waited)) {
+          const sentence =
+            'No work came within max_wait: this agent claims nothing more, and only follows the deployments that it started.';
+          if (waited.ended === 'no-work') this.#say('warning', sentence);
+          break;
+        }
+
+        const { deploymentId } = waited.claim;
+        const path = own.claimed(deploymentId);
+        const record = this.newRecord(mirror(run, path, (event) => own.reported(deploymentId, event)));
+        record.event({ type: 'agent-started', version, owner });
+        const end = await this.claim(waited.claim, waitSeconds, record, join(directory, path));
+
+        // Redact now: the run's record quotes this after the job's secrets are forgotten.
+        const message = redactor.text(end.message);
+        this.close(record, end);
+
+        await own.ended(deploymentId, { ...end, message });
+        if (end.outcome !== 'succeeded' && end.outcome !== 'refused' && !until.aborted)
+          await readiness.proveExecutor();
+      }
+    } catch (error) {
+      if (!drain.aborted && !(error instanceof CloudUnreachableError)) own.unclaimable(failureOf(error));
+    }
+
+    return waitSeconds;
   }
 
   /** The trace of a single run that starts deployments is that of the first. */

@@ -1,20 +1,34 @@
 import type { AgentConfig } from '../config/agent-config.ts';
 import { readVolume } from '../config/keys/jobs.ts';
 import { defined } from '../defined.ts';
+import type { Environment } from '../environment.ts';
 import type { Place } from '../record/schema.ts';
 import { dockerKind } from './docker/docker-executor.ts';
-import type { ContainerSettings, Executor } from './executor.ts';
+import type { ContainerSettings, Executor, ExecutorKind, ExecutorSources, PlaceAt } from './executor.ts';
 import { imagePolicy } from './image-policy.ts';
-import type { DoctorChecks, ExecutorKind, ExecutorSources } from './kind.ts';
-
-export type { ExecutorSources } from './kind.ts';
 
 type DeployTarget = AgentConfig['deployTarget'];
-type PlaceAt<T extends DeployTarget> = Extract<Place, { readonly target: T }>;
+
+interface DoctorChecks {
+  /** The check's title; in lower case, its ID. */
+  readonly title: string;
+  /** The name of a job's container there. */
+  readonly container: string;
+  /** Milliseconds to check whether jobs can run there. */
+  readonly checkMs: number;
+  /** Milliseconds for a container, from its pull to its removal. */
+  containerMs(config: AgentConfig, isPulled: boolean): number;
+
+  /**
+   * Configuration for a trial container that leaves nothing behind, and pulls nothing unless the
+   * image `isNamed`.
+   */
+  trialOf(config: AgentConfig, isNamed: boolean): AgentConfig;
+}
 
 interface Entry<T extends DeployTarget> {
   readonly doctor: DoctorChecks;
-  load(): ExecutorKind<PlaceAt<T>> | Promise<ExecutorKind<PlaceAt<T>>>;
+  load(): ExecutorKind<T> | Promise<ExecutorKind<T>>;
 }
 
 export const EXECUTORS: { readonly [T in DeployTarget]: Entry<T> } = {
@@ -53,10 +67,7 @@ export async function executorFor(config: AgentConfig, sources: ExecutorSources)
 }
 
 /** The configured place of jobs, for a later sweep; undefined if unknown. Never throws. */
-export async function placeOf(
-  config: AgentConfig,
-  environment: ExecutorSources['environment'],
-): Promise<Place | undefined> {
+export async function placeOf(config: AgentConfig, environment: Environment): Promise<Place | undefined> {
   try {
     return await (await EXECUTORS[config.deployTarget].load()).place(config, environment);
   } catch {

@@ -1,6 +1,6 @@
 import { AhoCorasick } from './aho-corasick.ts';
 import { Scan, type Tail } from './scan.ts';
-import { secretForms, wrappedForms } from './secret-forms.ts';
+import { secretForms } from './secret-forms.ts';
 
 /** Replaces everything hidden. */
 const MASK = Buffer.from('***');
@@ -60,10 +60,8 @@ export class Redactor {
         let size = 0;
 
         for (const value of values) {
-          const wrapped = new Set(wrappedForms(value));
-          for (const form of secretForms(value)) {
+          for (const [form, canWrap] of secretForms(value)) {
             const known = fresh.get(form) ?? held.get(form);
-            const canWrap = wrapped.has(form);
             // One value may be another's base64: the form can then be wrapped, whichever came
             // first.
             if (known !== undefined && (known || !canWrap)) continue;

@@ -124,35 +124,23 @@ function readings(value: string): string[] {
 }
 
 /**
- * Those forms of `value` that programs wrap at any width: base64 and hexadecimal. Empty for values
- * too short to redact.
- */
-export function wrappedForms(value: string): string[] {
-  if (value.trim().length < SHORTEST_SECRET) return [];
-  const forms = readings(value).flatMap((reading) => [...base64Forms(reading), ...hexForms(reading)]);
-  return forms.filter((form) => form.length >= SHORTEST_PART);
-}
-
-/**
  * Every text that reveals `value`: the value; without white space around it; without what is
  * invisible in it; each line of at least 8 characters; and its JSON, URL, base64 and hexadecimal
  * forms of at least 8. Of a value longer than `LONGEST_RARE` only its plainest JSON, base64 and
- * hexadecimal. Empty for values too short to redact.
+ * hexadecimal. Maps those that programs wrap at any width, base64 and hexadecimal, to true. Empty
+ * for values too short to redact.
  */
-export function secretForms(value: string): string[] {
-  if (value.trim().length < SHORTEST_SECRET) return [];
+export function secretForms(value: string): Map<string, boolean> {
+  if (value.trim().length < SHORTEST_SECRET) return new Map();
 
   const read = readings(value);
   const lines = read.flatMap((reading) => (reading.includes('\n') ? lineForms(reading) : []));
   const encoded = read.flatMap((reading) => [...jsonForms(reading), ...urlForms(reading)]);
+  const wrapped = read.flatMap((reading) => [...base64Forms(reading), ...hexForms(reading)]);
+  const isLong = (form: string) => form.length >= SHORTEST_PART;
 
-  return [
-    ...new Set([
-      value,
-      ...read,
-      ...lines,
-      ...encoded.filter(({ length }) => length >= SHORTEST_PART),
-      ...wrappedForms(value),
-    ]),
-  ];
+  return new Map([
+    ...[value, ...read, ...lines, ...encoded.filter(isLong)].map((form) => [form, false] as const),
+    ...wrapped.filter(isLong).map((form) => [form, true] as const),
+  ]);
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, isIPv6, type Socket } from 'node:net';
 import { type Moment, momentOf, passedSince, type Timepiece } from '../../clock.ts';
+import { keepNewest } from '../../keep-newest.ts';
 import { messageOf, OutcomeError } from '../../outcome.ts';
 import type { HealthSnapshot } from '../../record/schema.ts';
 import type { RunIds } from '../logging/log-line.ts';
@@ -106,7 +107,11 @@ export class Health {
 
         response.writeHead(page.status, headers).end(page.body);
       },
-    ).on('connection', keepNewest());
+    );
+
+    // Refusing new ones would fail the probes that keep an agent alive.
+    const open = new Set<Socket>();
+    server.on('connection', (socket) => keepNewest(open, socket, MOST_CONNECTIONS));
 
     try {
       await once(server.listen({ port, host: address }), 'listening');
@@ -169,22 +174,6 @@ function json(status: number, value: object, headers: Page['headers'] = {}): Pag
     status,
     headers: { 'content-type': 'application/json', ...headers },
     body: `${JSON.stringify(value)}\n`,
-  };
-}
-
-/**
- * Cuts the oldest connection when there are too many. Refusing new ones would fail the probes that
- * keep an agent alive.
- */
-function keepNewest(): (socket: Socket) => void {
-  const open = new Set<Socket>();
-  return (socket) => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
-    if (open.size <= MOST_CONNECTIONS) return;
-    const [oldest = socket] = open;
-    open.delete(oldest);
-    oldest.destroy();
   };
 }
 

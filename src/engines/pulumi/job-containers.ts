@@ -35,17 +35,6 @@ export interface JobContainersOptions {
   readonly signal: AbortSignal;
 }
 
-interface Made {
-  readonly Id: string;
-  readonly Name: string;
-  readonly Config: {
-    readonly Image: string;
-    readonly Env?: readonly string[] | null;
-    readonly Cmd?: readonly string[] | null;
-  };
-  readonly Mounts?: readonly { readonly Source?: string }[];
-}
-
 /**
  * Finds the containers that another program makes for the run: those of the engine's that are
  * provably the run's.
@@ -126,9 +115,14 @@ export class JobContainers {
   }
 
   async #look(id: string, signal: AbortSignal): Promise<void> {
-    const made = await this.#inspect(id, signal);
+    const made = await this.#options.engine
+      .call((docker) => docker.getContainer(id).inspect(), { signal })
+      .catch(() => undefined);
+
+    // It is gone, or the engine doesn't answer.
     if (made === undefined) return;
 
+    // An engine may leave out what is empty, or say null, whatever the types promise.
     const { Config, Mounts = [] } = made;
     const texts = [...(Config.Env ?? []), ...(Config.Cmd ?? []), ...Mounts.map(({ Source = '' }) => Source)];
     if (!this.#options.isOurs(texts.join('\n')) || this.#found.has(made.Id)) return;
@@ -136,13 +130,6 @@ export class JobContainers {
     const container = { id: made.Id, name: made.Name.replace(/^\//, ''), image: Config.Image };
     this.#found.set(made.Id, container);
     this.#options.onFound(container);
-  }
-
-  /** Undefined if the container is gone, or the engine doesn't answer. */
-  async #inspect(id: string, signal: AbortSignal): Promise<Made | undefined> {
-    return this.#options.engine
-      .call((docker) => docker.getContainer(id).inspect() as Promise<Made>, { signal })
-      .catch(() => undefined);
   }
 }
 

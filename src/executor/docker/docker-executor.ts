@@ -1,7 +1,5 @@
 import { defined } from '../../defined.ts';
-import type { Place } from '../../record/schema.ts';
-import type { Executor } from '../executor.ts';
-import type { ExecutorKind, ExecutorSources } from '../kind.ts';
+import type { Executor, ExecutorKind, ExecutorSources } from '../executor.ts';
 import type { Containment } from './container/host-config.ts';
 import { metadataBlock } from './container/network.ts';
 import { prepareContainer } from './container/prepare.ts';
@@ -79,7 +77,7 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
   };
 }
 
-export const dockerKind: ExecutorKind<Extract<Place, { readonly target: 'docker' }>> = {
+export const dockerKind: ExecutorKind<'docker'> = {
   create: (config, sources) => createDockerExecutor({ ...sources, containment: config }),
   place: async () => ({ target: 'docker' }),
   at: async (_, sources) => createDockerExecutor(sources),

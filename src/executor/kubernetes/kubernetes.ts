@@ -6,13 +6,11 @@ import type { Environment } from '../../environment.ts';
 import { fixedProxy, proxyFor } from '../../network/proxy.ts';
 import { contextOf, trusted } from '../../network/trust.ts';
 import { tunnelAgent } from '../../network/tunnel.ts';
-import type { Place } from '../../record/schema.ts';
-import { ExecutorUnavailableError } from '../executor.ts';
-import type { ExecutorKind, ExecutorSources } from '../kind.ts';
+import { type ExecutorKind, type ExecutorSources, ExecutorUnavailableError } from '../executor.ts';
 import { Cluster, type FindProxy } from './cluster.ts';
 import { createKubernetesExecutor } from './kubernetes-executor.ts';
 
-export const kubernetesKind: ExecutorKind<Extract<Place, { readonly target: 'kubernetes' }>> = {
+export const kubernetesKind: ExecutorKind<'kubernetes'> = {
   create(config, { environment, labels, logger, onSecret }) {
     const findProxy = clusterProxy(environment, onSecret, config.caCertificate);
     return createKubernetesExecutor({ ...config, ...defined({ labels, logger }), findProxy });
@@ -56,7 +54,7 @@ export const kubernetesKind: ExecutorKind<Extract<Place, { readonly target: 'kub
 };
 
 /** The default kubeconfig's path; undefined if there is no file, or several. */
-function kubeconfigOf(environment: ExecutorSources['environment']): string | undefined {
+function kubeconfigOf(environment: Environment): string | undefined {
   const [named, ...more] = (environment['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
   if (named !== undefined) return more.length > 0 ? undefined : resolve(named);
   const own = join(homeOf(environment), '.kube', 'config');

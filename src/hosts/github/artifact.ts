@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as core from '@actions/core';
-import { deadline, settledBefore } from '../../clock.ts';
+import { DeadlineError, within } from '../../deadline.ts';
 import { defined } from '../../defined.ts';
 import type { Environment } from '../../environment.ts';
 import { withEntry } from '../../error-codes.ts';
@@ -83,16 +83,9 @@ export async function uploadRunDirectory(
   const name = artifactName(upload, context);
   core.startGroup(`Artifact ${name}`);
 
-  const late = new AbortController();
-  const timer = deadline(deadlineMs, () =>
-    late.abort(new Error(`it took longer than ${deadlineMs / 1000} s`)),
-  );
-
   try {
-    const sending = sendPatiently({ ...upload, name });
-    const { id, name: sent } = await settledBefore(sending, AbortSignal.any([signal, late.signal])).finally(
-      core.endGroup,
-    );
+    const sending = within(deadlineMs, signal, () => sendPatiently({ ...upload, name }));
+    const { id, name: sent } = await sending.finally(core.endGroup);
     const { serverUrl, repo, runId } = context;
     const url = `${serverUrl}/${repo.owner}/${repo.repo}/actions/runs/${runId}/artifacts/${id}`;
     return { id: String(id), url, name: sent };
@@ -104,7 +97,12 @@ export async function uploadRunDirectory(
       return undefined;
     }
 
-    const cause = signal.aborted ? 'the step was stopped' : clause(plainText(messageOf(error)));
+    const failure =
+      error instanceof DeadlineError
+        ? `it took longer than ${deadlineMs / 1000} s`
+        : clause(plainText(messageOf(error)));
+
+    const cause = signal.aborted ? 'the step was stopped' : failure;
     const sentence =
       `Failed to upload the artifact ${name} for this run: ${cause}. The run's logs and events are not kept with the ` +
       `workflow run; they are in ${directory} on this runner until the job ends.`;
@@ -112,8 +110,6 @@ export async function uploadRunDirectory(
     warning(withEntry(sentence, 'PRA-RECORD-01'));
 
     return undefined;
-  } finally {
-    timer.clear();
   }
 }
 

@@ -1,6 +1,6 @@
 import { getOctokit } from '@actions/github';
 import { z } from 'zod';
-import { deadline, settledBefore } from '../../clock.ts';
+import { within } from '../../deadline.ts';
 import type { Environment } from '../../environment.ts';
 import { withEntry } from '../../error-codes.ts';
 import { fieldsOf } from '../../json.ts';
@@ -77,13 +77,11 @@ export async function commentOnPullRequest(comment: ChangeComment, commenter: Co
     return;
   }
 
-  const late = new AbortController();
-  const timer = deadline(COMMENT_MS, () => late.abort(new Error(`no answer within ${COMMENT_MS / 1000} s`)));
-  const signal = AbortSignal.any([comment.signal, late.signal]);
-
   try {
     const { graphql } = getOctokit(token, baseUrlOf(environment));
-    await settledBefore(publish(graphql, number, { ...comment, signal }, context), signal);
+    await within(COMMENT_MS, comment.signal, (signal) =>
+      publish(graphql, number, { ...comment, signal }, context),
+    );
   } catch (error) {
     // The next phase comments; after the last one, the CI job is being ended.
     if (comment.signal.aborted) return;
@@ -100,8 +98,6 @@ export async function commentOnPullRequest(comment: ChangeComment, commenter: Co
 
     const sentence = `Failed to comment on pull request #${number} for this run: ${cause}. The job's summary has the same facts.`;
     say.warning(withEntry(sentence, 'PRA-RECORD-15'));
-  } finally {
-    timer.clear();
   }
 }
 

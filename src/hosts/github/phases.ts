@@ -91,19 +91,11 @@ async function planReport(
   );
 }
 
-interface PlannedJobs {
-  readonly matrix: PlanReport['matrix'];
-  readonly count: number;
-  readonly queued: number;
-  readonly started: PlanReport['started'];
-}
+type PlannedJobs = Pick<PlanReport, 'matrix' | 'count' | 'queued' | 'started'>;
 
-function setOutputs(host: Host, plan: PlannedJobs): void {
-  const { matrix, count, queued, started } = plan;
-  host.setOutput('matrix', JSON.stringify(matrix));
-  host.setOutput('count', String(count));
-  host.setOutput('queued', String(queued));
-  host.setOutput('started', JSON.stringify(started));
+function setOutputs(host: Host, { matrix, count, queued, started }: PlannedJobs): void {
+  for (const [name, value] of Object.entries({ matrix, count, queued, started }))
+    host.setOutput(name, JSON.stringify(value));
 }
 
 /**

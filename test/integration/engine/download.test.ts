@@ -17,8 +17,8 @@ describe("Pulumi's agent", () => {
     expect(scene.mirror.received.map(({ path }) => path)).toEqual(
       ['checksums.txt', 'checksums.txt.sig', archiveName('2.2.0')].map((name) => `/v2.2.0/${name}`),
     );
-    for (const path of [program.agent, program.runner, program.embeddable])
-      expect(statSync(path ?? '').mode & 0o777).toBe(0o755);
+    for (const name of ['customer-managed-workflow-agent', 'workflow-runner', 'workflow-runner-embeddable'])
+      expect(statSync(join(program.directory, name)).mode & 0o777).toBe(0o755);
     expect(statSync(join(program.directory, 'pulumi-workflow-agent.yaml.sample')).mode & 0o777).toBe(0o644);
     expect(scene.hasRun()).toBe(false);
     expect(spawnSync(program.agent, ['version'], { encoding: 'utf8' }).stdout).toBe('v2.2.0\n');
@@ -156,16 +156,16 @@ describe('a folder that Pulumi’s agent is installed in', () => {
     await using whole = await scene.get();
     const enginePath = whole.directory;
     await using installed = await scene.get({ ...OFFLINE, enginePath });
-    expect(installed).toMatchObject({ version: '2.2.0', agent: whole.agent, embeddable: whole.embeddable });
+    expect(installed).toMatchObject({ version: '2.2.0', agent: whole.agent, hasEmbeddable: true });
     expect(scene.warnings).toEqual([]);
 
     // Pulumi's image lacks this program too.
     spawnSync('rm', [join(enginePath, 'workflow-runner-embeddable')]);
     await using imaged = await scene.get({ ...OFFLINE, enginePath });
-    expect(imaged.embeddable).toBeUndefined();
+    expect(imaged.hasEmbeddable).toBe(false);
     expect(scene.warnings).toEqual([expect.stringMatching(/holds no workflow-runner-embeddable, which/)]);
 
-    spawnSync('rm', [whole.runner]);
+    spawnSync('rm', [join(enginePath, 'workflow-runner')]);
     spawnSync('chmod', ['a-x', whole.agent]);
     await writeFile(whole.agent, 'no program', { mode: 0o600 });
     await expect(scene.get({ ...OFFLINE, enginePath })).rejects.toMatchObject({

@@ -52,7 +52,7 @@ describe('the process of Pulumi’s agent', () => {
     );
     await agent.exited;
     for (const text of [lines.join(''), agent.lastOutput.replaceAll('\n', '')]) {
-      for (const form of secretForms(SECRET)) expect(text).not.toContain(form);
+      for (const form of secretForms(SECRET).keys()) expect(text).not.toContain(form);
       expect(text).toMatch(/begin.*\*\*\*.*\*\*\*.*end/);
     }
     expect(agent.lastOutput).not.toContain('\u001b');

@@ -5,7 +5,7 @@ import { AhoCorasick } from '../../../src/log/aho-corasick.ts';
 import { MOST_INVISIBLE, withoutInvisible } from '../../../src/log/invisible.ts';
 import { type RedactionStream, Redactor } from '../../../src/log/redactor.ts';
 import { Scan } from '../../../src/log/scan.ts';
-import { secretForms, wrappedForms } from '../../../src/log/secret-forms.ts';
+import { secretForms } from '../../../src/log/secret-forms.ts';
 import { stripControl } from '../../../src/log/terminal-text.ts';
 import { hostile, INVISIBLE, invisible, sequence, shortSequence } from '../../support/log/invisible.ts';
 
@@ -43,6 +43,12 @@ function readings(text: string): {
   return { raw, visible, joined: without(visible, /(?<!\n[ \t]*)\n[ \t]*(?![ \t\n])/g) };
 }
 
+const formsOf = (secret: string) => [...secretForms(secret).keys()];
+const wrappedFormsOf = (secret: string) => {
+  const forms = [...secretForms(secret)];
+  return forms.filter(([, canWrap]) => canWrap).map(([form]) => form);
+};
+
 /** Whether each character belongs to an occurrence of a form, or stands in one. Slow and obviously right. */
 function coverage(text: string, secrets: readonly string[]): boolean[] {
   const covered = new Array<boolean>(text.length).fill(false);
@@ -54,7 +60,7 @@ function coverage(text: string, secrets: readonly string[]): boolean[] {
       }
     }
   };
-  const forms = secrets.flatMap(secretForms);
+  const forms = secrets.flatMap(formsOf);
   cover(raw, forms);
   // A sequence that a mask touches would no longer be invisible, so it is covered too.
   for (const { index, 0: match } of text.matchAll(INVISIBLE)) {
@@ -62,7 +68,7 @@ function coverage(text: string, secrets: readonly string[]): boolean[] {
     if (covered.slice(index, end).includes(true)) covered.fill(true, index, end);
   }
   cover(visible, forms);
-  cover(joined, secrets.flatMap(wrappedForms));
+  cover(joined, secrets.flatMap(wrappedFormsOf));
   return covered;
 }
 
@@ -298,8 +304,6 @@ test('a secret is hidden when a chunk ends in what only looks like an escape seq
 });
 
 describe('base64 of a text that contains a secret', () => {
-  const forms = (value: string) => wrappedForms(value).filter((form) => form.length >= 8);
-
   test('is hidden at any width, with any line end and indentation, in every shift, however it is split', () => {
     const wrapped = fc.record({
       value: fc.string({ unit: fc.constantFrom(...'abcxyz-_.!0129'), minLength: 8, maxLength: 80 }),
@@ -314,7 +318,7 @@ describe('base64 of a text that contains a secret', () => {
         const whole = Buffer.from(`${before}${value}${after}`).toString(encoding as BufferEncoding);
         const text = whole.replaceAll(new RegExp(`.{${width}}(?=.)`, 'g'), `$&${end}`);
         const read = (out: string) => out.replaceAll(/\s/g, '');
-        expect(forms(value).some((form) => whole.includes(form))).toBe(true);
+        expect(wrappedFormsOf(value).some((form) => whole.includes(form))).toBe(true);
         const [out, chunked] = [
           redactorOf(value).text(text),
           redacted(redactorOf(value), Buffer.from(text), cuts),
@@ -323,7 +327,7 @@ describe('base64 of a text that contains a secret', () => {
         const left = whole.length - read(out).length;
         expect(read(out)).toContain('***');
         expect(read(chunked).length).toBeLessThanOrEqual(whole.length - left + 7 + 3);
-        for (const form of forms(value))
+        for (const form of wrappedFormsOf(value))
           for (const each of [out, chunked]) expect(read(each)).not.toContain(form);
       }),
       { numRuns: 400 },
@@ -345,7 +349,7 @@ describe('base64 of a text that contains a secret', () => {
   );
 
   test('makes a live line wait only if the 8 characters at its end begin a form, until the next line', () => {
-    const [form = ''] = forms('correct-horse-1');
+    const [form = ''] = wrappedFormsOf('correct-horse-1');
     const live = (...texts: string[]) => {
       const stream = redactorOf('correct-horse-1').stream();
       return texts.map((text) => push(stream, text));
@@ -366,7 +370,7 @@ describe('a stream', () => {
   test('holds back only the tail that could begin a secret', () => {
     fc.assert(
       fc.property(secretsAndText(), ({ secrets, text }) => {
-        const forms = secrets.flatMap(secretForms);
+        const forms = secrets.flatMap(formsOf);
         const stream = redactorOf(...secrets).stream();
         let [given, out] = ['', ''];
         for (const character of text) {
@@ -407,7 +411,7 @@ describe('a stream', () => {
   test('hides values added later in all that is not yet released, and earlier ones as before', () => {
     fc.assert(
       fc.property(secretsAndText(), fc.nat(8), fraction, ({ secrets, text }, early, cut) => {
-        const forms = (values: string[]) => values.flatMap(secretForms);
+        const forms = (values: string[]) => values.flatMap(formsOf);
         const before = forms(secrets.slice(0, early));
         const given = text.slice(0, Math.floor(cut * text.length));
         fc.pre(given.isWellFormed());

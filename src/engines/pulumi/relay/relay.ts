@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIPv6, type Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
+import { keepNewest } from '../../../keep-newest.ts';
 import { messageOf } from '../../../outcome.ts';
 import { Body } from './body.ts';
 import { asksForWork, type Call, callOf, mostRead } from './calls.ts';
@@ -73,7 +74,8 @@ export class Relay {
   private constructor(options: RelayOptions) {
     this.#options = options;
     this.#server = createServer((request, response) => void this.#serve(request, response));
-    this.#server.on('connection', (socket) => this.#connected(socket));
+    // Idle strangers must not keep Pulumi's agent out.
+    this.#server.on('connection', (socket) => keepNewest(this.#strangers, socket, MOST_STRANGERS));
     this.#server.maxConnections = MOST_CONNECTIONS;
 
     // The client must be the one to close an idle connection: a call sent while the relay closes it
@@ -113,19 +115,6 @@ export class Relay {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeAllConnections();
     await closed;
-  }
-
-  /**
-   * Cuts the oldest stranger's connection if there are too many: idle ones must not keep Pulumi's
-   * agent out.
-   */
-  #connected(socket: Socket): void {
-    this.#strangers.add(socket);
-    socket.once('close', () => this.#strangers.delete(socket));
-    const [oldest] = this.#strangers;
-    if (oldest === undefined || this.#strangers.size <= MOST_STRANGERS) return;
-    this.#strangers.delete(oldest);
-    oldest.destroy();
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

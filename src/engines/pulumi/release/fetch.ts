@@ -8,32 +8,26 @@ import { byteCount } from '../../../quantity.ts';
 import { type DownloadOptions, download } from './download.ts';
 import type { ReleaseKey } from './public-key.ts';
 import { CHECKSUMS, LARGEST_BYTES, type Release, SIGNATURE } from './release.ts';
-import { forget, keep, removeFiles, type Store, takeKept } from './store.ts';
+import { forget, keep, removeFiles, takeKept } from './store.ts';
 import { checkDigest, provenDigest } from './verify.ts';
 
 export interface FetchOptions extends DownloadOptions {
   readonly release: Release;
   readonly key: ReleaseKey;
-  readonly store: Store;
+  /** The folder of the store. */
+  readonly store: string;
   /** This run's own folder, which receives the archive. */
   readonly folder: string;
-}
-
-/** A verified archive. */
-export interface Fetched {
-  readonly archive: string;
-  /** The source of the archive, in words. */
-  readonly origin: string;
 }
 
 /**
  * Puts the archive of a release into the run's own folder and verifies it there. It comes from the
  * store, or else is downloaded and kept. A kept archive that fails verification is reported,
- * downloaded again and replaced. Throws OutcomeError, and the signal's reason.
+ * downloaded again and replaced. Returns the archive's source in words. Throws OutcomeError, and the
+ * signal's reason.
  */
-export async function fetchRelease(options: FetchOptions): Promise<Fetched> {
+export async function fetchRelease(options: FetchOptions): Promise<string> {
   const { release, store, folder, log } = options;
-  const archive = join(folder, release.archive);
   let kept: string | undefined;
   let spoilt = false;
 
@@ -41,7 +35,7 @@ export async function fetchRelease(options: FetchOptions): Promise<Fetched> {
     kept = await takeKept(store, release, folder);
     if (kept !== undefined) {
       await verifyFiles(options, kept);
-      return { archive, origin: `kept in ${kept}, verified` };
+      return `kept in ${kept}, verified`;
     }
   } catch (error) {
     if (!(error instanceof OutcomeError) || isPassing(error.cause)) throw error;
@@ -50,13 +44,13 @@ export async function fetchRelease(options: FetchOptions): Promise<Fetched> {
     spoilt = true;
   }
 
-  const { bytes } = await downloadFiles(options);
+  const bytes = await downloadFiles(options);
 
   // Only now: a mistyped engine_digest must not cost a machine without a network its release.
   if (spoilt) await forget(store, release);
   await keep(store, release, folder);
 
-  return { archive, origin: `${byteCount(bytes)} from ${release.url}, verified` };
+  return `${byteCount(bytes)} from ${release.url}, verified`;
 }
 
 /**
@@ -68,8 +62,11 @@ function isPassing(cause: unknown): boolean {
   return ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'EIO'].includes(String(code));
 }
 
-/** Checksums and signature come first: nothing is downloaded that they don't name. */
-async function downloadFiles(options: FetchOptions): Promise<{ readonly bytes: number }> {
+/**
+ * Checksums and signature come first: nothing is downloaded that they don't name. Returns the
+ * archive's bytes.
+ */
+async function downloadFiles(options: FetchOptions): Promise<number> {
   const { release, folder, key } = options;
   const { archive, url: from } = release;
 
@@ -87,7 +84,7 @@ async function downloadFiles(options: FetchOptions): Promise<{ readonly bytes: n
 
   checkDigest(release, { expected, found: sha256, from });
 
-  return { bytes };
+  return bytes;
 }
 
 async function verifyFiles({ release, folder, key, signal }: FetchOptions, from: string): Promise<void> {

@@ -6,11 +6,10 @@ import { AGENT, EMBEDDABLE, RUNNER } from './release.ts';
 
 export interface Programs {
   readonly directory: string;
-  /** An absolute path, like the others. */
+  /** An absolute path. */
   readonly agent: string;
-  readonly runner: string;
-  /** The runner for job containers; Pulumi's own image lacks it. */
-  readonly embeddable?: string;
+  /** False without the runner for job containers, which Pulumi's own image lacks. */
+  readonly hasEmbeddable: boolean;
 }
 
 /**
@@ -18,13 +17,8 @@ export interface Programs {
  * not executable.
  */
 export async function programsIn(directory: string): Promise<Programs> {
-  const [agent, runner, embeddable] = [AGENT, RUNNER, EMBEDDABLE].map((name) => join(directory, name)) as [
-    string,
-    string,
-    string,
-  ];
-
-  const problems = await Promise.all([agent, runner].map(problemWith));
+  const agent = join(directory, AGENT);
+  const problems = await Promise.all([agent, join(directory, RUNNER)].map(problemWith));
   const lacking = problems.filter((problem) => problem !== undefined);
 
   if (lacking.length > 0) {
@@ -32,18 +26,17 @@ export async function programsIn(directory: string): Promise<Programs> {
     throw new OutcomeError('config-error', message, { code: 'PRA-ENGINE-01' });
   }
 
-  const isThere = (await problemWith(embeddable)) === undefined;
-  return { directory, agent, runner, ...(isThere && { embeddable }) };
+  const hasEmbeddable = (await problemWith(join(directory, EMBEDDABLE))) === undefined;
+  return { directory, agent, hasEmbeddable };
 }
 
 /**
  * A sentence about the missing embeddable runner, without which jobs in Docker fail; undefined if
  * it is there.
  */
-export function missingEmbeddable({ directory, embeddable }: Programs): string | undefined {
-  return embeddable === undefined
-    ? `${directory} holds no ${EMBEDDABLE}, which Pulumi's agent puts into the containers of jobs in Docker: they will fail. Use the folder of a complete release.`
-    : undefined;
+export function missingEmbeddable({ directory, hasEmbeddable }: Programs): string | undefined {
+  if (hasEmbeddable) return undefined;
+  return `${directory} holds no ${EMBEDDABLE}, which Pulumi's agent puts into the containers of jobs in Docker: they will fail. Use the folder of a complete release.`;
 }
 
 async function problemWith(program: string): Promise<string | undefined> {

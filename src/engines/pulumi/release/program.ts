@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
-import { fetchRelease } from './fetch.ts';
+import { join } from 'node:path';
+import { type FetchOptions, fetchRelease } from './fetch.ts';
 import { missingEmbeddable, type Programs, programsIn } from './installed.ts';
 import { releaseKey } from './public-key.ts';
 import { type ReleaseSettings, type ReleaseSources, releaseFor } from './release.ts';
@@ -34,18 +35,19 @@ export async function engineProgram(
 /** Downloads a release or uses the kept one, verifies it, and unpacks it into this run's folder. */
 async function downloadedProgram(config: ReleaseSettings, sources: ReleaseSources): Promise<EngineProgram> {
   const { signal, log } = sources;
-  await using prepared = await prepare(config, sources);
+  await using resources = new AsyncDisposableStack();
+  const prepared = await prepare(config, sources, resources);
   const { release, folder } = prepared;
-  const fetched = await fetchRelease(prepared);
-  const directory = await unpack(fetched.archive, folder, signal);
+  const origin = await fetchRelease(prepared);
+  const directory = await unpack(join(folder, release.archive), folder, signal);
 
   await removeFiles(release, folder);
 
   const programs = await programsIn(directory);
-  log('info', `Pulumi's agent ${release.version} for ${release.platform}: ${fetched.origin}.`);
+  log('info', `Pulumi's agent ${release.version} for ${release.platform}: ${origin}.`);
 
-  const resources = prepared.move();
-  return { ...programs, version: release.version, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+  const kept = resources.move();
+  return { ...programs, version: release.version, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
 /**
@@ -53,14 +55,19 @@ async function downloadedProgram(config: ReleaseSettings, sources: ReleaseSource
  * `engineProgram` does.
  */
 export async function installRelease(config: ReleaseSettings, sources: ReleaseSources): Promise<string> {
-  await using prepared = await prepare(config, sources);
+  await using resources = new AsyncDisposableStack();
+  const prepared = await prepare(config, sources, resources);
   const { release, store } = prepared;
-  const { origin } = await fetchRelease(prepared);
+  const origin = await fetchRelease(prepared);
   return `Pulumi's agent ${release.version} for ${release.platform} is in ${keptAs(store, release)}: ${origin}.`;
 }
 
-/** Everything that fetching a release requires, and a private folder, which disposal removes. */
-async function prepare(config: ReleaseSettings, sources: ReleaseSources) {
+/** Everything that fetching a release requires, and a private folder, which `resources` removes. */
+async function prepare(
+  config: ReleaseSettings,
+  sources: ReleaseSources,
+  resources: AsyncDisposableStack,
+): Promise<FetchOptions> {
   const { engineVersion: version, engineDownloadUrl: downloadUrl, caCertificate, requestTimeoutMs } = config;
   const key = releaseKey(config.enginePublicKey);
   const machine = `${process.platform}-${process.arch}`;
@@ -70,13 +77,7 @@ async function prepare(config: ReleaseSettings, sources: ReleaseSources) {
 
   const store = await openStore(sources.environment);
   const folder = await privateFolder(store);
-  const resources = new AsyncDisposableStack();
-
   resources.defer(() => rm(folder, { recursive: true, force: true }));
 
-  return {
-    ...{ ...sources, release, key, store, folder, caCertificate, requestTimeoutMs },
-    move: () => resources.move(),
-    [Symbol.asyncDispose]: () => resources.disposeAsync(),
-  };
+  return { ...sources, release, key, store, folder, caCertificate, requestTimeoutMs };
 }

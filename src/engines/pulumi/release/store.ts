@@ -14,11 +14,6 @@ import { CHECKSUMS, LARGEST_BYTES, type Release, SIGNATURE } from './release.ts'
 const claimSchema = z.object({ owner: ownerSchema, space: z.string().optional() });
 const CLAIM = 'owner.json';
 
-/** The folders in which releases are kept and unpacked; only this user can write to them. */
-export interface Store {
-  readonly directory: string;
-}
-
 /** The folder of the store: below `XDG_CACHE_HOME`, or below `.cache` in the home directory. */
 function storeFolder(environment: Environment): string {
   return join(
@@ -29,25 +24,25 @@ function storeFolder(environment: Environment): string {
 }
 
 /**
- * Opens the store, creating its folders. Throws OutcomeError `target-error` if one isn't this
- * user's alone.
+ * Creates the folders in which releases are kept and unpacked. Returns the outer one, the store.
+ * Throws OutcomeError `target-error` if one isn't this user's alone.
  */
-export async function openStore(environment: Environment): Promise<Store> {
-  const directory = storeFolder(environment);
-  return attempt(directory, async () => {
-    const parent = dirname(directory);
+export async function openStore(environment: Environment): Promise<string> {
+  const store = storeFolder(environment);
+  return attempt(store, async () => {
+    const parent = dirname(store);
     await mkdir(dirname(parent), { recursive: true, mode: 0o700 });
-    for (const folder of [parent, directory, keptFolder({ directory }), runsFolder({ directory })]) {
+    for (const folder of [parent, store, keptFolder(store), runsFolder(store)]) {
       await mkdir(folder, { mode: 0o700 }).catch(unlessThere);
       await checkOwnership(folder);
     }
-    return { directory };
+    return store;
   });
 }
 
 /** Creates a folder for one run, and removes those of dead runs on this machine. */
-export async function privateFolder(store: Store): Promise<string> {
-  return attempt(store.directory, async () => {
+export async function privateFolder(store: string): Promise<string> {
+  return attempt(store, async () => {
     const runs = runsFolder(store);
     for (const name of await readdir(runs))
       if (await isLeft(join(runs, name))) await remove(join(runs, name));
@@ -64,7 +59,7 @@ const filesOf = ({ archive }: Release): readonly string[] => [archive, CHECKSUMS
  * Copies a kept release into `folder`, so that the verified files are the ones unpacked. Returns
  * where it is kept, or undefined if it isn't. Throws OutcomeError `target-error`.
  */
-export async function takeKept(store: Store, release: Release, folder: string): Promise<string | undefined> {
+export async function takeKept(store: string, release: Release, folder: string): Promise<string | undefined> {
   const kept = keptAs(store, release);
   return attempt(kept, async () => {
     try {
@@ -91,8 +86,8 @@ export async function takeKept(store: Store, release: Release, folder: string): 
  * Keeps a release's verified files from `folder`, all at once. A copy that another run kept
  * meanwhile stays.
  */
-export async function keep(store: Store, release: Release, folder: string): Promise<void> {
-  return attempt(store.directory, async () => {
+export async function keep(store: string, release: Release, folder: string): Promise<void> {
+  return attempt(store, async () => {
     const whole = await mkdtemp(join(folder, 'keep-'));
     for (const name of filesOf(release))
       await copyFile(join(folder, name), join(whole, name), constants.COPYFILE_FICLONE);
@@ -102,13 +97,13 @@ export async function keep(store: Store, release: Release, folder: string): Prom
 }
 
 /** The folder of a kept release. */
-export function keptAs(store: Store, { version, platform }: Release): string {
+export function keptAs(store: string, { version, platform }: Release): string {
   return join(keptFolder(store), `v${version}-${platform}`);
 }
 
 /** Removes a kept release. */
-export async function forget(store: Store, release: Release): Promise<void> {
-  await attempt(store.directory, () => remove(keptAs(store, release)));
+export async function forget(store: string, release: Release): Promise<void> {
+  await attempt(store, () => remove(keptAs(store, release)));
 }
 
 /** Removes the files of a release from a run's own folder. */
@@ -116,8 +111,8 @@ export async function removeFiles(release: Release, folder: string): Promise<voi
   for (const name of filesOf(release)) await remove(join(folder, name));
 }
 
-const keptFolder = ({ directory }: Store) => join(directory, 'kept');
-const runsFolder = ({ directory }: Store) => join(directory, 'runs');
+const keptFolder = (store: string) => join(store, 'kept');
+const runsFolder = (store: string) => join(store, 'runs');
 
 /** Throws if a folder is a link, belongs to another user, or is writable by others. */
 async function checkOwnership(folder: string): Promise<void> {
