@@ -36,13 +36,23 @@ export const STEP_LOG = /^(?:deployments\/[\w-]+\/)?steps\/[\w.-]+\.log$/;
 
 /** How a run or a job ended; `message` is the one sentence for the user. */
 const verdict = { outcome, code, exitCode: z.number().int(), message: z.string() };
-const stepStatus = z.enum(['succeeded', 'failed']);
 
 /** Valid names of the directory of a job's record, for the same reason. */
 export const RECORD_DIRECTORY = /^deployments\/[\w-]+$/;
 
-/** The kind of a failure that the exit code alone doesn't show. Absent in older records. */
-const stepFailure = z.enum(['timeout', 'memory', 'not-run']);
+/** How a step ended. */
+const stepEnd = {
+  status: z.enum(['succeeded', 'failed']),
+  exitCode: z.number().optional(),
+  /** Why it failed, if the exit code alone doesn't say: `timed out after 1h0m0s`. */
+  reason: z.string().optional(),
+  /** The kind of a failure that the exit code alone doesn't show. */
+  failure: z.enum(['timeout', 'memory', 'not-run']).optional(),
+  /** It ignored all signals, and ended with its container. */
+  endedByForce: z.literal(true).optional(),
+};
+
+export type StepEnd = z.infer<z.ZodObject<typeof stepEnd>>;
 
 /** The agent's process. */
 export const ownerSchema = z.object({
@@ -114,13 +124,9 @@ const eventBodies = z.discriminatedUnion('type', [
     type: z.literal('step-finished'),
     index: z.number().int(),
     step: z.string(),
-    status: stepStatus,
-    exitCode: z.number().optional(),
+    ...stepEnd,
     seconds: z.number(),
     lines: z.number().int(),
-    reason: z.string().optional(),
-    failure: stepFailure.optional(),
-    endedByForce: z.literal(true).optional(),
   }),
   z.object({
     type: z.literal('stopping'),
@@ -149,14 +155,10 @@ export const recordEventSchema = z.intersection(eventBodies, z.object({ t: z.str
 const stepResultSchema = z.object({
   index: z.number().int(),
   name: z.string(),
+  ...stepEnd,
   status: z.enum(['not-started', 'succeeded', 'failed']),
-  exitCode: z.number().optional(),
   startedAt: z.string().optional(),
   finishedAt: z.string().optional(),
-  reason: z.string().optional(),
-  failure: stepFailure.optional(),
-  /** It ignored all signals, and ended with its container. */
-  endedByForce: z.literal(true).optional(),
   /** Path inside the run directory. */
   log: z.string().optional(),
   lines: z.number().int(),

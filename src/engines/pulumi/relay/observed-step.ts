@@ -1,8 +1,8 @@
 import type { Clock } from '../../../clock.ts';
 import type { Redactor } from '../../../log/redactor.ts';
-import { RecordedStep, type StepEnd, type StepSink } from '../../../record/recorded-step.ts';
+import { RecordedStep, type StepSink } from '../../../record/recorded-step.ts';
 import type { NoticeSink } from '../../../record/run-record.ts';
-import type { StepResult } from '../../../record/schema.ts';
+import type { StepEnd, StepResult } from '../../../record/schema.ts';
 
 export interface ObservedStepOptions {
   readonly index: number;
