@@ -5,7 +5,7 @@ import type { Redactor } from '../log/redactor.ts';
 import { StepFile } from '../log/step-file.ts';
 import { StepLog } from '../log/step-log.ts';
 import { counted } from '../quantity.ts';
-import type { RunRecord } from './run-record.ts';
+import type { RecordSink } from './run-record.ts';
 import type { StepEnd, StepResult } from './schema.ts';
 
 /** When a step ran, by a clock other than ours. Times are RFC 3339, absent if unknown. */
@@ -15,15 +15,9 @@ export interface StepTimes {
   readonly seconds: number;
 }
 
-/** Takes a step's events, and names its log. */
-export interface StepSink {
-  event: RunRecord['event'];
-  stepLog: RunRecord['stepLog'];
-}
-
 /** The parts of a run that the record of each of its steps needs. */
 export interface RecordingContext {
-  readonly record: StepSink;
+  readonly record: RecordSink;
   readonly redactor: Redactor;
   readonly clock: Clock;
   /** Called with warnings for the user. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../clock.ts';
 import type { Redactor } from '../../../log/redactor.ts';
-import { RecordedStep, type StepSink } from '../../../record/recorded-step.ts';
-import type { NoticeSink } from '../../../record/run-record.ts';
+import { RecordedStep } from '../../../record/recorded-step.ts';
+import type { RecordSink } from '../../../record/run-record.ts';
 import type { StepEnd, StepResult } from '../../../record/schema.ts';
 
 export interface ObservedStepOptions {
@@ -9,7 +9,7 @@ export interface ObservedStepOptions {
   readonly name: string;
   readonly redactor: Redactor;
   readonly clock: Clock;
-  readonly record: NoticeSink & StepSink;
+  readonly record: RecordSink;
 }
 
 /** Lines of a step that an engine sent; `offset` counts those sent before. */
