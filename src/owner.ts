@@ -13,7 +13,7 @@ export interface Owner {
   readonly pid: number;
   /** The process's start time from the kernel: opaque, for comparison only. */
   readonly started: string;
-  /** The scope of the PID, opaque. Absent in older records, and where it is unknown. */
+  /** The scope of the PID, opaque. Absent where it is unknown. */
   readonly space?: string | undefined;
 }
 

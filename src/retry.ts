@@ -1,12 +1,14 @@
+import type { Clock } from './clock.ts';
+
 /**
  * Repeats `attempt` until it succeeds, and returns its result. After a failure `pauseMs` returns the
  * milliseconds to wait, or undefined to throw the failure; it can log, and throw another error.
- * `failures` counts from 1. Throws what `sleep` throws, such as a signal's reason.
+ * `failures` counts from 1. Throws the signal's reason if it aborts a wait.
  */
 export async function retry<T>(
   attempt: () => Promise<T>,
   pauseMs: (error: unknown, failures: number) => number | undefined | Promise<number | undefined>,
-  sleep: (ms: number) => Promise<void>,
+  { clock, signal }: { readonly clock: { sleep: Clock['sleep'] }; readonly signal: AbortSignal },
 ): Promise<T> {
   for (let failures = 1; ; failures += 1) {
     try {
@@ -14,7 +16,7 @@ export async function retry<T>(
     } catch (error) {
       const ms = await pauseMs(error, failures);
       if (ms === undefined) throw error;
-      await sleep(ms);
+      await clock.sleep(ms, signal);
     }
   }
 }

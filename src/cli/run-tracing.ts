@@ -1,17 +1,13 @@
 import { NEVER } from '../clock.ts';
 import type { Environment } from '../environment.ts';
 import type { Log } from '../log/level.ts';
-import type { Tracing } from '../record/trace.ts';
 import { tracingOf } from '../telemetry/ids.ts';
 import { readTelemetry } from '../telemetry/settings.ts';
 
-interface RunTracing {
-  readonly tracing: Tracing;
-  /** Sends the trace of an ended run; absent if none is to be sent. Never rejects. */
-  readonly onRecorded?: (directory: string) => Promise<void>;
-}
-
-/** How an agent names its runs' traces and, if it `exports` them itself, sends them. */
+/**
+ * How an agent names its runs' traces and, if it `exports` them itself, sends them: `onRecorded`
+ * sends that of an ended run, and never rejects.
+ */
 export function runTracing({
   environment,
   singleRun,
@@ -24,7 +20,7 @@ export function runTracing({
   readonly environment: Environment;
   readonly exports: boolean;
   readonly log: Log;
-}): RunTracing {
+}) {
   const { settings, warning } = readTelemetry(environment);
   const tracing = tracingOf(environment, { singleRun, isOn: settings !== undefined });
 
@@ -33,7 +29,7 @@ export function runTracing({
 
   return {
     tracing,
-    onRecorded: async (directory) => {
+    onRecorded: async (directory: string) => {
       // Loaded only when a trace is to be sent.
       const { exportTrace } = await import('../telemetry/export.ts');
       const end = await exportTrace(directory, environment, NEVER, caCertificate);

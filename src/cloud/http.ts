@@ -93,11 +93,7 @@ export class CloudHttp {
       return wait;
     };
 
-    const answer = await retry(
-      () => this.once(call),
-      pauseMs,
-      (ms) => systemClock.sleep(ms, retrying),
-    );
+    const answer = await retry(() => this.once(call), pauseMs, { clock: systemClock, signal: retrying });
 
     this.#troubled.delete(purpose);
     return answer;

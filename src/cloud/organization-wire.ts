@@ -21,9 +21,12 @@ export function tolerantList<T extends z.ZodType>(element: T) {
 
 export const startedSchema = z.object({
   id: text,
+  /** Numbered per stack. */
   version: lax(count),
   consoleUrl: lax(text),
 });
+
+export type Started = z.infer<typeof startedSchema>;
 
 const listedSchema = z
   .object({
@@ -104,13 +107,6 @@ export function consoleUrl(serviceUrl: string, organization: string | undefined)
   return organization === undefined ? undefined : page(serviceUrl, [organization]);
 }
 
-/** What Pulumi Cloud reported when the deployment was started. */
-interface KnownDeployment {
-  /** Numbered per stack. */
-  readonly version?: number | undefined;
-  readonly consoleUrl?: string | undefined;
-}
-
 /**
  * A deployment's console page: as reported, else derived from its version. Undefined if neither is
  * known.
@@ -118,9 +114,8 @@ interface KnownDeployment {
 export function deploymentUrl(
   serviceUrl: string,
   stack: StackName,
-  known: KnownDeployment,
+  { version, consoleUrl: named = '' }: Partial<Started>,
 ): string | undefined {
-  const { version, consoleUrl: named = '' } = known;
   if (/^https?:\/\/\S+$/.test(named) && URL.canParse(named)) return named;
   return version === undefined
     ? undefined

@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { defined } from '../defined.ts';
 import { type Outcome, OutcomeError } from '../outcome.ts';
 import { type StackName, stackText } from '../stack.ts';
 import { type CallPurpose, CHECK_SERVICE, type CloudAnswer, refused } from './attempt.ts';
@@ -10,6 +9,7 @@ import {
   deploymentPageSchema,
   deploymentsPath,
   loadSchema,
+  type Started,
   stackPageSchema,
   startedSchema,
 } from './organization-wire.ts';
@@ -24,7 +24,7 @@ export interface StartRequest {
 
 /** The result of one request to start a deployment. */
 export type StartAnswer =
-  | { readonly kind: 'started'; readonly id: string; readonly version?: number; readonly consoleUrl?: string }
+  | ({ readonly kind: 'started' } & Started)
   /**
    * `later`: not accepted, but a retry may be. `unknown`: no answer says whether it was accepted.
    */
@@ -91,8 +91,7 @@ export class OrganizationApi {
     if (!started.success)
       return { kind: 'unknown', reason: 'the answer names no deployment', retryAfterMs: undefined };
 
-    const { id, version, consoleUrl } = started.data;
-    return { kind: 'started', id, ...defined({ version, consoleUrl }) };
+    return { kind: 'started', ...started.data };
   }
 
   /** A stack's newest deployments. Throws OutcomeError if they can't be read. */

@@ -1,5 +1,6 @@
 import { fieldsOf } from '../json.ts';
 import { clause } from '../outcome.ts';
+import type { CloudAnswer } from './attempt.ts';
 
 /** Characters examined of a refusal: the expressions below take quadratic time on hostile text. */
 const REFUSAL_LIMIT = 8 * 1024;
@@ -7,18 +8,11 @@ const REFUSAL_LIMIT = 8 * 1024;
 /** Characters of the sentence that are shown. */
 const SENTENCE_LIMIT = 300;
 
-/** An unsuccessful answer; `json` is its parsed text, if it is JSON. */
-interface Answer {
-  readonly status: number;
-  readonly text: string;
-  readonly json: unknown;
-}
-
 /**
  * The first sentence of a refusal, truncated, without tags and stack trace. Tokens are masked here,
  * because no redactor recognizes a truncated one.
  */
-export function refusal({ status, text, json }: Answer): string {
+export function refusal({ status, text, json }: CloudAnswer): string {
   const { message, error_description, error } = fieldsOf(json);
   const detail = [message, error_description, error, fieldsOf(error)['message']].find(
     (field) => typeof field === 'string',

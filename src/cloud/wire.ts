@@ -66,11 +66,6 @@ export interface DeploymentIds {
 /** A workflow claimed by this agent. */
 export type Claim = z.infer<typeof claimSchema>;
 
-export interface JobValue {
-  readonly value: string;
-  readonly secret: boolean;
-}
-
 const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
 /**
@@ -78,12 +73,14 @@ const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
  * `{ciphertext}`.
  */
 const jobValue = z.union([
-  scalar.transform((value): JobValue => ({ value, secret: false })),
-  z.object({ secret: scalar }).transform(({ secret }): JobValue => ({ value: secret, secret: true })),
+  scalar.transform((value) => ({ value, secret: false })),
+  z.object({ secret: scalar }).transform(({ secret }) => ({ value: secret, secret: true })),
   z
     .object({ value: scalar, isSecret: z.boolean().optional() })
-    .transform(({ value, isSecret }): JobValue => ({ value, secret: isSecret ?? true })),
+    .transform(({ value, isSecret }) => ({ value, secret: isSecret ?? true })),
 ]);
+
+export type JobValue = z.infer<typeof jobValue>;
 
 const ciphertext = z.object({ ciphertext: z.unknown() }).loose();
 const unreadable = 'is encrypted (ciphertext), which only Pulumi Cloud can read';

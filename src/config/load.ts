@@ -1,12 +1,11 @@
 import { defined } from '../defined.ts';
 import type { Environment } from '../environment.ts';
-import { type AgentConfig, CONFIG_KEYS, propertyName } from './agent-config.ts';
-import type { Admission } from './allowed.ts';
+import { type AgentConfig, CONFIG_KEYS, type ConfigKey, propertyName } from './agent-config.ts';
+import type { Admission, Rule } from './allowed.ts';
 import { type ConfigFile, type FileSources, readConfigFile } from './config-file.ts';
 import { checkTogether } from './cross-checks.ts';
-import type { Purpose } from './findings.ts';
+import type { Purpose, Settings } from './findings.ts';
 import type { Kind } from './kind.ts';
-import { ignored } from './kinds.ts';
 import {
   ConfigError,
   type ConfigProblem,
@@ -59,6 +58,7 @@ export interface LoadedConfig {
  */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
   const { purpose = 'run', missingName = (key: KeyName) => key, others = [] } = sources;
+  const { machineFile, workingDirectory } = sources;
   const found = sources.configFile ?? readConfigFile(sources);
   const problems: ConfigProblem[] = [...found.problems];
   const warnings = [...found.warnings, ...unknownVariables(sources.environment)];
@@ -67,33 +67,34 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   const settings = new Map<KeyName, Setting>();
 
   for (const key of KEY_NAMES) {
-    const setting = override(key, sources) ?? variable(key, sources) ?? found.settings.get(key);
-    const counts = setting ?? fallback(key, sources);
-    if (counts !== undefined) settings.set(key, counts);
+    const written = override(key, sources) ?? variable(key, sources) ?? found.settings.get(key);
+    const setting = written ?? fallback(key, sources);
+    if (setting === undefined) continue;
+    settings.set(key, setting);
+    const { noEffect } = definitionOf(key);
+    if (noEffect !== undefined) notices.push(`${describeSetting(setting)} ${noEffect}.`);
   }
 
-  const values = new Map<KeyName, unknown>();
-  for (const [key, setting] of settings) {
-    const { kind, noEffect } = definitionOf(key);
-    if (noEffect !== undefined) notices.push(`${describeSetting(setting)} ${noEffect}.`);
-    const read = readValue(kind, setting.written, sources.workingDirectory);
-    for (const clause of read.problems ?? []) problems.push(problemWith(key, setting, clause));
-    if (read.problems === undefined) values.set(key, read.value);
-  }
+  /** The value of `key`; undefined if it isn't set, or can't be read, which is a problem. */
+  const read = (key: ConfigKey, from: Settings) => {
+    const setting = from.get(key);
+    if (setting === undefined) return undefined;
+    const result = readValue(definitionOf(key).kind, setting.written, workingDirectory);
+    for (const clause of result.problems ?? []) problems.push(problemWith(key, setting, clause));
+    return result.value;
+  };
 
   // Partial while there are problems; each value was read by its own row of the table.
-  const given: Partial<AgentConfig> = Object.fromEntries(
-    CONFIG_KEYS.filter((key) => values.has(key)).map((key) => [propertyName(key), values.get(key)]),
+  const given: Partial<AgentConfig> = defined(
+    Object.fromEntries(CONFIG_KEYS.map((key) => [propertyName(key), read(key, settings)])),
   );
   const { pollingIntervalMs = 0, jobStatusLoopIntervalMs = 0 } = given;
-  const { machineFile } = sources;
 
   // An unreadable guard must not be ignored. A file that another user can write to is no guard.
-  const isOther = machineFile !== undefined && machineFile.file !== found.file;
+  if (machineFile !== undefined && machineFile.file !== found.file)
+    problems.push(...machineFile.problems.filter(({ line }) => line !== undefined));
 
-  if (isOther) problems.push(...machineFile.problems.filter(({ line }) => line !== undefined));
-
-  const rootLists = listsOf(sources, problems);
+  const rootLists = machineFile && listsOf((key) => read(key, machineFile.settings));
   const config = {
     healthThresholdMs: 2 * Math.max(pollingIntervalMs, jobStatusLoopIntervalMs),
     ...given,
@@ -121,32 +122,18 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   });
 }
 
-/**
- * The lists of the machine's file; undefined without any. A value that can't be read is a problem.
- */
-function listsOf(
-  { machineFile, workingDirectory }: ConfigSources,
-  problems: ConfigProblem[],
-): Admission['rootLists'] {
-  const listed = (key: 'allowed_stacks' | 'allowed_operations'): readonly string[] => {
-    const setting = machineFile?.settings.get(key);
-    if (setting === undefined) return [];
-    const read = readValue(definitionOf(key).kind, setting.written, workingDirectory);
-    for (const clause of read.problems ?? []) problems.push(problemWith(key, setting, clause));
-    return read.problems === undefined ? (read.value as readonly string[]) : [];
-  };
-
+/** The lists of the machine's file; undefined without any. */
+function listsOf(read: (key: ConfigKey) => unknown): Admission['rootLists'] {
+  const listed = (key: Rule['key']) => (read(key) ?? []) as readonly string[];
   const lists = { allowedStacks: listed('allowed_stacks'), allowedOperations: listed('allowed_operations') };
   return Object.values(lists).some((list) => list.length > 0) ? lists : undefined;
 }
 
-/** The value of a setting, or clauses that say what is wrong with it. */
-type Read = { readonly value: unknown; readonly problems?: never } | { readonly problems: readonly string[] };
-
-/** Reads the written value of a setting of this kind; relative paths start at `from`. */
-export function readValue(kind: Kind, written: unknown, from: string): Read {
-  if (kind === ignored) return { value: undefined };
-
+/**
+ * Reads the written value of a setting of this kind; relative paths start at `from`. Returns it, or
+ * clauses that say what is wrong with it.
+ */
+export function readValue(kind: Kind, written: unknown, from: string) {
   const elements: readonly unknown[] = Array.isArray(written) ? written : [];
   if (kind.list && typeof written !== 'string' && !(elements.length > 0 && elements.every(isText)))
     return { problems: ['must be a plain list'] };

@@ -26,7 +26,7 @@ export async function askPatiently<T>(ask: () => Promise<T>, { clock, signal }: 
       error instanceof CloudUnreachableError && clock.steady() - began < PATIENCE_MS
         ? jobCallWait(failures, error)
         : undefined,
-    (ms) => clock.sleep(ms, signal),
+    { clock, signal },
   );
 }
 

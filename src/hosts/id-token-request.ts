@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock } from '../clock.ts';
 import { within } from '../deadline.ts';
 import { OutcomeError } from '../outcome.ts';
 import { retry } from '../retry.ts';
@@ -41,9 +41,6 @@ export async function requestPatiently(
     throw new OutcomeError('auth-error', failure(cause), { code: 'PRA-AUTH-01', cause });
   };
 
-  return await retry(
-    () => within(ATTEMPT_MS, signal, attempt),
-    pauseMs,
-    (ms) => delay(ms, undefined, { signal }).catch(() => signal.throwIfAborted()),
-  );
+  const ask = () => within(ATTEMPT_MS, signal, attempt);
+  return await retry(ask, pauseMs, { clock: systemClock, signal });
 }

@@ -94,7 +94,7 @@ export async function readWork(api: DefinitionCall, stop: StopSource, clock: Clo
   };
 
   const read = async () => workOf(await api.definition(signal));
-  const work = await retry(read, pauseMs, (ms) => clock.sleep(ms, signal));
+  const work = await retry(read, pauseMs, { clock, signal });
   outage.over();
   return work;
 }

@@ -1,7 +1,6 @@
 import type { ErrorCode } from '../error-codes.ts';
 import { clause, messageOf, type Outcome, OutcomeError, type Verdict } from '../outcome.ts';
-import type { StepEnd } from '../record/recorded-step.ts';
-import type { RunResult } from '../record/schema.ts';
+import type { RunResult, StepEnd } from '../record/schema.ts';
 import { type Stop, StopRequested } from './stop.ts';
 
 export interface JobEnd

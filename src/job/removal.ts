@@ -20,10 +20,12 @@ export async function removeContainer(
   clock: Clock,
   skipGrace: AbortSignal,
 ) {
+  // An abort ends the pause alone.
+  const sleep: Clock['sleep'] = (ms, signal) => clock.sleep(ms, signal).catch(() => undefined);
   const removing = retry(
     () => container.remove(),
     (_, failures) => RETRY_MS[failures - 1],
-    (ms) => clock.sleep(ms, skipGrace).catch(() => undefined),
+    { clock: { sleep }, signal: skipGrace },
   );
 
   try {

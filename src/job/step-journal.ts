@@ -1,6 +1,6 @@
 import type { StepLog } from '../log/step-log.ts';
-import { RecordedStep, type RecordingContext, type StepEnd } from '../record/recorded-step.ts';
-import type { StepResult } from '../record/schema.ts';
+import { RecordedStep, type RecordingContext } from '../record/recorded-step.ts';
+import type { StepEnd, StepResult } from '../record/schema.ts';
 import type { Reports, ReportsContext } from './reports.ts';
 
 export interface OpenStep {

@@ -4,7 +4,7 @@ import { formatDuration } from '../config/duration.ts';
 import { defined } from '../defined.ts';
 import { ContainerLostError, type JobContainer, type StepExit, type StepSpec } from '../executor/executor.ts';
 import type { StepLog } from '../log/step-log.ts';
-import type { StepEnd } from '../record/recorded-step.ts';
+import type { StepEnd } from '../record/schema.ts';
 import { interrupt } from './interrupt.ts';
 import { isLimit, StopRequested, type StopSource } from './stop.ts';
 

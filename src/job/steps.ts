@@ -6,7 +6,7 @@ import type { Say } from '../log/outage.ts';
 import type { SecretSink } from '../log/redactor.ts';
 import type { StepLog } from '../log/step-log.ts';
 import { clause, messageOf, type Verdict } from '../outcome.ts';
-import type { StepEnd } from '../record/recorded-step.ts';
+import type { StepEnd } from '../record/schema.ts';
 import type { SpanVariables } from '../record/trace.ts';
 import type { Work, WorkStep } from './definition.ts';
 import { furtherVariables, type JobEnvironment } from './environment.ts';

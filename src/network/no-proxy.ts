@@ -1,12 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 
-export interface Destination {
-  /** As in `URL.hostname`: lower case, IPv6 in brackets. */
-  readonly hostname: string;
-  readonly port: number;
-}
-
 /** IPv4-mapped IPv6 addresses. */
 const MAPPED = new BlockList();
 MAPPED.addSubnet('::ffff:0:0', 96, 'ipv6');
@@ -16,15 +10,16 @@ MAPPED.addSubnet('::ffff:0:0', 96, 'ipv6');
  * official agent is a Go program: comma-separated entries; `*` for everything; addresses and CIDR
  * blocks; `example.com` for itself and its subdomains, `.example.com` and `*.example.com` for
  * subdomains only; all but blocks may end in `:port`. Beyond Go, white space separates entries as
- * in curl, and `[::1]` needs no port. Names aren't resolved, so no block matches one.
+ * in curl, and `[::1]` needs no port. Names aren't resolved, so no block matches one. `hostname` is
+ * as in URLs: lower case, IPv6 in brackets.
  */
-export function isListed(noProxy: string, place: Destination): boolean {
+export function isListed(noProxy: string, hostname: string, port: number): boolean {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const entries = noProxy.toLowerCase().split(/[\s,]+/);
-  return entries.some((entry) => entry !== '' && (entry === '*' || matches(entry, place)));
+  return entries.some((entry) => entry !== '' && (entry === '*' || matches(entry, host, port)));
 }
 
-function matches(entry: string, { hostname, port }: Destination): boolean {
-  const host = withoutBrackets(hostname);
+function matches(entry: string, host: string, port: number): boolean {
   const [, network, bits] = /^(.+)\/(\d{1,3})$/.exec(entry) ?? [];
   if (network !== undefined) return isInBlock(host, network, Number(bits));
 
@@ -63,11 +58,6 @@ function isIpv4(address: string): boolean {
 
 function family(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 4 ? 'ipv4' : 'ipv6';
-}
-
-/** A host name without the brackets of an IPv6 address. */
-function withoutBrackets(hostname: string): string {
-  return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
 /** The name in ASCII form; an invalid name is returned as is and so matches nothing. */

@@ -2,7 +2,7 @@ import type { Environment } from '../environment.ts';
 import { isLoopback } from '../loopback.ts';
 import { OutcomeError } from '../outcome.ts';
 import { basicCredentials, decoded } from '../url-parts.ts';
-import { type Destination, isListed } from './no-proxy.ts';
+import { isListed } from './no-proxy.ts';
 
 export interface HttpProxy {
   /** Scheme, host and port, without secrets. */
@@ -32,17 +32,15 @@ export interface ProxyChoice {
  * proxy, which Go silently ignores.
  */
 export function proxyFor(url: URL, environment: Environment): ProxyChoice {
-  const found = firstSet(environment, url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY');
-
-  const place: Destination = {
-    hostname: url.hostname,
-    port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
-  };
-
-  if (found === undefined || isLoopback(place.hostname)) return {};
+  const { hostname } = url;
+  const isHttps = url.protocol === 'https:';
+  const found = firstSet(environment, isHttps ? 'HTTPS_PROXY' : 'HTTP_PROXY');
+  if (found === undefined || isLoopback(hostname)) return {};
 
   const exempting = firstSet(environment, 'NO_PROXY');
-  if (exempting !== undefined && isListed(exempting.text, place)) return { exempted: exempting.name };
+  const port = Number(url.port) || (isHttps ? 443 : 80);
+  if (exempting !== undefined && isListed(exempting.text, hostname, port))
+    return { exempted: exempting.name };
 
   return { proxy: readProxy(found) };
 }

@@ -1,7 +1,6 @@
 import { lstat, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { defined } from '../defined.ts';
 import { messageOf, OutcomeError } from '../outcome.ts';
 import { type Liveness, livenessOf } from '../owner.ts';
 import { parseEvent, readable, readEvents, readResult, whenGone } from './reader.ts';
@@ -73,7 +72,7 @@ async function livenessOfRun(directory: string): Promise<Liveness | undefined> {
       const [event] = readable([line], parseEvent);
       if (event?.type !== 'agent-started') return 'unknown';
       if (isDeepStrictEqual(event.owner, result?.owner)) return 'dead';
-      return livenessOf({ ...defined({ space: event.space }), ...event.owner });
+      return livenessOf(event.owner);
     });
 
     if (agents.length === 0) return result === undefined ? 'unknown' : 'dead';

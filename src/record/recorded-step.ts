@@ -5,18 +5,8 @@ import type { Redactor } from '../log/redactor.ts';
 import { StepFile } from '../log/step-file.ts';
 import { StepLog } from '../log/step-log.ts';
 import { counted } from '../quantity.ts';
-import type { RunRecord } from './run-record.ts';
-import type { StepResult } from './schema.ts';
-
-export interface StepEnd {
-  readonly status: 'succeeded' | 'failed';
-  readonly exitCode?: number;
-  /** Why it failed, if the exit code alone doesn't say: `timed out after 1h0m0s`. */
-  readonly reason?: string;
-  readonly failure?: NonNullable<StepResult['failure']>;
-  /** It ignored all signals, and ended with its container. */
-  readonly endedByForce?: true;
-}
+import type { RecordSink } from './run-record.ts';
+import type { StepEnd, StepResult } from './schema.ts';
 
 /** When a step ran, by a clock other than ours. Times are RFC 3339, absent if unknown. */
 export interface StepTimes {
@@ -25,15 +15,9 @@ export interface StepTimes {
   readonly seconds: number;
 }
 
-/** Takes a step's events, and names its log. */
-export interface StepSink {
-  event: RunRecord['event'];
-  stepLog: RunRecord['stepLog'];
-}
-
 /** The parts of a run that the record of each of its steps needs. */
 export interface RecordingContext {
-  readonly record: StepSink;
+  readonly record: RecordSink;
   readonly redactor: Redactor;
   readonly clock: Clock;
   /** Called with warnings for the user. */

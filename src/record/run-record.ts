@@ -31,21 +31,18 @@ export type RunEnd = Omit<
   'schema' | 'version' | 'owner' | 'startedAt' | 'finishedAt' | 'notices' | 'trace'
 >;
 
-/** Takes a run's events. */
-export interface EventSink {
-  event(event: RecordEventBody): void;
-}
-
-/** Also takes the sentences that a user should read. */
-export interface NoticeSink extends EventSink {
+/** Takes a run's events and the sentences that a user should read, and names its steps' logs. */
+export interface RecordSink {
+  event: RunRecord['event'];
   notice: RunRecord['notice'];
+  stepLog: RunRecord['stepLog'];
 }
 
 /**
  * One run's record. A lasting agent opens the directory only once there is a job; events are held
  * until then.
  */
-export class RunRecord implements NoticeSink {
+export class RunRecord {
   readonly #options: RunRecordOptions;
   readonly #startedAt: number;
   readonly #notices: string[] = [];

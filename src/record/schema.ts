@@ -36,13 +36,23 @@ export const STEP_LOG = /^(?:deployments\/[\w-]+\/)?steps\/[\w.-]+\.log$/;
 
 /** How a run or a job ended; `message` is the one sentence for the user. */
 const verdict = { outcome, code, exitCode: z.number().int(), message: z.string() };
-const stepStatus = z.enum(['succeeded', 'failed']);
 
 /** Valid names of the directory of a job's record, for the same reason. */
 export const RECORD_DIRECTORY = /^deployments\/[\w-]+$/;
 
-/** The kind of a failure that the exit code alone doesn't show. Absent in older records. */
-const stepFailure = z.enum(['timeout', 'memory', 'not-run']);
+/** How a step ended. */
+const stepEnd = {
+  status: z.enum(['succeeded', 'failed']),
+  exitCode: z.number().optional(),
+  /** Why it failed, if the exit code alone doesn't say: `timed out after 1h0m0s`. */
+  reason: z.string().optional(),
+  /** The kind of a failure that the exit code alone doesn't show. */
+  failure: z.enum(['timeout', 'memory', 'not-run']).optional(),
+  /** It ignored all signals, and ended with its container. */
+  endedByForce: z.literal(true).optional(),
+};
+
+export type StepEnd = z.infer<z.ZodObject<typeof stepEnd>>;
 
 /** The agent's process. */
 export const ownerSchema = z.object({
@@ -78,9 +88,6 @@ const eventBodies = z.discriminatedUnion('type', [
     type: z.literal('agent-started'),
     version: z.string(),
     owner: ownerSchema,
-    /** The owner's, in older records of lasting agents. */
-    space: z.string().optional(),
-    /** Absent in older records. */
     trace: traceSchema.optional(),
   }),
   z.object({ type: z.literal('health-listening'), url: z.string() }),
@@ -114,13 +121,9 @@ const eventBodies = z.discriminatedUnion('type', [
     type: z.literal('step-finished'),
     index: z.number().int(),
     step: z.string(),
-    status: stepStatus,
-    exitCode: z.number().optional(),
+    ...stepEnd,
     seconds: z.number(),
     lines: z.number().int(),
-    reason: z.string().optional(),
-    failure: stepFailure.optional(),
-    endedByForce: z.literal(true).optional(),
   }),
   z.object({
     type: z.literal('stopping'),
@@ -149,23 +152,19 @@ export const recordEventSchema = z.intersection(eventBodies, z.object({ t: z.str
 const stepResultSchema = z.object({
   index: z.number().int(),
   name: z.string(),
+  ...stepEnd,
   status: z.enum(['not-started', 'succeeded', 'failed']),
-  exitCode: z.number().optional(),
   startedAt: z.string().optional(),
   finishedAt: z.string().optional(),
-  reason: z.string().optional(),
-  failure: stepFailure.optional(),
-  /** It ignored all signals, and ended with its container. */
-  endedByForce: z.literal(true).optional(),
   /** Path inside the run directory. */
   log: z.string().optional(),
   lines: z.number().int(),
   bytes: z.number().int(),
-  /** Of the log file, in hexadecimal; absent if the file is incomplete, and in older records. */
+  /** Of the log file, in hexadecimal; absent if the file is incomplete. */
   sha256: z.string().optional(),
   /**
-   * Lines (in pieces of 40 KiB) delivered or not; calls accepted, repeated, failed (absent in older
-   * records).
+   * Lines (in pieces of 40 KiB) delivered or not; calls accepted, repeated, failed, if this run's
+   * agent made them.
    */
   cloud: z.object({
     sent: z.number().int(),
@@ -180,7 +179,7 @@ const stepResultSchema = z.object({
 
 export type StepResult = z.infer<typeof stepResultSchema>;
 
-/** A job's confinement, by its engine. Absent without a container, and in older records. */
+/** A job's confinement, by its engine. Absent without a container. */
 const confinementSchema = z.object({
   /**
    * The container's runtime as created; on Kubernetes the pod's RuntimeClass. Absent where the
@@ -212,7 +211,7 @@ export const runResultSchema = z.object({
   owner: ownerSchema,
   /**
    * The program that ran the job: ours, or Pulumi's agent, whose version is absent until it is
-   * found. Absent if another agent ran it, and in older records.
+   * found. Absent if another agent ran it.
    */
   engine: z.object({ name: z.enum(['own', 'pulumi']), version: z.string().optional() }).optional(),
   serviceUrl: z.string().optional(),
@@ -222,7 +221,7 @@ export const runResultSchema = z.object({
   deploymentId: z.string().optional(),
   runId: z.string().optional(),
   jobId: z.string().optional(),
-  /** The deployment's name, if known. Absent in older records. */
+  /** The deployment's name, if known. */
   identity: identitySchema.optional(),
   /** The pages of the organization's deployments and of this deployment, if known. */
   consoleUrl: z.string().optional(),
@@ -235,7 +234,7 @@ export const runResultSchema = z.object({
   image: z.string().optional(),
   imageDigest: z.string().optional(),
   confinement: confinementSchema.optional(),
-  /** Pulumi Cloud accepted the job's last status. Absent without a claim, and in older records. */
+  /** Pulumi Cloud accepted the job's last status. Absent without a claim. */
   reported: z.boolean().optional(),
   /** Names, never values, of the forwarded variables. */
   forwarded: z.array(z.string()),
@@ -253,7 +252,6 @@ export const runResultSchema = z.object({
    * isn't known.
    */
   drift: z.boolean().optional(),
-  /** Absent in older records. */
   trace: traceSchema.optional(),
   /** Another agent ran it; the result is what Pulumi Cloud reports. */
   elsewhere: z.literal(true).optional(),

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { parsedJson } from '../json.ts';
 import { messageOf } from '../outcome.ts';
 import { digestOf, fileDigest, plainNames, resultBytes } from './digests.ts';
-import { RECORD_DIRECTORY, RUN_FILES, type RunResult, runResultSchema } from './schema.ts';
+import { type KeptRecord, RECORD_DIRECTORY, RUN_FILES, type RunResult, runResultSchema } from './schema.ts';
 
 /** The paths that a record of ours names: any other is not followed, wherever it leads. */
 const LOG = /^steps\/[\w.-]+\.log$/;
@@ -43,7 +43,7 @@ export async function verifyRecord(directory: string): Promise<Verification> {
 /** The record of one deployment: its run.json, and if that is the recorded one, its logs. */
 async function verifyKept(
   directory: string,
-  { directory: folder, sha256: recorded }: NonNullable<RunResult['records']>[number],
+  { directory: folder, sha256: recorded }: KeptRecord,
 ): Promise<VerifiedFile[]> {
   if (!RECORD_DIRECTORY.test(folder)) return [outside(folder)];
 

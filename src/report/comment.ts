@@ -3,7 +3,7 @@ import { deploymentTable, glanceOf, isForeign } from './glance.ts';
 import { code, entryLink, link } from './markup.ts';
 import type { RunReport } from './report.ts';
 import { type ResourceChanges, resourceChanges } from './resource-changes.ts';
-import { type StepTail, tailBlock, tailsOf } from './summary.ts';
+import { type ShownRun, type StepTail, tailBlock, tailsOf } from './summary.ts';
 
 /** Characters of a comment's body, below GitHub's limit of 65,536. */
 export const MAX_COMMENT = 60_000;
@@ -21,13 +21,6 @@ const MAX_MESSAGE_LINES = 10;
 /** Characters of a line of the message. */
 const MAX_LINE = 500;
 
-export interface CommentSource {
-  readonly report: RunReport;
-  readonly artifact?: { readonly name: string; readonly url: string } | undefined;
-  /** Address of TROUBLESHOOTING.md, if known. */
-  readonly troubleshooting?: string | undefined;
-}
-
 /** True if the run started a deployment itself: only then is its result for a comment. */
 export function startedAny({ deployments = [] }: RunReport): boolean {
   return deployments.some(({ deploymentId }) => deploymentId !== undefined);
@@ -43,7 +36,7 @@ export function commentSubject({ deployments = [] }: RunReport): string {
  * The comment on a run that started deployments, with the last lines and resource changes from its
  * directory. Throws what node:fs throws.
  */
-export async function runComment(source: CommentSource & { readonly runDirectory: string }): Promise<string> {
+export async function runComment(source: ShownRun & { readonly runDirectory: string }): Promise<string> {
   const { report, runDirectory } = source;
   const tails = await tailsOf(report, runDirectory);
   const changes = await resourceChanges(runDirectory, report.steps);
@@ -57,7 +50,7 @@ export async function runComment(source: CommentSource & { readonly runDirectory
  * mentions and links.
  */
 function renderComment(
-  { report, artifact, troubleshooting }: CommentSource,
+  { report, artifact, troubleshooting }: ShownRun,
   tails: readonly StepTail[],
   changes: readonly ResourceChanges[],
 ): string {

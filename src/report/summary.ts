@@ -45,25 +45,21 @@ export interface StepTail {
   readonly lines: readonly string[];
 }
 
-interface SummaryFacts {
+/** A run as its summary and the comment on it show it. */
+export interface ShownRun {
   readonly report: RunReport;
   readonly artifact?: { readonly name: string; readonly url: string } | undefined;
   /** Address of TROUBLESHOOTING.md, if known. */
   readonly troubleshooting?: string | undefined;
-  /** False where Mermaid's charts would show as text. */
+  /** False where Mermaid's charts would show as text. A comment has none. */
   readonly mermaid?: boolean;
-}
-
-export interface SummarySource extends SummaryFacts {
-  readonly tails: readonly StepTail[];
-  readonly changes?: readonly ResourceChanges[];
 }
 
 /**
  * The summary of a run, with the last lines and resource changes from its directory. Throws what
  * node:fs throws.
  */
-export async function runSummary(source: SummaryFacts & { readonly runDirectory: string }): Promise<string> {
+export async function runSummary(source: ShownRun & { readonly runDirectory: string }): Promise<string> {
   const { report, runDirectory } = source;
   const tails = await tailsOf(report, runDirectory);
 
@@ -102,7 +98,10 @@ export function renderSummary({
   changes = [],
   troubleshooting,
   mermaid = true,
-}: SummarySource): string {
+}: ShownRun & {
+  readonly tails: readonly StepTail[];
+  readonly changes?: readonly ResourceChanges[];
+}): string {
   const timeline = mermaid ? timelineOf(report) : undefined;
   const parts = [
     `<h2>${glanceMarkup(glanceOf(report, changes))}</h2>`,

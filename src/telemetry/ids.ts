@@ -24,7 +24,7 @@ export function parseTraceparent(text = ''): Traceparent | undefined {
   if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined;
   if (ZEROS.test(traceId) || ZEROS.test(parentId)) return undefined;
 
-  return { traceId, parentId, flags: hexByte(Number.parseInt(flags, 16) & KNOWN_FLAGS) };
+  return { traceId, parentId, flags: `0${Number.parseInt(flags, 16) & KNOWN_FLAGS}` };
 }
 
 /** A `traceparent` of version 00. */
@@ -83,12 +83,8 @@ export function tracingOf(
       if (!isSampled(trace))
         return { ...defined({ TRACEPARENT: parentId && TRACEPARENT?.trim() }), ...tracestate };
       if (traceId === undefined) return {};
-      const parent = { traceId, parentId: spanIdOf(jobId, index), flags };
-      return { TRACEPARENT: traceparentOf(parent), ...tracestate };
+      const span = spanIdOf(jobId, index);
+      return { TRACEPARENT: traceparentOf({ traceId, parentId: span, flags }), ...tracestate };
     },
   };
-}
-
-function hexByte(value: number): string {
-  return value.toString(16).padStart(2, '0');
 }

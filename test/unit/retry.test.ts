@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { NEVER, systemClock } from '../../src/clock.ts';
 import { retry } from '../../src/retry.ts';
 
 /** Fails `failures` times, is given up after `most` of them, and notes each pause. */
@@ -13,7 +14,7 @@ async function tried(failures: number, most: number) {
       return 'done';
     },
     (_, count) => (count > most ? undefined : count * 10),
-    async (ms) => void pauses.push(ms),
+    { clock: { sleep: async (ms) => void pauses.push(ms) }, signal: NEVER },
   );
   const settled = await result.catch((error: Error) => error.message);
   return { settled, attempts, pauses };
@@ -38,7 +39,7 @@ it('a retry ends with the error of its pause', async () => {
   const retrying = retry(
     () => Promise.reject(new Error('busy')),
     () => 1,
-    () => Promise.reject(stopped),
+    { clock: systemClock, signal: AbortSignal.abort(stopped) },
   );
   await expect(retrying).rejects.toBe(stopped);
 });

@@ -1,5 +1,7 @@
 import { type Moment, passedSince, type Timepiece } from '../../clock.ts';
+import type { NamedDeployment } from '../../cloud/identity.ts';
 import { consoleUrl } from '../../cloud/organization-wire.ts';
+import type { DeploymentIds } from '../../cloud/wire.ts';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import { defined } from '../../defined.ts';
 import { withEntry } from '../../error-codes.ts';
@@ -14,13 +16,8 @@ import { VERSION } from '../../version.ts';
 export type Ended = Verdict & Partial<JobEnd>;
 
 /** The facts about a run besides how its job ended. */
-export interface RunFacts {
+export interface RunFacts extends Partial<DeploymentIds & NamedDeployment> {
   readonly waitSeconds: number;
-  readonly deploymentId?: string;
-  readonly runId?: string;
-  readonly jobId?: string;
-  readonly identity?: RunEnd['identity'];
-  readonly deploymentUrl?: string;
   /** Absent when nothing was claimed. */
   readonly claimedAt?: Moment;
 }

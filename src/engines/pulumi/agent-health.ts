@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type ListenOptions } from 'node:net';
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
-import type { EventSink, RunRecord } from '../../record/run-record.ts';
+import type { RunRecord } from '../../record/run-record.ts';
 
 /** Milliseconds between snapshots, between tries until the first answer, and for one answer. */
 const SNAPSHOT_MS = 30_000;
@@ -43,7 +43,7 @@ export async function canListen(place: ListenOptions): Promise<boolean> {
 export interface HealthWatchOptions {
   readonly url: string;
   readonly pid: number;
-  readonly record: EventSink & { health: RunRecord['health'] };
+  readonly record: { event: RunRecord['event']; health: RunRecord['health'] };
   readonly state: () => string;
   readonly clock: Clock;
   readonly signal: AbortSignal;

@@ -85,6 +85,6 @@ function forwardedProxy(
   const proxy = ['HTTP_PROXY', 'http_proxy'].find((name) => forwarded(name));
   if (proxy === undefined) return {};
   const exempt = forwarded('NO_PROXY') || forwarded('no_proxy') || '';
-  if (isListed(exempt, { hostname, port: ANY_PORT })) return {};
+  if (isListed(exempt, hostname, ANY_PORT)) return {};
   return { off: `${proxy} is forwarded to jobs, whose NO_PROXY does not name ${hostname}` };
 }

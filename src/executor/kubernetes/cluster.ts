@@ -4,8 +4,8 @@ import http, { type Agent, type IncomingMessage } from 'node:http';
 import https, { type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeConfig } from '@kubernetes/client-node';
+import { systemClock } from '../../clock.ts';
 import { within } from '../../deadline.ts';
 import { retry } from '../../retry.ts';
 import { isPassing, refusal, unreachable } from './errors.ts';
@@ -142,7 +142,7 @@ export class Cluster {
     return await retry(
       () => this.#once<T>(call),
       (error) => (isPassing(error) && performance.now() - begun <= AWAY_MS ? RETRY_MS : undefined),
-      (ms) => sleep(ms, undefined, { signal }),
+      { clock: systemClock, signal },
     );
   }
 

@@ -140,9 +140,9 @@ describe("Pulumi's agent", () => {
 
   it('leaves nothing behind when it is stopped, and removes what a dead run left', async () => {
     const { runs, get } = await engineScene();
-    const owner = { host: 'x', pid: spawnSync('true').pid, started: '1' };
+    const owner = { host: 'x', pid: spawnSync('true').pid, started: '1', space: processSpace() };
     await mkdir(join(runs, 'run-dead'), { recursive: true, mode: 0o700 });
-    await writeFile(join(runs, 'run-dead/owner.json'), JSON.stringify({ owner, space: processSpace() }));
+    await writeFile(join(runs, 'run-dead/owner.json'), JSON.stringify({ owner }));
     await mkdir(join(runs, 'run-unknown'));
     await expect(get({}, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
     await (await get())[Symbol.asyncDispose]();

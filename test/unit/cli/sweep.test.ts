@@ -66,7 +66,7 @@ describe('a sweep', () => {
     expect(target.asked).toEqual([ORPHANS]);
   });
 
-  it('removes nothing by an older record, which does not say where its agent was', async () => {
+  it('removes nothing by a record that does not say where its agent was', async () => {
     const { space: _, ...owner } = GONE;
     const { directory, target } = await run(owner);
     await sweepOf(directory, target, 0);

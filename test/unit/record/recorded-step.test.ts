@@ -14,6 +14,7 @@ async function begun(name: string) {
   const record = {
     stepLog: () => ({ relative: 'steps/01-up.log', absolute }),
     event: (event: RecordEventBody) => void events.push(event),
+    notice: () => undefined,
   };
   const notice = (message: string) => void notices.push(message);
   const sources = { record, notice, redactor: new Redactor(), clock: systemClock };

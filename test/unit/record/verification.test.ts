@@ -148,7 +148,7 @@ describe('the verification of a record', () => {
     });
   });
 
-  it('of a run with trigger names a record that an older run.json has no digest of', async () => {
+  it('of a run with trigger names a record that run.json has no digest of', async () => {
     await ownRun();
     editResult((result) => {
       Object.assign(result, { records: [{ directory: 'deployments/002-prod' }, { directory: '../out' }] });

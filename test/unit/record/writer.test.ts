@@ -89,9 +89,10 @@ describe('a run directory', () => {
     const space = 'machine-1/3f1c-boot/pid:[4026531836]';
     redactor.add(['3f1c-boot']);
     const record = writer();
-    record.event({ type: 'agent-started', version: '1.2.3', owner: OWNER, space });
+    const owner = { ...OWNER, space };
+    record.event({ type: 'agent-started', version: '1.2.3', owner });
     record.close();
-    expect(parseEvent((await lines('events.ndjson'))[0] ?? '')).toMatchObject({ owner: OWNER, space });
+    expect(parseEvent((await lines('events.ndjson'))[0] ?? '')).toMatchObject({ owner });
   });
 
   it('stays readable whatever is secret, and shows no secret in its texts', async () => {

@@ -45,7 +45,7 @@ test('the receipt lists each step’s calls and file hash, if they are recorded'
   );
   expect(block).toContain(`<td>3, 4 failed, 2 repeated</td><td><code>${sha256}</code></td>`);
   expect(block).toContain('<td>3</td><td></td>');
-  // An older record lacks the figures, which is not the same as none.
+  // Another agent's calls aren't known, which is not the same as none.
   expect(receiptBlock(report(step(0, {})))).toContain('<td>10</td><td>0</td><td></td><td></td>');
 });
 

@@ -192,7 +192,7 @@ describe('the spans of a run', () => {
 describe('the trace of a run directory', () => {
   const times = { startedAt: '2026-06-18T10:00:00.000Z', finishedAt: '2026-06-18T10:01:00.000Z' };
 
-  it('is the recorded one; an older record has that of its deployment', async () => {
+  it('is the recorded one; without one it is that of its deployment', async () => {
     const run = new SampleRun(await temporaryDirectory());
     run.result({ ...times, steps: [sampleStep()] });
     run.close();

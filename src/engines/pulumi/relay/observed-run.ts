@@ -6,9 +6,9 @@ import type { DeploymentIds, JobDefinition } from '../../../cloud/wire.ts';
 import { DEFAULT_IMAGE } from '../../../config/keys/run.ts';
 import { defined } from '../../../defined.ts';
 import type { Redactor } from '../../../log/redactor.ts';
-import type { StepEnd } from '../../../record/recorded-step.ts';
-import type { StepResult } from '../../../record/schema.ts';
-import { type ObservedLines, ObservedStep, type ObservedStepOptions } from './observed-step.ts';
+import type { RecordSink } from '../../../record/run-record.ts';
+import type { StepEnd, StepResult } from '../../../record/schema.ts';
+import { type ObservedLines, ObservedStep } from './observed-step.ts';
 
 const MIN_STEPS = 1;
 
@@ -29,7 +29,7 @@ export interface ObservedRunOptions {
   };
   readonly redactor: Redactor;
   readonly clock: Clock;
-  readonly record: ObservedStepOptions['record'];
+  readonly record: RecordSink;
   readonly onClaim: (claim: DeploymentIds) => void;
 }
 

@@ -1,15 +1,15 @@
 import type { Clock } from '../../../clock.ts';
 import type { Redactor } from '../../../log/redactor.ts';
-import { RecordedStep, type StepEnd, type StepSink } from '../../../record/recorded-step.ts';
-import type { NoticeSink } from '../../../record/run-record.ts';
-import type { StepResult } from '../../../record/schema.ts';
+import { RecordedStep } from '../../../record/recorded-step.ts';
+import type { RecordSink } from '../../../record/run-record.ts';
+import type { StepEnd, StepResult } from '../../../record/schema.ts';
 
 export interface ObservedStepOptions {
   readonly index: number;
   readonly name: string;
   readonly redactor: Redactor;
   readonly clock: Clock;
-  readonly record: NoticeSink & StepSink;
+  readonly record: RecordSink;
 }
 
 /** Lines of a step that an engine sent; `offset` counts those sent before. */

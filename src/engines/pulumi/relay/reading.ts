@@ -1,6 +1,5 @@
 import { claimSchema } from '../../../cloud/wire.ts';
 import type { NamedVariables } from '../../../log/plain-names.ts';
-import type { NoticeSink } from '../../../record/run-record.ts';
 import type { Call } from './calls.ts';
 import type { Credentials } from './credentials.ts';
 import { readDefinition, secretsIn } from './definition.ts';
@@ -32,7 +31,6 @@ const GIVES_TOKENS: ReadonlySet<Call['kind']> = new Set([
 
 export interface ReadingOptions extends SignInOptions {
   readonly run: ObservedRun;
-  readonly record: NoticeSink;
   readonly credentials: { add: Credentials['add'] };
   readonly config: NamedVariables;
   /** Milliseconds between polls, unless Pulumi Cloud asks for another interval. */

@@ -1,11 +1,11 @@
 import type { Timepiece } from '../../../clock.ts';
 import type { SecretSink } from '../../../log/redactor.ts';
-import type { EventSink } from '../../../record/run-record.ts';
+import type { RecordSink } from '../../../record/run-record.ts';
 import type { Exchange } from './exchange.ts';
 import { exchangeSchema, receivedIn, subjectTokenIn } from './shapes.ts';
 
 export interface SignInOptions {
-  readonly record: EventSink;
+  readonly record: RecordSink;
   readonly secrets: SecretSink;
   readonly clock: Timepiece;
 }

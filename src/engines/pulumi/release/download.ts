@@ -67,11 +67,8 @@ export async function download(
     return wait;
   };
 
-  await retry(
-    () => loadFrom(url, partial, { ...options, signal: either }),
-    pauseMs,
-    (ms) => clock.sleep(ms, signal),
-  );
+  const load = () => loadFrom(url, partial, { ...options, signal: either });
+  await retry(load, pauseMs, { clock, signal });
 
   return { sha256: partial.sha256(), bytes: partial.bytes };
 }

@@ -3,15 +3,14 @@ import { copyFile, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFi
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { homeOf } from '../../../config/config-file.ts';
-import { defined } from '../../../defined.ts';
 import type { Environment } from '../../../environment.ts';
 import { messageOf, OutcomeError } from '../../../outcome.ts';
 import { livenessOf, ownOwner } from '../../../owner.ts';
 import { ownerSchema } from '../../../record/schema.ts';
 import { CHECKSUMS, LARGEST_BYTES, type Release, SIGNATURE } from './release.ts';
 
-/** The owner of a private folder; older versions wrote its space beside it. */
-const claimSchema = z.object({ owner: ownerSchema, space: z.string().optional() });
+/** The owner of a private folder. */
+const claimSchema = z.object({ owner: ownerSchema });
 const CLAIM = 'owner.json';
 
 /** The folder of the store: below `XDG_CACHE_HOME`, or below `.cache` in the home directory. */
@@ -127,8 +126,8 @@ async function checkOwnership(folder: string): Promise<void> {
 /** True for the folder of a run whose process is provably dead. */
 async function isLeft(folder: string): Promise<boolean> {
   try {
-    const { owner, ...older } = claimSchema.parse(JSON.parse(await readFile(join(folder, CLAIM), 'utf8')));
-    return livenessOf({ ...defined(older), ...owner }) === 'dead';
+    const { owner } = claimSchema.parse(JSON.parse(await readFile(join(folder, CLAIM), 'utf8')));
+    return livenessOf(owner) === 'dead';
   } catch {
     return false;
   }

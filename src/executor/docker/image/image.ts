@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock } from '../../../clock.ts';
 import { DeadlineError } from '../../../deadline.ts';
 import { defined } from '../../../defined.ts';
 import { retry } from '../../../retry.ts';
@@ -109,11 +109,8 @@ async function pullImage(
     return wait;
   };
 
-  await retry(
-    () => pullOnce(engine, settings.pullIdleMs, spec, login, progress, signal),
-    pauseMs,
-    (ms) => sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted()),
-  );
+  const pull = () => pullOnce(engine, settings.pullIdleMs, spec, login, progress, signal);
+  await retry(pull, pauseMs, { clock: systemClock, signal });
 }
 
 /** A sentence for an image that can't be pulled, if the engine has one of that name. */
