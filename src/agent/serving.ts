@@ -36,7 +36,7 @@ export interface ServingParts extends AgentParts {
 }
 
 /** The parts of an agent that wait for work. */
-export interface WaitingParts {
+interface WaitingParts {
   readonly newWaiting: (changes: Partial<WaitingOptions>) => Waiting;
   readonly prepuller: Prepuller;
   readonly readiness: Readiness;

@@ -134,8 +134,8 @@ Flags:
 `,
   trace: `Usage: pulumi-runner-agent trace RUN_DIRECTORY [--send]
 
-Prints the run that a run directory records as an OpenTelemetry trace, in OTLP JSON: the same each time, for older records and
-unpacked artifacts too. It calls nothing unless --send is given. The exit code is 1 when the trace could not be sent.
+Prints the run that a run directory records as an OpenTelemetry trace, in OTLP JSON: the same each time, for an
+unpacked artifact too. It calls nothing unless --send is given. The exit code is 1 when the trace could not be sent.
 
 Flags:
   --send                 sends it to the collector of OTEL_EXPORTER_OTLP_ENDPOINT instead, and takes 3 s at most

@@ -80,7 +80,7 @@ const jobValue = z.union([
     .transform(({ value, isSecret }) => ({ value, secret: isSecret ?? true })),
 ]);
 
-export type JobValue = z.infer<typeof jobValue>;
+export type JobValue = Readonly<z.infer<typeof jobValue>>;
 
 const ciphertext = z.object({ ciphertext: z.unknown() }).loose();
 const unreadable = 'is encrypted (ciphertext), which only Pulumi Cloud can read';

@@ -93,7 +93,7 @@ async function problemOf(
 
 function differs(recorded: string | undefined, found: string): Problem | undefined {
   if (recorded === undefined || !SHA256.test(recorded))
-    return { problem: 'has no digest in run.json: its record is incomplete, or older than digests' };
+    return { problem: 'has no digest in run.json: its record is incomplete' };
   if (recorded === found) return undefined;
   return { problem: `is not the recorded file: its SHA-256 is ${found}, run.json has ${recorded}` };
 }

@@ -8,7 +8,7 @@ export const uploadedArtifactSchema = z.object({ id: z.string(), url: z.string()
 
 const tokenRequestSchema = z.object({
   audience: z.string(),
-  /** The setting of that name, for hosts that a private authority certifies. */
+  /** The setting of that name; GitHub's host reads it from the step's inputs and variables, for its other calls too. */
   caCertificate: z.string().optional(),
 });
 

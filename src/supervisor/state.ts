@@ -7,7 +7,7 @@ import { ownerSchema } from '../record/schema.ts';
 import { positionSchema } from './follow.ts';
 import { type Host, tokenFileSchema, uploadedArtifactSchema } from './host.ts';
 
-/** Bytes that the state's file takes from the start: a block of most disks. */
+/** Bytes that the state's file takes from the start, beside its request for ID tokens: a block of most disks. */
 const STATE_BYTES = 4096;
 
 /** The folders of one run, readable by this user alone. */
@@ -98,8 +98,9 @@ export function readPrivateDirectory(host: Host): string | undefined {
  */
 export function saveRunState(state: RunState, privateDirectory: string): void {
   const file = openSync(fileBeside(privateDirectory), constants.O_WRONLY | constants.O_CREAT, 0o600);
+  const bytes = STATE_BYTES + JSON.stringify(state.tokenFile ?? {}).length;
   try {
-    ftruncateSync(file, writeSync(file, JSON.stringify(state).padEnd(STATE_BYTES), 0));
+    ftruncateSync(file, writeSync(file, JSON.stringify(state).padEnd(bytes), 0));
   } finally {
     closeSync(file);
   }

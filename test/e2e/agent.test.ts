@@ -194,7 +194,7 @@ describe('the agent as a command', () => {
       await nextPoll();
       if (name !== 'b' && name !== 'e') continue;
       child.kill('SIGUSR2');
-      kept.push(await said(new RegExp(`kept after ${kept.length + 1} collections: (\\d+)`)));
+      kept.push(await said(new RegExp(`kept after ${kept.length + 1} collections: (\\d+)\n`)));
     }
     const [before = Number.NaN, after = Number.NaN] = kept.map(([, bytes]) => Number(bytes));
     // An agent that kept output would hold all that three jobs printed.

@@ -34,7 +34,7 @@ it('an attempt is repeated after each pause until it succeeds, or the last failu
   );
 });
 
-it('a retry ends with the error of its pause', async () => {
+it('a retry ends with the reason of the signal that ends its pause', async () => {
   const stopped = new Error('stopped');
   const retrying = retry(
     () => Promise.reject(new Error('busy')),

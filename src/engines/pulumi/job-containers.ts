@@ -123,8 +123,9 @@ export class JobContainers {
     if (made === undefined) return;
 
     // An engine may leave out what is empty, or say null, whatever the types promise.
-    const { Config, Mounts = [] } = made;
-    const texts = [...(Config.Env ?? []), ...(Config.Cmd ?? []), ...Mounts.map(({ Source = '' }) => Source)];
+    const { Config, Mounts } = made;
+    const sources = (Mounts ?? []).map(({ Source }) => Source ?? '');
+    const texts = [...(Config.Env ?? []), ...(Config.Cmd ?? []), ...sources];
     if (!this.#options.isOurs(texts.join('\n')) || this.#found.has(made.Id)) return;
 
     const container = { id: made.Id, name: made.Name.replace(/^\//, ''), image: Config.Image };

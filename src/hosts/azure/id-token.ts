@@ -45,7 +45,7 @@ export async function requestIdToken(
 async function request(
   address: string,
   accessToken: string,
-  trust: { caCertificate: string | undefined; environment: Environment },
+  trust: { readonly caCertificate: string | undefined; readonly environment: Environment },
   signal: AbortSignal,
 ) {
   const url = URL.parse(address);
