@@ -1,7 +1,5 @@
-import type { AgentConfig } from '../config/agent-config.ts';
-import type { Environment } from '../environment.ts';
 import { OutcomeError, type OutcomeErrorOptions } from '../outcome.ts';
-import type { Confinement, Place } from '../record/schema.ts';
+import type { Confinement } from '../record/schema.ts';
 
 /** A file put into the job's container before its first step. It belongs to the image's user. */
 export interface ContainerFile {
@@ -239,32 +237,6 @@ export interface Executor {
    */
   dataDirectory?(signal: AbortSignal): Promise<string | undefined>;
   close(): Promise<void>;
-}
-
-export interface ExecutorSources {
-  /** The agent's own environment, for the variables that the place's own programs read. */
-  readonly environment: Environment;
-  readonly logger?: Logger;
-  /** Added to every object that is created. */
-  readonly labels?: Readonly<Record<string, string>>;
-  /** Called with every secret that the executor finds by itself. */
-  readonly onSecret?: (secret: string) => void;
-}
-
-/** The place of jobs, for one `deploy_target`. */
-export type PlaceAt<T extends AgentConfig['deployTarget']> = Extract<Place, { readonly target: T }>;
-
-export interface ExecutorKind<T extends AgentConfig['deployTarget']> {
-  /** An executor for the place that the configuration describes. */
-  create(config: AgentConfig, sources: ExecutorSources): Executor;
-  /** How a later sweep finds that place. Throws if that is unknown. */
-  place(config: AgentConfig, environment: Environment): Promise<PlaceAt<T>>;
-
-  /**
-   * An executor to sweep `place`. Throws ExecutorUnavailableError if its configuration leads
-   * elsewhere or nowhere.
-   */
-  at(place: PlaceAt<T>, sources: ExecutorSources): Promise<Executor>;
 }
 
 class TargetError extends OutcomeError {

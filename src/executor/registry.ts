@@ -4,10 +4,9 @@ import { defined } from '../defined.ts';
 import type { Environment } from '../environment.ts';
 import type { Place } from '../record/schema.ts';
 import { dockerKind } from './docker/docker-executor.ts';
-import type { ContainerSettings, Executor, ExecutorKind, ExecutorSources, PlaceAt } from './executor.ts';
+import type { ContainerSettings, Executor } from './executor.ts';
 import { imagePolicy } from './image-policy.ts';
-
-type DeployTarget = AgentConfig['deployTarget'];
+import type { DeployTarget, ExecutorKind, ExecutorSources, PlaceAt } from './kind.ts';
 
 interface DoctorChecks {
   /** The check's title; in lower case, its ID. */

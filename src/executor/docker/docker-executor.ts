@@ -1,5 +1,6 @@
 import { defined } from '../../defined.ts';
-import type { Executor, ExecutorKind, ExecutorSources } from '../executor.ts';
+import type { Executor } from '../executor.ts';
+import type { ExecutorKind, ExecutorSources } from '../kind.ts';
 import type { Containment } from './container/host-config.ts';
 import { metadataBlock } from './container/network.ts';
 import { prepareContainer } from './container/prepare.ts';

@@ -6,7 +6,8 @@ import type { Environment } from '../../environment.ts';
 import { fixedProxy, proxyFor } from '../../network/proxy.ts';
 import { contextOf, trusted } from '../../network/trust.ts';
 import { tunnelAgent } from '../../network/tunnel.ts';
-import { type ExecutorKind, type ExecutorSources, ExecutorUnavailableError } from '../executor.ts';
+import { ExecutorUnavailableError } from '../executor.ts';
+import type { ExecutorKind, ExecutorSources } from '../kind.ts';
 import { Cluster, type FindProxy } from './cluster.ts';
 import { createKubernetesExecutor } from './kubernetes-executor.ts';
 
