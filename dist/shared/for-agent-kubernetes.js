@@ -10,13 +10,10 @@ import{R as e,l as t}from"./for-github-agent-kubernetes-ci-export.js";const n=5e
   state="$kills $changed"
 } 2>/dev/null
 `;function _(e){let[,t,n]=/^(\d{1,9}) ([01])$/.exec(e)??[];return t===void 0?void 0:{oomKills:Number(t),environmentChanged:n===`1`}}const v=1e3;var y=class{leader;end;#e=Promise.withResolvers();begun=this.#e.promise;#t=``;#n=``;get unknown(){return`${this.#t} ${this.#n}`.trim().slice(0,v)}startAnew(){this.#n=``}read(e){let t=(this.#n+e).split(`
-`);this.#n=(t.pop()??``).slice(0,v);for(let e of t){let[,t,n,r=`0`]=/^(\d{1,9})(?: (.+?)(?: of (\d{1,15}))?)?$/.exec(e)??[];t===void 0?this.note(e):n===void 0?this.leader===void 0&&(this.leader=Number(t),this.#e.resolve(this.leader)):this.end={code:Number(t),state:_(n),bytes:Number(r)}}}note(e){this.#t=`${this.#t} ${e}`.trimStart().slice(0,v)}close(){this.#e.resolve(void 0)}};const b=`# SIGINT is the second bit of the mask of handled signals (proc(5)); a zombie has none.
-handles() {
-  while read -r key value; do
-    case $key in SigCgt:) case $value in *[2367abef]) return 0 ;; *) return 1 ;; esac ;; esac
-  done <"/proc/$1/status"
-  return 1
-} 2>/dev/null
+`);this.#n=(t.pop()??``).slice(0,v);for(let e of t){let[,t,n,r=`0`]=/^(\d{1,9})(?: (.+?)(?: of (\d{1,15}))?)?$/.exec(e)??[];t===void 0?this.note(e):n===void 0?this.leader===void 0&&(this.leader=Number(t),this.#e.resolve(this.leader)):this.end={code:Number(t),state:_(n),bytes:Number(r)}}}note(e){this.#t=`${this.#t} ${e}`.trimStart().slice(0,v)}close(){this.#e.resolve(void 0)}};const b=`# Of a process, only its stat is read, which is one line. bash reads ahead and seeks back to the end of the line: once the process has
+# ended that fails, and all that bash reads from then on, from any file, begins with the rest.
+# SIGINT is the second bit of $1, the mask of handled signals in the stat (proc(5)).
+handles() { [ $((\${1:-0} & 2)) != 0 ]; }
 # Whether process $1 writes into the pipe that process $2 reads. The pipes of ksh93 are pairs of sockets, whose ends have nothing in
 # common to see; a step has no other sockets there.
 feeds() {
@@ -33,7 +30,7 @@ interrupt() {
     pid=\${line%% *}
     set -- \${line##*)}
     [ "$3" = "$leader" ] || continue
-    if handles "$pid"; then able="$able$pid "; elif [ -p "/proc/$pid/fd/0" ] || [ -S "/proc/$pid/fd/0" ]; then others_of_group="$others_of_group $pid"; fi
+    if handles "\${32}"; then able="$able$pid "; elif [ -p "/proc/$pid/fd/0" ] || [ -S "/proc/$pid/fd/0" ]; then others_of_group="$others_of_group $pid"; fi
   done
   spared=' ' more=1
   while [ -n "$more" ]; do
@@ -71,21 +68,19 @@ await_finish() {
     read -r line <"$stat" || continue
     pid=\${line%% *}
     set -- \${line##*)}
-    [ "$4" = "$leader" ] && [ "$pid" != "$leader" ] || continue
+    [ "$4" = "$leader" ] && [ "$pid" != "$leader" ] && handles "\${32}" || continue
     # timeout(1) has a process group of its own, with its command.
-    name=
-    [ "$3" = "$leader" ] || read -r name <"/proc/$3/comm"
-    { [ "$3" = "$leader" ] || [ "$name" = timeout ]; } && handles "$pid" && able="$able $pid"
+    [ "$3" = "$leader" ] || read -r line <"/proc/$3/stat" || continue
+    case $3,$line in "$leader",* | *" (timeout) "*) able="$able $pid" ;; esac
   done
   for pid in $able; do
     while runs "$pid"; do sleep 0.1 || sleep 1 || return; done
   done
 } 2>/dev/null
 runs() {
-  while read -r key value; do
-    case $key in State:) case $value in [ZX]*) return 1 ;; *) return 0 ;; esac ;; esac
-  done <"/proc/$1/status"
-  return 1
+  read -r line <"/proc/$1/stat" || return
+  set -- \${line##*)}
+  case $1 in [ZX]) return 1 ;; esac
 } 2>/dev/null
 `,x=`memory() {
   memory_of memory.current memory.stat inactive_file ||

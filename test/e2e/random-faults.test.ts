@@ -15,6 +15,6 @@ afterAll(() => blobs.stop());
 describe.concurrent('a run with random faults keeps every rule', () => {
   it.each(SEEDS.map((seed) => [seed, inWords(draw(seed))]))('%i: %s', async (seed) => {
     const { seen, broken: found } = await play(draw(Number(seed)), blobs, broken);
-    expect(found, `seed ${seed}, files in ${seen.directory}`).toEqual([]);
+    expect(found, `seed ${seed}, files in ${seen.directory}: ${found.join('; ')}`).toEqual([]);
   });
 });
