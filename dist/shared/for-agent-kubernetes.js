@@ -69,9 +69,12 @@ await_finish() {
     pid=\${line%% *}
     set -- \${line##*)}
     [ "$4" = "$leader" ] && [ "$pid" != "$leader" ] && handles "\${32}" || continue
-    # timeout(1) has a process group of its own, with its command.
-    [ "$3" = "$leader" ] || read -r line <"/proc/$3/stat" || continue
-    case $3,$line in "$leader",* | *" (timeout) "*) able="$able $pid" ;; esac
+    if [ "$3" != "$leader" ]; then
+      # timeout(1) has a process group of its own, with its command.
+      read -r line <"/proc/$3/stat" || continue
+      case $line in "$3 (timeout) "*) ;; *) continue ;; esac
+    fi
+    able="$able $pid"
   done
   for pid in $able; do
     while runs "$pid"; do sleep 0.1 || sleep 1 || return; done
