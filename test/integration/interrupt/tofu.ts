@@ -21,8 +21,8 @@ resource "terraform_data" "slow" {
  * just truncated if this ended by itself (opentofu 1.12, `go tfCtx.Stop()` in internal/backend/local).
  */
 const WAITING = "trap '' INT; exec sleep 60";
-/** Takes some 40 MB more each second until the interrupt, and then waits like `WAITING`. */
-export const GROWING = `trap '' INT; (trap - INT; while :; do head -c 8m /dev/zero; sleep 0.2; done | tail >/dev/null); exec sleep 60`;
+/** Takes some 40 MB more each second, without end. */
+export const GROWING = 'while :; do head -c 8m /dev/zero; sleep 0.2; done | tail >/dev/null';
 const APPLY = 'tofu apply -auto-approve -no-color';
 
 /** The ways for a step's script to run tofu. */
