@@ -1,8 +1,35 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests with peers that Go compiles (OpenTofu, act, a Collector): the last that a bare machine can run. */
+const PEERS = [
+  'test/integration/telemetry/collector.test.ts',
+  'test/integration/interrupt/shells.test.ts',
+  'test/e2e/interrupted-engine.test.ts',
+  'test/e2e/workflows.test.ts',
+  'test/e2e/examples.test.ts',
+];
+/** Tests about the engine itself, which the oldest promised engine runs too. */
+const ENGINE = [
+  ...[
+    'check',
+    'endings',
+    'environment-file',
+    'job-network',
+    'loss',
+    'memory',
+    'prepare',
+    'pull',
+    'step',
+    'sweep',
+  ].map((name) => `test/integration/docker/${name}.test.ts`),
+  'test/integration/interrupt/once.test.ts',
+  'test/e2e/limits.test.ts',
+  'test/e2e/main-job.test.ts',
+];
 /** Tests that freeze the node or restart the API server, so no other test may use the cluster. */
 const ALONE = ['node', 'connection'].map((name) => `test/integration/kubernetes/${name}.test.ts`);
 const CLUSTER = { env: { E2E_TARGET: 'kubernetes' }, testTimeout: 180_000, hookTimeout: 600_000 };
+const END_TO_END = { testTimeout: 120_000, hookTimeout: 120_000, maxWorkers: 2 };
 
 export default defineConfig({
   test: {
@@ -21,7 +48,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
-          exclude: ['test/integration/kubernetes/**'],
+          exclude: ['test/integration/kubernetes/**', ...PEERS],
           sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 120_000,
@@ -32,20 +59,20 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          exclude: ['test/e2e/kubernetes.test.ts'],
+          exclude: ['test/e2e/kubernetes.test.ts', ...PEERS],
           sequence: { groupOrder: 2 },
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          maxWorkers: 2,
+          ...END_TO_END,
         },
       },
+      { test: { name: 'peers', include: PEERS, sequence: { groupOrder: 3 }, ...END_TO_END } },
+      { test: { name: 'engine', include: ENGINE, sequence: { groupOrder: 4 }, ...END_TO_END } },
       {
         test: {
           // Apart from the others, as building cosign takes minutes.
           name: 'cosign',
           include: ['test/cosign/**/*.test.ts'],
           testTimeout: 60_000,
-          sequence: { groupOrder: 6 },
+          sequence: { groupOrder: 8 },
         },
       },
       {
@@ -55,7 +82,7 @@ export default defineConfig({
           include: ['test/buildkite/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          sequence: { groupOrder: 7 },
+          sequence: { groupOrder: 9 },
         },
       },
       {
@@ -65,7 +92,7 @@ export default defineConfig({
           include: ['test/gvisor/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          sequence: { groupOrder: 5 },
+          sequence: { groupOrder: 7 },
         },
       },
       {
@@ -80,7 +107,7 @@ export default defineConfig({
             ),
           ],
           exclude: ALONE,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 5 },
           maxWorkers: 2,
           ...CLUSTER,
         },
@@ -89,7 +116,7 @@ export default defineConfig({
         test: {
           name: 'kubernetes-alone',
           include: ALONE,
-          sequence: { groupOrder: 4 },
+          sequence: { groupOrder: 6 },
           fileParallelism: false,
           ...CLUSTER,
         },

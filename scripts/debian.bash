@@ -6,8 +6,17 @@ cache_directory() {
   printf '%s\n' "$folder"
 }
 
+# gets_programs PROGRAM: whether scripts may get it now. They get nothing while scripts/test runs tests, which would run out
+# of their time on a bare machine.
+gets_programs() {
+  [ -n "${PROGRAMS_ARE_COMPLETE:-}" ] || return 0
+  echo "Failed to get $1: a test needs it that does not say so. Add the test's part to its row in scripts/programs." >&2
+  return 1
+}
+
 # install_packages PACKAGE...: installs them, or says what to install by hand and returns 1.
 install_packages() {
+  gets_programs "$*" || return
   if ! command -v apt-get >/dev/null || [ "$(id -u)" != 0 ]; then
     echo "Failed to install $*: that takes root on Debian or Ubuntu. Install by hand, there with: sudo apt-get install --no-install-recommends $*" >&2
     return 1
@@ -30,6 +39,7 @@ debian_program() {
   cache=$(cache_directory)
   folder=$cache/$package
   if [ ! -x "$folder/$path" ]; then
+    gets_programs "$package" || return
     command -v apt-get >/dev/null || {
       echo "Failed to fetch Debian's $package: there is no apt-get. Install a ${path##*/} by hand, on PATH." >&2
       return 1

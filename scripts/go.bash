@@ -21,35 +21,3 @@ get_go() {
   offered=$(apt-cache madison golang-go 2>/dev/null | sed -nE '1s/^[^|]*\| ([0-9]+:)?([0-9.]+).*/\2/p')
   printf '1.21\n%s\n' "$offered" | sort -VC && install_packages golang-go && find_go
 }
-
-# no_go PROGRAM: reports that it can't be built.
-no_go() { echo "Failed to build $1: no Go toolchain found. Install Go $go_version or newer." >&2; }
-
-# go_program NAME VERSION PACKAGE TIME: prints the program's path in the cache, and builds it there if it is missing, which
-# takes about TIME on 2 cores. Returns 3 if there is no Go to build it.
-go_program() {
-  local name=$1 version=$2 package=$3 time=$4 folder program work
-  folder=$(cache_directory)/$name-$version
-  program=$folder/$name
-  mkdir -p "$folder"
-  (
-    # One build at a time, and each program once.
-    flock 9 || exit 1
-    [ ! -x "$program" ] || exit 0
-    find_go || {
-      no_go "$name $version"
-      exit 3
-    }
-    echo "building $name $version: about $time on 2 cores (log: $folder/build.log)" >&2
-    work=$(mktemp -d "$folder/build.XXXXXX") || exit 1
-    trap 'rm -rf "$work"' EXIT
-    GOBIN=$work GOFLAGS=-trimpath go install -ldflags '-s -w' "$package@$version" >"$folder/build.log" 2>&1 9>&- || {
-      tail -n 20 "$folder/build.log" >&2
-      echo "Failed to build $name $version: Go says why above, in full in $folder/build.log." >&2
-      exit 1
-    }
-    # Move it atomically: a partial copy would count as built.
-    mv "$work/$name" "$program" || exit 1
-  ) 9>"$folder/lock" || return
-  printf '%s\n' "$program"
-}

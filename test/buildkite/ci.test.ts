@@ -13,7 +13,7 @@ import { read } from '../support/documents/pages.ts';
 import { PLACE } from '../support/e2e/place.ts';
 import { ACTION, definition, ENGINE, logOf, ORDERLY_END, POOL } from '../support/e2e/stage.ts';
 import { readBuildkiteLog } from '../support/hosts/buildkite-log.ts';
-import { scriptOutput } from '../support/script.ts';
+import { programPath } from '../support/script.ts';
 
 const stepSchema = z.object({
   key: z.string(),
@@ -36,7 +36,7 @@ let buildkite: Buildkite;
 beforeEach(async () => {
   await testImage('job');
   cloud = await PulumiCloud.start({ organization: 'acme', pools: [POOL] });
-  const program = (await scriptOutput('buildkite-agent', ['--path'])).trim();
+  const program = await programPath('buildkite-agent');
   const files = { [PROGRAM]: PROGRAM_TEXT, [CONFIG]: `token: ${cloud.createStaticToken(POOL.id)}\n` };
   buildkite = await startBuildkite({ program, files });
   const rules = { aud: AUDIENCE, sub: 'organization:acme:pipeline:network:*' };

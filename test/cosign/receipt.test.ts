@@ -2,11 +2,11 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { pageCommand, reader } from '../support/receipt/reader.ts';
-import { scriptOutput } from '../support/script.ts';
+import { programPath } from '../support/script.ts';
 
 test('the commands of docs/receipt.md for cosign sign offline, and refuse a flipped byte and another type', async () => {
   const { folder, sh, flip } = await reader();
-  await symlink((await scriptOutput('cosign', [])).trim(), join(folder, 'cosign'));
+  await symlink(await programPath('cosign'), join(folder, 'cosign'));
   expect(await sh('cosign generate-key-pair')).toMatchObject({ code: 0 });
   expect(await sh(pageCommand('cosign attest-blob '))).toMatchObject({ code: 0 });
 

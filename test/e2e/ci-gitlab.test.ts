@@ -10,14 +10,15 @@ import { ACTION, enqueue, POOL, useStage } from '../support/e2e/stage.ts';
 import { gitlabLog } from '../support/hosts/gitlab-log.ts';
 import { gitlabLinks, gitlabVariables } from '../support/hosts/gitlab-reports.ts';
 import { temporaryDirectory } from '../support/run/temporary-directory.ts';
-import { scriptOutput } from '../support/script.ts';
+import { programPath } from '../support/script.ts';
 
 const run = promisify(execFile);
 const stage = useStage();
 
 /** Runs the example's pipeline in gitlab-ci-local, which has no ID tokens; `npx` starts our own build. */
 async function pipeline() {
-  await scriptOutput('rsync', []);
+  // gitlab-ci-local copies the checkout with it.
+  await programPath('rsync');
   const directory = await temporaryDirectory();
   const programs = join(directory, 'programs');
   const checkout = join(directory, 'checkout');

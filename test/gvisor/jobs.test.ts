@@ -1,5 +1,3 @@
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Containment } from '../../src/executor/docker/container/host-config.ts';
 import { METADATA_ADDRESSES } from '../../src/executor/docker/container/network.ts';
@@ -8,15 +6,14 @@ import { orphan } from '../support/docker/orphan.ts';
 import { copyImage, type OwnEngine, startOwnEngine } from '../support/docker/own-engine.ts';
 import { expectWholeJob } from '../support/docker/whole-job.ts';
 import { NEVER, run, workbench } from '../support/docker/workbench.ts';
+import { programPath } from '../support/script.ts';
 
 const environment: Record<string, string> = {};
 let own: OwnEngine;
 const bench = workbench({ environment, docker: () => own.docker });
 
 beforeAll(async () => {
-  const runsc = execFileSync(join(import.meta.dirname, '../../scripts/gvisor'), ['--path'], {
-    encoding: 'utf8',
-  }).trim();
+  const runsc = await programPath('gvisor');
   own = await startOwnEngine({ flags: ['--add-runtime', `runsc=${runsc}`] });
   environment['DOCKER_HOST'] = own.url;
   for (const image of [JOB_IMAGE, BUSYBOX_IMAGE]) await copyImage(image, own.url);

@@ -19,6 +19,10 @@ export async function runScript(name: string, args: readonly string[]): Promise<
   return { code, stdout, stderr };
 }
 
+/** The path of a program of the table in scripts/programs, which is there before any test runs. */
+export const programPath = async (name: string): Promise<string> =>
+  (await scriptOutput('programs', [name])).trim();
+
 /** Runs a script that must succeed, and returns its standard output. */
 export async function scriptOutput(name: string, args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await runScript(name, args);

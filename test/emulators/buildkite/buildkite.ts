@@ -15,7 +15,7 @@ const run = promisify(execFile);
 const END_MS = 20_000;
 
 export interface AgentOptions {
-  /** The program, as `scripts/buildkite-agent --path` prints it. */
+  /** The program, as `scripts/programs buildkite-agent` prints it. */
   readonly program: string;
   /** The seconds between the agent's SIGTERM and its SIGKILL. */
   readonly signalGraceSeconds?: number;

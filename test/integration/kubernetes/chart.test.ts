@@ -9,7 +9,7 @@ import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { definition, POOL } from '../../support/e2e/stage.ts';
 import { kubectl as administrate, clusterBench, kubernetes } from '../../support/kubernetes/cluster.ts';
-import { scriptOutput } from '../../support/script.ts';
+import { programPath, scriptOutput } from '../../support/script.ts';
 import { Authority, type Identity } from '../network/authority.ts';
 import { owned, tlsFront } from '../network/servers.ts';
 import { startTinyproxy } from '../network/tinyproxy.ts';
@@ -65,8 +65,7 @@ it('the chart passes helm lint, takes the values of the examples, and refuses un
 });
 
 it('the objects for KEDA and the Prometheus operator match the definitions of both', async () => {
-  for (const file of (await scriptOutput('crds', [])).trim().split('\n'))
-    await kubectl('apply', '--server-side', '--filename', file);
+  await kubectl('apply', '--server-side', '--filename', await programPath('crds'));
   const namespace = await makeNamespace('defined', 'restricted');
   // Nothing runs: neither the controllers nor an agent.
   const monitor = 'serviceMonitor.enabled=true,replicas=0,networkPolicy.enabled=true';
@@ -338,7 +337,7 @@ const kubectlJson = async (...words: string[]) => JSON.parse(await kubectl(...wo
 
 async function helm(...words: string[]): Promise<string> {
   const env = { ...process.env, KUBECONFIG: bench.kubeconfig };
-  return (await execute(join(ROOT, 'scripts/helm'), words, { env })).stdout;
+  return (await execute(await programPath('helm'), words, { env })).stdout;
 }
 
 const listed = async (kinds: string, namespace: string) =>

@@ -11,7 +11,7 @@ import {
   stepSettings,
 } from '../../../src/executor/kubernetes/step/step-script.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
-import { scriptOutput } from '../../support/script.ts';
+import { programPath } from '../../support/script.ts';
 
 /** Stands for every value of a job. */
 const VALUE = 'canary-5e0d93b7a2';
@@ -69,7 +69,7 @@ it('an exec request takes the agent’s own scripts whole', () => {
 it.each(SHELLS)(
   'an exec request has %s start no program with a job’s value on its command line',
   async (shell) => {
-    const strace = (await scriptOutput('strace', [])).trim();
+    const strace = await programPath('strace');
     const folder = await temporaryDirectory();
     const [file, trace] = [join(folder, 'pulumi.oidc'), join(folder, 'programs')];
     const environment = {

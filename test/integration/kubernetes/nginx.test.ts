@@ -9,7 +9,7 @@ import { freePort } from '../../../src/engines/pulumi/agent-health.ts';
 import { begin, run } from '../../support/docker/workbench.ts';
 import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
-import { scriptOutput } from '../../support/script.ts';
+import { programPath } from '../../support/script.ts';
 import { Authority } from '../network/authority.ts';
 
 const bench = clusterBench();
@@ -28,8 +28,7 @@ async function startNginx({
   server?: string[];
   location?: string[];
 } = {}) {
-  const program = (await scriptOutput('nginx', [])).trim();
-  await scriptOutput('network-peers', []);
+  const program = await programPath('nginx');
   const folder = await temporaryDirectory();
   const authority = new Authority();
   const port = await freePort();

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../../src/engines/pulumi/agent-health.ts';
-import { scriptOutput } from '../../support/script.ts';
+import { programPath } from '../../support/script.ts';
 
 export interface TinyproxyOptions {
   readonly host: string;
@@ -19,7 +19,7 @@ export type Tinyproxy = Awaited<ReturnType<typeof startTinyproxy>>;
 /** Starts a real HTTP proxy; resolves once it accepts connections. */
 export async function startTinyproxy({ host, lines = [] }: TinyproxyOptions) {
   const port = await freePort();
-  const program = (await scriptOutput('network-peers', [])).trim();
+  const program = await programPath('tinyproxy');
   const folder = await mkdtemp(join(tmpdir(), 'tinyproxy-'));
   const [configuration, logFile] = [join(folder, 'tinyproxy.conf'), join(folder, 'log')];
   const settings = [

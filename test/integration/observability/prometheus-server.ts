@@ -7,11 +7,10 @@ import { text } from 'node:stream/consumers';
 import { onTestFinished, vi } from 'vitest';
 import { freePort } from '../../../src/engines/pulumi/agent-health.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
+import { programPath } from '../../support/script.ts';
 
-const SCRIPTS = join(import.meta.dirname, '../../../scripts');
 const PAGE = join(import.meta.dirname, '../../../docs/observability.md');
-/** The first start may have to download the program. */
-const START_MS = 120_000;
+const START_MS = 30_000;
 
 /** An example of docs/observability.md, by the file name on its first line. */
 async function documented(file: string): Promise<string> {
@@ -32,15 +31,14 @@ export function dashboardQueries(): string[] {
 
 /** What `promtool check metrics` says of a text; `said` is empty if all is well. */
 export async function promtoolSays(metrics: string): Promise<{ code: number | null; said: string }> {
-  const promtool = spawn(join(SCRIPTS, 'promtool'), ['check', 'metrics']);
+  const promtool = spawn(await programPath('promtool'), ['check', 'metrics']);
   promtool.stdin.end(metrics);
   const [[code], ...said] = await Promise.all([
     once(promtool, 'close'),
     text(promtool.stdout),
     text(promtool.stderr),
   ]);
-  // The first use downloads promtool, and says so.
-  return { code: code as number | null, said: said.join('').replace(/^unpacking .*\n/gm, '') };
+  return { code: code as number | null, said: said.join('') };
 }
 
 /** A real Prometheus as in docs/observability.md; scrapes `target` (`host:port`) every second until the test ends. */
@@ -60,7 +58,7 @@ export async function startPrometheus(target: string) {
     'log.level': 'warn',
   };
   const flags = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
-  const server = spawn(join(SCRIPTS, 'prometheus'), flags, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const server = spawn(await programPath('prometheus'), flags, { stdio: ['ignore', 'ignore', 'inherit'] });
   const ended = once(server, 'exit');
   onTestFinished(async () => {
     server.kill('SIGKILL');

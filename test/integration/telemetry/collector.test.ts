@@ -13,11 +13,9 @@ import { bridgeAddress } from '../../support/docker/bridge-address.ts';
 import { definition, POOL } from '../../support/e2e/stage.ts';
 import { SampleRun, sampleStep } from '../../support/run/sample-run.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
-import { scriptOutput } from '../../support/script.ts';
+import { programPath, scriptOutput } from '../../support/script.ts';
 import { SHELLS_IMAGE } from '../interrupt/tofu.ts';
 import { openScene } from '../observability/scene.ts';
-
-const PROGRAM = join(import.meta.dirname, '../../../scripts/collector');
 
 interface CollectedSpan {
   readonly traceId: string;
@@ -56,7 +54,9 @@ async function startCollector() {
   const config = { receivers: { otlp: receiver }, exporters: { otlp_http: exporter }, service };
   await writeFile(file, JSON.stringify(config));
 
-  const child = spawn(PROGRAM, ['--config', `file:${file}`], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(await programPath('collector'), ['--config', `file:${file}`], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => {
     said += String(chunk);

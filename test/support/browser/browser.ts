@@ -1,6 +1,6 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
-import { scriptOutput } from '../script.ts';
+import { programPath } from '../script.ts';
 
 /** A page and what went wrong in it. */
 export interface WatchedPage {
@@ -18,7 +18,7 @@ export interface WatchedPage {
 export function useBrowser(): { open(): Promise<WatchedPage> } {
   let browser: Browser | undefined;
   beforeAll(async () => {
-    const executablePath = (await scriptOutput('chromium', [])).trim();
+    const executablePath = await programPath('chromium');
     const args = [
       '--no-first-run',
       '--disable-background-networking',

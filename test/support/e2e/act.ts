@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { type GitHub, startGitHub } from '../../emulators/github/github.ts';
 import { completeIdentity } from '../../emulators/github/job-environment.ts';
 import { findByEnvironment, killQuietly } from '../../emulators/github/process-tree.ts';
-import { scriptOutput } from '../script.ts';
+import { programPath } from '../script.ts';
 import { makeWorkflowTree } from './workflow-tree.ts';
 
 /** A line that act prints with `--json`; its other fields are ignored. */
@@ -67,7 +67,7 @@ export function useAct(name: string) {
   let github: GitHub;
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), `${name}-`));
-    [program = ''] = (await scriptOutput('act', [])).split('\n');
+    program = await programPath('act');
     await makeWorkflowTree(join(directory, 'tree'), repository);
     github = await startGitHub({ repository });
   }, 300_000);

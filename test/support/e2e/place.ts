@@ -35,7 +35,7 @@ function linesOf(program: string, words: readonly string[]): string[] {
 /** The tests' own cluster, with the images on its node. */
 function kubernetes(): Place {
   const kubeconfig = linesOf(join(SCRIPTS, 'kubernetes'), ['up']).at(-1) ?? '';
-  const programs = linesOf(join(SCRIPTS, 'kubernetes-programs'), ['--path'])[0] ?? '';
+  const programs = linesOf(join(SCRIPTS, 'kubernetes'), ['programs'])[0] ?? '';
   const kubectl = (...words: string[]) =>
     linesOf(join(programs, 'kubectl'), ['--kubeconfig', kubeconfig, ...words]);
   const found = (label: string) => {

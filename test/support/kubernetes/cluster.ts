@@ -27,7 +27,7 @@ let programs: string | undefined;
 
 /** Runs kubectl; returns what it prints. Throws with its error output. */
 export async function kubectl(kubeconfig: string, ...words: string[]): Promise<string> {
-  programs ??= (await scriptOutput('kubernetes-programs', ['--path'])).trim();
+  programs ??= await kubernetes('programs');
   const { stdout } = await execute(join(programs, 'kubectl'), ['--kubeconfig', kubeconfig, ...words], {
     timeout: 180_000,
     maxBuffer: 32 * 1024 ** 2,
