@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runDirectories, runPruner, runsFolder } from '../../../src/agent/runs/directories.ts';
 import type { Owner } from '../../../src/owner.ts';
 import { ownerOf, ownOwner, processSpace } from '../../../src/owner.ts';
@@ -31,17 +31,33 @@ it.each([
   [{ runDirectory: '/runs' }, { HOME: '/home/me' }, '/runs'],
   [{}, { HOME: '/home/me' }, '/home/me/.local/state/pulumi-runner-agent/runs'],
   [{}, { HOME: '/home/me', XDG_STATE_HOME: '/state' }, '/state/pulumi-runner-agent/runs'],
-])(
-  'run directories of a lasting agent with %j and %j lie below %s, named after the time',
-  (config, env, below) => {
-    const made = runDirectories({ ...config, singleRun: false }, env)();
-    expect({ dirname: dirname(made), runsFolder: runsFolder(config, env) }).toEqual({
-      dirname: below,
-      runsFolder: below,
-    });
-    expect(basename(made)).toMatch(/^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/);
-  },
-);
+])('run directories of a lasting agent with %j and %j lie in %s', (config, env, below) => {
+  expect(runsFolder(config, env)).toBe(below);
+});
+
+it('run directories of agents that begin in the same millisecond are different ones, named after the time', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(NOW) });
+  onTestFinished(() => void vi.useRealTimers());
+  const base = join(await folder(), 'deep', 'runs');
+  const [lasting, other, single] = [false, false, true].map((singleRun) =>
+    runDirectories(
+      { ...(!singleRun && { runDirectory: base }), singleRun },
+      { XDG_STATE_HOME: dirname(base) },
+    ),
+  );
+  const made = [lasting?.(), other?.(), lasting?.()];
+  expect(made.map((directory = '') => basename(directory))).toEqual([
+    '2026-06-01T00-00-00.000Z',
+    '2026-06-01T00-00-00.001Z',
+    '2026-06-01T00-00-00.002Z',
+  ]);
+  expect(await readdir(base)).toHaveLength(3);
+  expect(single?.()).toBe(single?.());
+});
+
+it('a run directory that can’t be made is named all the same', () => {
+  expect(runDirectories({ runDirectory: '/dev/null', singleRun: false }, {})()).toMatch(/^\/dev\/null\/2/);
+});
 
 it('a single run uses the run directory that was given', () => {
   expect(runDirectories({ runDirectory: '/run', singleRun: true }, {})()).toBe('/run');
