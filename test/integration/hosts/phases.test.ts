@@ -160,6 +160,7 @@ test('a main that can’t go on leaves the living agent its token, and post publ
   expect(stdout.read().annotations.at(-1)?.message).toMatch(
     /^Failed to read the result .* See PRA-RECORD-09$/,
   );
+  expect(await files.outputs()).toMatchObject({ outcome: 'failed', 'deployment-id': 'dep-1' });
   expect(await privateFiles()).toContainEqual(expect.stringMatching(/private\/id-token$/));
   expect(await files.summary()).toBe('');
   await rm(result);
@@ -219,6 +220,22 @@ describe('a cancelled CI job', () => {
     const { shown } = await next();
     await quickPost({ ...step(TOKEN), now: () => Date.now() + 600_000 }, { jobMs: 21_500 });
     expect(shown()).toMatch(/waiting at most [12] s/);
+  });
+
+  test.each([
+    ['die', { outcome: 'failed', 'deployment-id': 'dep-1' }, 'failed: The agent'],
+    [
+      'die-idle',
+      { outcome: 'interrupted', 'deployment-id': '' },
+      'interrupted: The CI job was cancelled before',
+    ],
+  ])('tells how the run of a killed agent ended, in main as in post (%s)', async (mode, expected, told) => {
+    const slow = { STAND_IN: mode, STAND_IN_SWEEP: 'slow' };
+    const { outputs, next } = await cancelAt(step(TOKEN, slow), "::group::The end of the agent's own log");
+    expect(outputs).toMatchObject(expected);
+    const { shown } = await next();
+    await postPhase(step(TOKEN, { STAND_IN: mode }));
+    expect(shown()).toContain(told);
   });
 
   test('ends by force when the agent doesn’t stop: post kills it, warns of the stack and sweeps', async () => {
