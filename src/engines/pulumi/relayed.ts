@@ -68,8 +68,10 @@ export async function relayed(
     believes: (token) => credentials.has(token),
     onExchange: async (exchange) => {
       await reading.take(exchange);
-      // Without the definition, the secrets in a log are unknown.
-      recording?.take(exchange, exchange.call.kind !== 'logs' || run.isDefined);
+      // Without the definition, or with too many secrets in it, those in either are not hidden.
+      const { call, status = 0 } = exchange;
+      const holdsSecrets = call.kind === 'logs' || (call.kind === 'definition' && status < 300);
+      recording?.take(exchange, !holdsSecrets || run.hidesSecrets);
     },
     onCli: (path, token) => {
       if (reading.isOfJob(token)) refusedCli ??= path.split('?', 1).join().slice(0, MAX_PATH);
