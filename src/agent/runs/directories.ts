@@ -60,14 +60,15 @@ export function runsFolder({ runDirectory }: RunsPlace, environment: Environment
 /**
  * Returns a function that removes ended runs from `folder`, which other agents may share: those too
  * old by `kept_runs_days`, and the oldest beyond `kept_runs`. `now` returns milliseconds since the
- * epoch; `signal` stops it before the next removal. A run that may still be going on is neither
- * removed nor counted. It never rejects, and warns at most once.
+ * epoch, or undefined where this machine's clock alone would decide: then none is too old. `signal`
+ * stops it before the next removal. A run that may still be going on is neither removed nor counted.
+ * It never rejects, and warns at most once.
  */
 export function runPruner(
   { keptRuns: kept, keptRunsDays: days }: { readonly keptRuns: number; readonly keptRunsDays: number },
   folder: string,
   log: Log,
-  now: () => number,
+  now: () => number | undefined,
   signal: AbortSignal,
 ): () => Promise<void> {
   let hasWarned = false;
@@ -79,7 +80,7 @@ export function runPruner(
   return async () => {
     let removed = 0;
     try {
-      const oldest = runName(Math.max(0, now() - days * DAY_MS));
+      const oldest = runName(Math.max(0, (now() ?? 0) - days * DAY_MS));
       const names = (await readdir(folder).catch(whenGone([]))).filter((name) => RUN_NAME.test(name)).sort();
       const isDue = names.length > kept || names.some((name) => name < oldest);
       const ended: string[] = [];

@@ -12,11 +12,13 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runDirectories, runPruner, runsFolder } from '../../../src/agent/runs/directories.ts';
+import { ServerClock } from '../../../src/cloud/server-clock.ts';
 import type { Owner } from '../../../src/owner.ts';
 import { ownerOf, ownOwner, processSpace } from '../../../src/owner.ts';
 import { runName } from '../../../src/record/earlier.ts';
 import { RunRecord } from '../../../src/record/run-record.ts';
 import { folder } from '../../support/agent/claimed-run.ts';
+import { ManualClock } from '../../support/job/manual-clock.ts';
 
 const HERE = processSpace();
 const ELSEWHERE = 'another machine/another boot/pid:[4026531836]';
@@ -98,10 +100,15 @@ const events = (directory: string) => join(directory, 'events.ndjson');
 const never = new AbortController().signal;
 
 /** Prunes `times` times, as an agent does after each job. Returns the logged lines. */
-async function prune(base: string, kept: number, times = 1, signal = never): Promise<string[]> {
+async function prune(
+  base: string,
+  kept: number,
+  times = 1,
+  signal = never,
+  now: () => number | undefined = () => Date.parse(NOW),
+): Promise<string[]> {
   const said: string[] = [];
   const log = (level: string, message: string) => said.push(`${level}: ${message}`);
-  const now = () => Date.parse(NOW);
   const pruner = runPruner({ keptRuns: kept, keptRunsDays: 14 }, base, log, now, signal);
   for (let count = 0; count < times; count += 1) await pruner();
   return said;
@@ -233,6 +240,27 @@ it('pruning removes runs that are too old, however few there are, but none that 
     `info: Removed the oldest run directories below ${base}: 2, as kept_runs is 100 and kept_runs_days 14.`,
   ]);
   expect((await readdir(base)).toSorted()).toEqual([16, 15, 13.9, 13].map((days) => basename(at(days))));
+});
+
+it('pruning removes nothing as too old by a clock that is a month ahead, of this machine or of Pulumi Cloud', async () => {
+  const base = await folder();
+  const at = (days: number) => join(base, runName(Date.parse(NOW) - days * DAY));
+  for (const days of [0, 1, 2, 13]) run(at(days));
+  for (const [told, ahead] of [
+    [Date.parse(NOW), 30],
+    [Date.parse(NOW) + 30 * DAY, 0],
+    [undefined, 30],
+  ] as const) {
+    const clock = new ManualClock(Date.parse(NOW));
+    const server = new ServerClock(clock);
+    server.told(told);
+    clock.set(ahead * DAY);
+    clock.pass(60_000);
+    expect(await prune(base, 100, 1, never, () => server.reached)).toEqual([]);
+  }
+  expect(await readdir(base)).toHaveLength(4);
+  // The number decides all the same.
+  expect(await prune(base, 3, 1, never, () => undefined)).toEqual(removals(1));
 });
 
 it('two agents that prune at once share the work', async () => {
