@@ -61,7 +61,7 @@ export async function run(host: Host, settings: StepSettings, folder: RunFolder)
   };
 
   const onCancel = (): void => {
-    state.cancelledAt = host.now();
+    state.cancelledAt = host.steady();
     save();
   };
 
