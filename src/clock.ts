@@ -40,6 +40,14 @@ export const systemClock: Clock = {
   },
 };
 
+/**
+ * Monotonic milliseconds from an origin that all processes on a machine share, as Linux's
+ * CLOCK_MONOTONIC is: another process can tell how much time has passed since.
+ */
+export function sharedSteady(): number {
+  return Number(process.hrtime.bigint() / 1_000_000n);
+}
+
 export interface Moment {
   readonly now: number;
   readonly steady: number;

@@ -98,7 +98,7 @@ export class Agent {
         // A lasting agent waits out passing failures: without a claim, its time is up or its
         // configuration is bad.
         if (config.singleRun || shutdown.drain.aborted || claimedAt === undefined)
-          return exitCodeOf(outcome, config);
+          return !config.singleRun && shutdown.error !== undefined ? 1 : exitCodeOf(outcome, config);
         last = outcome;
         this.#record = this.#serving.newRecord();
       }
@@ -161,8 +161,9 @@ export class Agent {
       end = this.#end(failureOf(error), facts());
     }
 
-    // The error that is ending the agent becomes the run's outcome.
-    if (shutdown.error !== undefined) end = { ...end, ...failureOf(shutdown.error), exitCode: 1 };
+    // The error that is ending the agent becomes the outcome of the run that it cut short, and of no other.
+    const isCut = end.outcome === 'interrupted' || (end.claimedAt === undefined && !end.deployments);
+    if (shutdown.error !== undefined && isCut) end = { ...end, ...failureOf(shutdown.error), exitCode: 1 };
     await this.#close(end);
 
     return end;

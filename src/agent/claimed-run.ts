@@ -1,10 +1,10 @@
-import type { Clock, Passed } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import type { PoolApi } from '../cloud/deployments.ts';
+import { lossOf } from '../cloud/fence.ts';
 import type { CloudHttp } from '../cloud/http.ts';
 import { JobApi } from '../cloud/jobs.ts';
 import type { TokenSource } from '../cloud/token.ts';
 import type { Claim } from '../cloud/wire.ts';
-import { FENCE_MS, LEASE_MS } from '../cloud/wire.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import type { Environment } from '../environment.ts';
 import { withEntry } from '../error-codes.ts';
@@ -21,7 +21,6 @@ import type { Say } from '../log/outage.ts';
 import type { Redactor, SecretScope } from '../log/redactor.ts';
 import { codeOf, messageOf } from '../outcome.ts';
 import type { Owner } from '../owner.ts';
-import { span } from '../quantity.ts';
 import type { RunRecord } from '../record/run-record.ts';
 import type { Health } from './health/health.ts';
 import type { Metrics } from './health/metrics.ts';
@@ -135,13 +134,6 @@ function leaseOf(api: JobApi, stop: StopSource, say: Say, { clock, health }: Cla
     beat: (signal) => api.heartbeat(signal),
     onLost: (passed, endBy) => stop.request({ by: 'lease', reason: lossOf(passed), endBy }),
   });
-}
-
-function lossOf({ atLeast, atMost }: Passed): string {
-  const minutes = Math.round((atMost - atLeast) / 60_000);
-  if (minutes === 0)
-    return `no heartbeat was accepted for ${span(FENCE_MS)}, and Pulumi Cloud gives up on a run after ${span(LEASE_MS)}`;
-  return `this machine was suspended, or its clock set forward, by about ${minutes} min, and no heartbeat has been accepted since; Pulumi Cloud gives up on a run after ${span(LEASE_MS)} without one`;
 }
 
 function recordStop({ stop }: StopSource, { health, log, record }: ClaimedRunOptions): void {

@@ -3,7 +3,9 @@ import { accessTokenSource, connect, tokenSource } from '../agent/connection.ts'
 import { Metrics } from '../agent/health/metrics.ts';
 import { requestWatch } from '../agent/health/request-watch.ts';
 import { startWatchdog } from '../agent/process/watchdog.ts';
+import type { RequestSeen } from '../cloud/attempt.ts';
 import { PoolApi } from '../cloud/deployments.ts';
+import type { ServerClock } from '../cloud/server-clock.ts';
 import { StartedDeployments } from '../cloud/started-deployments.ts';
 import { defined } from '../defined.ts';
 import { triggerFirst } from '../deployments/trigger-first.ts';
@@ -17,22 +19,29 @@ import type { Notice } from '../log/level.ts';
 const KEPT_LOGINS = 16;
 
 /** The parts of an agent that its connections and its executor come from. */
-type Given = Omit<
-  AgentOptions,
-  'metrics' | 'http' | 'tokens' | 'pool' | 'deployments' | 'executor' | 'watchdog' | 'beforeWaiting'
->;
+interface Given
+  extends Omit<
+    AgentOptions,
+    'metrics' | 'http' | 'tokens' | 'pool' | 'deployments' | 'executor' | 'watchdog' | 'beforeWaiting'
+  > {
+  readonly serverClock: ServerClock;
+}
 
 /**
  * Assembles an agent of our own engine; `resources` closes its connections. Throws OutcomeError
  * `config-error`.
  */
 export async function ownAgent(given: Given, resources: AsyncDisposableStack): Promise<Agent> {
-  const { config, environment, version, clock, log, redactor, labels, shutdown } = given;
+  const { config, environment, version, clock, serverClock, log, redactor, labels, shutdown } = given;
   const { drain: signal } = shutdown;
   let agent: Agent;
 
   const metrics = new Metrics(version, () => clock.steady());
-  const onRequest = requestWatch(metrics, log);
+  const watch = requestWatch(metrics, log);
+  const onRequest = (request: RequestSeen) => {
+    serverClock.told(request.serverTime);
+    watch(request);
+  };
   const onPause = (sentence: string) => agent.paused(sentence);
   const { http, caBundle, close } = connect(config, { environment, log, redactor, onRequest, onPause });
 

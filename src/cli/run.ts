@@ -7,6 +7,7 @@ import { Shutdown } from '../agent/process/shutdown.ts';
 import { runDirectories, runPruner, runsFolder } from '../agent/runs/directories.ts';
 import { endSentence, offlineEnd } from '../agent/runs/end.ts';
 import { systemClock } from '../clock.ts';
+import { ServerClock } from '../cloud/server-clock.ts';
 import { defined } from '../defined.ts';
 import { runPulumi } from '../engines/pulumi/pulumi.ts';
 import { checkHooks } from '../job/hooks.ts';
@@ -105,8 +106,10 @@ async function assembled(
 
   const { drain } = shutdown;
   const clock = systemClock;
-  const pruneRuns = runPruner(config, runsFolder(config, environment), log, () => clock.now(), drain);
-  const shared = { config, version: VERSION, owner, clock, log, redactor, environment };
+  const serverClock = new ServerClock(clock);
+  const folder = runsFolder(config, environment);
+  const pruneRuns = runPruner(config, folder, log, () => serverClock.reached, drain);
+  const shared = { config, version: VERSION, owner, clock, serverClock, log, redactor, environment };
 
   const exports = command.exportTrace !== false;
   const { tracing, onRecorded } = runTracing({ ...shared, ...config, exports });

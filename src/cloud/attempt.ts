@@ -84,6 +84,8 @@ export interface RequestSeen {
   readonly status: number | undefined;
   /** Milliseconds from sending to the end of the answer. */
   readonly ms: number;
+  /** As in CloudAnswer. */
+  readonly serverTime?: number;
 }
 
 /** The destination and settings of calls. */
@@ -133,11 +135,8 @@ export function refused(
  * signal's reason.
  */
 export async function attempt(call: CloudCall, wire: Wire): Promise<CloudAnswer> {
-  const { status, headers, text } = await exchange(call, wire);
+  const { status, headers, text, serverTime } = await exchange(call, wire);
   if (REDIRECTS.has(status)) throw redirected(call, wire.serviceUrl, status, headers['location']);
-
-  const sentAt = Date.parse(String(headers['date']));
-  const serverTime = Number.isNaN(sentAt) ? undefined : sentAt;
 
   // A date in Retry-After is by the server's clock, not by this machine's.
   const asked = defined({ retryAfterMs: retryAfter(headers['retry-after'], serverTime ?? Date.now()) });
@@ -173,6 +172,7 @@ async function exchange(call: CloudCall, wire: Wire) {
 
   const began = performance.now();
   let status: number | undefined;
+  let serverTime: number | undefined;
 
   try {
     const answer = await wire.dispatcher.request({
@@ -189,7 +189,10 @@ async function exchange(call: CloudCall, wire: Wire) {
 
     status = answer.statusCode;
 
-    return { status, headers: answer.headers, text: received.toString('utf8') };
+    const sentAt = Date.parse(String(answer.headers['date']));
+    serverTime = Number.isNaN(sentAt) ? undefined : sentAt;
+
+    return { status, headers: answer.headers, text: received.toString('utf8'), serverTime };
   } catch (error) {
     if (call.signal.aborted) throw call.signal.reason;
     const isLate = error instanceof Error && error.name === 'TimeoutError';
@@ -197,7 +200,8 @@ async function exchange(call: CloudCall, wire: Wire) {
       cause: error,
     });
   } finally {
-    wire.onRequest?.({ method: call.method, path: url.pathname, status, ms: performance.now() - began });
+    const seen = { method: call.method, path: url.pathname, status, ms: performance.now() - began };
+    wire.onRequest?.({ ...seen, ...defined({ serverTime }) });
   }
 }
 

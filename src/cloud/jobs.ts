@@ -115,8 +115,9 @@ export class JobApi {
   }
 
   /**
-   * Repeats a call that gets a 401, which may be a stray one, with the other token. The claim's
-   * goes first, unless only the pool's has ever been accepted (protocol section 1).
+   * Repeats a call that gets a 401: with the same token once the claim's was accepted, as it is then
+   * a stray one, else with the other. The claim's goes first, unless only the pool's has ever been
+   * accepted (protocol section 1).
    */
   async #answer(call: JobCall): Promise<CloudAnswer> {
     const path = `/api/workflow/jobs/${encodeURIComponent(this.#claim.jobId)}${call.path}`;
@@ -125,13 +126,13 @@ export class JobApi {
       pool: () => this.#pool.inLoop({ ...call, path }),
     };
 
-    const [first, second] =
-      this.#accepted === 'pool' ? (['pool', 'claim'] as const) : (['claim', 'pool'] as const);
+    const first = this.#accepted ?? 'claim';
     const answer = await tries[first]();
 
     if (answer.status < 300) this.#note(first);
     if (answer.status !== 401) return answer;
 
+    const second = first === 'pool' || this.#accepted === 'claim' ? 'claim' : 'pool';
     const other = await tries[second]().catch(() => answer);
     call.signal.throwIfAborted();
     if (NOT_FOR_THIS_TOKEN.has(other.status)) return answer;

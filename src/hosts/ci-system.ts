@@ -31,7 +31,7 @@ export interface CiJob {
 }
 
 /** The process that a phase of `ci` runs in, and its folders. */
-export interface CiStep extends Pick<Host, 'owner' | 'interrupted' | 'cancelled' | 'now'> {
+export interface CiStep extends Pick<Host, 'owner' | 'interrupted' | 'cancelled' | 'now' | 'steady'> {
   readonly environment: Environment;
   readonly stdout: Writable & { readonly isTTY?: boolean };
   readonly workingDirectory: string;

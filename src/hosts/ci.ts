@@ -2,6 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
+import { sharedSteady } from '../clock.ts';
 import { defined } from '../defined.ts';
 import type { Environment } from '../environment.ts';
 import { plainText } from '../log/plain-text.ts';
@@ -96,6 +97,7 @@ function open(surroundings: CommandProcess, { system, job: found, ...places }: L
     owner: ownOwner(),
     ...signalsOf(process, job.cancelWindow.mode),
     now: () => Date.now(),
+    steady: sharedSteady,
     environment,
     stdout: process.stdout,
     workingDirectory,

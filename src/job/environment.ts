@@ -1,7 +1,8 @@
+import { JobDefinitionError } from '../cloud/errors.ts';
 import type { Environment } from '../environment.ts';
 import type { ContainerFile } from '../executor/executor.ts';
 import { type NamedVariables, secretValues, suspectedSecrets, variableSecrets } from '../log/plain-names.ts';
-import type { SecretSink } from '../log/redactor.ts';
+import { MOST_OF_DEFINITION, type SecretSink } from '../log/redactor.ts';
 import type { Work } from './definition.ts';
 
 /** The claim's OIDC token in the container (protocol section 4). */
@@ -119,6 +120,21 @@ export function jobEnvironment(
   files.push({ path: environmentFile, mode: 0o600, content: '' });
 
   return { variables, files, environmentFile, forwarded, secrets, named, warnings };
+}
+
+/**
+ * Hides the job's secrets in all output from now on. Throws JobDefinitionError, which names the
+ * largest, if they are more than can be hidden.
+ */
+export function hideSecrets({ secrets, variables }: JobEnvironment, sink: SecretSink): void {
+  if (sink.add(secrets, MOST_OF_DEFINITION) !== undefined) return;
+
+  const [largest = ''] = secrets.toSorted((a, b) => b.length - a.length);
+  const named = Object.keys(variables).find((name) => variables[name]?.includes(largest));
+  const which = `the largest is ${named ?? "the image's password"}, ${Math.ceil(largest.length / 1000)} kB long`;
+  const advice = 'Keep all of them under about 200 kB, or let a step fetch them.';
+  const message = `Failed to hide the secrets for the job: they are too many or too long; ${which}. ${advice}`;
+  throw new JobDefinitionError(message, { code: 'PRA-JOB-12' });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatDuration } from '../config/duration.ts';
 import { unfitProgram } from '../config/trusted-program.ts';
@@ -52,7 +52,26 @@ export async function runHook({
 
   const own = Object.entries(environment).filter(([name]) => !isWithheld(name, environment));
   const env = { ...Object.fromEntries(own), ...variables };
-  const child = spawn(program, [], { cwd: '/', env, detached: true, stdio: 'pipe' });
+  const notStarted = (error: unknown): HookEnd => ({
+    failure: `it could not be started: ${messageOf(error)}`,
+    output: '',
+  });
+
+  let child: ChildProcessWithoutNullStreams;
+  try {
+    child = spawn(program, [], { cwd: '/', env, detached: true, stdio: 'pipe' });
+  } catch (error) {
+    // Node throws what it can't report later: variables that are too long, a program being written.
+    return notStarted(error);
+  }
+
+  // Without a free file descriptor it has no streams either.
+  if (child.pid === undefined) {
+    const error = await new Promise((resolve) => child.once('error', resolve));
+    for (const stream of child.stdio ?? []) stream?.destroy();
+    return notStarted(error);
+  }
+
   const output = new Kept();
 
   for (const stream of [child.stdout, child.stderr])
@@ -62,7 +81,7 @@ export async function runHook({
   child.stdin.on('error', () => undefined).end(input);
 
   const ended = Promise.withResolvers<string | undefined>();
-  child.on('error', (error) => ended.resolve(`it could not be started: ${messageOf(error)}`));
+  child.on('error', (error) => ended.resolve(messageOf(error)));
 
   child.on('exit', (code, name) =>
     ended.resolve(

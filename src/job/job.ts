@@ -13,7 +13,7 @@ import type { Identity } from '../stack.ts';
 import { admit } from './admission.ts';
 import { type DefinitionCall, readWork, type Work } from './definition.ts';
 import { CANCELLED } from './deployment-watch.ts';
-import { type EnvironmentSources, type JobEnvironment, jobEnvironment } from './environment.ts';
+import { type EnvironmentSources, hideSecrets, type JobEnvironment, jobEnvironment } from './environment.ts';
 import { passHook } from './hooks.ts';
 import { type JobEnd, reportedEnd, verdictOn } from './job-end.ts';
 import { watchMemory } from './memory-limit.ts';
@@ -117,16 +117,17 @@ class Job {
   async #run(): Promise<Verdict> {
     const { api, stop, clock, record, say, config, watch } = this.#options;
     let work: Work;
+    let environment: JobEnvironment;
 
     try {
       work = await readWork(api, stop, clock, say);
+      environment = this.#environment(work);
     } catch (error) {
       // The job can't begin: step 0 tells Pulumi Cloud why.
       this.#journal.names = ['Setup'];
       return this.#failed(this.#journal.begin(0), error);
     }
 
-    const environment = this.#environment(work);
     this.#identity = await this.#options.identify(work.env, stop.signal);
 
     const image = config.image ?? work.image ?? DEFAULT_IMAGE;
@@ -170,7 +171,7 @@ class Job {
     const { secrets, say, config } = this.#options;
     const environment = jobEnvironment(work, this.#options, written);
 
-    secrets.add(environment.secrets);
+    hideSecrets(environment, secrets);
     this.#forwarded = environment.forwarded;
 
     // With a hook this comes twice.

@@ -1,4 +1,5 @@
 import { type Clock, type Moment, momentOf, type Passed, passedSince } from '../clock.ts';
+import { fence } from '../cloud/fence.ts';
 import { FENCE_MS, LEASE_MS } from '../cloud/wire.ts';
 import { Outage, type Say } from '../log/outage.ts';
 
@@ -8,12 +9,6 @@ const RETRY_MS = 5_000;
 
 /** Milliseconds between checks of the clock: timers stop while the machine is suspended. */
 const CHECK_MS = 5_000;
-
-/**
- * The part of the fence that heartbeats get however far the wall clock jumps: enough for a hung one
- * and a retry.
- */
-const DOUBT = 1 / 8;
 
 /**
  * The least milliseconds a job gets to end if only the wall clock says that the lease is over,
@@ -112,21 +107,10 @@ export class Lease {
     onLost(passed, clock.steady() + Math.max(LEASE_MS - passed.atMost, MIN_MS));
   }
 
-  /**
-   * Resolves when the fence falls, or on `stop`. If only the wall clock says so, heartbeats get a
-   * chance first.
-   */
+  /** Resolves when the fence falls, or on `stop`. */
   #fence(): Promise<void> {
-    const { clock } = this.#options;
-    let doubted: Moment | undefined;
-
-    return this.#passed(() => {
-      const passed = passedSince(this.#lastAccepted, clock);
-      doubted = passed.atMost < FENCE_MS * (1 - DOUBT) ? undefined : (doubted ?? momentOf(clock));
-      const answer =
-        doubted === undefined ? FENCE_MS : FENCE_MS * DOUBT - passedSince(doubted, clock).atLeast;
-      return Math.min(FENCE_MS - passed.atLeast, answer);
-    });
+    const leftMs = fence(this.#options.clock);
+    return this.#passed(() => leftMs(this.#lastAccepted));
   }
 
   /** Resolves when `left` returns no more milliseconds, or on `stop`. */

@@ -15,6 +15,12 @@ const RESET = Buffer.from('\u001b[0m');
 /** The size of a form, besides one for each character. */
 const FORM_COST = 40;
 
+/**
+ * How much of the redactor's memory a job's definition can take, in the units of `SecretSink.add`:
+ * 120 MB, and under a second to build its machine, for which heartbeats wait.
+ */
+export const MOST_OF_DEFINITION = 4 * 1024 * 1024;
+
 /** Takes secrets to hide. */
 export interface SecretSink {
   /**
@@ -60,6 +66,8 @@ export class Redactor {
         let size = 0;
 
         for (const value of values) {
+          if (value.length > most) return undefined;
+
           for (const [form, canWrap] of secretForms(value)) {
             const known = fresh.get(form) ?? held.get(form);
             // One value may be another's base64: the form can then be wrapped, whichever came

@@ -39,8 +39,8 @@ export function longestGraceMs(window: CancelWindow): number {
 export function timeLeft(host: Host): () => number {
   const { jobMs, mainMs } = host.cancelWindow;
   const began = performance.now();
-  const { cancelledAt = host.now() - mainMs } = readRunState(host) ?? {};
-  const passed = Math.max(0, host.now() - cancelledAt);
+  const { cancelledAt = host.steady() - mainMs } = readRunState(host) ?? {};
+  const passed = Math.max(0, host.steady() - cancelledAt);
 
   // Longer than a cancelled job lasts: only the step was cancelled, by its own timeout, and the job
   // went on.

@@ -22,6 +22,7 @@ export interface DeadEngine extends Sweep {
   readonly owner: Owner;
   /** How it ended; known to its parent only. */
   readonly exit?: ProcessExit | undefined;
+  /** The CI job was cancelled; by default if `signal` aborts meanwhile. */
   readonly stopping?: boolean;
 }
 
@@ -42,7 +43,7 @@ const REMOVAL_MS = 2_000;
  * outcome of its exit code, else that of the verdict it recorded, else as failed.
  */
 export async function reportDead(host: Host, dead: DeadEngine): Promise<RunReport> {
-  const { runDirectory, owner, exit, stopping = false } = dead;
+  const { runDirectory, owner, exit } = dead;
   host.group("The end of the agent's own log");
 
   const log = await lastLines(join(runDirectory, RUN_FILES.log), LOG_LINES);
@@ -51,6 +52,7 @@ export async function reportDead(host: Host, dead: DeadEngine): Promise<RunRepor
 
   const swept = await sweep(dead);
   const report = await reportWithout(runDirectory, { outcome: 'failed', message: '' });
+  const { stopping = dead.signal.aborted } = dead;
   const { deploymentId, exitCode: recorded } = report;
   const agent = `The agent (process ${owner.pid})`;
   const { code, sentence } = howItEnded(agent, exit);

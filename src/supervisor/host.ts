@@ -92,6 +92,8 @@ export interface Host {
   readonly cancelled: AbortSignal;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Monotonic milliseconds that both phases count alike: the clock can be set between them. */
+  readonly steady: () => number;
   readonly cancelWindow: CancelWindow;
   readonly consoleLimits: ConsoleLimits;
 

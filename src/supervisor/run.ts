@@ -61,7 +61,7 @@ export async function run(host: Host, settings: StepSettings, folder: RunFolder)
   };
 
   const onCancel = (): void => {
-    state.cancelledAt = host.now();
+    state.cancelledAt = host.steady();
     save();
   };
 
@@ -94,11 +94,19 @@ export async function run(host: Host, settings: StepSettings, folder: RunFolder)
     host.fail(
       withEntry(`${sentence} The post phase follows the run to its end.`, codeOf(error) ?? 'PRA-CONFIG-12'),
     );
+    await setUnknown(host, sentence, runDirectory);
     return { exitCode: 1, ended: false };
   } finally {
     interrupted.removeEventListener('abort', onCancel);
     save();
   }
+}
+
+/** Sets the outputs of a run that main can't follow to its end, which no later phase can. Never throws. */
+async function setUnknown(host: Host, message: string, runDirectory: string): Promise<void> {
+  const given = { outcome: host.interrupted.aborted ? 'interrupted' : 'failed', message } as const;
+  const bare: RunReport = { ...given, forwarded: [], notices: [], steps: [] };
+  setRunOutputs(host, await reportWithout(runDirectory, given).catch(() => bare), runDirectory);
 }
 
 /** Stops the engine of a cancelled CI job, and waits for its end if the CI system leaves the time. */
@@ -122,8 +130,11 @@ async function publishEnd(followed: Followed, end: EndedRun): Promise<EngineEnd>
   const { cancelled } = host;
   const { runDirectory } = state;
   const report = await reportEnd(followed, end);
-  // The sweep may have been cut short: the next phase repeats it.
-  if (cancelled.aborted) return { exitCode: host.exitCode('interrupted', true), ended: false };
+  if (cancelled.aborted) {
+    // The sweep may have been cut short: the next phase repeats it, but can set no outputs any more.
+    setRunOutputs(host, report, runDirectory);
+    return { exitCode: host.exitCode('interrupted', true), ended: false };
+  }
 
   state.ended = true;
   state.died = end.kind === 'died';

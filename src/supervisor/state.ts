@@ -34,7 +34,7 @@ const stateSchema = z.object({
   /** The trace that main sent, or could not send. */
   traceId: z.string().optional(),
   artifact: uploadedArtifactSchema.optional(),
-  /** When main was cancelled, in milliseconds since the epoch. */
+  /** When main was cancelled, in milliseconds of the host's steady clock. */
   cancelledAt: z.number().optional(),
 });
 

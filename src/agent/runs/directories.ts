@@ -1,3 +1,4 @@
+import { existsSync, mkdirSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,17 +16,34 @@ interface RunsPlace {
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Names run directories: the configured one for a single run, else a fresh one in it per job. */
+/**
+ * Returns a function for the directory of the next run: the configured one for a single run, else
+ * one that it makes, per job. It never throws: what can't be made is reported when it is opened.
+ */
 export function runDirectories(
   config: RunsPlace & { readonly singleRun: boolean },
   environment: Environment,
 ): () => string {
   const base = runsFolder(config, environment);
   if (config.singleRun && config.runDirectory !== undefined) return () => base;
-  const fresh = () => join(base, runName(Date.now()));
-  if (!config.singleRun) return fresh;
-  const only = fresh();
-  return () => only;
+  if (!config.singleRun) return () => madeBelow(base);
+  let only: string | undefined;
+  return () => (only ??= madeBelow(base));
+}
+
+/** Makes a directory named after the time; another agent that begins in the same millisecond gets the next. */
+function madeBelow(base: string): string {
+  for (let time = Date.now(); ; time += 1) {
+    const directory = join(base, runName(time));
+    try {
+      mkdirSync(base, { recursive: true, mode: 0o700 });
+      mkdirSync(directory, { mode: 0o700 });
+      return directory;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST' && existsSync(directory)))
+        return directory;
+    }
+  }
 }
 
 /**
@@ -42,14 +60,15 @@ export function runsFolder({ runDirectory }: RunsPlace, environment: Environment
 /**
  * Returns a function that removes ended runs from `folder`, which other agents may share: those too
  * old by `kept_runs_days`, and the oldest beyond `kept_runs`. `now` returns milliseconds since the
- * epoch; `signal` stops it before the next removal. A run that may still be going on is neither
- * removed nor counted. It never rejects, and warns at most once.
+ * epoch, or undefined where this machine's clock alone would decide: then none is too old. `signal`
+ * stops it before the next removal. A run that may still be going on is neither removed nor counted.
+ * It never rejects, and warns at most once.
  */
 export function runPruner(
   { keptRuns: kept, keptRunsDays: days }: { readonly keptRuns: number; readonly keptRunsDays: number },
   folder: string,
   log: Log,
-  now: () => number,
+  now: () => number | undefined,
   signal: AbortSignal,
 ): () => Promise<void> {
   let hasWarned = false;
@@ -61,7 +80,7 @@ export function runPruner(
   return async () => {
     let removed = 0;
     try {
-      const oldest = runName(Math.max(0, now() - days * DAY_MS));
+      const oldest = runName(Math.max(0, (now() ?? 0) - days * DAY_MS));
       const names = (await readdir(folder).catch(whenGone([]))).filter((name) => RUN_NAME.test(name)).sort();
       const isDue = names.length > kept || names.some((name) => name < oldest);
       const ended: string[] = [];

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { type AgentFlags, loadAgentConfig } from '../../agent/configuration.ts';
 import { configuredLog } from '../../agent/logging/agent-log.ts';
-import { runDirectories } from '../../agent/runs/directories.ts';
+import { runsFolder } from '../../agent/runs/directories.ts';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import { rulesOf } from '../../config/allowed.ts';
 import type { Surroundings } from '../../config/config-file.ts';
@@ -77,7 +77,7 @@ export async function localChecks(examination: Examination, sources: CheckSource
 
   await examination.check({ ...spec, id: 'run-directory', title: 'Run directory' }, [config], (_, known) =>
     // Without run_directory, each run gets a fresh folder inside a common one.
-    writable(known.runDirectory ?? dirname(runDirectories(known, environment)())),
+    writable(runsFolder(known, environment)),
   );
 
   await examination.check({ ...spec, id: 'log', title: 'Log' }, [config], (_, known) =>

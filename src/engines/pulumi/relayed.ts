@@ -31,8 +31,8 @@ export async function relayed(
   engine: DockerEngine,
   address: string,
 ): Promise<RunObserver> {
-  const { config, clock, log, redactor, secrets, record, environment, shared, runDirectory, signal } =
-    options;
+  const { config, clock, serverClock, log, redactor, secrets, record } = options;
+  const { environment, shared, runDirectory, signal } = options;
   const { serviceUrl, caCertificate, requestTimeoutMs, pollingIntervalMs } = config;
 
   const route = findRoute({
@@ -67,9 +67,12 @@ export async function relayed(
     now: () => clock.now(),
     believes: (token) => credentials.has(token),
     onExchange: async (exchange) => {
+      serverClock.told(Date.parse(exchange.responseHeaders['date'] ?? ''));
       await reading.take(exchange);
-      // Without the definition, the secrets in a log are unknown.
-      recording?.take(exchange, exchange.call.kind !== 'logs' || run.isDefined);
+      // Without the definition, or with too many secrets in it, those in either are not hidden.
+      const { call, status = 0 } = exchange;
+      const holdsSecrets = call.kind === 'logs' || (call.kind === 'definition' && status < 300);
+      recording?.take(exchange, !holdsSecrets || run.hidesSecrets);
     },
     onCli: (path, token) => {
       if (reading.isOfJob(token)) refusedCli ??= path.split('?', 1).join().slice(0, MAX_PATH);

@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts';
+import type { ServerClock } from '../../cloud/server-clock.ts';
 import type { DeploymentIds } from '../../cloud/wire.ts';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import type { Environment } from '../../environment.ts';
@@ -15,6 +16,8 @@ import type { Observation } from './watch.ts';
 export interface PulumiRunParts {
   readonly config: AgentConfig;
   readonly clock: Clock;
+  /** Told the dates of answers that are seen. */
+  readonly serverClock: ServerClock;
   readonly log: Log;
   readonly redactor: Redactor;
   readonly record: RunRecord;

@@ -1,5 +1,5 @@
 import { type Clock, type Moment, momentOf, passedSince } from '../../clock.ts';
-import { FENCE_MS } from '../../cloud/wire.ts';
+import { fence, lossOf } from '../../cloud/fence.ts';
 import { messageOf } from '../../outcome.ts';
 import type { AgentStop } from './verdict.ts';
 
@@ -47,6 +47,7 @@ export interface WatchOptions {
 export async function reasonToEnd(options: WatchOptions): Promise<AgentStop | undefined> {
   const { see, clock, graceMs, interrupted, giveNoWork, over } = options;
   const started = clock.steady();
+  const leaseLeftMs = fence(clock);
   let overSince: Moment | undefined;
   let isClosed = false;
   const ends = AbortSignal.any([over, interrupted]);
@@ -68,12 +69,8 @@ export async function reasonToEnd(options: WatchOptions): Promise<AgentStop | un
       }
     }
 
-    const passed = lastHeartbeat && passedSince(lastHeartbeat, clock);
-    if (passed && passed.atMost >= FENCE_MS && !isOver)
-      return {
-        by: 'lease',
-        reason: `no heartbeat was accepted for ${Math.round(passed.atMost / 60_000)} minutes`,
-      };
+    if (lastHeartbeat !== undefined && leaseLeftMs(lastHeartbeat) <= 0 && !isOver)
+      return { by: 'lease', reason: lossOf(passedSince(lastHeartbeat, clock)) };
 
     overSince = isOver ? (overSince ?? momentOf(clock)) : undefined;
     if (overSince && passedSince(overSince, clock).atLeast >= graceMs + LINGER_MS)

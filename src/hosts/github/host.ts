@@ -19,7 +19,7 @@ export const CANCEL_WINDOW: CancelWindow = { mode: 'leave', jobMs: 285_000, main
 export const CANCELLED_EXIT_CODE = 130;
 
 /** The process that a phase of the action runs in. */
-export interface Step extends Pick<Host, 'owner' | 'cancelled' | 'now'> {
+export interface Step extends Pick<Host, 'owner' | 'cancelled' | 'now' | 'steady'> {
   /** The CI job's temporary folder, which lasts until the job ends. */
   readonly temporaryDirectory: string;
   readonly environment: Environment;
@@ -37,7 +37,7 @@ export interface Step extends Pick<Host, 'owner' | 'cancelled' | 'now'> {
  * environment.
  */
 export function githubHost(step: Step): Host {
-  const { owner, environment, context, cancelled, now, stdout } = step;
+  const { owner, environment, context, cancelled, now, steady, stdout } = step;
 
   // Without this, calls by libraries trust only Node.js's own certificates and NODE_EXTRA_CA_CERTS.
   const trust = (): void => trustAsTheAgent(environment, step.checkoutDirectory);
@@ -53,6 +53,7 @@ export function githubHost(step: Step): Host {
     interrupted: cancelled,
     cancelled,
     now,
+    steady,
     cancelWindow: CANCEL_WINDOW,
     consoleLimits: CONSOLE_LIMITS,
     info,

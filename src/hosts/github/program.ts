@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { context } from '@actions/github';
+import { sharedSteady } from '../../clock.ts';
 import { flush } from '../../flush.ts';
 import { ownOwner } from '../../owner.ts';
 import type { Step } from './host.ts';
@@ -58,6 +59,7 @@ export async function runProgram(
     nodePath: process.execPath,
     agentScript: join(dirname(program), '../agent/index.js'),
     now: () => Date.now(),
+    steady: sharedSteady,
   });
 
   const exitCode = await Promise.race([ending, broken.promise]);

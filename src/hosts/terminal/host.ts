@@ -22,7 +22,7 @@ const NO_IDENTITY =
  * folder.
  */
 export function terminalHost(step: CiStep, dialect: Dialect): Host {
-  const { owner, interrupted, cancelled, now, stdout, job, folder } = step;
+  const { owner, interrupted, cancelled, now, steady, stdout, job, folder } = step;
   const colours = stdout.isTTY === true;
   const redactor = new Redactor();
   const outputs = new Map<string, string>();
@@ -59,6 +59,7 @@ export function terminalHost(step: CiStep, dialect: Dialect): Host {
     interrupted,
     cancelled,
     now,
+    steady,
     cancelWindow: job.cancelWindow,
     consoleLimits: job.consoleLimits ?? CONSOLE_LIMITS,
     troubleshooting: undefined,

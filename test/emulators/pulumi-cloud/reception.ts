@@ -55,7 +55,8 @@ export interface ReceptionOptions {
 export class Reception {
   readonly #options: ReceptionOptions;
   readonly #inFlight = new Map<string, Set<() => boolean>>();
-  /** Jobs whose own token was refused. */
+  /** Jobs whose own token was accepted, and those where it was refused before. */
+  readonly #acceptedJobs = new Set<string>();
   readonly #refusedJobs = new Set<string>();
   readonly journal: JournalEntry[] = [];
   readonly violations: string[] = [];
@@ -99,8 +100,10 @@ export class Reception {
     const status = fault === undefined ? (answer?.status ?? 0) : statusOf(fault);
     checked?.answered?.(status);
     const [, , , , jobId] = entry.path.split('/');
-    if (status === 401 && entry.tokenId?.startsWith('job-') === true && jobId !== undefined)
-      this.#refusedJobs.add(jobId);
+    if (entry.tokenId?.startsWith('job-') === true && jobId !== undefined) {
+      if (status >= 200 && status < 300) this.#acceptedJobs.add(jobId);
+      if (status === 401 && !this.#acceptedJobs.has(jobId)) this.#refusedJobs.add(jobId);
+    }
     return {
       answer: replaces ? undefined : answer,
       fault,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -67,6 +68,27 @@ describe('a definition that can’t be run', () => {
     expect(run.told[0]!.slice(1)).toEqual(['running', 'failed']);
     expect(end.steps).toMatchObject([{ index: 0, status: 'failed' }]);
     run.expectOrderlyEnd();
+  });
+});
+
+describe('a definition with more secrets than can be hidden', () => {
+  it('fails the job before anything of it runs or is shown, and names the largest', async () => {
+    const secret = randomBytes(1_000_000).toString('hex');
+    const job = {
+      ...jobOf({ name: `names ${secret.slice(0, 40)}`, run: 'echo "$BIG"' }),
+      env: { BIG: { secret } },
+    };
+    const scene = await claimed({ job });
+    const end = await scene.serve();
+    expect(end).toMatchObject({
+      outcome: 'failed',
+      code: 'PRA-JOB-12',
+      message: expect.stringContaining('the largest is BIG, 2000 kB long'),
+    });
+    expect(scene.target.specs).toEqual([]);
+    expect(scene.told.map(([, ...statuses]) => statuses)).toEqual([['running', 'failed'], []]);
+    expect(await scene.file('events.ndjson')).not.toContain(secret.slice(0, 40));
+    expect(scene.log(0)).toContain('Failed to hide the secrets for the job');
   });
 });
 

@@ -1,8 +1,14 @@
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { claimed, folder, jobOf } from '../../support/agent/claimed-run.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
+
+const run = promisify(execFile);
+const OUT_OF_FILES = join(import.meta.dirname, 'out-of-files.ts');
 
 let place: string;
 beforeEach(async () => {
@@ -129,6 +135,62 @@ describe('a hook before the job', () => {
   });
 });
 
+/** Images whose names no process can be given: Linux ends a variable at 128 KiB, every system at a NUL. */
+const UNPASSABLE: readonly (readonly [string, string, RegExp])[] = [
+  ['a name of 140 kB', `acme/${'i'.repeat(140_000)}`, /it could not be started: spawn E2BIG/],
+  ['a NUL in its name', 'acme/image\0', /it could not be started: .*null bytes/],
+];
+
+describe('a hook that the system can’t start', () => {
+  it.each(UNPASSABLE)('before the job refuses it: the image has %s', async (_, image, message) => {
+    const scene = await claimed({
+      job: { ...jobOf('true'), image },
+      config: { hook_before_job: await hook('before', 'exit 0') },
+    });
+    expect(await scene.serve()).toMatchObject({
+      outcome: 'refused',
+      message: expect.stringMatching(message),
+    });
+    expect(scene.target.specs).toEqual([]);
+  });
+
+  it.each(UNPASSABLE)('after a success leaves the success: the image has %s', async (_, image, message) => {
+    const { agent, enqueue, log, result } = await agentOf({
+      config: { hook_after_job: await hook('after', 'exit 0') },
+    });
+    const deployment = enqueue({ ...jobOf('true'), image });
+    expect(await agent.run()).toBe(0);
+    expect(deployment.status).toBe('succeeded');
+    expect(await result()).toMatchObject({ outcome: 'succeeded', reported: true });
+    expect(log).toContainEqual(expect.stringMatching(/^warning: The hook_after_job failed: /));
+    expect(log).toContainEqual(expect.stringMatching(message));
+  });
+
+  it('as somebody is writing it is broken, and the agent serves the next job', async () => {
+    const program = await hook('after', 'exit 0');
+    const { agent, enqueue, log, send } = await agentOf({
+      config: { hook_after_job: program, single_run: 'false' },
+    });
+    const deployments = ['one', 'two'].map((stack) => enqueue(jobOf('true'), stack));
+    await using writer = await open(program, 'r+');
+    const running = agent.run();
+    await expect
+      .poll(() => deployments.map(({ status }) => status), { timeout: 15_000 })
+      .toEqual(['succeeded', 'succeeded']);
+    await writer.close();
+    send('SIGTERM');
+    expect(await running).toBe(0);
+    expect(log.filter((line) => line.includes('ETXTBSY')).length).toBeGreaterThan(0);
+  }, 20_000);
+
+  it('for lack of free files is a hook that failed, and no error of the agent', async () => {
+    const program = await hook('before', 'exit 0');
+    const script = `ulimit -n 64; exec "$0" "$@"`;
+    const { stdout } = await run('sh', ['-c', script, process.execPath, OUT_OF_FILES, program]);
+    expect(JSON.parse(stdout)).toEqual({ failure: expect.stringContaining('EMFILE'), output: '' });
+  }, 20_000);
+});
+
 describe('a hook after the job', () => {
   it('learns how it ended, and changes nothing', async () => {
     const seen = join(place, 'seen');
@@ -144,4 +206,26 @@ describe('a hook after the job', () => {
     expect(log).toContain('info: hook_after_job: cleaning');
     expect(log).toContain('warning: The hook_after_job failed: it ended with exit code 9.');
   });
+
+  // A service manager restarts a lasting agent that failed.
+  it.each([
+    ['true', 0],
+    ['false', 1],
+  ])(
+    'leaves a success even if the agent fails meanwhile (single_run: %s)',
+    async (single, code) => {
+      const began = join(place, 'began');
+      const script = `touch ${began}; sleep 0.5`;
+      const { agent, enqueue, result, send } = await agentOf({
+        config: { hook_after_job: await hook('after', script), single_run: single },
+      });
+      enqueue(jobOf('true'));
+      const running = agent.run();
+      await expect.poll(() => existsSync(began), { timeout: 15_000 }).toBe(true);
+      send('uncaughtException', new Error('a bug'));
+      expect(await running).toBe(code);
+      expect(await result()).toMatchObject({ outcome: 'succeeded', exitCode: 0, reported: true });
+    },
+    20_000,
+  );
 });

@@ -88,12 +88,21 @@ describe('a job’s calls', () => {
 });
 
 describe('the token of a job’s calls', () => {
-  it('survives a stray 401: the call is repeated with the pool’s, and the next one begins with the job’s', async () => {
+  it('survives a stray 401: once the job’s was accepted, the call is repeated with it, never with the pool’s', async () => {
     const { api, server } = await job(inOrder(OK, NO, OK));
     await api.heartbeat(never);
     await api.heartbeat(never);
     await api.heartbeat(never);
-    expect(server.received.map(bearer)).toEqual(['pul-job', 'pul-job', 'pul-pool', 'pul-job']);
+    expect(server.received.map(bearer)).toEqual(['pul-job', 'pul-job', 'pul-job', 'pul-job']);
+  });
+
+  it('stays the job’s however often it is refused after it was accepted', async () => {
+    const { api, server } = await job(inOrder(OK, NO));
+    await api.definition(never).catch(() => undefined);
+    for (let call = 0; call < 3; call += 1)
+      await expect(api.heartbeat(never)).rejects.toThrow('HTTP 401 Unauthorized');
+    expect(new Set(server.received.map(bearer))).toEqual(new Set(['pul-job']));
+    expect(server.received).toHaveLength(7);
   });
 
   it('is the job’s again after a stray 401 to its first call, once the pool’s is refused', async () => {

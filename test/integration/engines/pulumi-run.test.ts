@@ -73,6 +73,7 @@ describe('a run of an agent behind the relay', () => {
     const deployment = scene.enqueue(inContainer('seq 1 3000; env | sort', 'echo bad; exit 4', 'echo never'));
     expect(await scene.run()).toBe(1);
     expect(deployment.status).toBe('failed');
+    expect(scene.serverClock.reached).toBeDefined();
     const [seen, written] = [await scene.result(), (await readResult(directory))!];
     expect(seen).toMatchObject({
       outcome: 'failed',

@@ -5,6 +5,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { sharedSteady } from '../../../src/clock.ts';
 import { githubHost, type Step } from '../../../src/hosts/github/host.ts';
 import { mainPhase, planPhase, postPhase } from '../../../src/hosts/github/phases.ts';
 import { readPostSettings } from '../../../src/hosts/github/settings.ts';
@@ -160,6 +161,7 @@ test('a main that can’t go on leaves the living agent its token, and post publ
   expect(stdout.read().annotations.at(-1)?.message).toMatch(
     /^Failed to read the result .* See PRA-RECORD-09$/,
   );
+  expect(await files.outputs()).toMatchObject({ outcome: 'failed', 'deployment-id': 'dep-1' });
   expect(await privateFiles()).toContainEqual(expect.stringMatching(/private\/id-token$/));
   expect(await files.summary()).toBe('');
   await rm(result);
@@ -205,7 +207,7 @@ describe('a cancelled CI job', () => {
   test('has the agent drop what isn’t sent when its time is up, and publishes the run', async () => {
     const { next } = await cancelAt(step(TOKEN, { STAND_IN: 'reporting' }), 'before\n');
     const { shown, owner } = await next();
-    await postPhase({ ...step(TOKEN), now: () => Date.now() + 250_000 });
+    await postPhase({ ...step(TOKEN), steady: () => sharedSteady() + 250_000 });
     expect(shown()).toContain('waiting at most 0 s');
     expect(shown()).toContain('asked the agent to drop the reports that Pulumi Cloud has not accepted');
     expect(shown()).toContain('unreported: ');
@@ -214,11 +216,36 @@ describe('a cancelled CI job', () => {
     expect(isAlive(owner)).toBe(false);
   });
 
+  test.each([250_000, -250_000])('has the same time when the clock is set by %i ms meanwhile', async (ms) => {
+    const { next } = await cancelAt(step(TOKEN, { STAND_IN: 'reporting' }), 'before\n');
+    const { shown, owner } = await next();
+    const ending = postPhase({ ...step(TOKEN), now: () => Date.now() + ms });
+    await expect.poll(shown, { timeout: 20_000 }).toMatch(/waiting at most 2[1-3]\d s/);
+    signalOwner(owner, 'SIGTERM');
+    await ending;
+  });
+
   test('has all its time when only the step’s own timeout ended main', async () => {
     const { next } = await cancelAt(step(TOKEN, { STAND_IN: 'reporting' }), 'before\n');
     const { shown } = await next();
-    await quickPost({ ...step(TOKEN), now: () => Date.now() + 600_000 }, { jobMs: 21_500 });
+    await quickPost({ ...step(TOKEN), steady: () => sharedSteady() + 600_000 }, { jobMs: 21_500 });
     expect(shown()).toMatch(/waiting at most [12] s/);
+  });
+
+  test.each([
+    ['die', { outcome: 'failed', 'deployment-id': 'dep-1' }, 'failed: The agent'],
+    [
+      'die-idle',
+      { outcome: 'interrupted', 'deployment-id': '' },
+      'interrupted: The CI job was cancelled before',
+    ],
+  ])('tells how the run of a killed agent ended, in main as in post (%s)', async (mode, expected, told) => {
+    const slow = { STAND_IN: mode, STAND_IN_SWEEP: 'slow' };
+    const { outputs, next } = await cancelAt(step(TOKEN, slow), "::group::The end of the agent's own log");
+    expect(outputs).toMatchObject(expected);
+    const { shown } = await next();
+    await postPhase(step(TOKEN, { STAND_IN: mode }));
+    expect(shown()).toContain(told);
   });
 
   test('ends by force when the agent doesn’t stop: post kills it, warns of the stack and sweeps', async () => {

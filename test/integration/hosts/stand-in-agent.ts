@@ -6,12 +6,14 @@ import { sampleResult, sampleStep } from '../../support/run/sample-run.ts';
 
 /*
  * Writes a run directory as an agent does, for tests of its readers. STAND_IN says how: `succeed`, `wait` for SIGINT or
- * SIGUSR2, which lets it succeed, `unresponsive` to SIGINT and SIGTERM, `reporting` until SIGTERM, or `die`.
+ * SIGUSR2, which lets it succeed, `unresponsive` to SIGINT and SIGTERM, `reporting` until SIGTERM, `die`, or `die-idle`
+ * without a claim. With STAND_IN_SWEEP its sweep takes a minute.
  */
 
 const [command, ...rest] = process.argv.slice(2);
 const directory = rest[rest.indexOf('--run-directory') + 1] ?? '';
 if (command === 'sweep') {
+  if (process.env['STAND_IN_SWEEP'] !== undefined) await delay(60_000);
   process.stdout.write('Removed container of-the-run.\n');
   process.exit(0);
 }
@@ -24,6 +26,7 @@ process.on('SIGTERM', () => mode === 'reporting' && interrupted.resolve(undefine
 
 const writer = new RecordWriter({ directory, now: Date.now, redact: (text) => text });
 writer.event({ type: 'agent-started', version: '0.1.0', owner: ownOwner() });
+if (mode === 'die-idle') process.kill(process.pid, 'SIGKILL');
 writer.event({ type: 'claimed', deploymentId: 'dep-1', runId: 'run-1', jobId: 'job-1', waitSeconds: 0 });
 const log = stepLogPath(directory, 1, 'pulumi update');
 writer.event({ type: 'step-started', index: 1, step: 'pulumi update', log: log.relative });

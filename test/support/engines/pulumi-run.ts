@@ -2,6 +2,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Clock, NEVER, systemClock } from '../../../src/clock.ts';
+import { ServerClock } from '../../../src/cloud/server-clock.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { runPulumi } from '../../../src/engines/pulumi/pulumi.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
@@ -94,12 +95,14 @@ export async function pulumiRun(options: Given) {
   const record = new RunRecord({ version: '0', owner, now: () => Date.now(), redact });
   const [drain, interrupt] = [new AbortController(), new AbortController()];
   const log: string[] = [];
+  const serverClock = new ServerClock(clock);
   const run = (): Promise<number> =>
     runPulumi({
       config,
       version: '0',
       owner,
       clock,
+      serverClock,
       log: (level, message) => log.push(`${level}: ${redact(message)}`),
       redactor,
       record,
@@ -115,6 +118,7 @@ export async function pulumiRun(options: Given) {
     token,
     directory,
     log,
+    serverClock,
     run,
     drain: () => drain.abort(),
     interrupt: () => interrupt.abort(new Error('the agent was interrupted by SIGINT')),

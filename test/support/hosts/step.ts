@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { sharedSteady } from '../../../src/clock.ts';
 import type { Step } from '../../../src/hosts/github/host.ts';
 import { inputVariable } from '../../emulators/github/action-manifest.ts';
 
@@ -36,6 +37,7 @@ export function stepIn(
     nodePath: process.execPath,
     agentScript: join(directory, 'agent/index.js'),
     now: Date.now,
+    steady: sharedSteady,
     ...over,
   };
 }

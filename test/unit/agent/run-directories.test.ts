@@ -10,13 +10,15 @@ import {
 } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runDirectories, runPruner, runsFolder } from '../../../src/agent/runs/directories.ts';
+import { ServerClock } from '../../../src/cloud/server-clock.ts';
 import type { Owner } from '../../../src/owner.ts';
 import { ownerOf, ownOwner, processSpace } from '../../../src/owner.ts';
 import { runName } from '../../../src/record/earlier.ts';
 import { RunRecord } from '../../../src/record/run-record.ts';
 import { folder } from '../../support/agent/claimed-run.ts';
+import { ManualClock } from '../../support/job/manual-clock.ts';
 
 const HERE = processSpace();
 const ELSEWHERE = 'another machine/another boot/pid:[4026531836]';
@@ -31,17 +33,33 @@ it.each([
   [{ runDirectory: '/runs' }, { HOME: '/home/me' }, '/runs'],
   [{}, { HOME: '/home/me' }, '/home/me/.local/state/pulumi-runner-agent/runs'],
   [{}, { HOME: '/home/me', XDG_STATE_HOME: '/state' }, '/state/pulumi-runner-agent/runs'],
-])(
-  'run directories of a lasting agent with %j and %j lie below %s, named after the time',
-  (config, env, below) => {
-    const made = runDirectories({ ...config, singleRun: false }, env)();
-    expect({ dirname: dirname(made), runsFolder: runsFolder(config, env) }).toEqual({
-      dirname: below,
-      runsFolder: below,
-    });
-    expect(basename(made)).toMatch(/^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/);
-  },
-);
+])('run directories of a lasting agent with %j and %j lie in %s', (config, env, below) => {
+  expect(runsFolder(config, env)).toBe(below);
+});
+
+it('run directories of agents that begin in the same millisecond are different ones, named after the time', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(NOW) });
+  onTestFinished(() => void vi.useRealTimers());
+  const base = join(await folder(), 'deep', 'runs');
+  const [lasting, other, single] = [false, false, true].map((singleRun) =>
+    runDirectories(
+      { ...(!singleRun && { runDirectory: base }), singleRun },
+      { XDG_STATE_HOME: dirname(base) },
+    ),
+  );
+  const made = [lasting?.(), other?.(), lasting?.()];
+  expect(made.map((directory = '') => basename(directory))).toEqual([
+    '2026-06-01T00-00-00.000Z',
+    '2026-06-01T00-00-00.001Z',
+    '2026-06-01T00-00-00.002Z',
+  ]);
+  expect(await readdir(base)).toHaveLength(3);
+  expect(single?.()).toBe(single?.());
+});
+
+it('a run directory that can’t be made is named all the same', () => {
+  expect(runDirectories({ runDirectory: '/dev/null', singleRun: false }, {})()).toMatch(/^\/dev\/null\/2/);
+});
 
 it('a single run uses the run directory that was given', () => {
   expect(runDirectories({ runDirectory: '/run', singleRun: true }, {})()).toBe('/run');
@@ -82,10 +100,15 @@ const events = (directory: string) => join(directory, 'events.ndjson');
 const never = new AbortController().signal;
 
 /** Prunes `times` times, as an agent does after each job. Returns the logged lines. */
-async function prune(base: string, kept: number, times = 1, signal = never): Promise<string[]> {
+async function prune(
+  base: string,
+  kept: number,
+  times = 1,
+  signal = never,
+  now: () => number | undefined = () => Date.parse(NOW),
+): Promise<string[]> {
   const said: string[] = [];
   const log = (level: string, message: string) => said.push(`${level}: ${message}`);
-  const now = () => Date.parse(NOW);
   const pruner = runPruner({ keptRuns: kept, keptRunsDays: 14 }, base, log, now, signal);
   for (let count = 0; count < times; count += 1) await pruner();
   return said;
@@ -217,6 +240,27 @@ it('pruning removes runs that are too old, however few there are, but none that 
     `info: Removed the oldest run directories below ${base}: 2, as kept_runs is 100 and kept_runs_days 14.`,
   ]);
   expect((await readdir(base)).toSorted()).toEqual([16, 15, 13.9, 13].map((days) => basename(at(days))));
+});
+
+it('pruning removes nothing as too old by a clock that is a month ahead, of this machine or of Pulumi Cloud', async () => {
+  const base = await folder();
+  const at = (days: number) => join(base, runName(Date.parse(NOW) - days * DAY));
+  for (const days of [0, 1, 2, 13]) run(at(days));
+  for (const [told, ahead] of [
+    [Date.parse(NOW), 30],
+    [Date.parse(NOW) + 30 * DAY, 0],
+    [undefined, 30],
+  ] as const) {
+    const clock = new ManualClock(Date.parse(NOW));
+    const server = new ServerClock(clock);
+    server.told(told);
+    clock.set(ahead * DAY);
+    clock.pass(60_000);
+    expect(await prune(base, 100, 1, never, () => server.reached)).toEqual([]);
+  }
+  expect(await readdir(base)).toHaveLength(4);
+  // The number decides all the same.
+  expect(await prune(base, 3, 1, never, () => undefined)).toEqual(removals(1));
 });
 
 it('two agents that prune at once share the work', async () => {

@@ -22,6 +22,7 @@ function settingsOf(more: Partial<CiFlags> = {}, over: Partial<CiStep['job']> = 
     interrupted: new AbortController().signal,
     cancelled: new AbortController().signal,
     now: Date.now,
+    steady: () => 0,
     environment: VARIABLES,
     stdout: process.stdout,
     workingDirectory: '/checkout',

@@ -1,11 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { JobDefinitionError } from '../../../src/cloud/errors.ts';
 import type { Work } from '../../../src/job/definition.ts';
 import {
   type EnvironmentSources,
   furtherVariables,
+  hideSecrets,
   jobEnvironment,
   parseEnvironmentFile,
 } from '../../../src/job/environment.ts';
+import { Redactor } from '../../../src/log/redactor.ts';
 
 const SERVICE = 'https://api.pulumi.com';
 
@@ -183,6 +187,37 @@ describe('what a job brings', () => {
       host: { TZ: 'Europe/Berlin' },
     });
     expect(secrets).toEqual(['/home/me', 'Europe/Berlin']);
+  });
+});
+
+describe('the secrets of a job', () => {
+  const secret = (characters: number) => ({
+    value: randomBytes(characters / 2).toString('hex'),
+    secret: true,
+  });
+  const hide = (env: Work['env'], redactor = new Redactor()) =>
+    hideSecrets(environment({ work: { env } }), redactor.scope());
+
+  it('are hidden up to 200 kB, in one value or in many', () => {
+    const redactor = new Redactor();
+    const [big, small] = [secret(100_000), secret(1_000)];
+    hide(
+      { BIG: big, ...Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`S${at}`, small])) },
+      redactor,
+    );
+    expect(redactor.text(`[${big.value}] [${small.value}]`)).toBe('[***] [***]');
+  });
+
+  it.each<[string, Work['env'], RegExp]>([
+    ['one', { SMALL: secret(100), BIG: secret(600_000) }, /the largest is BIG, 600 kB long\./],
+    [
+      'all together',
+      Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`S${at}`, secret(1_000 + 2 * at)])),
+      /the largest is S499, 2 kB long\./,
+    ],
+  ])('beyond it fail the job, which is told the largest: %s', (_, env, told) => {
+    expect(() => hide(env)).toThrow(told);
+    expect(() => hide(env)).toThrow(JobDefinitionError);
   });
 });
 

@@ -45,9 +45,8 @@ export class LogCopy {
 
   /** Never rejects. */
   async #keep(exchange: Exchange, step: number): Promise<void> {
-    // Without the definition, its secrets are unknown.
-    if (!this.#run.isDefined)
-      return this.#note(`the log of step ${step}`, "is not kept: the job's definition was not read");
+    if (!this.#run.hidesSecrets)
+      return this.#note(`the log of step ${step}`, "is not kept: the job's secrets are unknown or too many");
 
     const sent = logCallOf(sentIn(exchange));
     if (sent === undefined)

@@ -19,6 +19,8 @@ export interface ObservedDefinition {
   readonly steps: readonly string[];
   /** True if the definition was read by guess: there may be more steps. */
   readonly isGuess?: boolean;
+  /** False if its secrets are too many or too long to hide. */
+  readonly hidesSecrets?: boolean;
 }
 
 export interface ObservedRunOptions {
@@ -154,9 +156,9 @@ export class ObservedRun {
     this.#options.record.event({ type: 'job-loaded', image, steps: [...definition.steps] });
   }
 
-  /** True once the definition was read, so that the secrets in the job's output are known. */
-  get isDefined(): boolean {
-    return this.#definition !== undefined;
+  /** True once the definition was read, and the secrets that the job's output can hold are hidden. */
+  get hidesSecrets(): boolean {
+    return this.#definition !== undefined && this.#definition.hidesSecrets !== false;
   }
 
   heartbeat(): void {

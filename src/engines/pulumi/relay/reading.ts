@@ -1,11 +1,12 @@
 import { claimSchema } from '../../../cloud/wire.ts';
 import type { NamedVariables } from '../../../log/plain-names.ts';
+import { MOST_OF_DEFINITION } from '../../../log/redactor.ts';
 import type { Call } from './calls.ts';
 import type { Credentials } from './credentials.ts';
 import { readDefinition, secretsIn } from './definition.ts';
 import type { Exchange } from './exchange.ts';
 import { LogCopy } from './log-copy.ts';
-import type { ObservedRun } from './observed-run.ts';
+import type { ObservedDefinition, ObservedRun } from './observed-run.ts';
 import {
   deploymentSchema,
   messageIn,
@@ -185,11 +186,12 @@ export class Reading {
       return;
     }
 
-    secrets.add(read.secrets);
+    const isHidden = secrets.add(read.secrets, MOST_OF_DEFINITION) !== undefined;
+    if (!isHidden) this.#note(`the definition of job ${job}`, 'has too many or too long secrets to hide');
     if (!this.#about(job)) return;
 
     for (const secret of read.secrets) this.#jobSecrets.add(secret);
-    run.defined(read.definition);
+    run.defined(isHidden ? read.definition : withoutNames(read.definition));
     await run.identify(read.variables);
     if (read.doubt !== undefined)
       this.#note(`the definition of job ${job}`, `is of another shape (${read.doubt})`);
@@ -221,6 +223,11 @@ export class Reading {
     this.#noted.add(what);
     this.#options.record.notice('info', `Relay: ${what} ${how}.`);
   }
+}
+
+/** A definition whose secrets can't be hidden, and may be anywhere in its texts. */
+function withoutNames({ steps, ...rest }: ObservedDefinition): ObservedDefinition {
+  return { ...rest, steps: steps.map((_, index) => `Step ${index}`), hidesSecrets: false };
 }
 
 function lastPollOf(exchange: Exchange): LastPoll {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../../../src/clock.ts';
 import { Body } from '../../../../src/engines/pulumi/relay/body.ts';
@@ -56,7 +57,7 @@ function scene() {
     when?: number,
   ) => {
     const call = callOf(method, path);
-    const [request, response] = [bodyOf(sent, mostRead(call)), bodyOf(json, 1_000)];
+    const [request, response] = [bodyOf(sent, mostRead(call)), bodyOf(json, 1_000_000)];
     const at = { method, path, at: when ?? Date.now(), ms: 0, call };
     await reading.take({ ...at, requestHeaders: {}, request, status, responseHeaders: {}, response });
   };
@@ -93,7 +94,10 @@ describe('the reading of observed traffic', () => {
     await read('GET', '/api/workflow/jobs/j-0', 200, { steps: [{ name: 'a' }], token: 'of the definition' });
     await read('POST', '/api/workflow/jobs/j-0/heartbeat', 200);
     await read('POST', '/api/agent-workflows/deployment', 401, { token: 'of a refusal' });
-    expect({ claim: run.claim, isDefined: run.isDefined }).toEqual({ claim: undefined, isDefined: false });
+    expect({ claim: run.claim, hidesSecrets: run.hidesSecrets }).toEqual({
+      claim: undefined,
+      hidesSecrets: false,
+    });
     await claim();
     await read('GET', '/api/workflow/jobs/j-1', 200, {
       ...STEPS,
@@ -120,6 +124,23 @@ describe('the reading of observed traffic', () => {
     await read('POST', '/api/oauth/token', 200, answer);
     expect(Object.values(answer).filter((token) => credentials.has(token))).toEqual(['of the pool']);
     expect(redactor.text('3 changes')).toBe('3 changes');
+  });
+
+  it('keeps no output of a job with more secrets than can be hidden, and no names of its steps', async () => {
+    const { run, read, claim, begun } = scene();
+    await claim();
+    const env = { BIG: { secret: randomBytes(300_000).toString('hex') } };
+    await read('GET', '/api/workflow/jobs/j-1', 200, { steps: [{ name: 'a' }, { name: 'b' }], env });
+    await read('POST', '/api/workflow/jobs/j-1/1/logs', 200, {}, { offset: 0, lines: [{ t: '', l: 'x' }] });
+    await run.stepStatus(0, 'running');
+    await run.stepStatus(0, 'succeeded');
+    expect({ hides: run.hidesSecrets, verdict: run.verdict, begun }).toEqual({
+      hides: false,
+      verdict: 'unfinished',
+      begun: [0],
+    });
+    const steps = await run.close({ status: 'failed' });
+    expect(steps.map(({ name }) => name)).toEqual(['Step 0', 'Step 1']);
   });
 
   it('sees no success in a guessed definition before a step is reported', async () => {

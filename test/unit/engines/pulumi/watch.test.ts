@@ -76,7 +76,41 @@ describe('a run of Pulumi’s agent', () => {
     await Promise.resolve();
     expect(isEnded).toBe(false);
     await scene.clock.advance(2_000);
-    expect(await scene.ended).toEqual({ by: 'lease', reason: 'no heartbeat was accepted for 8 minutes' });
+    expect(await scene.ended).toEqual({
+      by: 'lease',
+      reason: expect.stringMatching(/^no heartbeat was accepted for 8 minutes/),
+    });
+  });
+
+  it.each([
+    ['8 minutes forward', 8 * 60_000],
+    ['a day forward', 24 * 3_600_000],
+    ['8 minutes back', -8 * 60_000],
+  ])('goes on when the clock steps %s, as the next heartbeat is accepted', async (_, ms) => {
+    const scene = watch({ hasWork: true });
+    scene.seen.lastHeartbeat = momentOf(scene.clock);
+    scene.clock.set(ms);
+    // Pulumi's agent sends one every 30 s.
+    for (let at = 0; at < 20; at += 1) {
+      await scene.clock.advance(30_000);
+      scene.seen.lastHeartbeat = momentOf(scene.clock);
+    }
+    scene.over.abort();
+    expect(await scene.ended).toBeUndefined();
+  });
+
+  it('ends a minute after the clock stepped forward if no heartbeat is accepted by then', async () => {
+    const scene = watch({ hasWork: true });
+    scene.seen.lastHeartbeat = momentOf(scene.clock);
+    await scene.clock.advance(30_000);
+    scene.clock.set(20 * 60_000);
+    await scene.clock.advance(59_000);
+    expect(scene.clock.sleeping).toBe(1);
+    await scene.clock.advance(2_000);
+    expect(await scene.ended).toMatchObject({
+      by: 'lease',
+      reason: expect.stringMatching(/^this machine was suspended, or its clock set forward, by about 20 min/),
+    });
   });
 
   it('ends when it lingers with nothing left to do', async () => {

@@ -15,6 +15,7 @@ async function commandsOf(use: (dialect: Dialect) => unknown): Promise<readonly 
     interrupted: signal,
     cancelled: signal,
     now: Date.now,
+    steady: () => 0,
     environment,
     stdout,
     workingDirectory: '/checkout',

@@ -20,6 +20,7 @@ function dialect(environment: Record<string, string>, checkoutDirectory: string)
     interrupted: new AbortController().signal,
     cancelled: new AbortController().signal,
     now: () => 0,
+    steady: () => 0,
     environment,
     stdout: new PassThrough(),
     workingDirectory: checkoutDirectory,

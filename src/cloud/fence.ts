@@ -1,0 +1,32 @@
+import { type Moment, momentOf, type Passed, passedSince, type Timepiece } from '../clock.ts';
+import { span } from '../quantity.ts';
+import { FENCE_MS, LEASE_MS } from './wire.ts';
+
+/**
+ * The part of the fence that heartbeats get however far the wall clock jumps: enough for a hung one
+ * and a retry, or for the next one of Pulumi's agent, which sends one every 30 s.
+ */
+const DOUBT = 1 / 8;
+
+/**
+ * Returns a function for the milliseconds until a job must stop for want of heartbeats; ask it every
+ * few seconds. If only the wall clock says that time is up, because the machine was suspended or the
+ * clock set, the next heartbeat decides: it gets a minute.
+ */
+export function fence(clock: Timepiece): (lastAccepted: Moment) => number {
+  let doubted: Moment | undefined;
+  return (lastAccepted) => {
+    const passed = passedSince(lastAccepted, clock);
+    doubted = passed.atMost < FENCE_MS * (1 - DOUBT) ? undefined : (doubted ?? momentOf(clock));
+    const answer = doubted === undefined ? FENCE_MS : FENCE_MS * DOUBT - passedSince(doubted, clock).atLeast;
+    return Math.min(FENCE_MS - passed.atLeast, answer);
+  };
+}
+
+/** The reason to stop a job once the fence has fallen, `passed` after the last accepted heartbeat. */
+export function lossOf({ atLeast, atMost }: Passed): string {
+  const minutes = Math.round((atMost - atLeast) / 60_000);
+  if (minutes === 0)
+    return `no heartbeat was accepted for ${span(FENCE_MS)}, and Pulumi Cloud gives up on a run after ${span(LEASE_MS)}`;
+  return `this machine was suspended, or its clock set forward, by about ${minutes} min, and no heartbeat has been accepted since; Pulumi Cloud gives up on a run after ${span(LEASE_MS)} without one`;
+}
