@@ -44,13 +44,12 @@ export async function serveClaim(claim: Claim, waitSeconds: number, options: Ser
 
   const onNamed = (named: NamedDeployment) => record.event({ type: 'identified', ...named });
   const redact = (text: string) => options.redactor.text(text);
-  const { serviceUrl } = config;
   const started = options.started && namedBy(options.started);
   const { deployments } = options;
 
   const identification = new Identification({
     claim,
-    serviceUrl,
+    service: config,
     started,
     read: deployments && ((name, signal) => deployments.read(name, signal)),
     redact,
@@ -75,7 +74,7 @@ export async function serveClaim(claim: Claim, waitSeconds: number, options: Ser
 
   log('info', `Claimed ${which}deployment ${deploymentId} (job ${jobId}).`);
 
-  const page = consoleUrl(serviceUrl, config.organizationName);
+  const page = consoleUrl(config, config.organizationName);
   record.event({ type: 'claimed', ...ids, waitSeconds, ...named, ...defined({ consoleUrl: page }) });
 
   const identify: JobOptions['identify'] = async (variables, signal) => {

@@ -14,6 +14,7 @@ import { complaints, type JobDefinition, jobDefinitionSchema } from '../cloud/wi
 import { ownerLabels } from '../executor/labels.ts';
 import { executorFor, placeOf } from '../executor/registry.ts';
 import { flush } from '../flush.ts';
+import { defused } from '../hosts/terminal/service-messages.ts';
 import { type JobOptions, runJob } from '../job/job.ts';
 import { StopSource } from '../job/stop.ts';
 import type { Log } from '../log/level.ts';
@@ -225,7 +226,7 @@ function localReports(
 
       const shown = textsOf(json).map((whole) => {
         const [text, end] = whole.endsWith('\n') ? [whole.slice(0, -1), '\n'] : [whole, ''];
-        return `${stripControl(text, { colours })}${end}`;
+        return `${defused(stripControl(text, { colours }))}${end}`;
       });
 
       // Wait until they are written, so that nothing overtakes them.

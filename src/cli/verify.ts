@@ -11,23 +11,23 @@ const PREDICATE_TYPE = 'https://github.com/org/pulumi-runner-action/run/v1';
 /** Characters of a path or a problem. */
 const MAX_TEXT = 500;
 
-/** The files of a record that run.json does not pin. */
-const UNPINNED = [RUN_FILES.log, RUN_FILES.events, RUN_FILES.health, RUN_FILES.wire, 'report.html'];
-
 /**
  * `pulumi-runner-agent verify RUN_DIRECTORY`: compares the logs with the digests in run.json, and
- * says what it can't verify. Returns 0, or 1 if a file is missing, has no digest or another one.
+ * says what it can't verify. Returns 0, or 1 if a file is missing, unknown, or has no digest or
+ * another one.
  */
 export async function verify({
   command: { directory },
   workingDirectory,
   process: { stdout },
 }: CommandSources<'verify'>): Promise<number> {
-  const { files, sha256 } = await verifyRecord(resolve(workingDirectory, directory));
+  const { files, unpinned, sha256 } = await verifyRecord(resolve(workingDirectory, directory));
   const shown = (text: string) => plainText(text, MAX_TEXT);
 
   for (const { path, problem } of files)
     stdout.write(problem === undefined ? `✔ ${shown(path)}\n` : `✘ ${shown(path)} ${shown(problem)}\n`);
+
+  for (const path of unpinned) stdout.write(`– ${shown(path)} is never pinned: no digest says what it was\n`);
 
   const bad = files.filter(({ problem }) => problem !== undefined).length;
   const all = counted(files.length, 'file');
@@ -43,7 +43,6 @@ function limits(file: string, sha256: string): string {
 No signature was verified: only its attestation proves that ${file} is the file that was written.
 Its SHA-256 is ${sha256}.
   gh attestation verify ${file} --repo OWNER/REPO --predicate-type ${PREDICATE_TYPE} \\
-    --signer-workflow OWNER/REPO/.github/workflows/FILE.yml
-run.json has no digest of ${UNPINNED.join(', ')}.
+    --cert-identity https://github.com/OWNER/REPO/.github/workflows/FILE.yml@refs/heads/main
 `;
 }

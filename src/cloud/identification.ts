@@ -1,6 +1,7 @@
 import { defined } from '../defined.ts';
 import { type Identity, identityText, stackText } from '../stack.ts';
 import { identityOfToken, identityOfVariables, type NamedDeployment, provenBy } from './identity.ts';
+import type { Service } from './organization-wire.ts';
 import type { StartedDeployments } from './started-deployments.ts';
 import type { DeploymentIds, JobValue } from './wire.ts';
 
@@ -10,13 +11,13 @@ const DETECTION = 'detect-drift';
 
 export interface IdentificationOptions {
   readonly claim: DeploymentIds & { readonly oidcToken: string | undefined };
-  readonly serviceUrl: string;
+  readonly service: Service;
   /** The identity as known to the code that started the deployment. */
   readonly started?: NamedDeployment | undefined;
   /** Reads deployments; absent without an access token. */
   readonly read?: StartedDeployments['read'] | undefined;
   readonly redact: (text: string) => string;
-  /** Called with a name or a page that the claim did not bring. */
+  /** Called with a name that the claim did not bring. */
   readonly onNamed: (named: NamedDeployment) => void;
   /** Called with a warning for the user. */
   readonly notice: (message: string) => void;
@@ -34,8 +35,8 @@ export class Identification {
   constructor(options: IdentificationOptions) {
     this.#options = options;
 
-    const { claim, serviceUrl, started } = options;
-    const byToken = identityOfToken(claim.oidcToken, serviceUrl);
+    const { claim, service, started } = options;
+    const byToken = identityOfToken(claim.oidcToken, service);
 
     // The code that started a drift detection knows more than its token, which calls it a refresh.
     const operation = started?.identity.operation;
@@ -83,8 +84,8 @@ export class Identification {
     variables: Readonly<Record<string, JobValue>>,
     signal: AbortSignal,
   ): Promise<Identity | undefined> {
-    const { claim, serviceUrl, redact, onNamed, notice } = this.#options;
-    const other = identityOfVariables(variables, { serviceUrl, ...claim });
+    const { claim, service, redact, onNamed, notice } = this.#options;
+    const other = identityOfVariables(variables, { service, ...claim });
     const text = other && identityText(other.identity);
 
     this.#isDetection = other?.identity.operation === DETECTION;
@@ -100,10 +101,6 @@ export class Identification {
       notice(
         `Pulumi Cloud calls this deployment ${first}, but its own variables call it ${text}: the first name counts.`,
       );
-    } else if (this.#named.deploymentUrl === undefined && other.deploymentUrl !== undefined) {
-      // A service whose console is elsewhere: the address has the proven names in its path.
-      this.#named = { ...this.#named, deploymentUrl: other.deploymentUrl };
-      onNamed(this.#named);
     }
 
     return this.#named.identity;
@@ -114,12 +111,12 @@ export class Identification {
    * rejects.
    */
   async #proof(named: NamedDeployment, signal: AbortSignal): Promise<NamedDeployment | undefined> {
-    const { read, claim, serviceUrl } = this.#options;
+    const { read, claim, service } = this.#options;
     const name = { stack: named.identity, deploymentId: claim.deploymentId };
 
     try {
       const view = await read?.(name, AbortSignal.any([signal, AbortSignal.timeout(PROOF_MS)]));
-      return view && provenBy(named, view, serviceUrl);
+      return view?.id === claim.deploymentId ? provenBy(named, view, service) : undefined;
     } catch {
       return undefined;
     }

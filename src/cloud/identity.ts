@@ -1,7 +1,7 @@
 import { defined } from '../defined.ts';
 import { tokenClaims } from '../json.ts';
 import type { Identity, StackName } from '../stack.ts';
-import { deploymentUrl } from './organization-wire.ts';
+import { deploymentUrl, type Service } from './organization-wire.ts';
 import type { DeploymentView } from './started-deployments.ts';
 import type { JobValue } from './wire.ts';
 
@@ -26,10 +26,10 @@ const VERSION = /^[1-9][0-9]{0,8}$/;
  * from Pulumi Cloud over TLS, so its signature isn't checked. Undefined if there is no token, or
  * one without a valid stack.
  */
-export function identityOfToken(oidcToken: string | undefined, serviceUrl: string) {
+export function identityOfToken(oidcToken: string | undefined, service: Service) {
   const { org, project, stack, operation, deployment } = tokenClaims(oidcToken ?? '');
   const identity = identityOf({ organization: org, project, stack, operation, version: deployment }, true);
-  return identity && namedDeployment(identity, serviceUrl);
+  return identity && namedDeployment(identity, service);
 }
 
 /**
@@ -39,7 +39,7 @@ export function identityOfToken(oidcToken: string | undefined, serviceUrl: strin
  */
 export function identityOfVariables(
   variables: Readonly<Record<string, JobValue>>,
-  { serviceUrl, deploymentId }: { readonly serviceUrl: string; readonly deploymentId: string },
+  { service, deploymentId }: { readonly service: Service; readonly deploymentId: string },
 ): NamedDeployment | undefined {
   const value = (name: string): string | undefined => {
     const { value: text = '', secret = false } = variables[`PULUMI_CI_${name}`] ?? {};
@@ -52,7 +52,7 @@ export function identityOfVariables(
   const [operation, version] = [value('OPERATION'), value('BUILD_NUMBER')];
   const identity = identityOf({ organization, project, stack, operation, version }, false);
 
-  return identity && namedDeployment(identity, serviceUrl, value('BUILD_URL'));
+  return identity && namedDeployment(identity, service);
 }
 
 /**
@@ -62,25 +62,15 @@ export function identityOfVariables(
 export function provenBy(
   { identity }: NamedDeployment,
   { version, pulumiOperation: operation }: DeploymentView,
-  serviceUrl: string,
+  service: Service,
 ): NamedDeployment | undefined {
   const proven = identityOf({ ...identity, operation, version }, true);
-  return proven && namedDeployment(proven, serviceUrl);
+  return proven && namedDeployment(proven, service);
 }
 
-/**
- * The deployment with its page: derived from its names, else at `address` if that has their path.
- */
-function namedDeployment(identity: Identity, serviceUrl: string, address?: string): NamedDeployment {
-  const page = deploymentUrl(serviceUrl, identity, identity) ?? ownPage(identity, address);
-  return { identity, ...defined({ deploymentUrl: page }) };
-}
-
-/** `address` if it is an https URL of just the identity's own path. */
-function ownPage({ organization, project, stack, version }: Identity, address = ''): string | undefined {
-  const url = URL.parse(address);
-  const path = `/${organization}/${project}/${stack}/deployments/${version}`;
-  return url?.protocol === 'https:' && url.href === `${url.origin}${path}` ? url.href : undefined;
+/** The deployment with its page, which its names make: an address from the job could lead anywhere. */
+function namedDeployment(identity: Identity, service: Service): NamedDeployment {
+  return { identity, ...defined({ deploymentUrl: deploymentUrl(service, identity, identity) }) };
 }
 
 /**

@@ -99,12 +99,19 @@ function timeOf(created: string | undefined): number {
   return Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/i.test(created) ? created : `${created.replace(' ', 'T')}Z`);
 }
 
+/** A service, and its console where that has another host than its API's name says. */
+export interface Service {
+  readonly serviceUrl: string;
+  /** As the CLI reads PULUMI_CONSOLE_DOMAIN: a host with or without a port. */
+  readonly consoleDomain?: string | undefined;
+}
+
 /**
  * The console page of an organization's deployments, the closest to a claim's. Undefined without a
  * known console.
  */
-export function consoleUrl(serviceUrl: string, organization: string | undefined): string | undefined {
-  return organization === undefined ? undefined : page(serviceUrl, [organization]);
+export function consoleUrl(service: Service, organization: string | undefined): string | undefined {
+  return organization === undefined ? undefined : page(service, [organization]);
 }
 
 /**
@@ -112,27 +119,27 @@ export function consoleUrl(serviceUrl: string, organization: string | undefined)
  * known.
  */
 export function deploymentUrl(
-  serviceUrl: string,
+  service: Service,
   stack: StackName,
   { version, consoleUrl: named = '' }: Partial<Started>,
 ): string | undefined {
   if (/^https?:\/\/\S+$/.test(named) && URL.canParse(named)) return named;
   return version === undefined
     ? undefined
-    : page(serviceUrl, [stack.organization, stack.project, stack.stack], String(version));
+    : page(service, [stack.organization, stack.project, stack.stack], String(version));
 }
 
 /**
- * Pulumi Cloud serves its API at `api.<domain>`, its console at `app.<domain>`; other hosts'
- * consoles are unknown.
+ * Pulumi Cloud serves its API at `api.<domain>`, its console at `app.<domain>`. Another host's is
+ * where the agent's own settings say, never where a job does (pulumi/pulumi, cloudConsoleURL).
  */
 function page(
-  serviceUrl: string,
+  { serviceUrl, consoleDomain }: Service,
   subject: readonly string[],
   ...further: readonly string[]
 ): string | undefined {
-  const { hostname } = new URL(serviceUrl);
-  if (!hostname.startsWith('api.')) return undefined;
+  const { protocol, hostname } = new URL(serviceUrl);
   const path = [...subject.map(encodeURIComponent), 'deployments', ...further].join('/');
-  return `https://app.${hostname.slice('api.'.length)}/${path}`;
+  if (consoleDomain !== undefined) return `${protocol}//${consoleDomain}/${path}`;
+  return hostname.startsWith('api.') ? `https://app.${hostname.slice('api.'.length)}/${path}` : undefined;
 }

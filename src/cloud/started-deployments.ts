@@ -14,6 +14,7 @@ const stepSchema = z.object({
 
 const deploymentSchema = z
   .object({
+    id: lax(text),
     status: text,
     version: lax(count),
     pulumiOperation: lax(text),
@@ -75,11 +76,19 @@ export class StartedDeployments {
     this.#http = new AuthorizedHttp(http, tokens, ORGANIZATION);
   }
 
-  /** Reads a deployment's state. Throws OutcomeError if it can't be read. */
+  /**
+   * Reads a deployment's state. Throws OutcomeError if it can't be read, or if the answer is about
+   * another deployment.
+   */
   async read(name: DeploymentName, signal: AbortSignal): Promise<DeploymentView> {
     const purpose = 'read the deployment';
     const answer = await this.#get(name, '', purpose, signal);
-    return parsed(deploymentSchema, answer, { purpose, stack: name.stack, missing: 'status' });
+    const view = parsed(deploymentSchema, answer, { purpose, stack: name.stack, missing: 'status' });
+    if (view.id === undefined || view.id === name.deploymentId) return view;
+
+    const subject = { purpose, code: CODE } as const;
+    const why = 'the answer is about another deployment';
+    throw refused(subject, stackText(name.stack), answer, CHECK_SERVICE, why);
   }
 
   /**

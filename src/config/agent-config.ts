@@ -26,10 +26,13 @@ type Settled = {
  */
 export type AgentConfig = { readonly [K in Settled as Property<K>]: Value<K> } & {
   readonly [K in Exclude<ConfigKey, Settled> as Property<K>]?: Value<K>;
-} & Pick<Admission, 'rootLists'>;
+} & Pick<Admission, 'rootLists'> & {
+    /** Where the console of a service of one's own is: a host with or without a port. */
+    readonly consoleDomain?: string;
+  };
 
 /** The property of AgentConfig that `key` sets. */
-export function propertyName(key: ConfigKey): Exclude<keyof AgentConfig, 'rootLists'> {
+export function propertyName(key: ConfigKey): Exclude<keyof AgentConfig, 'rootLists' | 'consoleDomain'> {
   const camel = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return `${camel}${definitionOf(key).kind.unit}` as ReturnType<typeof propertyName>; // the type Property says the same
 }

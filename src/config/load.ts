@@ -94,11 +94,16 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   if (machineFile !== undefined && machineFile.file !== found.file)
     problems.push(...machineFile.problems.filter(({ line }) => line !== undefined));
 
+  const { PULUMI_CONSOLE_DOMAIN: domain = '' } = sources.environment;
+  const consoleDomain = /^[\w.-]+(?::\d{1,5})?$/.test(domain) ? domain : undefined;
+  if (domain !== '' && consoleDomain === undefined)
+    warnings.push('PULUMI_CONSOLE_DOMAIN is not a host with or without a port, and has no effect.');
+
   const rootLists = machineFile && listsOf((key) => read(key, machineFile.settings));
   const config = {
     healthThresholdMs: 2 * Math.max(pollingIntervalMs, jobStatusLoopIntervalMs),
     ...given,
-    ...defined({ rootLists }),
+    ...defined({ rootLists, consoleDomain }),
   };
 
   const together = checkTogether(config, settings, found, purpose, missingName);

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { CloudHttp } from '../cloud/http.ts';
 import { OrganizationApi } from '../cloud/organization.ts';
-import { deploymentUrl } from '../cloud/organization-wire.ts';
+import { deploymentUrl, type Service } from '../cloud/organization-wire.ts';
 import { StartedDeployments } from '../cloud/started-deployments.ts';
 import type { TokenSource } from '../cloud/token.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
@@ -65,7 +65,7 @@ export async function triggerFirst(
     const elsewhere = await reading.catch(() => new Set<string>());
 
     return {
-      starts: withPages(starts, config.serviceUrl),
+      starts: withPages(starts, config),
       elsewhere,
       api: new StartedDeployments(http, tokens),
     };
@@ -78,9 +78,9 @@ export async function triggerFirst(
   }
 }
 
-function withPages({ started, failed }: Starts, serviceUrl: string): Starts {
+function withPages({ started, failed }: Starts, service: Service): Starts {
   const paged = started.map(({ consoleUrl: named, ...each }) => {
-    const consoleUrl = deploymentUrl(serviceUrl, stackNamed(each.stack), { ...each, consoleUrl: named });
+    const consoleUrl = deploymentUrl(service, stackNamed(each.stack), { ...each, consoleUrl: named });
     return { ...each, ...defined({ consoleUrl }) };
   });
   return { started: paged, failed };

@@ -109,6 +109,8 @@ export interface JobContainer extends ConfinementReport {
   readonly id: string;
   /** The image that runs: `name@sha256:…`, or the image's ID if the engine knows no digest. */
   readonly imageDigest: string;
+  /** The path of the environment file, which can differ from the asked one. */
+  readonly environmentFile: string;
   start(step: StepSpec, output: OutputSink, signal: AbortSignal): Promise<StepProcess>;
   /** The environment file's text; empty if it is missing. Throws if it is over 1 MiB. */
   readEnvironmentFile(signal: AbortSignal): Promise<string>;

@@ -3,6 +3,7 @@ import type { AgentConfig } from '../config/agent-config.ts';
 import { defined } from '../defined.ts';
 import type { JobContainer, StepSpec } from '../executor/executor.ts';
 import type { Say } from '../log/outage.ts';
+import { plainText } from '../log/plain-text.ts';
 import type { SecretSink } from '../log/redactor.ts';
 import type { StepLog } from '../log/step-log.ts';
 import { clause, messageOf, type Verdict } from '../outcome.ts';
@@ -10,6 +11,7 @@ import type { StepEnd } from '../record/schema.ts';
 import type { SpanVariables } from '../record/trace.ts';
 import type { Work, WorkStep } from './definition.ts';
 import { furtherVariables, type JobEnvironment } from './environment.ts';
+import { notesOn } from './environment-file.ts';
 import { verdictOn, verdictOnStep } from './job-end.ts';
 import { runStep } from './step.ts';
 import type { StepJournal } from './step-journal.ts';
@@ -41,7 +43,15 @@ export async function runSteps(
 ): Promise<Verdict> {
   const { stop, secrets, spanVariables } = parts;
   const variables = { ...environment.variables };
-  const add = furtherVariables(variables, secrets, environment.named);
+  const learn = furtherVariables(variables, secrets, environment.named);
+  let known = '';
+  const add = (written: string): string[] | undefined => {
+    if (written === '' || written === known) return undefined;
+    learn(written);
+    const notes = notesOn(written, known);
+    known = written;
+    return notes;
+  };
   const last = steps.length - 1;
 
   // None beside the job's own trace.
@@ -56,7 +66,8 @@ export async function runSteps(
         ? await run(step, { ...spanOf(index), ...variables }, shell, container, log, parts)
         : { status: 'failed', reason: `not run: ${stop.stop.reason}`, failure: 'not-run' };
 
-    if (end.status === 'succeeded' && index < last) end = await takeEnvironment(end, container, add, stop);
+    if (end.status === 'succeeded' && index < last)
+      end = await takeEnvironment(end, container, log, add, stop);
     if (end.reason !== undefined) await log.line(`[agent] The step failed: ${clause(end.reason)}.`);
     if (end.status === 'failed' || index === last) ended();
 
@@ -87,17 +98,22 @@ async function run(
 }
 
 /**
- * Adds the variables a step wrote for later steps, which may need them: it fails if they can't be
- * read or hidden.
+ * Adds the variables a step wrote for later steps, which may need them, and says so in its log: it
+ * fails if they can't be read or hidden.
  */
 async function takeEnvironment(
   end: StepEnd,
   container: JobContainer,
-  add: (written: string) => void,
+  log: StepLog,
+  add: (written: string) => readonly string[] | undefined,
   stop: StopSource,
 ): Promise<StepEnd> {
   try {
-    add(await container.readEnvironmentFile(stop.signal));
+    const notes = add(await container.readEnvironmentFile(stop.signal));
+    if (notes === undefined) return end;
+    // Pulumi's documentation says to look for this line.
+    await log.line(`Loading PULUMI_ENV from ${plainText(container.environmentFile)}`);
+    for (const note of notes) await log.line(`[agent] ${note}`);
     return end;
   } catch (error) {
     // Stopped meanwhile: the next step won't run, and says so.

@@ -41,6 +41,15 @@ export function outputLine(text: string, options?: { readonly colours?: boolean 
 }
 
 /**
+ * Like `outputLine`, at most `most` characters: of a line that was rewritten the end, where an error
+ * can be, else the beginning.
+ */
+export function shortLine(text: string, most: number): string {
+  const line = outputLine(text);
+  return text.includes('\r') ? line.slice(-most) : line.slice(0, most);
+}
+
+/**
  * A terminal shows only the last state of a line that carriage returns rewrite; the first says what
  * it is about.
  */

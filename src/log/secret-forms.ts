@@ -10,6 +10,29 @@ export const SHORTEST_SECRET = 4;
 const SHORTEST_PART = 8;
 
 /**
+ * The texts by which a CI system that masks line by line hides a secret: each line of at least
+ * `SHORTEST_PART` characters, or the only line, however short. A brace would hide every brace.
+ */
+export function maskedLines(secret: string): string[] {
+  const lines = secretLines(secret);
+  return lines.length === 1 ? lines : lines.filter((line) => line.length >= SHORTEST_PART);
+}
+
+/** True if a secret of several lines has one that is too short to be masked by itself. */
+export function hasShortLine(secret: string): boolean {
+  const lines = secretLines(secret);
+  return lines.length > 1 && lines.some((line) => line.length < SHORTEST_PART);
+}
+
+/** The lines of a secret without the white space around them; none of white space alone. */
+function secretLines(secret: string): string[] {
+  return secret
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+/**
  * The greatest length at which rare forms are redacted too: each costs memory, and URLs hold no
  * longer values.
  */

@@ -1,9 +1,15 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { withoutSplit } from '../log/invisible.ts';
+import { stripControl } from '../log/terminal-text.ts';
 import { whenGone } from './reader.ts';
+import { isVisible, RewrittenStates } from './rewritten-states.ts';
 
 /** One line, without its line ending. */
 export interface Line {
+  /**
+   * A line longer than the limit is cut. Of one that carriage returns rewrote, such as a progress bar,
+   * its first and last states remain: an error can be the last.
+   */
   readonly text: string;
   /** Bytes left out of `text` because the line was longer than the limit. */
   readonly cutBytes: number;
@@ -29,6 +35,8 @@ export class GrowingLines implements AsyncDisposable {
   #done: number;
   #kept: Buffer[] = [];
   #keptBytes = 0;
+  /** Of a line longer than the limit. */
+  #states: RewrittenStates | undefined;
 
   constructor(path: string, offset: number, maxLineBytes: number) {
     this.#path = path;
@@ -66,6 +74,25 @@ export class GrowingLines implements AsyncDisposable {
     return this.#read === this.#done ? undefined : this.#take(this.#read);
   }
 
+  /**
+   * The end of a line that has no line ending yet: up to `most` bytes of its last state, or nothing
+   * where these could begin inside an escape sequence.
+   */
+  async unfinished(most: number): Promise<string> {
+    const file = await this.#opened();
+    const start = Math.max(this.#done, this.#read - most);
+    if (file === undefined || start === this.#read) return '';
+
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(this.#read - start), 0, null, start);
+    const text = buffer.toString('utf8', 0, bytesRead).replace(/^\ufffd+|\ufffd+$/g, '');
+    const states = text.split('\r');
+    // An escape sequence ends at a carriage return.
+    const whole = start === this.#done ? states : states.slice(1);
+    const state = whole.findLast(isVisible);
+    if (state !== undefined) return state;
+    return states.length === 1 && stripControl(text) === text ? text : '';
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#file?.close();
     this.#file = undefined;
@@ -94,27 +121,48 @@ export class GrowingLines implements AsyncDisposable {
 
   #keep(bytes: Buffer, copy: boolean): void {
     const room = bytes.subarray(0, this.#maxLineBytes - this.#keptBytes);
-    if (room.length === 0) return;
-    this.#kept.push(copy ? Buffer.from(room) : room);
-    this.#keptBytes += room.length;
+    if (room.length > 0) {
+      this.#kept.push(copy ? Buffer.from(room) : room);
+      this.#keptBytes += room.length;
+    }
+
+    if (room.length === bytes.length) return;
+    this.#states ??= new RewrittenStates(Buffer.concat(this.#kept));
+    this.#states.add(bytes.subarray(room.length));
   }
 
   #take(end: number, lineEndBytes = 0): Line {
     const size = end - this.#done - lineEndBytes;
     const all = Buffer.concat(this.#kept);
-    const kept = size > all.length ? withoutSplit(all) : all;
-    const cutBytes = size - kept.length;
+    const line =
+      this.#states === undefined
+        ? { text: all.toString('utf8'), cutBytes: 0, end }
+        : { ...cutLine(all, size, this.#states.last), end };
 
-    // A cut in the middle of a character leaves a replacement character.
-    const text = kept.toString('utf8');
-    const line = { text: cutBytes > 0 ? text.replace(/\ufffd+$/, '') : text, cutBytes, end };
-
+    this.#states = undefined;
     this.#kept = [];
     this.#keptBytes = 0;
     this.#done = end;
 
     return line;
   }
+}
+
+/** A line of `size` bytes by its beginning and, if it was rewritten, the last state of it. */
+function cutLine(begun: Buffer, size: number, last: Buffer | undefined) {
+  if (last === undefined) {
+    const kept = withoutSplit(begun);
+    return { text: wholeText(kept), cutBytes: size - kept.length };
+  }
+
+  const [first = ''] = begun.toString('latin1').split('\r', 1);
+  const kept = withoutSplit(begun.subarray(0, first.length));
+  return { text: `${wholeText(kept)}\r${wholeText(last)}`, cutBytes: size - kept.length - 1 - last.length };
+}
+
+/** The text of bytes that can end in the middle of a character. */
+function wholeText(bytes: Buffer): string {
+  return bytes.toString('utf8').replace(/\ufffd+$/, '');
 }
 
 /**

@@ -16,28 +16,48 @@ export interface VerifiedFile {
 
 export interface Verification {
   readonly files: readonly VerifiedFile[];
+  /** The files of the record that are there and that no digest ever pins. */
+  readonly unpinned: readonly string[];
   /** Of the run's own run.json, which nothing here pins; undefined if it can't be read. */
   readonly sha256: string | undefined;
 }
 
+/** The files of a record that run.json has no digest of, with the page that is made of it. */
+const UNPINNED: readonly string[] = [
+  RUN_FILES.log,
+  RUN_FILES.events,
+  RUN_FILES.health,
+  RUN_FILES.wire,
+  RUN_FILES.unfinished,
+  'report.html',
+];
+
 /**
  * Compares the files of a run directory with the digests in its run.json, and those of the records
- * in `deployments/` with theirs. Verifies no signature: run.json itself is taken as it is. Follows
+ * in `deployments/` with theirs; any other file is a problem. Verifies no signature: run.json itself is taken as it is. Follows
  * no link, and no path out of the directory. Never rejects: an unreadable file is a problem.
  */
 export async function verifyRecord(directory: string): Promise<Verification> {
   const { result, problem, sha256 } = await readPinned(directory, RUN_FILES.result);
-  if (result === undefined) return { files: [{ path: RUN_FILES.result, ...problem }], sha256 };
+  if (result === undefined) return { files: [{ path: RUN_FILES.result, ...problem }], unpinned: [], sha256 };
 
-  const { records = [] } = result;
+  const { records } = result;
   const files = await verifyLogs(directory, '', result);
+  for (const record of records ?? []) files.push(...(await verifyKept(directory, record)));
 
-  for (const record of records) files.push(...(await verifyKept(directory, record)));
-
-  const known = new Set(records.map((record) => basename(record.directory)));
+  const known = (records ?? []).map((record) => basename(record.directory));
   files.push(...(await unknownNames(directory, RUN_FILES.deployments, known)));
 
-  return { files, sha256 };
+  const beside = [
+    RUN_FILES.result,
+    RUN_FILES.steps,
+    ...(records === undefined ? [] : [RUN_FILES.deployments]),
+  ];
+  files.push(...(await unknownNames(directory, '', [...UNPINNED, ...beside])));
+
+  const folders = ['', ...known.map((name) => `${RUN_FILES.deployments}/${name}`)];
+  const unpinned = await Promise.all(folders.map((folder) => unpinnedIn(directory, folder)));
+  return { files, unpinned: unpinned.flat(), sha256 };
 }
 
 /** The record of one deployment: its run.json, and if that is the recorded one, its logs. */
@@ -52,13 +72,15 @@ async function verifyKept(
   const broken = sha256 === undefined ? problem : (differs(recorded, sha256) ?? problem);
   if (broken !== undefined || result === undefined) return [{ path, ...broken }];
 
-  return [{ path }, ...(await verifyLogs(directory, `${folder}/`, result))];
+  const known = [...UNPINNED, RUN_FILES.result, RUN_FILES.steps];
+  const others = await unknownNames(directory, folder, known);
+  return [{ path }, ...(await verifyLogs(directory, `${folder}/`, result)), ...others];
 }
 
 /** The logs of one record, those that it names and those that it doesn't. */
 async function verifyLogs(directory: string, prefix: string, { steps }: RunResult): Promise<VerifiedFile[]> {
   const files: VerifiedFile[] = [];
-  const known = new Set<string>();
+  const known: string[] = [];
 
   for (const { log, sha256 } of steps) {
     if (log === undefined) continue;
@@ -68,7 +90,7 @@ async function verifyLogs(directory: string, prefix: string, { steps }: RunResul
     }
 
     const path = `${prefix}${log}`;
-    known.add(basename(log));
+    known.push(basename(log));
     files.push({ path, ...(await problemOf(() => fileDigest(directory, path), sha256)) });
   }
 
@@ -102,19 +124,28 @@ function outside(path: string): VerifiedFile {
   return { path, problem: 'is no path of a record: it was not followed' };
 }
 
-/** Files that a reader would take for a part of the record, and that no digest pins. */
+/** Files and folders that a reader could take for a part of the record, and that no digest pins. */
 async function unknownNames(
   directory: string,
   folder: string,
-  known: ReadonlySet<string>,
+  known: readonly string[],
 ): Promise<VerifiedFile[]> {
   try {
     const names = await plainNames(directory, folder);
-    const others = names.filter((name) => !known.has(name));
-    return others.map((name) => ({ path: `${folder}/${name}`, problem: 'is not in run.json' }));
+    const others = names.filter((name) => !known.includes(name));
+    return others.map((name) => ({ path: inFolder(folder, name), problem: 'is not in run.json' }));
   } catch (error) {
     return [{ path: folder, problem: messageOf(error) }];
   }
+}
+
+async function unpinnedIn(directory: string, folder: string): Promise<string[]> {
+  const names = await plainNames(directory, folder).catch(() => []);
+  return names.filter((name) => UNPINNED.includes(name)).map((name) => inFolder(folder, name));
+}
+
+function inFolder(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`;
 }
 
 /** A run.json with its digest, or the problem with it. */

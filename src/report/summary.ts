@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { outputLine, plainText } from '../log/plain-text.ts';
+import { plainText, shortLine } from '../log/plain-text.ts';
 import { CHECK_SIGNS, countChecks, type DoctorReport } from '../printed/doctor-report.ts';
 import type { PlanReport } from '../printed/plan-report.ts';
 import { counted, duration } from '../quantity.ts';
@@ -155,7 +155,7 @@ function facts(report: RunReport): string {
 /** The last lines of a failed step as HTML on one line, the first block unfolded; empty without lines. */
 export function tailBlock({ step, lines: tail }: StepTail, index: number): string {
   if (tail.length === 0) return '';
-  const lines = tail.slice(-TAIL_LINES).map((line) => escapeHtml(outputLine(line).slice(0, MAX_TAIL_LINE)));
+  const lines = tail.slice(-TAIL_LINES).map((line) => escapeHtml(shortLine(line, MAX_TAIL_LINE)));
   const title = `The end of ${code(step)}: ${counted(lines.length, 'line')}`;
   return `<details${index === 0 ? ' open' : ''}><summary>${title}</summary><pre>${lines.join('&#10;')}</pre></details>`;
 }

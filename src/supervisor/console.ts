@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { withEntry } from '../error-codes.ts';
-import { outputLine, plainText } from '../log/plain-text.ts';
+import { plainText, shortLine } from '../log/plain-text.ts';
 import { counted, duration } from '../quantity.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
 import { type Line, lastLines } from '../record/growing-lines.ts';
@@ -16,6 +16,9 @@ export const TAIL_LINES = 20;
  * GitHub cuts an annotation's message at 4,096 characters, including the sentence before the tail.
  */
 const MAX_TAIL_CHARACTERS = 3_500;
+
+/** Characters of an unfinished line beside the sign of life. */
+const MAX_UNFINISHED = 200;
 
 /**
  * A waiting agent polls every few seconds; one line a minute is enough, and after five minutes one
@@ -75,6 +78,14 @@ export class Console implements RunListener {
     await this.#host.print(shown, this.#signal);
 
     return true;
+  }
+
+  async quiet({ index, name, began }: FollowedStep, unfinished: string): Promise<void> {
+    const minutes = Math.max(0, Math.floor((this.#host.now() - began) / 60_000));
+    const text = plainText(unfinished, 2_000);
+    const end = text.length > MAX_UNFINISHED ? `…${text.slice(-MAX_UNFINISHED)}` : text;
+    const line = end === '' ? '' : ` Its unfinished line: ${end.toWellFormed()}`;
+    this.#say(`${stepTitle(index, name)}: still running, ${minutes} min.${line}`);
   }
 
   async unreadable(message: string): Promise<void> {
@@ -225,7 +236,7 @@ export class Console implements RunListener {
   async #tail(log: string | undefined): Promise<string[]> {
     if (log === undefined) return [];
     const lines = await lastLines(join(this.#directory, log), TAIL_LINES);
-    const tail = lines.map((line) => outputLine(line).slice(0, 500));
+    const tail = lines.map((line) => shortLine(line, 500));
     while (tail.join('\n').length > MAX_TAIL_CHARACTERS) tail.shift();
     return tail;
   }

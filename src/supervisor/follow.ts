@@ -17,6 +17,8 @@ const stepSchema = z.object({
   offset: offsetSchema,
   /** The listener has declined further lines of this step. */
   muted: z.boolean(),
+  /** When it began to be followed, in milliseconds since the epoch. */
+  began: z.number(),
   /** Why it was interrupted. Absent for a step that exceeded a limit: that one failed. */
   interruption: z.string().optional(),
 });
@@ -45,6 +47,11 @@ export interface RunListener {
   event(event: RecordEvent, step: FollowedStep | undefined): Promise<void>;
   /** Lines of the running step, in order. Resolves to false to decline the rest of the step. */
   lines(step: FollowedStep, lines: readonly Line[]): Promise<boolean>;
+  /**
+   * Nothing of the running step was delivered for `QUIET_MS`; again after as long. `unfinished` is the
+   * end of its line without a line ending, as its log has it.
+   */
+  quiet(step: FollowedStep, unfinished: string): Promise<void>;
   /** An event can't be parsed; following goes on after it. */
   unreadable(message: string): Promise<void>;
 }
@@ -65,6 +72,8 @@ export interface FollowOptions {
   readonly listener: RunListener;
   /** True while the engine's process runs. */
   readonly isAlive: () => boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
   readonly signal: AbortSignal;
   /** Called with each event as it is read, before the listener, which may be slow. */
   readonly onEvent?: (event: RecordEvent) => void;
@@ -80,6 +89,12 @@ const MAX_EVENT_BYTES = 4 * 1024 * 1024;
 
 /** Milliseconds between two reads of the run directory. */
 const POLL_MS = 200;
+
+/** Milliseconds without a line until the step gives a sign of life: CircleCI ends a job that is silent for 10 minutes. */
+const QUIET_MS = 300_000;
+
+/** Bytes of an unfinished line that are read for it. */
+const UNFINISHED_BYTES = 1024;
 
 /**
  * Delivers a run as it happens, until it ends, in the order in which the engine wrote it: all lines
@@ -103,6 +118,7 @@ export async function follow(options: FollowOptions): Promise<FollowEnd> {
     await reader.deliver();
     if (signal.aborted) break;
 
+    await reader.deliverQuiet();
     onDelivered?.();
     if (result !== undefined || !alive) await reader.endStep();
     if (result !== undefined) return { kind: 'finished', result };
@@ -118,9 +134,12 @@ class RunReader implements AsyncDisposable {
   readonly #options: FollowOptions;
   readonly #events: GrowingLines;
   #log: GrowingLines | undefined;
+  /** When something of the running step was last delivered. */
+  #heard: number;
 
   constructor(options: FollowOptions) {
     this.#options = options;
+    this.#heard = options.now();
     const { directory, position } = options;
     this.#events = new GrowingLines(join(directory, RUN_FILES.events), position.events, MAX_EVENT_BYTES);
     this.#openLog();
@@ -135,6 +154,17 @@ class RunReader implements AsyncDisposable {
       }
     }
     await this.#deliverLog();
+  }
+
+  /** Tells the listener of a running step that has been quiet for long. */
+  async deliverQuiet(): Promise<void> {
+    const { position, listener, now } = this.#options;
+    const { step } = position;
+    if (step === undefined || now() - this.#heard < QUIET_MS) return;
+
+    this.#heard = now();
+    // The log of a muted step isn't read.
+    await listener.quiet(step, step.muted ? '' : ((await this.#log?.unfinished(UNFINISHED_BYTES)) ?? ''));
   }
 
   /** Delivers the rest of the running step: a last line without a line ending. */
@@ -152,7 +182,7 @@ class RunReader implements AsyncDisposable {
   }
 
   async #deliverEvent(line: Line): Promise<void> {
-    const { position, listener, signal, onEvent } = this.#options;
+    const { position, listener, signal, onEvent, now } = this.#options;
     const event = await this.#parse(line);
 
     if (event !== undefined) onEvent?.(event);
@@ -176,7 +206,12 @@ class RunReader implements AsyncDisposable {
     if (event?.type !== 'step-started' && event?.type !== 'step-finished') return;
 
     if (event.type === 'step-finished') delete position.step;
-    else position.step = { index: event.index, name: event.step, log: event.log, offset: 0, muted: false };
+    else {
+      const began = now();
+      const { index, step: name, log } = event;
+      position.step = { index, name, log, began, offset: 0, muted: false };
+      this.#heard = began;
+    }
     await this.#log?.[Symbol.asyncDispose]();
     this.#openLog();
   }
@@ -195,7 +230,7 @@ class RunReader implements AsyncDisposable {
    * the events.
    */
   async #deliverLog(): Promise<void> {
-    const { position, listener, signal } = this.#options;
+    const { position, listener, signal, now } = this.#options;
     const { step } = position;
     if (step === undefined || this.#log === undefined || step.muted) return;
 
@@ -204,6 +239,7 @@ class RunReader implements AsyncDisposable {
       const lines = await this.#log.next(size);
       if (lines === undefined) return;
       if (lines.length === 0) continue;
+      this.#heard = now();
       step.muted = !(await listener.lines(step, lines));
       step.offset = this.#log.offset;
     }

@@ -80,6 +80,7 @@ export async function run(host: Host, settings: StepSettings, folder: RunFolder)
       position: state.position,
       listener: console,
       isAlive: () => engine.isAlive(),
+      now: host.now,
       signal: interrupted,
       onEvent: knownOutputs(host),
       onDelivered: save,

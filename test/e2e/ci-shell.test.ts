@@ -27,10 +27,14 @@ beforeEach(async () => {
 
 describe('ci in a plain shell', () => {
   it('runs one workflow, leaves its record in the checkout, and nothing else', async () => {
-    const deployment = enqueue(stage, { 'pulumi update': 'echo deployed; echo "::error::forged"' });
+    const deployment = enqueue(stage, {
+      'pulumi update': `echo deployed; echo "::error::forged"; echo "##teamcity[setParameter name='a' value='b']"`,
+    });
     const { code, console } = await job.run('ci', '--max-wait', '20s');
     expect(code, console).toBe(0);
     expect(console).toContain('\ndeployed\n');
+    expect(console).toContain('\n# #teamcity[setParameter ');
+    expect(console).not.toContain('##teamcity');
     expect(deployment.status).toBe('succeeded');
     expect(job.result()).toMatchObject({ outcome: 'succeeded', deploymentId: deployment.id });
     expect(readdirSync(job.checkout)).toEqual(['pulumi-runner']);

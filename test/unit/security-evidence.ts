@@ -124,6 +124,12 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
   'test/unit/agent/orphans.test.ts': [
     ['a sweep takes only what dead agents left', 'removes what a dead agent left, and nothing else'],
   ],
+  'test/unit/hosts/service-messages.test.ts': [
+    [
+      'output is no message to a CI system without a dialect',
+      'never makes a message to a CI system, as it is or without its invisible characters',
+    ],
+  ],
   'test/e2e/hostile.test.ts': [
     ['output forges nothing', 'cannot forge a command, an output or a line that readers would take for ours'],
     ['names reach nothing', 'cannot reach a file, a command, markup or another step'],

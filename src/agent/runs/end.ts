@@ -34,7 +34,7 @@ export function runEnd(
     exitCode: exitCodeOf(ended.outcome, config),
     serviceUrl,
     ...defined({ organization: organizationName, pool: runnerPoolId }),
-    ...defined({ consoleUrl: consoleUrl(serviceUrl, organizationName) }),
+    ...defined({ consoleUrl: consoleUrl(config, organizationName) }),
     ...known,
     ...(claimedAt && { claimedAt: new Date(claimedAt.now).toISOString() }),
   };

@@ -230,7 +230,7 @@ function endOf(
   return {
     outcome,
     message,
-    ...defined({ code, consoleUrl: consoleUrl(serviceUrl, organizationName) }),
+    ...defined({ code, consoleUrl: consoleUrl(config, organizationName) }),
     ...defined({ organization: organizationName, pool: runnerPoolId }),
     engine: { name: 'pulumi' },
     exitCode: exitCodeOf(outcome, config),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '../../environment.ts';
+import { maskedLines } from '../../log/secret-forms.ts';
 import type { TokenRequest } from '../../supervisor/host.ts';
 import type { CiJob, CiStep, CiSystem, Dialect } from '../ci-system.ts';
 import { requestIdToken } from './id-token.ts';
@@ -9,9 +10,6 @@ import { command, consoleLine, consoleText } from './logging-commands.ts';
 
 /** Milliseconds that steps with `condition: always()` have after a cancel, less a margin for the last one's end. */
 const JOB_MS = 285_000;
-
-/** Characters of a line of a longer secret: shorter ones, such as a brace, would hide ordinary text. */
-const MIN_LINE_LENGTH = 6;
 
 /** Milliseconds from a cancel until the agent kills a task: SIGINT, 7.5 s, SIGTERM, 2.5 s. */
 const KILLED_MAIN_MS = 10_000;
@@ -65,8 +63,7 @@ function dialect({ environment, stdout, job: { id, temporaryDirectory }, folder 
     group: (title) => void stdout.write(`##[group]${consoleText(title)}\n`),
     endGroup: () => void stdout.write('##[endgroup]\n'),
     mask: (secret) => {
-      // The agent masks line by line.
-      for (const line of linesOf(secret)) tell('task.setsecret', {}, line);
+      for (const line of maskedLines(secret)) tell('task.setsecret', {}, line);
     },
     addSummary: async (markdown) => {
       await appendFile(summary, markdown, { mode: 0o600 });
@@ -85,10 +82,4 @@ function dialect({ environment, stdout, job: { id, temporaryDirectory }, folder 
         await requestIdToken(request, environment, signal),
     }),
   };
-}
-
-/** A secret's lines that can be masked. */
-function linesOf(secret: string): string[] {
-  if (!/[\r\n]/.test(secret)) return [secret];
-  return secret.split(/[\r\n]+/).filter((line) => line.trim().length >= MIN_LINE_LENGTH);
 }

@@ -5,6 +5,7 @@ import { defined } from '../../defined.ts';
 import type { Environment } from '../../environment.ts';
 import { withLinks } from '../../error-codes.ts';
 import { flush } from '../../flush.ts';
+import { maskedLines } from '../../log/secret-forms.ts';
 import { type CancelWindow, type ChangeComment, CONSOLE_LIMITS, type Host } from '../../supervisor/host.ts';
 import { uploadRunDirectory } from './artifact.ts';
 import { commentOnPullRequest } from './comment.ts';
@@ -69,7 +70,10 @@ export function githubHost(step: Step): Host {
       const hasRoom = stdout.write(lines.map((line) => `${consoleLine(line)}\n`).join(''));
       if (!hasRoom) await flush(stdout, signal);
     },
-    mask: (secret) => core.setSecret(secret),
+    mask: (secret) => {
+      // The runner would mask each line of a longer text, braces too, and drop job outputs with one.
+      for (const line of maskedLines(secret)) core.setSecret(line);
+    },
     exitCode: (outcome, isRed) => {
       if (outcome === 'interrupted' && cancelled.aborted) return CANCELLED_EXIT_CODE;
       return isRed ? 1 : 0;

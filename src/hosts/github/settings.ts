@@ -6,6 +6,8 @@ import type { KeyName } from '../../config/schema.ts';
 import { defined } from '../../defined.ts';
 import { ownEngine } from '../../engines/own.ts';
 import type { Environment } from '../../environment.ts';
+import { secretValues } from '../../log/plain-names.ts';
+import { hasShortLine } from '../../log/secret-forms.ts';
 import type { PostSettings } from '../../supervisor/finish.ts';
 import type { Publishing, StepSettings } from '../../supervisor/host.ts';
 import {
@@ -121,7 +123,7 @@ export function readSettings(
 ): EngineSettings {
   const { environment, checkoutDirectory, context } = step;
 
-  return readEngineSettings({
+  const loaded = readEngineSettings({
     ...programOf(step),
     environment,
     configFile: fileOf(step),
@@ -133,6 +135,22 @@ export function readSettings(
     agentEnvironment: (settings, forwarded) => agentEnvironment(environment, settings, forwarded),
     settingName,
     problems: (hasToken) => [...problems, ...(purpose === 'run' && hasToken ? secondWay(environment) : [])],
+  });
+
+  return { ...loaded, warnings: [...loaded.warnings, ...shortLineWarnings(environment, loaded.config)] };
+}
+
+/** Warns of forwarded secrets with lines so short that they hide more than themselves. */
+function shortLineWarnings(
+  environment: Environment,
+  { envForwardAllowlist, secretVariables }: AgentConfig,
+): string[] {
+  return envForwardAllowlist.flatMap((name) => {
+    const values = secretValues({ [name]: environment[name] ?? '' }, secretVariables);
+    if (!values.some(hasShortLine)) return [];
+    return [
+      `${name} has lines of fewer than 8 characters. If it is one of GitHub's secrets, the runner hides each of its lines, such as a brace, and drops every job output that contains one. Store it as one line, or in base64.`,
+    ];
   });
 }
 

@@ -3,14 +3,12 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withEntry } from '../../error-codes.ts';
 import { flush } from '../../flush.ts';
-import { outputLine, plainText } from '../../log/plain-text.ts';
+import { plainText } from '../../log/plain-text.ts';
 import { Redactor } from '../../log/redactor.ts';
 import { clause, exitCodeOf, messageOf, OutcomeError } from '../../outcome.ts';
 import { type ArtifactUpload, CONSOLE_LIMITS, type Host } from '../../supervisor/host.ts';
 import type { CiStep, Dialect } from '../ci-system.ts';
-import { consoleTexts } from '../console-text.ts';
-
-const PLAIN = consoleTexts();
+import { COLOURED, UNCOLOURED } from './service-messages.ts';
 
 const COLOURS = { notice: 36, warning: 33, error: 31 } as const;
 
@@ -26,8 +24,7 @@ export function terminalHost(step: CiStep, dialect: Dialect): Host {
   const colours = stdout.isTTY === true;
   const redactor = new Redactor();
   const outputs = new Map<string, string>();
-  const { consoleText = PLAIN.consoleText } = dialect;
-  const { consoleLine = colours ? PLAIN.consoleLine : outputLine } = dialect;
+  const { consoleText, consoleLine } = { ...(colours ? COLOURED : UNCOLOURED), ...dialect };
   const safe = (text: string) => consoleText(redactor.text(text));
 
   const write = (text: string) => void stdout.write(`${text}\n`);

@@ -81,6 +81,32 @@ describe('a job whose steps all succeed', () => {
     });
   });
 
+  it('says in the log which lines of PULUMI_ENV later steps lack, and never what they say', async () => {
+    const run = await claimed({
+      job: (root: string) =>
+        jobOf(
+          `printf '%s\\n' 'export CANARY=b' 'GOOD=1' '# note' "QUOTED='canary'" 'canary' >> ${root}/PULUMI_ENV`,
+          `echo "$GOOD<$CANARY>"`,
+          `echo OTHER=1 >> ${root}/PULUMI_ENV`,
+          'echo "$OTHER"',
+        ),
+    });
+    expect(await run.serve()).toMatchObject({ outcome: 'succeeded' });
+    const ignored =
+      'is not NAME=VALUE, so later steps lack it. Write a variable without export, and its value in one line, in base64 if it has several.';
+    expect(run.log(1).split('\n')).toEqual([
+      'Loading PULUMI_ENV from /PULUMI_ENV',
+      `[agent] Line 1 of PULUMI_ENV ${ignored}`,
+      '[agent] Line 4 of PULUMI_ENV has a value with quotes, which are part of it. Write the value without them.',
+      `[agent] Line 5 of PULUMI_ENV ${ignored}`,
+      '',
+    ]);
+    expect(run.log(2)).toBe('1<>\n');
+    expect(run.log(3)).toBe('Loading PULUMI_ENV from /PULUMI_ENV\n');
+    expect(run.log(4)).toBe('1\n');
+    run.expectOrderlyEnd();
+  });
+
   it('shows no secret anywhere', async () => {
     const run = await claimed({
       job: (root: string) => ({
@@ -105,7 +131,7 @@ describe('a job whose steps all succeed', () => {
     const everything = [...left, await run.file('events.ndjson'), run.log(0), run.log(1), run.log(2)].join(
       '\n',
     );
-    expect(run.log(1)).toBe('*** ***\n***\n');
+    expect(run.log(1)).toMatch(/^\*\*\* \*\*\*\n\*\*\*\nLoading PULUMI_ENV from \/\S+\/env\n$/);
     expect(run.log(2)).toBe('***\n');
     expect(everything).toContain('"step":"***"');
     const token = Buffer.from('eyJ.claim.token').toString('base64');

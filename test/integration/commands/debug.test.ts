@@ -55,7 +55,8 @@ describe('debug workflow-runner', () => {
     const { code, stdout, stderr, directory } = await debug(job, flags, { FORWARDED: 'forwarded-word' });
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
-      stdout: 'hello ***\nto stderr\n***; ***; https://api.pulumi.com/api\nred',
+      stdout:
+        'hello ***\nto stderr\nLoading PULUMI_ENV from /PULUMI_ENV\n***; ***; https://api.pulumi.com/api\nred',
       stderr: expect.stringMatching(
         /Started container .*Step 1 "Step 1":.*Step 2 "Step 2" succeeded\..*succeeded: Every step/s,
       ),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { read } from '../../support/documents/pages.ts';
 import { LOG, pageCommand, reader } from '../../support/receipt/reader.ts';
 
 test('the command verify of docs/receipt.md refuses a log with a flipped byte, by name', async () => {
@@ -23,6 +24,23 @@ test('the command verify prints the command of docs/receipt.md that verifies the
   const { text } = await sh('pulumi-runner-agent verify run');
   const printed = text.replaceAll(/\\\n\s*/g, '').split('\n');
   expect(printed.map((line) => line.trim())).toContain(pageCommand('gh attestation verify '));
+});
+
+test('each command of the pages that verifies a signature demands a whole identity, with its ref', () => {
+  const commands = ['docs/receipt.md', 'docs/security.md'].flatMap(
+    (page) =>
+      read(page)
+        .replaceAll(/\\\n\s*/g, '')
+        .match(/gh attestation verify .*/g) ?? [],
+  );
+  expect(commands).toHaveLength(2);
+  for (const command of commands) {
+    // A beginning or a pattern fits the same file of any branch, a ref alone any file.
+    expect(command).not.toMatch(/--(?:signer-workflow|signer-repo|cert-identity-regex|source-ref)/);
+    expect(command).toMatch(
+      / --cert-identity https:\/\/github\.com\/[\w-]+\/[\w-]+\/\.github\/workflows\/\w+\.yml@refs\/(?:heads\/main|tags\/v1\.0\.0)$/,
+    );
+  }
 });
 
 test('the command verify needs one directory', async () => {

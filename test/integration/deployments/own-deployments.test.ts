@@ -346,6 +346,15 @@ describe('a service that answers oddly, or not at all', () => {
     );
   });
 
+  it('is reported where its answer is about another deployment, whose end does not count', async () => {
+    const body = { id: 'another', status: 'succeeded' };
+    const { result } = await followed([{ path: ASKED.standing, answer: { status: 200, body } }]);
+    expect(result?.deployments).toMatchObject([{ state: 'waiting' }]);
+    expect(result?.notices.join()).toContain(
+      'Failed to read the deployment for acme/web/dev: the answer is about another deployment. Check',
+    );
+  });
+
   it('costs no line: pages end where it says, and a line may have no text', async () => {
     await using cloud = await cloudWith({ dev: { poolId: OTHER } });
     const lines = (more: object) => ({ status: 200, body: { __type: 'DeploymentLogsStep', ...more } });

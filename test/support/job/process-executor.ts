@@ -117,6 +117,10 @@ export class ProcessContainer implements JobContainer {
     return step;
   }
 
+  get environmentFile(): string {
+    return this.#spec.environmentFile;
+  }
+
   async readEnvironmentFile(): Promise<string> {
     const text = await readFile(this.inside(this.#spec.environmentFile), 'utf8');
     if (text.length > 1024 * 1024) throw new Error('the environment file is over 1 MiB');

@@ -16,7 +16,7 @@ function identified(known: { readonly oidcToken?: string } & Partial<Identificat
   const [events, notices]: [NamedDeployment[], string[]] = [[], []];
   const identification = new Identification({
     claim: { jobId: 'j', oidcToken: known.oidcToken, runId: 'r', deploymentId: 'd' },
-    serviceUrl: 'https://api.pulumi.com',
+    service: { serviceUrl: 'https://api.pulumi.com' },
     started: known.started,
     read: known.read,
     onNamed: (named) => events.push(named),
@@ -82,11 +82,14 @@ it('variables that quote a secret name nothing', async () => {
 });
 
 it.each([
-  ['shows the deployment below that stack', true],
-  ['does not know it there', false],
-])('variables are proven only where Pulumi Cloud, asked with an access token, %s', async (_, isKnown) => {
-  const view = { status: 'running', steps: [], version: 12, pulumiOperation: 'update' };
-  const read = async () => (isKnown ? view : Promise.reject(new Error('HTTP 404')));
+  ['shows the deployment below that stack', true, 'd'],
+  ['does not know it there', false, 'd'],
+  ['shows another deployment, such as the latest', true, 'other'],
+  ['shows one without its ID', true, undefined],
+])('variables are proven only where Pulumi Cloud, asked with an access token, %s', async (_, isThere, id) => {
+  const view = { id, status: 'running', steps: [], version: 12, pulumiOperation: 'update' };
+  const read = async () => (isThere ? view : Promise.reject(new Error('HTTP 404')));
+  const isKnown = isThere && id === 'd';
   const { identification, events } = identified({ read });
   const identity = { organization: 'acme', project: 'network', stack: 'prod' };
   const proven = { ...identity, operation: 'update', version: 12, proven: true };

@@ -29,6 +29,18 @@ describe('precedence', () => {
   });
 });
 
+describe('the console', () => {
+  it.each([
+    ['console.bank.example:8443', 'console.bank.example:8443'],
+    ['console.bank.example/x?', undefined],
+    ['user@evil.example', undefined],
+  ])('is where PULUMI_CONSOLE_DOMAIN says, if it is a host: %s', (domain, expected) => {
+    const { config, warnings } = load({ environment: { ...TOKEN, PULUMI_CONSOLE_DOMAIN: domain } });
+    expect(config.consoleDomain).toBe(expected);
+    expect(warnings).toHaveLength(expected === undefined ? 1 : 0);
+  });
+});
+
 describe('the health threshold', () => {
   it('is twice the longer interval, unless it is given', () => {
     const threshold = (text: string) => load({ environment: TOKEN, text }).config.healthThresholdMs;

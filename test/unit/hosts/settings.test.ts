@@ -220,6 +220,20 @@ describe('the inputs of the action', () => {
     expect((await again({ doctor: 'true' })).warnings).toEqual([]);
   });
 
+  test('warn about a forwarded secret whose short lines GitHub hides everywhere, without showing one', async () => {
+    const forwarding = { ...OIDC, 'env-forward-allowlist': 'ACCOUNT KEY LINE PATH' };
+    const { warnings, secrets } = await inputsOf(forwarding, {
+      ACCOUNT: '{\n  "private_key": "canary"\n}',
+      KEY: '-----BEGIN KEY-----\nMIIEvQIBADANBgkq\n-----END KEY-----\n',
+      LINE: '{"private_key":"canary"}',
+      PATH: '/bin\n/usr',
+    });
+    expect(secrets).toContain('{\n  "private_key": "canary"\n}');
+    expect(warnings).toEqual([
+      "ACCOUNT has lines of fewer than 8 characters. If it is one of GitHub's secrets, the runner hides each of its lines, such as a brace, and drops every job output that contains one. Store it as one line, or in base64.",
+    ]);
+  });
+
   test('warn about a cancel-grace-period that a cancelled CI job has no room for', async () => {
     expect((await inputsOf({ ...OIDC, 'cancel-grace-period': '3m30s' })).warnings).toEqual([]);
     expect((await inputsOf({ ...OIDC, 'cancel-grace-period': '5m' })).warnings).toEqual([

@@ -18,6 +18,7 @@ function containerOf(exit: StepExit | Promise<StepExit>, sent: StopSignal[] = []
     confinement: {},
     warnings: [],
     start: async () => ({ exit: Promise.resolve(exit), signal }),
+    environmentFile: '/PULUMI_ENV',
     readEnvironmentFile: async () => '',
     memory: async () => undefined,
     remove: async () => undefined,

@@ -44,6 +44,54 @@ describe('GrowingLines', () => {
     ]);
   });
 
+  test('keeps the first and the last visible state of a long line that was rewritten, wherever it is read', async () => {
+    const path = join(await temporaryDirectory(), 'log');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.stringMatching(/^[a-z0-9 %]{0,40}$/), { minLength: 4, maxLength: 40 }),
+        fc.integer({ min: 45, max: 300 }),
+        fc.nat(),
+        async (states, most, split) => {
+          const line = `first\r${states.join('\r')}`;
+          const bytes = Buffer.from(`${line}\nnext\n`);
+          await writeFile(path, bytes.subarray(0, split % bytes.length));
+          await using file = new GrowingLines(path, 0, most);
+          const lines = await drain(file);
+          await appendFile(path, bytes.subarray(split % bytes.length));
+          lines.push(...(await drain(file)));
+          expect(lines.map(({ end }) => end)).toEqual([line.length + 1, bytes.length]);
+          const [{ text = '', cutBytes = 0 } = {}, next] = lines;
+          expect(next).toMatchObject({ text: 'next', cutBytes: 0 });
+          const shown = states.findLast((state) => state.trim() !== '');
+          if (line.length <= most) expect(text).toBe(line);
+          else if (shown === undefined) expect(text).toBe(line.slice(0, most));
+          else expect(text).toBe(`first\r${shown}`);
+          expect(text.length + cutBytes).toBe(line.length);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test('shows the end of a line without a line ending, but not out of the middle of an escape sequence', async () => {
+    const path = join(await temporaryDirectory(), 'log');
+    const endOf = async (text: string, most = 20) => {
+      await writeFile(path, text);
+      await using file = new GrowingLines(path, 0, 5);
+      await drain(file);
+      return await file.unfinished(most);
+    };
+    expect(await endOf('done\n')).toBe('');
+    expect(await endOf('done\n@ updating....')).toBe('@ updating....');
+    expect(await endOf(`done\n@ updating${'.'.repeat(100)}`)).toBe('.'.repeat(20));
+    expect(await endOf(`done\n\u001b[31m@ up\u001b[0m`)).toBe('\u001b[31m@ up\u001b[0m');
+    expect(await endOf('one\n10 %\r20 %\r \u001b[K\r')).toBe('20 %');
+    expect(await endOf(`\u001b]8;;https://a-very-long-address/\u0007text\u001b]8;;\u0007`)).toBe('');
+    expect(await endOf(`\u001b]8;;https://a-very-long-address/\u0007text\r99 %`)).toBe('99 %');
+    expect(await endOf(`done\n${'ü'.repeat(30)}`, 21)).toBe('ü'.repeat(10));
+    expect(await endOf('missing', 0)).toBe('');
+  });
+
   test('cuts no escape sequence, whose rest would become visible', async () => {
     const path = join(await temporaryDirectory(), 'log');
     await fc.assert(

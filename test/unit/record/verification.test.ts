@@ -68,7 +68,35 @@ describe('the verification of a record', () => {
   it('passes what was recorded, and gives the digest of run.json', async () => {
     oneJob();
     const sha256 = digestOf(readFileSync(join(directory, 'run.json')));
-    expect(await verifyRecord(directory)).toEqual({ files: [{ path: LOG }], sha256 });
+    expect(await verifyRecord(directory)).toEqual({
+      files: [{ path: LOG }],
+      unpinned: ['events.ndjson', 'health.ndjson'],
+      sha256,
+    });
+  });
+
+  it('names every file and folder that run.json does not know, wherever it lies', async () => {
+    oneJob();
+    const unknown = 'is not in run.json';
+    for (const name of ['notes.txt', '.hidden', 'steps.log', 'run.json.bak'])
+      writeFileSync(join(directory, name), '');
+    for (const name of ['more', 'deployments', 'steps/sub']) mkdirSync(join(directory, name));
+    symlinkSync('/etc/passwd', join(directory, 'link'));
+    const names = ['notes.txt', '.hidden', 'steps.log', 'run.json.bak', 'more', 'deployments', 'link'];
+    expect(await problems()).toEqual(
+      Object.fromEntries([...names, 'steps/sub'].map((name) => [name, unknown])),
+    );
+  });
+
+  it('of a run with trigger names those beside the record of each job, too', async () => {
+    const { own } = await ownRun();
+    writeFileSync(join(directory, own, 'result.json'), '');
+    mkdirSync(join(directory, own, 'deployments'));
+    expect(await problems()).toEqual({
+      [`${own}/result.json`]: 'is not in run.json',
+      [`${own}/deployments`]: 'is not in run.json',
+    });
+    expect((await verifyRecord(directory)).unpinned).toContain(`${own}/events.ndjson`);
   });
 
   it('names a log with a flipped byte, a missing one, one without a digest and one of no step', async () => {
@@ -182,7 +210,7 @@ describe('the command verify', () => {
     const { code, text } = await run();
     expect(code).toBe(0);
     expect(text).toMatch(
-      /^✔ steps\/01-pulumi-update\.log\n\n1 file as recorded\.\n\nNo signature was verified/,
+      /^✔ steps\/01-pulumi-update\.log\n– events\.ndjson is never pinned.*\n– health\.ndjson is never pinned.*\n\n1 file as recorded\.\n\nNo signature was verified/,
     );
     expect(text).toContain(`gh attestation verify ${directory}/run.json --repo`);
     expect(text).toContain(digestOf(readFileSync(join(directory, 'run.json'))));

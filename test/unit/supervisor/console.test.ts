@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { githubHost } from '../../../src/hosts/github/host.ts';
+import { stripControl } from '../../../src/log/terminal-text.ts';
 import { Console } from '../../../src/supervisor/console.ts';
 import { type FollowPosition, follow } from '../../../src/supervisor/follow.ts';
 import type { ConsoleLimits } from '../../../src/supervisor/host.ts';
@@ -22,7 +23,7 @@ async function show(run: SampleRun, { position = { events: 0 }, now = Date.now, 
   const host = { ...known, consoleLimits: { ...known.consoleLimits, ...limits } };
   const { signal } = new AbortController();
   const listener = new Console(host, directory, signal);
-  await follow({ directory, position, listener, isAlive: () => false, signal });
+  await follow({ directory, position, listener, isAlive: () => false, now, signal });
   listener.close();
 }
 
@@ -195,6 +196,47 @@ describe('the console', () => {
       /z … \(91808 more bytes: see steps\/01-x\.log of the run\)$/,
     );
     expect(lines).toContain('next');
+  });
+
+  test('shows the error behind a progress bar that no line end interrupts', async () => {
+    const bar = Array.from({ length: 1_000 }, (_, n) => `\u001b[32m[${'='.repeat(n % 70)}] ${n} of 1000\r`);
+    const log = `Downloading\r${bar.join('')}error: the disk is full\u001b[0m\r\u001b[K\r\nnext\n`;
+    const { lines, longestLine } = await shown(await runOf(log, FAILED));
+    expect(longestLine).toBeLessThan(16_500);
+    const line = lines.find((each) => each.includes('the disk is full')) ?? '';
+    expect(stripControl(line)).toMatch(
+      /^Downloading␍error: the disk is full … \(\d+ more bytes: see steps\/01-x\.log of the run\)$/,
+    );
+    expect(lines).toContain('next');
+  });
+
+  test('annotates a failed step with the error behind a long progress bar', async () => {
+    const log = `${'#'.repeat(600)}\r${'#'.repeat(700)}\rerror: the disk is full\n`;
+    const { annotations } = await shown(await runOf(log, FAILED));
+    expect(annotations[0]?.message.split('\n').at(-1)).toMatch(/^#+␍error: the disk is full$/);
+  });
+
+  test('gives a sign of life of a quiet step, with the end of its line, which is no command', async () => {
+    const run = await newRun();
+    run.step(1, 'pulumi update')('@ updating');
+    run.close();
+    const stdout = captureStdout();
+    const { directory } = run;
+    const { signal } = new AbortController();
+    const listener = new Console(
+      githubHost(stepIn(directory, {}, { now: () => 12.9 * 60_000 })),
+      directory,
+      signal,
+    );
+    const step = { index: 1, name: 'pulumi\nupdate', log: 'x', offset: 0, muted: false, began: 0 };
+    await listener.quiet(step, `${'x'.repeat(300)}\n::error::a ##[error]@ updating\u001b[31m....`);
+    await listener.quiet(step, '');
+    const { lines, annotations } = stdout.read();
+    expect(lines).toEqual([
+      `Step 1: pulumi update: still running, 12 min. Its unfinished line: …${'x'.repeat(165)} ::error::a ## [error]@ updating....`,
+      'Step 1: pulumi update: still running, 12 min.',
+    ]);
+    expect(annotations).toEqual([]);
   });
 
   test('says every minute, and later every five, that it is waiting, and shows warnings as annotations', async () => {

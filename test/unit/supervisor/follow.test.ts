@@ -28,6 +28,9 @@ class Notes implements RunListener {
     for (const { text } of lines) this.#note(`${step.index}| ${text}`);
     return this.wantsMore;
   }
+  async quiet(step: FollowedStep, unfinished: string): Promise<void> {
+    this.#note(`${step.index}… ${unfinished}`);
+  }
   async unreadable(message: string): Promise<void> {
     this.#note(`unreadable ${message.slice(0, 40)}`);
   }
@@ -55,6 +58,7 @@ const start = (over: Partial<FollowOptions> = {}) =>
     position: { events: 0 },
     listener: notes,
     isAlive: () => true,
+    now: Date.now,
     signal: new AbortController().signal,
     ...over,
   });
@@ -89,6 +93,51 @@ describe('following', () => {
     const result = run.result({ outcome: 'failed', exitCode: 1 });
     expect(await end).toEqual({ kind: 'finished', result });
     expect(notes.all.slice(-4)).toEqual(['notice in 0', '0| half', 'step-finished in 0', 'outcome']);
+  });
+
+  test('tells every five minutes of a step that ends no line, with the end of its line and nothing delivered', async () => {
+    let now = 0;
+    const stop = new AbortController();
+    const position: FollowOptions['position'] = { events: 0 };
+    const end = start({ now: () => now, signal: stop.signal, position });
+    const log = run.step(1, 'update');
+    log('creating\n@ updating.');
+    await notes.seen('1| creating');
+    now += 299_999;
+    log('.');
+    await start({ signal: AbortSignal.timeout(500) });
+    expect(notes.all.filter((note) => note.startsWith('1…'))).toEqual([]);
+    now += 1;
+    await notes.seen('1… @ updating..');
+    const { offset } = position.step ?? {};
+    expect(offset).toBe('creating\n'.length);
+    log('.');
+    now += 300_000;
+    await notes.seen('1… @ updating...');
+    log(' done\n');
+    await notes.seen('1| @ updating... done');
+    now += 299_999;
+    log(`50 %\r${'='.repeat(2_000)}\r99 %\r`);
+    now += 1;
+    await notes.seen('1… 99 %');
+    stop.abort();
+    await end;
+    expect(notes.all.filter((note) => note.startsWith('1…'))).toHaveLength(3);
+  });
+
+  test('tells of a step whose lines the console shows no more, too', async () => {
+    let now = 0;
+    notes.wantsMore = false;
+    const stop = new AbortController();
+    const end = start({ now: () => now, signal: stop.signal });
+    const log = run.step(1, 'update');
+    log('one\ntw');
+    await notes.seen('1| one');
+    log('o\nthree');
+    now += 300_000;
+    await notes.seen('1… ');
+    stop.abort();
+    await end;
   });
 
   test('can be stopped anywhere and resumed elsewhere, with nothing lost and nothing twice', async () => {

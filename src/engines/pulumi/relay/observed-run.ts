@@ -93,13 +93,12 @@ export class ObservedRun {
     if (this.#claim !== undefined) return;
 
     const { record, clock, config, redactor, onClaim } = this.#options;
-    const { serviceUrl } = config;
 
     this.#claim = claim;
 
     const identification = new Identification({
       claim: { ...claim, oidcToken },
-      serviceUrl,
+      service: config,
       redact: (text) => redactor.text(text),
       onNamed: (named) => record.event({ type: 'identified', ...named }),
       notice: (message) => record.notice('warning', message),
@@ -109,7 +108,7 @@ export class ObservedRun {
     this.#claimedAt = momentOf(clock);
     this.#lastHeartbeat = this.#claimedAt;
 
-    const page = consoleUrl(serviceUrl, config.organizationName);
+    const page = consoleUrl(config, config.organizationName);
     const facts = {
       ...identification.named,
       waitSeconds: this.waitSeconds,

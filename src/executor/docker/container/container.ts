@@ -47,6 +47,10 @@ export class DockerContainer implements JobContainer {
     this.#context = { ...options, oomKills: 0, environmentChanged: true, ...ends };
   }
 
+  get environmentFile(): string {
+    return this.#options.environmentFile;
+  }
+
   async start(step: StepSpec, output: OutputSink, signal: AbortSignal): Promise<StepProcess> {
     const either = AbortSignal.any([signal, this.#removing.signal]);
     either.throwIfAborted();

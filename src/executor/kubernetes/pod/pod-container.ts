@@ -64,6 +64,10 @@ export class PodContainer implements JobContainer {
     this.#context = { ...options.context, loss: () => this.#loss() };
   }
 
+  get environmentFile(): string {
+    return this.#context.environmentFile;
+  }
+
   async start(spec: StepSpec, sink: OutputSink, signal: AbortSignal): Promise<StepProcess> {
     const either = AbortSignal.any([signal, this.#removing.signal]);
     either.throwIfAborted();

@@ -1,0 +1,67 @@
+import { withoutSplit } from '../log/invisible.ts';
+import { stripControl } from '../log/terminal-text.ts';
+
+const CR = 0x0d;
+
+/** Bytes of a state that decide whether it can be seen. */
+const LOOKED_AT = 8 * 1024;
+
+/**
+ * Finds the last visible state, but for the first, of a line longer than the limit: carriage returns
+ * rewrite a line, as for a progress bar.
+ */
+export class RewrittenStates {
+  readonly #most: number;
+  /** The last visible one that a carriage return ended. */
+  #last: Buffer | undefined;
+  /** The one after it, up to the limit; undefined in the first. */
+  #open: Buffer | undefined;
+
+  /** @param begun the line up to the limit, which bounds a state too */
+  constructor(begun: Buffer) {
+    this.#most = begun.length;
+    this.add(begun);
+  }
+
+  add(bytes: Buffer): void {
+    const end = bytes.lastIndexOf(CR);
+    if (end < 0) {
+      this.#open = this.#open && this.#joined(this.#open, bytes);
+      return;
+    }
+
+    this.#last = this.#lastOf(bytes.subarray(0, end)) ?? this.#last;
+    this.#open = this.#joined(bytes.subarray(end + 1));
+  }
+
+  get last(): Buffer | undefined {
+    const state = this.#open !== undefined && isVisible(textOf(this.#open)) ? this.#open : this.#last;
+    return state && withoutSplit(state);
+  }
+
+  /** Of states that are complete, the last visible one; the open one goes on with the first bytes. */
+  #lastOf(bytes: Buffer): Buffer | undefined {
+    for (let to = bytes.length; to >= 0; ) {
+      const from = to === 0 ? -1 : bytes.lastIndexOf(CR, to - 1);
+      const piece = bytes.subarray(from + 1, to);
+      const state = from >= 0 ? this.#joined(piece) : this.#open && this.#joined(this.#open, piece);
+      if (state !== undefined && isVisible(textOf(state))) return state;
+      to = from;
+    }
+    return undefined;
+  }
+
+  /** A copy of the pieces, up to the limit. */
+  #joined(...pieces: readonly Buffer[]): Buffer {
+    return Buffer.concat(pieces.map((piece) => piece.subarray(0, this.#most))).subarray(0, this.#most);
+  }
+}
+
+/** True if something of a line's state can be seen. */
+export function isVisible(state: string): boolean {
+  return stripControl(state).trim() !== '';
+}
+
+function textOf(state: Buffer): string {
+  return state.toString('utf8', 0, LOOKED_AT);
+}
