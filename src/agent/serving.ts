@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { momentOf, passedSince } from '../clock.ts';
-import { CloudUnreachableError } from '../cloud/errors.ts';
+import { CloudUnreachableError, LostClaimError } from '../cloud/errors.ts';
 import type { StartedDeployments } from '../cloud/started-deployments.ts';
 import type { Claim } from '../cloud/wire.ts';
 import { defined } from '../defined.ts';
@@ -41,6 +41,8 @@ interface WaitingParts {
   readonly prepuller: Prepuller;
   readonly readiness: Readiness;
 }
+
+const ONLY_FOLLOWS = 'this agent claims nothing more, and only follows the deployments that it started.';
 
 /** Serves an agent's claims, each run with a record and a trace. */
 export class Serving {
@@ -169,9 +171,8 @@ export class Serving {
         prepuller.rest();
 
         if (!('claim' in waited)) {
-          const sentence =
-            'No work came within max_wait: this agent claims nothing more, and only follows the deployments that it started.';
-          if (waited.ended === 'no-work') this.#say('warning', sentence);
+          if (waited.ended === 'no-work')
+            this.#say('warning', `No work came within max_wait: ${ONLY_FOLLOWS}`);
           break;
         }
 
@@ -190,6 +191,8 @@ export class Serving {
           await readiness.proveExecutor();
       }
     } catch (error) {
+      if (error instanceof LostClaimError)
+        this.#say('warning', `The answers to several polls in a row were lost: ${ONLY_FOLLOWS}`);
       if (!drain.aborted && !(error instanceof CloudUnreachableError)) own.unclaimable(failureOf(error));
     }
 
