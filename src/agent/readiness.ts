@@ -5,6 +5,7 @@ import type { AgentConfig } from '../config/agent-config.ts';
 import { defined } from '../defined.ts';
 import type { Executor } from '../executor/executor.ts';
 import { containerSettings } from '../executor/registry.ts';
+import type { Trial } from '../executor/trial.ts';
 import type { Log } from '../log/level.ts';
 import { Outage, type Say } from '../log/outage.ts';
 import { OutcomeError } from '../outcome.ts';
@@ -22,6 +23,7 @@ export const PLACE = 'The place where jobs run';
 interface ReadinessOptions {
   readonly config: AgentConfig;
   readonly executor: Executor;
+  readonly trial: Trial;
   readonly tokens: TokenSource;
   readonly clock: Clock;
   readonly health: Health;
@@ -48,7 +50,7 @@ export class Readiness {
    * OutcomeError `interrupted` for a single run that was asked to stop.
    */
   async prove(): Promise<void> {
-    const { config, health, clock, tokens, drain, log, event } = this.#options;
+    const { config, health, clock, tokens, executor, drain, log, event } = this.#options;
     const url = await health.listen(config.httpServerPort, config.httpServerAddress);
 
     log('info', `Health is served at ${url}.`);
@@ -63,20 +65,20 @@ export class Readiness {
       event({ type: 'authenticated', method: tokens.method, ...defined({ expiresAt: tokens.expiresAt }) });
     });
 
-    await this.proveExecutor(since);
-  }
-
-  /**
-   * Checks the executor, also after a failed job: a broken one burns claim after claim. Throws what
-   * `prove` throws.
-   */
-  proveExecutor(since = this.#options.clock.steady()): Promise<void> {
-    const { executor, drain, log, event } = this.#options;
-    return this.#untilProved(PLACE, since, async () => {
+    await this.#untilProved(PLACE, since, async () => {
       const detail = await executor.check(drain);
       log('info', detail);
+      // A single run on a machine that can't start containers would lose its only claim, and the next run its own. In
+      // a cluster the check has tried a pod.
+      if (config.singleRun && config.deployTarget === 'docker') await this.#tryContainer();
       event({ type: 'target-ready', target: executor.name, detail });
     });
+  }
+
+  async #tryContainer(): Promise<void> {
+    const { trial, drain, log } = this.#options;
+    const isProven = await trial(undefined, drain);
+    log('debug', isProven ? 'A trial container started.' : 'No image for a trial container is here.');
   }
 
   /** `max_wait` counts from `since`. */

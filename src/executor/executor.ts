@@ -250,15 +250,23 @@ class TargetError extends OutcomeError {
 /** The engine isn't there, or refuses us. */
 export class ExecutorUnavailableError extends TargetError {
   override readonly name = 'ExecutorUnavailableError';
+
+  constructor(message: string, options: OutcomeErrorOptions) {
+    super(message, { fault: 'executor', ...options });
+  }
 }
 
 export class ImageError extends TargetError {
   override readonly name: string = 'ImageError';
 }
 
-/** The container could not be created or started. */
+/** The container could not be created or started: the executor's fault unless `fault` says otherwise. */
 export class ContainerError extends TargetError {
   override readonly name = 'ContainerError';
+
+  constructor(message: string, options: OutcomeErrorOptions) {
+    super(message, { fault: 'executor', ...options });
+  }
 }
 
 /** The container went away under a running step. */

@@ -32,6 +32,8 @@ export interface HookOptions {
 export interface HookEnd {
   /** A clause on how it failed; undefined if it succeeded. */
   readonly failure: string | undefined;
+  /** Absent if it has not ended by itself. */
+  readonly exitCode?: number;
   /** Both streams in order as they came, cut in the middle. Not redacted. */
   readonly output: string;
 }
@@ -89,6 +91,11 @@ export async function runHook({
     ),
   );
 
+  let exitCode: number | null = null;
+  child.on('exit', (code) => {
+    exitCode = code;
+  });
+
   const kill = (name: 'SIGTERM' | 'SIGKILL'): void => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, name);
@@ -124,7 +131,8 @@ export async function runHook({
   await sleep(DRAIN_MS);
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
 
-  return { failure: stopped ?? how, output: output.text };
+  const code = stopped === undefined && exitCode !== null ? { exitCode } : {};
+  return { failure: stopped ?? how, output: output.text, ...code };
 }
 
 /** The beginning and the end of a text. */

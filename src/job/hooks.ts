@@ -6,7 +6,7 @@ import type { AgentConfig } from '../config/agent-config.ts';
 import { unfitProgram } from '../config/trusted-program.ts';
 import { defined } from '../defined.ts';
 import type { Environment } from '../environment.ts';
-import { type Outcome, OutcomeError } from '../outcome.ts';
+import { exitCodeOf, messageOf, type Outcome, OutcomeError } from '../outcome.ts';
 import { type Identity, stackText } from '../stack.ts';
 import { parseEnvironmentFile } from './environment.ts';
 import { type HookEnd, runHook } from './hook.ts';
@@ -23,6 +23,12 @@ export interface HookFacts extends DeploymentIds {
   readonly outcome?: Outcome;
   readonly exitCode?: number;
 }
+
+/**
+ * The exit code by which a hook refuses a deployment: that of the outcome `refused`, and none of a failed shell or
+ * program.
+ */
+const REFUSE = exitCodeOf('refused');
 
 /** Throws OutcomeError `config-error` for a hook that is missing or that others could replace. */
 export function checkHooks({ hookBeforeJob, hookAfterJob }: AgentConfig): void {
@@ -50,7 +56,7 @@ interface HookPassage {
 
 /**
  * Runs the hook before a job, if there is one, which writes variables to the file
- * `$PULUMI_RUNNER_ENV`. Throws OutcomeError `refused` if it fails, and the signal's reason.
+ * `$PULUMI_RUNNER_ENV`. Throws OutcomeError `refused` if it refuses or is broken, and the signal's reason.
  */
 export async function passHook(
   { hookBeforeJob: program, hookTimeoutMs: timeoutMs }: AgentConfig,
@@ -58,12 +64,18 @@ export async function passHook(
   { facts, take, log, signal }: HookPassage,
 ): Promise<void> {
   if (program === undefined) return;
-  const folder = await mkdtemp(join(tmpdir(), 'pulumi-hook-'));
+  const folder = await mkdtemp(join(tmpdir(), 'pulumi-hook-')).catch((cause: unknown) => {
+    throw brokenHook({ failure: `its folder could not be made: ${messageOf(cause)}`, output: '' }, cause);
+  });
   try {
     const file = join(folder, 'env');
     await writeFile(file, '', { mode: 0o600 });
 
-    const variables = { ...variablesOf(facts), PULUMI_RUNNER_ENV: file };
+    const variables = {
+      ...variablesOf(facts),
+      PULUMI_RUNNER_ENV: file,
+      PULUMI_RUNNER_REFUSE: String(REFUSE),
+    };
     const end = await runHook({ program, environment, variables, input: jsonOf(facts), timeoutMs, signal });
 
     // First of all: the output can quote what it wrote.
@@ -72,7 +84,8 @@ export async function passHook(
 
     for (const line of output === '' ? [] : output.split('\n')) await log.line(`[hook] ${line}`);
     signal.throwIfAborted();
-    if (end.failure !== undefined) throw refusedByHook(end);
+    if (end.exitCode === REFUSE) throw refusedByHook(end);
+    if (end.failure !== undefined) throw brokenHook(end);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -100,11 +113,21 @@ export async function hookAfter(
 }
 
 /** The error for a job that a hook refused: with the last line that the hook printed. */
-function refusedByHook({ failure, output }: HookEnd): OutcomeError {
+function refusedByHook(end: HookEnd): OutcomeError {
+  const message = `Failed to admit the deployment for this runner: hook_before_job refused it.${lastLine(end)}`;
+  return new OutcomeError('refused', message, { code: 'PRA-JOB-09', fault: 'deployment' });
+}
+
+/** The error for a job whose hook failed: the next job's would fail too. */
+function brokenHook(end: HookEnd, cause?: unknown): OutcomeError {
+  const advice = `Correct the hook, or what it needs; it refuses a deployment with exit code ${REFUSE} alone.`;
+  const message = `Failed to admit the deployment for this runner: hook_before_job is broken: ${end.failure}. ${advice}${lastLine(end)}`;
+  return new OutcomeError('refused', message, { code: 'PRA-JOB-10', fault: 'elsewhere', cause });
+}
+
+function lastLine({ output }: HookEnd): string {
   const last = output.trimEnd().split('\n').at(-1)?.trim().slice(0, 300) ?? '';
-  const said = last === '' ? '' : ` Its last line: ${last}`;
-  const message = `Failed to admit the deployment for this runner: hook_before_job refused it: ${failure}.${said}`;
-  return new OutcomeError('refused', message, { code: 'PRA-JOB-09' });
+  return last === '' ? '' : ` Its last line: ${last}`;
 }
 
 function variablesOf(facts: HookFacts): Record<string, string> {

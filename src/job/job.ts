@@ -110,7 +110,8 @@ class Job {
     if (end.outcome === 'succeeded' && (await watch.endedOtherwise()))
       end = { ...end, ...verdictOn(undefined, CANCELLED, 'Every step had succeeded.') };
     onReported();
-    record.event({ type: 'reported', ...end, exitCode: exitCodeOf(end.outcome) });
+    const { fault: _, ...told } = end;
+    record.event({ type: 'reported', ...told, exitCode: exitCodeOf(end.outcome) });
     return end;
   }
 

@@ -2,16 +2,14 @@ import type { AgentConfig } from '../../config/agent-config.ts';
 import { DEFAULT_IMAGE } from '../../config/keys/run.ts';
 import { type Executor, ImageError, type JobContainer, type Permission } from '../../executor/executor.ts';
 import { ImageNotAllowedError } from '../../executor/image-policy.ts';
-import { ownerLabels } from '../../executor/labels.ts';
 import { containerSettings, EXECUTORS, executorAt, executorFor } from '../../executor/registry.ts';
+import { trialContainer } from '../../executor/trial.ts';
 import { clause, messageOf, OutcomeError } from '../../outcome.ts';
-import { ownOwner } from '../../owner.ts';
 import type { Examination, Finding } from './examination.ts';
 import { type CheckSources, freeSpace } from './local-checks.ts';
 
 /** Free bytes that an engine should have for images and containers; fewer are a warning. */
 const ROOM = 2 * 1024 ** 3;
-const ENVIRONMENT_FILE = '/PULUMI_ENV';
 
 /** The programs that Pulumi Cloud's steps call (protocol section 4). */
 const NEEDED = ['bash', 'curl', 'pulumi'] as const;
@@ -149,19 +147,10 @@ async function containerCheck(
   signal: AbortSignal,
 ): Promise<Finding> {
   const { image = DEFAULT_IMAGE } = known;
-  const spec = {
-    ...containerSettings(known),
-    image,
-    pull,
-    labels: { ...labels, ...ownerLabels(ownOwner()), 'pulumi-runner.run': 'doctor' },
-    files: [{ path: ENVIRONMENT_FILE, mode: 0o600, content: '' }],
-    environmentFile: ENVIRONMENT_FILE,
-  };
-
   let container: JobContainer;
 
   try {
-    container = await executor.prepare(spec, async () => undefined, signal);
+    container = await trialContainer(executor, known, { image, pull, labels, run: 'doctor' }, signal);
   } catch (error) {
     if (known.image !== undefined || !(error instanceof ImageError)) throw error;
     const reason =

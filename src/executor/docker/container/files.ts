@@ -90,7 +90,7 @@ export async function readEnvironmentFile(
 /** The error for an environment file that can't be read. */
 export function unreadable(path: string, cause: string, advice: string): ContainerError {
   const message = `Failed to read the environment file for the next step: ${path}: ${cause}. ${advice}`;
-  return new ContainerError(message, { code: 'PRA-CONTAINER-06' });
+  return new ContainerError(message, { code: 'PRA-CONTAINER-06', fault: 'deployment' });
 }
 
 /** Reads the one entry of the engine's archive. Destroys the stream. Throws ContainerError. */

@@ -150,8 +150,13 @@ function startError(error: unknown, image: LocalImage, mainProcess: MainProcess 
   if (!refused && !(error instanceof ContainerEndedError)) return error;
   const cause = refused ? error.message : oneLine(mainProcess?.output || 'its main process ended at once');
   const message = `Failed to start a container for the job from ${image.digest}: ${cause}. ${startAdvice(cause, image)}`;
-  return new ContainerError(message, { code: 'PRA-CONTAINER-01', cause: error });
+  const fault = !refused || OF_IMAGE.test(cause) ? 'deployment' : 'executor';
+  return new ContainerError(message, { code: 'PRA-CONTAINER-01', cause: error, fault });
 }
+
+/** Refusals of an image that has no shell or a wrong user, or is built for another platform. */
+const OF_IMAGE =
+  /exec format error|does not match the (specified|requested) platform|no matching manifest|\bsh\b["'`]?:? .*(not found|no such file|permission denied)|executable\b.{0,20}\bsh\b|unable to find user|no matching entries in passwd/i;
 
 function startAdvice(cause: string, image: LocalImage): string {
   if (/exec format error/i.test(cause))

@@ -2,14 +2,16 @@ import type { Readable } from 'node:stream';
 import { systemClock } from '../../../clock.ts';
 import { DeadlineError } from '../../../deadline.ts';
 import { defined } from '../../../defined.ts';
+import type { Fault } from '../../../outcome.ts';
 import { retry } from '../../../retry.ts';
 import { ImageError, type ImageSpec } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
+import { mayPass, pullFault } from '../../pull-fault.ts';
 import { digestOf, isReference, loginAddress, parseReference } from '../../reference.ts';
 import { jsonLines } from '../engine/beyond-dockerode.ts';
 import type { DockerEngine } from '../engine/engine.ts';
 import { EngineRefusedError, translate } from '../engine/errors.ts';
-import { mayPass, pullAdvice } from './pull-advice.ts';
+import { pullAdvice } from './pull-advice.ts';
 import { lineOf, readFrame } from './pull-progress.ts';
 import type { RegistryLogin } from './registry-login.ts';
 
@@ -66,7 +68,8 @@ export async function obtainImage(
       ? 'It was removed after the pull: try again.'
       : 'Pull it on the host first, or set pull_image: true.';
     const message = `Failed to find the image for the job: ${image}: ${cause}. ${advice}`;
-    throw new ImageError(message, { code: 'PRA-IMAGE-04', cause: error });
+    const fault = error.status === 404 ? 'deployment' : 'executor';
+    throw new ImageError(message, { code: 'PRA-IMAGE-04', cause: error, fault });
   }
 }
 
@@ -101,7 +104,8 @@ async function pullImage(
     if (failures === TRIES || !mayPass(error.message)) {
       const advice = pullAdvice(error.message, { image, ...defined({ by, platform }) });
       const local = await localAdvice(engine, image);
-      throw failure(`${image}: ${error.message}. ${advice}${local}`, error);
+      const fault = pullFault(error.message, by);
+      throw failure(`${image}: ${error.message}. ${advice}${local}`, error, fault);
     }
 
     const wait = settings.pullRetryMs * 2 ** (failures - 1);
@@ -160,7 +164,8 @@ async function pullOnce(
     if (!idle.signal.aborted) throw translate(error, endpoint);
     const advice =
       'Check the network between the engine and the registry, or set pull_image: false to use an image that is there already.';
-    throw failure(`${image} made no progress for ${idleMs / 1000} s. ${advice}`, idle.signal.reason);
+    const reason = `${image} made no progress for ${idleMs / 1000} s. ${advice}`;
+    throw failure(reason, idle.signal.reason, 'elsewhere');
   } finally {
     clearTimeout(timer);
     // Also ends the engine's side of an abandoned pull.
@@ -168,6 +173,7 @@ async function pullOnce(
   }
 }
 
-function failure(reason: string, cause: unknown): ImageError {
-  return new ImageError(`Failed to pull the image for the job: ${reason}`, { code: 'PRA-IMAGE-03', cause });
+function failure(reason: string, cause: unknown, fault: Fault): ImageError {
+  const message = `Failed to pull the image for the job: ${reason}`;
+  return new ImageError(message, { code: 'PRA-IMAGE-03', cause, fault });
 }

@@ -1,21 +1,11 @@
+import { AWAY, LIMITED } from '../../pull-fault.ts';
+
 /** The subject of a refused pull. */
 export interface PullSubject {
   readonly image: string;
   /** Whose credentials were used. */
   readonly by?: 'job' | 'runner';
   readonly platform?: string;
-}
-
-const LIMITED = /toomanyrequests|too many requests|rate limit|\b429\b/i;
-const AWAY =
-  /dial tcp|i\/o timeout|connection refused|connection reset|TLS handshake timeout|EOF|Client\.Timeout|\b50[0234]\b|service unavailable|bad gateway|internal server error/i;
-
-/**
- * True if a retry may overcome a refusal, judged by its text: the engine answers 500 for a
- * registry's 429 and 503.
- */
-export function mayPass(text: string): boolean {
-  return LIMITED.test(text) || AWAY.test(text);
 }
 
 /**

@@ -40,5 +40,5 @@ export function startFailure(text: string, cause?: Error): ContainerError {
       ? 'Make earlier steps leave fewer processes behind, or raise pids_limit.'
       : 'Check that the image has a POSIX shell and that the variables are valid.';
   const message = `Failed to start the step in its container: ${oneLine(text)}. ${advice}`;
-  return new ContainerError(message, { code: 'PRA-CONTAINER-03', cause });
+  return new ContainerError(message, { code: 'PRA-CONTAINER-03', cause, fault: 'deployment' });
 }

@@ -238,5 +238,5 @@ function cutOff(cause?: unknown): ContainerLostError {
   const why = cause === undefined ? '' : ` (${textOf(cause)})`;
   const reason = `the connection that carries its output was cut${why}. Check the engine and the network to it.`;
   const message = `Failed to follow the step in its container: ${reason}`;
-  return new ContainerLostError(message, { code: 'PRA-CONTAINER-04', cause, reason });
+  return new ContainerLostError(message, { code: 'PRA-CONTAINER-04', cause, reason, fault: 'executor' });
 }

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { V1ContainerState, V1ContainerStatus, V1Pod } from '@kubernetes/client-node';
+import type { Fault } from '../../../outcome.ts';
 import { ContainerError, ImageError } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
+import { pullFault } from '../../pull-fault.ts';
 import type { Cluster } from '../cluster.ts';
 import { deletedFromOutside, endedByCluster } from './loss.ts';
 import { JOB_CONTAINER } from './pod.ts';
@@ -89,11 +91,21 @@ interface Attempt {
   readonly more: string;
 }
 
-function failed({ name, said }: Attempt, why: string, advice: string): ContainerError {
+function failed(
+  { name, said }: Attempt,
+  why: string,
+  advice: string,
+  fault: Fault = 'executor',
+): ContainerError {
   return new ContainerError(`Failed to start pod ${name} for the job: ${why}${said}. ${advice}`, {
     code: 'PRA-K8S-15',
+    fault,
   });
 }
+
+/** Refusals of an image without a shell, with a wrong user or for another platform. */
+const OF_IMAGE =
+  /exec format error|\bsh\b["'`]?:? .*(not found|no such file|permission denied)|executable\b.{0,20}\bsh\b|unable to find user|no users found|runAsNonRoot|non-numeric user/i;
 
 /**
  * The error for a container that has failed to start for `ms` milliseconds; undefined while it may
@@ -111,19 +123,24 @@ function whyRefused(
   const isInit = attempt.pod.status?.initContainerStatuses?.some((each) => each.name === name) ?? false;
   const container = `${isInit ? 'init container' : 'container'} ${name}`;
   if (!IMAGE.test(reason))
-    return failed(attempt, `${container}: ${reason}: ${oneLine(message)}`, attempt.more);
+    return failed(
+      attempt,
+      `${container}: ${reason}: ${oneLine(message)}`,
+      attempt.more,
+      isJobs && OF_IMAGE.test(message) ? 'deployment' : 'executor',
+    );
 
   const subject = `${image}${isJobs ? '' : ` of ${container}`} for the job`;
   if (reason === 'ErrImageNeverPull') {
     return new ImageError(
       `Failed to find image ${subject}: it is not on the node, and the pull policy is Never. Load it there, or set ${isJobs ? 'image-pull-policy' : 'imagePullPolicy in the pod template'} to IfNotPresent.`,
-      { code: 'PRA-K8S-18' },
+      { code: 'PRA-K8S-18', fault: isJobs ? 'deployment' : 'executor' },
     );
   }
 
   return new ImageError(
     `Failed to pull image ${subject}: ${oneLine(message) || reason}${attempt.said}. Check the image's name, and its registry's credentials ${isJobs ? 'in the deployment settings or ' : ''}as imagePullSecrets of the service account.`,
-    { code: 'PRA-K8S-17' },
+    { code: 'PRA-K8S-17', fault: isJobs ? pullFault(message || reason) : 'elsewhere' },
   );
 }
 
@@ -136,7 +153,7 @@ function whyLate(attempt: Attempt, timeoutMs: number): ContainerError {
   if (scheduled?.status === 'False') {
     return new ContainerError(
       `Failed to schedule pod ${name} for the job: no node took it within ${seconds} s: ${oneLine(scheduled.message ?? scheduled.reason ?? '')}${said}. Add nodes, reduce the job's requests, or correct the node selector and tolerations in the pod template.`,
-      { code: 'PRA-K8S-16' },
+      { code: 'PRA-K8S-16', fault: isForPlatform(pod, scheduled.message) ? 'deployment' : 'executor' },
     );
   }
 
@@ -154,6 +171,13 @@ function whyLate(attempt: Attempt, timeoutMs: number): ContainerError {
   );
 }
 
+/** True if no node fits the platform that the deployment asks for. */
+function isForPlatform({ spec }: V1Pod, message = ''): boolean {
+  return (
+    spec?.nodeSelector?.['kubernetes.io/arch'] !== undefined && /node (affinity|selector)/i.test(message)
+  );
+}
+
 function whyEnded(attempt: Attempt): ContainerError {
   const { pod, more } = attempt;
   const isDeleted = pod.metadata?.deletionTimestamp !== undefined;
@@ -168,8 +192,15 @@ function whyEnded(attempt: Attempt): ContainerError {
     return failed(attempt, why, `Correct it in the pod template. ${more}`);
   }
 
-  const how = exitOf(jobStatus(pod)?.state);
-  return failed(attempt, `it ended at once: ${how}`, `Use an image with a POSIX shell. ${more}`);
+  const state = jobStatus(pod)?.state;
+  const { reason = '', message = '' } = state?.terminated ?? {};
+  const isRefused = /^(StartError|ContainerCannotRun)$/.test(reason) && !OF_IMAGE.test(message);
+  return failed(
+    attempt,
+    `it ended at once: ${exitOf(state)}`,
+    `Use an image with a POSIX shell. ${more}`,
+    isRefused ? 'executor' : 'deployment',
+  );
 }
 
 /** `exit code 3: <the container's termination message>`. */

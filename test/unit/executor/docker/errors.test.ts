@@ -3,10 +3,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { DeadlineError } from '../../../../src/deadline.ts';
 import { DockerEngine } from '../../../../src/executor/docker/engine/engine.ts';
 import { EngineRefusedError, textOf, translate } from '../../../../src/executor/docker/engine/errors.ts';
-import { mayPass, pullAdvice } from '../../../../src/executor/docker/image/pull-advice.ts';
+import { pullAdvice } from '../../../../src/executor/docker/image/pull-advice.ts';
 import { startFailure } from '../../../../src/executor/docker/step/step-script.ts';
 import { ExecutorUnavailableError } from '../../../../src/executor/executor.ts';
 import { oneLine } from '../../../../src/executor/one-line.ts';
+import { mayPass } from '../../../../src/executor/pull-fault.ts';
 
 const endpoint = { name: 'unix:///x.sock', socketPath: '/x.sock' };
 const coded = (code: string) => Object.assign(new Error(code), { code });
