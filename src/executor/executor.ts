@@ -75,6 +75,8 @@ export interface StepExit {
   readonly outOfMemory: boolean;
   /** The cause of the interrupt, if it wasn't the agent, and the remedy. */
   readonly interruption?: string;
+  /** What is missing of its output, and why, as sentences for the user. */
+  readonly lostOutput?: string;
 }
 
 export interface StepProcess {

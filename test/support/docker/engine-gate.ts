@@ -10,12 +10,14 @@ export interface EngineGateOptions {
   readonly onRequest?: (line: string) => unknown;
   /** Changes what the engine answers, without changing its length. */
   readonly answer?: (data: Buffer) => Buffer;
+  /** Cuts a connection that has carried nothing for so many milliseconds, as proxies do. */
+  readonly idleMs?: number;
   /** A socket's path to listen on, in place of a TCP port of this machine, like a remote engine's. */
   readonly socket?: string;
 }
 
 /** The real Docker engine behind a socket that can fail. The caller owns it and must call `cut`. */
-export async function openEngineGate({ onRequest, answer, socket }: EngineGateOptions = {}) {
+export async function openEngineGate({ onRequest, answer, idleMs, socket }: EngineGateOptions = {}) {
   const sockets = new Set<Socket>();
   const carried = new Map<Socket, string[]>();
   /** Data that a mute gate holds back, in order. */
@@ -33,6 +35,7 @@ export async function openEngineGate({ onRequest, answer, socket }: EngineGateOp
       each.on('error', () => undefined);
       each.on('close', () => sockets.delete(each));
     }
+    if (idleMs !== undefined) client.setTimeout(idleMs, () => client.destroy());
     const lines: string[] = [];
     carried.set(client, lines);
     client.on('data', (data) => {

@@ -27,6 +27,7 @@ interface DockerPrepareOptions {
   readonly logger: Logger;
   readonly stopMs: DockerContainerOptions['stopMs'];
   readonly silenceMs: DockerContainerOptions['silenceMs'];
+  readonly keepAliveMs: DockerContainerOptions['keepAliveMs'];
   readonly pulls: PullSettings;
   readonly containment: Containment;
 }
@@ -92,7 +93,7 @@ export async function prepareContainer(
     const folders = volume === undefined ? [] : [volume.path];
 
     if (isOpaque) await putFilesEarly(engine, id, { files, openFolders: folders, user: imageUser, signal });
-    mainProcess = new MainProcess(await attach(engine, id, signal));
+    mainProcess = new MainProcess(await attach(engine, id, signal), options.keepAliveMs);
 
     await engine.call((docker, abortSignal) => docker.getContainer(id).start({ abortSignal }), {
       signal,

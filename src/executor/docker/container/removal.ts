@@ -60,6 +60,19 @@ export async function removeObject(
   }
 }
 
+/** Waits until a container has ended, for at most `ms` milliseconds. Never throws. */
+export async function untilEnded(engine: DockerCalls, id: string, ms: number): Promise<void> {
+  for (const end = performance.now() + ms; performance.now() < end; await sleep(RETRY_MS)) {
+    const call = { signal: NEVER, ms: Math.max(ANSWER_MS, end - performance.now()) };
+    const inspect = engine.call((docker) => docker.getContainer(id).inspect(), call);
+    const isRunning = await inspect.then(
+      ({ State: state }) => state.Running,
+      (error: unknown) => !refusedWith(error, 404),
+    );
+    if (!isRunning) return;
+  }
+}
+
 /** An entry of the engine's list of containers or of networks. */
 interface Listed {
   readonly Id: string;
