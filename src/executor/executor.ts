@@ -142,6 +142,9 @@ export interface SweepOptions {
    */
   readonly graceMs?: number;
 
+  /** True if a container that runs after that grace is left to end by itself: it was too short. */
+  readonly leavesRunning?: boolean;
+
   /**
    * Aborts to end that grace: a container that still runs then, and was not asked to end, is left
    * alone.
@@ -241,15 +244,31 @@ export interface Executor {
   close(): Promise<void>;
 }
 
-class TargetError extends OutcomeError {
-  constructor(message: string, options: OutcomeErrorOptions) {
+interface TargetErrorOptions extends OutcomeErrorOptions {
+  /** See TargetError. */
+  readonly mayPass?: boolean;
+}
+
+export class TargetError extends OutcomeError {
+  /**
+   * True if the same preparation may succeed a little later: the place didn't answer, or something
+   * took away what was made. False for what a place or a registry refused.
+   */
+  readonly mayPass: boolean;
+
+  constructor(message: string, { mayPass = false, ...options }: TargetErrorOptions) {
     super('target-error', message, options);
+    this.mayPass = mayPass;
   }
 }
 
 /** The engine isn't there, or refuses us. */
 export class ExecutorUnavailableError extends TargetError {
   override readonly name = 'ExecutorUnavailableError';
+
+  constructor(message: string, options: OutcomeErrorOptions) {
+    super(message, { ...options, mayPass: true });
+  }
 }
 
 export class ImageError extends TargetError {

@@ -7,7 +7,7 @@ import { endOf, lost, UNASKED } from './ending.ts';
 import { readEnvironmentFile } from './files.ts';
 import { readEnvironmentFileInside } from './inside.ts';
 import { ORPHAN_GRACE_SECONDS } from './main-process.ts';
-import { removeObject, untilEnded } from './removal.ts';
+import { removeWithNetwork, untilEnded } from './removal.ts';
 
 /** Milliseconds for a container whose guard interrupts what runs in it. */
 const GUARDED_MS = ORPHAN_GRACE_SECONDS * 1000 + 2_000;
@@ -91,14 +91,12 @@ export class DockerContainer implements JobContainer {
     }
 
     try {
-      await removeObject(engine, 'container', this.id, stopMs);
+      await removeWithNetwork(engine, this.id, ownNetwork, stopMs);
     } finally {
       // After the removal: the main process takes the end of its stdin for the agent's death. If
       // the removal failed, that still ends the container.
       mainProcess.close();
     }
-
-    if (ownNetwork !== undefined) await removeObject(engine, 'network', ownNetwork, stopMs);
   }
 
   async #loss(): Promise<ContainerLostError> {

@@ -66,7 +66,9 @@ export async function obtainImage(
       ? 'It was removed after the pull: try again.'
       : 'Pull it on the host first, or set pull_image: true.';
     const message = `Failed to find the image for the job: ${image}: ${cause}. ${advice}`;
-    throw new ImageError(message, { code: 'PRA-IMAGE-04', cause: error });
+    // Removed after the pull, it can be pulled again.
+    const mayPass = pull && error.status === 404;
+    throw new ImageError(message, { code: 'PRA-IMAGE-04', cause: error, mayPass });
   }
 }
 

@@ -173,6 +173,9 @@ export class DockerStep implements StepProcess {
     const isAsked = this.#end === undefined && !this.#isKilled;
     const state = isAsked ? await mainProcess.state(NEVER).catch(() => undefined) : this.#end?.state;
 
+    // Killed with its container: the engine says that of the step first.
+    if (isAsked && mainProcess.hasEnded) throw await this.#context.loss();
+
     // Its last report came, but not through the stream.
     const { report } = this.#output;
     if (report.end === undefined && this.#report.end !== undefined) this.#cutAt ??= performance.now();

@@ -89,10 +89,9 @@ interface Attempt {
   readonly more: string;
 }
 
-function failed({ name, said }: Attempt, why: string, advice: string): ContainerError {
-  return new ContainerError(`Failed to start pod ${name} for the job: ${why}${said}. ${advice}`, {
-    code: 'PRA-K8S-15',
-  });
+function failed({ name, said }: Attempt, why: string, advice: string, mayPass = false): ContainerError {
+  const message = `Failed to start pod ${name} for the job: ${why}${said}. ${advice}`;
+  return new ContainerError(message, { code: 'PRA-K8S-15', mayPass });
 }
 
 /**
@@ -158,7 +157,7 @@ function whyEnded(attempt: Attempt): ContainerError {
   const { pod, more } = attempt;
   const isDeleted = pod.metadata?.deletionTimestamp !== undefined;
   const ending = endedByCluster(pod) ?? (isDeleted ? deletedFromOutside('is being') : undefined);
-  if (ending !== undefined) return failed(attempt, ...ending);
+  if (ending !== undefined) return failed(attempt, ...ending, true);
 
   const init = pod.status?.initContainerStatuses?.find(
     ({ state }) => (state?.terminated?.exitCode ?? 0) !== 0,
