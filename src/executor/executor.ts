@@ -75,6 +75,8 @@ export interface StepExit {
   readonly outOfMemory: boolean;
   /** The cause of the interrupt, if it wasn't the agent, and the remedy. */
   readonly interruption?: string;
+  /** What is missing of its output, and why, as sentences for the user. */
+  readonly lostOutput?: string;
 }
 
 export interface StepProcess {
@@ -141,6 +143,9 @@ export interface SweepOptions {
    * 0 when absent.
    */
   readonly graceMs?: number;
+
+  /** True if a container that runs after that grace is left to end by itself: it was too short. */
+  readonly leavesRunning?: boolean;
 
   /**
    * Aborts to end that grace: a container that still runs then, and was not asked to end, is left
@@ -241,9 +246,21 @@ export interface Executor {
   close(): Promise<void>;
 }
 
-class TargetError extends OutcomeError {
-  constructor(message: string, options: OutcomeErrorOptions) {
+interface TargetErrorOptions extends OutcomeErrorOptions {
+  /** See TargetError. */
+  readonly mayPass?: boolean;
+}
+
+export class TargetError extends OutcomeError {
+  /**
+   * True if the same preparation may succeed a little later: the place didn't answer, or something
+   * took away what was made. False for what a place or a registry refused.
+   */
+  readonly mayPass: boolean;
+
+  constructor(message: string, { mayPass = false, ...options }: TargetErrorOptions) {
     super('target-error', message, options);
+    this.mayPass = mayPass;
   }
 }
 
@@ -252,7 +269,7 @@ export class ExecutorUnavailableError extends TargetError {
   override readonly name = 'ExecutorUnavailableError';
 
   constructor(message: string, options: OutcomeErrorOptions) {
-    super(message, { fault: 'executor', ...options });
+    super(message, { fault: 'executor', ...options, mayPass: true });
   }
 }
 

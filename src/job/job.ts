@@ -17,6 +17,7 @@ import { type EnvironmentSources, hideSecrets, type JobEnvironment, jobEnvironme
 import { passHook } from './hooks.ts';
 import { type JobEnd, reportedEnd, verdictOn } from './job-end.ts';
 import { watchMemory } from './memory-limit.ts';
+import { prepareWithRetries } from './preparation.ts';
 import { beforeAgentEnds, removeContainer } from './removal.ts';
 import { Reports, type ReportsContext } from './reports.ts';
 import { type OpenStep, StepJournal } from './step-journal.ts';
@@ -228,8 +229,7 @@ class Job {
         ...defined({ credentials, platform, timeoutMs }),
       };
 
-      const making = executor.prepare(spec, progress, stop.signal);
-
+      const making = prepareWithRetries({ executor, spec, progress, clock, say, signal: stop.signal });
       const purpose = 'start a container for the job';
       container = await beforeAgentEnds(making, purpose, clock, stop.reportsAbandoned);
       this.#container = container;

@@ -57,7 +57,10 @@ export async function runStep(options: StepOptions): Promise<EndedStep> {
 
   try {
     const process = await container.start(spec, (chunk) => log.write(chunk), ended.signal);
-    process.exit.catch(() => undefined);
+    process.exit.then(
+      ({ lostOutput }) => lostOutput && note(lostOutput),
+      () => undefined,
+    );
 
     const first = await Promise.race([process.exit, asked.promise]);
     if ('code' in first) {

@@ -2,6 +2,7 @@ import { defined } from '../../defined.ts';
 import type { Executor } from '../executor.ts';
 import type { ExecutorKind, ExecutorSources } from '../kind.ts';
 import type { Containment } from './container/host-config.ts';
+import { KEEP_ALIVE_MS } from './container/main-process.ts';
 import { metadataBlock } from './container/network.ts';
 import { prepareContainer } from './container/prepare.ts';
 import { sweepObjects } from './container/removal.ts';
@@ -15,6 +16,7 @@ export interface DockerExecutorOptions extends ExecutorSources {
   readonly containment?: Containment;
   readonly stopMs?: number;
   readonly silenceMs?: number;
+  readonly keepAliveMs?: number;
   readonly pullIdleMs?: number;
   readonly pullRetryMs?: number;
 }
@@ -27,7 +29,8 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
   const { environment, logger = () => undefined, onSecret = () => undefined, containment = {} } = options;
 
   // A pull may make no progress for 75 s: the engine takes that long over a truncated layer.
-  const { stopMs = 30_000, silenceMs = 5_000, pullIdleMs = 120_000, pullRetryMs = 2_000 } = options;
+  const { stopMs = 30_000, silenceMs = 5_000, keepAliveMs = KEEP_ALIVE_MS } = options;
+  const { pullIdleMs = 120_000, pullRetryMs = 2_000 } = options;
   const engine = new DockerEngine(environment);
 
   const pulls: PullSettings = {
@@ -40,6 +43,7 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
     },
   };
 
+  const fixed = { pulls, stopMs, silenceMs, keepAliveMs, containment, logger };
   const closing = new AbortController();
 
   return {
@@ -52,8 +56,7 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
       const { digest, platform } = await obtainImage(engine, pulls, spec, async () => undefined, either);
       return `${digest} (${platform})`;
     },
-    prepare: (spec, progress, signal) =>
-      prepareContainer(engine, { pulls, spec, progress, signal, stopMs, silenceMs, containment, logger }),
+    prepare: (spec, progress, signal) => prepareContainer(engine, { ...fixed, spec, progress, signal }),
     sweep: (labels, signal, how) => sweepObjects(engine, labels, { ...how, ms: stopMs, signal }),
     confinement: async (signal) => {
       const info = await engineInfo(engine, signal);

@@ -8,14 +8,21 @@ export type EngineGate = Awaited<ReturnType<typeof openEngineGate>>;
 export interface EngineGateOptions {
   /** Called with each request line before the engine sees it: `POST /containers/create?…`. */
   readonly onRequest?: (line: string) => unknown;
+  /** As `onRequest`, and the engine sees nothing more of that client until the promise resolves. */
+  readonly before?: (line: string) => Promise<unknown> | undefined;
+  /** Answers a request in the engine's place, with its form of an error. */
+  readonly refuse?: (line: string) => { readonly status: number; readonly message: string } | undefined;
   /** Changes what the engine answers, without changing its length. */
   readonly answer?: (data: Buffer) => Buffer;
+  /** Cuts a connection that has carried nothing for so many milliseconds, as proxies do. */
+  readonly idleMs?: number;
   /** A socket's path to listen on, in place of a TCP port of this machine, like a remote engine's. */
   readonly socket?: string;
 }
 
 /** The real Docker engine behind a socket that can fail. The caller owns it and must call `cut`. */
-export async function openEngineGate({ onRequest, answer, socket }: EngineGateOptions = {}) {
+export async function openEngineGate(options: EngineGateOptions = {}) {
+  const { onRequest, before, refuse, answer, idleMs, socket } = options;
   const sockets = new Set<Socket>();
   const carried = new Map<Socket, string[]>();
   /** Data that a mute gate holds back, in order. */
@@ -33,14 +40,27 @@ export async function openEngineGate({ onRequest, answer, socket }: EngineGateOp
       each.on('error', () => undefined);
       each.on('close', () => sockets.delete(each));
     }
+    if (idleMs !== undefined) client.setTimeout(idleMs, () => client.destroy());
     const lines: string[] = [];
     carried.set(client, lines);
+    let ready: Promise<unknown> | undefined;
     client.on('data', (data) => {
       for (const [line] of data.toString('latin1').matchAll(/^(GET|HEAD|POST|PUT|DELETE) \S+/gm)) {
         lines.push(line);
         onRequest?.(line);
+        const due = before?.(line);
+        if (due !== undefined) ready = Promise.all([ready, due]);
+        const refused = refuse?.(line);
+        if (refused !== undefined) {
+          const body = JSON.stringify({ message: refused.message });
+          const head = `HTTP/1.1 ${refused.status} Refused\r\nContent-Type: application/json`;
+          client.end(`${head}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`);
+          return;
+        }
       }
-      pass(() => engine.write(data));
+      const send = () => pass(() => engine.write(data));
+      if (ready === undefined) send();
+      else ready = ready.then(send);
     });
     client.on('end', () => pass(() => engine.end()));
     engine.on('data', (data) => pass(() => client.write(answer?.(data) ?? data)));

@@ -15,7 +15,13 @@ import { type Containment, containerBody, unkeptLimits } from './host-config.ts'
 import { checkConfined, putFilesEarly, readCreated } from './inside.ts';
 import { ContainerEndedError, MainProcess } from './main-process.ts';
 import { makeNetwork, metadataBlock } from './network.ts';
-import { removeObject } from './removal.ts';
+import { removeWithNetwork } from './removal.ts';
+
+/** The engine's words for a network that isn't there. */
+const MISSING_NETWORK = /network (\S+) not found/i;
+
+const PRUNED =
+  'Something removed it, such as docker system prune: keep clean-ups off the label pulumi-runner.run.';
 
 /** Milliseconds; enough for a loaded engine with a slow disk. */
 const CREATE_MS = 120_000;
@@ -27,6 +33,7 @@ interface DockerPrepareOptions {
   readonly logger: Logger;
   readonly stopMs: DockerContainerOptions['stopMs'];
   readonly silenceMs: DockerContainerOptions['silenceMs'];
+  readonly keepAliveMs: DockerContainerOptions['keepAliveMs'];
   readonly pulls: PullSettings;
   readonly containment: Containment;
 }
@@ -92,7 +99,7 @@ export async function prepareContainer(
     const folders = volume === undefined ? [] : [volume.path];
 
     if (isOpaque) await putFilesEarly(engine, id, { files, openFolders: folders, user: imageUser, signal });
-    mainProcess = new MainProcess(await attach(engine, id, signal));
+    mainProcess = new MainProcess(await attach(engine, id, signal), options.keepAliveMs);
 
     await engine.call((docker, abortSignal) => docker.getContainer(id).start({ abortSignal }), {
       signal,
@@ -123,14 +130,13 @@ export async function prepareContainer(
   } catch (error) {
     // The first error wins; one from the removal only goes to the log.
     try {
-      await removeObject(engine, 'container', name, stopMs);
-      if (ownNetwork !== undefined) await removeObject(engine, 'network', ownNetwork, stopMs);
+      await removeWithNetwork(engine, name, ownNetwork, stopMs);
     } catch (left) {
       logger('warning', String(left));
     }
 
     mainProcess?.close();
-    throw startError(error, image, mainProcess);
+    throw startError(error, image, mainProcess, ownNetwork);
   }
 }
 
@@ -145,13 +151,29 @@ async function attach(engine: DockerEngine, id: string, signal: AbortSignal): Pr
 }
 
 /** The error for a container that could not be created or started. */
-function startError(error: unknown, image: LocalImage, mainProcess: MainProcess | undefined): unknown {
+function startError(
+  error: unknown,
+  image: LocalImage,
+  mainProcess: MainProcess | undefined,
+  ownNetwork: string | undefined,
+): unknown {
+  const mayPass = isTakenAway(error, ownNetwork);
   const refused = error instanceof EngineRefusedError;
   if (!refused && !(error instanceof ContainerEndedError)) return error;
   const cause = refused ? error.message : oneLine(mainProcess?.output || 'its main process ended at once');
-  const message = `Failed to start a container for the job from ${image.digest}: ${cause}. ${startAdvice(cause, image)}`;
+  const message = `Failed to start a container for the job from ${image.digest}: ${cause}. ${mayPass ? PRUNED : startAdvice(cause, image)}`;
   const fault = !refused || OF_IMAGE.test(cause) ? 'deployment' : 'executor';
-  return new ContainerError(message, { code: 'PRA-CONTAINER-01', cause: error, fault });
+  return new ContainerError(message, { code: 'PRA-CONTAINER-01', cause: error, fault, mayPass });
+}
+
+/**
+ * True if the engine lacks something that it had: a prune took the network, the container or the
+ * image. Never for a network that the settings name.
+ */
+function isTakenAway(error: unknown, ownNetwork: string | undefined): boolean {
+  if (!(error instanceof EngineRefusedError)) return false;
+  if (MISSING_NETWORK.test(error.message)) return ownNetwork !== undefined;
+  return error.status === 404 || /no such (image|container)/i.test(error.message);
 }
 
 /** Refusals of an image that has no shell or a wrong user, or is built for another platform. */
@@ -168,7 +190,7 @@ function startAdvice(cause: string, image: LocalImage): string {
   if (/unable to find user|no matching entries in passwd/i.test(cause))
     return "Correct the USER of the image: it isn't in its /etc/passwd.";
 
-  const [, network] = /network (\S+) not found/i.exec(cause) ?? [];
+  const [, network] = MISSING_NETWORK.exec(cause) ?? [];
   if (network !== undefined)
     return `Create it on the engine (docker network create ${network}), or correct container_network.`;
   if (/runtime/i.test(cause)) return 'Install the runtime on the engine, or correct container_runtime.';

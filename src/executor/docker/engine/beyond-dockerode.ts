@@ -13,6 +13,18 @@ const LAST_CHANNEL = 3;
 /** Characters; the engine's JSON lines are shorter. */
 const LINE_LIMIT = 1024 ** 2;
 
+/** A multiplexed stream ended inside a frame. */
+export class CutFrameError extends Error {
+  override readonly name = 'CutFrameError';
+  /** Bytes of the frame that didn't arrive. */
+  readonly missing: number;
+
+  constructor(missing: number) {
+    super('the stream of the engine ended inside a frame');
+    this.missing = missing;
+  }
+}
+
 /**
  * Receives a piece of one channel. A frame may come in several pieces. No more is read until the
  * promise resolves.
@@ -21,7 +33,7 @@ export type FrameSink = (channel: number, piece: Buffer) => Promise<void> | void
 
 /**
  * Splits a multiplexed stream into its channels, with back-pressure, which docker-modem lacks.
- * Throws what the stream and the sink throw, and for a stream that ends inside a frame.
+ * Throws what the stream and the sink throw, and CutFrameError.
  */
 export async function demux(stream: AsyncIterable<Buffer>, sink: FrameSink): Promise<void> {
   const header = Buffer.alloc(HEADER_BYTES);
@@ -54,7 +66,7 @@ export async function demux(stream: AsyncIterable<Buffer>, sink: FrameSink): Pro
     }
   }
 
-  if (left > 0 || filled > 0) throw new Error('the stream of the engine ended inside a frame');
+  if (left > 0 || filled > 0) throw new CutFrameError(left);
 }
 
 /**

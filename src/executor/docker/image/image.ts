@@ -69,7 +69,9 @@ export async function obtainImage(
       : 'Pull it on the host first, or set pull_image: true.';
     const message = `Failed to find the image for the job: ${image}: ${cause}. ${advice}`;
     const fault = error.status === 404 ? 'deployment' : 'executor';
-    throw new ImageError(message, { code: 'PRA-IMAGE-04', cause: error, fault });
+    // Removed after the pull, it can be pulled again.
+    const mayPass = pull && error.status === 404;
+    throw new ImageError(message, { code: 'PRA-IMAGE-04', cause: error, fault, mayPass });
   }
 }
 

@@ -95,12 +95,10 @@ function failed(
   { name, said }: Attempt,
   why: string,
   advice: string,
-  fault: Fault = 'executor',
+  { fault = 'executor', mayPass = false }: { readonly fault?: Fault; readonly mayPass?: boolean } = {},
 ): ContainerError {
-  return new ContainerError(`Failed to start pod ${name} for the job: ${why}${said}. ${advice}`, {
-    code: 'PRA-K8S-15',
-    fault,
-  });
+  const message = `Failed to start pod ${name} for the job: ${why}${said}. ${advice}`;
+  return new ContainerError(message, { code: 'PRA-K8S-15', fault, mayPass });
 }
 
 /** Refusals of an image without a shell, with a wrong user or for another platform. */
@@ -127,7 +125,7 @@ function whyRefused(
       attempt,
       `${container}: ${reason}: ${oneLine(message)}`,
       attempt.more,
-      isJobs && OF_IMAGE.test(message) ? 'deployment' : 'executor',
+      { fault: isJobs && OF_IMAGE.test(message) ? 'deployment' : 'executor' },
     );
 
   const subject = `${image}${isJobs ? '' : ` of ${container}`} for the job`;
@@ -182,7 +180,7 @@ function whyEnded(attempt: Attempt): ContainerError {
   const { pod, more } = attempt;
   const isDeleted = pod.metadata?.deletionTimestamp !== undefined;
   const ending = endedByCluster(pod) ?? (isDeleted ? deletedFromOutside('is being') : undefined);
-  if (ending !== undefined) return failed(attempt, ...ending);
+  if (ending !== undefined) return failed(attempt, ...ending, { mayPass: true });
 
   const init = pod.status?.initContainerStatuses?.find(
     ({ state }) => (state?.terminated?.exitCode ?? 0) !== 0,
@@ -199,7 +197,7 @@ function whyEnded(attempt: Attempt): ContainerError {
     attempt,
     `it ended at once: ${exitOf(state)}`,
     `Use an image with a POSIX shell. ${more}`,
-    isRefused ? 'executor' : 'deployment',
+    { fault: isRefused ? 'executor' : 'deployment' },
   );
 }
 

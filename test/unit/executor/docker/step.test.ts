@@ -39,6 +39,7 @@ describe('an interrupt for a step that the engine is slow to start', () => {
       environmentFile: '/PULUMI_ENV',
       mainProcess: new MainProcess(main.stream),
       silenceMs: 3_600_000,
+      keepAliveMs: 3_600_000,
       logger: (_: string, text: string) => void warnings.push(text),
       oomKills: 0,
       environmentChanged: true,
