@@ -10,7 +10,7 @@ import { jsonLines } from '../engine/beyond-dockerode.ts';
 import type { DockerEngine } from '../engine/engine.ts';
 import { EngineRefusedError, translate } from '../engine/errors.ts';
 import { mayPass, pullAdvice } from './pull-advice.ts';
-import { lineOf, readFrame } from './pull-progress.ts';
+import { lineOf, PullProgress, readFrame } from './pull-progress.ts';
 import type { RegistryLogin } from './registry-login.ts';
 
 export interface LocalImage {
@@ -22,7 +22,7 @@ export interface LocalImage {
 }
 
 export interface PullSettings {
-  /** Milliseconds without a frame until a pull is abandoned: a stalled one would hang forever. */
+  /** Milliseconds without progress until a download is abandoned: a stalled one would hang forever. */
   readonly pullIdleMs: number;
 
   /** Milliseconds before the first retry; doubled each time. */
@@ -30,6 +30,9 @@ export interface PullSettings {
   /** The host's own login for a registry; used if the job has no credentials. */
   readonly hostLogin: (registry: string, signal: AbortSignal) => Promise<RegistryLogin | undefined>;
 }
+
+/** Milliseconds; unpacking a layer can show nothing for minutes on a slow disk. */
+const UNPACK_MS = 30 * 60_000;
 
 /** The image that a job runs in, pulled if requested. Throws ImageError. */
 export async function obtainImage(
@@ -138,7 +141,12 @@ async function pullOnce(
 
   const reference = parseReference(image);
   const idle = new AbortController();
-  const timer = setTimeout(() => idle.abort(new DeadlineError(idleMs)), idleMs);
+  const found = new PullProgress();
+  const arm = () => {
+    const ms = found.isUnpacking ? UNPACK_MS : idleMs;
+    return setTimeout(() => idle.abort(new DeadlineError(ms)), ms);
+  };
+  let timer = arm();
 
   try {
     const stream = await docker.createImage(login && { ...login, serveraddress: loginAddress(reference) }, {
@@ -148,8 +156,11 @@ async function pullOnce(
     });
 
     for await (const value of jsonLines(stream as Readable)) {
-      timer.refresh();
       const frame = readFrame(value);
+      if (found.advances(frame)) {
+        clearTimeout(timer);
+        timer = arm();
+      }
       // A later failure comes as a frame, since the answer already had status 200.
       if (frame.error !== undefined) throw new EngineRefusedError(200, oneLine(frame.error));
       const line = lineOf(frame);
@@ -158,14 +169,23 @@ async function pullOnce(
   } catch (error) {
     signal.throwIfAborted();
     if (!idle.signal.aborted) throw translate(error, endpoint);
-    const advice =
-      'Check the network between the engine and the registry, or set pull_image: false to use an image that is there already.';
-    throw failure(`${image} made no progress for ${idleMs / 1000} s. ${advice}`, idle.signal.reason);
+    throw stalled(image, found.isUnpacking, idleMs, idle.signal.reason);
   } finally {
     clearTimeout(timer);
     // Also ends the engine's side of an abandoned pull.
     idle.abort();
   }
+}
+
+/** The error for a pull that no longer advances. */
+function stalled(image: string, isUnpacking: boolean, idleMs: number, cause: unknown): ImageError {
+  if (isUnpacking) {
+    const advice = 'Check the disk of the engine, and its log.';
+    return failure(`${image} was not unpacked within ${UNPACK_MS / 60_000} minutes. ${advice}`, cause);
+  }
+  const advice =
+    'Check the network between the engine and the registry, or set pull_image: false to use an image that is there already.';
+  return failure(`${image} made no progress for ${idleMs / 1000} s. ${advice}`, cause);
 }
 
 function failure(reason: string, cause: unknown): ImageError {
