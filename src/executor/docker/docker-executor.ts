@@ -26,8 +26,9 @@ export interface DockerExecutorOptions extends ExecutorSources {
 export function createDockerExecutor(options: DockerExecutorOptions): Executor {
   const { environment, logger = () => undefined, onSecret = () => undefined, containment = {} } = options;
 
-  // A pull may make no progress for 75 s: the engine takes that long over a truncated layer.
-  const { stopMs = 30_000, silenceMs = 5_000, pullIdleMs = 120_000, pullRetryMs = 2_000 } = options;
+  // A pull can make no progress for 75 s over a truncated layer (Docker 20.10), and for 123 s over a
+  // registry's 429 (Podman 4.3).
+  const { stopMs = 30_000, silenceMs = 5_000, pullIdleMs = 150_000, pullRetryMs = 2_000 } = options;
   const engine = new DockerEngine(environment);
 
   const pulls: PullSettings = {

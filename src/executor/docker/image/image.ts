@@ -9,7 +9,7 @@ import { digestOf, isReference, loginAddress, parseReference } from '../../refer
 import { jsonLines } from '../engine/beyond-dockerode.ts';
 import type { DockerEngine } from '../engine/engine.ts';
 import { EngineRefusedError, translate } from '../engine/errors.ts';
-import { mayPass, pullAdvice } from './pull-advice.ts';
+import { pullRemedy } from './pull-advice.ts';
 import { lineOf, PullProgress, readFrame } from './pull-progress.ts';
 import type { RegistryLogin } from './registry-login.ts';
 
@@ -101,8 +101,8 @@ async function pullImage(
   const pauseMs = async (error: unknown, failures: number) => {
     if (!(error instanceof EngineRefusedError)) return undefined;
 
-    if (failures === TRIES || !mayPass(error.message)) {
-      const advice = pullAdvice(error.message, { image, ...defined({ by, platform }) });
+    const { passes, advice } = pullRemedy(error, { image, ...defined({ by, platform }) });
+    if (failures === TRIES || !passes) {
       const local = await localAdvice(engine, image);
       throw failure(`${image}: ${error.message}. ${advice}${local}`, error);
     }
