@@ -248,6 +248,13 @@ class TargetError extends OutcomeError {
 /** The engine isn't there, or refuses us. */
 export class ExecutorUnavailableError extends TargetError {
   override readonly name = 'ExecutorUnavailableError';
+  /** True for what an engine that is still starting shows, too. */
+  readonly mayBeStarting: boolean;
+
+  constructor(message: string, options: OutcomeErrorOptions & { readonly mayBeStarting?: boolean }) {
+    super(message, options);
+    this.mayBeStarting = options.mayBeStarting ?? false;
+  }
 }
 
 export class ImageError extends TargetError {

@@ -41,6 +41,20 @@ describe('an engine that can’t be reached', () => {
     expect(message(cause)).toMatch(sentence);
   });
 
+  it.each([
+    ['ENOENT', true],
+    ['ECONNREFUSED', true],
+    ['ENOTFOUND', true],
+    ['EAI_AGAIN', true],
+    ['ECONNRESET', true],
+    ['EACCES', false],
+    ['HPE_INVALID_CONSTANT', false],
+    ['CERT_HAS_EXPIRED', false],
+    ['EPROTO', false],
+  ])('may be starting for %s: %s', (code, mayBeStarting) => {
+    expect(translate(coded(code), endpoint)).toMatchObject({ mayBeStarting });
+  });
+
   it('is explained by the attempts at several addresses, and by a deadline', () => {
     const error = new AggregateError([coded('ECONNREFUSED'), coded('ETIMEDOUT')]);
     expect(message(error)).toContain('nothing accepts connections');
