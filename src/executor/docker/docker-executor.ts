@@ -5,6 +5,7 @@ import type { Containment } from './container/host-config.ts';
 import { metadataBlock } from './container/network.ts';
 import { prepareContainer } from './container/prepare.ts';
 import { sweepObjects } from './container/removal.ts';
+import { dataDirectory } from './engine/data-directory.ts';
 import { checkEngine, DockerEngine, probeEngine } from './engine/engine.ts';
 import { confinedBy, engineInfo } from './engine/info.ts';
 import { obtainImage, type PullSettings } from './image/image.ts';
@@ -66,11 +67,7 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
     dataDirectory: async (signal) => {
       // An engine reached over TCP may be on another machine, and so its folder.
       if (engine.endpoint.socketPath === undefined) return undefined;
-      const info = await engine.call((docker): Promise<{ DockerRootDir?: unknown }> => docker.info(), {
-        signal,
-      });
-      const directory = info.DockerRootDir;
-      return typeof directory === 'string' && directory.startsWith('/') ? directory : undefined;
+      return dataDirectory(await engine.call((docker): Promise<unknown> => docker.info(), { signal }));
     },
     close: async () => {
       closing.abort(new Error('the executor is closed'));
