@@ -3,12 +3,12 @@ import { doubled } from '../cloud/backoff.ts';
 import type { TokenSource } from '../cloud/token.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import { defined } from '../defined.ts';
-import type { Executor } from '../executor/executor.ts';
+import { type Executor, ExecutorUnavailableError } from '../executor/executor.ts';
 import { containerSettings } from '../executor/registry.ts';
 import type { Trial } from '../executor/trial.ts';
 import type { Log } from '../log/level.ts';
 import { Outage, type Say } from '../log/outage.ts';
-import { OutcomeError } from '../outcome.ts';
+import { messageOf, OutcomeError } from '../outcome.ts';
 import type { RecordEventBody } from '../record/schema.ts';
 import type { Health } from './health/health.ts';
 import { endsLastingAgent } from './runs/end.ts';
@@ -16,6 +16,12 @@ import { LONGEST_PAUSE_MS, spread } from './waiting.ts';
 
 /** Milliseconds before a lasting agent's first retry. */
 const FIRST_PAUSE_MS = 5_000;
+
+/** Milliseconds that an engine may take to start beside us, such as a sidecar of the CI job. */
+const START_MS = 60_000;
+
+/** Milliseconds between looks at a starting engine. */
+const START_PAUSE_MS = 1_000;
 
 /** The executor as the subject of a sentence about its outage. */
 export const PLACE = 'The place where jobs run';
@@ -46,8 +52,9 @@ export class Readiness {
   }
 
   /**
-   * Checks it all once; a lasting agent retries for up to `max_wait`. Throws the failure, or
-   * OutcomeError `interrupted` for a single run that was asked to stop.
+   * Checks it all once; a lasting agent retries for up to `max_wait`, a single run for a minute
+   * while the engine may be starting. Throws the failure, or OutcomeError `interrupted` for a single
+   * run that was asked to stop.
    */
   async prove(): Promise<void> {
     const { config, health, clock, tokens, executor, drain, log, event } = this.#options;
@@ -86,6 +93,8 @@ export class Readiness {
     const { config, clock, say, drain, random } = this.#options;
     const { singleRun, maxWaitMs = Number.POSITIVE_INFINITY } = config;
     const outage = new Outage(what, { clock, say });
+    const began = clock.steady();
+    let isAwaited = false;
 
     for (let tries = 1; ; tries += 1) {
       const [proof] = await Promise.allSettled([prove()]);
@@ -98,11 +107,26 @@ export class Readiness {
 
       if (proof.status === 'fulfilled') return outage.over();
 
-      const pause = spread(doubled(FIRST_PAUSE_MS, LONGEST_PAUSE_MS, tries), random);
-      const isLate = clock.steady() - since + pause > maxWaitMs;
-      if (singleRun || isLate || endsLastingAgent(proof.reason)) throw proof.reason;
+      const { reason } = proof;
+      const mayBeStarting = reason instanceof ExecutorUnavailableError && reason.mayBeStarting;
+      const startLeft = mayBeStarting ? began + START_MS - clock.steady() : 0;
 
-      outage.failed(proof.reason);
+      if (singleRun && startLeft > 0) {
+        if (!isAwaited)
+          say(
+            'info',
+            `Waiting up to ${START_MS / 1000} s for an engine that may be starting. ${messageOf(reason)}`,
+          );
+        isAwaited = true;
+        await clock.sleep(Math.min(START_PAUSE_MS, startLeft), drain).catch(() => undefined);
+        continue;
+      }
+
+      const pause = spread(doubled(FIRST_PAUSE_MS, LONGEST_PAUSE_MS, tries), random);
+      const isLate = clock.steady() - since + pause > maxWaitMs && startLeft <= 0;
+      if (singleRun || isLate || endsLastingAgent(reason)) throw reason;
+
+      outage.failed(reason);
       await clock.sleep(pause, drain).catch(() => undefined);
     }
   }

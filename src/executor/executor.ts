@@ -267,9 +267,12 @@ export class TargetError extends OutcomeError {
 /** The engine isn't there, or refuses us. */
 export class ExecutorUnavailableError extends TargetError {
   override readonly name = 'ExecutorUnavailableError';
+  /** True for what an engine that is still starting shows, too. */
+  readonly mayBeStarting: boolean;
 
-  constructor(message: string, options: OutcomeErrorOptions) {
+  constructor(message: string, options: OutcomeErrorOptions & { readonly mayBeStarting?: boolean }) {
     super(message, { fault: 'executor', ...options, mayPass: true });
+    this.mayBeStarting = options.mayBeStarting ?? false;
   }
 }
 
@@ -281,7 +284,7 @@ export class ImageError extends TargetError {
 export class ContainerError extends TargetError {
   override readonly name = 'ContainerError';
 
-  constructor(message: string, options: OutcomeErrorOptions) {
+  constructor(message: string, options: TargetErrorOptions) {
     super(message, { fault: 'executor', ...options });
   }
 }

@@ -6,6 +6,7 @@ import { KEEP_ALIVE_MS } from './container/main-process.ts';
 import { metadataBlock } from './container/network.ts';
 import { prepareContainer } from './container/prepare.ts';
 import { sweepObjects } from './container/removal.ts';
+import { dataDirectory } from './engine/data-directory.ts';
 import { checkEngine, DockerEngine, probeEngine } from './engine/engine.ts';
 import { confinedBy, engineInfo } from './engine/info.ts';
 import { obtainImage, type PullSettings } from './image/image.ts';
@@ -28,9 +29,10 @@ export interface DockerExecutorOptions extends ExecutorSources {
 export function createDockerExecutor(options: DockerExecutorOptions): Executor {
   const { environment, logger = () => undefined, onSecret = () => undefined, containment = {} } = options;
 
-  // A pull may make no progress for 75 s: the engine takes that long over a truncated layer.
+  // A pull can make no progress for 75 s over a truncated layer (Docker 20.10), and for 123 s over a
+  // registry's 429 (Podman 4.3).
   const { stopMs = 30_000, silenceMs = 5_000, keepAliveMs = KEEP_ALIVE_MS } = options;
-  const { pullIdleMs = 120_000, pullRetryMs = 2_000 } = options;
+  const { pullIdleMs = 150_000, pullRetryMs = 2_000 } = options;
   const engine = new DockerEngine(environment);
 
   const pulls: PullSettings = {
@@ -68,11 +70,7 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
     dataDirectory: async (signal) => {
       // An engine reached over TCP may be on another machine, and so its folder.
       if (engine.endpoint.socketPath === undefined) return undefined;
-      const info = await engine.call((docker): Promise<{ DockerRootDir?: unknown }> => docker.info(), {
-        signal,
-      });
-      const directory = info.DockerRootDir;
-      return typeof directory === 'string' && directory.startsWith('/') ? directory : undefined;
+      return dataDirectory(await engine.call((docker): Promise<unknown> => docker.info(), { signal }));
     },
     close: async () => {
       closing.abort(new Error('the executor is closed'));

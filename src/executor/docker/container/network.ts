@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { NEVER } from '../../../clock.ts';
 import { defined } from '../../../defined.ts';
+import { hostAdvice } from '../../causes.ts';
 import { ContainerError } from '../../executor.ts';
 import type { Endpoint } from '../engine/endpoint.ts';
 import type { DockerEngine } from '../engine/engine.ts';
@@ -37,9 +38,10 @@ const SPARE_RANGE = { first: '198.19', parts: 2_048 } as const;
 
 /**
  * Docker's messages for exhausted pools since 1.10 (libnetwork/ipamutils) and as of 28, and for a
- * subnet in use.
+ * subnet in use; then Podman's.
  */
-const NO_ROOM = /available, non-overlapping|fully subnetted|overlap/i;
+const NO_ROOM =
+  /available, non-overlapping|fully subnetted|overlap|could not find free subnet|is already used on the host/i;
 
 /**
  * systemd-resolved's own address; the engine then reads the second file (moby,
@@ -136,8 +138,16 @@ export async function makeNetwork(
     }
   }
 
-  const message = `Failed to make a network for the job: ${refused?.message}. Remove unused networks, or set container_network to an existing one.`;
+  const message = `Failed to make a network for the job: ${refused?.message}. ${networkAdvice(refused?.message)}`;
   throw new ContainerError(message, { code: 'PRA-CONTAINER-02', cause: refused });
+}
+
+/** The remedy for a network that could not be made, by the engine's words. */
+export function networkAdvice(words = ''): string {
+  if (NO_ROOM.test(words)) return 'Remove unused networks, or set container_network to an existing one.';
+  return (
+    hostAdvice(words, 'networks') ?? "See the engine's log, or set container_network to an existing network."
+  );
 }
 
 function spareSubnet(): string {

@@ -16,6 +16,7 @@ import { checkConfined, putFilesEarly, readCreated } from './inside.ts';
 import { ContainerEndedError, MainProcess } from './main-process.ts';
 import { makeNetwork, metadataBlock } from './network.ts';
 import { removeWithNetwork } from './removal.ts';
+import { startAdvice } from './start-advice.ts';
 
 /** The engine's words for a network that isn't there. */
 const MISSING_NETWORK = /network (\S+) not found/i;
@@ -136,7 +137,7 @@ export async function prepareContainer(
     }
 
     mainProcess?.close();
-    throw startError(error, image, mainProcess, ownNetwork);
+    throw startError(error, image, { output: mainProcess?.output, isPulled: spec.pull, ownNetwork });
   }
 }
 
@@ -151,19 +152,23 @@ async function attach(engine: DockerEngine, id: string, signal: AbortSignal): Pr
 }
 
 /** The error for a container that could not be created or started. */
-function startError(
-  error: unknown,
-  image: LocalImage,
-  mainProcess: MainProcess | undefined,
-  ownNetwork: string | undefined,
-): unknown {
-  const mayPass = isTakenAway(error, ownNetwork);
+function startError(error: unknown, image: LocalImage, { output, ...seen }: Attempt): unknown {
   const refused = error instanceof EngineRefusedError;
   if (!refused && !(error instanceof ContainerEndedError)) return error;
-  const cause = refused ? error.message : oneLine(mainProcess?.output || 'its main process ended at once');
-  const message = `Failed to start a container for the job from ${image.digest}: ${cause}. ${mayPass ? PRUNED : startAdvice(cause, image)}`;
+  const mayPass = isTakenAway(error, seen.ownNetwork);
+  const cause = refused ? error.message : oneLine(output || 'its main process ended at once');
+  const advice = mayPass ? PRUNED : startAdvice(cause, { platform: image.platform, ...seen });
+  const message = `Failed to start a container for the job from ${image.digest}: ${cause}. ${advice}`;
   const fault = !refused || OF_IMAGE.test(cause) ? 'deployment' : 'executor';
   return new ContainerError(message, { code: 'PRA-CONTAINER-01', cause: error, fault, mayPass });
+}
+
+/** What is known of a container that did not start. */
+interface Attempt {
+  /** The output of its main process. */
+  readonly output: string | undefined;
+  readonly isPulled: boolean;
+  readonly ownNetwork: string | undefined;
 }
 
 /**
@@ -178,23 +183,4 @@ function isTakenAway(error: unknown, ownNetwork: string | undefined): boolean {
 
 /** Refusals of an image that has no shell or a wrong user, or is built for another platform. */
 const OF_IMAGE =
-  /exec format error|does not match the (specified|requested) platform|no matching manifest|\bsh\b["'`]?:? .*(not found|no such file|permission denied)|executable\b.{0,20}\bsh\b|unable to find user|no matching entries in passwd/i;
-
-function startAdvice(cause: string, image: LocalImage): string {
-  if (/exec format error/i.test(cause))
-    return `The image is for ${image.platform} and the engine's host can't run that: use a runner of that platform, or install its emulator (binfmt).`;
-  if (/does not match the (specified|requested) platform|no matching manifest/i.test(cause))
-    return 'Set pull_image: true, so that the image for the wanted platform is pulled, or use a runner pool for the platform of this one.';
-  if (/no such file or directory|executable file not found/i.test(cause))
-    return 'The image must have a POSIX shell named sh in its PATH.';
-  if (/unable to find user|no matching entries in passwd/i.test(cause))
-    return "Correct the USER of the image: it isn't in its /etc/passwd.";
-
-  const [, network] = MISSING_NETWORK.exec(cause) ?? [];
-  if (network !== undefined)
-    return `Create it on the engine (docker network create ${network}), or correct container_network.`;
-  if (/runtime/i.test(cause)) return 'Install the runtime on the engine, or correct container_runtime.';
-  if (/no space left/i.test(cause)) return "Free disk space for the engine's containers.";
-
-  return "See the engine's log.";
-}
+  /exec format error|does not match the (specified|requested) platform|found but does not provide|no matching manifest|\bsh\b["'`]?:? .*(not found|no such file|permission denied)|executable\b.{0,20}\bsh\b|unable to find user|no matching entries in passwd/i;

@@ -178,6 +178,7 @@ async function admitted<T>(answer: Promise<T>, endpoint: Endpoint): Promise<T> {
     const isEncrypted = /HTTP request to an HTTPS server/.test(error.message);
     const certificates = 'Set DOCKER_TLS_VERIFY=1, and DOCKER_CERT_PATH to the folder of the certificates.';
     const advice = isEncrypted ? certificates : 'Check who may use the engine.';
-    throw unavailable(endpoint, `it answered ${error.status} (${error.message})`, advice, error);
+    const cause = `it answered ${error.status} (${error.message})`;
+    throw unavailable(endpoint, cause, advice, { error, mayBeStarting: error.status >= 500 });
   }
 }

@@ -3,7 +3,7 @@ import type { V1ContainerState, V1ContainerStatus, V1Pod } from '@kubernetes/cli
 import type { Fault } from '../../../outcome.ts';
 import { ContainerError, ImageError } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
-import { pullFault } from '../../pull-fault.ts';
+import { pullRemedy } from '../../pull-advice.ts';
 import type { Cluster } from '../cluster.ts';
 import { deletedFromOutside, endedByCluster } from './loss.ts';
 import { JOB_CONTAINER } from './pod.ts';
@@ -121,12 +121,9 @@ function whyRefused(
   const isInit = attempt.pod.status?.initContainerStatuses?.some((each) => each.name === name) ?? false;
   const container = `${isInit ? 'init container' : 'container'} ${name}`;
   if (!IMAGE.test(reason))
-    return failed(
-      attempt,
-      `${container}: ${reason}: ${oneLine(message)}`,
-      attempt.more,
-      { fault: isJobs && OF_IMAGE.test(message) ? 'deployment' : 'executor' },
-    );
+    return failed(attempt, `${container}: ${reason}: ${oneLine(message)}`, attempt.more, {
+      fault: isJobs && OF_IMAGE.test(message) ? 'deployment' : 'executor',
+    });
 
   const subject = `${image}${isJobs ? '' : ` of ${container}`} for the job`;
   if (reason === 'ErrImageNeverPull') {
@@ -138,7 +135,10 @@ function whyRefused(
 
   return new ImageError(
     `Failed to pull image ${subject}: ${oneLine(message) || reason}${attempt.said}. Check the image's name, and its registry's credentials ${isJobs ? 'in the deployment settings or ' : ''}as imagePullSecrets of the service account.`,
-    { code: 'PRA-K8S-17', fault: isJobs ? pullFault(message || reason) : 'elsewhere' },
+    {
+      code: 'PRA-K8S-17',
+      fault: isJobs ? pullRemedy({ message: message || reason }, { image }).fault : 'elsewhere',
+    },
   );
 }
 
@@ -193,12 +193,9 @@ function whyEnded(attempt: Attempt): ContainerError {
   const state = jobStatus(pod)?.state;
   const { reason = '', message = '' } = state?.terminated ?? {};
   const isRefused = /^(StartError|ContainerCannotRun)$/.test(reason) && !OF_IMAGE.test(message);
-  return failed(
-    attempt,
-    `it ended at once: ${exitOf(state)}`,
-    `Use an image with a POSIX shell. ${more}`,
-    { fault: isRefused ? 'executor' : 'deployment' },
-  );
+  return failed(attempt, `it ended at once: ${exitOf(state)}`, `Use an image with a POSIX shell. ${more}`, {
+    fault: isRefused ? 'executor' : 'deployment',
+  });
 }
 
 /** `exit code 3: <the container's termination message>`. */
