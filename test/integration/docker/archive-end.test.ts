@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { type Headers, pack } from 'tar-stream';
+import { type Header, pack } from 'tar-stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readEntry } from '../../../src/executor/docker/container/files.ts';
 
@@ -30,7 +30,7 @@ describe('an archive whose end comes together with the end of the response', () 
     server.close();
   });
 
-  async function read(header: Headers, content = ''): Promise<string> {
+  async function read(header: Partial<Header> & Pick<Header, 'name'>, content = ''): Promise<string> {
     const written = pack();
     written.entry(header, content);
     written.finalize();

@@ -1,4 +1,3 @@
-import type { Duplex } from 'node:stream';
 import { NEVER } from '../../../clock.ts';
 import type { OutputSink, StepProcess, StepSpec } from '../../executor.ts';
 import { EngineRefusedError, refusedWith } from '../engine/errors.ts';
@@ -42,7 +41,7 @@ export async function startStep(
 
     // Without the signal: if the request were cut off, we could never know whether it started the
     // step.
-    const stream: Duplex = await engine.call(() => exec.start({ hijack: true, stdin: true, Tty: false }), {
+    const stream = await engine.takeOver(() => exec.start({ hijack: true, stdin: true, Tty: false }), {
       signal: NEVER,
     });
     return new DockerStep(context, exec, stream, sink, signal);
