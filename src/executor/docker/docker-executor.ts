@@ -5,6 +5,7 @@ import type { Containment } from './container/host-config.ts';
 import { metadataBlock } from './container/network.ts';
 import { prepareContainer } from './container/prepare.ts';
 import { sweepObjects } from './container/removal.ts';
+import { overlappedRoutes } from './container/routes.ts';
 import { checkEngine, DockerEngine, probeEngine } from './engine/engine.ts';
 import { confinedBy, engineInfo } from './engine/info.ts';
 import { obtainImage, type PullSettings } from './image/image.ts';
@@ -41,6 +42,7 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
   };
 
   const closing = new AbortController();
+  const { containerNetwork, containerSubnet } = containment;
 
   return {
     name: 'docker',
@@ -71,6 +73,10 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
       const directory = info.DockerRootDir;
       return typeof directory === 'string' && directory.startsWith('/') ? directory : undefined;
     },
+    ...(containerSubnet !== undefined &&
+      containerNetwork === undefined && {
+        overlappedRoutes: (signal: AbortSignal) => overlappedRoutes(engine, containerSubnet, signal),
+      }),
     close: async () => {
       closing.abort(new Error('the executor is closed'));
       engine.close();

@@ -51,7 +51,7 @@ export async function prepareContainer(
   let mainProcess: MainProcess | undefined;
 
   try {
-    if (ownNetwork !== undefined) await makeNetwork(engine, ownNetwork, spec.labels);
+    if (ownNetwork !== undefined) await makeNetwork(engine, ownNetwork, spec.labels, containment);
     const metadata = await metadataBlock(engine, containment, signal);
     signal.throwIfAborted();
 
