@@ -40,7 +40,7 @@ type EngineVersion = z.infer<typeof versionSchema>;
  * The API version for an engine's calls: the engine's own, but at most what is tested, unless the
  * engine no longer has that.
  */
-export function apiVersion({ ApiVersion: newest, MinAPIVersion: oldest = newest }: EngineVersion): string {
+function apiVersion({ ApiVersion: newest, MinAPIVersion: oldest = newest }: EngineVersion): string {
   if (!isOlder(TESTED_API, newest)) return newest;
   return isOlder(TESTED_API, oldest) ? oldest : TESTED_API;
 }
