@@ -243,6 +243,12 @@ export interface Executor {
    * Optional.
    */
   dataDirectory?(signal: AbortSignal): Promise<string | undefined>;
+
+  /**
+   * The routes of this machine that the configured addresses of jobs' networks overlap, as
+   * `10.0.0.0/8 (eth0)`; undefined if they can't be seen. Optional.
+   */
+  overlappedRoutes?(signal: AbortSignal): Promise<readonly string[] | undefined>;
   close(): Promise<void>;
 }
 

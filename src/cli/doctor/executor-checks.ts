@@ -51,6 +51,10 @@ export async function executorChecks(
     if (executor.dataDirectory !== undefined)
       await examination.check(disk, [usable], (signal) => engineDisk(executor, signal));
 
+    const subnet = { ...spec, id: 'container-subnet', title: 'Addresses of jobs' };
+    if (executor.overlappedRoutes !== undefined)
+      await examination.check(subnet, [usable], (signal) => ownAddresses(executor, known, signal));
+
     for (const permission of executor.permissions?.() ?? []) {
       const { resource } = permission;
       const one = { ...spec, id: `permission-${resource.replace('/', '-')}`, title: `May use ${resource}` };
@@ -91,6 +95,25 @@ async function engineDisk(executor: Executor, signal: AbortSignal): Promise<Find
   return freeSpace(directory, directory, { wanted: ROOM, use: 'images and containers go there' }).catch(
     () => unknown,
   );
+}
+
+/** Says whether a job could not reach something because its own network has that address. */
+async function ownAddresses(
+  executor: Executor,
+  known: AgentConfig | undefined,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const routes = await executor.overlappedRoutes?.(signal);
+  const subnet = `container_subnet ${known?.containerSubnet}`;
+  if (routes === undefined)
+    return {
+      status: 'unknown',
+      detail: `the routes of the engine's machine can't be seen from here, to compare with ${subnet}`,
+    };
+  if (routes.length === 0) return { status: 'passed', detail: `${subnet} overlaps no route of this machine` };
+
+  const detail = `${subnet} overlaps ${routes.join(', ')} of this machine: a job may not reach what is there. Choose a block that no network of yours uses.`;
+  return { status: 'warning', detail };
 }
 
 /**

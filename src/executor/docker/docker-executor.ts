@@ -6,6 +6,7 @@ import { KEEP_ALIVE_MS } from './container/main-process.ts';
 import { metadataBlock } from './container/network.ts';
 import { prepareContainer } from './container/prepare.ts';
 import { sweepObjects } from './container/removal.ts';
+import { overlappedRoutes } from './container/routes.ts';
 import { dataDirectory } from './engine/data-directory.ts';
 import { checkEngine, DockerEngine, probeEngine } from './engine/engine.ts';
 import { confinedBy, engineInfo } from './engine/info.ts';
@@ -47,6 +48,7 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
 
   const fixed = { pulls, stopMs, silenceMs, keepAliveMs, containment, logger };
   const closing = new AbortController();
+  const { containerNetwork, containerSubnet } = containment;
 
   return {
     name: 'docker',
@@ -72,6 +74,10 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
       if (engine.endpoint.socketPath === undefined) return undefined;
       return dataDirectory(await engine.call((docker): Promise<unknown> => docker.info(), { signal }));
     },
+    ...(containerSubnet !== undefined &&
+      containerNetwork === undefined && {
+        overlappedRoutes: (signal: AbortSignal) => overlappedRoutes(engine, containerSubnet, signal),
+      }),
     close: async () => {
       closing.abort(new Error('the executor is closed'));
       engine.close();

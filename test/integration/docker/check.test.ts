@@ -1,5 +1,6 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { createDockerExecutor } from '../../../src/executor/docker/docker-executor.ts';
 import { DockerEngine } from '../../../src/executor/docker/engine/engine.ts';
@@ -69,4 +70,16 @@ it('a call gives up on an engine that never answers, and check and probe end on 
   const ended = Promise.allSettled([executor.check(stop.signal), executor.probe(stop.signal)]);
   stop.abort(new Error('enough'));
   expect(await ended).toMatchObject(Array(2).fill({ reason: { message: 'enough' } }));
+});
+
+it('a stream that the engine opens too late is closed', async () => {
+  const engine = new DockerEngine({});
+  await engine.version(NEVER);
+  const opened = Promise.withResolvers<PassThrough>();
+  const call = engine.call(() => opened.promise, { signal: NEVER, ms: 1 });
+  await expect(call).rejects.toThrow('Failed to reach the Docker engine');
+  const stream = new PassThrough();
+  opened.resolve(stream);
+  await expect.poll(() => stream.destroyed).toBe(true);
+  engine.close();
 });

@@ -86,6 +86,24 @@ describe('the network of a job', () => {
     expect(await bench.networks()).toEqual([]);
   });
 
+  it('has the MTU and the addresses that are set', async () => {
+    // A third of RFC 2544's range that only this test uses, in two parts.
+    const containment = { containerMtu: 1_380, containerSubnet: '198.19.255.224/27' };
+    const two = [await prepare(containment), await prepare(containment)];
+    for (const job of two) expect((await run(job, 'cat /sys/class/net/eth0/mtu')).output).toBe('1380\n');
+
+    const subnets = await Promise.all(
+      (await bench.networks()).map(async (id) => (await docker.getNetwork(id).inspect()).IPAM?.Config),
+    );
+    expect(subnets.map((config) => config?.[0]?.Subnet).sort()).toEqual([
+      '198.19.255.224/28',
+      '198.19.255.240/28',
+    ]);
+    await expect(prepare(containment)).rejects.toThrow(
+      /^Failed to make a network for the job: .*overlap.*\. Remove unused networks, or choose another container_subnet than 198\.19\.255\.224\/27\.$/i,
+    );
+  });
+
   it('is named in the error when the engine does not know it', async () => {
     await expect(prepare({ containerNetwork: 'not-there' })).rejects.toThrow(
       /^Failed to start a container for the job from .*: network not-there not found\. Create it on the engine \(docker network create not-there\), or correct container_network\.$/,

@@ -6,7 +6,7 @@ const ENGINE_SOCKET = '/var/run/docker.sock';
 export type EngineGate = Awaited<ReturnType<typeof openEngineGate>>;
 
 export interface EngineGateOptions {
-  /** Called with each request line before the engine sees it: `POST /containers/create?…`. */
+  /** Called with each request line before the engine sees it: `POST /v1.41/containers/create?…`. */
   readonly onRequest?: (line: string) => unknown;
   /** As `onRequest`, and the engine sees nothing more of that client until the promise resolves. */
   readonly before?: (line: string) => Promise<unknown> | undefined;

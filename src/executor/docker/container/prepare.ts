@@ -59,7 +59,7 @@ export async function prepareContainer(
   let mainProcess: MainProcess | undefined;
 
   try {
-    if (ownNetwork !== undefined) await makeNetwork(engine, ownNetwork, spec.labels);
+    if (ownNetwork !== undefined) await makeNetwork(engine, ownNetwork, spec.labels, containment);
     const metadata = await metadataBlock(engine, containment, signal);
     signal.throwIfAborted();
 
@@ -141,14 +141,13 @@ export async function prepareContainer(
   }
 }
 
-async function attach(engine: DockerEngine, id: string, signal: AbortSignal): Promise<Duplex> {
+function attach(engine: DockerEngine, id: string, signal: AbortSignal): Promise<Duplex> {
   // Without the call's signal: docker-modem would tie the stream to it for good.
-  const stream: NodeJS.ReadWriteStream = await engine.call(
+  return engine.takeOver(
     (docker) =>
       docker.getContainer(id).attach({ stream: true, hijack: true, stdin: true, stdout: true, stderr: true }),
     { signal },
   );
-  return stream as Duplex;
 }
 
 /** The error for a container that could not be created or started. */

@@ -1,5 +1,9 @@
-/** Features that dockerode lacks: back-pressure on multiplexed streams, and whole JSON lines. */
+/**
+ * Features that dockerode lacks: back-pressure on multiplexed streams, whole JSON lines, another API
+ * version, and a request for nothing but an upgrade.
+ */
 import type { Readable } from 'node:stream';
+import type Docker from 'dockerode';
 
 /** Channels of Docker's multiplexed streams (Engine API, "Stream format" of ContainerAttach). */
 export const STDOUT = 1;
@@ -83,4 +87,33 @@ export async function* jsonLines(stream: Readable): AsyncGenerator<unknown> {
   }
 
   if (rest.trim() !== '') yield JSON.parse(rest);
+}
+
+/** Sets the API version of all calls through `docker` and the objects that it made. */
+export function setVersion({ modem }: Docker, version: string): void {
+  // docker-modem's types lack the property, which it reads at each call.
+  Object.assign(modem, { version: `v${version}` });
+}
+
+/**
+ * Asks for an upgrade as the start of a step does, where it starts nothing: the engine's /session
+ * refuses every protocol but h2c, and says so (moby/buildkit, session/manager.go).
+ */
+export function requestUpgrade({ modem }: Docker, abortSignal: AbortSignal): Promise<NodeJS.ReadWriteStream> {
+  const request = {
+    path: '/session',
+    method: 'POST',
+    options: { Detach: false, Tty: false },
+    hijack: true,
+    isStream: true,
+    statusCodes: { 200: true },
+    abortSignal,
+  };
+
+  return new Promise((resolve, reject) => {
+    modem.dial(request, (error, answer) => {
+      if (error) reject(error);
+      else resolve(answer as NodeJS.ReadWriteStream);
+    });
+  });
 }

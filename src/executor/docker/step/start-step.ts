@@ -47,7 +47,7 @@ export async function startStep(
 
     // Without the signal: if the request were cut off, we could never know whether it started the
     // step.
-    const starting: Promise<Duplex> = engine.call(
+    const starting: Promise<Duplex> = engine.takeOver(
       () => exec.start({ hijack: true, stdin: true, Tty: false }),
       { signal: NEVER },
     );

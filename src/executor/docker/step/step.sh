@@ -1,3 +1,7 @@
+# Engines give few open files since Docker 29: a soft limit of 1,024. Kept in parameters, as a variable's name may be the step's own.
+set -- "$@" "$(ulimit -Sn)" "$(ulimit -Hn)"
+{ [ "$5" = unlimited ] || [ "$5" -gt 1048576 ]; } 2>/dev/null && set -- "$1" "$2" "$3" "$4" 1048576
+{ [ "$4" = unlimited ] || [ "$4" -ge "$5" ] || ulimit -Sn "$5"; } 2>/dev/null
 trap : HUP
 trap stopped=1 INT TERM
 # The main process's output outlives a cut stream.

@@ -1,7 +1,5 @@
-import { PassThrough } from 'node:stream';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DeadlineError } from '../../../../src/deadline.ts';
-import { DockerEngine } from '../../../../src/executor/docker/engine/engine.ts';
 import { EngineRefusedError, textOf, translate } from '../../../../src/executor/docker/engine/errors.ts';
 import { startFailure } from '../../../../src/executor/docker/step/step-script.ts';
 import { ExecutorUnavailableError } from '../../../../src/executor/executor.ts';
@@ -103,16 +101,4 @@ it.each([
 ])('a step that could not start because of "%s" says what to do', (text, advice) => {
   expect(startFailure(text).message).toContain(`: ${text}. `);
   expect(startFailure(text).message).toContain(advice);
-});
-
-it('a stream that the engine opens too late is closed', async () => {
-  const opened = Promise.withResolvers<PassThrough>();
-  const call = new DockerEngine({}).call(() => opened.promise, {
-    signal: new AbortController().signal,
-    ms: 1,
-  });
-  await expect(call).rejects.toThrow('Failed to reach the Docker engine');
-  const stream = new PassThrough();
-  opened.resolve(stream);
-  await vi.waitFor(() => expect(stream.destroyed).toBe(true));
 });

@@ -29,9 +29,8 @@ describe('an interrupt for a step that the engine is slow to start', () => {
     const exec = { start: async () => step.stream };
     const docker = { getContainer: () => ({ exec: async () => exec }) };
     const { signal } = new AbortController();
-    const engine = {
-      call: (run: (...args: unknown[]) => unknown) => run(docker, signal),
-    } as unknown as DockerEngine;
+    const call = (run: (...args: unknown[]) => unknown) => run(docker, signal);
+    const engine = { call, takeOver: call } as unknown as DockerEngine;
     const warnings: string[] = [];
     const context = {
       engine,
