@@ -146,15 +146,17 @@ export function furtherVariables(
  * are skipped.
  */
 export function parseEnvironmentFile(text: string): Record<string, string> {
-  const variables: Record<string, string> = {};
-  for (const raw of text.split('\n')) {
-    const line = raw.replaceAll('\r', '');
-    const at = line.indexOf('=');
-    if (at <= 0 || line.startsWith('#')) continue;
-    const name = line.slice(0, at).trim();
-    // A name no shell can read, or a NUL no process can receive, would fail every later step.
-    if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !line.includes('\0')) variables[name] = line.slice(at + 1);
-  }
+  const lines = text.split('\n').map((line) => variableOf(line.replaceAll('\r', '')));
+  return Object.fromEntries(lines.filter((variable) => variable !== undefined));
+}
 
-  return variables;
+/**
+ * Name and value of a line `NAME=VALUE`; undefined for any other, and if no shell can read the name
+ * or no process can receive the value, which would fail every later step.
+ */
+export function variableOf(line: string): [name: string, value: string] | undefined {
+  const at = line.indexOf('=');
+  const name = line.slice(0, Math.max(at, 0)).trim();
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || line.includes('\0')) return undefined;
+  return [name, line.slice(at + 1)];
 }
