@@ -90,9 +90,8 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   );
   const { pollingIntervalMs = 0, jobStatusLoopIntervalMs = 0 } = given;
 
-  // An unreadable guard must not be ignored. A file that another user can write to is no guard.
-  if (machineFile !== undefined && machineFile.file !== found.file)
-    problems.push(...machineFile.problems.filter(({ line }) => line !== undefined));
+  // An unreadable guard must not be ignored.
+  if (machineFile !== undefined && machineFile.file !== found.file) problems.push(...machineFile.problems);
 
   const rootLists = machineFile && listsOf((key) => read(key, machineFile.settings));
   const config = {
