@@ -210,8 +210,10 @@ it('the page on security lists the capabilities, the blocked addresses, and ever
   expect(CONTAINER_KEYS.pids_limit.default).toBe(String(PIDS_LIMIT));
 });
 
-it('the page on security lists every setting and variable that names a file, folder or socket as taken on trust', () => {
-  const trusted = codesOf(tableOf(read('docs/security.md'), 'trusted-paths').flat().join());
+it('the page on the mechanisms of security lists every setting and variable that names a file, folder or socket as taken on trust', () => {
+  const trusted = codesOf(
+    tableOf(read('docs/internals/security-mechanisms.md'), 'trusted-paths').flat().join(),
+  );
   for (const key of KEY_NAMES.filter((each) => definitionOf(each).kind.locate))
     expect(trusted).toContain(key);
   const code = globSync('src/**/*.ts', { cwd: ROOT }).map((path) => read(path));
