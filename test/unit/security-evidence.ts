@@ -330,6 +330,12 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
       'the machine’s file with the mode %s is named with its owner where it can’t be read',
     ],
   ],
+  'test/integration/cloud/token.test.ts': [
+    [
+      'nor does a message advise such a policy',
+      'advises no policy for %s, which the jobs of any branch can have',
+    ],
+  ],
   'test/unit/example-policies.test.ts': [
     [
       "a policy of ours lets in no branch's job",
