@@ -1,3 +1,4 @@
+import { isPlainVariable, secretValues } from '../log/plain-names.ts';
 import { OutcomeError } from '../outcome.ts';
 import { variableOf } from './environment.ts';
 
@@ -23,8 +24,16 @@ export function parseHookFile(text: string): HookFile {
   );
 
   if (wrong < 0) {
-    const variables = found.flatMap((variable) => (variable === undefined ? [] : [variable]));
-    return { variables: Object.fromEntries(variables), quotable: lines, broken: undefined };
+    const variables = found.filter((variable) => variable !== undefined);
+    // Plain ones, such as AWS_REGION, can be read.
+    const hidden = lines.filter((_, index) => {
+      const variable = found[index];
+      return variable === undefined || !isPlainVariable(...variable);
+    });
+    // Also values that a later line replaces.
+    const values = variables.flatMap(([name, value]) => secretValues({ [name]: value }));
+    const quotable = [...hidden, ...values];
+    return { variables: Object.fromEntries(variables), quotable, broken: undefined };
   }
 
   // Any part of a line can be the value.

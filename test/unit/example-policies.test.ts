@@ -275,7 +275,7 @@ describe('the called workflow', () => {
     });
     expect({ permissions, own: jobs.deploy.permissions }).toEqual({
       permissions: {},
-      own: { 'id-token': 'write' },
+      own: { 'id-token': 'write', contents: 'read' },
     });
     expect({
       env,
@@ -312,7 +312,7 @@ describe('the called workflow', () => {
     const { uses, permissions: granted, with: given } = caller.jobs.deploy;
     const [policy] = policiesIn(text);
     expect(uses.replace('@main', '@refs/heads/main')).toBe(policy?.rules['job_workflow_ref']);
-    expect(granted).toEqual({ 'id-token': 'write' });
+    expect(granted).toEqual({ 'id-token': 'write', contents: 'read' });
     expect(Object.keys(on.workflow_call.inputs)).toEqual(expect.arrayContaining(Object.keys(given)));
   });
 });

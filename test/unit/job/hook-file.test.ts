@@ -2,10 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { parseHookFile } from '../../../src/job/hook-file.ts';
 
 describe('the file that a hook writes', () => {
-  it('gives its variables, and hides each of its lines', () => {
-    const { variables, quotable, broken } = parseHookFile('A=1 2\r\n# note\n\n  B=x=y\nA=3\n');
-    expect({ variables, broken }).toEqual({ variables: { A: '3', B: 'x=y' }, broken: undefined });
-    expect(quotable).toEqual(expect.arrayContaining(['A=1 2', '# note', 'B=x=y']));
+  it('gives its variables, and hides each of its lines but plain ones, and values that later ones replace', () => {
+    const text = 'A=first\r\n# note\n\n  B=x=y\nA=3\nAWS_REGION=eu-west-1\n';
+    const { variables, quotable, broken } = parseHookFile(text);
+    expect({ variables, broken }).toEqual({
+      variables: { A: '3', B: 'x=y', AWS_REGION: 'eu-west-1' },
+      broken: undefined,
+    });
+    expect(quotable).toEqual(expect.arrayContaining(['A=first', 'first', '# note', 'B=x=y', 'A=3']));
+    expect(quotable.join()).not.toContain('eu-west-1');
   });
 
   it.each([
