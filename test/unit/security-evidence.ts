@@ -293,6 +293,10 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
       'that the policy refuses prints the claims and the policy to add, never the token',
     ],
     [
+      'a policy that demands a called workflow',
+      'where the policy demands a called workflow is for that workflow alone, at its ref',
+    ],
+    [
       "a configuration file in the checkout isn't read",
       'is ignored unless an input names it, because a pull request could write it',
     ],
