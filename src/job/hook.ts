@@ -19,7 +19,10 @@ const KEPT = 32_000;
 export interface HookOptions {
   /** Absolute. */
   readonly program: string;
-  /** The agent's own environment, and further variables. */
+  /**
+   * The agent's own environment, whose `PULUMI_RUNNER_…` can be those of an earlier deployment: GitLab
+   * sets a dotenv report's in later jobs. They are left out.
+   */
   readonly environment: Environment;
   readonly variables: Environment;
   /** Text for its standard input, which it need not read. */
@@ -52,7 +55,9 @@ export async function runHook({
   if (unfit !== undefined) return { failure: unfit, output: '' };
   if (signal.aborted) return { failure: 'it was not started', output: '' };
 
-  const own = Object.entries(environment).filter(([name]) => !isWithheld(name, environment));
+  const own = Object.entries(environment).filter(
+    ([name]) => !isWithheld(name, environment) && !name.startsWith('PULUMI_RUNNER_'),
+  );
   const env = { ...Object.fromEntries(own), ...variables };
   const notStarted = (error: unknown): HookEnd => ({
     failure: `it could not be started: ${messageOf(error)}`,

@@ -216,8 +216,9 @@ class Job {
         environment = this.#environment(work, written);
       };
 
-      const passage = { facts, take, log: step.log, signal: stop.signal };
-      await passHook(config, this.#options.environment, passage);
+      const { secrets, environment: own } = this.#options;
+      const passage = { facts, take, secrets, log: step.log, signal: stop.signal };
+      await passHook(config, own, passage);
 
       const progress = async (line: string) => step.log.line(line);
       const { credentials, platform, timeoutMs } = work;

@@ -58,11 +58,15 @@ describe('a hook before the job', () => {
         PULUMI_RUNNER_WITHHELD: 'CI_JOB_TOKEN ID_TOKEN',
         CI_JOB_TOKEN: 'c',
         ID_TOKEN: 't',
+        // As GitLab sets them from the dotenv report of the deployment before.
+        PULUMI_RUNNER_STACK: 'acme/payments/prod',
+        PULUMI_RUNNER_OUTCOME: 'succeeded',
       },
     });
     await scene.serve();
     const seen = await readFile(file, 'utf8');
     expect(seen).not.toMatch(/PULUMI_AGENT_|INPUT_|ACTIONS_|OTEL_EXPORTER_|_WITHHELD|_TOKEN/);
+    expect(seen).not.toMatch(/_STACK|_OUTCOME/);
     expect(seen).toContain('\nKEPT=k\n');
     const { id, runId, jobId } = scene.deployment;
     for (const line of [
@@ -76,6 +80,34 @@ describe('a hook before the job', () => {
       deploymentId: id,
       image: 'acme/image:1',
     });
+  });
+
+  it('is passed no image that is none, however the deployment spells it', async () => {
+    const file = join(place, 'seen');
+    for (const reference of ['a'.repeat(140_000), 'acme/image\0']) {
+      const scene = await claimed({
+        job: { ...jobOf('true'), image: { reference } },
+        config: { hook_before_job: await hook('before', `env >${file}`) },
+      });
+      expect(await scene.serve()).toMatchObject({ outcome: 'succeeded' });
+      expect(await readFile(file, 'utf8')).not.toContain('PULUMI_RUNNER_IMAGE');
+    }
+  });
+
+  it.each([
+    ['a value of several lines', 'printf "KEY=canary-1\\ncanary-2\\n"', 'canary-2', 2],
+    ['export', 'echo "export KEY=canary-1"', 'canary-1', 1],
+  ])('that writes %s is broken, and shows none of it', async (_, command, value, line) => {
+    const script = `set -x; ${command} >>"$PULUMI_RUNNER_ENV"; echo "got ${value}"`;
+    const { end, setup, target } = await hooked(script);
+    expect(end).toMatchObject({
+      outcome: 'refused',
+      code: 'PRA-JOB-13',
+      message: expect.stringContaining(`line ${line} of the file $PULUMI_RUNNER_ENV is not NAME=VALUE`),
+    });
+    expect(setup).toContain('[hook] got ***\n');
+    expect(setup).not.toContain('canary');
+    expect(target.specs).toEqual([]);
   });
 
   it.each([
