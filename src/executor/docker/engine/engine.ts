@@ -1,10 +1,11 @@
 import http from 'node:http';
 import https from 'node:https';
-import { Socket } from 'node:net';
+import { isIP, Socket } from 'node:net';
 import { type Duplex, Readable } from 'node:stream';
 import Docker from 'dockerode';
 import { z } from 'zod';
 import { within } from '../../../deadline.ts';
+import { defined } from '../../../defined.ts';
 import type { Environment } from '../../../environment.ts';
 import { ExecutorUnavailableError, PROBE_MS } from '../../executor.ts';
 import { requestUpgrade, setVersion } from './beyond-dockerode.ts';
@@ -170,17 +171,24 @@ export class DockerEngine implements DockerCalls {
 
     const endpoint = resolveEndpoint(this.#environment);
     const { socketPath, host, port, tls } = endpoint;
-    const agent = new (tls === undefined ? http : https).Agent({ keepAlive: true });
+    // The agent's own address counts, whatever a request names; the certificate is always checked
+    // against it.
+    const servername = host === undefined || isIP(host) !== 0 ? '' : host;
+    const place = { keepAlive: true, socketPath, ...defined({ host, port }) };
+    const agent =
+      tls === undefined ? new http.Agent(place) : new https.Agent({ ...place, ...tls, servername });
 
     const options = {
       // Every key is set, even to undefined: docker-modem fills missing ones in from process.env.
       ...{
-        socketPath,
-        host,
-        port,
-        ca: tls?.ca,
-        cert: tls?.cert,
-        key: tls?.key,
+        // Never host and port, which docker-modem would read with the deprecated url.parse.
+        socketPath: socketPath ?? '-',
+        host: undefined,
+        port: undefined,
+        ca: undefined,
+        cert: undefined,
+        key: undefined,
+        headers: socketPath === undefined ? { Host: hostOf(endpoint) } : {},
         timeout: undefined,
         pathPrefix: '/',
       },
@@ -193,6 +201,11 @@ export class DockerEngine implements DockerCalls {
 
     return this.#connection;
   }
+}
+
+/** The header of requests over TCP. */
+function hostOf({ host = '', port }: Endpoint): string {
+  return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }
 
 /**
