@@ -44,6 +44,7 @@ export class Health {
   #lastHeartbeat: Moment | undefined;
   /** The deployment whose job runs. */
   #run: RunIds | undefined;
+  #cancelUnseen: Moment | undefined;
   #server: Server | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -69,8 +70,13 @@ export class Health {
     this.active();
     // The claim counts as the first heartbeat.
     if (state === 'running') this.#lastHeartbeat = this.#lastActivity;
-    else if (state !== 'stopping') this.#lastHeartbeat = undefined;
+    else if (state !== 'stopping') this.#lastHeartbeat = this.#cancelUnseen = undefined;
     this.#options.onSnapshot(this.snapshot());
+  }
+
+  /** Notes since when a cancel of the running job in Pulumi Cloud would go unseen, if it would. */
+  cancelUnseen(since: Moment | undefined): void {
+    this.#cancelUnseen = since;
   }
 
   /** Notes which deployment's job runs, if one does. */
@@ -156,6 +162,7 @@ export class Health {
         currentTime,
         lastActivity,
         deployment: this.#run,
+        cancelUnseenSince: this.#cancelUnseen && new Date(this.#cancelUnseen.now).toISOString(),
       });
 
     const { text, contentType } = await metrics.scrape({
