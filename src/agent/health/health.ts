@@ -47,6 +47,7 @@ export class Health {
   #run: RunIds | undefined;
   /** Set while nothing is claimed after a fault of the runner. */
   #pause: { readonly code: ErrorCode | undefined } | undefined;
+  #cancelUnseen: Moment | undefined;
   #server: Server | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -72,7 +73,7 @@ export class Health {
     this.active();
     // The claim counts as the first heartbeat.
     if (state === 'running') this.#lastHeartbeat = this.#lastActivity;
-    else if (state !== 'stopping') this.#lastHeartbeat = undefined;
+    else if (state !== 'stopping') this.#lastHeartbeat = this.#cancelUnseen = undefined;
     this.#options.onSnapshot(this.snapshot());
   }
 
@@ -86,6 +87,11 @@ export class Health {
   resume(): void {
     this.#pause = undefined;
     this.active();
+  }
+
+  /** Notes since when a cancel of the running job in Pulumi Cloud would go unseen, if it would. */
+  cancelUnseen(since: Moment | undefined): void {
+    this.#cancelUnseen = since;
   }
 
   /** Notes which deployment's job runs, if one does. */
@@ -173,6 +179,7 @@ export class Health {
         lastActivity,
         deployment: this.#run,
         ...(this.#pause && { claiming: 'paused', code: this.#pause.code }),
+        cancelUnseenSince: this.#cancelUnseen && new Date(this.#cancelUnseen.now).toISOString(),
       });
 
     const { text, contentType } = await metrics.scrape({
