@@ -14,6 +14,16 @@ export interface EngineGateOptions {
   readonly socket?: string;
 }
 
+const MESSAGE = JSON.stringify({ message: 'mkdir /var/lib/docker/overlay2: no space left on device' });
+const FAILURE = [
+  'HTTP/1.1 500 Internal Server Error',
+  'content-type: application/json',
+  `content-length: ${MESSAGE.length}`,
+  'connection: close',
+  '',
+  MESSAGE,
+].join('\r\n');
+
 /** The real Docker engine behind a socket that can fail. The caller owns it and must call `cut`. */
 export async function openEngineGate({ onRequest, answer, socket }: EngineGateOptions = {}) {
   const sockets = new Set<Socket>();
@@ -21,6 +31,8 @@ export async function openEngineGate({ onRequest, answer, socket }: EngineGateOp
   /** Data that a mute gate holds back, in order. */
   let held: (() => void)[] | undefined;
   let refusing = false;
+  /** The requests that get an error for an answer. */
+  let failing: RegExp | undefined;
   const pass = (send: () => void) => {
     if (held === undefined) send();
     else held.push(send);
@@ -39,8 +51,12 @@ export async function openEngineGate({ onRequest, answer, socket }: EngineGateOp
       for (const [line] of data.toString('latin1').matchAll(/^(GET|HEAD|POST|PUT|DELETE) \S+/gm)) {
         lines.push(line);
         onRequest?.(line);
+        if (failing?.test(line) === true) {
+          engine.destroy();
+          client.end(FAILURE);
+        }
       }
-      pass(() => engine.write(data));
+      pass(() => engine.destroyed || engine.write(data));
     });
     client.on('end', () => pass(() => engine.end()));
     engine.on('data', (data) => pass(() => client.write(answer?.(data) ?? data)));
@@ -60,6 +76,7 @@ export async function openEngineGate({ onRequest, answer, socket }: EngineGateOp
   };
   const recover = () => {
     refusing = false;
+    failing = undefined;
     const late = held ?? [];
     held = undefined;
     for (const send of late) send();
@@ -85,6 +102,10 @@ export async function openEngineGate({ onRequest, answer, socket }: EngineGateOp
     /** Refuses new connections until `recover`. */
     refuse: () => {
       refusing = true;
+    },
+    /** Answers matching requests with an error, as an engine on a full disk does, until `recover`. */
+    fail: (request: RegExp) => {
+      failing = request;
     },
     /** Silently lets nothing more through until `recover`. */
     freeze: () => {
