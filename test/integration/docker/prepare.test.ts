@@ -143,6 +143,7 @@ describe('a failed preparation says what is wrong with', () => {
   ])('%s', async (_, wanted, name, message) => {
     await expect(bench.prepare(await wanted())).rejects.toMatchObject({
       name,
+      fault: 'deployment',
       message: expect.stringMatching(message),
     });
     expect(await bench.containers()).toEqual([]);

@@ -20,6 +20,8 @@ export interface EngineGateOptions {
   readonly socket?: string;
 }
 
+const DISK_FULL = { status: 500, message: 'mkdir /var/lib/docker/overlay2: no space left on device' };
+
 /** The real Docker engine behind a socket that can fail. The caller owns it and must call `cut`. */
 export async function openEngineGate(options: EngineGateOptions = {}) {
   const { onRequest, before, refuse, answer, idleMs, socket } = options;
@@ -28,6 +30,8 @@ export async function openEngineGate(options: EngineGateOptions = {}) {
   /** Data that a mute gate holds back, in order. */
   let held: (() => void)[] | undefined;
   let refusing = false;
+  /** The requests that get an error for an answer. */
+  let failing: RegExp | undefined;
   const pass = (send: () => void) => {
     if (held === undefined) send();
     else held.push(send);
@@ -50,7 +54,7 @@ export async function openEngineGate(options: EngineGateOptions = {}) {
         onRequest?.(line);
         const due = before?.(line);
         if (due !== undefined) ready = Promise.all([ready, due]);
-        const refused = refuse?.(line);
+        const refused = failing?.test(line) === true ? DISK_FULL : refuse?.(line);
         if (refused !== undefined) {
           const body = JSON.stringify({ message: refused.message });
           const head = `HTTP/1.1 ${refused.status} Refused\r\nContent-Type: application/json`;
@@ -80,6 +84,7 @@ export async function openEngineGate(options: EngineGateOptions = {}) {
   };
   const recover = () => {
     refusing = false;
+    failing = undefined;
     const late = held ?? [];
     held = undefined;
     for (const send of late) send();
@@ -105,6 +110,10 @@ export async function openEngineGate(options: EngineGateOptions = {}) {
     /** Refuses new connections until `recover`. */
     refuse: () => {
       refusing = true;
+    },
+    /** Answers matching requests with an error, as an engine on a full disk does, until `recover`. */
+    fail: (request: RegExp) => {
+      failing = request;
     },
     /** Silently lets nothing more through until `recover`. */
     freeze: () => {
