@@ -110,7 +110,11 @@ const RULES: Readonly<Record<string, Rule>> = {
         return [`step ${at + 1} succeeded: ${difference(text, output, true) ?? 'line feeds differ'}`];
       const isWhole =
         step.status === 'succeeded' ||
-        (seen.marks.has(`ended-${at + 1}`) && !hitAt(seen, 'engine') && !struckBy(seen, 'container'));
+        (seen.marks.has(`ended-${at + 1}`) &&
+          !hitAt(seen, 'engine') &&
+          // "What a step prints then is lost."
+          !hitAt(seen, 'stream') &&
+          !struckBy(seen, 'container'));
       const problem = difference(text, output, isWhole);
       return problem === undefined ? [] : [`step ${at + 1} (${step.status}): ${problem}`];
     });
