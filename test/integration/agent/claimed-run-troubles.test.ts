@@ -31,6 +31,29 @@ describe('an executor', () => {
     run.expectOrderlyEnd();
   });
 
+  it('that fails once before the first step prepares the job again, and runs every step once', async () => {
+    let tries = 0;
+    const onPrepare = async () => {
+      tries += 1;
+      if (tries === 1)
+        throw new ExecutorUnavailableError('Failed to reach Docker for the job: it restarts.', {
+          code: 'PRA-DOCKER-01',
+        });
+    };
+    const run = await claimed({ job: jobOf('echo one'), target: { onPrepare } });
+    expect(await run.serve()).toMatchObject({ outcome: 'succeeded', reported: true });
+    run.expectOrderlyEnd();
+    expect(tries).toBe(2);
+    const again =
+      'Failed to reach Docker for the job: it restarts. No step has begun: preparing the container again.';
+    expect(run.log(0)).toContain(again);
+    expect(run.notices).toEqual([again]);
+    expect(run.told).toEqual([
+      ['Setup', 'running', 'succeeded'],
+      ['Step 1', 'running', 'succeeded'],
+    ]);
+  });
+
   it('that can’t remove the container leaves the outcome as it is, and says what is left', async () => {
     const left = new Error('Failed to remove the container for the job: busy.');
     const run = await claimed({

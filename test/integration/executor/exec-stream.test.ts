@@ -23,6 +23,8 @@ async function opened(protocol: string, frames: readonly Buffer[]) {
   server.on('upgrade', (request, socket) => {
     const key = createHash('sha1').update(`${request.headers['sec-websocket-key']}${GUID}`).digest('base64');
     socket.on('error', () => undefined);
+    // A close frame is answered by the end.
+    socket.on('data', (data: Buffer) => data.includes(0x88) && socket.end());
     socket.write(
       [
         'HTTP/1.1 101 Switching Protocols',

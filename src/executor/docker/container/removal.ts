@@ -70,13 +70,11 @@ export async function removeWithNetwork(
   network: string | undefined,
   ms: number,
 ): Promise<void> {
-  try {
-    await removeObject(engine, 'container', container, ms);
-  } finally {
-    // A network that is left takes one of the few address pools that an engine has.
-    const removing = network === undefined ? undefined : removeObject(engine, 'network', network, ms);
-    await removing;
-  }
+  const [removed] = await Promise.allSettled([removeObject(engine, 'container', container, ms)]);
+  // A network that is left takes one of the few address pools that an engine has.
+  const [freed] = await Promise.allSettled([network && removeObject(engine, 'network', network, ms)]);
+  if (removed.status === 'rejected') throw removed.reason;
+  if (freed.status === 'rejected') throw freed.reason;
 }
 
 /** Waits until a container has ended, for at most `ms` milliseconds. Never throws. */
@@ -151,14 +149,15 @@ export async function sweepObjects(
   // Even if a container could not be removed: an engine may be at that for ever.
   const kept = left.map(nameOf);
   const networks = (await listed('network')).filter((network) => !kept.includes(nameOf(network)));
-  const lines = await sweep('network', networks);
+  const [freed] = await Promise.allSettled([sweep('network', networks)]);
   if (removed.status === 'rejected') throw removed.reason;
+  if (freed.status === 'rejected') throw freed.reason;
 
   const waiting = left.map(
     (container) =>
       `Container ${nameOf(container)} (${container.Id.slice(0, 12)}) still ends its step, and then itself.`,
   );
-  return [...removed.value, ...lines, ...waiting];
+  return [...removed.value, ...freed.value, ...waiting];
 }
 
 /** The name of a container or network: a job's have the same. */

@@ -22,13 +22,14 @@ export function inspectExec(
 }
 
 /**
- * True if an exec whose start was not answered has begun all the same, or begins within `ms`
- * milliseconds.
+ * True if an exec whose start was not answered may run. False once the engine has said for `ms`
+ * milliseconds that it hasn't begun.
  */
-export async function hasBegun(engine: DockerEngine, exec: Docker.Exec, ms: number): Promise<boolean> {
-  for (const end = performance.now() + ms; ; await sleep(AGAIN_MS)) {
+export async function mayRun(engine: DockerEngine, exec: Docker.Exec, ms: number): Promise<boolean> {
+  for (const from = performance.now(); ; await sleep(AGAIN_MS)) {
     const info = await inspectExec(engine, exec, ms).catch(() => undefined);
-    if (info !== undefined && (info.Running || info.ExitCode !== null)) return true;
-    if (performance.now() >= end) return false;
+    // As long as the engine doesn't answer, nobody knows.
+    if (info === undefined || info.Running || info.ExitCode !== null) return true;
+    if (performance.now() - from >= ms) return false;
   }
 }

@@ -3,7 +3,7 @@ import { NEVER } from '../../../clock.ts';
 import { ShellReport } from '../../container/step-report.ts';
 import type { OutputSink, StepSpec } from '../../executor.ts';
 import { EngineRefusedError, refusedWith } from '../engine/errors.ts';
-import { hasBegun } from './exec-state.ts';
+import { mayRun } from './exec-state.ts';
 import { DockerStep, type DockerStepContext } from './step.ts';
 import { startFailure, stepCommand } from './step-script.ts';
 
@@ -53,8 +53,8 @@ export async function startStep(
     );
     const stream = await starting.catch(async (error: unknown) => {
       const isAnswered = error instanceof EngineRefusedError;
-      if (isAnswered || !(await hasBegun(engine, exec, context.silenceMs))) throw error;
-      // It runs, and nothing carries its output.
+      if (isAnswered || !(await mayRun(engine, exec, context.silenceMs))) throw error;
+      // Followed without its output, and interrupted before its container is removed.
       return new PassThrough().destroy();
     });
     return new DockerStep(context, { exec, stream, report }, sink, signal);

@@ -162,6 +162,7 @@ export class DockerStep implements StepProcess {
   async #finish(signal: AbortSignal): Promise<StepExit> {
     await this.#output.read();
     signal.throwIfAborted();
+    const readTo = performance.now();
 
     const code = await this.#exitCode(signal);
 
@@ -176,9 +177,10 @@ export class DockerStep implements StepProcess {
     // Killed with its container: the engine says that of the step first.
     if (isAsked && mainProcess.hasEnded) throw await this.#context.loss();
 
-    // Its last report came, but not through the stream.
+    // Its last report came, but not through the stream; or the engine couldn't write to that.
     const { report } = this.#output;
-    if (report.end === undefined && this.#report.end !== undefined) this.#cutAt ??= performance.now();
+    const isUnwritable = this.#leader !== undefined && code === UNWRITABLE;
+    if (report.end === undefined && (this.#report.end !== undefined || isUnwritable)) this.#cutAt ??= readTo;
 
     // The shell could not fork, or the engine not start it.
     if (this.#leader === undefined && this.#cutAt === undefined)
@@ -211,7 +213,8 @@ export class DockerStep implements StepProcess {
         this.#awaySince = undefined;
         if (!info.Running && info.ExitCode !== UNWRITABLE) return info.ExitCode ?? 137;
         // Asked first: what the step reported is read before the answer.
-        if (!info.Running && !(await this.#stillRuns())) return this.#end?.code ?? UNWRITABLE;
+        if (!info.Running && !(await this.#stillRuns()))
+          return this.#end?.code ?? (this.#isKilled ? 137 : UNWRITABLE);
       } catch (cause) {
         const isGone = mainProcess.hasEnded || mainProcess.isStopping || refusedWith(cause, 404, 409);
         if (isGone && end !== undefined) return end.code;
@@ -305,9 +308,8 @@ export class DockerStep implements StepProcess {
 }
 
 /** The step may still run, but its output can't be followed any more. */
-function cutOff(cause?: unknown): ContainerLostError {
-  const why = cause === undefined ? '' : ` (${textOf(cause)})`;
-  const reason = `the connection that carries its output was cut${why}. Check the engine and the network to it.`;
+function cutOff(cause: unknown): ContainerLostError {
+  const reason = `the connection that carries its output was cut (${textOf(cause)}). Check the engine and the network to it.`;
   const message = `Failed to follow the step in its container: ${reason}`;
   return new ContainerLostError(message, { code: 'PRA-CONTAINER-04', cause, reason, fault: 'executor' });
 }

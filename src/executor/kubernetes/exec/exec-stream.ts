@@ -162,7 +162,7 @@ export class ExecStream {
 
     this.#socket = socket;
     if (this.#undelivered > 0) socket.pause();
-    if (this.#status !== undefined) socket.close();
+    if (this.#status !== undefined || this.#unreadable !== undefined) socket.close();
     socket.on('close', () => this.#closed(new Error('the stream through the API server was cut')));
     socket.on('error', (error) => this.#closed(error));
     for (const sign of ['pong', 'message'] as const)
