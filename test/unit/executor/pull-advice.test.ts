@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pullFault } from '../../../src/executor/pull-fault.ts';
+import { pullRemedy } from '../../../src/executor/pull-advice.ts';
 
 /** What Docker 20.10 and 29, containerd and kubelets say of a failed pull. */
 it.each([
@@ -18,8 +18,8 @@ it.each([
   ['elsewhere', 'x509: certificate signed by unknown authority'],
   ['elsewhere', 'failed to extract layer sha256:1: input/output error'],
 ] as const)('%s is at fault for "%s"', (fault, text) => {
-  expect(pullFault(text)).toBe(fault);
-  expect(pullFault(text, 'job')).toBe(fault);
+  expect(pullRemedy({ message: text }, { image: 'acme/web:nope' }).fault).toBe(fault);
+  expect(pullRemedy({ message: text }, { image: 'acme/web:nope', by: 'job' }).fault).toBe(fault);
 });
 
 it.each([
@@ -28,5 +28,5 @@ it.each([
   ['elsewhere', 'no basic auth credentials'],
   ['deployment', 'denied: requested access to the resource is denied'],
 ] as const)('%s is at fault where the runner’s own login got "%s"', (fault, text) => {
-  expect(pullFault(text, 'runner')).toBe(fault);
+  expect(pullRemedy({ message: text }, { image: 'acme/web:nope', by: 'runner' }).fault).toBe(fault);
 });
