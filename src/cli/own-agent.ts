@@ -23,7 +23,15 @@ const KEPT_LOGINS = 16;
 interface Given
   extends Omit<
     AgentOptions,
-    'metrics' | 'http' | 'tokens' | 'pool' | 'deployments' | 'executor' | 'trial' | 'watchdog' | 'beforeWaiting'
+    | 'metrics'
+    | 'http'
+    | 'tokens'
+    | 'pool'
+    | 'deployments'
+    | 'executor'
+    | 'trial'
+    | 'watchdog'
+    | 'beforeWaiting'
   > {
   readonly serverClock: ServerClock;
 }

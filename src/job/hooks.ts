@@ -60,7 +60,11 @@ export async function passHook(
     const file = join(folder, 'env');
     await writeFile(file, '', { mode: 0o600 });
 
-    const variables = { ...hookVariables(facts), PULUMI_RUNNER_ENV: file, PULUMI_RUNNER_REFUSE: String(REFUSE) };
+    const variables = {
+      ...hookVariables(facts),
+      PULUMI_RUNNER_ENV: file,
+      PULUMI_RUNNER_REFUSE: String(REFUSE),
+    };
     const input = hookInput(facts);
     const end = await runHook({ program, environment, variables, input, timeoutMs, signal });
 

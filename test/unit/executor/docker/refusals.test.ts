@@ -238,12 +238,12 @@ const PLACE = { image: IMAGE, platform: 'linux/amd64' };
 describe('a refused pull', () => {
   it.each(rows(PASSING))('(%s) is tried again: %s', (_, message, advice, status) => {
     const remedy = pullRemedy({ message, status }, PLACE);
-    expect(remedy).toEqual({ passes: true, advice: expect.stringContaining(advice) });
+    expect(remedy).toMatchObject({ passes: true, advice: expect.stringContaining(advice) });
   });
 
   it.each(rows(FINAL))('(%s) is final: %s', (_, message, advice, status) => {
     const remedy = pullRemedy({ message, status }, PLACE);
-    expect(remedy).toEqual({ passes: false, advice: expect.stringContaining(advice) });
+    expect(remedy).toMatchObject({ passes: false, advice: expect.stringContaining(advice) });
   });
 
   it.each([
@@ -287,7 +287,7 @@ describe('a refused pull', () => {
     ],
   ])('of %s goes by no word of its name', (name, message, advice, passes) => {
     const remedy = pullRemedy({ message, status: 500 }, { ...PLACE, image: `${HOST}/${name}` });
-    expect(remedy).toEqual({ passes, advice: expect.stringContaining(advice) });
+    expect(remedy).toMatchObject({ passes, advice: expect.stringContaining(advice) });
   });
 
   it('names whose credentials were used, and the ways out of a rate limit', () => {
