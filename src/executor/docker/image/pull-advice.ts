@@ -107,6 +107,16 @@ export function pullRemedy({ message, status: answered }: PullRefusal, subject: 
   return final('Check the image, and that the engine can pull it (`docker pull` shows the same error).');
 }
 
+/**
+ * True if a registry refuses the image itself, by the words of an engine or a kubelet: its name, its
+ * platform, or the access to it.
+ */
+export function isImageRefused(message: string, image: string): boolean {
+  const { passes } = pullRemedy({ message, status: 0 }, { image });
+  const text = wordsOf(message, image);
+  return !passes && (PLATFORM.test(text) || ACCESS.test(text) || MISSING.test(text));
+}
+
 const AWAY_ADVICE = 'Check that the engine reaches the registry (network, proxy of the engine).';
 
 function final(advice: string): Remedy {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { V1ContainerState, V1ContainerStatus, V1Pod } from '@kubernetes/client-node';
+import { isImageRefused } from '../../docker/image/pull-advice.ts';
 import { ContainerError, ImageError } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import type { Cluster } from '../cluster.ts';
@@ -11,8 +12,8 @@ import { eventsOf, eventText, jobStatus } from './status.ts';
 const CHECK_MS = 500;
 
 /**
- * Milliseconds for which a container may fail to start before the job fails: kubelets retry,
- * registries recover.
+ * Milliseconds for which a container may fail to start before the job fails, as kubelets retry. A pull
+ * has the pod's whole time, as registries recover, unless the registry refuses the image.
  */
 const REFUSED_MS = 20_000;
 
@@ -21,6 +22,9 @@ const REFUSED_MS = 20_000;
  * (Kubernetes 1.33).
  */
 const ON_ITS_WAY = ['', 'ContainerCreating', 'PodInitializing'];
+
+/** Reasons of a pull that its kubelet tries again. */
+const PULL = /^(ErrImagePull|ImagePullBackOff|RegistryUnavailable)$/;
 
 /** Reasons that are about the image. */
 const IMAGE = /Image|^Registry|^Signature/;
@@ -63,9 +67,10 @@ export async function untilRunning(
     const isOver = pod.metadata?.deletionTimestamp !== undefined || pod.status?.phase === 'Failed';
     if (isOver || jobStatus(pod)?.state?.terminated !== undefined) throw whyEnded(attempt);
 
-    const error = refused && whyRefused(attempt, refused, now - (refusedAt ?? now));
+    const isLate = now - begun >= timeoutMs;
+    const error = refused && whyRefused(attempt, refused, { ms: now - (refusedAt ?? now), isLate });
     if (error !== undefined) throw error;
-    if (now - begun >= timeoutMs) throw whyLate(attempt, timeoutMs);
+    if (isLate) throw whyLate(attempt, timeoutMs);
 
     await sleep(CHECK_MS, undefined, { signal });
   }
@@ -97,15 +102,17 @@ function failed({ name, said }: Attempt, why: string, advice: string): Container
 
 /**
  * The error for a container that has failed to start for `ms` milliseconds; undefined while it may
- * still start.
+ * still start. `isLate` is true once the pod's time is up.
  */
 function whyRefused(
   attempt: Attempt,
   { name, image, state }: V1ContainerStatus,
-  ms: number,
+  { ms, isLate }: { readonly ms: number; readonly isLate: boolean },
 ): Error | undefined {
   const { reason = '', message = '' } = state?.waiting ?? {};
-  if (reason !== 'InvalidImageName' && reason !== 'ErrImageNeverPull' && ms < REFUSED_MS) return undefined;
+  const isFinal = reason === 'InvalidImageName' || reason === 'ErrImageNeverPull';
+  const mayCome = PULL.test(reason) && !isImageRefused(`${message}${attempt.said}`, image);
+  if (!isFinal && !isLate && (mayCome || ms < REFUSED_MS)) return undefined;
 
   const isJobs = name === JOB_CONTAINER;
   const isInit = attempt.pod.status?.initContainerStatuses?.some((each) => each.name === name) ?? false;
@@ -118,6 +125,13 @@ function whyRefused(
     return new ImageError(
       `Failed to find image ${subject}: it is not on the node, and the pull policy is Never. Load it there, or set ${isJobs ? 'image-pull-policy' : 'imagePullPolicy in the pod template'} to IfNotPresent.`,
       { code: 'PRA-K8S-18' },
+    );
+  }
+
+  if (mayCome) {
+    return new ImageError(
+      `Failed to pull image ${subject}: ${oneLine(message) || reason}${attempt.said}. Check that the nodes reach the registry, or raise pod-start-timeout if it needs longer.`,
+      { code: 'PRA-K8S-17' },
     );
   }
 
