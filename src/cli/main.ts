@@ -1,5 +1,6 @@
 import { endSentence } from '../agent/runs/end.ts';
 import { configReference } from '../config/reference.ts';
+import { allowSlowHandshakes } from '../network/handshakes.ts';
 import { codeOf, exitCodeOf, messageOf, OutcomeError } from '../outcome.ts';
 import { VERSION } from '../version.ts';
 import { type CommandSources, parseCommand } from './command-line.ts';
@@ -25,6 +26,8 @@ export interface MainSources extends Omit<CommandSources<CommandName>, 'command'
 
 /** Runs the command that `argv` names. Returns the exit code. */
 export async function main({ argv, script, ...sources }: MainSources): Promise<number> {
+  allowSlowHandshakes();
+
   try {
     const command = parseCommand(argv);
     switch (command.name) {

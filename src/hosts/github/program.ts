@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { context } from '@actions/github';
 import { sharedSteady } from '../../clock.ts';
 import { flush } from '../../flush.ts';
+import { allowSlowHandshakes } from '../../network/handshakes.ts';
 import { ownOwner } from '../../owner.ts';
 import type { Step } from './host.ts';
 
@@ -23,6 +24,8 @@ export async function runProgram(
   environment: NodeJS.ProcessEnv,
   late: 'error' | 'warning' = 'error',
 ): Promise<number> {
+  allowSlowHandshakes();
+
   const { stdout } = process;
   const broken = Promise.withResolvers<number>();
   const cancellation = new AbortController();

@@ -33,6 +33,8 @@ it('a node pulls a private image with the deployment’s credentials', async () 
 it("an image that cannot be pulled fails the start with the reason, whether it is the job's or an init container's", async () => {
   const nowhere = 'localhost:1/nothing/here:1';
   const template = JSON.stringify({ spec: { initContainers: [{ name: 'setup', image: nowhere }] } });
+  // A registry that is away has the pod's whole time.
+  const soon = { podStartTimeoutMs: 30_000 };
   const stranger = { ...registry.credentials, password: 'wr0ng-pass' };
   const refusal =
     /^Failed to pull image 127\.0\.0\.1:\d+\/acme\/refused:1 for the job: .*(?:no basic auth credentials|unauthorized|401).* Check the image's name, and its registry's credentials in the deployment settings or as imagePullSecrets/s;
@@ -40,11 +42,11 @@ it("an image that cannot be pulled fails the start with the reason, whether it i
     [bench.prepare({ image: refused }), refusal],
     [bench.prepare({ image: refused, credentials: stranger }), refusal],
     [
-      bench.prepare({ image: nowhere }),
-      /^Failed to pull image localhost:1\/nothing\/here:1 for the job: .*connection refused.* Check the image's name/s,
+      bench.prepare({ image: nowhere }, bench.target(soon)),
+      /^Failed to pull image localhost:1\/nothing\/here:1 for the job: .*connection refused.* Check that the nodes reach the registry/s,
     ],
     [
-      bench.prepare({}, bench.target({ podTemplate: template })),
+      bench.prepare({}, bench.target({ ...soon, podTemplate: template })),
       /^Failed to pull image localhost:1\/nothing\/here:1 of init container setup for the job: .*connection refused/s,
     ],
   ] as const;

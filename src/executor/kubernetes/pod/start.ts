@@ -13,8 +13,8 @@ import { eventsOf, eventText, jobStatus } from './status.ts';
 const CHECK_MS = 500;
 
 /**
- * Milliseconds for which a container may fail to start before the job fails: kubelets retry,
- * registries recover.
+ * Milliseconds for which a container may fail to start before the job fails, as kubelets retry. A pull
+ * has the pod's whole time, as registries recover, unless the registry refuses the image.
  */
 const REFUSED_MS = 20_000;
 
@@ -23,6 +23,9 @@ const REFUSED_MS = 20_000;
  * (Kubernetes 1.33).
  */
 const ON_ITS_WAY = ['', 'ContainerCreating', 'PodInitializing'];
+
+/** Reasons of a pull that its kubelet tries again. */
+const PULL = /^(ErrImagePull|ImagePullBackOff|RegistryUnavailable)$/;
 
 /** Reasons that are about the image. */
 const IMAGE = /Image|^Registry|^Signature/;
@@ -65,9 +68,10 @@ export async function untilRunning(
     const isOver = pod.metadata?.deletionTimestamp !== undefined || pod.status?.phase === 'Failed';
     if (isOver || jobStatus(pod)?.state?.terminated !== undefined) throw whyEnded(attempt);
 
-    const error = refused && whyRefused(attempt, refused, now - (refusedAt ?? now));
+    const isLate = now - begun >= timeoutMs;
+    const error = refused && whyRefused(attempt, refused, { ms: now - (refusedAt ?? now), isLate });
     if (error !== undefined) throw error;
-    if (now - begun >= timeoutMs) throw whyLate(attempt, timeoutMs);
+    if (isLate) throw whyLate(attempt, timeoutMs);
 
     await sleep(CHECK_MS, undefined, { signal });
   }
@@ -107,17 +111,20 @@ const OF_IMAGE =
 
 /**
  * The error for a container that has failed to start for `ms` milliseconds; undefined while it may
- * still start.
+ * still start. `isLate` is true once the pod's time is up.
  */
 function whyRefused(
   attempt: Attempt,
   { name, image, state }: V1ContainerStatus,
-  ms: number,
+  { ms, isLate }: { readonly ms: number; readonly isLate: boolean },
 ): Error | undefined {
   const { reason = '', message = '' } = state?.waiting ?? {};
-  if (reason !== 'InvalidImageName' && reason !== 'ErrImageNeverPull' && ms < REFUSED_MS) return undefined;
-
+  const isFinal = reason === 'InvalidImageName' || reason === 'ErrImageNeverPull';
   const isJobs = name === JOB_CONTAINER;
+  const refused = pullRemedy({ message: `${message || reason}${attempt.said}` }, { image }).fault;
+  const mayCome = PULL.test(reason) && refused !== 'deployment';
+  if (!isFinal && !isLate && (mayCome || ms < REFUSED_MS)) return undefined;
+
   const isInit = attempt.pod.status?.initContainerStatuses?.some((each) => each.name === name) ?? false;
   const container = `${isInit ? 'init container' : 'container'} ${name}`;
   if (!IMAGE.test(reason))
@@ -133,12 +140,16 @@ function whyRefused(
     );
   }
 
+  if (mayCome) {
+    return new ImageError(
+      `Failed to pull image ${subject}: ${oneLine(message) || reason}${attempt.said}. Check that the nodes reach the registry, or raise pod-start-timeout if it needs longer.`,
+      { code: 'PRA-K8S-17', fault: 'elsewhere' },
+    );
+  }
+
   return new ImageError(
     `Failed to pull image ${subject}: ${oneLine(message) || reason}${attempt.said}. Check the image's name, and its registry's credentials ${isJobs ? 'in the deployment settings or ' : ''}as imagePullSecrets of the service account.`,
-    {
-      code: 'PRA-K8S-17',
-      fault: isJobs ? pullRemedy({ message: message || reason }, { image }).fault : 'elsewhere',
-    },
+    { code: 'PRA-K8S-17', fault: isJobs ? refused : 'elsewhere' },
   );
 }
 
