@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 const ENGINE_SOCKET = '/var/run/docker.sock';
+const STREAM = /^POST \S*\/(exec\/\w+\/start|attach)/;
 
 export type EngineGate = Awaited<ReturnType<typeof openEngineGate>>;
 
@@ -14,7 +15,7 @@ export interface EngineGateOptions {
   readonly refuse?: (line: string) => { readonly status: number; readonly message: string } | undefined;
   /** Changes what the engine answers, without changing its length. */
   readonly answer?: (data: Buffer) => Buffer;
-  /** Cuts a connection that has carried nothing for so many milliseconds, as proxies do. */
+  /** Cuts the stream of an exec or a container that has carried nothing for so many milliseconds, as proxies do. */
   readonly idleMs?: number;
   /** A socket's path to listen on, in place of a TCP port of this machine, like a remote engine's. */
   readonly socket?: string;
@@ -44,13 +45,14 @@ export async function openEngineGate(options: EngineGateOptions = {}) {
       each.on('error', () => undefined);
       each.on('close', () => sockets.delete(each));
     }
-    if (idleMs !== undefined) client.setTimeout(idleMs, () => client.destroy());
     const lines: string[] = [];
     carried.set(client, lines);
     let ready: Promise<unknown> | undefined;
     client.on('data', (data) => {
       for (const [line] of data.toString('latin1').matchAll(/^(GET|HEAD|POST|PUT|DELETE) \S+/gm)) {
         lines.push(line);
+        // Calls may take long on a loaded machine.
+        if (idleMs !== undefined && STREAM.test(line)) client.setTimeout(idleMs, () => client.destroy());
         onRequest?.(line);
         const due = before?.(line);
         if (due !== undefined) ready = Promise.all([ready, due]);
