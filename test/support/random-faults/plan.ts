@@ -104,6 +104,21 @@ export interface Strike {
   readonly moment: Moment;
 }
 
+/** What one of several agents of a pool meets. */
+export const TROUBLES = ['half engine', 'broken hook', 'unreadable answer', 'lost polls'] as const;
+
+/** Several lasting agents before one full queue. */
+export interface PoolPlan {
+  readonly agents: number;
+  readonly deployments: number;
+  readonly trouble: (typeof TROUBLES)[number];
+  /** Milliseconds that an engine or a hook is broken, from the first claim on. */
+  readonly ms: number;
+  /** How many polls' answers are lost, after how many. */
+  readonly times: number;
+  readonly skip: number;
+}
+
 /** Everything that a run is made of. */
 export interface Plan {
   readonly seed: number;
@@ -116,6 +131,8 @@ export interface Plan {
   readonly container: boolean;
   /** Strikes a little after post has begun, if the agent still runs then. */
   readonly inPost: 'agent' | 'cloud-cancel' | undefined;
+  /** Played in place of all that, where nothing disturbs it. */
+  readonly pool: PoolPlan | undefined;
 }
 
 /** The moments at which each strike is possible, by kind. */
@@ -137,7 +154,9 @@ const OF_KIND: Readonly<Record<Plan['kind'], readonly StrikeName[]>> = {
 const LASTING_MS = 3_000;
 
 /** The seeds that are always played. Together they have every failure, strike, moment and kind. */
-export const SEEDS = [23, 55, 76, 79, 152, 254, 397, 405, 570, 986, 1058, 2037, 2339] as const;
+export const SEEDS = [
+  2, 23, 55, 76, 79, 147, 152, 153, 177, 254, 397, 405, 570, 986, 1058, 2037, 2339,
+] as const;
 
 /** Draws a run. The same seed always gives the same plan. */
 export function draw(seed: number): Plan {
@@ -160,7 +179,22 @@ export function draw(seed: number): Plan {
   const inPost = isLeft && dice.chance(0.2) ? dice.pick(['agent', 'cloud-cancel']) : undefined;
   faults.push(...drawContainerFaults(dice, count));
   const slow = lasting.map((step) => ({ ...step, savesSlowly: step.saves && dice.chance(0.2) }));
-  return { seed, kind, steps: slow, strike, faults, container, inPost };
+  const isCalm = strike === undefined && faults.length === 0;
+  const pool = isCalm && dice.chance(0.7) ? drawPool(dice) : undefined;
+  return { seed, kind, steps: slow, strike, faults, container, inPost, pool };
+}
+
+function drawPool(dice: Draw): PoolPlan {
+  const trouble = dice.pick(TROUBLES);
+  const times = trouble === 'unreadable answer' ? 1 : dice.int(1, 3);
+  return {
+    agents: dice.int(2, 3),
+    deployments: 30,
+    trouble,
+    ms: dice.int(5, 60) * 100,
+    times,
+    skip: dice.int(0, 5),
+  };
 }
 
 function drawStep(dice: Draw, fails: boolean): StepPlan {
@@ -228,7 +262,9 @@ function lostEnd(dice: Draw): CloudFault {
 }
 
 /** The plan in words, on one line. */
-export function inWords({ kind, steps, faults, strike, container, inPost }: Plan): string {
+export function inWords({ kind, steps, faults, strike, container, inPost, pool }: Plan): string {
+  if (pool !== undefined)
+    return `${pool.agents} agents, ${pool.deployments} deployments; ${pool.trouble}: ${pool.ms} ms, ×${pool.times} after ${pool.skip}`;
   const job = steps.map(({ style, lines, exitCode, timeoutSeconds, saves, savesSlowly }) => {
     const end = timeoutSeconds === undefined ? (exitCode === 0 ? '' : ` exit ${exitCode}`) : ' times out';
     return `${lines} ${style}${end}${saves ? ' saves' : ''}${savesSlowly ? ' slowly' : ''}`;

@@ -7,8 +7,39 @@ type Rule = (seen: Seen) => string[];
 
 /** Every rule that a run broke, as `rule: finding`. */
 export function broken(seen: Seen): string[] {
-  return Object.entries(RULES).flatMap(([name, rule]) => rule(seen).map((finding) => `${name}: ${finding}`));
+  const rules =
+    seen.queue === undefined
+      ? Object.entries(RULES)
+      : [...Object.entries(RULES).filter(([name]) => ANYWHERE.has(name)), ...Object.entries(POOL_RULES)];
+  return rules.flatMap(([name, rule]) => rule(seen).map((finding) => `${name}: ${finding}`));
 }
+
+/** The rules that hold for a pool's agents too. */
+const ANYWHERE: ReadonlySet<string> = new Set([
+  'bounded time',
+  'the protocol',
+  'nothing left',
+  'no secret anywhere',
+]);
+
+/** Milliseconds between polls, which the pauses are made of. */
+const INTERVAL_MS = 300;
+
+const POOL_RULES: Readonly<Record<string, Rule>> = {
+  // "One fault costs one deployment": then one a pause, which doubles, for what no trial proves.
+  'one fault burns one deployment': ({ queue = [], plan: { pool } }) => {
+    if (pool === undefined) return [];
+    const { trouble, ms, times } = pool;
+    const burnt = queue.filter(({ status }) => status !== 'succeeded');
+    const most =
+      trouble === 'half engine' || trouble === 'unreadable answer'
+        ? 1
+        : trouble === 'broken hook'
+          ? 1 + Math.ceil(Math.log2(ms / INTERVAL_MS + 1))
+          : times;
+    return burnt.length > most ? [`${burnt.length} of ${queue.length} burnt, not ${most} at most`] : [];
+  },
+};
 
 /** The run directory of the planned job. */
 function first({ plan, directories, deployment }: Seen): Directory | undefined {

@@ -4,6 +4,7 @@ import type { BlobStore } from '../../emulators/github/azurite.ts';
 import { ActionRun } from './action-run.ts';
 import { AgentRun } from './agent-run.ts';
 import type { Plan } from './plan.ts';
+import { PoolRun } from './pool-run.ts';
 import { Scene } from './scene.ts';
 import type { Seen } from './seen.ts';
 
@@ -16,7 +17,7 @@ export async function play(
   const scene = await Scene.open(plan, blobs);
   let seen: Seen;
   try {
-    seen = await (plan.kind === 'action' ? new ActionRun(scene) : new AgentRun(scene)).run();
+    seen = await played(plan, scene);
   } catch (error) {
     await scene.close();
     throw error;
@@ -29,4 +30,9 @@ export async function play(
     });
   const whole = { ...seen, wrong: await scene.close({ keep: isOdd }) };
   return { seen: whole, broken: judge(whole) };
+}
+
+function played(plan: Plan, scene: Scene): Promise<Seen> {
+  if (plan.pool !== undefined) return new PoolRun(scene).run(plan.pool);
+  return (plan.kind === 'action' ? new ActionRun(scene) : new AgentRun(scene)).run();
 }

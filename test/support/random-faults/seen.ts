@@ -20,6 +20,8 @@ export interface Seen {
   readonly deployment: Deployment;
   /** Of a lasting agent's second job. */
   readonly next: Deployment | undefined;
+  /** Of several agents of one pool. */
+  readonly queue?: readonly Deployment[];
   readonly main: PhaseResult | undefined;
   readonly post: PhaseResult | undefined;
   readonly exits: readonly (number | null)[];

@@ -11,7 +11,8 @@ import {
 } from '../../support/random-faults/plan.ts';
 
 /** What of the draw's choices a plan has. */
-function choices({ kind, steps, strike, faults, container }: Plan): string[] {
+function choices({ kind, steps, strike, faults, container, pool }: Plan): string[] {
+  if (pool !== undefined) return [`pool: ${pool.trouble}`];
   return [
     kind,
     ...(container ? ['container'] : []),
@@ -71,6 +72,8 @@ describe('the plan of a run with random faults', () => {
 
   it('is told in one line', () => {
     for (const plan of plans.slice(0, 200))
-      expect(inWords(plan)).toMatch(/^(action|action in a container|agent) \[.+\].*$/);
+      expect(inWords(plan)).toMatch(
+        /^((action|action in a container|agent) \[.+\].*|\d agents, 30 deployments; .+)$/,
+      );
   });
 });
