@@ -1,3 +1,4 @@
+import { type ClockStep, clockStepInWords, drawClockStep } from './clock-steps.ts';
 import { Draw } from './draw.ts';
 
 /** How a step's lines look. */
@@ -113,6 +114,8 @@ export interface Plan {
   readonly container: boolean;
   /** Strikes a little after post has begun, if the agent still runs then. */
   readonly inPost: 'agent' | 'cloud-cancel' | undefined;
+  /** The wall clock is set meanwhile. */
+  readonly clock: ClockStep | undefined;
 }
 
 /** The moments at which each strike is possible, by kind. */
@@ -155,7 +158,8 @@ export function draw(seed: number): Plan {
   if (faults.length === 0 && dice.chance(0.2)) faults.push(lostEnd(dice));
   const isLeft = kind === 'action' && (strike?.what === 'main' || strike?.what === 'ci-cancel');
   const inPost = isLeft && dice.chance(0.2) ? dice.pick(['agent', 'cloud-cancel']) : undefined;
-  return { seed, kind, steps: lasting, strike, faults, container, inPost };
+  const clock = drawClockStep(seed, count);
+  return { seed, kind, steps: lasting, strike, faults, container, inPost, clock };
 }
 
 function drawStep(dice: Draw, fails: boolean): StepPlan {
@@ -173,7 +177,7 @@ function drawStep(dice: Draw, fails: boolean): StepPlan {
   };
 }
 
-function drawMoment(dice: Draw, names: readonly Moment['name'][], steps: number): Moment {
+export function drawMoment(dice: Draw, names: readonly Moment['name'][], steps: number): Moment {
   const name = dice.pick(names);
   return name === 'step' ? { name, step: dice.int(1, steps), part: dice.pick([0, 0.2, 0.7, 1]) } : { name };
 }
@@ -223,7 +227,7 @@ function lostEnd(dice: Draw): CloudFault {
 }
 
 /** The plan in words, on one line. */
-export function inWords({ kind, steps, faults, strike, container, inPost }: Plan): string {
+export function inWords({ kind, steps, faults, strike, container, inPost, clock }: Plan): string {
   const job = steps.map(({ style, lines, exitCode, timeoutSeconds, saves }) => {
     const end = timeoutSeconds === undefined ? (exitCode === 0 ? '' : ` exit ${exitCode}`) : ' times out';
     return `${lines} ${style}${end}${saves ? ' saves' : ''}`;
@@ -242,9 +246,10 @@ export function inWords({ kind, steps, faults, strike, container, inPost }: Plan
     ...met,
     ...struck,
     ...(inPost === undefined ? [] : [`${inPost} in post`]),
+    ...clockStepInWords(clock),
   ].join('; ');
 }
 
-function momentInWords(moment: Moment): string {
+export function momentInWords(moment: Moment): string {
   return moment.name === 'step' ? `step ${moment.step} after ${moment.part * 100} %` : moment.name;
 }

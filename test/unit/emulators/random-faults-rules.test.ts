@@ -17,6 +17,7 @@ const PLAN: Plan = {
   strike: undefined,
   container: false,
   inPost: undefined,
+  clock: undefined,
 };
 const [{ output } = { output: '' }] = plannedSteps([STEP]);
 
