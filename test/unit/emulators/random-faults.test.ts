@@ -11,12 +11,13 @@ import {
 } from '../../support/random-faults/plan.ts';
 
 /** What of the draw's choices a plan has. */
-function choices({ kind, steps, strike, faults, container }: Plan): string[] {
+function choices({ kind, steps, strike, faults, container, clock }: Plan): string[] {
   return [
     kind,
     ...(container ? ['container'] : []),
     ...(strike === undefined ? ['no strike'] : [`strike ${strike.what}`, `at ${strike.moment.name}`]),
     ...steps.map(({ style }) => style),
+    ...(clock === undefined ? [] : [`clock ${clock.ms > 0 ? 'forward' : 'back'}`]),
     ...faults.flatMap((each) => [`${each.at} ${each.failure}`, ...(each.at === 'cloud' ? [each.call] : [])]),
   ];
 }
