@@ -1,3 +1,4 @@
+import { type ClockStep, clockStepInWords, drawClockStep } from './clock-steps.ts';
 import { type ContainerFault, drawContainerFaults } from './container-faults.ts';
 import { Draw } from './draw.ts';
 
@@ -133,6 +134,8 @@ export interface Plan {
   readonly inPost: 'agent' | 'cloud-cancel' | undefined;
   /** Played in place of all that, where nothing disturbs it. */
   readonly pool: PoolPlan | undefined;
+  /** The wall clock is set meanwhile. */
+  readonly clock: ClockStep | undefined;
 }
 
 /** The moments at which each strike is possible, by kind. */
@@ -155,7 +158,7 @@ const LASTING_MS = 3_000;
 
 /** The seeds that are always played. Together they have every failure, strike, moment and kind. */
 export const SEEDS = [
-  2, 23, 55, 76, 79, 147, 152, 153, 177, 254, 397, 405, 570, 986, 1058, 2037, 2339,
+  2, 23, 27, 55, 76, 79, 147, 152, 153, 177, 254, 397, 405, 570, 986, 1058, 2037, 2339,
 ] as const;
 
 /** Draws a run. The same seed always gives the same plan. */
@@ -181,7 +184,8 @@ export function draw(seed: number): Plan {
   const slow = lasting.map((step) => ({ ...step, savesSlowly: step.saves && dice.chance(0.2) }));
   const isCalm = strike === undefined && faults.length === 0;
   const pool = isCalm && dice.chance(0.7) ? drawPool(dice) : undefined;
-  return { seed, kind, steps: slow, strike, faults, container, inPost, pool };
+  const clock = drawClockStep(seed, count);
+  return { seed, kind, steps: slow, strike, faults, container, inPost, pool, clock };
 }
 
 function drawPool(dice: Draw): PoolPlan {
@@ -212,7 +216,7 @@ function drawStep(dice: Draw, fails: boolean): StepPlan {
   };
 }
 
-function drawMoment(dice: Draw, names: readonly Moment['name'][], steps: number): Moment {
+export function drawMoment(dice: Draw, names: readonly Moment['name'][], steps: number): Moment {
   const name = dice.pick(names);
   return name === 'step' ? { name, step: dice.int(1, steps), part: dice.pick([0, 0.2, 0.7, 1]) } : { name };
 }
@@ -262,7 +266,7 @@ function lostEnd(dice: Draw): CloudFault {
 }
 
 /** The plan in words, on one line. */
-export function inWords({ kind, steps, faults, strike, container, inPost, pool }: Plan): string {
+export function inWords({ kind, steps, faults, strike, container, inPost, pool, clock }: Plan): string {
   if (pool !== undefined)
     return `${pool.agents} agents, ${pool.deployments} deployments; ${pool.trouble}: ${pool.ms} ms, ×${pool.times} after ${pool.skip}`;
   const job = steps.map(({ style, lines, exitCode, timeoutSeconds, saves, savesSlowly }) => {
@@ -285,9 +289,10 @@ export function inWords({ kind, steps, faults, strike, container, inPost, pool }
     ...met,
     ...struck,
     ...(inPost === undefined ? [] : [`${inPost} in post`]),
+    ...clockStepInWords(clock),
   ].join('; ');
 }
 
-function momentInWords(moment: Moment): string {
+export function momentInWords(moment: Moment): string {
   return moment.name === 'step' ? `step ${moment.step} after ${moment.part * 100} %` : moment.name;
 }

@@ -16,6 +16,7 @@ import { AUDIENCE, trust } from '../cloud/id-token.ts';
 import { type EngineGate, openEngineGate } from '../docker/engine-gate.ts';
 import { BUSYBOX_IMAGE } from '../docker/images.ts';
 import { JOB_IMAGE, POOL } from '../e2e/stage.ts';
+import { stepClock, steppingClock } from '../run/clock-step.ts';
 import { cutStream, pruning } from './container-faults.ts';
 import { injectCloud, injectEngine, injectGitHub, onLastStatus } from './inject.ts';
 import { CANARIES, jobOf, MARKS, plannedSteps } from './job.ts';
@@ -72,6 +73,7 @@ export class Scene {
       DOCKER_HOST: this.gate.url,
       FORWARDED_SECRET: CANARIES.forwarded,
       TMPDIR: join(this.directory, 'tmp'),
+      ...(this.plan.clock && steppingClock(this.directory)),
     };
   }
 
@@ -174,6 +176,8 @@ export class Scene {
   #inject(): void {
     const { plan, cloud, github, gate } = this;
     const last = plan.steps.length;
+    const { clock } = plan;
+    if (clock !== undefined) this.at(clock.moment, () => stepClock(this.directory, clock.ms));
     this.#scripts.push(onLastStatus(cloud, last, () => this.#reached('last status')));
     for (const fault of plan.faults) {
       const onHit = () => void this.hits.add(fault);

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -20,6 +20,6 @@ export function steppingClock(folder: string): Record<string, string> {
 }
 
 /** Sets the clock of the programs that `steppingClock` started: `ms` milliseconds from the right time. */
-export async function stepClock(folder: string, ms: number): Promise<void> {
-  await writeFile(join(folder, 'clock-step'), String(ms));
+export function stepClock(folder: string, ms: number): void {
+  writeFileSync(join(folder, 'clock-step'), String(ms));
 }

@@ -18,6 +18,7 @@ const PLAN: Plan = {
   container: false,
   inPost: undefined,
   pool: undefined,
+  clock: undefined,
 };
 const [{ output } = { output: '' }] = plannedSteps([STEP]);
 

@@ -11,13 +11,14 @@ import {
 } from '../../support/random-faults/plan.ts';
 
 /** What of the draw's choices a plan has. */
-function choices({ kind, steps, strike, faults, container, pool }: Plan): string[] {
+function choices({ kind, steps, strike, faults, container, pool, clock }: Plan): string[] {
   if (pool !== undefined) return [`pool: ${pool.trouble}`];
   return [
     kind,
     ...(container ? ['container'] : []),
     ...(strike === undefined ? ['no strike'] : [`strike ${strike.what}`, `at ${strike.moment.name}`]),
     ...steps.map(({ style }) => style),
+    ...(clock === undefined ? [] : [`clock ${clock.ms > 0 ? 'forward' : 'back'}`]),
     ...faults.flatMap((each) => [`${each.at} ${each.failure}`, ...(each.at === 'cloud' ? [each.call] : [])]),
   ];
 }
