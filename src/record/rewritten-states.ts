@@ -2,6 +2,10 @@ import { withoutSplit } from '../log/invisible.ts';
 import { stripControl } from '../log/terminal-text.ts';
 
 const CR = 0x0d;
+const SPACE = 0x20;
+
+/** States of a text, from its end, that are looked at for a visible one: an error and what clears its line. */
+const MOST_STATES = 16;
 
 /** Bytes of a state that decide whether it can be seen. */
 const LOOKED_AT = 8 * 1024;
@@ -41,13 +45,19 @@ export class RewrittenStates {
 
   /** Of states that are complete, the last visible one; the open one goes on with the first bytes. */
   #lastOf(bytes: Buffer): Buffer | undefined {
-    for (let to = bytes.length; to >= 0; ) {
+    let to = bytes.length;
+
+    for (let looked = 0; looked < MOST_STATES; looked++) {
+      while (to > 0 && (bytes[to - 1] as number) <= SPACE) to--;
       const from = to === 0 ? -1 : bytes.lastIndexOf(CR, to - 1);
-      const piece = bytes.subarray(from + 1, to);
+      const end = bytes.indexOf(CR, to);
+      const piece = bytes.subarray(from + 1, end < 0 ? bytes.length : end);
       const state = from >= 0 ? this.#joined(piece) : this.#open && this.#joined(this.#open, piece);
       if (state !== undefined && isVisible(textOf(state))) return state;
+      if (from < 0) return undefined;
       to = from;
     }
+
     return undefined;
   }
 

@@ -73,6 +73,20 @@ describe('GrowingLines', () => {
     );
   });
 
+  test.each(['\r', '\u001b[K\r', ' \r', '\u200b\r'])(
+    'reads a line of %j alone as fast as any other, and shows the error behind it',
+    async (state) => {
+      const path = join(await temporaryDirectory(), 'log');
+      await writeFile(path, `${state.repeat(400_000)}error\n`);
+      await using file = new GrowingLines(path, 0, 8_192);
+      const began = performance.now();
+      const [line] = await drain(file);
+      // State by state it took minutes.
+      expect(performance.now() - began).toBeLessThan(3_000);
+      expect(line?.text).toMatch(/\rerror$/);
+    },
+  );
+
   test('shows the end of a line without a line ending, but not out of the middle of an escape sequence', async () => {
     const path = join(await temporaryDirectory(), 'log');
     const endOf = async (text: string, most = 20) => {
