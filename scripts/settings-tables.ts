@@ -28,6 +28,8 @@ const MORE: Readonly<Record<string, string>> = {
   memory_soft_limit: 'reliability.md#soft-limits',
   soft_timeout: 'reliability.md#soft-limits',
   container_runtime: 'security.md#another-runtime',
+  container_mtu: 'network.md#jobs-networks',
+  container_subnet: 'network.md#jobs-networks',
   allow_metadata: 'security.md#the-metadata-service',
   cancel_grace_period: 'cancel.md',
   trigger: 'drift.md',

@@ -1,3 +1,4 @@
+import { defined } from './defined.ts';
 import type { ErrorCode } from './error-codes.ts';
 
 /** How a run can end. The README repeats this table; a test keeps the two in sync. */
@@ -43,16 +44,24 @@ export function outcomeOf(exitCode: number): Outcome | undefined {
   );
 }
 
+/**
+ * What a failure before a job's first step is about. After `executor` and `elsewhere` the next deployment would fail
+ * too: a trial container proves that an executor works again, but only the next claim that a registry or a hook does.
+ */
+export type Fault = 'executor' | 'elsewhere' | 'deployment';
+
 /** How a job or a run ended; `message` is the one sentence shown to the user. */
 export interface Verdict {
   readonly outcome: Outcome;
   readonly message: string;
   readonly code?: ErrorCode;
+  readonly fault?: Fault;
 }
 
 export interface OutcomeErrorOptions extends ErrorOptions {
   /** The error's entry in TROUBLESHOOTING.md. */
   readonly code: ErrorCode;
+  readonly fault?: Fault;
 }
 
 /**
@@ -62,11 +71,13 @@ export class OutcomeError extends Error {
   override readonly name: string = 'OutcomeError';
   readonly outcome: Outcome;
   readonly code: ErrorCode;
+  readonly fault: Fault | undefined;
 
   constructor(outcome: Outcome, message: string, options: OutcomeErrorOptions) {
     super(message, options);
     this.outcome = outcome;
     this.code = options.code;
+    this.fault = options.fault;
   }
 }
 
@@ -78,10 +89,14 @@ export function codeOf(error: unknown): ErrorCode | undefined {
   return undefined;
 }
 
+/** What an error says about a run or a job that it ended. */
+export function verdictOf({ outcome, message, code, fault }: OutcomeError): Verdict {
+  return { outcome, message, code, ...defined({ fault }) };
+}
+
 /** The verdict on a run that `error` ended. */
 export function failureOf(error: unknown): Verdict {
-  if (error instanceof OutcomeError)
-    return { outcome: error.outcome, message: error.message, code: error.code };
+  if (error instanceof OutcomeError) return verdictOf(error);
   const message = `Failed to run the agent for the pool: ${messageOf(error)}. Report this with the run's artifact.`;
   return { outcome: 'failed', message, code: codeOf(error) ?? 'PRA-CONFIG-11' };
 }

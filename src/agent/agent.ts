@@ -1,9 +1,10 @@
+import { UnreadableClaimError } from '../cloud/errors.ts';
 import type { Triggered } from '../deployments/trigger-first.ts';
 import { withEntry } from '../error-codes.ts';
 import { containerSettings } from '../executor/registry.ts';
 import type { Notice } from '../log/level.ts';
 import { Outage, type Say } from '../log/outage.ts';
-import { clause, codeOf, exitCodeOf, failureOf, messageOf, type Outcome } from '../outcome.ts';
+import { clause, codeOf, exitCodeOf, failureOf, messageOf } from '../outcome.ts';
 import type { RunEnd, RunRecord } from '../record/run-record.ts';
 import { Health } from './health/health.ts';
 import { OrphanSweep } from './orphans.ts';
@@ -93,13 +94,12 @@ export class Agent {
   async run(): Promise<number> {
     const { config, shutdown, executor } = this.#options;
     try {
-      for (let last: Outcome | undefined; ; ) {
-        const { outcome, claimedAt } = await this.#once(last);
+      for (let isFirst = true; ; isFirst = false) {
+        const { outcome, claimedAt } = await this.#once(isFirst);
         // A lasting agent waits out passing failures: without a claim, its time is up or its
         // configuration is bad.
         if (config.singleRun || shutdown.drain.aborted || claimedAt === undefined)
           return !config.singleRun && shutdown.error !== undefined ? 1 : exitCodeOf(outcome, config);
-        last = outcome;
         this.#record = this.#serving.newRecord();
       }
     } finally {
@@ -118,8 +118,8 @@ export class Agent {
       this.#say('warning', sentence);
   }
 
-  /** One run: a wait, and a job if one is claimed. `last` is the previous run's outcome. */
-  async #once(last: Outcome | undefined): Promise<RunEnd> {
+  /** One run: a wait, and a job if one is claimed. */
+  async #once(isFirst: boolean): Promise<RunEnd> {
     const { config, version, owner, clock, runDirectory, shutdown } = this.#options;
     this.#record.event({ type: 'agent-started', version, owner });
 
@@ -130,18 +130,14 @@ export class Agent {
     try {
       const directory = config.singleRun ? runDirectory() : undefined;
       if (directory !== undefined) this.#record.open(directory);
-      await this.#getReady(last);
+      await this.#getReady(isFirst);
       since = clock.steady();
       this.#health.become('waiting');
 
       const { triggered } = this.#serving;
 
       if (directory !== undefined && triggered !== undefined) {
-        const waits = {
-          newWaiting: this.#newWaiting,
-          prepuller: this.#prepuller,
-          readiness: this.#readiness,
-        };
+        const waits = { newWaiting: this.#newWaiting, prepuller: this.#prepuller };
         end = await this.#serving.own(triggered, this.#record, directory, waits);
       } else {
         const waited = await this.#waiting.forWork();
@@ -158,6 +154,11 @@ export class Agent {
           );
       }
     } catch (error) {
+      // A restart by a supervisor would poll again.
+      if (error instanceof UnreadableClaimError && !config.singleRun) {
+        this.#say('warning', withEntry(error.message, error.code));
+        await this.#serving.pause.forGood(error.code, shutdown.drain);
+      }
       end = this.#end(failureOf(error), facts());
     }
 
@@ -170,18 +171,16 @@ export class Agent {
   }
 
   /**
-   * Checks what a claim needs and starts deployments before the first run; checks the executor
-   * after a failed one.
+   * Checks what a claim needs and starts deployments before the first run; before each later one,
+   * waits out a pause after a fault of the runner.
    */
-  async #getReady(last: Outcome | undefined): Promise<void> {
+  async #getReady(isFirst: boolean): Promise<void> {
     const { beforeWaiting, config, shutdown } = this.#options;
 
-    if (last !== undefined && last !== 'succeeded' && last !== 'refused') {
+    if (!isFirst) {
       this.#health.become('starting');
-      await this.#readiness.proveExecutor();
+      return this.#serving.pause.over(shutdown.drain);
     }
-
-    if (last !== undefined) return;
 
     await this.#readiness.prove();
     if (shutdown.drain.aborted) return;

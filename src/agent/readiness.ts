@@ -3,11 +3,12 @@ import { doubled } from '../cloud/backoff.ts';
 import type { TokenSource } from '../cloud/token.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import { defined } from '../defined.ts';
-import type { Executor } from '../executor/executor.ts';
+import { type Executor, ExecutorUnavailableError } from '../executor/executor.ts';
 import { containerSettings } from '../executor/registry.ts';
+import type { Trial } from '../executor/trial.ts';
 import type { Log } from '../log/level.ts';
 import { Outage, type Say } from '../log/outage.ts';
-import { OutcomeError } from '../outcome.ts';
+import { messageOf, OutcomeError } from '../outcome.ts';
 import type { RecordEventBody } from '../record/schema.ts';
 import type { Health } from './health/health.ts';
 import { endsLastingAgent } from './runs/end.ts';
@@ -16,12 +17,19 @@ import { LONGEST_PAUSE_MS, spread } from './waiting.ts';
 /** Milliseconds before a lasting agent's first retry. */
 const FIRST_PAUSE_MS = 5_000;
 
+/** Milliseconds that an engine may take to start beside us, such as a sidecar of the CI job. */
+const START_MS = 60_000;
+
+/** Milliseconds between looks at a starting engine. */
+const START_PAUSE_MS = 1_000;
+
 /** The executor as the subject of a sentence about its outage. */
 export const PLACE = 'The place where jobs run';
 
 interface ReadinessOptions {
   readonly config: AgentConfig;
   readonly executor: Executor;
+  readonly trial: Trial;
   readonly tokens: TokenSource;
   readonly clock: Clock;
   readonly health: Health;
@@ -44,11 +52,12 @@ export class Readiness {
   }
 
   /**
-   * Checks it all once; a lasting agent retries for up to `max_wait`. Throws the failure, or
-   * OutcomeError `interrupted` for a single run that was asked to stop.
+   * Checks it all once; a lasting agent retries for up to `max_wait`, a single run for a minute
+   * while the engine may be starting. Throws the failure, or OutcomeError `interrupted` for a single
+   * run that was asked to stop.
    */
   async prove(): Promise<void> {
-    const { config, health, clock, tokens, drain, log, event } = this.#options;
+    const { config, health, clock, tokens, executor, drain, log, event } = this.#options;
     const url = await health.listen(config.httpServerPort, config.httpServerAddress);
 
     log('info', `Health is served at ${url}.`);
@@ -63,20 +72,20 @@ export class Readiness {
       event({ type: 'authenticated', method: tokens.method, ...defined({ expiresAt: tokens.expiresAt }) });
     });
 
-    await this.proveExecutor(since);
-  }
-
-  /**
-   * Checks the executor, also after a failed job: a broken one burns claim after claim. Throws what
-   * `prove` throws.
-   */
-  proveExecutor(since = this.#options.clock.steady()): Promise<void> {
-    const { executor, drain, log, event } = this.#options;
-    return this.#untilProved(PLACE, since, async () => {
+    await this.#untilProved(PLACE, since, async () => {
       const detail = await executor.check(drain);
       log('info', detail);
+      // A single run on a machine that can't start containers would lose its only claim, and the next run its own. In
+      // a cluster the check has tried a pod.
+      if (config.singleRun && config.deployTarget === 'docker') await this.#tryContainer();
       event({ type: 'target-ready', target: executor.name, detail });
     });
+  }
+
+  async #tryContainer(): Promise<void> {
+    const { trial, drain, log } = this.#options;
+    const isProven = await trial(undefined, drain);
+    log('debug', isProven ? 'A trial container started.' : 'No image for a trial container is here.');
   }
 
   /** `max_wait` counts from `since`. */
@@ -84,6 +93,8 @@ export class Readiness {
     const { config, clock, say, drain, random } = this.#options;
     const { singleRun, maxWaitMs = Number.POSITIVE_INFINITY } = config;
     const outage = new Outage(what, { clock, say });
+    const began = clock.steady();
+    let isAwaited = false;
 
     for (let tries = 1; ; tries += 1) {
       const [proof] = await Promise.allSettled([prove()]);
@@ -96,11 +107,26 @@ export class Readiness {
 
       if (proof.status === 'fulfilled') return outage.over();
 
-      const pause = spread(doubled(FIRST_PAUSE_MS, LONGEST_PAUSE_MS, tries), random);
-      const isLate = clock.steady() - since + pause > maxWaitMs;
-      if (singleRun || isLate || endsLastingAgent(proof.reason)) throw proof.reason;
+      const { reason } = proof;
+      const mayBeStarting = reason instanceof ExecutorUnavailableError && reason.mayBeStarting;
+      const startLeft = mayBeStarting ? began + START_MS - clock.steady() : 0;
 
-      outage.failed(proof.reason);
+      if (singleRun && startLeft > 0) {
+        if (!isAwaited)
+          say(
+            'info',
+            `Waiting up to ${START_MS / 1000} s for an engine that may be starting. ${messageOf(reason)}`,
+          );
+        isAwaited = true;
+        await clock.sleep(Math.min(START_PAUSE_MS, startLeft), drain).catch(() => undefined);
+        continue;
+      }
+
+      const pause = spread(doubled(FIRST_PAUSE_MS, LONGEST_PAUSE_MS, tries), random);
+      const isLate = clock.steady() - since + pause > maxWaitMs && startLeft <= 0;
+      if (singleRun || isLate || endsLastingAgent(reason)) throw reason;
+
+      outage.failed(reason);
       await clock.sleep(pause, drain).catch(() => undefined);
     }
   }

@@ -30,6 +30,8 @@ export interface ServeOptions extends RunParts {
   /** Where to open the record; undefined when it is open already. */
   readonly directory: string | undefined;
   readonly onRun?: (run: RunIds) => void;
+  /** Called with how the job ended. */
+  readonly onEnd: (end: JobEnd) => void;
 }
 
 /** Serves a claim and records it. Never throws. */
@@ -121,6 +123,7 @@ export async function serveClaim(claim: Claim, waitSeconds: number, options: Ser
   const stop = new StopSource(shutdown);
   const end = await runClaim(claim, { ...options, notice, identify, stop });
 
+  options.onEnd(end);
   metrics.job({ ...end, seconds: passedSince(claimedAt, clock).atLeast / 1000 });
 
   const ended = runEnd(end, { ...ids, waitSeconds, ...identification.named, claimedAt }, config, clock);

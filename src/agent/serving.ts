@@ -1,24 +1,25 @@
 import { join } from 'node:path';
 import { momentOf, passedSince } from '../clock.ts';
-import { CloudUnreachableError } from '../cloud/errors.ts';
+import { CloudUnreachableError, LostClaimError } from '../cloud/errors.ts';
 import type { StartedDeployments } from '../cloud/started-deployments.ts';
 import type { Claim } from '../cloud/wire.ts';
 import { defined } from '../defined.ts';
 import { OwnDeployments } from '../deployments/own-deployments.ts';
 import type { Triggered } from '../deployments/trigger-first.ts';
 import { driftOf } from '../deployments/verdict.ts';
+import type { Trial } from '../executor/trial.ts';
 import { Outage, type Say } from '../log/outage.ts';
 import type { SecretScope } from '../log/redactor.ts';
 import { failureOf } from '../outcome.ts';
 import { keptRecords } from '../record/digests.ts';
 import { closeRecord, mirror, type RunEnd, RunRecord } from '../record/run-record.ts';
 import type { SpanVariables, Trace, Tracing } from '../record/trace.ts';
+import { ClaimPause } from './claim-pause.ts';
 import type { AgentParts } from './claimed-run.ts';
 import type { Health } from './health/health.ts';
 import type { RunIds } from './logging/log-line.ts';
 import type { Prepuller } from './prepuller.ts';
 import type { Shutdown } from './process/shutdown.ts';
-import type { Readiness } from './readiness.ts';
 import { runEnd } from './runs/end.ts';
 import { serveClaim } from './serve-claim.ts';
 import type { Waiting, WaitingOptions } from './waiting.ts';
@@ -27,6 +28,7 @@ import type { Waiting, WaitingOptions } from './waiting.ts';
 export interface ServingParts extends AgentParts {
   readonly version: string;
   readonly shutdown: Shutdown;
+  readonly trial: Trial;
   /** Reads deployments; absent without an access token. */
   readonly deployments?: StartedDeployments;
   /** Names the runs' traces; when absent, none is recorded. */
@@ -39,8 +41,9 @@ export interface ServingParts extends AgentParts {
 interface WaitingParts {
   readonly newWaiting: (changes: Partial<WaitingOptions>) => Waiting;
   readonly prepuller: Prepuller;
-  readonly readiness: Readiness;
 }
+
+const ONLY_FOLLOWS = 'this agent claims nothing more, and only follows the deployments that it started.';
 
 /** Serves an agent's claims, each run with a record and a trace. */
 export class Serving {
@@ -48,6 +51,8 @@ export class Serving {
   triggered: Triggered | undefined;
   /** How many claims it has served. */
   served = 0;
+  /** Holds back the next claim after a fault of the runner. */
+  readonly pause: ClaimPause;
   readonly #parts: ServingParts;
   readonly #health: Health;
   readonly #say: Say;
@@ -58,6 +63,7 @@ export class Serving {
     this.#parts = parts;
     this.#health = health;
     this.#say = say;
+    this.pause = new ClaimPause({ ...parts, health, say, random: Math.random });
     this.#secrets = parts.redactor.scope();
   }
 
@@ -100,6 +106,7 @@ export class Serving {
       started: this.triggered?.starts.started.find((each) => each.deploymentId === claim.deploymentId),
       deployments: this.triggered?.api ?? this.#parts.deployments,
       onRun: this.#onRun,
+      onEnd: (end) => this.pause.ended(end),
       spanVariables: tracing?.variablesOf && ((index: number) => this.#variablesOf(claim, index)),
     });
   }
@@ -149,7 +156,7 @@ export class Serving {
     own: OwnDeployments,
     run: RunRecord,
     directory: string,
-    { newWaiting, prepuller, readiness }: WaitingParts,
+    { newWaiting, prepuller }: WaitingParts,
   ): Promise<number> {
     const { clock, shutdown, version, owner, redactor } = this.#parts;
     const { drain } = shutdown;
@@ -169,9 +176,8 @@ export class Serving {
         prepuller.rest();
 
         if (!('claim' in waited)) {
-          const sentence =
-            'No work came within max_wait: this agent claims nothing more, and only follows the deployments that it started.';
-          if (waited.ended === 'no-work') this.#say('warning', sentence);
+          if (waited.ended === 'no-work')
+            this.#say('warning', `No work came within max_wait: ${ONLY_FOLLOWS}`);
           break;
         }
 
@@ -186,10 +192,11 @@ export class Serving {
         this.close(record, end);
 
         await own.ended(deploymentId, { ...end, message });
-        if (end.outcome !== 'succeeded' && end.outcome !== 'refused' && !until.aborted)
-          await readiness.proveExecutor();
+        await this.pause.over(until);
       }
     } catch (error) {
+      if (error instanceof LostClaimError)
+        this.#say('warning', `The answers to several polls in a row were lost: ${ONLY_FOLLOWS}`);
       if (!drain.aborted && !(error instanceof CloudUnreachableError)) own.unclaimable(failureOf(error));
     }
 

@@ -1,7 +1,12 @@
 import { type Clock, NEVER } from '../clock.ts';
 import { doubled } from '../cloud/backoff.ts';
 import type { PollResult } from '../cloud/deployments.ts';
-import { CloudRefusedError, CloudUnreachableError } from '../cloud/errors.ts';
+import {
+  CloudRefusedError,
+  CloudUnreachableError,
+  LostClaimError,
+  UnreadableClaimError,
+} from '../cloud/errors.ts';
 import type { Claim } from '../cloud/wire.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import type { Outage } from '../log/outage.ts';
@@ -13,11 +18,19 @@ import { endsLastingAgent } from './runs/end.ts';
  */
 const SHORTEST_PAUSE_MS = 1_000;
 
+/** True for a failure after which a lasting agent must not poll again. */
+function endsClaiming(failure: unknown): boolean {
+  return failure instanceof UnreadableClaimError || endsLastingAgent(failure);
+}
+
 /** Milliseconds; the longest pause between retries of a lasting failure. */
 export const LONGEST_PAUSE_MS = 5 * 60_000;
 
 /** Jitter as a share of each pause, so that agents started together spread out. */
 const JITTER = 0.1;
+
+/** Lost answers in a row that end a single run's claiming: a deployment may be lost with each. */
+const MOST_LOST = 2;
 
 /** `ms` plus up to a tenth; `random` returns a number from 0 up to 1. */
 export function spread(ms: number, random: () => number): number {
@@ -73,6 +86,8 @@ export class Waiting {
   #notBefore = Number.NEGATIVE_INFINITY;
   /** Consecutive refusals by Pulumi Cloud or failures of our own; outages don't count. */
   #refusals = 0;
+  /** Polls whose answers were lost since the last that arrived. */
+  #lost = 0;
 
   constructor(options: WaitingOptions) {
     this.#options = options;
@@ -87,6 +102,7 @@ export class Waiting {
       clock,
       drain,
       maxWaitMs = Number.POSITIVE_INFINITY,
+      pollingIntervalMs,
       onWait,
       beforePoll,
       outlastsOutages,
@@ -116,13 +132,16 @@ export class Waiting {
       const asked = this.#askedMs();
       const left = maxWaitMs - (clock.steady() - started);
 
-      // The last poll comes at the end of the wait, unless Pulumi Cloud asked for a longer pause.
-      if (left <= 0 || asked > left) {
+      // A deployment that the lost answer handed out must not be followed by another at once.
+      const least = failure instanceof LostClaimError ? Math.max(asked, pollingIntervalMs) : asked;
+
+      // The last poll comes at the end of the wait, unless a longer pause is due.
+      if (left <= 0 || least > left) {
         if (result === undefined) throw failure;
         return { ended: 'no-work' };
       }
 
-      const pause = Math.min(this.#pauseMs(asked), left);
+      const pause = Math.min(this.#pauseMs(least), left);
       if (away === undefined) {
         polls += 1;
         onWait(polls, pause / 1000);
@@ -155,20 +174,26 @@ export class Waiting {
       const result = await poll(NEVER, drain);
       this.#answered(result.retryAfterMs);
       this.#refusals = 0;
+      this.#lost = 0;
       health.active();
       outage.over();
 
       return { result };
     } catch (failure) {
+      const isLost = failure instanceof LostClaimError;
+      if (isLost) this.#lost += 1;
+      // Also while draining, and each time: another deployment may be lost with each.
+      if (isLost) outage.failed(failure, { isNews: true });
       if (drain.aborted) return { failure };
 
       const hasAnswer = failure instanceof CloudUnreachableError || failure instanceof CloudRefusedError;
-      if (singleRun ? !hasAnswer : endsLastingAgent(failure)) throw failure;
+      if (singleRun ? !hasAnswer : endsClaiming(failure)) throw failure;
 
       this.#answered(hasAnswer ? failure.retryAfterMs : undefined);
       this.#refusals = failure instanceof CloudUnreachableError ? 0 : this.#refusals + 1;
-      outage.failed(failure);
+      if (!isLost) outage.failed(failure);
       if (singleRun && !outlastsOutages && isHeldBack()) throw failure;
+      if (singleRun && this.#lost >= MOST_LOST) throw failure;
 
       return { failure };
     }

@@ -10,6 +10,7 @@ import { StartedDeployments } from '../cloud/started-deployments.ts';
 import { defined } from '../defined.ts';
 import { triggerFirst } from '../deployments/trigger-first.ts';
 import { executorFor } from '../executor/registry.ts';
+import { trialExecutor, trialOn } from '../executor/trial.ts';
 import type { Notice } from '../log/level.ts';
 
 /**
@@ -22,7 +23,15 @@ const KEPT_LOGINS = 16;
 interface Given
   extends Omit<
     AgentOptions,
-    'metrics' | 'http' | 'tokens' | 'pool' | 'deployments' | 'executor' | 'watchdog' | 'beforeWaiting'
+    | 'metrics'
+    | 'http'
+    | 'tokens'
+    | 'pool'
+    | 'deployments'
+    | 'executor'
+    | 'trial'
+    | 'watchdog'
+    | 'beforeWaiting'
   > {
   readonly serverClock: ServerClock;
 }
@@ -48,7 +57,10 @@ export async function ownAgent(given: Given, resources: AsyncDisposableStack): P
   resources.defer(close);
 
   const onSecret = redactor.recent(KEPT_LOGINS);
-  const executor = await executorFor(config, { environment, labels, logger: log, onSecret });
+  const sources = { environment, labels, logger: log, onSecret };
+  const executor = await executorFor(config, sources);
+  const trying = await trialExecutor(executor, config, sources);
+  resources.defer(() => trying.close());
   const tokens = tokenSource(config, http, redactor);
   const access = accessTokenSource(config, http, redactor);
 
@@ -59,6 +71,7 @@ export async function ownAgent(given: Given, resources: AsyncDisposableStack): P
     tokens,
     pool: new PoolApi(http, tokens),
     executor,
+    trial: trialOn(trying, config, labels),
     ...defined({ caBundle }),
     watchdog: (leftMs) => startWatchdog(leftMs, (message) => log('warning', message)),
     ...(config.accessToken !== undefined && { deployments: new StartedDeployments(http, access) }),

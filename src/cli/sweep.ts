@@ -46,8 +46,9 @@ function configuredExecutor({ file, search }: FileFlags, surroundings: Surroundi
 /**
  * Removes what the agent `owner` and other provably dead agents of this machine left, found by
  * their labels, and nothing of a living agent. Waits up to `graceMs` milliseconds in all for
- * containers to end a step by themselves; another agent's that still runs by then is left alone.
- * Returns one line per object. Throws what the executor throws.
+ * containers to end a step by themselves. One that still runs by then is left to its guard, unless
+ * it is `owner`'s and had the guard's time. Returns one line per object. Throws what the executor
+ * throws.
  */
 export async function sweepAfter(
   owner: Owner | undefined,
@@ -61,7 +62,10 @@ export async function sweepAfter(
   const own =
     owner === undefined || isAlive(owner)
       ? []
-      : await executor.sweep(ownerLabels(owner), signal, { graceMs });
+      : await executor.sweep(ownerLabels(owner), signal, {
+          graceMs,
+          leavesRunning: graceMs < ORPHAN_GRACE_MS,
+        });
 
   const how = { signal, graceMs: ORPHAN_GRACE_MS, skipGrace };
 

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { decompressed } from '../decompressed.ts';
 import { defined } from '../defined.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import { parsedJson } from '../json.ts';
@@ -43,6 +44,12 @@ export interface AuthorizedCall extends CallPurpose {
    * answer, fails.
    */
   readonly needsJson?: boolean;
+
+  /**
+   * The answer may contain a claim, which is delivered once: when it is lost, or isn't JSON, the call fails and is not
+   * repeated, as another claim would be lost with it.
+   */
+  readonly mayClaim?: boolean;
 
   /**
    * A refusal counts only as the JSON that Pulumi Cloud sends: a router's 404 fails like no answer.
@@ -104,7 +111,7 @@ export function unreachable(
   { purpose, code }: CallPurpose,
   serviceUrl: string,
   reason: string,
-  more: { readonly status?: number; readonly retryAfterMs?: number; readonly cause?: unknown } = {},
+  more: Partial<Pick<CloudUnreachableError, 'status' | 'retryAfterMs' | 'wasSent' | 'cause'>> = {},
   advice = "Check the network path and Pulumi Cloud's status.",
 ): CloudUnreachableError {
   return new CloudUnreachableError(`Failed to ${purpose} for ${serviceUrl}: ${reason}. ${advice}`, {
@@ -142,7 +149,7 @@ export async function attempt(call: CloudCall, wire: Wire): Promise<CloudAnswer>
   const asked = defined({ retryAfterMs: retryAfter(headers['retry-after'], serverTime ?? Date.now()) });
   const answer = { status, text, json: parsedJson(text), ...asked, ...defined({ serverTime }) };
   const failed = (reason: string, more = {}, advice?: string) =>
-    unreachable(call, wire.serviceUrl, reason, { ...asked, ...more }, advice);
+    unreachable(call, wire.serviceUrl, reason, { ...asked, wasSent: true, ...more }, advice);
   if (status === 408 || status === 429 || (status >= 500 && status !== 501))
     throw failed(refusal(answer), { status });
 
@@ -153,6 +160,8 @@ export async function attempt(call: CloudCall, wire: Wire): Promise<CloudAnswer>
     throw failed(`${refusal(answer)}, which Pulumi Cloud did not send`, { status }, NOT_PULUMIS);
   if (status < 300 && call.needsJson === true && answer.json === undefined)
     throw failed(`HTTP ${status} without JSON`);
+  if (status < 300 && call.mayClaim === true && answer.json === undefined && text.trim() !== '')
+    throw failed(`HTTP ${status} with an answer that isn't JSON`);
 
   return answer;
 }
@@ -162,6 +171,7 @@ async function exchange(call: CloudCall, wire: Wire) {
 
   const headers: Record<string, string> = {
     accept: 'application/vnd.pulumi+8',
+    'accept-encoding': 'identity',
     'user-agent': wire.userAgent,
   };
 
@@ -173,9 +183,12 @@ async function exchange(call: CloudCall, wire: Wire) {
   const began = performance.now();
   let status: number | undefined;
   let serverTime: number | undefined;
+  let wasSent = false;
 
   try {
-    const answer = await wire.dispatcher.request({
+    const answer = await noting(wire.dispatcher, () => {
+      wasSent = true;
+    }).request({
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method: call.method,
@@ -184,25 +197,46 @@ async function exchange(call: CloudCall, wire: Wire) {
       signal: AbortSignal.any([call.signal, AbortSignal.timeout(wire.requestTimeoutMs)]),
     });
 
-    const received = await readAtMost(answer.body, ANSWER_LIMIT);
+    const { headers: given, body: sent } = answer;
+    const received = await readAtMost(sent, ANSWER_LIMIT);
     if (received === undefined) throw new Error(`the answer is over ${ANSWER_LIMIT} bytes`);
+
+    // A proxy may compress what the server didn't.
+    const whole = decompressed(received, given['content-encoding']?.toString(), ANSWER_LIMIT);
 
     status = answer.statusCode;
 
-    const sentAt = Date.parse(String(answer.headers['date']));
+    const sentAt = Date.parse(String(given['date']));
     serverTime = Number.isNaN(sentAt) ? undefined : sentAt;
 
-    return { status, headers: answer.headers, text: received.toString('utf8'), serverTime };
+    return { status, headers: given, text: whole.toString('utf8'), serverTime };
   } catch (error) {
     if (call.signal.aborted) throw call.signal.reason;
     const isLate = error instanceof Error && error.name === 'TimeoutError';
     throw unreachable(call, wire.serviceUrl, isLate ? 'no answer in time' : reasonOf(error), {
       cause: error,
+      wasSent,
     });
   } finally {
     const seen = { method: call.method, path: url.pathname, status, ms: performance.now() - began };
     wire.onRequest?.({ ...seen, ...defined({ serverTime }) });
   }
+}
+
+/** `dispatcher`, which calls `onSent` as it begins to write a request to a connection. */
+function noting(dispatcher: Dispatcher, onSent: () => void): Dispatcher {
+  return dispatcher.compose((dispatch) => (options, handler) => {
+    return dispatch(options, {
+      onRequestStart: (...given) => {
+        onSent();
+        handler.onRequestStart?.(...given);
+      },
+      onResponseStart: (...given) => handler.onResponseStart?.(...given),
+      onResponseData: (...given) => handler.onResponseData?.(...given),
+      onResponseEnd: (...given) => handler.onResponseEnd?.(...given),
+      onResponseError: (...given) => handler.onResponseError?.(...given),
+    });
+  });
 }
 
 /** Names only the redirect's origin: the rest of the URL may contain secrets. */

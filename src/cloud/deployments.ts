@@ -1,7 +1,7 @@
 import { defined } from '../defined.ts';
-import { fieldsOf } from '../json.ts';
+import { fieldsOf, shapeOf } from '../json.ts';
 import { CHECK_SERVICE, type CloudAnswer, refused } from './attempt.ts';
-import { AuthError } from './errors.ts';
+import { AuthError, CloudUnreachableError, LostClaimError, UnreadableClaimError } from './errors.ts';
 import type { CloudHttp } from './http.ts';
 import { refusal } from './refusal.ts';
 import { AuthorizedHttp, POOL, type TokenSource } from './token.ts';
@@ -19,6 +19,23 @@ const POLL_REFUSALS: Record<number, string> = {
   404: 'Check the service URL, and that the pool still exists.',
 };
 
+const POLL_CODE = 'PRA-CLOUD-01';
+
+/** What becomes of a deployment that was handed out and that no agent knows of (protocol section 2). */
+const FATE = 'Pulumi Cloud fails the deployment after 10 minutes without a heartbeat; then start it again.';
+
+/** Throws LostClaimError for a poll's lost answer, and `error` if it is about anything else. */
+function lostClaim(error: unknown): never {
+  // An exchange for the poll's token has another code.
+  const isOfPoll = error instanceof CloudUnreachableError && error.code === POLL_CODE;
+  if (!isOfPoll || !error.isAnswerLost) throw error;
+  const { message, reason, status, retryAfterMs, wasSent } = error;
+  throw new LostClaimError(
+    `${message} A deployment may have been handed out with the lost answer. If so, ${FATE}`,
+    { cause: error, code: 'PRA-CLOUD-12', wasSent, status, retryAfterMs, ...defined({ reason }) },
+  );
+}
+
 /** Calls made with the pool's token. */
 export class PoolApi {
   readonly #http: AuthorizedHttp;
@@ -31,13 +48,14 @@ export class PoolApi {
    * Asks for work once. A claim is exclusive and is never offered again, so poll only when a job
    * can start at once, and end a poll with `noMoreTries`, which lets a request in flight be
    * answered, rather than with `signal`. Throws AuthError if refused, CloudUnreachableError if no
-   * answer arrives, CloudRefusedError otherwise.
+   * answer arrives, LostClaimError if one was lost, UnreadableClaimError for one that may be a claim, CloudRefusedError otherwise.
    */
   async poll(signal: AbortSignal, noMoreTries: AbortSignal): Promise<PollResult> {
-    const code = 'PRA-CLOUD-01';
+    const code = POLL_CODE;
     const { poll: path } = DEPLOYMENT_PATHS;
-    const call = { method: 'GET', path, purpose: 'poll for work', code, refusesInJson: true } as const;
-    const answer = await this.#http.call({ ...call, signal, noMoreTries });
+    const options = { refusesInJson: true, mayClaim: true } as const;
+    const call = { method: 'GET', path, purpose: 'poll for work', code, ...options } as const;
+    const answer = await this.#http.call({ ...call, signal, noMoreTries }).catch(lostClaim);
     const { status, retryAfterMs, text, json } = answer;
     const meaning = POLL_REFUSALS[status];
     if (meaning !== undefined)
@@ -50,11 +68,12 @@ export class PoolApi {
     const claim = claimSchema.safeParse(json);
     if (claim.success) return { claim: claim.data, ...wait };
 
-    const reason = json === undefined ? 'not JSON' : complaints(claim.error);
-    const advice =
-      'If work was claimed, Pulumi Cloud fails it after 10 minutes without a heartbeat; start it again.';
-
-    throw refused({ purpose: 'read the claim', code: 'PRA-CLOUD-03' }, 'the pool', answer, advice, reason);
+    const reason = `${complaints(claim.error)}, in ${shapeOf(json)}`;
+    const advice = `If it was a claim, ${FATE} Nothing more is claimed: update the runner, or correct what changes the answers on their way.`;
+    throw new UnreadableClaimError(`Failed to read the claim for the pool: ${reason}. ${advice}`, {
+      status,
+      code: 'PRA-CLOUD-03',
+    });
   }
 
   /** Acknowledges the claim. Neither body nor answer is documented, so both are best effort. */

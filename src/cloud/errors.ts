@@ -4,6 +4,7 @@ interface CloudCallErrorOptions extends OutcomeErrorOptions {
   readonly retryAfterMs?: number | undefined;
   readonly reason?: string;
   readonly status?: number | undefined;
+  readonly wasSent?: boolean;
 }
 
 export class CloudCallError extends OutcomeError {
@@ -14,18 +15,34 @@ export class CloudCallError extends OutcomeError {
   readonly status: number | undefined;
   /** The cause; undefined if a retry would fail the same way. */
   readonly reason: string | undefined;
+  /** False if the request never left: there was no connection, or calls are paused. */
+  readonly wasSent: boolean;
 
   constructor(message: string, options: CloudCallErrorOptions) {
     super('cloud-unreachable', message, options);
     this.retryAfterMs = options.retryAfterMs;
     this.status = options.status;
     this.reason = options.reason;
+    this.wasSent = options.wasSent ?? false;
+  }
+
+  /**
+   * True if Pulumi Cloud may have acted on the call, and its answer is lost: neither its own refusal arrived, nor an
+   * answer which says that nobody served the request.
+   */
+  get isAnswerLost(): boolean {
+    return this.wasSent && ((this.status ?? 502) < 400 || (this.status ?? 502) >= 500) && this.status !== 503;
   }
 }
 
 /** No usable answer: connection refused, reset or timed out; a redirect; or 408, 429 or a 5xx. */
 export class CloudUnreachableError extends CloudCallError {
-  override readonly name = 'CloudUnreachableError';
+  override readonly name: string = 'CloudUnreachableError';
+}
+
+/** The answer to a poll was lost, and a deployment may have been handed out with it. */
+export class LostClaimError extends CloudUnreachableError {
+  override readonly name = 'LostClaimError';
 }
 
 /** Pulumi Cloud understood the call and refused it; a retry would not help. */
@@ -35,6 +52,14 @@ export class CloudRefusedError extends CloudCallError {
   constructor(status: number, message: string, options: CloudCallErrorOptions) {
     super(message, { ...options, status });
   }
+}
+
+/**
+ * A poll was answered with something that may be a claim and can't be read. Polling on would lose another deployment
+ * each time, so nothing more is claimed.
+ */
+export class UnreadableClaimError extends CloudCallError {
+  override readonly name = 'UnreadableClaimError';
 }
 
 /** Pulumi Cloud refused the credentials or found their permissions insufficient. */

@@ -77,6 +77,7 @@ export class CloudHttp {
     const pauseMs = (error: unknown, failures: number) => {
       if (!(error instanceof CloudUnreachableError) || error.reason === undefined || failures > retryCount)
         return undefined;
+      if (call.mayClaim === true && error.isAnswerLost) return undefined;
 
       retrying.throwIfAborted();
 

@@ -42,6 +42,8 @@ export function idTokenClaims(token: string): {
   iss: string;
   aud: string;
   sub: string;
+  /** On GitHub: the workflow file that the job stands in, with its ref. */
+  workflow: string | undefined;
   exp: number | undefined;
 } {
   // Without any if it is no JWT: the refusal then reports them as missing.
@@ -62,6 +64,7 @@ export function idTokenClaims(token: string): {
     iss: claim('iss'),
     aud: claim('aud'),
     sub: claim('sub'),
+    workflow: claims['job_workflow_ref'] === undefined ? undefined : claim('job_workflow_ref'),
     exp: typeof exp === 'number' ? exp : undefined,
   };
 }

@@ -46,15 +46,6 @@ const PAGE_SIZE = 100;
 /** A call that reads: it may be repeated, and only Pulumi Cloud's own refusal is final. */
 const READ = { method: 'GET', needsJson: true, refusesInJson: true } as const;
 
-/** Codes of connection failures: the request was never sent, so it can't have been accepted. */
-const NOT_SENT = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
 /** Calls with an access token: they start deployments, and read stacks and queues. */
 export class OrganizationApi {
   readonly #http: AuthorizedHttp;
@@ -80,9 +71,8 @@ export class OrganizationApi {
       answer = await this.#http.once({ ...call, method: 'POST', path: deploymentsPath(stack), body });
     } catch (error) {
       if (!(error instanceof CloudUnreachableError) || error.reason === undefined) throw error;
-      const { cause, status, reason, retryAfterMs } = error;
-      const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-      return { kind: status === 429 || NOT_SENT.has(code) ? 'later' : 'unknown', reason, retryAfterMs };
+      const { wasSent, status, reason, retryAfterMs } = error;
+      return { kind: status === 429 || !wasSent ? 'later' : 'unknown', reason, retryAfterMs };
     }
 
     if (answer.status >= 300) throw startRefusal(stack, { operation, settings }, answer);

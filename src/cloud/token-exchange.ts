@@ -43,6 +43,12 @@ export interface WantedToken {
   readonly advice: string;
 }
 
+/**
+ * Subjects that the jobs of any branch can have: GitHub's of pull requests, Azure Pipelines', CircleCI's
+ * and Bitbucket's. A policy for one would give the pool to whatever somebody pushes.
+ */
+const ANY_BRANCH = /^repo:.+:pull_request$|^p:\/\/|^org\/[^/]+\/project\/|^\{[^}]*\}:/;
+
 /** A token's lifetime in seconds if Pulumi Cloud doesn't state one (protocol section 1). */
 const DEFAULT_LIFETIME_SECONDS = 7200;
 
@@ -176,7 +182,7 @@ class ExchangedToken implements TokenSource {
 
   #refused(answers: readonly CloudAnswer[], idToken: string): AuthError {
     const { whom, type, policy, which, advice } = this.#wanted;
-    const { iss, aud, sub, exp } = idTokenClaims(idToken);
+    const { iss, aud, sub, workflow, exp } = idTokenClaims(idToken);
 
     // All refusals are shown: if a later scope is unknown, the first one explains more.
     const refusals = [...new Set(answers.map(refusal))].join(', then by its name ');
@@ -186,11 +192,18 @@ class ExchangedToken implements TokenSource {
         ? ' The ID token has expired: the program that writes oidc_token_file must refresh it.'
         : '';
 
-    const named = [`tokenType: ${type}`, policy ?? [], `rules: {aud: ${aud}, sub: ${sub}}`].flat();
+    const isOpen = ANY_BRANCH.test(sub);
+    const rules = isOpen ? 'rules: {…}' : `rules: {aud: ${aud}, sub: ${sub}}`;
+    const named = [`tokenType: ${type}`, policy ?? [], rules].flat();
+    const caution = isOpen
+      ? ', with rules that only reviewed jobs fulfil: a rule for this sub alone lets every branch in'
+      : '';
+    const claims = [`iss=${iss}`, `aud=${aud}`, `sub=${sub}`];
+    if (workflow !== undefined) claims.push(`job_workflow_ref=${workflow}`);
 
     return new AuthError(
-      `Failed to exchange the ID token for ${whom}: ${refusals}.${stale} The token says iss=${iss}, aud=${aud}, sub=${sub}. ` +
-        `In Pulumi Cloud, under ${OIDC_ISSUERS}, register that issuer and add ${which} {decision: allow, ${named.join(', ')}}, without another policy that denies it${advice}`,
+      `Failed to exchange the ID token for ${whom}: ${refusals}.${stale} The token says ${claims.join(', ')}. ` +
+        `In Pulumi Cloud, under ${OIDC_ISSUERS}, register that issuer and add ${which} {decision: allow, ${named.join(', ')}}, without another policy that denies it${caution}${advice}`,
       { code: 'PRA-AUTH-03' },
     );
   }

@@ -163,5 +163,8 @@ export function parseJobDefinition(json: unknown, jobId: string): JobDefinition 
   const reason = json === undefined ? 'the answer is not JSON' : complaints(parsed.error);
   const advice = "Start the deployment again; if it fails again, report it with the run's artifact.";
   const message = `Failed to read the job definition for job ${jobId}: ${reason}. ${advice}`;
-  throw new JobDefinitionError(message, { cause: parsed.error, code: 'PRA-CLOUD-06' });
+  // A variable's or a password's form is one deployment's; any other can be every definition's.
+  const isItsOwn = parsed.error.issues.every(({ path }) => path[0] === 'env' || path[0] === 'image');
+  const fault = isItsOwn ? 'deployment' : 'elsewhere';
+  throw new JobDefinitionError(message, { cause: parsed.error, code: 'PRA-CLOUD-06', fault });
 }

@@ -34,6 +34,7 @@ export function checkTogether(
   checkServiceUrl(config, found);
   checkWaits(config, found);
   checkImages(config, found);
+  checkNetwork(config, found);
   checkMemory(config, settings, found);
   checkVariables(config, found);
 
@@ -116,6 +117,13 @@ function checkImages({ allowedImages = [], requireDigest = false }: Config, foun
   if (!requireDigest || tagged.length === 0) return;
   const clause = `has ${tagged.join(' and ')}, which matches no image while require_digest is true: omit the tag`;
   found.notice('allowed_images', clause);
+}
+
+/** Reports settings of a job's own network where it gets none. */
+function checkNetwork({ containerNetwork }: Config, found: Findings): void {
+  if (containerNetwork === undefined) return;
+  for (const key of ['container_mtu', 'container_subnet'] as const)
+    found.notice(key, `has no effect: jobs run on the network ${containerNetwork}`);
 }
 
 /** Reports a soft limit that could never act. */

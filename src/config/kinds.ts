@@ -172,3 +172,36 @@ const ipAddress = z
 
 export const address = kind('IP address', ipAddress.meta({ type: ['string', 'null'] }));
 export const addresses = listOf(ipAddress);
+
+/** The size of a job's own network: 16 addresses. */
+const JOB_PREFIX = 28;
+
+/** A clause that says what is wrong with a block of IPv4 addresses. */
+function blockProblem(text: string): string | undefined {
+  const shown = quoteValue(text);
+  const [, base = '', bits = ''] = /^([\d.]+)\/(\d{1,2})$/.exec(text) ?? [];
+  if (isIP(base) !== 4) return `${shown} is not a block of IPv4 addresses such as 10.210.0.0/16`;
+
+  const prefix = Number(bits);
+  if (prefix < 8 || prefix > JOB_PREFIX)
+    return `${shown} is not from /8 to /${JOB_PREFIX}, the size of one job's network`;
+
+  const first = addressNumber(base);
+  const mask = 2 ** (32 - prefix);
+  if (first % mask !== 0) return `${shown} does not begin with the first address of its block`;
+  // "This" network, loopback, link-local, and multicast with all above it.
+  if (/^(0|127|169\.254|22[4-9]|2[3-5]\d)\./.test(base))
+    return `${shown} holds addresses that no network can have; choose a private block, such as 10.210.0.0/16`;
+
+  return undefined;
+}
+
+/** An IPv4 address as a number. */
+export function addressNumber(address: string): number {
+  return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+}
+
+export const addressBlock = kind(
+  'IPv4 block',
+  checked(blockProblem).meta({ type: ['string', 'null'], pattern: '^[0-9.]+/[0-9]{1,2}$' }),
+);

@@ -90,9 +90,8 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   );
   const { pollingIntervalMs = 0, jobStatusLoopIntervalMs = 0 } = given;
 
-  // An unreadable guard must not be ignored. A file that another user can write to is no guard.
-  if (machineFile !== undefined && machineFile.file !== found.file)
-    problems.push(...machineFile.problems.filter(({ line }) => line !== undefined));
+  // An unreadable guard must not be ignored.
+  if (machineFile !== undefined && machineFile.file !== found.file) problems.push(...machineFile.problems);
 
   const { PULUMI_CONSOLE_DOMAIN: domain = '' } = sources.environment;
   const consoleDomain = /^[\w.-]+(?::\d{1,5})?$/.test(domain) ? domain : undefined;

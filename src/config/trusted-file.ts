@@ -9,7 +9,7 @@ export function readText(file: string): string {
     // Others can't replace the content of a device or a pipe, such as the shell's <(…).
     if (stats.isFile() && (stats.mode & 0o002) !== 0)
       throw new Error(
-        `every user can write to it (mode ${octal(stats)}); take that right away: chmod o-w ${file}`,
+        `every user can write to it (mode ${octal(stats.mode)}); take that right away: chmod o-w ${file}`,
       );
   });
 }
@@ -19,8 +19,8 @@ const ROOT = { owner: 0, top: '/' };
 
 /**
  * The text of a file that root alone can have written; undefined if there is none. Throws what
- * node:fs throws, and if another user can change the file or put another in its place. An ACL that
- * lets others write shows in the mode.
+ * node:fs throws, and if this user can't read the file, or another can change it or put another in
+ * its place. An ACL that lets others write shows in the mode.
  */
 export function readOfRoot(file: string, { owner, top } = ROOT): string | undefined {
   const found = lstatSync(file, { throwIfNoEntry: false });
@@ -30,11 +30,12 @@ export function readOfRoot(file: string, { owner, top } = ROOT): string | undefi
 
   const check = (path: string, stats: Stats): void => {
     const ownership = stats.uid === owner ? undefined : `belongs to the user ${stats.uid}`;
-    const rights = (stats.mode & 0o022) === 0 ? ownership : `can be written by others (mode ${octal(stats)})`;
+    const rights =
+      (stats.mode & 0o022) === 0 ? ownership : `can be written by others (mode ${octal(stats.mode)})`;
     const objection = stats.isSymbolicLink() ? 'is a link' : rights;
     if (objection === undefined) return;
     throw new Error(
-      `${path} ${objection}, but root alone must be able to change it; correct it, or set config-file`,
+      `${path} ${objection}, but root alone must be able to change it, as its lists count for each configuration; let root correct it`,
     );
   };
 
@@ -45,7 +46,20 @@ export function readOfRoot(file: string, { owner, top } = ROOT): string | undefi
 
   check(file, found);
 
-  return readChecked(file, constants.O_RDONLY | constants.O_NOFOLLOW, (stats) => check(file, stats));
+  try {
+    return readChecked(file, constants.O_RDONLY | constants.O_NOFOLLOW, (stats) => check(file, stats));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EACCES')) throw error;
+    throw new Error(unreadable(file, found), { cause: error });
+  }
+}
+
+/** Doesn't advise to open this file, which can hold a token. */
+function unreadable(file: string, { uid, gid, ...stats }: Stats): string {
+  return (
+    `this user can't read ${file} (mode ${octal(stats.mode)}, user ${uid}, group ${gid}), whose lists count for each configuration; ` +
+    'let root keep them there in a file without secrets that this user can read, and the secrets in another that config-file names'
+  );
 }
 
 /** Checks and reads one open file, even if its path leads elsewhere meanwhile. */
@@ -59,4 +73,4 @@ function readChecked(file: string, flags: number, check: (stats: Stats) => void)
   }
 }
 
-const octal = ({ mode }: Stats): string => (mode & 0o7777).toString(8);
+const octal = (mode: number): string => (mode & 0o7777).toString(8);

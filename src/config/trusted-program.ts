@@ -1,22 +1,27 @@
-import { accessSync, constants, lstatSync, realpathSync, type Stats } from 'node:fs';
-import { dirname, join, sep } from 'node:path';
+import { accessSync, constants, lstatSync, readlinkSync, type Stats } from 'node:fs';
+import { join, sep } from 'node:path';
+
+/** The most links on the way to a file, as for Linux. */
+const MOST_LINKS = 40;
 
 /**
  * A clause on why a program is unfit to be run for every job: it is missing or not executable, or
  * another user than root and `owner` could change it or put another in its place. Undefined if it
- * is fit. A link is fine where each folder on its way is, as in a mounted ConfigMap; so is a folder
- * that all can write to with its sticky bit, as /tmp, and one that is mounted read-only.
+ * is fit. Links are fine where each of them and each folder that they lead through is, as in a
+ * mounted ConfigMap; so is a folder that all can write to with its sticky bit, as /tmp, and one that
+ * is mounted read-only, whoever can write to it where it isn't.
  */
 export function unfitProgram(path: string, owner: number): string | undefined {
   try {
-    const file = realpathSync(path);
-    if (!lstatSync(file).isFile()) return `${path} is not a file`;
+    const way = wayTo(path);
 
-    for (const [place, stats] of [...waysTo(path), ...waysTo(file)]) {
+    for (const [place, stats] of way) {
       const objection = objectionTo(stats, owner);
       if (objection !== undefined && !isReadOnly(place, stats)) return `${place} ${objection}`;
     }
 
+    const [file, stats] = way.at(-1) ?? [];
+    if (file === undefined || stats?.isFile() !== true) return `${path} is not a file`;
     accessSync(file, constants.X_OK);
 
     return undefined;
@@ -51,11 +56,35 @@ function isReadOnly(place: string, { uid }: Stats): boolean {
   }
 }
 
-/** The file and each folder above it, as they are named, not where links lead. */
-function waysTo(path: string): [string, Stats][] {
-  const found: [string, Stats][] = [];
-  for (let place = join(sep, path); ; place = dirname(place)) {
-    found.push([place, lstatSync(place)]);
-    if (place === sep) return found;
+/**
+ * All that leads to a file, from the root on: each folder and each link, with those that the links
+ * lead through; the file itself is last.
+ */
+function wayTo(path: string): [place: string, stats: Stats][] {
+  const way: [string, Stats][] = [[sep, lstatSync(sep)]];
+  let left = path.split(sep);
+  let links = 0;
+
+  // Holds no link.
+  let folder: string = sep;
+
+  for (let name = left.shift(); name !== undefined; name = left.shift()) {
+    if (name === '' || name === '.') continue;
+    const place = join(folder, name);
+    const stats = lstatSync(place);
+    way.push([place, stats]);
+
+    if (!stats.isSymbolicLink()) {
+      folder = place;
+      continue;
+    }
+
+    links += 1;
+    if (links > MOST_LINKS) throw new Error(`too many links, the last one at ${place}`);
+    const target = readlinkSync(place);
+    if (target.startsWith(sep)) folder = sep;
+    left = [...target.split(sep), ...left];
   }
+
+  return way;
 }

@@ -75,6 +75,8 @@ export interface StepExit {
   readonly outOfMemory: boolean;
   /** The cause of the interrupt, if it wasn't the agent, and the remedy. */
   readonly interruption?: string;
+  /** What is missing of its output, and why, as sentences for the user. */
+  readonly lostOutput?: string;
 }
 
 export interface StepProcess {
@@ -141,6 +143,9 @@ export interface SweepOptions {
    * 0 when absent.
    */
   readonly graceMs?: number;
+
+  /** True if a container that runs after that grace is left to end by itself: it was too short. */
+  readonly leavesRunning?: boolean;
 
   /**
    * Aborts to end that grace: a container that still runs then, and was not asked to end, is left
@@ -238,27 +243,56 @@ export interface Executor {
    * Optional.
    */
   dataDirectory?(signal: AbortSignal): Promise<string | undefined>;
+
+  /**
+   * The routes of this machine that the configured addresses of jobs' networks overlap, as
+   * `10.0.0.0/8 (eth0)`; undefined if they can't be seen. Optional.
+   */
+  overlappedRoutes?(signal: AbortSignal): Promise<readonly string[] | undefined>;
   close(): Promise<void>;
 }
 
-class TargetError extends OutcomeError {
-  constructor(message: string, options: OutcomeErrorOptions) {
+interface TargetErrorOptions extends OutcomeErrorOptions {
+  /** See TargetError. */
+  readonly mayPass?: boolean;
+}
+
+export class TargetError extends OutcomeError {
+  /**
+   * True if the same preparation may succeed a little later: the place didn't answer, or something
+   * took away what was made. False for what a place or a registry refused.
+   */
+  readonly mayPass: boolean;
+
+  constructor(message: string, { mayPass = false, ...options }: TargetErrorOptions) {
     super('target-error', message, options);
+    this.mayPass = mayPass;
   }
 }
 
 /** The engine isn't there, or refuses us. */
 export class ExecutorUnavailableError extends TargetError {
   override readonly name = 'ExecutorUnavailableError';
+  /** True for what an engine that is still starting shows, too. */
+  readonly mayBeStarting: boolean;
+
+  constructor(message: string, options: OutcomeErrorOptions & { readonly mayBeStarting?: boolean }) {
+    super(message, { fault: 'executor', ...options, mayPass: true });
+    this.mayBeStarting = options.mayBeStarting ?? false;
+  }
 }
 
 export class ImageError extends TargetError {
   override readonly name: string = 'ImageError';
 }
 
-/** The container could not be created or started. */
+/** The container could not be created or started: the executor's fault unless `fault` says otherwise. */
 export class ContainerError extends TargetError {
   override readonly name = 'ContainerError';
+
+  constructor(message: string, options: TargetErrorOptions) {
+    super(message, { fault: 'executor', ...options });
+  }
 }
 
 /** The container went away under a running step. */

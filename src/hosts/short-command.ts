@@ -1,6 +1,9 @@
 import { getExecOutput } from '@actions/exec';
 import { within } from '../deadline.ts';
 import { type Environment, setVariables } from '../environment.ts';
+import { saysCredential, secretValues } from '../log/plain-names.ts';
+import { Redactor } from '../log/redactor.ts';
+import { withoutCredentials } from '../log/without-credentials.ts';
 
 export interface ShortCommand {
   readonly environment: Environment;
@@ -13,7 +16,8 @@ export interface ShortCommand {
 
 /**
  * Runs a short command of a CI system, and shows nothing of it. Returns its output. Throws if it
- * can't be started, fails or takes too long, and the signal's reason.
+ * can't be started, fails or takes too long, and the signal's reason; what it printed of a failure is
+ * in the error, without credentials.
  */
 export async function runShort(
   command: readonly [string, ...string[]],
@@ -26,6 +30,19 @@ export async function runShort(
     getExecOutput('sh', words, options),
   );
 
-  if (exitCode !== 0) throw new Error(`${command[0]} ended with exit code ${exitCode}: ${stderr.trim()}`);
+  if (exitCode !== 0) {
+    // A shell's `set -x` or curl's -v shows tokens, and the program can quote a variable of its own.
+    const redactor = new Redactor();
+    redactor.add(credentialsIn(environment));
+    const said = withoutCredentials(redactor.text(stderr.trim()));
+    throw new Error(`${command[0]} ended with exit code ${exitCode}: ${said}`);
+  }
+
   return { stdout };
+}
+
+/** The values of the variables that say credential, as the CI system has them. */
+function credentialsIn(environment: Environment): string[] {
+  const named = Object.entries(setVariables(environment)).filter(([name]) => saysCredential(name));
+  return secretValues(Object.fromEntries(named), ['*']);
 }

@@ -1,6 +1,9 @@
-import type { Clock } from '../clock.ts';
+import { type Clock, type Moment, momentOf, passedSince } from '../clock.ts';
 import { isRefusal, refusedStatus } from '../cloud/errors.ts';
+import { withEntry } from '../error-codes.ts';
 import { Outage, type Say } from '../log/outage.ts';
+import { codeOf } from '../outcome.ts';
+import { span } from '../quantity.ts';
 import type { Stop, StopSource } from './stop.ts';
 
 /**
@@ -11,6 +14,10 @@ const CONFIRM_MS = 1_000;
 
 /** The most milliseconds that a job's beginning and its end wait for a look. */
 const BRIEF_MS = 5_000;
+
+/** Milliseconds without an answer after which the user learns that a cancel would go unseen. */
+const UNSEEN_MS = 5 * 60_000;
+const UNSEEN = `A cancel in Pulumi Cloud goes unseen: the deployment's status could not be read for ${span(UNSEEN_MS)}. The job goes on; to stop it, cancel the CI job or interrupt the agent.`;
 
 /** Without `succeeded`, which a service may derive from the steps reported so far. */
 const ENDED: ReadonlySet<string> = new Set(['failed', 'skipped', 'cancelled', 'canceled']);
@@ -37,8 +44,8 @@ export interface DeploymentWatchOptions {
   readonly clock: Clock;
   /** Asked to stop the job when the deployment has ended while it runs. */
   readonly stop: StopSource;
-  /** Notes each answer. */
-  readonly health: { active(): void };
+  /** Notes each answer, and since when a cancel would go unseen, if it would. */
+  readonly health: { active(): void; cancelUnseen(since: Moment | undefined): void };
   readonly say: Say;
 }
 
@@ -59,10 +66,14 @@ export class DeploymentWatch {
    */
   #provesSuccess: boolean | undefined;
   #hasSaidFallback = false;
+  /** When the status was last read; at first, when the claim was made. */
+  #lastRead: Moment;
+  #isUnseen = false;
 
   constructor(options: DeploymentWatchOptions) {
     this.#options = options;
     this.#outage = new Outage("Reading the deployment's status", options);
+    this.#lastRead = momentOf(options.clock);
   }
 
   /**
@@ -177,14 +188,32 @@ export class DeploymentWatch {
       const shown = await this.#asked(signal);
       this.#options.health.active();
       this.#outage.over();
+      this.#read();
       if (shown === 'succeeded') this.#provesSuccess = false;
       return shown ?? '';
     } catch (error) {
       if (signal.aborted) return undefined;
       this.#outage.failed(error);
+      this.#unread(error);
       // A 401 may be a stray one.
       return isRefusal(error) && refusedStatus(error) !== 401 ? '' : undefined;
     }
+  }
+
+  #read(): void {
+    this.#lastRead = momentOf(this.#options.clock);
+    if (this.#isUnseen) this.#options.health.cancelUnseen(undefined);
+    this.#isUnseen = false;
+  }
+
+  /** Says so if the status could not be read for long, such as with a pool token that can't be renewed. */
+  #unread(error: unknown): void {
+    const { clock, health, say } = this.#options;
+    if (this.#isUnseen || this.#phase === 'ended') return;
+    if (passedSince(this.#lastRead, clock).atLeast < UNSEEN_MS) return;
+    this.#isUnseen = true;
+    health.cancelUnseen(this.#lastRead);
+    say('warning', withEntry(UNSEEN, codeOf(error)));
   }
 
   async #asked(signal: AbortSignal): Promise<string | undefined> {

@@ -19,7 +19,10 @@ const KEPT = 32_000;
 export interface HookOptions {
   /** Absolute. */
   readonly program: string;
-  /** The agent's own environment, and further variables. */
+  /**
+   * The agent's own environment, whose `PULUMI_RUNNER_…` can be those of an earlier deployment: GitLab
+   * sets a dotenv report's in later jobs. They are left out.
+   */
   readonly environment: Environment;
   readonly variables: Environment;
   /** Text for its standard input, which it need not read. */
@@ -32,6 +35,8 @@ export interface HookOptions {
 export interface HookEnd {
   /** A clause on how it failed; undefined if it succeeded. */
   readonly failure: string | undefined;
+  /** Absent if it has not ended by itself. */
+  readonly exitCode?: number;
   /** Both streams in order as they came, cut in the middle. Not redacted. */
   readonly output: string;
 }
@@ -50,7 +55,9 @@ export async function runHook({
   if (unfit !== undefined) return { failure: unfit, output: '' };
   if (signal.aborted) return { failure: 'it was not started', output: '' };
 
-  const own = Object.entries(environment).filter(([name]) => !isWithheld(name, environment));
+  const own = Object.entries(environment).filter(
+    ([name]) => !isWithheld(name, environment) && !name.startsWith('PULUMI_RUNNER_'),
+  );
   const env = { ...Object.fromEntries(own), ...variables };
   const notStarted = (error: unknown): HookEnd => ({
     failure: `it could not be started: ${messageOf(error)}`,
@@ -89,6 +96,11 @@ export async function runHook({
     ),
   );
 
+  let exitCode: number | null = null;
+  child.on('exit', (code) => {
+    exitCode = code;
+  });
+
   const kill = (name: 'SIGTERM' | 'SIGKILL'): void => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, name);
@@ -124,7 +136,8 @@ export async function runHook({
   await sleep(DRAIN_MS);
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
 
-  return { failure: stopped ?? how, output: output.text };
+  const code = stopped === undefined && exitCode !== null ? { exitCode } : {};
+  return { failure: stopped ?? how, output: output.text, ...code };
 }
 
 /** The beginning and the end of a text. */

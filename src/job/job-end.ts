@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../error-codes.ts';
-import { clause, messageOf, type Outcome, OutcomeError, type Verdict } from '../outcome.ts';
+import { clause, messageOf, type Outcome, OutcomeError, type Verdict, verdictOf } from '../outcome.ts';
 import type { RunResult, StepEnd } from '../record/schema.ts';
 import { type Stop, StopRequested } from './stop.ts';
 
@@ -46,11 +46,10 @@ export function verdictOn(
     return { ...verdict, message: `Failed to finish ${where}${limit}: ${clause(asked.reason)}. ${left}` };
   }
 
-  if (error instanceof OutcomeError)
-    return { outcome: error.outcome, message: error.message, code: error.code };
+  if (error instanceof OutcomeError) return verdictOf(error);
 
   const message = `Failed to run ${where}: ${clause(messageOf(error))}. Report this with the run's artifact.`;
-  return { outcome: 'failed', code: 'PRA-JOB-02', message };
+  return { outcome: 'failed', code: 'PRA-JOB-02', message, fault: 'elsewhere' };
 }
 
 /** The verdict on a job whose step `name` failed. */

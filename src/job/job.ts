@@ -17,6 +17,7 @@ import { type EnvironmentSources, hideSecrets, type JobEnvironment, jobEnvironme
 import { passHook } from './hooks.ts';
 import { type JobEnd, reportedEnd, verdictOn } from './job-end.ts';
 import { watchMemory } from './memory-limit.ts';
+import { prepareWithRetries } from './preparation.ts';
 import { beforeAgentEnds, removeContainer } from './removal.ts';
 import { Reports, type ReportsContext } from './reports.ts';
 import { type OpenStep, StepJournal } from './step-journal.ts';
@@ -110,7 +111,8 @@ class Job {
     if (end.outcome === 'succeeded' && (await watch.endedOtherwise()))
       end = { ...end, ...verdictOn(undefined, CANCELLED, 'Every step had succeeded.') };
     onReported();
-    record.event({ type: 'reported', ...end, exitCode: exitCodeOf(end.outcome) });
+    const { fault: _, ...told } = end;
+    record.event({ type: 'reported', ...told, exitCode: exitCodeOf(end.outcome) });
     return end;
   }
 
@@ -214,8 +216,9 @@ class Job {
         environment = this.#environment(work, written);
       };
 
-      const passage = { facts, take, log: step.log, signal: stop.signal };
-      await passHook(config, this.#options.environment, passage);
+      const { secrets, environment: own } = this.#options;
+      const passage = { facts, take, secrets, log: step.log, signal: stop.signal };
+      await passHook(config, own, passage);
 
       const progress = async (line: string) => step.log.line(line);
       const { credentials, platform, timeoutMs } = work;
@@ -227,8 +230,7 @@ class Job {
         ...defined({ credentials, platform, timeoutMs }),
       };
 
-      const making = executor.prepare(spec, progress, stop.signal);
-
+      const making = prepareWithRetries({ executor, spec, progress, clock, say, signal: stop.signal });
       const purpose = 'start a container for the job';
       container = await beforeAgentEnds(making, purpose, clock, stop.reportsAbandoned);
       this.#container = container;

@@ -49,7 +49,8 @@ export async function beforeAgentEnds<T>(
   const over = new AbortController();
   const message = `Failed to ${purpose}: the agent had to end first. The container ends by itself within 5 minutes; the next agent on this machine removes what it leaves.`;
   using _ = addAbortListener(skipGrace, () => {
-    const late = () => over.abort(new ContainerError(message, { code: 'PRA-CONTAINER-07' }));
+    const late = () =>
+      over.abort(new ContainerError(message, { code: 'PRA-CONTAINER-07', fault: 'deployment' }));
     clock.sleep(LAST_MS, over.signal).then(late, () => undefined);
   });
   return await settledBefore(work, over.signal).finally(() => over.abort());

@@ -4,6 +4,7 @@ import { formatDuration } from '../config/duration.ts';
 import { defined } from '../defined.ts';
 import { ContainerLostError, type JobContainer, type StepExit, type StepSpec } from '../executor/executor.ts';
 import type { StepLog } from '../log/step-log.ts';
+import type { Fault } from '../outcome.ts';
 import type { StepEnd } from '../record/schema.ts';
 import { interrupt } from './interrupt.ts';
 import { isLimit, StopRequested, type StopSource } from './stop.ts';
@@ -27,6 +28,11 @@ export interface StepOptions {
   readonly onNote?: (note: string) => void;
 }
 
+/** How a step ended, and what was at fault if not the step itself. */
+export interface EndedStep extends StepEnd {
+  readonly fault?: Fault;
+}
+
 /** Why a step that runs is to end. */
 interface Interruption {
   readonly reason: string;
@@ -34,7 +40,7 @@ interface Interruption {
 }
 
 /** Runs one step, stopping it gracefully on request. Never throws for what the step itself does. */
-export async function runStep(options: StepOptions): Promise<StepEnd> {
+export async function runStep(options: StepOptions): Promise<EndedStep> {
   const { container, spec, log, stop, clock, graceMs } = options;
   const ended = new AbortController();
   const asked = Promise.withResolvers<Interruption>();
@@ -51,7 +57,10 @@ export async function runStep(options: StepOptions): Promise<StepEnd> {
 
   try {
     const process = await container.start(spec, (chunk) => log.write(chunk), ended.signal);
-    process.exit.catch(() => undefined);
+    process.exit.then(
+      ({ lostOutput }) => lostOutput && note(lostOutput),
+      () => undefined,
+    );
 
     const first = await Promise.race([process.exit, asked.promise]);
     if ('code' in first) {
@@ -81,7 +90,7 @@ export async function runStep(options: StepOptions): Promise<StepEnd> {
     return { status: 'failed', exitCode: exit.code, ...first };
   } catch (error) {
     if (error instanceof ContainerLostError)
-      return { status: 'failed', reason: error.reason ?? error.message };
+      return { status: 'failed', reason: error.reason ?? error.message, ...defined({ fault: error.fault }) };
     if (error instanceof StopRequested) return { status: 'failed', reason: error.stop.reason };
     throw error;
   } finally {

@@ -6,14 +6,13 @@ import type { Say } from '../log/outage.ts';
 import { plainText } from '../log/plain-text.ts';
 import type { SecretSink } from '../log/redactor.ts';
 import type { StepLog } from '../log/step-log.ts';
-import { clause, messageOf, type Verdict } from '../outcome.ts';
-import type { StepEnd } from '../record/schema.ts';
+import { clause, messageOf, OutcomeError, type Verdict } from '../outcome.ts';
 import type { SpanVariables } from '../record/trace.ts';
 import type { Work, WorkStep } from './definition.ts';
 import { furtherVariables, type JobEnvironment } from './environment.ts';
 import { notesOn } from './environment-file.ts';
 import { verdictOn, verdictOnStep } from './job-end.ts';
-import { runStep } from './step.ts';
+import { type EndedStep, runStep } from './step.ts';
 import type { StepJournal } from './step-journal.ts';
 import type { StopSource } from './stop.ts';
 
@@ -30,7 +29,7 @@ export interface StepsParts {
 }
 
 /**
- * Runs the steps after the first, one by one, until one fails. Calls `ended` as soon as nothing runs
+ * Runs the steps after the first, one by one, until one fails. Calls `onEnd` as soon as nothing runs
  * in the container any more: it is removed while the last lines are still being sent.
  */
 export async function runSteps(
@@ -39,7 +38,7 @@ export async function runSteps(
   container: JobContainer,
   journal: StepJournal,
   parts: StepsParts,
-  ended: () => void,
+  onEnd: () => void,
 ): Promise<Verdict> {
   const { stop, secrets, spanVariables } = parts;
   const variables = { ...environment.variables };
@@ -61,18 +60,21 @@ export async function runSteps(
     if (index === 0) continue;
 
     const { log, finish } = journal.begin(index);
-    let end: StepEnd =
+    let ended: EndedStep =
       stop.stop === undefined
         ? await run(step, { ...spanOf(index), ...variables }, shell, container, log, parts)
         : { status: 'failed', reason: `not run: ${stop.stop.reason}`, failure: 'not-run' };
 
-    if (end.status === 'succeeded' && index < last)
-      end = await takeEnvironment(end, container, log, add, stop);
+    if (ended.status === 'succeeded' && index < last)
+      ended = await takeEnvironment(ended, container, log, add, stop);
+
+    const { fault, ...end } = ended;
     if (end.reason !== undefined) await log.line(`[agent] The step failed: ${clause(end.reason)}.`);
-    if (end.status === 'failed' || index === last) ended();
+    if (end.status === 'failed' || index === last) onEnd();
 
     await finish(end);
-    if (end.status === 'failed') return verdictOnStep(`step ${index} "${step.name}"`, end, stop.stop);
+    if (end.status === 'failed')
+      return { ...verdictOnStep(`step ${index} "${step.name}"`, end, stop.stop), ...defined({ fault }) };
   }
 
   if (stop.stop?.by === 'cloud') return verdictOn(undefined, stop.stop, 'Every step had succeeded.');
@@ -87,14 +89,14 @@ async function run(
   container: JobContainer,
   log: StepLog,
   { stop, clock, config, say }: StepsParts,
-): Promise<StepEnd> {
+): Promise<EndedStep> {
   const spec = { shell, script, environment, ...defined({ workingDirectory }) };
   const onNote = (note: string) => say('warning', `${name}: ${note}`);
   const limits = { graceMs: config.cancelGracePeriodMs, ...defined({ timeoutMs }) };
   const running = runStep({ container, spec, log, stop, clock, onNote, ...limits });
 
   // A step that has begun must finish, so that Pulumi Cloud gets its status.
-  return running.catch((error: unknown) => ({ status: 'failed', reason: messageOf(error) }));
+  return running.catch(failed);
 }
 
 /**
@@ -102,12 +104,12 @@ async function run(
  * fails if they can't be read or hidden.
  */
 async function takeEnvironment(
-  end: StepEnd,
+  end: EndedStep,
   container: JobContainer,
   log: StepLog,
   add: (written: string) => readonly string[] | undefined,
   stop: StopSource,
-): Promise<StepEnd> {
+): Promise<EndedStep> {
   try {
     const notes = add(await container.readEnvironmentFile(stop.signal));
     if (notes === undefined) return end;
@@ -117,6 +119,11 @@ async function takeEnvironment(
     return end;
   } catch (error) {
     // Stopped meanwhile: the next step won't run, and says so.
-    return stop.stop === undefined ? { ...end, status: 'failed', reason: messageOf(error) } : end;
+    return stop.stop === undefined ? { ...end, ...failed(error) } : end;
   }
+}
+
+function failed(error: unknown): EndedStep {
+  const fault = error instanceof OutcomeError ? error.fault : undefined;
+  return { status: 'failed', reason: messageOf(error), ...defined({ fault }) };
 }

@@ -11,7 +11,7 @@ export interface OutageContext {
   readonly clock: Timepiece;
 }
 
-/** Logs a lasting failure: the first as a warning, repeats at debug level, and its end once. */
+/** Logs a lasting failure: the first as a warning, repeats at debug level unless they are news, and its end once. */
 export class Outage {
   readonly #subject: string;
   readonly #context: OutageContext;
@@ -24,11 +24,11 @@ export class Outage {
     this.#context = context;
   }
 
-  failed(error: unknown): void {
+  failed(error: unknown, { isNews = false } = {}): void {
     const { say, clock } = this.#context;
     if (this.#failures === 0) this.#since = clock.steady();
     this.#failures += 1;
-    if (this.#failures === 1) say('warning', withEntry(messageOf(error), codeOf(error)));
+    if (this.#failures === 1 || isNews) say('warning', withEntry(messageOf(error), codeOf(error)));
     else say('debug', messageOf(error));
   }
 

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { parsedJson } from '../json.ts';
 import { messageOf } from '../outcome.ts';
 import { digestOf, fileDigest, plainNames, resultBytes } from './digests.ts';
+import { RUN_NAME } from './earlier.ts';
 import { type KeptRecord, RECORD_DIRECTORY, RUN_FILES, type RunResult, runResultSchema } from './schema.ts';
 
 /** The paths that a record of ours names: any other is not followed, wherever it leads. */
@@ -16,7 +17,7 @@ export interface VerifiedFile {
 
 export interface Verification {
   readonly files: readonly VerifiedFile[];
-  /** The files of the record that are there and that no digest ever pins. */
+  /** What is there and no digest ever pins: files of the record, and folders of earlier runs. */
   readonly unpinned: readonly string[];
   /** Of the run's own run.json, which nothing here pins; undefined if it can't be read. */
   readonly sha256: string | undefined;
@@ -53,11 +54,13 @@ export async function verifyRecord(directory: string): Promise<Verification> {
     RUN_FILES.steps,
     ...(records === undefined ? [] : [RUN_FILES.deployments]),
   ];
-  files.push(...(await unknownNames(directory, '', [...UNPINNED, ...beside])));
+  // A record that a later run has moved aside has a run.json of its own.
+  const earlier = (await namesIn(directory, '')).filter((name) => RUN_NAME.test(name));
+  files.push(...(await unknownNames(directory, '', [...UNPINNED, ...beside, ...earlier])));
 
   const folders = ['', ...known.map((name) => `${RUN_FILES.deployments}/${name}`)];
   const unpinned = await Promise.all(folders.map((folder) => unpinnedIn(directory, folder)));
-  return { files, unpinned: unpinned.flat(), sha256 };
+  return { files, unpinned: [...unpinned.flat(), ...earlier], sha256 };
 }
 
 /** The record of one deployment: its run.json, and if that is the recorded one, its logs. */
@@ -140,8 +143,13 @@ async function unknownNames(
 }
 
 async function unpinnedIn(directory: string, folder: string): Promise<string[]> {
-  const names = await plainNames(directory, folder).catch(() => []);
+  const names = await namesIn(directory, folder);
   return names.filter((name) => UNPINNED.includes(name)).map((name) => inFolder(folder, name));
+}
+
+/** The names in a folder; none if it can't be read. */
+function namesIn(directory: string, folder: string): Promise<string[]> {
+  return plainNames(directory, folder).catch(() => []);
 }
 
 function inFolder(folder: string, name: string): string {

@@ -81,6 +81,28 @@ describe('the agent as a command', () => {
     ]);
   });
 
+  it('on a full disk loses one of ten deployments, and serves the others once a trial container starts', async () => {
+    const socket = join(agent.home, 'docker.sock');
+    const engine = await startEngineProxy({ socket });
+    const queue = Array.from({ length: 10 }, (_, at) =>
+      enqueue(stage, { 'pulumi up': 'echo ran' }, `s${at}`),
+    );
+    engine.fail(/^POST \S*\/containers\/create/);
+    const started = await start({}, { environment: { DOCKER_HOST: engine.url } });
+    const [, health = ''] = await started.said(/Health is served at (\S+)\./);
+    await started.said(/Claiming pauses until a trial container starts/);
+    const status = async (page: string) => (await fetch(new URL(page, health))).status;
+    expect([await status('/livez'), await status('/healthz')]).toEqual([200, 503]);
+    expect(queue.filter(({ claimedAt }) => claimedAt !== undefined)).toHaveLength(1);
+    engine.recover();
+    await stage.cloud.waitFor(() => queue.every(({ endReason }) => endReason !== undefined), 90_000);
+    expect(await status('/healthz')).toBe(200);
+    started.child.kill('SIGTERM');
+    expect((await started.ended).stderr).toMatch(/Claiming goes on after \d+ seconds: \d trials? made/);
+    expect(queue.map((each) => each.status).toSorted()).toEqual(['failed', ...Array(9).fill('succeeded')]);
+    expect(stage.objectsLeft()).toEqual([]);
+  }, 150_000);
+
   it('claims nothing while the Docker engine is away, says so once, and goes on when it is back', async () => {
     const socket = join(agent.home, 'docker.sock');
     const engine = await startEngineProxy({ socket });

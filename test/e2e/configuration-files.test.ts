@@ -132,8 +132,8 @@ describe('/etc/pulumi-workflow-agent.yaml', () => {
       expect(await docker(['exec', '--interactive', '--user', '0:0', id, ...command], input)).toBe('');
     };
     const variables = Object.entries(STEP).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
-    const main = () =>
-      docker(['exec', '--user', '1000:1000', ...variables, id, 'node', '/action/action/index.js']);
+    const main = (...more: string[]) =>
+      docker(['exec', '--user', '1000:1000', ...variables, ...more, id, 'node', '/action/action/index.js']);
     const token = stage.cloud.createStaticToken(POOL.id);
     await asRoot(`cat > ${FILE}; chmod 644 ${FILE}`, `token: ${token}\nservice_url: ${stage.cloud.url}\n`);
     await asRoot(`mkdir -p /home/user; cat > ${PLANTED}`, 'service_url: https://attacker.invalid\n');
@@ -160,6 +160,26 @@ describe('/etc/pulumi-workflow-agent.yaml', () => {
       expect(refused).toContain(`${said}, but root alone must be able to change it`);
       expect(refused).toContain('PRA-CONFIG-01');
       expect(refused).not.toContain('Configured by');
+    }
+  }, 120_000);
+
+  it('is refused where its lists can’t be known, though the step names another file', async () => {
+    const { main, asRoot } = await jobContainer();
+    await asRoot(`echo 'allowed_stacks: acme/*/dev' > ${FILE}; echo 'token: t' > /home/user/own.yaml`);
+    const unknown = [
+      [
+        `chmod 640 ${FILE}`,
+        `this user can't read ${FILE} (mode 640, user 0, group 0), whose lists count for each configuration`,
+      ],
+      [`chmod 600 ${FILE}`, '(mode 600, user 0, group 0)'],
+      [`chmod 644 ${FILE}; mv ${FILE} /etc/real; ln -s real ${FILE}`, `${FILE} is a link`],
+    ] as const;
+    for (const [change, said] of unknown) {
+      await asRoot(change);
+      const refused = await main('--env', 'INPUT_CONFIG-FILE=/home/user/own.yaml');
+      expect(refused).toContain(said);
+      expect(refused).toContain('PRA-CONFIG-01');
+      expect(refused).not.toMatch(/chmod|[ao]\+r/);
     }
   }, 120_000);
 });

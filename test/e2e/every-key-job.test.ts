@@ -17,7 +17,7 @@ describe('the keys for', () => {
     onTestFinished(() => authority.remove());
     const job = definition(
       {
-        Look: 'echo "[$AWS_REGION] [$AWS_PROFILE] [$NOT_ALLOWED] [$SSL_CERT_FILE]"; echo "[$LABEL_A] [$LABEL_HIDDEN]"; test "$HOOKED" = by-the-hook && echo hooked; cat "$SSL_CERT_FILE"',
+        Look: 'echo "[$AWS_REGION] [$AWS_PROFILE] [$NOT_ALLOWED] [$SSL_CERT_FILE]"; echo "[$LABEL_A] [$LABEL_HIDDEN]"; test "$HOOKED" = by-the-hook && echo hooked; echo "$(cat /sys/class/net/eth0/mtu) $(tail -n 1 /etc/hosts)"; cat "$SSL_CERT_FILE"',
         Work: "trap '' INT; trap 'exit 1' TERM; echo at work; while :; do sleep 0.1; done",
       },
       {
@@ -43,13 +43,15 @@ describe('the keys for', () => {
     const { code, stderr } = await ended;
     expect(code, stderr).toBe(6);
     // env_forward_allowlist, ca_certificate_in_jobs; pull_image and image: the job's image is nowhere, this one local
-    const [first = '', second, third, ...bundle] = deployment.steps[1]?.lines.map(({ l }) => l) ?? [];
+    const [first = '', second, third, fourth, ...bundle] = deployment.steps[1]?.lines.map(({ l }) => l) ?? [];
     expect(first).toBe('[eu-west-1] [staging] [] [/mnt/pulumi/ca-certificates.crt]\n');
     // plain_variables, secret_variables
     expect(second).toBe('[pr-web-123] [***]\n');
     // hook_before_job, hook_after_job
     expect(third).toBe('hooked\n');
     expect(await readFile(join(agent.home, 'told'), 'utf8')).toBe('cancelled\n');
+    // container_mtu, container_subnet
+    expect(fourth).toMatch(/^1450 198\.19\.(19[2-9]|20[0-7])\.\d+\s/);
     const [, body = ''] = authority.certificate.trim().split('\n');
     expect(bundle.join('')).toContain(body);
     expect(await agent.result()).toMatchObject({ outcome: 'cancelled', image: JOB_IMAGE });
@@ -142,16 +144,20 @@ describe('the keys for', () => {
       cut -d' ' -f1 /sys/fs/cgroup/cpu.max 2>/dev/null || cat /sys/fs/cgroup/cpu/cpu.cfs_quota_us
       cat /sys/fs/cgroup/pids.max /sys/fs/cgroup/pids/pids.max 2>/dev/null
       grep CapBnd /proc/self/status | cut -f2
-      grep nameserver /etc/resolv.conf`;
+      grep nameserver /etc/resolv.conf
+      ulimit -Sn; ulimit -Sc
+      df -k /dev/shm | tail -n 1 | tr -s ' ' | cut -d' ' -f2
+      grep internal /etc/hosts`;
     const deployment = stage.enqueue(definition({ Look: script }));
     const { ended } = await agent.start(FILES.container);
     const { code, stderr } = await ended;
     expect(code, stderr).toBe(0);
     const setup = logOf(deployment, 0);
     // memory, num_cpus, pids_limit, extra_capabilities, dns_servers
-    expect(logOf(deployment, 1)).toBe(
-      `${256 * 2 ** 20}\n50000\n300\n00000000800020fb\nnameserver 192.0.2.53\n`,
-    );
+    const [own, more] = logOf(deployment, 1).split(/(?<=nameserver .*\n)/);
+    expect(own).toBe(`${256 * 2 ** 20}\n50000\n300\n00000000800020fb\nnameserver 192.0.2.53\n`);
+    // ulimits, shm_size, extra_hosts
+    expect(more).toBe(`2048\n0\n${48 * 1024}\n192.0.2.7\tdb.internal\n`);
     // container_network, allow_metadata
     expect(setup).toContain('Started container');
     expect(setup).not.toContain('metadata address');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JobRunner } from '../emulators/github/runner.ts';
 import { CALLS } from '../emulators/pulumi-cloud/faults.ts';
+import { read, snippetsOf } from '../support/documents/pages.ts';
 import { definition, enqueue, logOf, useStage } from '../support/e2e/stage.ts';
 import { temporaryDirectory } from '../support/run/temporary-directory.ts';
 
@@ -41,6 +42,25 @@ describe('signing in', () => {
       /decision: allow, tokenType: runner, runnerID: pool-7a1c/,
     );
     expect(errors).not.toMatch(/eyJ/);
+  });
+
+  it('where the policy demands a called workflow is for that workflow alone, at its ref', async () => {
+    const { rules } = JSON.parse(snippetsOf(read('docs/security.md'), 'json')[0] ?? '');
+    await stage.reopen({ rules });
+    const demanded: string = rules.job_workflow_ref;
+    const others = [
+      undefined,
+      demanded.replace('heads/main', 'heads/feature'),
+      demanded.replace('heads/main', 'tags/main'),
+    ];
+    for (const called of others) {
+      const job = await stage.job({}, {}, { ...(called !== undefined && { called }) });
+      const own = 'acme/infrastructure/.github/workflows/deploy.yml@refs/heads/main';
+      await refused(job, 'auth-error', `job_workflow_ref=${called ?? own}`);
+    }
+    const deployment = enqueue(stage, { 'pulumi up': 'echo ran' });
+    const { main } = await stage.run({}, {}, { called: demanded });
+    expect(main.outputs).toMatchObject({ outcome: 'succeeded', 'deployment-id': deployment.id });
   });
 });
 
@@ -126,15 +146,14 @@ describe('a hook before the job', () => {
     const job = await stage.job({
       'hook-before-job': await hook(
         'before',
-        `cat >${folder}/input; echo "change freeze until Monday" >&2; exit 3`,
+        `cat >${folder}/input; echo "change freeze until Monday" >&2; exit "$PULUMI_RUNNER_REFUSE"`,
       ),
       'hook-after-job': await hook(
         'after',
         `echo "$PULUMI_RUNNER_STACK $PULUMI_RUNNER_OUTCOME" >${folder}/end`,
       ),
     });
-    const message =
-      /hook_before_job refused it: it ended with exit code 3\. Its last line: change freeze until Monday/;
+    const message = /hook_before_job refused it\. Its last line: change freeze until Monday/;
     const { summary } = await refused(job, 'refused', message);
     expect(summary).toMatch(/The end of <code>Setup<\/code>: 2 lines/);
     expect(logOf(deployment, 0)).toMatch(message);

@@ -299,6 +299,10 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
       'that the policy refuses prints the claims and the policy to add, never the token',
     ],
     [
+      'a policy that demands a called workflow',
+      'where the policy demands a called workflow is for that workflow alone, at its ref',
+    ],
+    [
       "a configuration file in the checkout isn't read",
       'is ignored unless an input names it, because a pull request could write it',
     ],
@@ -322,9 +326,45 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
       "the file in `/etc` counts if it is root's alone",
       'configures the action and its agent where it is root’s alone, and is named; else it is refused',
     ],
+    [
+      'nothing runs where its lists are unknown',
+      'is refused where its lists can’t be known, though the step names another file',
+    ],
   ],
   'test/unit/engines/own.test.ts': [
     ['the agent searches for no file either', 'without a file, the agent searches for none'],
+  ],
+  'test/integration/commands/machine-file.test.ts': [
+    [
+      'the file that this user can’t read',
+      'the machine’s file with the mode %s is named with its owner where it can’t be read',
+    ],
+  ],
+  'test/integration/cloud/token.test.ts': [
+    [
+      'nor does a message advise such a policy',
+      'advises no policy for %s, which the jobs of any branch can have',
+    ],
+  ],
+  'test/unit/example-policies.test.ts': [
+    [
+      "a policy of ours lets in no branch's job",
+      '%s lets in the reviewed job and no job that any branch can run',
+    ],
+    ['what a policy must not say', 'of %s in %s would be caught with the rules %j'],
+    [
+      'the caller of the demanded workflow chooses from lists',
+      'reads nothing that a branch can change but its inputs, and of each text only what a list has',
+    ],
+  ],
+  'test/unit/job/hook-facts.test.ts': [
+    ['a hook gets no name that is not proven', 'under other names where only its own variables say it'],
+  ],
+  'test/integration/documents/hook-example.test.ts': [
+    [
+      'the first hook gives no key to a claimed name',
+      'refuses a deployment whose name only its own variables say, and asks for nothing',
+    ],
   ],
   'test/unit/config/trusted-file.test.ts': [
     ['who owns it, and each folder above it', 'is refused if another user owns it or its folder'],
@@ -427,8 +467,13 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
     ],
     ["a list that can't be kept starts nothing", 'a list that can’t be kept is a configuration error:'],
   ],
-  'test/unit/config/trusted-program.test.ts': [['which programs can be hooks', 'one that %s is unfit']],
+  'test/unit/config/trusted-program.test.ts': [
+    ['which programs can be hooks', 'one that %s is unfit'],
+    ['a hook by a link of others', 'is unfit where others can replace a link between the first and the last'],
+  ],
   'test/integration/agent/hooks.test.ts': [
+    ['nor that of an earlier deployment', 'learns of the job, and of none of the agent’s own settings'],
+    ['a broken file of variables shows nothing', 'that writes %s is broken, and shows none of it'],
     ['a hook gets no settings and no tokens', 'learns of the job, and of none of the agent’s own settings'],
     [
       'what a hook wrote is hidden in its own output',

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, isIPv6, type Socket } from 'node:net';
 import { type Moment, momentOf, passedSince, type Timepiece } from '../../clock.ts';
+import type { ErrorCode } from '../../error-codes.ts';
 import { keepNewest } from '../../keep-newest.ts';
 import { messageOf, OutcomeError } from '../../outcome.ts';
 import type { HealthSnapshot } from '../../record/schema.ts';
@@ -44,6 +45,9 @@ export class Health {
   #lastHeartbeat: Moment | undefined;
   /** The deployment whose job runs. */
   #run: RunIds | undefined;
+  /** Set while nothing is claimed after a fault of the runner. */
+  #pause: { readonly code: ErrorCode | undefined } | undefined;
+  #cancelUnseen: Moment | undefined;
   #server: Server | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -69,8 +73,25 @@ export class Health {
     this.active();
     // The claim counts as the first heartbeat.
     if (state === 'running') this.#lastHeartbeat = this.#lastActivity;
-    else if (state !== 'stopping') this.#lastHeartbeat = undefined;
+    else if (state !== 'stopping') this.#lastHeartbeat = this.#cancelUnseen = undefined;
     this.#options.onSnapshot(this.snapshot());
+  }
+
+  /** Reports unhealthy while nothing is claimed; `code` is the fault's. */
+  pause(code: ErrorCode | undefined): void {
+    this.#pause = { code };
+    this.#options.onSnapshot(this.snapshot());
+  }
+
+  /** Ends the pause of `pause`. */
+  resume(): void {
+    this.#pause = undefined;
+    this.active();
+  }
+
+  /** Notes since when a cancel of the running job in Pulumi Cloud would go unseen, if it would. */
+  cancelUnseen(since: Moment | undefined): void {
+    this.#cancelUnseen = since;
   }
 
   /** Notes which deployment's job runs, if one does. */
@@ -139,6 +160,7 @@ export class Health {
 
   get #healthy(): boolean {
     const { clock, thresholdMs } = this.#options;
+    if (this.#pause !== undefined) return false;
     return passedSince(this.#lastActivity, clock).atLeast <= thresholdMs;
   }
 
@@ -156,11 +178,14 @@ export class Health {
         currentTime,
         lastActivity,
         deployment: this.#run,
+        ...(this.#pause && { claiming: 'paused', code: this.#pause.code }),
+        cancelUnseenSince: this.#cancelUnseen && new Date(this.#cancelUnseen.now).toISOString(),
       });
 
     const { text, contentType } = await metrics.scrape({
       state: this.#state,
       healthy: this.#healthy,
+      paused: this.#pause !== undefined,
       lastActivity: this.#lastActivity.now,
       lastHeartbeat: this.#lastHeartbeat?.steady,
     });

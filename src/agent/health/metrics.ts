@@ -17,6 +17,7 @@ const JOB_SECONDS = [5, 15, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400
 export interface Readings {
   readonly state: AgentState;
   readonly healthy: boolean;
+  readonly paused: boolean;
   /** Milliseconds since the epoch. */
   readonly lastActivity: number;
 
@@ -70,6 +71,10 @@ function metricsIn(registry: Registry) {
     build: gauge('build_info', build, ['version', 'node']),
     state: gauge('agent_state', '1 for the current state of the agent, 0 for the others.', ['state']),
     healthy: gauge('healthy', '1 while /healthz reports healthy, 0 while it reports unhealthy.'),
+    paused: gauge(
+      'claiming_paused',
+      "1 while nothing is claimed after a fault of this runner, or an answer that can't be read; else 0.",
+    ),
     activity: gauge(
       'last_activity_timestamp_seconds',
       'Time of the last progress of the agent, by which /healthz decides.',
@@ -180,11 +185,12 @@ export class Metrics {
   /** All metrics in Prometheus' text format, with its content type. */
   async scrape(readings: Readings): Promise<{ text: string; contentType: string }> {
     const { lastActivity, lastHeartbeat = this.#steady() } = readings;
-    const { build, state, healthy, activity, heartbeatAge, cpu, memory, start } = this.#metrics;
+    const { build, state, healthy, paused, activity, heartbeatAge, cpu, memory, start } = this.#metrics;
 
     build.set({ version: this.#version, node: process.version }, 1);
     for (const each of STATES) state.set({ state: each }, each === readings.state ? 1 : 0);
     healthy.set(readings.healthy ? 1 : 0);
+    paused.set(readings.paused ? 1 : 0);
     activity.set(lastActivity / 1000);
     heartbeatAge.set(Math.max(0, this.#steady() - lastHeartbeat) / 1000);
 

@@ -85,26 +85,31 @@ async function send(options: SyslogOptions, level: Level, line: string, signal: 
     `--size=${MESSAGE_BYTES}`,
   ];
 
-  const logger = spawn(
-    'logger',
-    [...flags, `--id=${process.pid}`, '--tag=pulumi-runner-agent', `--socket=${socket}`],
-    {
-      stdio: ['pipe', 'ignore', 'pipe'],
-      env: { LC_ALL: 'C', ...(path !== undefined && { PATH: path }) },
-      // In a new session, so that Ctrl-C reaches only the agent.
-      detached: true,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(SEND_MS)]),
-      killSignal: 'SIGKILL',
-    },
-  );
-
-  // If logger exits before it reads, its exit code says so.
-  logger.stdin.on('error', () => undefined).end(line);
-
-  const ended = new Promise<number | null>((resolve, reject) =>
-    logger.once('error', reject).once('close', resolve),
-  );
   try {
+    // Throws what Node can't report later.
+    const logger = spawn(
+      'logger',
+      [...flags, `--id=${process.pid}`, '--tag=pulumi-runner-agent', `--socket=${socket}`],
+      {
+        stdio: ['pipe', 'ignore', 'pipe'],
+        env: { LC_ALL: 'C', ...(path !== undefined && { PATH: path }) },
+        // In a new session, so that Ctrl-C reaches only the agent.
+        detached: true,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(SEND_MS)]),
+        killSignal: 'SIGKILL',
+      },
+    );
+
+    const ended = new Promise<number | null>((resolve, reject) =>
+      logger.once('error', reject).once('close', resolve),
+    );
+
+    // Without a free file descriptor it has no streams.
+    if (logger.pid === undefined) await ended;
+
+    // If logger exits before it reads, its exit code says so.
+    logger.stdin.on('error', () => undefined).end(line);
+
     const [code, said] = await Promise.all([ended, text(logger.stderr)]);
     if (code === 0) return undefined;
     const [first = ''] = stripControl(said).split('\n');

@@ -42,11 +42,11 @@ export function runEnd(
 
 /** The end of a run that Pulumi Cloud knows nothing about, for its record. */
 export function offlineEnd(ended: Ended, runSeconds: number): RunEnd {
-  const { forwarded = [], steps = [] } = ended;
+  const { fault: _, forwarded = [], steps = [], ...told } = ended;
   const exitCode = exitCodeOf(ended.outcome);
   const engine = { name: 'own', version: VERSION } as const;
   const lists = { forwarded: [...forwarded], steps: [...steps] };
-  return { ...ended, exitCode, engine, waitSeconds: 0, runSeconds, ...lists };
+  return { ...told, exitCode, engine, waitSeconds: 0, runSeconds, ...lists };
 }
 
 /**

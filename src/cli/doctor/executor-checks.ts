@@ -2,16 +2,14 @@ import type { AgentConfig } from '../../config/agent-config.ts';
 import { DEFAULT_IMAGE } from '../../config/keys/run.ts';
 import { type Executor, ImageError, type JobContainer, type Permission } from '../../executor/executor.ts';
 import { ImageNotAllowedError } from '../../executor/image-policy.ts';
-import { ownerLabels } from '../../executor/labels.ts';
 import { containerSettings, EXECUTORS, executorAt, executorFor } from '../../executor/registry.ts';
+import { trialContainer } from '../../executor/trial.ts';
 import { clause, messageOf, OutcomeError } from '../../outcome.ts';
-import { ownOwner } from '../../owner.ts';
 import type { Examination, Finding } from './examination.ts';
 import { type CheckSources, freeSpace } from './local-checks.ts';
 
 /** Free bytes that an engine should have for images and containers; fewer are a warning. */
 const ROOM = 2 * 1024 ** 3;
-const ENVIRONMENT_FILE = '/PULUMI_ENV';
 
 /** The programs that Pulumi Cloud's steps call (protocol section 4). */
 const NEEDED = ['bash', 'curl', 'pulumi'] as const;
@@ -53,6 +51,10 @@ export async function executorChecks(
     if (executor.dataDirectory !== undefined)
       await examination.check(disk, [usable], (signal) => engineDisk(executor, signal));
 
+    const subnet = { ...spec, id: 'container-subnet', title: 'Addresses of jobs' };
+    if (executor.overlappedRoutes !== undefined)
+      await examination.check(subnet, [usable], (signal) => ownAddresses(executor, known, signal));
+
     for (const permission of executor.permissions?.() ?? []) {
       const { resource } = permission;
       const one = { ...spec, id: `permission-${resource.replace('/', '-')}`, title: `May use ${resource}` };
@@ -93,6 +95,25 @@ async function engineDisk(executor: Executor, signal: AbortSignal): Promise<Find
   return freeSpace(directory, directory, { wanted: ROOM, use: 'images and containers go there' }).catch(
     () => unknown,
   );
+}
+
+/** Says whether a job could not reach something because its own network has that address. */
+async function ownAddresses(
+  executor: Executor,
+  known: AgentConfig | undefined,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const routes = await executor.overlappedRoutes?.(signal);
+  const subnet = `container_subnet ${known?.containerSubnet}`;
+  if (routes === undefined)
+    return {
+      status: 'unknown',
+      detail: `the routes of the engine's machine can't be seen from here, to compare with ${subnet}`,
+    };
+  if (routes.length === 0) return { status: 'passed', detail: `${subnet} overlaps no route of this machine` };
+
+  const detail = `${subnet} overlaps ${routes.join(', ')} of this machine: a job may not reach what is there. Choose a block that no network of yours uses.`;
+  return { status: 'warning', detail };
 }
 
 /**
@@ -149,19 +170,10 @@ async function containerCheck(
   signal: AbortSignal,
 ): Promise<Finding> {
   const { image = DEFAULT_IMAGE } = known;
-  const spec = {
-    ...containerSettings(known),
-    image,
-    pull,
-    labels: { ...labels, ...ownerLabels(ownOwner()), 'pulumi-runner.run': 'doctor' },
-    files: [{ path: ENVIRONMENT_FILE, mode: 0o600, content: '' }],
-    environmentFile: ENVIRONMENT_FILE,
-  };
-
   let container: JobContainer;
 
   try {
-    container = await executor.prepare(spec, async () => undefined, signal);
+    container = await trialContainer(executor, known, { image, pull, labels, run: 'doctor' }, signal);
   } catch (error) {
     if (known.image !== undefined || !(error instanceof ImageError)) throw error;
     const reason =

@@ -1,7 +1,8 @@
+import { isIP } from 'node:net';
 import { posix } from 'node:path';
 import { z } from 'zod';
 import { about, checked, type KeyDefinition, kind, listOf, parsed } from '../kind.ts';
-import { addresses, boolean, choices, wholeNumber, word } from '../kinds.ts';
+import { addressBlock, addresses, boolean, choices, wholeNumber, word } from '../kinds.ts';
 import { quoteValue } from '../problem.ts';
 
 /** The units of a Kubernetes quantity, in bytes. */
@@ -167,6 +168,46 @@ const CAPABILITY_NAMES = [
   'WAKE_ALARM',
 ].flatMap((line) => line.split(' '));
 
+/** From getrlimit(2), as Docker names them (docker/go-units, ulimit.go). */
+const ULIMIT_NAMES =
+  'core cpu data fsize locks memlock msgqueue nice nofile nproc rss rtprio rttime sigpending stack';
+
+const ULIMIT = '^[a-z]+=(-1|[0-9]{1,15})(:(-1|[0-9]{1,15}))?$';
+
+/** A clause that says what is wrong with a limit of processes. */
+function ulimitProblem(text: string): string | undefined {
+  const shown = quoteValue(text);
+  if (!new RegExp(ULIMIT).test(text))
+    return `${shown} is not name=soft:hard, such as nofile=65536:524288; -1 is no limit`;
+
+  const { Name: name, Soft: soft, Hard: hard } = readUlimit(text);
+  const names = ULIMIT_NAMES.split(' ');
+  if (!names.includes(name)) return `${shown} is not a limit of ${names.join(', ')}`;
+  if (hard !== -1 && (soft === -1 || soft > hard)) return `${shown} has a soft limit above its hard one`;
+
+  return undefined;
+}
+
+/** A limit in the engine's form. The text must be valid. */
+export function readUlimit(text: string): { Name: string; Soft: number; Hard: number } {
+  const [name = '', values = ''] = text.split('=');
+  const [soft, hard = soft] = values.split(':').map(Number);
+  return { Name: name, Soft: soft ?? -1, Hard: hard ?? -1 };
+}
+
+const ulimits = listOf(checked(ulimitProblem).meta({ pattern: ULIMIT }));
+
+/** A clause that says what is wrong with a host that jobs know by a setting. */
+function hostProblem(text: string): string | undefined {
+  const [, name, address = ''] = /^([A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?)=(\S+)$/.exec(text) ?? [];
+  if (name === undefined || (isIP(address) === 0 && address !== 'host-gateway'))
+    return `${quoteValue(text)} is not name=address, such as db.internal=10.0.0.7`;
+
+  return undefined;
+}
+
+const hosts = listOf(checked(hostProblem).meta({ pattern: '^[A-Za-z0-9][A-Za-z0-9.-]*=[^\\s]+$' }));
+
 /**
  * Our keys for the images that may run, the images to pull ahead, and the volume that jobs share.
  */
@@ -215,6 +256,18 @@ export const CONTAINER_KEYS = {
     default: '8192',
     help: 'Limit on the processes and threads of a job, counted together.',
   },
+  ulimits: {
+    kind: ulimits,
+    target: 'docker',
+    default: '',
+    help: "Limits of a job's processes, such as nofile=65536:524288 core=0; empty: the Docker engine's.",
+  },
+  shm_size: {
+    kind: quantity,
+    target: 'docker',
+    unsetMeans: "the Docker engine's, usually 64Mi",
+    help: 'Size of /dev/shm in a job, such as 512Mi.',
+  },
   extra_capabilities: {
     kind: choices(...CAPABILITY_NAMES),
     target: 'docker',
@@ -231,6 +284,24 @@ export const CONTAINER_KEYS = {
     target: 'docker',
     unsetMeans: 'a separate network for each job',
     help: "Network of jobs' containers: a network of the Docker engine, bridge or none.",
+  },
+  container_mtu: {
+    kind: wholeNumber(576, 65_535),
+    target: 'docker',
+    unsetMeans: "that of the engine's default bridge",
+    help: "Largest packet in a job's own network, in bytes, where the path to the Internet has less than 1500.",
+  },
+  container_subnet: {
+    kind: addressBlock,
+    target: 'docker',
+    unsetMeans: "the Docker engine's choice",
+    help: "Block of IPv4 addresses for jobs' own networks, 16 each, such as 10.210.0.0/16.",
+  },
+  extra_hosts: {
+    kind: hosts,
+    target: 'docker',
+    default: '',
+    help: "Names that jobs find without a name server, as name=address: lines of a job's /etc/hosts.",
   },
   dns_servers: {
     kind: addresses,

@@ -2,9 +2,12 @@ import { defined } from '../../defined.ts';
 import type { Executor } from '../executor.ts';
 import type { ExecutorKind, ExecutorSources } from '../kind.ts';
 import type { Containment } from './container/host-config.ts';
+import { KEEP_ALIVE_MS } from './container/main-process.ts';
 import { metadataBlock } from './container/network.ts';
 import { prepareContainer } from './container/prepare.ts';
 import { sweepObjects } from './container/removal.ts';
+import { overlappedRoutes } from './container/routes.ts';
+import { dataDirectory } from './engine/data-directory.ts';
 import { checkEngine, DockerEngine, probeEngine } from './engine/engine.ts';
 import { confinedBy, engineInfo } from './engine/info.ts';
 import { obtainImage, type PullSettings } from './image/image.ts';
@@ -15,6 +18,7 @@ export interface DockerExecutorOptions extends ExecutorSources {
   readonly containment?: Containment;
   readonly stopMs?: number;
   readonly silenceMs?: number;
+  readonly keepAliveMs?: number;
   readonly pullIdleMs?: number;
   readonly pullRetryMs?: number;
 }
@@ -26,8 +30,10 @@ export interface DockerExecutorOptions extends ExecutorSources {
 export function createDockerExecutor(options: DockerExecutorOptions): Executor {
   const { environment, logger = () => undefined, onSecret = () => undefined, containment = {} } = options;
 
-  // A pull may make no progress for 75 s: the engine takes that long over a truncated layer.
-  const { stopMs = 30_000, silenceMs = 5_000, pullIdleMs = 120_000, pullRetryMs = 2_000 } = options;
+  // A pull can make no progress for 75 s over a truncated layer (Docker 20.10), and for 123 s over a
+  // registry's 429 (Podman 4.3).
+  const { stopMs = 30_000, silenceMs = 5_000, keepAliveMs = KEEP_ALIVE_MS } = options;
+  const { pullIdleMs = 150_000, pullRetryMs = 2_000 } = options;
   const engine = new DockerEngine(environment);
 
   const pulls: PullSettings = {
@@ -40,7 +46,9 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
     },
   };
 
+  const fixed = { pulls, stopMs, silenceMs, keepAliveMs, containment, logger };
   const closing = new AbortController();
+  const { containerNetwork, containerSubnet } = containment;
 
   return {
     name: 'docker',
@@ -52,8 +60,7 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
       const { digest, platform } = await obtainImage(engine, pulls, spec, async () => undefined, either);
       return `${digest} (${platform})`;
     },
-    prepare: (spec, progress, signal) =>
-      prepareContainer(engine, { pulls, spec, progress, signal, stopMs, silenceMs, containment, logger }),
+    prepare: (spec, progress, signal) => prepareContainer(engine, { ...fixed, spec, progress, signal }),
     sweep: (labels, signal, how) => sweepObjects(engine, labels, { ...how, ms: stopMs, signal }),
     confinement: async (signal) => {
       const info = await engineInfo(engine, signal);
@@ -65,12 +72,12 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
     dataDirectory: async (signal) => {
       // An engine reached over TCP may be on another machine, and so its folder.
       if (engine.endpoint.socketPath === undefined) return undefined;
-      const info = await engine.call((docker): Promise<{ DockerRootDir?: unknown }> => docker.info(), {
-        signal,
-      });
-      const directory = info.DockerRootDir;
-      return typeof directory === 'string' && directory.startsWith('/') ? directory : undefined;
+      return dataDirectory(await engine.call((docker): Promise<unknown> => docker.info(), { signal }));
     },
+    ...(containerSubnet !== undefined &&
+      containerNetwork === undefined && {
+        overlappedRoutes: (signal: AbortSignal) => overlappedRoutes(engine, containerSubnet, signal),
+      }),
     close: async () => {
       closing.abort(new Error('the executor is closed'));
       engine.close();

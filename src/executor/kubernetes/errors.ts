@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../error-codes.ts';
 import { fieldsOf, parsedJson } from '../../json.ts';
-import { reasonOf } from '../../outcome.ts';
+import { type Fault, reasonOf } from '../../outcome.ts';
 import { ContainerError, ExecutorUnavailableError } from '../executor.ts';
 import { oneLine } from '../one-line.ts';
 
@@ -82,7 +82,8 @@ export function executorError(error: unknown, doing: string): unknown {
     ErrorClass: typeof ContainerError | typeof ExecutorUnavailableError,
     code: ErrorCode,
     why: string,
-  ) => new ErrorClass(`Failed to ${doing} for the job: ${why}`, { code, cause: error });
+    fault: Fault = 'executor',
+  ) => new ErrorClass(`Failed to ${doing} for the job: ${why}`, { code, cause: error, fault });
 
   if (status === 401) {
     const why = `the cluster does not accept these credentials (${message}). Renew the kubeconfig's user, or the service account's token.`;
@@ -119,7 +120,8 @@ export function executorError(error: unknown, doing: string): unknown {
       ? 'Create that RuntimeClass, or correct container_runtime or the pod template.'
       : "Change the pod template to what the cluster's policies allow, or the policy.";
     const why = `an admission rule of the cluster refused it: ${message}. ${advice}`;
-    return say(ContainerError, 'PRA-K8S-09', why);
+    // A rule can be about the image that the deployment chose.
+    return say(ContainerError, 'PRA-K8S-09', why, 'deployment');
   }
 
   if (reason === 'Invalid' || status === 400 || status === 422) {

@@ -22,6 +22,8 @@ export interface NewJobOptions extends Pick<JobRunnerOptions, 'secrets' | 'conta
   readonly attempt?: number;
   /** `id-token: write` is granted unless this is `none`. */
   readonly idToken?: 'write' | 'none';
+  /** The called workflow that has the job, as `OWNER/REPO/PATH@REF`; by default the run's own. */
+  readonly called?: string;
 }
 
 /** GitHub's services for one workflow run, and runners for its jobs. */
@@ -59,10 +61,10 @@ export async function startGitHub(options: GitHubOptions) {
       actionDirectory: string,
       inputs: Readonly<Record<string, string>> = {},
       env: Readonly<Record<string, string>> = {},
-      { idToken = 'write', job = run.job, attempt = run.attempt, ...rest }: NewJobOptions = {},
+      { idToken = 'write', job = run.job, attempt = run.attempt, called, ...rest }: NewJobOptions = {},
     ): Promise<JobRunner> => {
       const identity: JobIdentity = { ...run, job, attempt };
-      const grant = idToken === 'write' ? idTokens.register(identity) : undefined;
+      const grant = idToken === 'write' ? idTokens.register(identity, called) : undefined;
       const runner = new JobRunner({
         ...identity,
         ...rest,

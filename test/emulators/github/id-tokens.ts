@@ -17,7 +17,10 @@ export class IdTokenEndpoint {
   /** The only operation is `token`. */
   readonly faults = new FaultScript();
   readonly violations: Violation[] = [];
-  readonly #jobs = new Map<string, { readonly identity: JobIdentity; readonly token: string }>();
+  readonly #jobs = new Map<
+    string,
+    { readonly identity: JobIdentity; readonly called: string | undefined; readonly token: string }
+  >();
   readonly #server = Fastify({ forceCloseConnections: true });
   readonly #issuer: Issuer;
   #origin = '';
@@ -36,7 +39,7 @@ export class IdTokenEndpoint {
         return refuse(401, 'id-token-authorization', 'not "Bearer <request token>" of a live job');
       if (!query.success) return refuse(400, 'id-token-query', query.error.message);
       if (await applyFault(this.faults.take('token'), reply)) return reply;
-      const value = await this.issue(job.identity, query.data.audience);
+      const value = await this.issue(job.identity, query.data.audience, job.called);
       return reply.send({ count: value.length, value });
     });
   }
@@ -48,24 +51,25 @@ export class IdTokenEndpoint {
     return endpoint;
   }
 
-  /** Grants a job `id-token: write`; returns the URL and bearer token for its requests. */
-  register(identity: JobIdentity): { url: string; token: string; revoke: () => void } {
+  /** Grants a job `id-token: write`, which a workflow that was `called` may have; returns the URL and bearer token for its requests. */
+  register(identity: JobIdentity, called?: string): { url: string; token: string; revoke: () => void } {
     const id = randomUUID();
     const token = randomBytes(32).toString('base64url');
-    this.#jobs.set(id, { identity, token });
+    this.#jobs.set(id, { identity, called, token });
     // Like GitHub's, the URL already has a query; clients append "&audience=".
     const url = `${this.#origin}/idtoken/${id}?api-version=2.0`;
     return { url, token, revoke: () => void this.#jobs.delete(id) };
   }
 
   /** Issues a token as the endpoint does. */
-  issue(identity: JobIdentity, audience?: string): Promise<string> {
+  issue(identity: JobIdentity, audience?: string, called?: string): Promise<string> {
     const { repository, ref } = identity;
     const claims = runClaims(identity);
     const iat = Math.floor(Date.now() / 1000);
     return this.#issuer.sign({
       ...claims,
-      job_workflow_ref: claims['workflow_ref'],
+      // The workflow file that the job stands in: the called one, where one is.
+      job_workflow_ref: called ?? claims['workflow_ref'],
       jti: randomUUID(),
       // The form for a job without an environment.
       sub: `repo:${repository}:ref:${ref}`,

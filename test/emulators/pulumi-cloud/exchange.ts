@@ -130,7 +130,8 @@ function isFor(policy: Policy, whom: string): boolean {
   return whom === '' || policy.authorizedPermissions?.includes('admin') === true;
 }
 
-function matches(rules: Policy['rules'], claims: JWTPayload): boolean {
+/** Whether the claims of an ID token fulfil every rule of a policy. */
+export function matches(rules: Policy['rules'], claims: JWTPayload): boolean {
   return Object.entries(rules).every(([claim, pattern]) => {
     const literal = pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
     const glob = new RegExp(`^${literal.replaceAll('*', '.*')}$`, 's');

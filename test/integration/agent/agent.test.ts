@@ -178,7 +178,8 @@ describe('a signal', () => {
       await claimed;
       expect(await result()).toMatchObject({ outcome, deploymentId: deployment.id });
       expect(deployment.endReason).toBe('steps');
-      expect(target.containers).toHaveLength(outcome === 'succeeded' ? 1 : 0);
+      // One more for the trial.
+      expect(target.containers).toHaveLength(outcome === 'succeeded' ? 2 : 1);
     },
   );
 

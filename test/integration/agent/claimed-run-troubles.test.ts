@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
-import { type ClaimedRun, claimed, jobOf } from '../../support/agent/claimed-run.ts';
+import { CALLS, failing } from '../../emulators/pulumi-cloud/faults.ts';
+import { type ClaimedRun, claimed, jobOf, quietHealth } from '../../support/agent/claimed-run.ts';
 import { fastClock } from '../../support/job/fast-clock.ts';
 import { smallDisk } from '../../support/run/small-disk.ts';
 
@@ -28,6 +29,29 @@ describe('an executor', () => {
     expect(run.log(0)).toContain(error.message);
     expect(run.told).toEqual([['Setup', 'running', 'failed'], ['Step 1']]);
     run.expectOrderlyEnd();
+  });
+
+  it('that fails once before the first step prepares the job again, and runs every step once', async () => {
+    let tries = 0;
+    const onPrepare = async () => {
+      tries += 1;
+      if (tries === 1)
+        throw new ExecutorUnavailableError('Failed to reach Docker for the job: it restarts.', {
+          code: 'PRA-DOCKER-01',
+        });
+    };
+    const run = await claimed({ job: jobOf('echo one'), target: { onPrepare } });
+    expect(await run.serve()).toMatchObject({ outcome: 'succeeded', reported: true });
+    run.expectOrderlyEnd();
+    expect(tries).toBe(2);
+    const again =
+      'Failed to reach Docker for the job: it restarts. No step has begun: preparing the container again.';
+    expect(run.log(0)).toContain(again);
+    expect(run.notices).toEqual([again]);
+    expect(run.told).toEqual([
+      ['Setup', 'running', 'succeeded'],
+      ['Step 1', 'running', 'succeeded'],
+    ]);
   });
 
   it('that can’t remove the container leaves the outcome as it is, and says what is left', async () => {
@@ -93,6 +117,27 @@ describe('a definition with more secrets than can be hidden', () => {
 });
 
 describe('a Pulumi Cloud in trouble', () => {
+  it('that refuses the pool’s token while it takes the job’s is told: a cancel would go unseen', async () => {
+    const health = quietHealth();
+    const url = await health.listen(0, '127.0.0.1');
+    onTestFinished(() => health.close());
+    const scene = await claimed({
+      job: jobOf('while [ ! -e over ]; do sleep 0.05; done'),
+      options: { clock: fastClock(100), health },
+    });
+    scene.cloud.script({ path: CALLS.look, times: Number.POSITIVE_INFINITY, answer: failing(401) });
+    const ending = scene.serve();
+    const unseen = /^A cancel in Pulumi Cloud goes unseen: .* See PRA-CLOUD-05$/;
+    await expect.poll(() => scene.notices, { timeout: 20_000 }).toContainEqual(expect.stringMatching(unseen));
+    expect(await (await fetch(url)).json()).toMatchObject({
+      status: 'healthy',
+      cancelUnseenSince: expect.any(String),
+    });
+    await writeFile(join(scene.root, 'over'), '');
+    expect((await ending).outcome).toBe('succeeded');
+    expect(scene.notices.filter((notice) => unseen.test(notice))).toHaveLength(1);
+  }, 40_000);
+
   it('does not delay the removal of the container', async () => {
     const atRemoval: string[] = [];
     const run: ClaimedRun = await claimed({

@@ -58,11 +58,15 @@ describe('a hook before the job', () => {
         PULUMI_RUNNER_WITHHELD: 'CI_JOB_TOKEN ID_TOKEN',
         CI_JOB_TOKEN: 'c',
         ID_TOKEN: 't',
+        // As GitLab sets them from the dotenv report of the deployment before.
+        PULUMI_RUNNER_STACK: 'acme/payments/prod',
+        PULUMI_RUNNER_OUTCOME: 'succeeded',
       },
     });
     await scene.serve();
     const seen = await readFile(file, 'utf8');
     expect(seen).not.toMatch(/PULUMI_AGENT_|INPUT_|ACTIONS_|OTEL_EXPORTER_|_WITHHELD|_TOKEN/);
+    expect(seen).not.toMatch(/_STACK|_OUTCOME/);
     expect(seen).toContain('\nKEPT=k\n');
     const { id, runId, jobId } = scene.deployment;
     for (const line of [
@@ -78,18 +82,61 @@ describe('a hook before the job', () => {
     });
   });
 
+  it('is passed no image that is none, however the deployment spells it', async () => {
+    const file = join(place, 'seen');
+    for (const reference of ['a'.repeat(140_000), 'acme/image\0']) {
+      const scene = await claimed({
+        job: { ...jobOf('true'), image: { reference } },
+        config: { hook_before_job: await hook('before', `env >${file}`) },
+      });
+      expect(await scene.serve()).toMatchObject({ outcome: 'succeeded' });
+      expect(await readFile(file, 'utf8')).not.toContain('PULUMI_RUNNER_IMAGE');
+    }
+  });
+
+  it.each([
+    ['a value of several lines', 'printf "KEY=canary-1\\ncanary-2\\n"', 'canary-2', 2],
+    ['export', 'echo "export KEY=canary-1"', 'canary-1', 1],
+  ])('that writes %s is broken, and shows none of it', async (_, command, value, line) => {
+    const script = `set -x; ${command} >>"$PULUMI_RUNNER_ENV"; echo "got ${value}"`;
+    const { end, setup, target } = await hooked(script);
+    expect(end).toMatchObject({
+      outcome: 'refused',
+      code: 'PRA-JOB-13',
+      message: expect.stringContaining(`line ${line} of the file $PULUMI_RUNNER_ENV is not NAME=VALUE`),
+    });
+    expect(setup).toContain('[hook] got ***\n');
+    expect(setup).not.toContain('canary');
+    expect(target.specs).toEqual([]);
+  });
+
   it.each([
     [
-      'by its exit code, with its last line',
-      'echo checking; echo "no change window"; exit 3',
-      /hook_before_job refused it: it ended with exit code 3\. Its last line: no change window$/,
+      'refuses it by one exit code alone',
+      'echo checking; echo "no change window"; exit "$PULUMI_RUNNER_REFUSE"',
+      'PRA-JOB-09',
+      'deployment',
+      /hook_before_job refused it\. Its last line: no change window$/,
     ],
-    ['by a signal', 'kill -KILL $$', /it was ended by SIGKILL\.$/],
-  ])('refuses it %s, before anything is started', async (_, script, message) => {
+    [
+      'is broken, and so is the next job’s, when it ends with another exit code',
+      'set -e; echo asking the store; (exit 7)',
+      'PRA-JOB-10',
+      'elsewhere',
+      /hook_before_job is broken: it ended with exit code 7\. .* exit code 10 alone\. Its last line: asking the store$/,
+    ],
+    [
+      'is broken when a signal ends it',
+      'kill -KILL $$',
+      'PRA-JOB-10',
+      'elsewhere',
+      /broken: it was ended by SIGKILL\./,
+    ],
+  ])('%s, before anything is started', async (_, script, code, fault, message) => {
     const { end, setup, step, target } = await hooked(script);
     expect(end).toMatchObject({
       outcome: 'refused',
-      code: 'PRA-JOB-09',
+      ...{ code, fault },
       message: expect.stringMatching(message),
     });
     expect(setup).toMatch(/Failed to admit the deployment for this runner/);
@@ -97,10 +144,11 @@ describe('a hook before the job', () => {
     expect(target.specs).toEqual([]);
   });
 
-  it('that hangs is ended with all that it started, and refuses the job', async () => {
+  it('that hangs is ended with all that it started, and is broken', async () => {
     const pids = join(place, 'pids');
     const script = `sleep 300 & echo $! >${pids}; trap '' TERM; while :; do sleep 1; done`;
     const { end } = await hooked(script, { hook_timeout: '500ms' });
+    expect(end).toMatchObject({ outcome: 'refused', code: 'PRA-JOB-10', fault: 'elsewhere' });
     expect(end.message).toContain('it took longer than hook_timeout (500ms)');
     const left = Number(await readFile(pids, 'utf8'));
     expect(() => process.kill(left, 0)).toThrow('ESRCH');
@@ -124,7 +172,7 @@ describe('a hook before the job', () => {
     expect(await ending).toMatchObject({ outcome: 'cancelled' });
   }, 20_000);
 
-  it('that another user can replace once the agent runs refuses the job', async () => {
+  it('that another user can replace once the agent runs is not run', async () => {
     const program = await hook('before', 'exit 0');
     const scene = await claimed({ job: jobOf('true'), config: { hook_before_job: program } });
     await chmod(program, 0o777);

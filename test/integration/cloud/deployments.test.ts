@@ -1,6 +1,7 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { PoolApi } from '../../../src/cloud/deployments.ts';
-import { AuthError, CloudUnreachableError } from '../../../src/cloud/errors.ts';
+import { AuthError, CloudUnreachableError, LostClaimError } from '../../../src/cloud/errors.ts';
 import { StaticToken, type TokenSource } from '../../../src/cloud/token.ts';
 import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
 import { FOREIGN } from '../../support/cloud/foreign-refusals.ts';
@@ -97,20 +98,95 @@ describe('a poll', () => {
   });
 
   it.each([
-    ['{"jobID":"j","jobTok', 'not JSON'],
     ['[]', 'expected object'],
+    ['{"jobs":[{"id":7,"pul-hidden-2":true}]}', 'in {jobs: [{id: number, ?: boolean}]}'],
     [
       JSON.stringify({ ...CLAIM, typeSpecificID: '', deploymentID: null }),
-      'neither typeSpecificID nor deploymentID',
+      'neither typeSpecificID nor deploymentID, in {jobID: string, jobToken: string, oidcToken: string, runID: string, typeSpecificID: string, deploymentID: null}',
     ],
     [JSON.stringify({ ...CLAIM, jobToken: { secret: 'pul-hidden-1' } }), 'jobToken'],
-  ])('that is answered with %s says what is wrong, and shows no value', async (text, reason) => {
+  ])('that is answered with %s ends the claiming: the shape is shown, and no value', async (text, reason) => {
     const { api } = await withToken({ status: 200, text });
     const failure = await api.poll(never, never).catch((error) => error);
-    expect(failure).toMatchObject({ name: 'CloudRefusedError', code: 'PRA-CLOUD-03' });
+    expect(failure).toMatchObject({ name: 'UnreadableClaimError', code: 'PRA-CLOUD-03' });
     expect(failure.message).toContain('Failed to read the claim for the pool');
     expect(failure.message).toContain(reason);
     expect(failure.message).not.toContain('pul-');
+  });
+
+  const packed = (encoding: string, bytes: Buffer): Reply => {
+    return (response) => response.writeHead(200, { 'content-encoding': encoding }).end(bytes);
+  };
+  const claimBytes = Buffer.from(JSON.stringify(CLAIM));
+
+  it.each([
+    ['gzip', gzipSync(claimBytes)],
+    ['x-gzip', gzipSync(claimBytes)],
+    ['deflate', deflateSync(claimBytes)],
+    ['deflate', deflateRawSync(claimBytes)],
+    ['br', brotliCompressSync(claimBytes)],
+    ['identity', claimBytes],
+  ])('asks for no compression, and reads an answer that a proxy compressed with %s', async (name, bytes) => {
+    const { api, server } = await withToken(packed(name, bytes));
+    expect(await api.poll(never, never)).toMatchObject({ claim: { jobId: 'j' } });
+    expect(server.received[0]!.headers['accept-encoding']).toBe('identity');
+  });
+
+  it.each<[string, Reply]>([
+    ['is reset', 'reset'],
+    [
+      'breaks off',
+      (response) =>
+        void response
+          .writeHead(200, { 'content-length': 99 })
+          .write('{"jobID"', () => response.socket?.resetAndDestroy()),
+    ],
+    ['is half of its JSON', { status: 200, text: '{"jobID":"j","jobTok' }],
+    ['is compressed in an unknown way', packed('zstd', claimBytes)],
+    ['is compressed and breaks off', packed('gzip', gzipSync(claimBytes).subarray(0, 40))],
+    ['grows beyond all bounds', packed('gzip', gzipSync(Buffer.alloc(17 * 1024 * 1024)))],
+    ['is a page', { status: 200, text: '<html>Sign in</html>' }],
+    ['is no answer in time', 'hang'],
+    ...[500, 502, 504].map((status): [string, Reply] => [`is a ${status}`, { status, text: 'gateway' }]),
+  ])('whose answer %s is not repeated at once, and may have been a claim', async (_, reply) => {
+    const server = await ScriptedServer.inOrder(reply, json(CLAIM));
+    const options = { retryCount: 2, retryWaitMs: 1, requestTimeoutMs: reply === 'hang' ? 300 : 5_000 };
+    const api = new PoolApi(cloudHttp(server.url, options), new StaticToken('pul-pool'));
+    const failure = await api.poll(never, never).catch((error) => error);
+    expect(failure).toBeInstanceOf(LostClaimError);
+    expect(failure).toMatchObject({ code: 'PRA-CLOUD-12' });
+    expect(failure.message).toMatch(/A deployment may have been handed out.* fails .* after 10 minutes/);
+    expect(server.received).toHaveLength(1);
+  });
+
+  it.each([408, 429, 503])('that is answered with %i is repeated: nothing was handed out', async (status) => {
+    const { api, server } = await withToken(refusing(status), json(CLAIM));
+    expect(await api.poll(never, never)).toMatchObject({ claim: { jobId: 'j' } });
+    expect(server.received).toHaveLength(2);
+  });
+
+  it('that finds no server is repeated, and lost nothing', async () => {
+    const { url, stop } = await ScriptedServer.inOrder({ status: 204 }).then((server) => ({
+      url: server.url,
+      stop: () => server.stop(),
+    }));
+    await stop();
+    const retries: string[] = [];
+    const http = cloudHttp(url, {
+      retryCount: 2,
+      retryWaitMs: 1,
+      onRetry: (_, reason) => retries.push(reason),
+    });
+    const failure = await new PoolApi(http, new StaticToken('t')).poll(never, never).catch((error) => error);
+    expect(failure).toMatchObject({ name: 'CloudUnreachableError', code: 'PRA-CLOUD-01', wasSent: false });
+    expect(retries).toHaveLength(2);
+  });
+
+  it('whose token can’t be obtained lost nothing, whatever answered the exchange', async () => {
+    const lost = new CloudUnreachableError('reset', { code: 'PRA-AUTH-01', wasSent: true, reason: 'reset' });
+    const tokens: TokenSource = { method: 'oidc', expiresAt: undefined, get: () => Promise.reject(lost) };
+    const { api } = await pool(tokens, json(CLAIM));
+    await expect(api.poll(never, never)).rejects.toBe(lost);
   });
 
   it.each(['first', 'second'])(

@@ -148,6 +148,27 @@ describe('a refusal', () => {
     expect(message).not.toContain('expired');
   });
 
+  it.each([
+    'repo:acme/web:pull_request',
+    'repo:acme@1/web@2:pull_request',
+    'p://acme/network/pulumi-deployment',
+    'org/o-1/project/p-1/user/u-1/vcs-origin/github.com/acme/network/vcs-ref/refs/heads/main',
+    '{0c1f}:{5e2a}',
+  ])('advises no policy for %s, which the jobs of any branch can have', async (sub) => {
+    const message = await refused({}, { file: idTokenOf({ ...CLAIMS, sub }) });
+    expect(message).toContain(`sub=${sub}`);
+    expect(message).not.toContain(`sub: ${sub}`);
+    expect(message).toContain('a rule for this sub alone lets every branch in');
+  });
+
+  it('says which workflow the job stands in, which a policy can demand', async () => {
+    const job_workflow_ref = 'acme/web/.github/workflows/deploy.yml@refs/heads/main';
+    expect(await refused({}, { file: idTokenOf({ ...CLAIMS, job_workflow_ref }) })).toContain(
+      `, job_workflow_ref=${job_workflow_ref}.`,
+    );
+    expect(await refused({})).not.toContain('job_workflow_ref');
+  });
+
   it('never shows the token, even when the service echoes it', async () => {
     for (const message of [`bad subject_token ${ID_TOKEN}`, `${'x'.repeat(270)} ${ID_TOKEN}`]) {
       const text = await refused({ message });

@@ -5,7 +5,7 @@ import type { AgentOptions } from '../../../src/agent/agent.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { ORGANIZATION, StaticToken } from '../../../src/cloud/token.ts';
 import { triggerFirst } from '../../../src/deployments/trigger-first.ts';
-import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
+import { ContainerError, ExecutorUnavailableError } from '../../../src/executor/executor.ts';
 import { readResult } from '../../../src/record/reader.ts';
 import { verifyRecord } from '../../../src/record/verification.ts';
 import { reportWithout } from '../../../src/report/report.ts';
@@ -165,14 +165,19 @@ describe('a run that started deployments', () => {
     expect(of('prod')?.outcome).toBe('succeeded');
   });
 
-  it('claims no more of them once the engine is gone, and ends them all as target errors', async () => {
+  it('claims no more of them once the engine is gone, and after max_wait ends them all as target errors', async () => {
     await using cloud = await cloudWith({ dev: {}, prod: {} });
-    const step = await stepThatStarts(cloud, 'acme/web/*');
+    const step = await stepThatStarts(cloud, 'acme/web/*', { max_wait: '1s' });
     const gone = async () => {
       step.target.check = gone;
       throw new ExecutorUnavailableError('the engine went away', { code: 'PRA-DOCKER-01' });
     };
-    step.target.prepare = gone;
+    const { prepare } = step.target;
+    // The trial before the first claim passes.
+    step.target.prepare = async (...given) => {
+      step.target.prepare = gone;
+      return prepare.apply(step.target, given);
+    };
     const { code, deployments } = await step.end();
     expect(code).toBe(5);
     expect(deployments.map(({ outcome, ranHere }) => [outcome, ranHere]).toSorted()).toEqual([
@@ -420,6 +425,45 @@ describe('drift', () => {
       deployments: [{ drift: true }, { drift: false }],
     });
   });
+});
+
+it('a run whose executor fails pauses, and serves the rest of its deployments once a trial container starts', async () => {
+  await using cloud = await cloudWith({ one: {}, two: {}, three: {} });
+  const step = await stepThatStarts(cloud, 'acme/web/*', { max_wait: '1m' });
+  const { prepare } = step.target;
+  const full = new ContainerError('no space left', { code: 'PRA-CONTAINER-01' });
+  let isFull = false;
+  step.target.prepare = async (spec, ...rest) => {
+    const isTrial = spec.labels['pulumi-runner.run'] === 'trial';
+    // The first trial is made before the first claim; the second fails, and makes room.
+    isFull ||= !isTrial;
+    if (isFull && isTrial) step.target.prepare = prepare;
+    if (isFull) throw full;
+    return prepare.call(step.target, spec, ...rest);
+  };
+  const { code, result, deployments } = await step.end();
+  expect(code).toBe(5);
+  expect(deployments.map(({ outcome }) => outcome).toSorted()).toEqual([
+    'succeeded',
+    'succeeded',
+    'target-error',
+  ]);
+  expect(result?.notices.filter((notice) => notice.startsWith('Claiming'))).toEqual([
+    expect.stringMatching(/pauses until a trial container starts: .*PRA-CONTAINER-01/),
+  ]);
+});
+
+it('a run that loses two answers in a row claims nothing more, and follows its deployments to their end', async () => {
+  await using cloud = await cloudWith({ dev: {} });
+  const step = await stepThatStarts(cloud, 'acme/web/dev', { trigger_timeout: '2s' });
+  cloud.script({ path: CALLS.poll, times: ALWAYS, answer: failing(502) });
+  const { result } = await step.end();
+  expect(cloud.requests.filter(({ path }) => path.endsWith('/poll'))).toHaveLength(2);
+  expect(result?.notices.filter((notice) => notice.includes('may have been handed out'))).toHaveLength(2);
+  expect(result?.notices).toContain(
+    'The answers to several polls in a row were lost: this agent claims nothing more, and only follows the deployments that it started.',
+  );
+  expect(result?.deployments?.[0]).toMatchObject({ state: 'waiting' });
 });
 
 it('a run that no longer waits for work says so, and counts only the time that it waited', async () => {

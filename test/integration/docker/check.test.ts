@@ -1,6 +1,8 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
-import { expect, it } from 'vitest';
+import { PassThrough } from 'node:stream';
+import url from 'node:url';
+import { expect, it, vi } from 'vitest';
 import { createDockerExecutor } from '../../../src/executor/docker/docker-executor.ts';
 import { DockerEngine } from '../../../src/executor/docker/engine/engine.ts';
 import { NEVER, workbench } from '../../support/docker/workbench.ts';
@@ -33,6 +35,19 @@ it('the check says why what answers is not a usable engine', async () => {
     [engineSaying(200, { ApiVersion: '1.46', Os: 'windows' }), 'runs windows containers. Switch it to Linux'],
   ] as const)
     expect(await bench.refusal({ DOCKER_HOST: await engine })).toContain(sentence);
+});
+
+it('an engine at a TCP port is asked under its own name, without the deprecated url.parse', async () => {
+  const hosts: (string | undefined)[] = [];
+  const server = createHttpServer(({ headers }, response) => {
+    hosts.push(headers.host);
+    response.end(JSON.stringify({ ApiVersion: '1.46', Os: 'linux' }));
+  });
+  const address = await reached(server);
+  const parse = vi.spyOn(url, 'parse');
+  await bench.newExecutor({ environment: { DOCKER_HOST: address } }).check(NEVER);
+  expect(parse).not.toHaveBeenCalled();
+  expect(hosts).toEqual([new URL(address).host]);
 });
 
 it('a probe passes while the engine answers, and gives up on one that does not after 5 seconds', async () => {
@@ -69,4 +84,16 @@ it('a call gives up on an engine that never answers, and check and probe end on 
   const ended = Promise.allSettled([executor.check(stop.signal), executor.probe(stop.signal)]);
   stop.abort(new Error('enough'));
   expect(await ended).toMatchObject(Array(2).fill({ reason: { message: 'enough' } }));
+});
+
+it('a stream that the engine opens too late is closed', async () => {
+  const engine = new DockerEngine({});
+  await engine.version(NEVER);
+  const opened = Promise.withResolvers<PassThrough>();
+  const call = engine.call(() => opened.promise, { signal: NEVER, ms: 1 });
+  await expect(call).rejects.toThrow('Failed to reach the Docker engine');
+  const stream = new PassThrough();
+  opened.resolve(stream);
+  await expect.poll(() => stream.destroyed).toBe(true);
+  engine.close();
 });

@@ -151,3 +151,33 @@ describe('the limits of a job', () => {
     await expect(docker.getContainer(id).logs({ stdout: true })).rejects.toThrow(/does not support reading/);
   });
 });
+
+describe('the limits of a process', () => {
+  const ask = 'ulimit -Sn; ulimit -Hn; ulimit -Sc';
+  const limits = { ulimits: ['nofile=1024:4096', 'core=0'], shmSizeBytes: 32 * 1024 ** 2 };
+
+  it.each([
+    [JOB_IMAGE, 'bash'],
+    [JOB_IMAGE, 'dash'],
+    [BUSYBOX_IMAGE, 'sh'],
+  ])(
+    'are those set, and a step may have as many files open as the hard one says: %s, %s',
+    async (image, shell) => {
+      const container = await prepare(limits, image);
+      const script = `${ask}; df -k /dev/shm | tail -n 1 | tr -s ' ' | cut -d' ' -f2`;
+      expect(await run(container, script, { shell })).toMatchObject({ output: '4096\n4096\n0\n32768\n' });
+    },
+  );
+
+  it('leave the variables and the arguments of a step alone', async () => {
+    const environment = { soft: 'a', hard: 'b', files: 'c' };
+    const { output } = await run(await prepare(limits), 'echo "$soft $hard $files $# $0"', { environment });
+    expect(output).toBe('a b c 0 bash\n');
+  });
+});
+
+it('a job finds the names that are set', async () => {
+  const extraHosts = ['db.internal=192.0.2.7', 'six.internal=2001:db8::7'];
+  const { output } = await run(await prepare({ extraHosts }), 'grep internal /etc/hosts');
+  expect(output.replaceAll('\t', ' ')).toBe('192.0.2.7 db.internal\n2001:db8::7 six.internal\n');
+});

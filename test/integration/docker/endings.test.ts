@@ -150,7 +150,9 @@ const ENDINGS: Readonly<Record<string, () => Promise<End>>> = {
     await job.gone();
     return end;
   },
-  'the connection that carries the output is cut': () => cutOff('sleep 60', /^POST \/exec\//),
+  'the connection that carries the output is cut': () => cutOff('sleep 3; echo unread', /^POST \/exec\//),
+  'the same, and the step fails': () => cutOff('sleep 3; exit 3', /^POST \/exec\//),
+  'the same, and the job is interrupted': () => cutOff(ORDERLY, /^POST \/exec\//, 'SIGINT'),
   'the connection to the container’s main process is cut': () => cutOff(ORDERLY, /\/attach/),
   'the same, and the step ends its work well': () =>
     cutOff('trap "exit 0" INT; while :; do sleep 0.05; done', /\/attach/),
@@ -179,11 +181,18 @@ async function interrupted(script: string): Promise<End> {
   return job.end();
 }
 
-/** @param request a request on the connection to cut */
-async function cutOff(script: string, request: RegExp): Promise<End> {
+/**
+ * @param request a request on the connection to cut
+ * @param signal sent to the agent two seconds later
+ */
+async function cutOff(script: string, request: RegExp, signal?: NodeJS.Signals): Promise<End> {
   const proxy = await startEngineProxy();
   const job = await running(script, { engine: proxy.url });
   proxy.cutOnly(request);
+  if (signal !== undefined) {
+    await delay(2_000);
+    job.send(signal);
+  }
   return job.end();
 }
 

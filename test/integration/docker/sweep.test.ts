@@ -6,8 +6,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ownerLabels } from '../../../src/executor/labels.ts';
 import { ownerOf } from '../../../src/owner.ts';
 import { RunRecord } from '../../../src/record/run-record.ts';
+import { startEngineProxy } from '../../support/docker/engine-proxy.ts';
+import { eventsOf } from '../../support/docker/events.ts';
 import { docker, JOB_IMAGE } from '../../support/docker/images.ts';
-import { begin, NEVER, workbench } from '../../support/docker/workbench.ts';
+import { orphan } from '../../support/docker/orphan.ts';
+import { begin, isGone, NEVER, workbench } from '../../support/docker/workbench.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 const bench = workbench();
@@ -25,6 +28,13 @@ async function make(
   });
   if (start) await container.start();
   return container.id;
+}
+
+/** The engine, which says of one container that its removal is in progress, for ever. */
+function stuckRemoval(id: string) {
+  const path = new RegExp(`^DELETE \\S*/containers/${id}`);
+  const message = `removal of container ${id} is already in progress`;
+  return startEngineProxy({ refuse: (line) => (path.test(line) ? { status: 409, message } : undefined) });
 }
 
 describe('a sweep', () => {
@@ -94,8 +104,8 @@ describe('a sweep', () => {
     expect(await bench.containers()).toEqual([container]);
     agent.kill('SIGKILL');
     await once(agent, 'exit');
-    expect(await swept()).toContain(`(${container.slice(0, 12)}).`);
-    expect(await bench.containers()).toEqual([]);
+    expect(await swept()).toContain(`(${container.slice(0, 12)}) still ends its step`);
+    expect(await bench.containers()).toEqual([container]);
   });
 
   it('lets running containers end by themselves for as long as their grace lasts, and no longer', async () => {
@@ -111,7 +121,11 @@ describe('a sweep', () => {
     const skipGrace = new AbortController();
     const hurried = bench.target.sweep(bench.labels, NEVER, { graceMs: 60_000, skipGrace: skipGrace.signal });
     skipGrace.abort();
-    expect(await hurried).toEqual([expect.stringContaining(created.slice(0, 12))]);
+    const leftToEnd = (id: string) =>
+      expect.stringMatching(new RegExp(`^Container .*\\(${id.slice(0, 12)}\\) still ends its step`));
+    const lines = await hurried;
+    expect(lines[0]).toContain(created.slice(0, 12));
+    expect(lines.slice(1).toSorted()).toEqual(expect.arrayContaining([ending.id, staying].map(leftToEnd)));
     const swept = bench.target.sweep(bench.labels, NEVER, { graceMs: 5_000 });
     await step.signal('SIGINT');
     expect(await step.exit).toMatchObject({ code: 0 });
@@ -119,6 +133,33 @@ describe('a sweep', () => {
     expect((await swept).join()).toContain(staying.slice(0, 12));
     expect(await bench.containers()).toEqual([]);
     await ending.remove();
+  });
+
+  it('without the time that a container needs to end by itself leaves it to its guard', async () => {
+    const { id } = await orphan('trap "sleep 3; exit 0" INT; echo up; while :; do sleep 0.05; done', {
+      image: JOB_IMAGE,
+      labels: bench.labels,
+    });
+    const swept = await bench.target.sweep(bench.labels, NEVER, { graceMs: 0, leavesRunning: true });
+    expect(swept).toEqual([expect.stringMatching(/^Container \S+ \(\w{12}\) still ends its step/)]);
+    await isGone(id);
+    expect(await eventsOf(id, ['kill', 'die'])).toEqual(['die 0']);
+    expect(await bench.target.sweep(bench.labels, NEVER)).toEqual([
+      expect.stringMatching(/^Removed network /),
+    ]);
+  });
+
+  it('removes every network that is free, even if the engine fails to remove a container', async () => {
+    const stuck = await bench.prepare();
+    await bench.prepare();
+    const target = bench.newExecutor({
+      environment: { DOCKER_HOST: (await stuckRemoval(stuck.id)).url },
+      stopMs: 1_500,
+    });
+    await expect(target.sweep(bench.labels, NEVER)).rejects.toThrow(
+      `Failed to remove container ${stuck.id} for the job: removal of container`,
+    );
+    expect(await bench.networks()).toHaveLength(1);
   });
 
   it('copes with others that remove the same containers at the same time', async () => {

@@ -68,8 +68,16 @@ export const TOLD_ENDINGS: Readonly<Record<string, Ending>> = {
     said: '…the connection that carries its output was cut (… no answer within … s. …). Check …',
   },
   'the connection that carries the output is cut': {
+    outcome: 'succeeded',
+    said: "Step 1: The connection that carries the step's output was cut … before its end, after 3 B; what it printed then is lost. Look for a proxy …",
+  },
+  'the same, and the step fails': {
     outcome: 'failed',
-    said: '…the connection that carries its output was cut. Check …',
+    said: "…exit code 3. …The connection that carries the step's output was cut … before its end…",
+  },
+  'the same, and the job is interrupted': {
+    outcome: 'interrupted',
+    said: 'Failed to finish step 1 "Step 1": the agent was interrupted by SIGINT. …what it printed then is lost. …Sending SIGINT.',
   },
   'the connection to the container’s main process is cut': {
     outcome: 'failed',

@@ -222,6 +222,22 @@ it('doctor pulls the images of prepull_images, and one that can’t be pulled is
   expect(diagnosis.exitCode).toBe(0);
 });
 
+it('doctor compares container_subnet with this machine’s routes', async () => {
+  execFileSync('ip', ['route', 'replace', '198.19.254.0/24', 'dev', 'lo']);
+  onTestFinished(() => void execFileSync('ip', ['route', 'delete', '198.19.254.0/24', 'dev', 'lo']));
+  const told = async (subnet: string) =>
+    (await diagnose(withToken(undefined, { PULUMI_AGENT_CONTAINER_SUBNET: subnet }))).of('container-subnet');
+
+  expect(await told('198.19.252.0/22')).toMatchObject({
+    status: 'warning',
+    detail: expect.stringContaining('container_subnet 198.19.252.0/22 overlaps 198.19.254.0/24 (lo) of this'),
+  });
+  expect(await told('198.19.252.0/23')).toMatchObject({
+    status: 'passed',
+    detail: 'container_subnet 198.19.252.0/23 overlaps no route of this machine',
+  });
+});
+
 it('doctor makes the checks that its documentation lists, in that order', async () => {
   const page = await readFile(join(import.meta.dirname, '../../../TROUBLESHOOTING.md'), 'utf8');
   const listed = page.split('<!-- checks -->')[1]?.split('<!-- /checks -->')[0] ?? '';

@@ -36,6 +36,19 @@ describe.each(FILES)('%s', (file) => {
   });
 });
 
+it('no page and no pipeline installs a package whose name anyone can register', () => {
+  const { name } = JSON.parse(read('package.json'));
+  expect(name).toBe('@org/pulumi-runner-agent');
+  const installs = [...FILES, ...globSync(['README.md', 'docs/**/*.md'], { cwd: ROOT })].flatMap((file) =>
+    (read(file).match(/(?:npx|npm (?:install|exec)) [^`'\n]*pulumi-runner-agent[^`'\n]*/g) ?? []).map(
+      (command) => [file, command] as const,
+    ),
+  );
+  expect(installs.length).toBeGreaterThan(FILES.length);
+  expect(installs.filter(([, command]) => !command.includes(` ${name}`))).toEqual([]);
+  for (const file of FILES) expect(read(file)).toMatch(/ID token; write your copy's owner for org$/m);
+});
+
 it.each(FILES.filter((file) => file.endsWith('.yml')))('%s is YAML without duplicate keys', (file) => {
   expect(parse(read(file), { strict: true, uniqueKeys: true })).toBeTypeOf('object');
 });

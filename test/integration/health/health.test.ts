@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Health } from '../../../src/agent/health/health.ts';
 import { Metrics } from '../../../src/agent/health/metrics.ts';
+import { momentOf } from '../../../src/clock.ts';
 import { OutcomeError } from '../../../src/outcome.ts';
 import type { HealthSnapshot } from '../../../src/record/schema.ts';
 import { listen, owned } from '../network/servers.ts';
@@ -55,6 +56,23 @@ describe('the health that is served', () => {
         lastActivity: '2026-06-18T10:01:00.001Z',
       },
     ]);
+  });
+
+  it('tells since when a cancel of the running job would go unseen, until it would be seen or the job is over', async () => {
+    const { at, health } = healthOf();
+    const url = await health.listen(0);
+    const told = async () =>
+      ((await (await fetch(url)).json()) as Record<string, unknown>)['cancelUnseenSince'];
+    const since = momentOf({ now: () => at.ms, steady: () => at.ms });
+    health.become('running');
+    expect(await told()).toBeUndefined();
+    health.cancelUnseen(since);
+    expect(await told()).toBe('2026-06-18T10:00:00.000Z');
+    health.cancelUnseen(undefined);
+    expect(await told()).toBeUndefined();
+    health.cancelUnseen(since);
+    health.become('waiting');
+    expect(await told()).toBeUndefined();
   });
 
   it.each([-3_600_000, 3_600_000])('does not change with a clock that is set by %i ms', async (ms) => {

@@ -40,3 +40,29 @@ describe('an ID token whose source a flag names', () => {
     expect(flaggedIdentity({}, ENVIRONMENT)).toBeUndefined();
   });
 });
+
+describe('what a failing command printed', () => {
+  const SECRETS = {
+    BEARER: 'qv7Xd0pZk3mT9wLs2RbN8yHc4FgJ6uAe',
+    SESSION_TOKEN: 'correct horse battery',
+    PLAIN_WORDS: 'shown',
+  };
+
+  it.each([
+    ['a bearer token of curl -v', 'echo "> Authorization: Bearer $BEARER" >&2'],
+    ['a trace of the shell', 'set -x; : -H "Authorization: Bearer $BEARER"'],
+    ['JSON over lines', `printf '{\n "access_token":\n "%s"\n}\n' "$BEARER" >&2`],
+    ['a JSON Web Token', `echo "rejected: ${TOKEN}" >&2`],
+    ['a credential of the environment, of words', 'echo "not accepted: $SESSION_TOKEN" >&2'],
+    ['a header over two lines', `printf 'Authorization: Bearer\n%s\n' "$BEARER" >&2`],
+  ])('never shows %s, and still the rest', async (_, script) => {
+    const command = `echo "curl: (22) error 403" >&2; ${script}; exit 22`;
+    const asked = flaggedIdentity({ command }, { PATH: process.env['PATH'], ...SECRETS });
+    const error: unknown = await asked?.({ audience: 'a' }, signal).catch((reason: unknown) => reason);
+    const { message = '' } = error as Error;
+    for (const secret of [SECRETS.BEARER, SECRETS.SESSION_TOKEN, TOKEN])
+      expect(message).not.toContain(secret);
+    expect(message).toMatch(/sh ended with exit code 22: /);
+    if (!script.includes('\n')) expect(message).toContain('curl: (22) error 403');
+  });
+});

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { chmod, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openAgentLog } from '../../../src/agent/logging/agent-log.ts';
 import { openSyslog, type SyslogOptions } from '../../../src/agent/logging/syslog.ts';
@@ -8,6 +10,9 @@ import { Redactor } from '../../../src/log/redactor.ts';
 import { temporaryDirectory as emptyFolder } from '../../support/run/temporary-directory.ts';
 import { Journal } from '../../support/syslog/journal.ts';
 import { SyslogDaemon } from '../../support/syslog/syslog-daemon.ts';
+
+const run = promisify(execFile);
+const OUT_OF_FILES = join(import.meta.dirname, 'out-of-files.ts');
 
 async function daemonOf(): Promise<SyslogDaemon> {
   const daemon = await SyslogDaemon.start();
@@ -35,6 +40,25 @@ async function open(socket: string, more: Partial<SyslogOptions> = {}, level: Le
   onTestFinished(close);
   return { log, close, said };
 }
+
+describe('a logger that the system can’t start', () => {
+  it('at first is a bad configuration', async () => {
+    const daemon = await daemonOf();
+    await expect(openSyslog({ socket: daemon.socket, path: '/usr/bin\0' })).rejects.toMatchObject({
+      outcome: 'config-error',
+      code: 'PRA-CONFIG-05',
+      message: expect.stringContaining('null bytes'),
+    });
+  });
+
+  it('later, for lack of free files, loses its line and no other, and ends nothing', async () => {
+    const daemon = await daemonOf();
+    const script = 'ulimit -n 64; exec "$0" "$@"';
+    const { stdout } = await run('sh', ['-c', script, process.execPath, OUT_OF_FILES, daemon.socket]);
+    expect(JSON.parse(stdout)).toEqual([expect.stringContaining('EMFILE'), null]);
+    expect((await daemon.arrived(1)).map(({ text }) => text)).toEqual(['sent']);
+  }, 20_000);
+});
 
 describe('a line in syslog', () => {
   it('is RFC 5424, with the severity of its level, the name and the process', async () => {

@@ -74,6 +74,10 @@ it('the ID token comes through a proxy when there is no other way, and a proxy t
   const open = await proxy();
   expect(await asked({ ...own, HTTPS_PROXY: open.address }, INSIDE)).toContain('token the.id.token');
   expect(await open.log()).toContain(`CONNECT ${network.service}:${service.port}`);
+  // GitHub's packages know no blocks, where the agent's own rules would keep the proxy out.
+  const listing = (list: string) => ({ ...own, HTTPS_PROXY: open.address, NO_PROXY: list });
+  expect(await asked(listing(`${network.service}/32`), INSIDE)).toContain('token the.id.token');
+  expect(await asked(listing(network.service), INSIDE)).toContain('ENETUNREACH');
   const closed = await proxy('ConnectPort 443');
   const said = await asked({ ...own, HTTPS_PROXY: closed.address }, INSIDE);
   expect(said).toMatch(/statusCode=403.*Check the proxy that HTTPS_PROXY names/);
@@ -118,6 +122,7 @@ it('the artifact goes through the proxy, to services behind a private authority'
     ACTIONS_RESULTS_URL: await front(artifacts),
     ACTIONS_RUNTIME_TOKEN: await artifacts.runtimeToken('run', 'job'),
     HTTPS_PROXY: address,
+    NO_PROXY: `${network.service}/32`,
     'INPUT_CA-CERTIFICATE': authority.path,
   };
   expect(await printed('./upload-artifact.ts', environment, INSIDE)).toMatch(/^artifact logs$/m);

@@ -39,7 +39,7 @@ esac
 const NPM = `#!/usr/bin/env bash
 set -eu
 case "$*" in
-  'view pulumi-runner-agent@1.2.0 dist.integrity') cat "$STORE/npm" ;;
+  'view @acme/pulumi-runner-agent@1.2.0 dist.integrity') cat "$STORE/npm" ;;
   'ci --prefix scripts/npm --ignore-scripts '*)
     mkdir -p scripts/npm/node_modules/.bin; cp "$STORE/pinned-npm" scripts/npm/node_modules/.bin/npm ;;
   *) exit 1 ;;
@@ -97,7 +97,10 @@ beforeEach(async () => {
 });
 
 async function describeVersion(version: string, changelog: string): Promise<void> {
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ version }));
+  await writeFile(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: '@acme/pulumi-runner-agent', version }),
+  );
   await writeFile(join(folder, 'CHANGELOG.md'), changelog);
   await writeFile(join(folder, 'deploy/helm/Chart.yaml'), `version: ${version}\nappVersion: ${version}\n`);
   await composeOf(version);
@@ -198,7 +201,7 @@ describe('scripts/release', () => {
     expect(await readdir(folder)).not.toContain('npm');
   });
 
-  it.each(['org/pulumi-runner-action', 'ghcr.io/org/pulumi-runner-agent'])(
+  it.each(['org/pulumi-runner-action', 'ghcr.io/org/pulumi-runner-agent', '@org/pulumi-runner-agent'])(
     'builds nothing for the placeholder owner in %s',
     async (text) => {
       await writeFile(join(folder, 'values.yaml'), `image: ${text}\n`);

@@ -8,6 +8,7 @@ import { systemClock } from '../../../src/clock.ts';
 import { PoolApi } from '../../../src/cloud/deployments.ts';
 import type { CloudHttpOptions } from '../../../src/cloud/http.ts';
 import { StaticToken } from '../../../src/cloud/token.ts';
+import { trialOn } from '../../../src/executor/trial.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { ownOwner } from '../../../src/owner.ts';
 import { readResult } from '../../../src/record/reader.ts';
@@ -67,6 +68,7 @@ export async function agentOf(given: Given = {}) {
     tokens,
     pool: new PoolApi(http, tokens),
     executor: target,
+    trial: trialOn(target, config),
     environment: {},
     labels: {},
     runDirectory: () => {

@@ -6,21 +6,32 @@ const ENGINE_SOCKET = '/var/run/docker.sock';
 export type EngineGate = Awaited<ReturnType<typeof openEngineGate>>;
 
 export interface EngineGateOptions {
-  /** Called with each request line before the engine sees it: `POST /containers/create?…`. */
+  /** Called with each request line before the engine sees it: `POST /v1.41/containers/create?…`. */
   readonly onRequest?: (line: string) => unknown;
+  /** As `onRequest`, and the engine sees nothing more of that client until the promise resolves. */
+  readonly before?: (line: string) => Promise<unknown> | undefined;
+  /** Answers a request in the engine's place, with its form of an error. */
+  readonly refuse?: (line: string) => { readonly status: number; readonly message: string } | undefined;
   /** Changes what the engine answers, without changing its length. */
   readonly answer?: (data: Buffer) => Buffer;
+  /** Cuts a connection that has carried nothing for so many milliseconds, as proxies do. */
+  readonly idleMs?: number;
   /** A socket's path to listen on, in place of a TCP port of this machine, like a remote engine's. */
   readonly socket?: string;
 }
 
+const DISK_FULL = { status: 500, message: 'mkdir /var/lib/docker/overlay2: no space left on device' };
+
 /** The real Docker engine behind a socket that can fail. The caller owns it and must call `cut`. */
-export async function openEngineGate({ onRequest, answer, socket }: EngineGateOptions = {}) {
+export async function openEngineGate(options: EngineGateOptions = {}) {
+  const { onRequest, before, refuse, answer, idleMs, socket } = options;
   const sockets = new Set<Socket>();
   const carried = new Map<Socket, string[]>();
   /** Data that a mute gate holds back, in order. */
   let held: (() => void)[] | undefined;
   let refusing = false;
+  /** The requests that get an error for an answer. */
+  let failing: RegExp | undefined;
   const pass = (send: () => void) => {
     if (held === undefined) send();
     else held.push(send);
@@ -33,14 +44,27 @@ export async function openEngineGate({ onRequest, answer, socket }: EngineGateOp
       each.on('error', () => undefined);
       each.on('close', () => sockets.delete(each));
     }
+    if (idleMs !== undefined) client.setTimeout(idleMs, () => client.destroy());
     const lines: string[] = [];
     carried.set(client, lines);
+    let ready: Promise<unknown> | undefined;
     client.on('data', (data) => {
       for (const [line] of data.toString('latin1').matchAll(/^(GET|HEAD|POST|PUT|DELETE) \S+/gm)) {
         lines.push(line);
         onRequest?.(line);
+        const due = before?.(line);
+        if (due !== undefined) ready = Promise.all([ready, due]);
+        const refused = failing?.test(line) === true ? DISK_FULL : refuse?.(line);
+        if (refused !== undefined) {
+          const body = JSON.stringify({ message: refused.message });
+          const head = `HTTP/1.1 ${refused.status} Refused\r\nContent-Type: application/json`;
+          client.end(`${head}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`);
+          return;
+        }
       }
-      pass(() => engine.write(data));
+      const send = () => pass(() => engine.write(data));
+      if (ready === undefined) send();
+      else ready = ready.then(send);
     });
     client.on('end', () => pass(() => engine.end()));
     engine.on('data', (data) => pass(() => client.write(answer?.(data) ?? data)));
@@ -60,6 +84,7 @@ export async function openEngineGate({ onRequest, answer, socket }: EngineGateOp
   };
   const recover = () => {
     refusing = false;
+    failing = undefined;
     const late = held ?? [];
     held = undefined;
     for (const send of late) send();
@@ -85,6 +110,10 @@ export async function openEngineGate({ onRequest, answer, socket }: EngineGateOp
     /** Refuses new connections until `recover`. */
     refuse: () => {
       refusing = true;
+    },
+    /** Answers matching requests with an error, as an engine on a full disk does, until `recover`. */
+    fail: (request: RegExp) => {
+      failing = request;
     },
     /** Silently lets nothing more through until `recover`. */
     freeze: () => {

@@ -110,6 +110,8 @@ export const FILES = {
     hook_before_job: `${place.home}/before`,
     hook_after_job: `${place.home}/after`,
     hook_timeout: '50s',
+    container_mtu: 1_450,
+    container_subnet: '198.19.192.0/20',
     allowed_stacks: ['acme/net*/*'],
     allowed_operations: ['update'],
     env_forward_allowlist: ['AWS_REGION', 'AWS_PROFILE'],
@@ -141,11 +143,14 @@ export const FILES = {
     memory_soft_limit: '200Mi',
     num_cpus: 0.5,
     pids_limit: 300,
+    ulimits: ['nofile=512:2048', 'core=0'],
+    shm_size: '48Mi',
     extra_capabilities: ['NET_RAW'],
     // On a shared network the agent can't block the metadata service, and warns unless it is allowed.
     container_runtime: 'io.containerd.runc.v2',
     container_network: 'bridge',
     allow_metadata: true,
+    extra_hosts: ['db.internal=192.0.2.7'],
     dns_servers: ['192.0.2.53'],
   }),
   troubles: ({ url, token }) => ({

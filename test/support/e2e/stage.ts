@@ -29,6 +29,8 @@ export interface StageOptions extends PulumiCloudOptions {
   readonly blobStore: BlobStore;
   /** The subjects that the pool's policy allows. */
   readonly sub?: string;
+  /** The rules of that policy besides the audience, in place of `sub`. */
+  readonly rules?: Readonly<Record<string, string>>;
 }
 
 /** Holds one scene at a time: Pulumi Cloud and GitHub's services, for one workflow run. */
@@ -40,14 +42,14 @@ export class Stage {
   #options!: StageOptions;
 
   async open(options: StageOptions): Promise<void> {
-    const { blobStore, sub = `repo:${REPOSITORY}:*`, ...cloudOptions } = options;
+    const { blobStore, sub = `repo:${REPOSITORY}:*`, rules: others = { sub }, ...cloudOptions } = options;
     this.#options = options;
     this.cloud = await PulumiCloud.start({ organization: 'acme', pools: [POOL], ...cloudOptions });
     // A unique run: other runs may share this machine's Docker.
     const runId = String(1_000_000 + randomInt(1_000_000_000));
     this.label = `pulumi-runner.ci-run=${REPOSITORY}/actions/runs/${runId}`;
     this.github = await startGitHub({ repository: REPOSITORY, runId, blobStore });
-    const rules = { aud: AUDIENCE, sub };
+    const rules = { aud: AUDIENCE, ...others };
     trust(this.cloud, this.github.issuer, {
       decision: 'allow',
       tokenType: 'runner',

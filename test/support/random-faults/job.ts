@@ -34,7 +34,7 @@ export function plannedSteps(steps: readonly StepPlan[]): PlannedStep[] {
     const number = at + 1;
     const printed = printing(step, number);
     const mark = (name: string) => `echo x >>${MARKS}/${name}-${number}`;
-    const trap = `trap 'echo; echo interrupted; sleep 0.3; ${mark('saved')}; echo saved; exit 1' INT`;
+    const trap = `trap 'echo; echo interrupted; sleep ${step.savesSlowly ? 2.5 : 0.3}; ${mark('saved')}; echo saved; exit 1' INT`;
     const before = steps.slice(0, at).some(({ writesVariables }) => writesVariables);
     const script = [
       ...(step.saves ? [trap] : []),

@@ -1,3 +1,4 @@
+import { type ContainerFault, drawContainerFaults } from './container-faults.ts';
 import { Draw } from './draw.ts';
 
 /** How a step's lines look. */
@@ -18,6 +19,8 @@ export interface StepPlan {
   readonly writesVariables: boolean;
   /** On SIGINT it saves before it ends, like an engine that writes its state and frees its lock. */
   readonly saves: boolean;
+  /** It takes seconds for that, as a large state does. */
+  readonly savesSlowly?: boolean;
 }
 
 /** Kinds of calls to Pulumi Cloud. */
@@ -78,7 +81,7 @@ export interface GitHubFault {
   readonly times: number;
 }
 
-export type FaultPlan = CloudFault | EngineFault | GitHubFault;
+export type FaultPlan = CloudFault | EngineFault | GitHubFault | ContainerFault;
 
 /** When something happens. `step` means once that step has printed `part` of its output. */
 export type Moment =
@@ -155,7 +158,9 @@ export function draw(seed: number): Plan {
   if (faults.length === 0 && dice.chance(0.2)) faults.push(lostEnd(dice));
   const isLeft = kind === 'action' && (strike?.what === 'main' || strike?.what === 'ci-cancel');
   const inPost = isLeft && dice.chance(0.2) ? dice.pick(['agent', 'cloud-cancel']) : undefined;
-  return { seed, kind, steps: lasting, strike, faults, container, inPost };
+  faults.push(...drawContainerFaults(dice, count));
+  const slow = lasting.map((step) => ({ ...step, savesSlowly: step.saves && dice.chance(0.2) }));
+  return { seed, kind, steps: slow, strike, faults, container, inPost };
 }
 
 function drawStep(dice: Draw, fails: boolean): StepPlan {
@@ -224,12 +229,14 @@ function lostEnd(dice: Draw): CloudFault {
 
 /** The plan in words, on one line. */
 export function inWords({ kind, steps, faults, strike, container, inPost }: Plan): string {
-  const job = steps.map(({ style, lines, exitCode, timeoutSeconds, saves }) => {
+  const job = steps.map(({ style, lines, exitCode, timeoutSeconds, saves, savesSlowly }) => {
     const end = timeoutSeconds === undefined ? (exitCode === 0 ? '' : ` exit ${exitCode}`) : ' times out';
-    return `${lines} ${style}${end}${saves ? ' saves' : ''}`;
+    return `${lines} ${style}${end}${saves ? ' saves' : ''}${savesSlowly ? ' slowly' : ''}`;
   });
   const met = faults.map((fault) => {
     if (fault.at === 'github') return `GitHub's ${fault.service}: ${fault.failure} ×${fault.times}`;
+    if (fault.at === 'stream') return `stream cut at ${momentInWords(fault.moment)}`;
+    if (fault.at === 'prune') return `a prune takes the ${fault.failure}`;
     if (fault.at === 'engine')
       return `engine ${fault.failure} for ${fault.ms} ms at ${momentInWords(fault.moment)}`;
     const extent = fault.ms === undefined ? `×${fault.times}` : `for ${fault.ms} ms`;

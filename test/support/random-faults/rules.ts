@@ -108,9 +108,14 @@ const RULES: Readonly<Record<string, Rule>> = {
       const text = String(directory.files.get(step.log) ?? '');
       if (step.status === 'succeeded' && text !== output && !text.includes('[agent] '))
         return [`step ${at + 1} succeeded: ${difference(text, output, true) ?? 'line feeds differ'}`];
+      // "What it prints then is lost, and a notice says how long that was."
+      const isCut = hitAt(seen, 'stream') && text.includes("[agent] The connection that carries the step's");
       const isWhole =
-        step.status === 'succeeded' ||
-        (seen.marks.has(`ended-${at + 1}`) && !hitAt(seen, 'engine') && !struckBy(seen, 'container'));
+        (step.status === 'succeeded' && !isCut) ||
+        (seen.marks.has(`ended-${at + 1}`) &&
+          !hitAt(seen, 'engine') &&
+          !isCut &&
+          !struckBy(seen, 'container'));
       const problem = difference(text, output, isWhole);
       return problem === undefined ? [] : [`step ${at + 1} (${step.status}): ${problem}`];
     });

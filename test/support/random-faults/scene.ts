@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { defined } from '../../../src/defined.ts';
 import type { BlobStore } from '../../emulators/github/azurite.ts';
 import { type GitHub, startGitHub } from '../../emulators/github/github.ts';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
@@ -15,6 +16,7 @@ import { AUDIENCE, trust } from '../cloud/id-token.ts';
 import { type EngineGate, openEngineGate } from '../docker/engine-gate.ts';
 import { BUSYBOX_IMAGE } from '../docker/images.ts';
 import { JOB_IMAGE, POOL } from '../e2e/stage.ts';
+import { cutStream, pruning } from './container-faults.ts';
 import { injectCloud, injectEngine, injectGitHub, onLastStatus } from './inject.ts';
 import { CANARIES, jobOf, MARKS, plannedSteps } from './job.ts';
 import type { FaultPlan, Moment, Plan } from './plan.ts';
@@ -91,14 +93,20 @@ export class Scene {
       if (/^POST \S*\/containers\/create/.test(line)) reached('preparation');
       if (/^DELETE \S*\/containers\//.test(line)) reached('removal');
     };
-    const gate = await openEngineGate({ socket: join(directory, 'docker.sock'), onRequest });
     const label = `pulumi-runner.ci-run=${REPOSITORY}/actions/runs/${runId}`;
+    let hit: (fault: FaultPlan) => void = () => undefined;
+    const [before] = plan.faults.flatMap((fault) =>
+      fault.at === 'prune' ? [pruning(fault, label, () => hit(fault))] : [],
+    );
+    const socket = join(directory, 'docker.sock');
+    const gate = await openEngineGate({ socket, onRequest, ...defined({ before }) });
     const volume = `random-faults-${runId}`;
     const setSkew = (ms: number) => {
       skew = ms;
     };
     const scene = new Scene({ plan, directory, cloud, github, gate, label, volume }, setSkew);
     reached = (name) => scene.#reached(name);
+    hit = (fault) => void scene.hits.add(fault);
     scene.#inject();
     return scene;
   }
@@ -171,6 +179,12 @@ export class Scene {
       const onHit = () => void this.hits.add(fault);
       if (fault.at === 'cloud') this.#scripts.push(...injectCloud(cloud, fault, { last, onHit }));
       else if (fault.at === 'github') injectGitHub(github, fault);
+      else if (fault.at === 'stream')
+        this.at(fault.moment, () => {
+          onHit();
+          cutStream(gate);
+        });
+      else if (fault.at === 'prune') continue;
       else
         this.at(fault.moment, () => {
           onHit();

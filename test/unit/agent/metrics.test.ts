@@ -4,7 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { Metrics, type Readings } from '../../../src/agent/health/metrics.ts';
 import { NEVER } from '../../../src/clock.ts';
 
-const READINGS: Readings = { state: 'waiting', healthy: true, lastActivity: 0, lastHeartbeat: undefined };
+const READINGS: Readings = {
+  state: 'waiting',
+  healthy: true,
+  paused: false,
+  lastActivity: 0,
+  lastHeartbeat: undefined,
+};
 
 function metricsOf() {
   const at = { ms: 0 };

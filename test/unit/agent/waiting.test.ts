@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { type Waited, Waiting, type WaitingOptions } from '../../../src/agent/waiting.ts';
 import type { PollResult } from '../../../src/cloud/deployments.ts';
-import { AuthError, CloudRefusedError, CloudUnreachableError } from '../../../src/cloud/errors.ts';
+import {
+  AuthError,
+  CloudRefusedError,
+  CloudUnreachableError,
+  LostClaimError,
+  UnreadableClaimError,
+} from '../../../src/cloud/errors.ts';
 import type { Claim } from '../../../src/cloud/wire.ts';
 import { withEntry } from '../../../src/error-codes.ts';
 import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
@@ -165,6 +171,48 @@ describe('a poll that fails', () => {
     expect(seen.polls).toEqual([0]);
   });
 });
+
+describe('a poll whose answer is lost', () => {
+  const LOST = new LostClaimError('lost', { code: 'PRA-CLOUD-12', wasSent: true, retryAfterMs: 0 });
+  const told = `warning: ${withEntry('lost', 'PRA-CLOUD-12')}`;
+
+  it('is followed by the next one after the interval, whatever the answer asks for', async () => {
+    const { end, seen } = waiting([LOST, {}, LOST, { claim: CLAIM }]);
+    expect(await end()).toEqual({ claim: CLAIM });
+    expect(seen.polls).toEqual([0, 10_000, 20_000, 30_000]);
+    expect(seen.said.filter((line) => line.startsWith('warning'))).toEqual([told, told]);
+  });
+
+  it.each([[LOST], [DOWN, LOST]])('ends a single run when it is the second in a row', async (...more) => {
+    const { end, seen } = waiting([LOST, ...more, { claim: CLAIM }], { outlastsOutages: true });
+    await expect(end()).rejects.toBe(LOST);
+    expect(seen.polls).toHaveLength(1 + more.length);
+    expect(seen.said.filter((line) => line === told)).toHaveLength(2);
+  });
+
+  it('is the last one when the time is up before the interval is', async () => {
+    const { end, seen } = waiting([LOST, { claim: CLAIM }], { maxWaitMs: 5_000 });
+    await expect(end()).rejects.toBe(LOST);
+    expect(seen.polls).toEqual([0]);
+  });
+
+  it('does not end a lasting agent, which says each time that a deployment may be lost', async () => {
+    const { end, seen } = waiting([LOST, LOST, LOST, { claim: CLAIM }], { singleRun: false });
+    expect(await end()).toEqual({ claim: CLAIM });
+    expect(seen.polls).toEqual([0, 10_000, 20_000, 30_000]);
+    expect(seen.said.filter((line) => line === told)).toHaveLength(3);
+  });
+});
+
+it.each([true, false])(
+  'a poll that brings what may be a claim ends the wait (single run: %s)',
+  async (singleRun) => {
+    const failure = new UnreadableClaimError('no claim', { code: 'PRA-CLOUD-03' });
+    const { end, seen } = waiting([failure, { claim: CLAIM }], { singleRun });
+    await expect(end()).rejects.toBe(failure);
+    expect(seen.polls).toEqual([0]);
+  },
+);
 
 describe('a place where jobs run that does not answer', () => {
   const AWAY = new ExecutorUnavailableError('no engine', { code: 'PRA-DOCKER-01' });

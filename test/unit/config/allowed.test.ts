@@ -36,6 +36,21 @@ describe('the lists of the machine’s file', () => {
     ]);
   });
 
+  it('make a file that can’t be read or isn’t root’s alone a problem, though another one is named', () => {
+    for (const why of ['this user can’t read it', 'it is a link', 'it belongs to the user 1000']) {
+      const unread = readConfigFile({
+        workingDirectory: '/',
+        file: '/etc/x.yaml',
+        readFile: () => {
+          throw new Error(why);
+        },
+      });
+      expect(problems({ machineFile: unread, overrides: token })).toEqual([
+        `/etc/x.yaml: the file cannot be read: ${why}`,
+      ]);
+    }
+  });
+
   it('are absent where it sets none', () => {
     expect(load({ machineFile: machine('max_wait: 5s\n'), overrides: token }).config).not.toHaveProperty(
       'rootLists',

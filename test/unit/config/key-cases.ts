@@ -295,6 +295,20 @@ const READINGS: Record<ConfigKey, Reading> = {
     },
   ),
   pids_limit: reading({ '100': 100 }, { '99': '"99" is not a whole number from 100 to 999999' }),
+  ulimits: reading(
+    {
+      'nofile=65536:524288, core=0': ['nofile=65536:524288', 'core=0'],
+      'memlock=-1 nproc=4096:-1': ['memlock=-1', 'nproc=4096:-1'],
+    },
+    {
+      'nofile:65536': '"nofile:65536" is not name=soft:hard, such as nofile=65536:524288; -1 is no limit',
+      'files=10': '"files=10" is not a limit of core, cpu, data',
+      'nofile=2048:1024': '"nofile=2048:1024" has a soft limit above its hard one',
+      'nofile=-1:1024': '"nofile=-1:1024" has a soft limit above its hard one',
+      'nofile=-2': '"nofile=-2" is not name=soft:hard',
+    },
+  ),
+  shm_size: reading({ '512Mi': 536_870_912 }, { '512m': '"512m" has no unit' }),
   extra_capabilities: reading(
     { 'SYS_PTRACE, MKNOD': ['SYS_PTRACE', 'MKNOD'] },
     {
@@ -309,6 +323,34 @@ const READINGS: Record<ConfigKey, Reading> = {
       host: '"host" would give jobs the machine\'s own network, with services that only the machine may reach',
       default: '"default" is another name for bridge; write that',
       'container:abc': '"container:abc" is not the name of a network',
+    },
+  ),
+  container_mtu: reading(
+    { '1400': 1_400 },
+    { '575': '"575" is not a whole number from 576 to 65535', '65536': '"65536" is not a whole number' },
+  ),
+  container_subnet: reading(
+    { '10.210.0.0/16': '10.210.0.0/16', '192.168.7.16/28': '192.168.7.16/28', '10.0.0.0/8': '10.0.0.0/8' },
+    {
+      '10.210.0.0': '"10.210.0.0" is not a block of IPv4 addresses such as 10.210.0.0/16',
+      '10.210.0.256/24': '"10.210.0.256/24" is not a block of IPv4 addresses',
+      'fd00::/64': '"fd00::/64" is not a block of IPv4 addresses',
+      '10.210.0.0/29': '"10.210.0.0/29" is not from /8 to /28, the size of one job\'s network',
+      '10.0.0.0/7': '"10.0.0.0/7" is not from /8 to /28',
+      '10.210.1.0/16': '"10.210.1.0/16" does not begin with the first address of its block',
+      '169.254.0.0/16': '"169.254.0.0/16" holds addresses that no network can have; choose a private block',
+      '239.0.0.0/8': '"239.0.0.0/8" holds addresses that no network can have',
+    },
+  ),
+  extra_hosts: reading(
+    {
+      'db.internal=10.0.0.7 v6=fd00::7': ['db.internal=10.0.0.7', 'v6=fd00::7'],
+      'host=host-gateway': ['host=host-gateway'],
+    },
+    {
+      'db:10.0.0.7': '"db:10.0.0.7" is not name=address, such as db.internal=10.0.0.7',
+      'db=other': '"db=other" is not name=address',
+      '-db=10.0.0.7': '"-db=10.0.0.7" is not name=address',
     },
   ),
   dns_servers: reading(

@@ -298,6 +298,15 @@ describe('notices', () => {
     ]);
   });
 
+  it('say that a setting only affects a network that jobs don’t get', () => {
+    const own = { PULUMI_AGENT_CONTAINER_MTU: '1400', PULUMI_AGENT_CONTAINER_SUBNET: '10.210.0.0/16' };
+    expect(notices(own)).toEqual([]);
+    expect(notices({ ...own, PULUMI_AGENT_CONTAINER_NETWORK: 'acme' })).toEqual([
+      'PULUMI_AGENT_CONTAINER_MTU has no effect: jobs run on the network acme.',
+      'PULUMI_AGENT_CONTAINER_SUBNET has no effect: jobs run on the network acme.',
+    ]);
+  });
+
   it('point out patterns with a tag when images are named by digest', () => {
     const given = 'r.io:5000/a, b:1.*, r.io:5000/c:2, d@sha256:*';
     expect(notices({ PULUMI_AGENT_ALLOWED_IMAGES: given, PULUMI_AGENT_REQUIRE_DIGEST: 'true' })).toEqual([

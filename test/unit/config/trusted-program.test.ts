@@ -1,6 +1,6 @@
-import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, lchownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { unfitProgram } from '../../../src/config/trusted-program.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
@@ -29,6 +29,43 @@ it('a link is fit where what it leads through is, as in a mounted ConfigMap', ()
   expect(unfitProgram(join(folder, 'hook'), me)).toBeUndefined();
   chmodSync(join(folder, '..2026'), 0o777);
   expect(unfitProgram(join(folder, 'hook'), me)).toMatch(/\/\.\.2026 can be written by others \(mode 777\)$/);
+});
+
+describe('a way of several links', () => {
+  /** `hook` leads to `open/next`, and that to `last/hook`, whose folder is one's own. */
+  function chain(): void {
+    for (const name of ['open', 'last']) mkdirSync(join(folder, name));
+    program('last/hook');
+    symlinkSync('open/../open/next', join(folder, 'hook'));
+    symlinkSync(join(folder, 'last/hook'), join(folder, 'open/next'));
+  }
+
+  it('is unfit where others can replace a link between the first and the last', () => {
+    chain();
+    expect(unfitProgram(join(folder, 'hook'), me)).toBeUndefined();
+    chmodSync(join(folder, 'open'), 0o777);
+    expect(unfitProgram(join(folder, 'hook'), me)).toMatch(/\/open can be written by others \(mode 777\)$/);
+  });
+
+  it('is unfit where another user owns one of the links', () => {
+    chain();
+    if (me === 0) lchownSync(join(folder, 'open/next'), 4321, 4321);
+    expect(unfitProgram(join(folder, 'hook'), me === 0 ? 0 : me + 1)).toMatch(/ belongs to the user \d+$/);
+  });
+
+  it('is unfit where a folder that they lead through is a link into one of others', () => {
+    chain();
+    chmodSync(join(folder, 'open'), 0o777);
+    program('open/elsewhere');
+    symlinkSync(join(folder, 'open'), join(folder, 'near'));
+    symlinkSync('near/../last/hook', join(folder, 'second'));
+    expect(unfitProgram(join(folder, 'second'), me)).toMatch(/\/open can be written by others/);
+  });
+
+  it('is unfit without an end', () => {
+    symlinkSync('loop', join(folder, 'loop'));
+    expect(unfitProgram(join(folder, 'loop'), me)).toMatch(/can't be checked: .*too many links/);
+  });
 });
 
 it.each([

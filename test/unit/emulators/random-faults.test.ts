@@ -44,6 +44,10 @@ describe('the plan of a run with random faults', () => {
       'engine refused',
       'github 500',
       'github reset',
+      'prune container before start',
+      'prune network before create',
+      'prune network before start',
+      'stream cut',
     ]);
     const strikes = new Set(plans.flatMap(({ kind, strike }) => (strike ? [`${kind}: ${strike.what}`] : [])));
     expect(STRIKES.filter((what) => ![...strikes].some((each) => each.endsWith(`: ${what}`)))).toEqual([]);

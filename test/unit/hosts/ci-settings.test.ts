@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { type CiFlags, readCiSettings } from '../../../src/hosts/ci-settings.ts';
 import type { CiStep } from '../../../src/hosts/ci-system.ts';
+import { gitlab } from '../../../src/hosts/gitlab/gitlab.ts';
 import { terminal } from '../../../src/hosts/terminal/terminal.ts';
 
 const FLAGS: CiFlags = {
@@ -16,14 +17,14 @@ const job = { ...terminal.job({}), credentials: ['CI_JOB_TOKEN'], hidden: ['COOK
 const VARIABLES = { CI_JOB_TOKEN: 'c', MY_ID_TOKEN: 'm', COOKIE: 'k', AWS_REGION: 'eu' };
 
 /** The settings of a step with these variables. */
-function settingsOf(more: Partial<CiFlags> = {}, over: Partial<CiStep['job']> = {}) {
+function settingsOf(more: Partial<CiFlags> = {}, over: Partial<CiStep['job']> = {}, environment = {}) {
   const step = {
     owner: { host: 'elsewhere', pid: 1, started: 'x' },
     interrupted: new AbortController().signal,
     cancelled: new AbortController().signal,
     now: Date.now,
     steady: () => 0,
-    environment: VARIABLES,
+    environment: { ...VARIABLES, ...environment },
     stdout: process.stdout,
     workingDirectory: '/checkout',
     checkoutDirectory: '/checkout',
@@ -41,6 +42,14 @@ it('a CI system’s credentials do not reach the agent', async () => {
   expect(environment).not.toHaveProperty('CI_JOB_TOKEN');
   expect(environment).not.toHaveProperty('MY_ID_TOKEN');
   expect(environment).not.toHaveProperty('COOKIE');
+});
+
+it('of GitLab’s variables those with the system’s own credentials stay behind, a second ID token does not', async () => {
+  const { credentials } = gitlab.job({});
+  const tokens = { PULUMI_ID_TOKEN: 'one', VAULT_ID_TOKEN: 'for a hook', CI_JOB_TOKEN: 'two' };
+  const { environment } = (await settingsOf({}, { credentials }, tokens)).engine.run('/record');
+  expect(environment).toMatchObject({ VAULT_ID_TOKEN: 'for a hook' });
+  for (const name of ['PULUMI_ID_TOKEN', 'CI_JOB_TOKEN']) expect(environment).not.toHaveProperty(name);
 });
 
 it('one that is forwarded by name reaches the agent, which withholds it from its helpers', async () => {

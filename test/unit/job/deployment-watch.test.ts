@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NEVER } from '../../../src/clock.ts';
-import { CloudRefusedError, CloudUnreachableError } from '../../../src/cloud/errors.ts';
+import { AuthError, CloudRefusedError, CloudUnreachableError } from '../../../src/cloud/errors.ts';
 import { withEntry } from '../../../src/error-codes.ts';
 import { DeploymentWatch } from '../../../src/job/deployment-watch.ts';
 import { StopSource } from '../../../src/job/stop.ts';
@@ -22,7 +22,13 @@ async function watching(looks: readonly Look[], checks: readonly Look[] = ['runn
   const clock = new ManualClock();
   const abandon = new AbortController();
   const stop = new StopSource({ interrupted: NEVER, reportsAbandoned: abandon.signal });
-  const seen = { looks: [] as number[], checks: [] as number[], answers: 0, said: [] as string[] };
+  const seen = {
+    looks: [] as number[],
+    checks: [] as number[],
+    answers: 0,
+    said: [] as string[],
+    unseen: [] as unknown[],
+  };
   const started = clock.now();
   const asked = (times: number[], answers: readonly Look[]) => (_: string, signal: AbortSignal) => {
     times.push(clock.now() - started);
@@ -44,6 +50,7 @@ async function watching(looks: readonly Look[], checks: readonly Look[] = ['runn
       active: () => {
         seen.answers += 1;
       },
+      cancelUnseen: (since) => seen.unseen.push(since && since.now - started),
     },
     say: (level, message) => {
       if (level !== 'debug') seen.said.push(`${level}: ${message}`);
@@ -110,8 +117,33 @@ describe('a cancellation', () => {
       await watch.stop();
       expect({ stop: stop.stop, hasEnded: watch.hasEnded }).toEqual({ stop: undefined, hasEnded: false });
       expect(seen.looks.length).toBeGreaterThanOrEqual(20);
-      expect(seen.said).toHaveLength(look instanceof Error ? 1 : 0);
+      expect(seen.said).toHaveLength(look instanceof Error ? 2 : 0);
       expect(clock.sleeping).toBe(0);
+    },
+  );
+
+  it.each([
+    ['no answer', down],
+    ['a refusal of the pool’s token', refused(401)],
+    ['a token that can’t be renewed', new AuthError('Failed to exchange it.', { code: 'PRA-AUTH-03' })],
+    ['a service that does not serve it', refused(403)],
+  ])(
+    'that would go unseen for 5 minutes is said once, until the status is read again: %s',
+    async (_, error) => {
+      const looks: Look[] = [...Array.from({ length: 4 }, () => 'running'), error];
+      const { seen, watch, clock } = await running(looks);
+      await clock.advance(90_000 + 5 * 60_000 - 1);
+      expect(seen.unseen).toEqual([]);
+      await clock.advance(600_000);
+      const { code: entry } = error;
+      expect(seen.said.slice(1)).toEqual([
+        `warning: ${withEntry("A cancel in Pulumi Cloud goes unseen: the deployment's status could not be read for 5 minutes. The job goes on; to stop it, cancel the CI job or interrupt the agent.", entry)}`,
+      ]);
+      looks.push('running');
+      looks.splice(4, 1);
+      await clock.advance(60_000);
+      expect(seen.unseen).toEqual([90_000, undefined]);
+      await watch.stop();
     },
   );
 
@@ -164,7 +196,15 @@ describe('a deployment that was taken away', () => {
     const say = () => undefined;
     const pool = { state, check: state };
     const watch = new DeploymentWatch({
-      ...{ pool, deploymentId: 'd', intervalMs: 30_000, clock, stop, health: { active: say }, say },
+      ...{
+        pool,
+        deploymentId: 'd',
+        intervalMs: 30_000,
+        clock,
+        stop,
+        health: { active: say, cancelUnseen: say },
+        say,
+      },
     });
     void watch.start();
     await watch.stepRuns(false, NEVER);

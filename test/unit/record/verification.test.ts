@@ -19,6 +19,7 @@ import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 const TEXT = 'one\ntwo\n';
 const LOG = 'steps/01-pulumi-update.log';
+const EARLIER = '2026-11-28T14-00-00.000Z';
 
 let directory: string;
 beforeEach(async () => {
@@ -81,11 +82,23 @@ describe('the verification of a record', () => {
     for (const name of ['notes.txt', '.hidden', 'steps.log', 'run.json.bak'])
       writeFileSync(join(directory, name), '');
     for (const name of ['more', 'deployments', 'steps/sub']) mkdirSync(join(directory, name));
+    // The names of other places count in theirs alone.
+    writeFileSync(join(directory, 'steps/report.html'), '');
+    mkdirSync(join(directory, 'steps', EARLIER));
     symlinkSync('/etc/passwd', join(directory, 'link'));
     const names = ['notes.txt', '.hidden', 'steps.log', 'run.json.bak', 'more', 'deployments', 'link'];
     expect(await problems()).toEqual(
-      Object.fromEntries([...names, 'steps/sub'].map((name) => [name, unknown])),
+      Object.fromEntries(
+        [...names, 'steps/sub', 'steps/report.html', `steps/${EARLIER}`].map((name) => [name, unknown]),
+      ),
     );
+  });
+
+  it('says that nothing pins the record of an earlier run, which was moved aside', async () => {
+    oneJob();
+    mkdirSync(join(directory, EARLIER));
+    expect(await problems()).toEqual({});
+    expect((await verifyRecord(directory)).unpinned).toEqual(['events.ndjson', 'health.ndjson', EARLIER]);
   });
 
   it('of a run with trigger names those beside the record of each job, too', async () => {

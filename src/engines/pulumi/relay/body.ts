@@ -1,4 +1,4 @@
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { decompressed } from '../../../decompressed.ts';
 import { parsedJson } from '../../../json.ts';
 
 /** Bytes that a body may decompress to. */
@@ -42,7 +42,7 @@ export class Body {
   text(encoding?: string): string | undefined {
     if (!this.isWhole) return undefined;
     try {
-      return decompressed(this.whole, encoding).toString();
+      return decompressed(this.whole, encoding, LARGEST).toString();
     } catch {
       return undefined;
     }
@@ -52,23 +52,5 @@ export class Body {
   json(encoding: string | undefined): unknown {
     const text = this.text(encoding);
     return text === undefined ? undefined : parsedJson(text);
-  }
-}
-
-function decompressed(bytes: Buffer, encoding = 'identity'): Buffer {
-  const options = { maxOutputLength: LARGEST };
-  switch (encoding.trim().toLowerCase()) {
-    case '':
-    case 'identity':
-      return bytes;
-    case 'gzip':
-    case 'x-gzip':
-      return gunzipSync(bytes, options);
-    case 'deflate':
-      return inflateSync(bytes, options);
-    case 'br':
-      return brotliDecompressSync(bytes, options);
-    default:
-      throw new Error(`unknown encoding ${encoding}`);
   }
 }

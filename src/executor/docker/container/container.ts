@@ -1,12 +1,16 @@
-import type { ContainerLostError, JobContainer, OutputSink, StepProcess, StepSpec } from '../../executor.ts';
+import type { ContainerLostError, JobContainer, OutputSink, StepSpec } from '../../executor.ts';
 import { untilDone } from '../../removals.ts';
 import { refusedWith } from '../engine/errors.ts';
 import { startStep } from '../step/start-step.ts';
-import type { DockerStepContext, StepSurroundings } from '../step/step.ts';
+import type { DockerStep, DockerStepContext, StepSurroundings } from '../step/step.ts';
 import { endOf, lost, UNASKED } from './ending.ts';
 import { readEnvironmentFile } from './files.ts';
 import { readEnvironmentFileInside } from './inside.ts';
-import { removeObject } from './removal.ts';
+import { ORPHAN_GRACE_SECONDS } from './main-process.ts';
+import { removeWithNetwork, untilEnded } from './removal.ts';
+
+/** Milliseconds for a container whose guard interrupts what runs in it. */
+const GUARDED_MS = ORPHAN_GRACE_SECONDS * 1000 + 2_000;
 
 export interface DockerContainerOptions extends StepSurroundings {
   readonly imageDigest: string;
@@ -32,6 +36,7 @@ export class DockerContainer implements JobContainer {
   readonly remove = untilDone(() => this.#remove());
   readonly #options: DockerContainerOptions;
   readonly #context: DockerStepContext;
+  readonly #steps = new Set<DockerStep>();
   /**
    * Aborts when the removal begins: an unread stream would make the engine hang for the container.
    */
@@ -51,11 +56,13 @@ export class DockerContainer implements JobContainer {
     return this.#options.environmentFile;
   }
 
-  async start(step: StepSpec, output: OutputSink, signal: AbortSignal): Promise<StepProcess> {
+  async start(step: StepSpec, output: OutputSink, signal: AbortSignal): Promise<DockerStep> {
     const either = AbortSignal.any([signal, this.#removing.signal]);
     either.throwIfAborted();
     this.#context.environmentChanged = true;
-    return startStep(this.#context, step, output, either);
+    const started = await startStep(this.#context, step, output, either);
+    this.#steps.add(started);
+    return started;
   }
 
   async readEnvironmentFile(signal: AbortSignal): Promise<string> {
@@ -81,15 +88,19 @@ export class DockerContainer implements JobContainer {
     const { engine, mainProcess, ownNetwork, stopMs } = this.#options;
     this.#removing.abort(this.#removedByUs());
 
+    // A step that we lost sight of gets its time all the same.
+    if ([...this.#steps].some(({ needsInterrupt }) => needsInterrupt)) {
+      mainProcess.close();
+      await untilEnded(engine, this.id, GUARDED_MS);
+    }
+
     try {
-      await removeObject(engine, 'container', this.id, stopMs);
+      await removeWithNetwork(engine, this.id, ownNetwork, stopMs);
     } finally {
       // After the removal: the main process takes the end of its stdin for the agent's death. If
       // the removal failed, that still ends the container.
       mainProcess.close();
     }
-
-    if (ownNetwork !== undefined) await removeObject(engine, 'network', ownNetwork, stopMs);
   }
 
   async #loss(): Promise<ContainerLostError> {

@@ -51,7 +51,9 @@ export const UNASKED: Explanation = [
 export function lost(container: string, [why, advice]: Explanation, cause?: unknown): ContainerLostError {
   const reason = `${why}. ${advice}`;
   const message = `Failed to finish the step in container ${container.slice(0, 12)}: ${reason}`;
-  return new ContainerLostError(message, { code: 'PRA-CONTAINER-05', reason, cause });
+  // An engine that doesn't answer, or cut the connection, is more than one job's misfortune.
+  const fault = cause === undefined && why !== CUT[0] ? 'deployment' : 'executor';
+  return new ContainerLostError(message, { code: 'PRA-CONTAINER-05', reason, cause, fault });
 }
 
 /**

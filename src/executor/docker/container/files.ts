@@ -90,27 +90,33 @@ export async function readEnvironmentFile(
 /** The error for an environment file that can't be read. */
 export function unreadable(path: string, cause: string, advice: string): ContainerError {
   const message = `Failed to read the environment file for the next step: ${path}: ${cause}. ${advice}`;
-  return new ContainerError(message, { code: 'PRA-CONTAINER-06' });
+  return new ContainerError(message, { code: 'PRA-CONTAINER-06', fault: 'deployment' });
 }
 
-/** Reads the one entry of the engine's archive. Destroys the stream. Throws ContainerError. */
+/**
+ * Reads the one entry of the engine's archive, and the archive to its end. Destroys the stream.
+ * Throws ContainerError.
+ */
 export async function readEntry(stream: Readable, path: string): Promise<string> {
   const archive = extract();
 
-  // A pipeline that is left early rejects; only what was read by then counts.
-  const piped = pipeline(stream, archive).catch(() => undefined);
+  // Never awaited: a stream that is destroyed after its last bytes came can leave a pipeline
+  // unsettled for good (seen with Node 24.21). Its errors reach the archive.
+  pipeline(stream, archive).catch(() => undefined);
 
   try {
+    let text: string | undefined;
     for await (const entry of archive) {
       const { type, size = 0 } = entry.header;
       if (type !== 'file') throw unreadable(path, 'it is not a regular file', 'Only append lines to it.');
       if (size > ENVIRONMENT_BYTES) throw unreadable(path, `it has ${size} bytes`, 'Keep it under 1 MiB.');
-      return (await buffer(entry)).toString('utf8');
+      text = (await buffer(entry)).toString('utf8');
     }
-    throw new Error('the archive is empty');
+
+    if (text === undefined) throw new Error('the archive is empty');
+    return text;
   } finally {
     stream.destroy();
     archive.destroy();
-    await piped;
   }
 }

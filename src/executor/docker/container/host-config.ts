@@ -1,5 +1,6 @@
 import type Docker from 'dockerode';
 import type { AgentConfig } from '../../../config/agent-config.ts';
+import { readUlimit } from '../../../config/keys/jobs.ts';
 import { defined } from '../../../defined.ts';
 import type { CacheVolume, ContainerSpec } from '../../executor.ts';
 import type { EngineInfo } from '../engine/info.ts';
@@ -33,7 +34,8 @@ export type Containment = Partial<
   Pick<
     AgentConfig,
     | ('allowMetadata' | 'containerNetwork' | 'containerRuntime' | 'dnsServers' | 'extraCapabilities')
-    | ('memoryBytes' | 'numCpus' | 'pidsLimit')
+    | ('containerMtu' | 'containerSubnet' | 'extraHosts')
+    | ('memoryBytes' | 'numCpus' | 'pidsLimit' | 'shmSizeBytes' | 'ulimits')
   >
 >;
 
@@ -59,7 +61,7 @@ const CPU_PERIOD = 100_000;
  */
 export function hostConfig(options: HostConfigOptions): Docker.HostConfig {
   const { memoryBytes, numCpus, pidsLimit = PIDS_LIMIT, extraCapabilities = [], dnsServers = [] } = options;
-  const { network, volume, containerRuntime } = options;
+  const { network, volume, containerRuntime, shmSizeBytes, ulimits = [], extraHosts = [] } = options;
   if (network === 'host' || network.startsWith('container:'))
     throw new Error(`a job must not share the network of ${network}`);
 
@@ -85,7 +87,10 @@ export function hostConfig(options: HostConfigOptions): Docker.HostConfig {
     // Equal values allow no swap; with Memory alone, an engine would allow as much swap again.
     ...defined({ Memory: memoryBytes, MemorySwap: memoryBytes, Runtime: containerRuntime }),
     ...(numCpus !== undefined && { CpuPeriod: CPU_PERIOD, CpuQuota: Math.round(numCpus * CPU_PERIOD) }),
+    ...defined({ ShmSize: shmSizeBytes }),
+    ...(ulimits.length > 0 && { Ulimits: ulimits.map(readUlimit) }),
     ...(dnsServers.length > 0 && { Dns: [...dnsServers] }),
+    ...(extraHosts.length > 0 && { ExtraHosts: extraHosts.map((host) => host.replace('=', ':')) }),
     ...(volume && { Mounts: [{ Type: 'volume', Source: volume.name, Target: volume.path }] }),
   };
 }

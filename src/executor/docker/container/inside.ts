@@ -2,7 +2,6 @@
  * Checks of every created container, and file access under runtimes that hide files from the
  * engine.
  */
-import type { Duplex } from 'node:stream';
 import { within } from '../../../deadline.ts';
 import { ContainerError } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
@@ -135,7 +134,7 @@ async function runInside(
   const streams = { AttachStdin: true, AttachStdout: true, AttachStderr: true, Tty: false };
   const options = { Cmd: ['sh', '-c', `${script}${END}`, ...rest], WorkingDir: '/', ...streams };
   const exec = await engine.call((docker) => docker.getContainer(container).exec(options), { signal });
-  const stream: Duplex = await engine.call(() => exec.start({ hijack: true, stdin: true, Tty: false }), {
+  const stream = await engine.takeOver(() => exec.start({ hijack: true, stdin: true, Tty: false }), {
     signal,
   });
 

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { NEVER } from '../../../clock.ts';
 import { within } from '../../../deadline.ts';
 import { shellText } from '../../../shell-text.ts';
 import { MEMORY_FUNCTION, readMemory } from '../../container/memory.ts';
@@ -31,6 +32,7 @@ const MAIN_SHELL = 'command -v bash >/dev/null && exec bash --posix -c "$@"; exe
  *   <id> signal <name> <leader>  signals the step that <leader> leads
  *   <id> state                   → the result of STATE_FUNCTION
  *   <id> memory                  → the result of MEMORY_FUNCTION, or no
+ *   <id> runs <process>          → yes or no
  *   <id> here                    shows that the agent is there
  *
  * It first prints `0 ready <uid> <gid>`. The agent holds its stdin, which ends when the agent dies:
@@ -39,6 +41,8 @@ const MAIN_SHELL = 'command -v bash >/dev/null && exec bash --posix -c "$@"; exe
  *
  * The kernel drops each signal from inside that process 1 doesn't handle, SIGKILL and SIGSTOP too
  * (pid_namespaces(7)).
+ *
+ * Steps write reports to the same stdout, each with an ID of its own.
  */
 const MAIN_PROCESS_SCRIPT = [
   ...[SIGNAL_FUNCTION, STATE_FUNCTION, MEMORY_FUNCTION],
@@ -56,6 +60,12 @@ const ANSWER_MS = 5_000;
 
 /** Milliseconds between signs that the agent is there. */
 const HERE_MS = 1_000;
+
+/**
+ * Milliseconds between bytes on a stream that would otherwise be idle: proxies cut idle ones, some
+ * after 30 s.
+ */
+export const KEEP_ALIVE_MS = 15_000;
 
 /**
  * Characters kept of what the main process prints besides answers, such as why it could not start.
@@ -80,17 +90,19 @@ export class MainProcess {
   readonly #waiting = new Map<number, (answer: string) => void>();
   readonly #ended = new AbortController();
   #isStopping = false;
+  #lastRead = performance.now();
   #id = 0;
   #line = '';
   #output = '';
 
   /**
    * @param stream the container's attached stdin and output; attached before the container starts
+   * @param keepAliveMs milliseconds between answers, without which a proxy may cut the stream
    */
-  constructor(stream: Duplex) {
+  constructor(stream: Duplex, keepAliveMs = KEEP_ALIVE_MS) {
     this.#stream = stream;
     this.#waiting.set(0, this.#ready.resolve);
-    void this.#listen();
+    void this.#listen(keepAliveMs);
     // docker-modem sends the call's options as a body, which an engine might take for input: this
     // ends that line.
     this.#write('\n');
@@ -104,6 +116,11 @@ export class MainProcess {
   /** True if the main process says that it is being stopped. A job can say so as well. */
   get isStopping(): boolean {
     return this.#isStopping;
+  }
+
+  /** Milliseconds since it was last heard of, which a healthy one is every KEEP_ALIVE_MS. */
+  get silentMs(): number {
+    return performance.now() - this.#lastRead;
   }
 
   /** The output of the main process besides answers. */
@@ -141,6 +158,18 @@ export class MainProcess {
     return readMemory(await this.#ask('memory', signal));
   }
 
+  /** True while the process runs, by its number in the container. Throws as `ready` does. */
+  async runs(process: number, signal: AbortSignal): Promise<boolean> {
+    return (await this.#ask(`runs ${process}`, signal)) === 'yes';
+  }
+
+  /** Passes lines with the returned ID to `report`: a step's own. */
+  listen(report: (text: string) => void): number {
+    this.#id += 1;
+    this.#waiting.set(this.#id, report);
+    return this.#id;
+  }
+
   /** Closes the stream, which ends the container. */
   close(): void {
     this.#stream.destroy();
@@ -173,11 +202,14 @@ export class MainProcess {
     if (!this.#stream.destroyed && this.#stream.writable) this.#stream.write(text);
   }
 
-  async #listen(): Promise<void> {
+  async #listen(keepAliveMs: number): Promise<void> {
     this.#stream.on('error', () => undefined);
     const presence = setInterval(() => this.#write('0 here\n'), HERE_MS);
+    const unasked = () => undefined;
+    const answers = setInterval(() => void this.state(NEVER).catch(unasked), keepAliveMs);
     try {
       await demux(this.#stream, (channel, piece) => {
+        this.#lastRead = performance.now();
         if (channel === STDOUT) this.#read(piece.toString('latin1'));
         else this.#keep(piece.toString('utf8'));
       });
@@ -185,6 +217,7 @@ export class MainProcess {
       // Cut or ended, the stream no longer reaches the container; nothing else matters.
     } finally {
       clearInterval(presence);
+      clearInterval(answers);
       this.#end();
       this.#stream.destroy();
     }

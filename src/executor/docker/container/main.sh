@@ -50,6 +50,7 @@ while woken= verb=; read -r id verb a b || [ -n "$woken" ]; do
       ;;
     state) state "$0"; answer=$state ;;
     memory) memory ;;
+    runs) [ ! -d "/proc/$a" ] || answer=yes ;;
     *) continue ;;
   esac
   echo "$id $answer"

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { NEVER } from '../../../clock.ts';
+import { addressNumber } from '../../../config/kinds.ts';
 import { defined } from '../../../defined.ts';
+import { hostAdvice } from '../../causes.ts';
 import { ContainerError } from '../../executor.ts';
 import type { Endpoint } from '../engine/endpoint.ts';
 import type { DockerEngine } from '../engine/engine.ts';
@@ -26,20 +28,22 @@ export const METADATA_ADDRESSES: readonly string[] = ['169.254.169.254', '169.25
 /** Milliseconds; the engine runs a dozen iptables commands per network, one network at a time. */
 const CREATE_MS = 120_000;
 
-/** How often to look for an unused part of SPARE_RANGE. */
-const SPARE_TRIES = 20;
+/** How many parts of a block of addresses to try. */
+const TRIES = 64;
 
-/**
- * 198.19.0.0/17 in 2,048 parts of 16 addresses: a quarter of RFC 2544's benchmark range, unrouted
- * on the Internet.
- */
-const SPARE_RANGE = { first: '198.19', parts: 2_048 } as const;
+/** A quarter of RFC 2544's benchmark range, unrouted on the Internet: 2,048 networks. */
+const SPARE_BLOCK = '198.19.0.0/17';
+
+/** The bridge driver's option, and its value where nothing sets it. */
+const MTU = 'com.docker.network.driver.mtu';
+const USUAL_MTU = 1_500;
 
 /**
  * Docker's messages for exhausted pools since 1.10 (libnetwork/ipamutils) and as of 28, and for a
- * subnet in use.
+ * subnet in use; then Podman's.
  */
-const NO_ROOM = /available, non-overlapping|fully subnetted|overlap/i;
+const NO_ROOM =
+  /available, non-overlapping|fully subnetted|overlap|could not find free subnet|is already used on the host/i;
 
 /**
  * systemd-resolved's own address; the engine then reads the second file (moby,
@@ -105,42 +109,94 @@ export async function linkLocalNameServer(
 }
 
 /**
- * Creates a bridge network for one container. Once the engine's own pools are exhausted (about 30
- * networks), its subnet comes from SPARE_RANGE, where no engine checks the host's routes. Throws
- * ContainerError; the network may exist all the same.
+ * Creates a bridge network for one container, with the MTU of the engine's default bridge unless one
+ * is set. Its subnet comes from `containerSubnet` if that is set, else from the engine's own pools
+ * and, once those are exhausted (about 30 networks), from SPARE_BLOCK. No engine compares a subnet
+ * that it is given with the host's routes. Throws ContainerError; the network may exist all the same.
  */
 export async function makeNetwork(
   engine: DockerEngine,
   name: string,
   labels: Readonly<Record<string, string>>,
+  { containerMtu, containerSubnet }: Pick<Containment, 'containerMtu' | 'containerSubnet'> = {},
 ): Promise<void> {
+  const mtu = containerMtu ?? (await bridgeMtu(engine));
   // An engine's default may differ, and the metadata service has an IPv6 address too.
-  const options = { Name: name, Driver: 'bridge', EnableIPv6: false, Labels: { ...labels } };
+  const options = {
+    ...{ Name: name, Driver: 'bridge', EnableIPv6: false, Labels: { ...labels } },
+    ...(mtu !== undefined && { Options: { [MTU]: String(mtu) } }),
+  };
 
   // Never aborted halfway: only an answer says what there is to remove.
   const call = { signal: NEVER, ms: CREATE_MS };
-  let refused: EngineRefusedError | undefined;
-
-  for (let tries = 0; tries <= SPARE_TRIES; tries += 1) {
-    const spare = refused && { IPAM: { Driver: 'default', Config: [{ Subnet: spareSubnet() }] } };
+  const create = async (subnet?: string): Promise<EngineRefusedError | undefined> => {
+    const given = subnet !== undefined && { IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] } };
     try {
       await engine.call(
-        (docker, abortSignal) => docker.createNetwork({ ...options, ...spare, abortSignal }),
+        (docker, abortSignal) => docker.createNetwork({ ...options, ...given, abortSignal }),
         call,
       );
-      return;
+      return undefined;
     } catch (error) {
-      if (!(error instanceof EngineRefusedError)) throw error;
-      refused ??= error;
-      if (!NO_ROOM.test(error.message)) break;
+      if (error instanceof EngineRefusedError) return error;
+      throw error;
     }
+  };
+
+  const subnets =
+    containerSubnet === undefined ? [undefined, ...partsOf(SPARE_BLOCK)] : partsOf(containerSubnet);
+  let refused: EngineRefusedError | undefined;
+
+  for (const subnet of subnets) {
+    const error = await create(subnet);
+    if (error === undefined) return;
+    refused ??= error;
+    if (!NO_ROOM.test(error.message)) break;
   }
 
-  const message = `Failed to make a network for the job: ${refused?.message}. Remove unused networks, or set container_network to an existing one.`;
+  const advice = networkAdvice(refused?.message, containerSubnet);
+  const message = `Failed to make a network for the job: ${refused?.message}. ${advice}`;
   throw new ContainerError(message, { code: 'PRA-CONTAINER-02', cause: refused });
 }
 
-function spareSubnet(): string {
-  const part = Math.floor(Math.random() * SPARE_RANGE.parts);
-  return `${SPARE_RANGE.first}.${part >> 4}.${(part & 15) << 4}/28`;
+/** The remedy for a network that could not be made, by the engine's words. */
+export function networkAdvice(words = '', containerSubnet?: string): string {
+  if (NO_ROOM.test(words))
+    return containerSubnet === undefined
+      ? 'Remove unused networks, or set container_network to an existing one.'
+      : `Remove unused networks, or choose another container_subnet than ${containerSubnet}.`;
+  return (
+    hostAdvice(words, 'networks') ?? "See the engine's log, or set container_network to an existing network."
+  );
+}
+
+/**
+ * The MTU of the engine's default bridge, which its other networks don't take over; undefined where
+ * that is the usual one, so that the engine's `default-network-opts` count, and without that bridge.
+ */
+async function bridgeMtu(engine: DockerEngine): Promise<number | undefined> {
+  try {
+    // The engine answers between two networks that it creates.
+    const { Options: options } = await engine.call((docker) => docker.getNetwork('bridge').inspect(), {
+      signal: NEVER,
+      ms: CREATE_MS,
+    });
+    const mtu = Number(options?.[MTU] ?? USUAL_MTU);
+    return mtu > 0 && mtu !== USUAL_MTU ? mtu : undefined;
+  } catch (error) {
+    if (error instanceof EngineRefusedError) return undefined;
+    throw error;
+  }
+}
+
+/** Up to TRIES parts of a block of addresses, each of 16, from a random one on. */
+function partsOf(block: string): string[] {
+  const [base = '', prefix] = block.split('/');
+  const parts = 2 ** (28 - Number(prefix));
+  const from = Math.floor(Math.random() * parts);
+
+  return Array.from({ length: Math.min(parts, TRIES) }, (_, index) => {
+    const first = addressNumber(base) + ((from + index) % parts) * 16;
+    return `${[24, 16, 8, 0].map((bits) => (first >>> bits) & 255).join('.')}/28`;
+  });
 }

@@ -15,7 +15,14 @@ import { type Containment, containerBody, unkeptLimits } from './host-config.ts'
 import { checkConfined, putFilesEarly, readCreated } from './inside.ts';
 import { ContainerEndedError, MainProcess } from './main-process.ts';
 import { makeNetwork, metadataBlock } from './network.ts';
-import { removeObject } from './removal.ts';
+import { removeWithNetwork } from './removal.ts';
+import { startAdvice } from './start-advice.ts';
+
+/** The engine's words for a network that isn't there. */
+const MISSING_NETWORK = /network (\S+) not found/i;
+
+const PRUNED =
+  'Something removed it, such as docker system prune: keep clean-ups off the label pulumi-runner.run.';
 
 /** Milliseconds; enough for a loaded engine with a slow disk. */
 const CREATE_MS = 120_000;
@@ -27,6 +34,7 @@ interface DockerPrepareOptions {
   readonly logger: Logger;
   readonly stopMs: DockerContainerOptions['stopMs'];
   readonly silenceMs: DockerContainerOptions['silenceMs'];
+  readonly keepAliveMs: DockerContainerOptions['keepAliveMs'];
   readonly pulls: PullSettings;
   readonly containment: Containment;
 }
@@ -51,7 +59,7 @@ export async function prepareContainer(
   let mainProcess: MainProcess | undefined;
 
   try {
-    if (ownNetwork !== undefined) await makeNetwork(engine, ownNetwork, spec.labels);
+    if (ownNetwork !== undefined) await makeNetwork(engine, ownNetwork, spec.labels, containment);
     const metadata = await metadataBlock(engine, containment, signal);
     signal.throwIfAborted();
 
@@ -92,7 +100,7 @@ export async function prepareContainer(
     const folders = volume === undefined ? [] : [volume.path];
 
     if (isOpaque) await putFilesEarly(engine, id, { files, openFolders: folders, user: imageUser, signal });
-    mainProcess = new MainProcess(await attach(engine, id, signal));
+    mainProcess = new MainProcess(await attach(engine, id, signal), options.keepAliveMs);
 
     await engine.call((docker, abortSignal) => docker.getContainer(id).start({ abortSignal }), {
       signal,
@@ -123,51 +131,55 @@ export async function prepareContainer(
   } catch (error) {
     // The first error wins; one from the removal only goes to the log.
     try {
-      await removeObject(engine, 'container', name, stopMs);
-      if (ownNetwork !== undefined) await removeObject(engine, 'network', ownNetwork, stopMs);
+      await removeWithNetwork(engine, name, ownNetwork, stopMs);
     } catch (left) {
       logger('warning', String(left));
     }
 
     mainProcess?.close();
-    throw startError(error, image, mainProcess);
+    throw startError(error, image, { output: mainProcess?.output, isPulled: spec.pull, ownNetwork });
   }
 }
 
-async function attach(engine: DockerEngine, id: string, signal: AbortSignal): Promise<Duplex> {
+function attach(engine: DockerEngine, id: string, signal: AbortSignal): Promise<Duplex> {
   // Without the call's signal: docker-modem would tie the stream to it for good.
-  const stream: NodeJS.ReadWriteStream = await engine.call(
+  return engine.takeOver(
     (docker) =>
       docker.getContainer(id).attach({ stream: true, hijack: true, stdin: true, stdout: true, stderr: true }),
     { signal },
   );
-  return stream as Duplex;
 }
 
 /** The error for a container that could not be created or started. */
-function startError(error: unknown, image: LocalImage, mainProcess: MainProcess | undefined): unknown {
+function startError(error: unknown, image: LocalImage, { output, ...seen }: Attempt): unknown {
   const refused = error instanceof EngineRefusedError;
   if (!refused && !(error instanceof ContainerEndedError)) return error;
-  const cause = refused ? error.message : oneLine(mainProcess?.output || 'its main process ended at once');
-  const message = `Failed to start a container for the job from ${image.digest}: ${cause}. ${startAdvice(cause, image)}`;
-  return new ContainerError(message, { code: 'PRA-CONTAINER-01', cause: error });
+  const mayPass = isTakenAway(error, seen.ownNetwork);
+  const cause = refused ? error.message : oneLine(output || 'its main process ended at once');
+  const advice = mayPass ? PRUNED : startAdvice(cause, { platform: image.platform, ...seen });
+  const message = `Failed to start a container for the job from ${image.digest}: ${cause}. ${advice}`;
+  const fault = !refused || OF_IMAGE.test(cause) ? 'deployment' : 'executor';
+  return new ContainerError(message, { code: 'PRA-CONTAINER-01', cause: error, fault, mayPass });
 }
 
-function startAdvice(cause: string, image: LocalImage): string {
-  if (/exec format error/i.test(cause))
-    return `The image is for ${image.platform} and the engine's host can't run that: use a runner of that platform, or install its emulator (binfmt).`;
-  if (/does not match the (specified|requested) platform|no matching manifest/i.test(cause))
-    return 'Set pull_image: true, so that the image for the wanted platform is pulled, or use a runner pool for the platform of this one.';
-  if (/no such file or directory|executable file not found/i.test(cause))
-    return 'The image must have a POSIX shell named sh in its PATH.';
-  if (/unable to find user|no matching entries in passwd/i.test(cause))
-    return "Correct the USER of the image: it isn't in its /etc/passwd.";
-
-  const [, network] = /network (\S+) not found/i.exec(cause) ?? [];
-  if (network !== undefined)
-    return `Create it on the engine (docker network create ${network}), or correct container_network.`;
-  if (/runtime/i.test(cause)) return 'Install the runtime on the engine, or correct container_runtime.';
-  if (/no space left/i.test(cause)) return "Free disk space for the engine's containers.";
-
-  return "See the engine's log.";
+/** What is known of a container that did not start. */
+interface Attempt {
+  /** The output of its main process. */
+  readonly output: string | undefined;
+  readonly isPulled: boolean;
+  readonly ownNetwork: string | undefined;
 }
+
+/**
+ * True if the engine lacks something that it had: a prune took the network, the container or the
+ * image. Never for a network that the settings name.
+ */
+function isTakenAway(error: unknown, ownNetwork: string | undefined): boolean {
+  if (!(error instanceof EngineRefusedError)) return false;
+  if (MISSING_NETWORK.test(error.message)) return ownNetwork !== undefined;
+  return error.status === 404 || /no such (image|container)/i.test(error.message);
+}
+
+/** Refusals of an image that has no shell or a wrong user, or is built for another platform. */
+const OF_IMAGE =
+  /exec format error|does not match the (specified|requested) platform|found but does not provide|no matching manifest|\bsh\b["'`]?:? .*(not found|no such file|permission denied)|executable\b.{0,20}\bsh\b|unable to find user|no matching entries in passwd/i;

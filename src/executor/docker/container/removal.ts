@@ -60,6 +60,36 @@ export async function removeObject(
   }
 }
 
+/**
+ * Removes a container and then the network made for it, even if the container stays. Throws as
+ * `removeObject` does, the first failure.
+ */
+export async function removeWithNetwork(
+  engine: DockerCalls,
+  container: string,
+  network: string | undefined,
+  ms: number,
+): Promise<void> {
+  const [removed] = await Promise.allSettled([removeObject(engine, 'container', container, ms)]);
+  // A network that is left takes one of the few address pools that an engine has.
+  const [freed] = await Promise.allSettled([network && removeObject(engine, 'network', network, ms)]);
+  if (removed.status === 'rejected') throw removed.reason;
+  if (freed.status === 'rejected') throw freed.reason;
+}
+
+/** Waits until a container has ended, for at most `ms` milliseconds. Never throws. */
+export async function untilEnded(engine: DockerCalls, id: string, ms: number): Promise<void> {
+  for (const end = performance.now() + ms; performance.now() < end; await sleep(RETRY_MS)) {
+    const call = { signal: NEVER, ms: Math.max(ANSWER_MS, end - performance.now()) };
+    const inspect = engine.call((docker) => docker.getContainer(id).inspect(), call);
+    const isRunning = await inspect.then(
+      ({ State: state }) => state.Running,
+      (error: unknown) => !refusedWith(error, 404),
+    );
+    if (!isRunning) return;
+  }
+}
+
 /** An entry of the engine's list of containers or of networks. */
 interface Listed {
   readonly Id: string;
@@ -71,8 +101,8 @@ interface Listed {
 
 /**
  * Removes every container and then every network that has all of `labels` and that `only` accepts.
- * Returns a line for each. Throws for empty `labels`, which everything has, and the first failure
- * once all were tried.
+ * Returns a line for each, and for each container that is left to its guard, which keeps its network.
+ * Throws for empty `labels`, which everything has, and the first failure once all were tried.
  */
 export async function sweepObjects(
   engine: DockerEngine,
@@ -100,23 +130,39 @@ export async function sweepObjects(
 
   const sweep = (kind: Removable, found: readonly Listed[]) =>
     linesOf(
-      found.map(async ({ Id: id, Names: names, Name: name = names?.[0]?.slice(1) ?? '' }) =>
-        (await removeObject(engine, kind, id, limits.ms))
-          ? `Removed ${kind} ${name} (${id.slice(0, 12)}).`
+      found.map(async (object) =>
+        (await removeObject(engine, kind, object.Id, limits.ms))
+          ? `Removed ${kind} ${nameOf(object)} (${object.Id.slice(0, 12)}).`
           : undefined,
       ),
     );
 
   const containers = await afterGrace(() => listed('container'), limits);
-  const ended = limits.skipGrace?.aborted
-    ? containers.filter((container) => !isRunning(container))
-    : containers;
-  const lines = await sweep('container', ended);
+  const left = limits.skipGrace?.aborted || limits.leavesRunning ? containers.filter(isRunning) : [];
+  const [removed] = await Promise.allSettled([
+    sweep(
+      'container',
+      containers.filter((container) => !left.includes(container)),
+    ),
+  ]);
 
-  // A container that is left to end by itself keeps its network.
-  return ended.length < containers.length
-    ? lines
-    : [...lines, ...(await sweep('network', await listed('network')))];
+  // Even if a container could not be removed: an engine may be at that for ever.
+  const kept = left.map(nameOf);
+  const networks = (await listed('network')).filter((network) => !kept.includes(nameOf(network)));
+  const [freed] = await Promise.allSettled([sweep('network', networks)]);
+  if (removed.status === 'rejected') throw removed.reason;
+  if (freed.status === 'rejected') throw freed.reason;
+
+  const waiting = left.map(
+    (container) =>
+      `Container ${nameOf(container)} (${container.Id.slice(0, 12)}) still ends its step, and then itself.`,
+  );
+  return [...removed.value, ...freed.value, ...waiting];
+}
+
+/** The name of a container or network: a job's have the same. */
+function nameOf({ Names: names, Name: name = names?.[0]?.slice(1) ?? '' }: Listed): string {
+  return name;
 }
 
 /** Lists until nothing runs, the grace is over, or `skipGrace` aborts. */

@@ -1,5 +1,9 @@
-/** Features that dockerode lacks: back-pressure on multiplexed streams, and whole JSON lines. */
+/**
+ * Features that dockerode lacks: back-pressure on multiplexed streams, whole JSON lines, another API
+ * version, and a request for nothing but an upgrade.
+ */
 import type { Readable } from 'node:stream';
+import type Docker from 'dockerode';
 
 /** Channels of Docker's multiplexed streams (Engine API, "Stream format" of ContainerAttach). */
 export const STDOUT = 1;
@@ -13,6 +17,18 @@ const LAST_CHANNEL = 3;
 /** Characters; the engine's JSON lines are shorter. */
 const LINE_LIMIT = 1024 ** 2;
 
+/** A multiplexed stream ended inside a frame. */
+export class CutFrameError extends Error {
+  override readonly name = 'CutFrameError';
+  /** Bytes of the frame that didn't arrive. */
+  readonly missing: number;
+
+  constructor(missing: number) {
+    super('the stream of the engine ended inside a frame');
+    this.missing = missing;
+  }
+}
+
 /**
  * Receives a piece of one channel. A frame may come in several pieces. No more is read until the
  * promise resolves.
@@ -21,7 +37,7 @@ export type FrameSink = (channel: number, piece: Buffer) => Promise<void> | void
 
 /**
  * Splits a multiplexed stream into its channels, with back-pressure, which docker-modem lacks.
- * Throws what the stream and the sink throw, and for a stream that ends inside a frame.
+ * Throws what the stream and the sink throw, and CutFrameError.
  */
 export async function demux(stream: AsyncIterable<Buffer>, sink: FrameSink): Promise<void> {
   const header = Buffer.alloc(HEADER_BYTES);
@@ -54,7 +70,7 @@ export async function demux(stream: AsyncIterable<Buffer>, sink: FrameSink): Pro
     }
   }
 
-  if (left > 0 || filled > 0) throw new Error('the stream of the engine ended inside a frame');
+  if (left > 0 || filled > 0) throw new CutFrameError(left);
 }
 
 /**
@@ -71,4 +87,33 @@ export async function* jsonLines(stream: Readable): AsyncGenerator<unknown> {
   }
 
   if (rest.trim() !== '') yield JSON.parse(rest);
+}
+
+/** Sets the API version of all calls through `docker` and the objects that it made. */
+export function setVersion({ modem }: Docker, version: string): void {
+  // docker-modem's types lack the property, which it reads at each call.
+  Object.assign(modem, { version: `v${version}` });
+}
+
+/**
+ * Asks for an upgrade as the start of a step does, where it starts nothing: the engine's /session
+ * refuses every protocol but h2c, and says so (moby/buildkit, session/manager.go).
+ */
+export function requestUpgrade({ modem }: Docker, abortSignal: AbortSignal): Promise<NodeJS.ReadWriteStream> {
+  const request = {
+    path: '/session',
+    method: 'POST',
+    options: { Detach: false, Tty: false },
+    hijack: true,
+    isStream: true,
+    statusCodes: { 200: true },
+    abortSignal,
+  };
+
+  return new Promise((resolve, reject) => {
+    modem.dial(request, (error, answer) => {
+      if (error) reject(error);
+      else resolve(answer as NodeJS.ReadWriteStream);
+    });
+  });
 }

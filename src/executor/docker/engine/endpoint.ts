@@ -128,10 +128,12 @@ function readCertificates(folder: string, origin: string, needsAuthority: boolea
     try {
       return readFileSync(join(folder, file), 'utf8');
     } catch (cause) {
-      if (!required && (cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+      if (!required && isMissing) return undefined;
+      // An engine beside us that makes its certificates as it starts has none yet (docker:dind).
       throw new ExecutorUnavailableError(
         `Failed to read ${file} for the encrypted connection to the Docker engine: ${messageOf(cause)}. Check ${origin}.`,
-        { code: 'PRA-DOCKER-05', cause },
+        { code: 'PRA-DOCKER-05', cause, mayBeStarting: isMissing },
       );
     }
   };

@@ -1,14 +1,17 @@
 import http from 'node:http';
 import https from 'node:https';
-import { Readable } from 'node:stream';
+import { isIP, Socket } from 'node:net';
+import { type Duplex, Readable } from 'node:stream';
 import Docker from 'dockerode';
 import { z } from 'zod';
 import { within } from '../../../deadline.ts';
+import { defined } from '../../../defined.ts';
 import type { Environment } from '../../../environment.ts';
 import { ExecutorUnavailableError, PROBE_MS } from '../../executor.ts';
+import { requestUpgrade, setVersion } from './beyond-dockerode.ts';
 import type { DockerCalls } from './calls.ts';
 import { type Endpoint, resolveEndpoint } from './endpoint.ts';
-import { EngineRefusedError, translate, unavailable } from './errors.ts';
+import { EngineRefusedError, NOT_UPGRADED, notUpgraded, translate, unavailable } from './errors.ts';
 import { engineInfo } from './info.ts';
 
 /** Milliseconds for a plain call, enough for an engine under load. */
@@ -18,19 +21,49 @@ const CHECK_MS = 10_000;
 /** The API of Docker Engine 19.03, from 2019. */
 const OLDEST_API = '1.40';
 
+/** The newest API that the tests ran against. */
+const TESTED_API = '1.56';
+
+/** The engine refuses a version before it does anything (moby, api/server/middleware/version.go). */
+const OTHER_VERSION = /client version \S+ is too (old|new)/;
+
 const versionSchema = z.object({
   ApiVersion: z.string(),
+  MinAPIVersion: z.string().optional().catch(undefined),
   Os: z.string().default('linux'),
   Version: z.string().default('?'),
   Components: z.array(z.object({ Name: z.string() })).nullish(),
 });
 
+type EngineVersion = z.infer<typeof versionSchema>;
+
+/**
+ * The API version for an engine's calls: the engine's own, but at most what is tested, unless the
+ * engine no longer has that.
+ */
+function apiVersion({ ApiVersion: newest, MinAPIVersion: oldest = newest }: EngineVersion): string {
+  if (!isOlder(TESTED_API, newest)) return newest;
+  return isOlder(TESTED_API, oldest) ? oldest : TESTED_API;
+}
+
+function isOlder(version: string, than: string): boolean {
+  return version.localeCompare(than, 'en', { numeric: true }) < 0;
+}
+
 /** The connection to one engine. Nothing is opened before the first call. */
 export class DockerEngine implements DockerCalls {
   readonly #environment: Environment;
   #connection:
-    | { readonly endpoint: Endpoint; readonly agent: http.Agent; readonly docker: Docker }
+    | {
+        readonly endpoint: Endpoint;
+        readonly agent: http.Agent;
+        /** For calls with the version in their path. */
+        readonly docker: Docker;
+        /** For the question after the version, which every version answers. */
+        readonly unversioned: Docker;
+      }
     | undefined;
+  #isNegotiated = false;
 
   constructor(environment: Environment) {
     this.#environment = environment;
@@ -41,7 +74,7 @@ export class DockerEngine implements DockerCalls {
     return this.#connected().endpoint;
   }
 
-  /** dockerode, set up for the endpoint. Throws as `endpoint` does. */
+  /** dockerode, for a call without a deadline once another was answered. Throws as `endpoint` does. */
   get docker(): Docker {
     return this.#connected().docker;
   }
@@ -50,19 +83,36 @@ export class DockerEngine implements DockerCalls {
     run: (docker: Docker, signal: AbortSignal) => Promise<T>,
     { signal, ms = CALL_MS }: { readonly signal: AbortSignal; readonly ms?: number },
   ): Promise<T> {
-    const { docker, endpoint } = this;
-    try {
-      return await within(
-        ms,
-        signal,
-        (inner) => run(docker, inner),
-        // A late stream has no owner: an error on it would end the agent.
-        (late) => late instanceof Readable && late.destroy(),
-      );
-    } catch (error) {
-      signal.throwIfAborted();
-      throw translate(error, endpoint);
-    }
+    return this.#bounded({ signal, ms }, async (inner) => {
+      const { docker } = this.#connected();
+      if (!this.#isNegotiated) await this.#negotiate(inner);
+      inner.throwIfAborted();
+
+      try {
+        return await run(docker, inner);
+      } catch (error) {
+        // Another engine has taken this one's place, which has done nothing yet.
+        if (!(error instanceof Error && OTHER_VERSION.test(error.message))) throw error;
+        await this.#negotiate(inner);
+        inner.throwIfAborted();
+        return run(docker, inner);
+      }
+    });
+  }
+
+  /**
+   * As `call`, for a call that keeps its connection as a stream in both directions. Throws
+   * ExecutorUnavailableError also for a connection that carries no input.
+   */
+  async takeOver(
+    run: (docker: Docker, signal: AbortSignal) => Promise<NodeJS.ReadWriteStream>,
+    options: { readonly signal: AbortSignal; readonly ms?: number },
+  ): Promise<Duplex> {
+    const stream = (await this.call(run, options)) as Duplex;
+    if (stream instanceof Socket) return stream;
+    // docker-modem hands out the response of a request that was not upgraded.
+    stream.on('error', () => undefined).destroy();
+    throw notUpgraded(this.endpoint);
   }
 
   /**
@@ -70,20 +120,45 @@ export class DockerEngine implements DockerCalls {
    * isn't an engine.
    */
   async version(signal: AbortSignal): Promise<{ api: string; os: string; name: string; isPodman: boolean }> {
-    const answer: unknown = await this.call((docker) => docker.version(), { signal, ms: CHECK_MS });
-    const version = versionSchema.safeParse(answer).data;
-
-    if (version === undefined)
-      throw unavailable(
-        this.endpoint,
-        'the server at this address is not a Docker engine',
-        `Correct ${this.endpoint.origin ?? 'DOCKER_HOST'}.`,
-      );
-
+    const version = await this.#bounded({ signal, ms: CHECK_MS }, (inner) => this.#negotiate(inner));
     const isPodman = version.Components?.some(({ Name: name }) => name === 'Podman Engine') ?? false;
     const name = `${isPodman ? 'Podman' : 'Docker Engine'} ${version.Version}`;
 
     return { api: version.ApiVersion, os: version.Os, name, isPodman };
+  }
+
+  async #bounded<T>(
+    { signal, ms }: { readonly signal: AbortSignal; readonly ms: number },
+    run: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const { endpoint } = this;
+    try {
+      // A late stream has no owner: an error on it would end the agent.
+      return await within(ms, signal, run, (late) => late instanceof Readable && late.destroy());
+    } catch (error) {
+      signal.throwIfAborted();
+      throw translate(error, endpoint);
+    }
+  }
+
+  /** Asks for the engine's version, and chooses that of the calls. */
+  async #negotiate(abortSignal: AbortSignal): Promise<EngineVersion> {
+    const { endpoint, docker, unversioned } = this.#connected();
+
+    // dockerode's types lack the option.
+    const asked: { version(options: object): Promise<unknown> } = unversioned;
+    const version = versionSchema.safeParse(await asked.version({ abortSignal })).data;
+
+    if (version === undefined)
+      throw unavailable(
+        endpoint,
+        'the server at this address is not a Docker engine',
+        `Correct ${endpoint.origin ?? 'DOCKER_HOST'}.`,
+      );
+
+    setVersion(docker, apiVersion(version));
+    this.#isNegotiated = true;
+    return version;
   }
 
   /** Closes all connections except hijacked streams, which stay with their owners. */
@@ -96,28 +171,41 @@ export class DockerEngine implements DockerCalls {
 
     const endpoint = resolveEndpoint(this.#environment);
     const { socketPath, host, port, tls } = endpoint;
-    const agent = new (tls === undefined ? http : https).Agent({ keepAlive: true });
+    // The agent's own address counts, whatever a request names; the certificate is always checked
+    // against it.
+    const servername = host === undefined || isIP(host) !== 0 ? '' : host;
+    const place = { keepAlive: true, socketPath, ...defined({ host, port }) };
+    const agent =
+      tls === undefined ? new http.Agent(place) : new https.Agent({ ...place, ...tls, servername });
 
-    const docker = new Docker({
+    const options = {
       // Every key is set, even to undefined: docker-modem fills missing ones in from process.env.
       ...{
-        socketPath,
-        host,
-        port,
-        ca: tls?.ca,
-        cert: tls?.cert,
-        key: tls?.key,
+        // Never host and port, which docker-modem would read with the deprecated url.parse.
+        socketPath: socketPath ?? '-',
+        host: undefined,
+        port: undefined,
+        ca: undefined,
+        cert: undefined,
+        key: undefined,
+        headers: socketPath === undefined ? { Host: hostOf(endpoint) } : {},
         timeout: undefined,
         pathPrefix: '/',
       },
       protocol: tls === undefined ? 'http' : 'https',
       agent,
-    } as Docker.DockerOptions);
+    } as Docker.DockerOptions;
 
-    this.#connection = { endpoint, agent, docker };
+    const [docker, unversioned] = [new Docker(options), new Docker(options)];
+    this.#connection = { endpoint, agent, docker, unversioned };
 
     return this.#connection;
   }
+}
+
+/** The header of requests over TCP. */
+function hostOf({ host = '', port }: Endpoint): string {
+  return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }
 
 /**
@@ -139,8 +227,9 @@ export async function checkEngine(
     });
 
   if (os !== 'linux') throw unusable(`runs ${os} containers. Switch it to Linux containers.`);
-  if (api.localeCompare(OLDEST_API, 'en', { numeric: true }) < 0)
+  if (isOlder(api, OLDEST_API))
     throw unusable(`is too old. Install Docker Engine 19.03 (API ${OLDEST_API}) or newer.`);
+  await checkUpgrade(engine, signal);
   if (runtime === undefined) return shown;
   if (isPodman) throw unusable('does not support container_runtime. Set runtime in containers.conf instead.');
 
@@ -154,6 +243,24 @@ export async function checkEngine(
   }
 
   return shown;
+}
+
+/**
+ * Checks that `Upgrade` reaches the engine, without which jobs get no input. Throws
+ * ExecutorUnavailableError.
+ */
+async function checkUpgrade(engine: DockerEngine, signal: AbortSignal): Promise<void> {
+  try {
+    const stream = await engine.takeOver(requestUpgrade, { signal, ms: CHECK_MS });
+    stream.on('error', () => undefined).destroy();
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ExecutorUnavailableError && error.code === NOT_UPGRADED) throw error;
+    // The engine refuses the protocol itself if it sees it; Podman and filters before engines don't
+    // know the path.
+    if (error instanceof EngineRefusedError && /no upgrade proto/.test(error.message))
+      throw notUpgraded(engine.endpoint, error);
+  }
 }
 
 /**
@@ -178,6 +285,7 @@ async function admitted<T>(answer: Promise<T>, endpoint: Endpoint): Promise<T> {
     const isEncrypted = /HTTP request to an HTTPS server/.test(error.message);
     const certificates = 'Set DOCKER_TLS_VERIFY=1, and DOCKER_CERT_PATH to the folder of the certificates.';
     const advice = isEncrypted ? certificates : 'Check who may use the engine.';
-    throw unavailable(endpoint, `it answered ${error.status} (${error.message})`, advice, error);
+    const cause = `it answered ${error.status} (${error.message})`;
+    throw unavailable(endpoint, cause, advice, { error, mayBeStarting: error.status >= 500 });
   }
 }

@@ -1,4 +1,5 @@
 import { DeadlineError } from '../../../deadline.ts';
+import { defined } from '../../../defined.ts';
 import { fieldsOf } from '../../../json.ts';
 import { messageOf } from '../../../outcome.ts';
 import { ExecutorUnavailableError } from '../../executor.ts';
@@ -42,32 +43,50 @@ export function translate(error: unknown, endpoint: Endpoint): unknown {
     return new EngineRefusedError(error.statusCode, text || `HTTP ${error.statusCode}`, { cause: error });
   }
 
-  if (error instanceof DeadlineError)
-    return unavailable(
-      endpoint,
-      error.message,
-      'Check that the engine is healthy (`docker info` answers).',
-      error,
-    );
+  if (error instanceof DeadlineError) {
+    const advice = 'Check that the engine is healthy (`docker info` answers).';
+    return unavailable(endpoint, error.message, advice, { error, mayBeStarting: true });
+  }
 
   const code = codeOf(error);
   if (code === undefined) return error;
 
   const found = diagnose(code, endpoint, textOf(error));
-  return found === undefined ? error : unavailable(endpoint, ...found, error);
+  return found === undefined
+    ? error
+    : unavailable(endpoint, ...found, { error, mayBeStarting: STARTING.test(code) });
 }
+
+/**
+ * Codes for an engine that isn't there yet: no socket, a port that nothing listens on, a service
+ * without an address, a proxy or a socket unit that accepts for it and closes.
+ */
+const STARTING = /^(ENOENT|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ECONNRESET|EPIPE)$/;
 
 /** The error for an engine that can't be reached or refuses us. */
 export function unavailable(
   endpoint: Endpoint,
   cause: string,
   advice: string,
-  error?: unknown,
+  { error, mayBeStarting }: { readonly error?: unknown; readonly mayBeStarting?: boolean } = {},
 ): ExecutorUnavailableError {
   // DOCKER_HOST is what users expect; a context is easily overlooked.
   const by = endpoint.origin === undefined ? '' : ` (from ${endpoint.origin})`;
   const message = `Failed to reach the Docker engine for this runner at ${endpoint.name}${by}: ${cause}. ${advice}`;
-  return new ExecutorUnavailableError(message, { code: 'PRA-DOCKER-01', cause: error });
+  return new ExecutorUnavailableError(message, {
+    code: 'PRA-DOCKER-01',
+    cause: error,
+    ...defined({ mayBeStarting }),
+  });
+}
+
+/** The code of the error for a connection that could not be taken over. */
+export const NOT_UPGRADED = 'PRA-DOCKER-08';
+
+/** The error for a connection over which nothing can be sent to a job. */
+export function notUpgraded(endpoint: Endpoint, cause?: unknown): ExecutorUnavailableError {
+  const message = `Failed to take over a connection to the Docker engine at ${endpoint.name}: a proxy before the engine drops the header Upgrade, without which nothing can be sent to a job. Let the proxy pass connections through unread (in HAProxy: mode tcp), or set DOCKER_HOST to the engine itself.`;
+  return new ExecutorUnavailableError(message, { code: NOT_UPGRADED, cause });
 }
 
 /** The `message` of an error body, or the body itself if it is text (a proxy's page). */

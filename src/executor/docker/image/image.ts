@@ -2,15 +2,16 @@ import type { Readable } from 'node:stream';
 import { systemClock } from '../../../clock.ts';
 import { DeadlineError } from '../../../deadline.ts';
 import { defined } from '../../../defined.ts';
+import type { Fault } from '../../../outcome.ts';
 import { retry } from '../../../retry.ts';
 import { ImageError, type ImageSpec } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
+import { pullRemedy } from '../../pull-advice.ts';
 import { digestOf, isReference, loginAddress, parseReference } from '../../reference.ts';
 import { jsonLines } from '../engine/beyond-dockerode.ts';
 import type { DockerEngine } from '../engine/engine.ts';
 import { EngineRefusedError, translate } from '../engine/errors.ts';
-import { mayPass, pullAdvice } from './pull-advice.ts';
-import { lineOf, readFrame } from './pull-progress.ts';
+import { lineOf, PullProgress, readFrame } from './pull-progress.ts';
 import type { RegistryLogin } from './registry-login.ts';
 
 export interface LocalImage {
@@ -22,7 +23,7 @@ export interface LocalImage {
 }
 
 export interface PullSettings {
-  /** Milliseconds without a frame until a pull is abandoned: a stalled one would hang forever. */
+  /** Milliseconds without progress until a download is abandoned: a stalled one would hang forever. */
   readonly pullIdleMs: number;
 
   /** Milliseconds before the first retry; doubled each time. */
@@ -30,6 +31,9 @@ export interface PullSettings {
   /** The host's own login for a registry; used if the job has no credentials. */
   readonly hostLogin: (registry: string, signal: AbortSignal) => Promise<RegistryLogin | undefined>;
 }
+
+/** Milliseconds; unpacking a layer can show nothing for minutes on a slow disk. */
+const UNPACK_MS = 30 * 60_000;
 
 /** The image that a job runs in, pulled if requested. Throws ImageError. */
 export async function obtainImage(
@@ -66,7 +70,10 @@ export async function obtainImage(
       ? 'It was removed after the pull: try again.'
       : 'Pull it on the host first, or set pull_image: true.';
     const message = `Failed to find the image for the job: ${image}: ${cause}. ${advice}`;
-    throw new ImageError(message, { code: 'PRA-IMAGE-04', cause: error });
+    const fault = error.status === 404 ? 'deployment' : 'executor';
+    // Removed after the pull, it can be pulled again.
+    const mayPass = pull && error.status === 404;
+    throw new ImageError(message, { code: 'PRA-IMAGE-04', cause: error, fault, mayPass });
   }
 }
 
@@ -98,10 +105,10 @@ async function pullImage(
   const pauseMs = async (error: unknown, failures: number) => {
     if (!(error instanceof EngineRefusedError)) return undefined;
 
-    if (failures === TRIES || !mayPass(error.message)) {
-      const advice = pullAdvice(error.message, { image, ...defined({ by, platform }) });
+    const { passes, advice, fault } = pullRemedy(error, { image, ...defined({ by, platform }) });
+    if (failures === TRIES || !passes) {
       const local = await localAdvice(engine, image);
-      throw failure(`${image}: ${error.message}. ${advice}${local}`, error);
+      throw failure(`${image}: ${error.message}. ${advice}${local}`, error, fault);
     }
 
     const wait = settings.pullRetryMs * 2 ** (failures - 1);
@@ -138,7 +145,12 @@ async function pullOnce(
 
   const reference = parseReference(image);
   const idle = new AbortController();
-  const timer = setTimeout(() => idle.abort(new DeadlineError(idleMs)), idleMs);
+  const found = new PullProgress();
+  const arm = () => {
+    const ms = found.isUnpacking ? UNPACK_MS : idleMs;
+    return setTimeout(() => idle.abort(new DeadlineError(ms)), ms);
+  };
+  let timer = arm();
 
   try {
     const stream = await docker.createImage(login && { ...login, serveraddress: loginAddress(reference) }, {
@@ -148,8 +160,11 @@ async function pullOnce(
     });
 
     for await (const value of jsonLines(stream as Readable)) {
-      timer.refresh();
       const frame = readFrame(value);
+      if (found.advances(frame)) {
+        clearTimeout(timer);
+        timer = arm();
+      }
       // A later failure comes as a frame, since the answer already had status 200.
       if (frame.error !== undefined) throw new EngineRefusedError(200, oneLine(frame.error));
       const line = lineOf(frame);
@@ -158,9 +173,7 @@ async function pullOnce(
   } catch (error) {
     signal.throwIfAborted();
     if (!idle.signal.aborted) throw translate(error, endpoint);
-    const advice =
-      'Check the network between the engine and the registry, or set pull_image: false to use an image that is there already.';
-    throw failure(`${image} made no progress for ${idleMs / 1000} s. ${advice}`, idle.signal.reason);
+    throw stalled(image, found.isUnpacking, idleMs, idle.signal.reason);
   } finally {
     clearTimeout(timer);
     // Also ends the engine's side of an abandoned pull.
@@ -168,6 +181,22 @@ async function pullOnce(
   }
 }
 
-function failure(reason: string, cause: unknown): ImageError {
-  return new ImageError(`Failed to pull the image for the job: ${reason}`, { code: 'PRA-IMAGE-03', cause });
+/** The error for a pull that no longer advances. */
+function stalled(image: string, isUnpacking: boolean, idleMs: number, cause: unknown): ImageError {
+  if (isUnpacking) {
+    const advice = 'Check the disk of the engine, and its log.';
+    return failure(
+      `${image} was not unpacked within ${UNPACK_MS / 60_000} minutes. ${advice}`,
+      cause,
+      'elsewhere',
+    );
+  }
+  const advice =
+    'Check the network between the engine and the registry, or set pull_image: false to use an image that is there already.';
+  return failure(`${image} made no progress for ${idleMs / 1000} s. ${advice}`, cause, 'elsewhere');
+}
+
+function failure(reason: string, cause: unknown, fault: Fault): ImageError {
+  const message = `Failed to pull the image for the job: ${reason}`;
+  return new ImageError(message, { code: 'PRA-IMAGE-03', cause, fault });
 }

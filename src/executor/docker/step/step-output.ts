@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { ShellReport } from '../../container/step-report.ts';
 import type { OutputSink } from '../../executor.ts';
-import { demux, STDERR, STDOUT } from '../engine/beyond-dockerode.ts';
+import { CutFrameError, demux, STDERR, STDOUT } from '../engine/beyond-dockerode.ts';
 
 /**
  * Bytes read ahead of the sink after a step's end: more than pipes and sockets hold, some 1.5 MB.
@@ -17,6 +17,8 @@ export class StepOutput {
   #delivery: Promise<void> = Promise.resolve();
   /** Bytes that the sink hasn't taken yet. */
   #ahead = 0;
+  #bytes = 0;
+  #missing = 0;
   #isBlocked = false;
   #isReading = true;
   #lastRead = performance.now();
@@ -32,6 +34,16 @@ export class StepOutput {
     return this.#isReading;
   }
 
+  /** Bytes of output that were read. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Bytes that the engine announced before the stream was cut, and that never arrived. */
+  get missing(): number {
+    return this.#missing;
+  }
+
   /** Milliseconds since the last byte; 0 while we wait for the sink. */
   get idleMs(): number {
     return this.#isBlocked ? 0 : performance.now() - this.#lastRead;
@@ -42,6 +54,14 @@ export class StepOutput {
    */
   get endedMs(): number | undefined {
     return this.#endedAt === undefined ? undefined : performance.now() - this.#endedAt;
+  }
+
+  /**
+   * Writes a byte to the step's shell, which reads no line before the step's end: the step itself
+   * has another stdin.
+   */
+  keepAlive(): void {
+    if (this.#stream.writable && this.report.end === undefined) this.#stream.write(' ');
   }
 
   /** Called when the step is over, whether or not it could report that. */
@@ -61,8 +81,9 @@ export class StepOutput {
         if (channel === STDERR && this.report.end === undefined) this.#report(piece);
         return undefined;
       });
-    } catch {
+    } catch (error) {
       // Output that was read before a cut still counts; an error of the sink is thrown below.
+      if (error instanceof CutFrameError) this.#missing = error.missing;
     } finally {
       this.#isReading = false;
       this.report.close();
@@ -77,6 +98,7 @@ export class StepOutput {
     // The engine writes to the stdout why a step never began.
     if (this.report.leader === undefined) this.report.note(piece.toString('utf8'));
     this.#ahead += piece.length;
+    this.#bytes += piece.length;
 
     this.#delivery = this.#delivery.then(async () => {
       await this.#sink(piece);

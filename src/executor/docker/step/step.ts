@@ -4,7 +4,8 @@ import type Docker from 'dockerode';
 import { NEVER, settledBefore } from '../../../clock.ts';
 import { DeadlineError, within } from '../../../deadline.ts';
 import { defined } from '../../../defined.ts';
-import type { ContainerState } from '../../container/step-report.ts';
+import { byteCount, duration } from '../../../quantity.ts';
+import type { ContainerState, ShellEnd, ShellReport } from '../../container/step-report.ts';
 import {
   ContainerLostError,
   type Logger,
@@ -16,6 +17,7 @@ import {
 import type { MainProcess } from '../container/main-process.ts';
 import type { DockerEngine } from '../engine/engine.ts';
 import { refusedWith, textOf } from '../engine/errors.ts';
+import { inspectExec, UNWRITABLE } from './exec-state.ts';
 import { StepOutput } from './step-output.ts';
 import { startFailure } from './step-script.ts';
 
@@ -26,10 +28,13 @@ const DELIVERY_MS = 10_000;
 const AGAIN_MS = 10;
 
 /**
- * Multiples of `silenceMs` to wait: for all output after a step's end, for an unreachable engine in
- * a silent step.
+ * Multiples of `silenceMs` to wait: for all output after a step's end, for an engine and a main
+ * process that both don't answer.
  */
 const [TOTAL, AWAY] = [6, 12];
+
+const PROXY =
+  'Look for a proxy between this runner and the Docker engine that limits or restarts connections.';
 
 /** The parts of a container that stay the same for all of its steps. */
 export interface StepSurroundings {
@@ -42,6 +47,8 @@ export interface StepSurroundings {
    * whether the step runs.
    */
   readonly silenceMs: number;
+  /** Milliseconds between bytes on a step's stream: proxies cut idle ones. */
+  readonly keepAliveMs: number;
   readonly logger: Logger;
 }
 
@@ -56,6 +63,14 @@ export interface DockerStepContext extends StepSurroundings {
   loss(): Promise<ContainerLostError>;
 }
 
+/** What the engine gives us of a started step. */
+interface StartedExec {
+  readonly exec: Docker.Exec;
+  readonly stream: Duplex;
+  /** Its reports through the main process, which outlive the stream. */
+  readonly report: ShellReport;
+}
+
 /** A started step, followed to its end. */
 export class DockerStep implements StepProcess {
   readonly exit: Promise<StepExit>;
@@ -63,7 +78,10 @@ export class DockerStep implements StepProcess {
   readonly #exec: Docker.Exec;
   readonly #stream: Duplex;
   readonly #output: StepOutput;
+  readonly #report: ShellReport;
   #awaySince: number | undefined;
+  /** When the step was found running without its stream, which ended then. */
+  #cutAt: number | undefined;
   #isWatching = false;
   /** True once the engine says that the step's process has ended. */
   #isOver = false;
@@ -71,14 +89,14 @@ export class DockerStep implements StepProcess {
 
   constructor(
     context: DockerStepContext,
-    exec: Docker.Exec,
-    stream: Duplex,
+    { exec, stream, report }: StartedExec,
     sink: OutputSink,
     signal: AbortSignal,
   ) {
     this.#context = context;
     this.#exec = exec;
     this.#stream = stream;
+    this.#report = report;
 
     // Errors may come between reads and after them; the reader sees them as the stream's end.
     stream.on('error', () => undefined);
@@ -87,6 +105,23 @@ export class DockerStep implements StepProcess {
 
     // The removal of the container doesn't wait for the step.
     this.exit.catch(() => undefined);
+  }
+
+  /**
+   * True while the step may be running and wasn't killed: a container that is removed must interrupt
+   * it first.
+   */
+  get needsInterrupt(): boolean {
+    const hasBegun = this.#leader !== undefined || !this.#output.isReading;
+    return hasBegun && this.#end === undefined && !this.#isOver && !this.#isKilled;
+  }
+
+  get #leader(): number | undefined {
+    return this.#output.report.leader ?? this.#report.leader;
+  }
+
+  get #end(): ShellEnd | undefined {
+    return this.#output.report.end ?? this.#report.end;
   }
 
   async signal(name: StopSignal): Promise<void> {
@@ -103,18 +138,22 @@ export class DockerStep implements StepProcess {
   }
 
   async #deliver(name: StopSignal): Promise<void> {
-    const leader = await this.#output.report.begun;
+    const leader = (await this.#output.report.begun) ?? (await this.#report.begun);
     if (leader === undefined || this.#isOver) return;
     this.#isKilled ||= name === 'SIGKILL';
     this.#context.mainProcess.signal(name, leader);
   }
 
   async #run(signal: AbortSignal): Promise<StepExit> {
-    const timer = setInterval(() => void this.#watch(), this.#context.silenceMs);
+    const { silenceMs, keepAliveMs } = this.#context;
+    const timer = setInterval(() => void this.#watch(), silenceMs);
+    const keepAlive = setInterval(() => this.#output.keepAlive(), keepAliveMs);
     try {
       return await settledBefore(this.#finish(signal), signal);
     } finally {
       clearInterval(timer);
+      clearInterval(keepAlive);
+      this.#report.close();
       // An unread stream makes the engine hang for the container: it must be cut.
       this.#stream.destroy();
     }
@@ -123,62 +162,105 @@ export class DockerStep implements StepProcess {
   async #finish(signal: AbortSignal): Promise<StepExit> {
     await this.#output.read();
     signal.throwIfAborted();
+    const readTo = performance.now();
 
-    const { report } = this.#output;
-
-    // A killed shell can't report its end. A main process that a job keeps from answering must not
-    // delay a kill.
-    const { mainProcess } = this.#context;
-    const isAsked = report.end === undefined && !this.#isKilled;
-    const state = isAsked ? await mainProcess.state(NEVER).catch(() => undefined) : report.end?.state;
     const code = await this.#exitCode(signal);
 
     this.#isOver = true;
 
+    // A killed shell can't report its end. A main process that a job keeps from answering must not
+    // delay a kill.
+    const { mainProcess } = this.#context;
+    const isAsked = this.#end === undefined && !this.#isKilled;
+    const state = isAsked ? await mainProcess.state(NEVER).catch(() => undefined) : this.#end?.state;
+
+    // Killed with its container: the engine says that of the step first.
+    if (isAsked && mainProcess.hasEnded) throw await this.#context.loss();
+
+    // Its last report came, but not through the stream; or the engine couldn't write to that.
+    const { report } = this.#output;
+    const isUnwritable = this.#leader !== undefined && code === UNWRITABLE;
+    if (report.end === undefined && (this.#report.end !== undefined || isUnwritable)) this.#cutAt ??= readTo;
+
     // The shell could not fork, or the engine not start it.
-    if (report.leader === undefined) throw startFailure(report.unknown || `exit code ${code}`);
+    if (this.#leader === undefined && this.#cutAt === undefined)
+      throw startFailure(report.unknown || `exit code ${code}`);
 
     const exit = { code, outOfMemory: this.#ranOutOfMemory(state) };
-    return { ...exit, ...defined({ interruption: (await this.#context.ending())?.reason }) };
+    const interruption = (await this.#context.ending())?.reason;
+    return { ...exit, ...defined({ interruption, lostOutput: this.#lostOutput(code) }) };
   }
 
   /**
    * The exit code, once the engine says that the step's process has ended: a job can forge every
-   * report. Of a container that ended with its step, the engine knows nothing any more: then the
-   * report counts.
+   * report. A report counts where the engine knows nothing: of a container that ended with its step,
+   * and after a cut stream.
    */
   async #exitCode(signal: AbortSignal): Promise<number> {
-    const { mainProcess, silenceMs, logger } = this.#context;
+    const { engine, mainProcess, silenceMs, logger } = this.#context;
     const { end } = this.#output.report;
-    if (end === undefined && mainProcess.hasEnded) throw await this.#context.loss();
-
     const patienceMs = end === undefined ? silenceMs : AWAY * silenceMs;
     const from = performance.now();
     let isDoubtful = false;
 
+    this.#awaySince = undefined;
+
     for (let ms = AGAIN_MS; ; ms = Math.min(2 * ms, silenceMs)) {
+      if (end === undefined && mainProcess.hasEnded) throw await this.#context.loss();
+
       try {
-        const info = await this.#inspect(patienceMs);
-        if (!info.Running) return info.ExitCode ?? 137;
+        const info = await inspectExec(engine, this.#exec, patienceMs);
+        this.#awaySince = undefined;
+        if (!info.Running && info.ExitCode !== UNWRITABLE) return info.ExitCode ?? 137;
+        // Asked first: what the step reported is read before the answer.
+        if (!info.Running && !(await this.#stillRuns()))
+          return this.#end?.code ?? (this.#isKilled ? 137 : UNWRITABLE);
       } catch (cause) {
         const isGone = mainProcess.hasEnded || mainProcess.isStopping || refusedWith(cause, 404, 409);
         if (isGone && end !== undefined) return end.code;
         if (isGone) throw await this.#context.loss();
         // An engine that is overloaded or restarts answers again.
-        if (end === undefined || performance.now() - from >= patienceMs) throw cutOff(cause);
+        if (this.#isAway()) throw cutOff(cause);
       }
 
       if (performance.now() - from >= patienceMs && !isDoubtful) {
-        if (end === undefined) throw cutOff();
         isDoubtful = true;
+        if (end === undefined) this.#cutAt = from;
         logger(
           'warning',
-          'The step reports that it has ended, but the engine reports that it still runs: waiting for it.',
+          end === undefined
+            ? `The connection that carries the step's output was cut; the step goes on, and its output is no longer read. ${PROXY}`
+            : 'The step reports that it has ended, but the engine reports that it still runs: waiting for it.',
         );
       }
 
       await sleep(ms, undefined, { signal });
     }
+  }
+
+  /** Whether a step whose end the engine can't tell runs, by the container's main process. */
+  async #stillRuns(): Promise<boolean> {
+    const leader = this.#leader;
+    if (this.#end !== undefined || leader === undefined || this.#isKilled) return false;
+    return this.#context.mainProcess.runs(leader, NEVER);
+  }
+
+  /** Call it when the engine didn't answer. True once its main process too has been silent for long. */
+  #isAway(): boolean {
+    const { mainProcess, silenceMs } = this.#context;
+    this.#awaySince ??= performance.now();
+    return Math.min(performance.now() - this.#awaySince, mainProcess.silentMs) >= AWAY * silenceMs;
+  }
+
+  /** What the user has to know of a step whose stream was cut. */
+  #lostOutput(code: number): string | undefined {
+    if (this.#cutAt === undefined) return undefined;
+    const { bytes, missing } = this.#output;
+    const before = duration((performance.now() - this.#cutAt) / 1000);
+    const atLeast = missing === 0 ? '' : `, at least ${byteCount(missing)}`;
+    const isUnknown = code === UNWRITABLE && this.#end === undefined;
+    const unknown = isUnknown ? ' The engine does not know its exit code: check the stack.' : '';
+    return `The connection that carries the step's output was cut ${before} before its end, after ${byteCount(bytes)}; what it printed then is lost${atLeast}.${unknown} ${PROXY}`;
   }
 
   /**
@@ -197,13 +279,12 @@ export class DockerStep implements StepProcess {
       // A killed shell can't report its end, a job can forge one, and a network may drop
       // everything.
       try {
-        const isOver = !(await this.#inspect(silenceMs)).Running;
+        const isOver = !(await inspectExec(this.#context.engine, this.#exec, silenceMs)).Running;
         this.#awaySince = undefined;
         if (isOver && this.#output.endedMs !== undefined) this.#abandon();
         else if (isOver) this.#output.end();
       } catch {
-        this.#awaySince ??= performance.now();
-        if (performance.now() - this.#awaySince >= AWAY * silenceMs) this.#stream.destroy();
+        if (this.#isAway()) this.#stream.destroy();
       }
     }
 
@@ -214,13 +295,6 @@ export class DockerStep implements StepProcess {
     const text = 'A process that the step left behind holds its output open; further output is not read.';
     this.#context.logger('warning', text);
     this.#stream.destroy();
-  }
-
-  #inspect(ms: number): Promise<Docker.ExecInspectInfo> {
-    return this.#context.engine.call((_, abortSignal) => this.#exec.inspect({ abortSignal }), {
-      signal: NEVER,
-      ms,
-    });
   }
 
   /** Keeps the state. True if processes were killed for lack of memory since the last step. */
@@ -234,9 +308,8 @@ export class DockerStep implements StepProcess {
 }
 
 /** The step may still run, but its output can't be followed any more. */
-function cutOff(cause?: unknown): ContainerLostError {
-  const why = cause === undefined ? '' : ` (${textOf(cause)})`;
-  const reason = `the connection that carries its output was cut${why}. Check the engine and the network to it.`;
+function cutOff(cause: unknown): ContainerLostError {
+  const reason = `the connection that carries its output was cut (${textOf(cause)}). Check the engine and the network to it.`;
   const message = `Failed to follow the step in its container: ${reason}`;
-  return new ContainerLostError(message, { code: 'PRA-CONTAINER-04', cause, reason });
+  return new ContainerLostError(message, { code: 'PRA-CONTAINER-04', cause, reason, fault: 'executor' });
 }

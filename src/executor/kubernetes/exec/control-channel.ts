@@ -249,6 +249,6 @@ function notReady(end: StreamEnd): Error {
   if ('cut' in end) return new Error(messageOf(end.cut), { cause: end.cut });
   return new ContainerError(
     `Failed to enter the pod for the job: its shell ended with exit code ${end.exitCode}${end.message === '' ? '' : `: ${end.message}`}. Use an image with a POSIX shell.`,
-    { code: 'PRA-K8S-19' },
+    { code: 'PRA-K8S-19', fault: 'deployment' },
   );
 }

@@ -2,6 +2,9 @@ import type { V1Status } from '@kubernetes/client-node';
 // The client's index does not export WebSocketHandler.
 import { WebSocketHandler } from '@kubernetes/client-node/dist/web-socket-handler.js';
 import { within } from '../../../deadline.ts';
+import { fieldsOf, parsedJson } from '../../../json.ts';
+import { ContainerError } from '../../executor.ts';
+import { oneLine } from '../../one-line.ts';
 import type { Cluster } from '../cluster.ts';
 import { ApiRefusedError } from '../errors.ts';
 import { JOB_CONTAINER } from '../pod/pod.ts';
@@ -15,6 +18,12 @@ const SILENCE_MS = 30_000;
 
 /** Stream numbers of Kubernetes' remotecommand protocol. */
 const [STDIN, STDOUT, STDERR, STATUS] = [0, 1, 2, 3] as const;
+
+/**
+ * The protocols whose status stream is JSON, and tells the exit code; those before write plain text
+ * (k8s.io/apimachinery, pkg/util/remotecommand).
+ */
+const PROTOCOLS: readonly string[] = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
 
 /** POSIX shell code and its arguments (`$1`, `$2`, …). */
 export interface PodScript {
@@ -81,6 +90,7 @@ export interface ExecStreamOptions {
 /** The part of the library's WebSocket (the `ws` package) that is used here. */
 interface Socket {
   readonly readyState: number;
+  readonly protocol: string;
   send(data: Buffer): void;
   close(): void;
   terminate(): void;
@@ -102,13 +112,15 @@ export class ExecStream {
   readonly #options: ExecStreamOptions;
   #watch: NodeJS.Timeout | undefined;
   #status: V1Status | undefined;
+  /** What came in place of a status. */
+  #unreadable: string | undefined;
   #delivery: Promise<void> = Promise.resolve();
   #undelivered = 0;
   #aliveAt = performance.now();
 
   /**
    * Starts the process; its output may begin before this resolves. If it throws, nothing of the
-   * script was sent.
+   * script was sent. Throws ContainerError if the other end speaks an old protocol.
    */
   static async open(options: ExecStreamOptions): Promise<ExecStream> {
     const { cluster, pod, script, signal } = options;
@@ -126,6 +138,7 @@ export class ExecStream {
       stream.#attach(await within(OPEN_MS, signal, connect, (late) => late.terminate()));
     } catch (error) {
       signal.throwIfAborted();
+      if (error instanceof ContainerError) throw error;
       throw await openError(error, options);
     }
 
@@ -139,9 +152,17 @@ export class ExecStream {
   }
 
   #attach(socket: Socket): void {
+    if (!PROTOCOLS.includes(socket.protocol)) {
+      socket.terminate();
+      throw new ContainerError(
+        `Failed to enter the pod for the job: the API server, or a proxy in front of it, speaks ${socket.protocol || 'no protocol'} where ${PROTOCOLS.join(' or ')} is needed. Update it.`,
+        { code: 'PRA-K8S-19' },
+      );
+    }
+
     this.#socket = socket;
     if (this.#undelivered > 0) socket.pause();
-    if (this.#status !== undefined) socket.close();
+    if (this.#status !== undefined || this.#unreadable !== undefined) socket.close();
     socket.on('close', () => this.#closed(new Error('the stream through the API server was cut')));
     socket.on('error', (error) => this.#closed(error));
     for (const sign of ['pong', 'message'] as const)
@@ -175,7 +196,11 @@ export class ExecStream {
     if (stream === STDOUT) this.#deliver(piece);
     else if (stream === STDERR) this.#options.onError(piece);
     else if (stream === STATUS) {
-      this.#status = JSON.parse(piece.toString('utf8')) as V1Status;
+      // An exception here would end the agent: the library calls this from the socket's event.
+      const text = piece.toString('utf8');
+      const status = parsedJson(text);
+      if (typeof fieldsOf(status)['status'] === 'string') this.#status = status as V1Status;
+      else this.#unreadable ??= text;
       this.#socket?.close();
     }
   }
@@ -196,7 +221,11 @@ export class ExecStream {
     clearInterval(this.#watch);
     void this.#delivery.then(() => {
       const status = this.#status;
-      if (status === undefined) this.#end.resolve({ cut: cause });
+      const why = this.#unreadable;
+      if (status === undefined)
+        this.#end.resolve({
+          cut: why === undefined ? cause : new Error(`the exec's status can't be read: ${oneLine(why)}`),
+        });
       else this.#end.resolve({ exitCode: exitCodeOf(status), message: status.message ?? '' });
     });
   }
@@ -208,8 +237,9 @@ export class ExecStream {
  */
 function exitCodeOf(status: V1Status): number {
   if (status.status === 'Success') return 0;
-  const cause = status.details?.causes?.find(({ reason }) => reason === 'ExitCode');
-  return cause?.message === undefined ? 126 : Number(cause.message);
+  const { causes } = fieldsOf(status.details);
+  const cause = Array.isArray(causes) ? causes.map(fieldsOf).find(({ reason }) => reason === 'ExitCode') : {};
+  return Number(cause?.['message'] ?? 126);
 }
 
 /**

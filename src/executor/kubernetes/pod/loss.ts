@@ -72,7 +72,8 @@ export async function lossOf(cluster: Cluster, name: string, node?: string): Pro
   const where = node === undefined ? name : `${name} on node ${node}`;
   const message = `Failed to finish the step in pod ${where}: ${why}${events}. ${advice}`;
 
-  return new ContainerLostError(message, { code: 'PRA-K8S-22', cause });
+  const fault = cause === undefined ? 'deployment' : 'executor';
+  return new ContainerLostError(message, { code: 'PRA-K8S-22', cause, fault });
 }
 
 /**

@@ -176,7 +176,7 @@ async function putFiles(
   if (missing.length > 0) {
     throw new ContainerError(
       `Failed to put file ${missing.join(', ')} into the pod for the job: it already exists, or its folder is not writable. Use an image whose user can write below ${JOB_FOLDER}.`,
-      { code: 'PRA-K8S-20' },
+      { code: 'PRA-K8S-20', fault: 'deployment' },
     );
   }
 }

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { V1ContainerState, V1ContainerStatus, V1Pod } from '@kubernetes/client-node';
+import type { Fault } from '../../../outcome.ts';
 import { ContainerError, ImageError } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
+import { pullRemedy } from '../../pull-advice.ts';
 import type { Cluster } from '../cluster.ts';
 import { deletedFromOutside, endedByCluster } from './loss.ts';
 import { JOB_CONTAINER } from './pod.ts';
@@ -89,11 +91,19 @@ interface Attempt {
   readonly more: string;
 }
 
-function failed({ name, said }: Attempt, why: string, advice: string): ContainerError {
-  return new ContainerError(`Failed to start pod ${name} for the job: ${why}${said}. ${advice}`, {
-    code: 'PRA-K8S-15',
-  });
+function failed(
+  { name, said }: Attempt,
+  why: string,
+  advice: string,
+  { fault = 'executor', mayPass = false }: { readonly fault?: Fault; readonly mayPass?: boolean } = {},
+): ContainerError {
+  const message = `Failed to start pod ${name} for the job: ${why}${said}. ${advice}`;
+  return new ContainerError(message, { code: 'PRA-K8S-15', fault, mayPass });
 }
+
+/** Refusals of an image without a shell, with a wrong user or for another platform. */
+const OF_IMAGE =
+  /exec format error|\bsh\b["'`]?:? .*(not found|no such file|permission denied)|executable\b.{0,20}\bsh\b|unable to find user|no users found|runAsNonRoot|non-numeric user/i;
 
 /**
  * The error for a container that has failed to start for `ms` milliseconds; undefined while it may
@@ -111,19 +121,24 @@ function whyRefused(
   const isInit = attempt.pod.status?.initContainerStatuses?.some((each) => each.name === name) ?? false;
   const container = `${isInit ? 'init container' : 'container'} ${name}`;
   if (!IMAGE.test(reason))
-    return failed(attempt, `${container}: ${reason}: ${oneLine(message)}`, attempt.more);
+    return failed(attempt, `${container}: ${reason}: ${oneLine(message)}`, attempt.more, {
+      fault: isJobs && OF_IMAGE.test(message) ? 'deployment' : 'executor',
+    });
 
   const subject = `${image}${isJobs ? '' : ` of ${container}`} for the job`;
   if (reason === 'ErrImageNeverPull') {
     return new ImageError(
       `Failed to find image ${subject}: it is not on the node, and the pull policy is Never. Load it there, or set ${isJobs ? 'image-pull-policy' : 'imagePullPolicy in the pod template'} to IfNotPresent.`,
-      { code: 'PRA-K8S-18' },
+      { code: 'PRA-K8S-18', fault: isJobs ? 'deployment' : 'executor' },
     );
   }
 
   return new ImageError(
     `Failed to pull image ${subject}: ${oneLine(message) || reason}${attempt.said}. Check the image's name, and its registry's credentials ${isJobs ? 'in the deployment settings or ' : ''}as imagePullSecrets of the service account.`,
-    { code: 'PRA-K8S-17' },
+    {
+      code: 'PRA-K8S-17',
+      fault: isJobs ? pullRemedy({ message: message || reason }, { image }).fault : 'elsewhere',
+    },
   );
 }
 
@@ -136,7 +151,7 @@ function whyLate(attempt: Attempt, timeoutMs: number): ContainerError {
   if (scheduled?.status === 'False') {
     return new ContainerError(
       `Failed to schedule pod ${name} for the job: no node took it within ${seconds} s: ${oneLine(scheduled.message ?? scheduled.reason ?? '')}${said}. Add nodes, reduce the job's requests, or correct the node selector and tolerations in the pod template.`,
-      { code: 'PRA-K8S-16' },
+      { code: 'PRA-K8S-16', fault: isForPlatform(pod, scheduled.message) ? 'deployment' : 'executor' },
     );
   }
 
@@ -154,11 +169,18 @@ function whyLate(attempt: Attempt, timeoutMs: number): ContainerError {
   );
 }
 
+/** True if no node fits the platform that the deployment asks for. */
+function isForPlatform({ spec }: V1Pod, message = ''): boolean {
+  return (
+    spec?.nodeSelector?.['kubernetes.io/arch'] !== undefined && /node (affinity|selector)/i.test(message)
+  );
+}
+
 function whyEnded(attempt: Attempt): ContainerError {
   const { pod, more } = attempt;
   const isDeleted = pod.metadata?.deletionTimestamp !== undefined;
   const ending = endedByCluster(pod) ?? (isDeleted ? deletedFromOutside('is being') : undefined);
-  if (ending !== undefined) return failed(attempt, ...ending);
+  if (ending !== undefined) return failed(attempt, ...ending, { mayPass: true });
 
   const init = pod.status?.initContainerStatuses?.find(
     ({ state }) => (state?.terminated?.exitCode ?? 0) !== 0,
@@ -168,8 +190,12 @@ function whyEnded(attempt: Attempt): ContainerError {
     return failed(attempt, why, `Correct it in the pod template. ${more}`);
   }
 
-  const how = exitOf(jobStatus(pod)?.state);
-  return failed(attempt, `it ended at once: ${how}`, `Use an image with a POSIX shell. ${more}`);
+  const state = jobStatus(pod)?.state;
+  const { reason = '', message = '' } = state?.terminated ?? {};
+  const isRefused = /^(StartError|ContainerCannotRun)$/.test(reason) && !OF_IMAGE.test(message);
+  return failed(attempt, `it ended at once: ${exitOf(state)}`, `Use an image with a POSIX shell. ${more}`, {
+    fault: isRefused ? 'executor' : 'deployment',
+  });
 }
 
 /** `exit code 3: <the container's termination message>`. */

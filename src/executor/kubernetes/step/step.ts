@@ -266,7 +266,7 @@ export class PodStep implements StepProcess {
 function notBegun(why: string): ContainerError {
   return new ContainerError(
     `Failed to start the step for the job: ${why}. Use an image with a POSIX shell, head, cat, sleep and tail, and with the shell that the job names; make sure that steps leave room in /mnt/pulumi-runner; check the API server and the kubelet.`,
-    { code: 'PRA-K8S-21' },
+    { code: 'PRA-K8S-21', fault: 'deployment' },
   );
 }
 

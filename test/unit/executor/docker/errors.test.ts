@@ -1,9 +1,6 @@
-import { PassThrough } from 'node:stream';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DeadlineError } from '../../../../src/deadline.ts';
-import { DockerEngine } from '../../../../src/executor/docker/engine/engine.ts';
 import { EngineRefusedError, textOf, translate } from '../../../../src/executor/docker/engine/errors.ts';
-import { mayPass, pullAdvice } from '../../../../src/executor/docker/image/pull-advice.ts';
 import { startFailure } from '../../../../src/executor/docker/step/step-script.ts';
 import { ExecutorUnavailableError } from '../../../../src/executor/executor.ts';
 import { oneLine } from '../../../../src/executor/one-line.ts';
@@ -40,6 +37,20 @@ describe('an engine that can’t be reached', () => {
       /^Failed to reach the Docker engine for this runner at unix:\/\/\/x\.sock: /,
     );
     expect(message(cause)).toMatch(sentence);
+  });
+
+  it.each([
+    ['ENOENT', true],
+    ['ECONNREFUSED', true],
+    ['ENOTFOUND', true],
+    ['EAI_AGAIN', true],
+    ['ECONNRESET', true],
+    ['EACCES', false],
+    ['HPE_INVALID_CONSTANT', false],
+    ['CERT_HAS_EXPIRED', false],
+    ['EPROTO', false],
+  ])('may be starting for %s: %s', (code, mayBeStarting) => {
+    expect(translate(coded(code), endpoint)).toMatchObject({ mayBeStarting });
   });
 
   it('is explained by the attempts at several addresses, and by a deadline', () => {
@@ -83,49 +94,6 @@ describe('an engine’s refusal', () => {
   });
 });
 
-describe('a pull that is refused', () => {
-  it.each<[text: string, advice: RegExp, passes: boolean]>([
-    ['invalid reference format: repository name must be lowercase', /not a valid image name/, false],
-    [
-      'no matching manifest for linux/arm64/v8 in the manifest list',
-      /Use an image built for linux\/amd64/,
-      false,
-    ],
-    ['its platform (linux/arm64) does not match the specified platform', /Use an image built/, false],
-    ['toomanyrequests: You have reached your pull rate limit', /limits requests/, true],
-    ['Head "https://r/v2/x/manifests/1": no basic auth credentials', /(set|provide) credentials/, false],
-    [
-      "pull access denied for acme/none, may require 'docker login': denied",
-      /(set|provide) credentials/,
-      false,
-    ],
-    [
-      'error parsing HTTP 403 response body: unexpected end of JSON input: ""',
-      /(set|provide) credentials/,
-      false,
-    ],
-    ['manifest for app:2 not found: manifest unknown: manifest unknown', /no such image/, false],
-    ['Get "https://r/v2/": x509: certificate signed by unknown authority', /trust the registry/, false],
-    ['failed to register layer: write /usr/lib/x: no space left on device', /Free disk space/, false],
-    ['Get "https://r/v2/": dial tcp: lookup r on 127.0.0.11:53: no such host', /reaches the registry/, true],
-    ['received unexpected HTTP status: 503 Service Unavailable', /reaches the registry/, true],
-    ['unexpected EOF', /reaches the registry/, true],
-    ['filesystem layer verification failed for digest sha256:1', /docker pull/, false],
-  ])('comes with advice: %s', (text, advice, passes) => {
-    expect(pullAdvice(text, { image: 'app:2', platform: 'linux/amd64' })).toMatch(advice);
-    expect(mayPass(text)).toBe(passes);
-  });
-
-  it('gets advice about the credentials that were used', () => {
-    expect(pullAdvice('unauthorized', { image: 'app', by: 'job' })).toContain(
-      'in the deployment settings may read it',
-    );
-    expect(pullAdvice('unauthorized', { image: 'app', by: 'runner' })).toContain(
-      "of the runner's Docker configuration",
-    );
-  });
-});
-
 it.each([
   ["sh: can't fork: Resource temporarily unavailable", 'raise pids_limit'],
   ['exec: "sh": argument list too long', 'shorter than 128 KiB'],
@@ -133,16 +101,4 @@ it.each([
 ])('a step that could not start because of "%s" says what to do', (text, advice) => {
   expect(startFailure(text).message).toContain(`: ${text}. `);
   expect(startFailure(text).message).toContain(advice);
-});
-
-it('a stream that the engine opens too late is closed', async () => {
-  const opened = Promise.withResolvers<PassThrough>();
-  const call = new DockerEngine({}).call(() => opened.promise, {
-    signal: new AbortController().signal,
-    ms: 1,
-  });
-  await expect(call).rejects.toThrow('Failed to reach the Docker engine');
-  const stream = new PassThrough();
-  opened.resolve(stream);
-  await vi.waitFor(() => expect(stream.destroyed).toBe(true));
 });

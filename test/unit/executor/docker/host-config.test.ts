@@ -34,6 +34,21 @@ describe('what the engine lets a container do', () => {
       Dns: ['10.0.0.2'],
       CapAdd: [...Object.keys(CAPABILITIES), 'NET_RAW'],
     });
+
+    const more = {
+      shmSizeBytes: 2 ** 29,
+      ulimits: ['nofile=1024:4096', 'core=0', 'memlock=-1'],
+      extraHosts: ['db.internal=10.0.0.7', 'v6=fd00::7', 'host=host-gateway'],
+    };
+    expect(hostConfig({ network: 'own', ...more })).toMatchObject({
+      ShmSize: 536_870_912,
+      Ulimits: [
+        { Name: 'nofile', Soft: 1024, Hard: 4096 },
+        { Name: 'core', Soft: 0, Hard: 0 },
+        { Name: 'memlock', Soft: -1, Hard: -1 },
+      ],
+      ExtraHosts: ['db.internal:10.0.0.7', 'v6:fd00::7', 'host:host-gateway'],
+    });
   });
 
   it('includes mounting a volume, but nothing else', () => {

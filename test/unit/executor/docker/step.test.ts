@@ -29,9 +29,8 @@ describe('an interrupt for a step that the engine is slow to start', () => {
     const exec = { start: async () => step.stream };
     const docker = { getContainer: () => ({ exec: async () => exec }) };
     const { signal } = new AbortController();
-    const engine = {
-      call: (run: (...args: unknown[]) => unknown) => run(docker, signal),
-    } as unknown as DockerEngine;
+    const call = (run: (...args: unknown[]) => unknown) => run(docker, signal);
+    const engine = { call, takeOver: call } as unknown as DockerEngine;
     const warnings: string[] = [];
     const context = {
       engine,
@@ -39,6 +38,7 @@ describe('an interrupt for a step that the engine is slow to start', () => {
       environmentFile: '/PULUMI_ENV',
       mainProcess: new MainProcess(main.stream),
       silenceMs: 3_600_000,
+      keepAliveMs: 3_600_000,
       logger: (_: string, text: string) => void warnings.push(text),
       oomKills: 0,
       environmentChanged: true,

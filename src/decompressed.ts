@@ -1,0 +1,24 @@
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
+
+/**
+ * A body without its Content-Encoding (RFC 9110, 8.4), at most `maxBytes` of it: RangeError beyond. Throws what
+ * node:zlib throws, also for a body that is cut off, and an error for an unknown encoding.
+ */
+export function decompressed(bytes: Buffer, encoding: string | undefined, maxBytes: number): Buffer {
+  const options = { maxOutputLength: maxBytes };
+  switch (encoding?.trim().toLowerCase() ?? '') {
+    case '':
+    case 'identity':
+      return bytes;
+    case 'gzip':
+    case 'x-gzip':
+      return gunzipSync(bytes, options);
+    case 'deflate':
+      // Some servers leave out zlib's header, whose low four bits are 8.
+      return ((bytes[0] ?? 8) & 15) === 8 ? inflateSync(bytes, options) : inflateRawSync(bytes, options);
+    case 'br':
+      return brotliDecompressSync(bytes, options);
+    default:
+      throw new Error(`unknown encoding ${encoding}`);
+  }
+}

@@ -1,0 +1,30 @@
+/** Causes for which any call to an engine can fail, by the engine's words, and their remedies. */
+
+/** A place for which the engine needs disk space: "images", "containers". */
+type Contents = 'images' | 'containers' | 'networks';
+
+const NO_SPACE = /no space left on device|disk quota exceeded/i;
+
+/** Also Podman's netavark calls iptables. */
+const FIREWALL =
+  /\b(ip6?tables|nftables|nft)\b.*(failed|No chain|does not exist|exit status)|Failed to Setup IP tables/is;
+
+/**
+ * The remedy for a full disk or for missing firewall rules; undefined for any other refusal. `text`
+ * is the engine's.
+ */
+export function hostAdvice(text: string, contents: Contents): string | undefined {
+  if (NO_SPACE.test(text)) return `Free disk space for the engine's ${contents}.`;
+  if (FIREWALL.test(text))
+    return "Restart the engine, which then makes its firewall rules again: the host's firewall has removed them, or the engine can't set them.";
+  return undefined;
+}
+
+/** An engine's text without its paths, addresses and digests, whose words say nothing of the cause. */
+export function withoutNames(text: string): string {
+  return text
+    .replace(/[a-z][a-z0-9+.-]*:\/\/[^\s"]*/gi, 'URL')
+    .replace(/\bsha256:[0-9a-f]+/gi, 'DIGEST')
+    .replace(/(?<![\w.<])\/[^\s":<>]+/g, 'PATH')
+    .replace(/(\[[0-9a-f:]+\]|[\w-]+(\.[\w-]+)*):\d{2,5}\b/gi, 'ADDRESS');
+}

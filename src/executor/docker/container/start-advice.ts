@@ -1,0 +1,71 @@
+import { hostAdvice, withoutNames } from '../../causes.ts';
+
+/** The container that did not start. */
+interface StartSubject {
+  /** The image's platform, `os/architecture`. */
+  readonly platform: string;
+  /** The image was just pulled. */
+  readonly isPulled: boolean;
+  /** The network that was made for the job, if one was. */
+  readonly ownNetwork: string | undefined;
+}
+
+/** A runtime that the engine doesn't know or can't find. `OCI runtime` begins most other errors. */
+const UNKNOWN_RUNTIME =
+  /unknown (or invalid )?runtime|failed to resolve runtime|runtime "[^"]*" binary not installed|default OCI runtime "[^"]*" not found|requested OCI runtime/i;
+
+/** Snap's AppArmor profile refuses it (launchpad.net/bugs/1908448), whatever the image. */
+const NO_NEW_PRIVILEGES = /(exec:? \S+:|process caused:?) "?operation not permitted/i;
+
+const NO_SHELL = /executable file not found|exec(: |\b.*)("?sh"?|PATH)\b.*no such file or directory/i;
+
+/**
+ * The remedy for a container that could not be created or started, by the engine's or the
+ * container's words, but never by a word in a name.
+ */
+export function startAdvice(words: string, { platform, isPulled, ownNetwork }: StartSubject): string {
+  const text = withoutNames(words);
+  const host = hostAdvice(text, 'containers');
+  if (host !== undefined) return host;
+
+  const [, network] =
+    /network (\S+) not found|unable to find network with name or ID ([^\s:]+)/i
+      .exec(words)
+      ?.filter(Boolean) ?? [];
+  if (network !== undefined && network === ownNetwork) {
+    return 'Another program removed it, such as docker network prune: run none during jobs.';
+  }
+  if (network !== undefined) {
+    return `Create it on the engine (docker network create ${network}), or correct container_network.`;
+  }
+
+  if (/exec format error/i.test(text))
+    return `The image is for ${platform} and the engine's host can't run that: use a runner of that platform, or install its emulator (binfmt).`;
+
+  // Docker 29 with the containerd store also pulls an image of another platform than the wanted one.
+  if (
+    /does not match the (specified|requested) platform|found but does not provide|no matching manifest/i.test(
+      text,
+    )
+  ) {
+    const pool = 'use a runner pool for the platform of this one';
+    return isPulled
+      ? `Use an image built for the wanted platform, or ${pool}.`
+      : `Set pull_image: true, so that the image for the wanted platform is pulled, or ${pool}.`;
+  }
+
+  if (NO_NEW_PRIVILEGES.test(text))
+    return "The engine's own confinement forbids no-new-privileges, which every job has; that of Docker from Snap does. Install Docker from its own packages.";
+  if (NO_SHELL.test(text)) return 'The image must have a POSIX shell named sh in its PATH.';
+  if (/unable to find user|no matching entries in passwd/i.test(text))
+    return "Correct the USER of the image: it isn't in its /etc/passwd.";
+  if (UNKNOWN_RUNTIME.test(text)) return 'Install the runtime on the engine, or correct container_runtime.';
+
+  if (/minimum memory limit|unable to set memory limit|memory limit too low/i.test(text))
+    return 'Raise memory: no container can start with so little.';
+  if (/range of CPUs|CPU cfs quota can ?not/i.test(text))
+    return 'Correct num_cpus: the engine has fewer, or it is too small.';
+  if (/unknown capability/i.test(text)) return 'Correct extra_capabilities.';
+
+  return "See the engine's log.";
+}

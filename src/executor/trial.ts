@@ -1,0 +1,102 @@
+import { NEVER } from '../clock.ts';
+import type { AgentConfig } from '../config/agent-config.ts';
+import { DEFAULT_IMAGE } from '../config/keys/run.ts';
+import { within } from '../deadline.ts';
+import { OutcomeError } from '../outcome.ts';
+import { ownOwner } from '../owner.ts';
+import type { Executor, JobContainer } from './executor.ts';
+import type { ExecutorSources } from './kind.ts';
+import { ownerLabels } from './labels.ts';
+import { containerSettings, EXECUTORS, executorFor } from './registry.ts';
+
+const ENVIRONMENT_FILE = '/PULUMI_ENV';
+
+export interface TrialContainer {
+  readonly image: string;
+  /** If false, the image must be there already. */
+  readonly pull: boolean;
+  readonly labels: Readonly<Record<string, string>>;
+  /** The value of the label `pulumi-runner.run`. */
+  readonly run: 'doctor' | 'trial';
+}
+
+/** Makes a container like a job's, with nothing of a job's inside. Throws as `Executor.prepare` does. */
+export function trialContainer(
+  executor: Executor,
+  config: AgentConfig,
+  { image, pull, labels, run }: TrialContainer,
+  signal: AbortSignal,
+): Promise<JobContainer> {
+  const spec = {
+    ...containerSettings(config),
+    image,
+    pull,
+    labels: { ...labels, ...ownerLabels(ownOwner()), 'pulumi-runner.run': run },
+    files: [{ path: ENVIRONMENT_FILE, mode: 0o600, content: '' }],
+    environmentFile: ENVIRONMENT_FILE,
+  };
+
+  return executor.prepare(spec, async () => undefined, signal);
+}
+
+/**
+ * Shows that jobs can run: checks the executor, makes a container and removes it. `image` is tried first, before
+ * those that jobs are known to use. Returns false if none of them is there, so that nothing is proven. Throws
+ * whatever shows that the executor doesn't work, within a deadline.
+ */
+export type Trial = (image: string | undefined, signal: AbortSignal) => Promise<boolean>;
+
+/** The executor for trials: `executor`, or one with other settings where those would pull or keep something. */
+export async function trialExecutor(
+  executor: Executor,
+  config: AgentConfig,
+  sources: ExecutorSources,
+): Promise<Executor> {
+  const changed = EXECUTORS[config.deployTarget].doctor.trialOf(config, false);
+  return changed === config ? executor : await executorFor(changed, sources);
+}
+
+/** Milliseconds for an abandoned trial to clean up. */
+const CLEAN_UP_MS = 5_000;
+
+export function trialOn(
+  executor: Executor,
+  config: AgentConfig,
+  labels: Readonly<Record<string, string>> = {},
+): Trial {
+  const ms = EXECUTORS[config.deployTarget].doctor.containerMs(config, false);
+  const known = config.image === undefined ? [DEFAULT_IMAGE, ...config.prepullImages] : [config.image];
+  /** A container whose removal failed. No other is made before it is gone. */
+  let left: JobContainer | undefined;
+  /** The last attempt, which may outlive its deadline. */
+  let attempt: Promise<unknown> = Promise.resolve();
+
+  const made = async (image: string, signal: AbortSignal): Promise<void> => {
+    await attempt;
+    await left?.remove();
+    left = await trialContainer(executor, config, { image, pull: false, labels, run: 'trial' }, signal);
+    await left.remove();
+    left = undefined;
+  };
+
+  return async (image, signal) => {
+    await within(ms, signal, (inner) => executor.check(inner));
+
+    for (const each of new Set(image === undefined ? known : [image, ...known])) {
+      try {
+        await within(ms, signal, (inner) => {
+          const making = made(each, inner);
+          attempt = making.catch(() => undefined);
+          return making;
+        });
+        return true;
+      } catch (error) {
+        if (signal.aborted) await within(CLEAN_UP_MS, NEVER, () => attempt).catch(() => undefined);
+        // An image that isn't there, may not run or has no shell says nothing about the executor.
+        if (!(error instanceof OutcomeError) || error.fault === 'executor' || signal.aborted) throw error;
+      }
+    }
+
+    return false;
+  };
+}

@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { ROOT } from '../../support/documents/pages.ts';
+import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
+
+const me = process.getuid?.() ?? 0;
+
+/** Reads `file` as the machine's in another process, which isn't root. */
+function readAsUser(file: string, top: string): string {
+  const script = `
+    const { readOfRoot } = await import(${JSON.stringify(join(ROOT, 'src/config/trusted-file.ts'))});
+    try { console.log(readOfRoot(${JSON.stringify(file)}, { owner: ${me}, top: ${JSON.stringify(top)} })); }
+    catch (error) { console.log(error.message); }`;
+  const options = { encoding: 'utf8', ...(me === 0 && { uid: 65_534, gid: 65_534 }) } as const;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], options);
+  return stdout === '' ? stderr : stdout.trim();
+}
+
+it.each(['600', '640'])(
+  'the machine’s file with the mode %s is named with its owner where it can’t be read',
+  async (mode) => {
+    const folder = await temporaryDirectory();
+    const file = join(folder, 'agent.yaml');
+    writeFileSync(file, 'allowed_stacks: acme/*/dev\ntoken: pul-1\n');
+    chmodSync(folder, 0o755);
+    chmodSync(file, 0o644);
+    expect(readAsUser(file, folder)).toContain('allowed_stacks');
+    // Its owner can't read it either where the test isn't root.
+    chmodSync(file, me === 0 ? Number.parseInt(mode, 8) : 0o040);
+    const message = readAsUser(file, folder);
+    expect(message).toMatch(
+      /^this user can't read \S+agent\.yaml \(mode \d+, user \d+, group \d+\), whose lists count/,
+    );
+    expect(message).not.toMatch(/chmod|pul-1/);
+  },
+);

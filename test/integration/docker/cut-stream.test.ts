@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { eventsOf } from '../../support/docker/events.ts';
+import { JOB_IMAGE } from '../../support/docker/images.ts';
+import { begin, NEVER, run, workbench } from '../../support/docker/workbench.ts';
+
+const bench = workbench();
+const EXEC = /^POST \S*\/exec\/\w+\/start/;
+const SAVING = 'trap "echo saved; exit 5" INT; echo up; while :; do sleep 0.05; done';
+
+describe('a proxy that cuts idle connections', () => {
+  it('cuts neither a silent step nor its main process', async () => {
+    const { target } = await bench.behindProxy({ idleMs: 1_500 }, { keepAliveMs: 400 });
+    const container = await bench.prepare({}, target);
+    const script = 'sleep 4; read -r line; echo "read: $line"; exit 3';
+    expect(await run(container, script)).toEqual({ code: 3, outOfMemory: false, output: 'read: \n' });
+    expect(await run(container, 'echo next')).toMatchObject({ code: 0, output: 'next\n' });
+    expect(bench.logged).toEqual([]);
+    await container.remove();
+  });
+});
+
+describe('a step whose stream is cut while the engine is well', () => {
+  it.each([
+    ['succeeds', 'bash', 0],
+    ['fails', 'bash', 3],
+    ['has the exit code that engines show for such a step', 'dash', 126],
+  ])('goes on, and %s (%s, exit code %i)', async (_, shell, code) => {
+    const { proxy, target } = await bench.behindProxy({}, { silenceMs: 500 });
+    const container = await bench.prepare({ image: JOB_IMAGE }, target);
+    const script = `echo up; sleep 2; echo lost; sleep 0.5; echo A=b >>/PULUMI_ENV; exit ${code}`;
+    const step = await begin(container, script, { shell });
+    await step.shows('up');
+    proxy.cutOnly(EXEC);
+    expect(await step.exit).toEqual({
+      ...{ code, outOfMemory: false },
+      lostOutput: expect.stringMatching(
+        /^The connection that carries the step's output was cut [23](\.\d)? s before its end, after 3 B; what it printed then is lost\. Look for a proxy/,
+      ),
+    });
+    expect(step.output()).toBe('up\n');
+    expect(bench.logged).toEqual([expect.stringContaining('the step goes on')]);
+    expect(await container.readEnvironmentFile(NEVER)).toBe('A=b\n');
+    expect(await run(container, 'echo next')).toEqual({ code: 0, outOfMemory: false, output: 'next\n' });
+    await container.remove();
+  });
+
+  it('can be interrupted, and killed', async () => {
+    const { proxy, target } = await bench.behindProxy({}, { silenceMs: 300 });
+    const container = await bench.prepare({}, target);
+    const saving = await begin(container, SAVING);
+    await saving.shows('up');
+    proxy.cutOnly(EXEC);
+    await sleep(1_000);
+    await saving.signal('SIGINT');
+    expect(await saving.exit).toMatchObject({ code: 5, lostOutput: expect.stringContaining('was cut') });
+    const stubborn = await begin(container, 'trap "" INT TERM; echo up; while :; do sleep 0.05; done');
+    await stubborn.shows('up');
+    proxy.cutOnly(EXEC);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGKILL'] as const) await stubborn.signal(signal);
+    expect(await stubborn.exit).toMatchObject({ code: 137 });
+    await container.remove();
+  });
+
+  it('goes on when the answer to its start is lost', async () => {
+    const { proxy, target } = await bench.behindProxy(
+      { onRequest: (line) => EXEC.test(line) && setImmediate(() => proxy.cutOnly(EXEC)) },
+      { silenceMs: 1_000 },
+    );
+    const container = await bench.prepare({}, target);
+    const step = await begin(container, 'sleep 2; echo A=b >>/PULUMI_ENV; exit 4');
+    expect(await step.exit).toMatchObject({ code: 4, lostOutput: expect.stringContaining('after 0 B') });
+    expect(await container.readEnvironmentFile(NEVER)).toBe('A=b\n');
+    await container.remove();
+  });
+});
+
+describe('a step that the agent lost sight of', () => {
+  it('gets its time before its container is removed', async () => {
+    const { proxy, target } = await bench.behindProxy({}, { silenceMs: 300 });
+    const container = await bench.prepare({}, target);
+    const step = await begin(container, 'trap "sleep 4; exit 0" INT; echo up; while :; do sleep 0.05; done');
+    await step.shows('up');
+    proxy.cutConnections();
+    await expect(step.exit).rejects.toThrow('the connection to the container was cut');
+    await container.remove();
+    expect(await eventsOf(container.id, ['kill', 'die'])).toEqual(['die 0']);
+  });
+});

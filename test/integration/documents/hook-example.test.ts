@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { hookVariables } from '../../../src/job/hook-facts.ts';
+import { read, snippetsOf } from '../../support/documents/pages.ts';
+import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await temporaryDirectory();
+  program('hook', snippetsOf(read('docs/hooks.md'), 'sh')[0] ?? '');
+  // Vault, which is asked for a role, and jq.
+  program('vault', `#!/bin/sh\necho "$3" >>'${folder}/asked'\necho lease\n`);
+  program('jq', '#!/bin/sh\ncat\n');
+});
+
+function program(name: string, script: string): void {
+  writeFileSync(join(folder, name), script);
+  chmodSync(join(folder, name), 0o755);
+}
+
+/** Runs the page's first hook for a stack; returns the roles that it asked Vault for. */
+function rolesFor(name: string, proven: boolean): { readonly status: number | null; readonly roles: string } {
+  const [organization = '', project = '', stack = ''] = name.split('/');
+  const facts = { deploymentId: 'd', runId: 'r', jobId: 'j', image: undefined, runDirectory: undefined };
+  const { status } = spawnSync(join(folder, 'hook'), {
+    env: {
+      PATH: `${folder}:/usr/bin:/bin`,
+      PULUMI_RUNNER_ENV: join(folder, 'env'),
+      ...hookVariables({ ...facts, identity: { organization, project, stack, proven } }),
+    },
+  });
+  const asked = join(folder, 'asked');
+  return { status, roles: existsSync(asked) ? readFileSync(asked, 'utf8') : '' };
+}
+
+describe('the first hook of docs/hooks.md', () => {
+  it('asks for a role that no other stack has, and gives its keys', () => {
+    expect(rolesFor('acme/payments/prod', true)).toEqual({
+      status: 0,
+      roles: 'aws/creds/acme@payments@prod\n',
+    });
+    expect(readFileSync(join(folder, 'env'), 'utf8')).toBe(
+      'AWS_ACCESS_KEY_ID=lease\nAWS_SECRET_ACCESS_KEY=lease\n',
+    );
+    expect(rolesFor('acme/sandbox/prod', true).roles).toContain('aws/creds/acme@sandbox@prod\n');
+  });
+
+  it('refuses a deployment whose name only its own variables say, and asks for nothing', () => {
+    expect(rolesFor('acme/payments/prod', false)).toEqual({ status: 10, roles: '' });
+  });
+});
