@@ -18,8 +18,10 @@ import { TOLD_ENDINGS } from './told-endings.ts';
 
 /** Labels every job of this file; its value is each job's own. */
 const LABEL = 'pulumi-runner-test.endings';
-/** Jobs at a time: most of them are mostly waiting. */
-const SIDE_BY_SIDE = 6;
+/** Jobs at a time: most of them are mostly waiting. The engine of the world cgroup2 has one slow processor. */
+const sideBySide = async () => ((await docker.info()).NCPU === 1 ? 1 : 6);
+/** For a job's container to start. */
+const PATIENCE_MS = 120_000;
 
 const runProgram = promisify(execFile);
 
@@ -65,7 +67,7 @@ async function running(script: string, given: Given = {}) {
   const deployment = enqueue({ ...jobOf({ run: `echo up; ${script}`, ...step }, 'echo next'), ...job });
   const ended = agent.run();
   const printed = (text: string) =>
-    cloud.waitFor(() => deployment.steps[1]?.lines.some(({ l }) => l === `${text}\n`) === true, 20_000);
+    cloud.waitFor(() => deployment.steps[1]?.lines.some(({ l }) => l === `${text}\n`) === true, PATIENCE_MS);
   await printed('up');
   return {
     send,
@@ -221,7 +223,7 @@ function patternOf(said: string): RegExp {
 describe('a job in Docker ends as told-endings.ts says', () => {
   const ends = new Map<string, End | Error>();
 
-  it('however it is ended, and leaves nothing', { timeout: 120_000 }, async () => {
+  it('however it is ended, and leaves nothing', { timeout: 5 * PATIENCE_MS }, async () => {
     const waiting = Object.entries(ENDINGS);
     const worker = async () => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
@@ -229,7 +231,7 @@ describe('a job in Docker ends as told-endings.ts says', () => {
         ends.set(what, await bringAbout().catch((error: Error) => error));
       }
     };
-    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker));
+    await Promise.all(Array.from({ length: await sideBySide() }, worker));
     expect(await containers(LABEL)).toEqual([]);
   });
 

@@ -33,6 +33,12 @@ describe('a container that goes away during a step', () => {
     await expect(step.exit).rejects.toThrow(STOPPED);
   });
 
+  it('is reported even when a process that runs on holds it up for seconds', async () => {
+    const container = await bench.prepare();
+    const { interruption } = await run(container, 'sleep 4 >/dev/null 2>&1 & kill -PWR 1; sleep 60');
+    expect(interruption).toContain('the container was asked to stop, and the engine shows no such request');
+  });
+
   it('runs no further step, and its removal ends the running one', async () => {
     const container = await bench.prepare();
     const error = await lost(container, () => container.remove());

@@ -9,9 +9,10 @@ import { textOf } from '../engine/errors.ts';
 import { STOP_SIGNAL } from './main-process.ts';
 
 /**
- * Milliseconds for the engine's events: the last one comes shortly after the streams have ended.
+ * Milliseconds for the engine's events. The last one comes once the container is gone: on a busy
+ * engine, or if something in it runs on, seconds after its step.
  */
-const EVENTS_MS = 2_000;
+const EVENTS_MS = 10_000;
 
 /** The facts about a container's end from the engine's events. */
 interface ContainerEnding {
