@@ -30,7 +30,7 @@ var x = (y) => {
 	var x = {}; __nccwpck_require__.d(x, y); return x
 } 
 var y = (x) => (() => (x))
-const for_github_agent_ci_js_namespaceObject = x({ ["_"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_github_agent_ci_js_5a338226__._), ["y"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_github_agent_ci_js_5a338226__.y) });
+const for_github_agent_ci_js_namespaceObject = x({ ["S"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_github_agent_ci_js_5a338226__.S), ["b"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_github_agent_ci_js_5a338226__.b) });
 ;// CONCATENATED MODULE: external "../shared/for-agent.js"
 var for_agent_js_x = (y) => {
 	var x = {}; __nccwpck_require__.d(x, y); return x
@@ -44,4 +44,4 @@ const external_node_url_namespaceObject = __WEBPACK_EXTERNAL_createRequire(impor
 ;// CONCATENATED MODULE: external "node:sea"
 const external_node_sea_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:sea");
 ;// CONCATENATED MODULE: ./lib/programs/agent.js
-async function o(){let o={...process.env};for(let t of Object.keys(o))(0,for_github_agent_ci_js_namespaceObject._)(t,o)&&delete process.env[t];let s=await (0,for_agent_js_namespaceObject.t)({argv:process.argv.slice(2),environment:o,workingDirectory:process.cwd(),agentDirectory:(0,external_node_path_namespaceObject.dirname)((0,external_node_url_namespaceObject.fileURLToPath)(import.meta.url)),script:(0,external_node_sea_namespaceObject.isSea)()?void 0:process.argv[1],process,exit:e=>process.exit(e)}),c=AbortSignal.timeout(1e4);await Promise.all([(0,for_github_agent_ci_js_namespaceObject.y)(process.stdout,c),(0,for_github_agent_ci_js_namespaceObject.y)(process.stderr,c)]),process.exit(s)}process.exitCode=1,o();
+async function o(){let o={...process.env};for(let e of Object.keys(o))(0,for_github_agent_ci_js_namespaceObject.b)(e,o)&&delete process.env[e];let s=await (0,for_agent_js_namespaceObject.t)({argv:process.argv.slice(2),environment:o,workingDirectory:process.cwd(),agentDirectory:(0,external_node_path_namespaceObject.dirname)((0,external_node_url_namespaceObject.fileURLToPath)(import.meta.url)),script:(0,external_node_sea_namespaceObject.isSea)()?void 0:process.argv[1],process,exit:e=>process.exit(e)}),c=AbortSignal.timeout(1e4);await Promise.all([(0,for_github_agent_ci_js_namespaceObject.S)(process.stdout,c),(0,for_github_agent_ci_js_namespaceObject.S)(process.stderr,c)]),process.exit(s)}process.exitCode=1,o();

@@ -1,16 +1,15 @@
-import{R as e,l as t}from"./for-github-agent-kubernetes-ci-export.js";const n=5e3;var r=class extends e{constructor(e,t){super(`target-error`,e,t)}},i=class extends r{name=`ExecutorUnavailableError`},a=class extends r{name=`ImageError`},o=class extends r{name=`ContainerError`},s=class extends e{name=`ContainerLostError`;reason;constructor(e,t){super(`failed`,e,t),this.reason=t.reason}};function c(e){return/^[a-z0-9][\w./:@-]*$/i.test(e)&&!e.includes(`..`)&&e.length<=1024}function l(e){let[n=``,r]=e.split(`@`,2),i=n.indexOf(`:`,n.lastIndexOf(`/`)+1),a=i<0?n:n.slice(0,i),o=a.indexOf(`/`),s=o<0?``:a.slice(0,o),c=/[.:]/.test(s)||s===`localhost`||s!==s.toLowerCase(),l=!c||s===`index.docker.io`?`docker.io`:s,u=c?a.slice(o+1):a;return{registry:l,repository:`${l}/${l===`docker.io`&&!u.includes(`/`)&&u!==`**`?`library/`:``}${u}`,pullable:i<0&&r===void 0?`${e}:latest`:e,...t({tag:i<0?void 0:n.slice(i+1),digest:r})}}function u({registry:e}){return e===`docker.io`?`https://index.docker.io/v1/`:e}function d(e,t){let n=l(e),r=t.repoDigests.filter(e=>l(e).repository===n.repository);return r.find(e=>n.digest!==void 0&&e.endsWith(`@${n.digest}`))??r[0]??t.id}function f(e){let t=e.replace(/[\p{Cc}\s]+/gu,` `).trim();return(t.length>500?`${t.slice(0,500)}…`:t).replace(/\.+$/,``)}async function p(e){return await Promise.allSettled(e),Promise.all(e)}async function m(e){return(await p(e)).flatMap(e=>e??[])}function h(e){let t;return()=>(t??=e().catch(e=>{throw t=void 0,e}),t)}const g=`state() {
-  kills=0 changed=0
-  # cgroup v2, then v1.
-  for counter in /sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control; do
-    [ -r "$counter" ] || continue
-    while read -r key value; do [ "$key" = oom_kill ] && kills=$value; done <"$counter"
-  done
-  # Never opened here: it may be a FIFO or a device.
-  if [ -f "$1" ]; then [ -s "$1" ] && changed=1; elif [ -e "$1" ]; then changed=1; fi
-  state="$kills $changed"
+import{R as e,q as t}from"./for-github-agent-kubernetes-ci-export.js";const n=5e3;var r=class extends e{mayPass;constructor(e,{mayPass:t=!1,...n}){super(`target-error`,e,n),this.mayPass=t}},i=class extends r{name=`ExecutorUnavailableError`;mayBeStarting;constructor(e,t){super(e,{fault:`executor`,...t,mayPass:!0}),this.mayBeStarting=t.mayBeStarting??!1}},a=class extends r{name=`ImageError`},o=class extends r{name=`ContainerError`;constructor(e,t){super(e,{fault:`executor`,...t})}},s=class extends e{name=`ContainerLostError`;reason;constructor(e,t){super(`failed`,e,t),this.reason=t.reason}};function c(e){return/^[a-z0-9][\w./:@-]*$/i.test(e)&&!e.includes(`..`)&&e.length<=1024}function l(e){let[n=``,r]=e.split(`@`,2),i=n.indexOf(`:`,n.lastIndexOf(`/`)+1),a=i<0?n:n.slice(0,i),o=a.indexOf(`/`),s=o<0?``:a.slice(0,o),c=/[.:]/.test(s)||s===`localhost`||s!==s.toLowerCase(),l=!c||s===`index.docker.io`?`docker.io`:s,u=c?a.slice(o+1):a;return{registry:l,repository:`${l}/${l===`docker.io`&&!u.includes(`/`)&&u!==`**`?`library/`:``}${u}`,pullable:i<0&&r===void 0?`${e}:latest`:e,...t({tag:i<0?void 0:n.slice(i+1),digest:r})}}function u({registry:e}){return e===`docker.io`?`https://index.docker.io/v1/`:e}function d(e,t){let n=l(e),r=t.repoDigests.filter(e=>l(e).repository===n.repository);return r.find(e=>n.digest!==void 0&&e.endsWith(`@${n.digest}`))??r[0]??t.id}const f=`memory() {
+  memory_of memory.current memory.stat inactive_file ||
+    memory_of memory/memory.usage_in_bytes memory/memory.stat total_inactive_file
+}
+memory_of() {
+  read -r usage <"/sys/fs/cgroup/$1" || return
+  # gVisor keeps no statistics.
+  answer="$usage 0"
+  while read -r key value; do [ "$key" = "$3" ] && answer="$usage $value"; done <"/sys/fs/cgroup/$2"
+  return 0
 } 2>/dev/null
-`;function _(e){let[,t,n]=/^(\d{1,9}) ([01])$/.exec(e)??[];return t===void 0?void 0:{oomKills:Number(t),environmentChanged:n===`1`}}const v=1e3;var y=class{leader;end;#e=Promise.withResolvers();begun=this.#e.promise;#t=``;#n=``;get unknown(){return`${this.#t} ${this.#n}`.trim().slice(0,v)}startAnew(){this.#n=``}read(e){let t=(this.#n+e).split(`
-`);this.#n=(t.pop()??``).slice(0,v);for(let e of t){let[,t,n,r=`0`]=/^(\d{1,9})(?: (.+?)(?: of (\d{1,15}))?)?$/.exec(e)??[];t===void 0?this.note(e):n===void 0?this.leader===void 0&&(this.leader=Number(t),this.#e.resolve(this.leader)):this.end={code:Number(t),state:_(n),bytes:Number(r)}}}note(e){this.#t=`${this.#t} ${e}`.trimStart().slice(0,v)}close(){this.#e.resolve(void 0)}};const b=`# Of a process, only its stat is read, which is one line. bash reads ahead and seeks back to the end of the line: once the process has
+`;function p(e){let[,t,n]=/^(\d{1,18}) (\d{1,18})$/.exec(e)??[];return t===void 0?void 0:Math.max(0,Number(t)-Number(n))}const m=`# Of a process, only its stat is read, which is one line. bash reads ahead and seeks back to the end of the line: once the process has
 # ended that fails, and all that bash reads from then on, from any file, begins with the rest.
 # SIGINT is the second bit of $1, the mask of handled signals in the stat (proc(5)).
 handles() { [ $((\${1:-0} & 2)) != 0 ]; }
@@ -85,18 +84,7 @@ runs() {
   set -- \${line##*)}
   case $1 in [ZX]) return 1 ;; esac
 } 2>/dev/null
-`,x=`memory() {
-  memory_of memory.current memory.stat inactive_file ||
-    memory_of memory/memory.usage_in_bytes memory/memory.stat total_inactive_file
-}
-memory_of() {
-  read -r usage <"/sys/fs/cgroup/$1" || return
-  # gVisor keeps no statistics.
-  answer="$usage 0"
-  while read -r key value; do [ "$key" = "$3" ] && answer="$usage $value"; done <"/sys/fs/cgroup/$2"
-  return 0
-} 2>/dev/null
-`;function S(e){let[,t,n]=/^(\d{1,18}) (\d{1,18})$/.exec(e)??[];return t===void 0?void 0:Math.max(0,Number(t)-Number(n))}const C=b+`# Calls "$1" for each process in the session of $leader that is not in its group, with $pid, $group and $line set.
+`,h=m+`# Calls "$1" for each process in the session of $leader that is not in its group, with $pid, $group and $line set.
 others() {
   action=$1
   for stat in /proc/[0-9]*/stat; do
@@ -130,4 +118,16 @@ signal() {
     [ "$timeouts" = ' ' ] || others below_timeout
   fi
 } 2>/dev/null
-`;export{s as _,g as a,n as b,p as c,f as d,d as f,o as g,l as h,b as i,m as l,u as m,x as n,y as o,c as p,S as r,_ as s,C as t,h as u,i as v,a as y};
+`,g=`state() {
+  kills=0 changed=0
+  # cgroup v2, then v1.
+  for counter in /sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control; do
+    [ -r "$counter" ] || continue
+    while read -r key value; do [ "$key" = oom_kill ] && kills=$value; done <"$counter"
+  done
+  # Never opened here: it may be a FIFO or a device.
+  if [ -f "$1" ]; then [ -s "$1" ] && changed=1; elif [ -e "$1" ]; then changed=1; fi
+  state="$kills $changed"
+} 2>/dev/null
+`;function _(e){let[,t,n]=/^(\d{1,9}) ([01])$/.exec(e)??[];return t===void 0?void 0:{oomKills:Number(t),environmentChanged:n===`1`}}const v=1e3;var y=class{leader;end;#e=Promise.withResolvers();begun=this.#e.promise;#t=``;#n=``;get unknown(){return`${this.#t} ${this.#n}`.trim().slice(0,v)}startAnew(){this.#n=``}read(e){let t=(this.#n+e).split(`
+`);this.#n=(t.pop()??``).slice(0,v);for(let e of t){let[,t,n,r=`0`]=/^(\d{1,9})(?: (.+?)(?: of (\d{1,15}))?)?$/.exec(e)??[];t===void 0?this.note(e):n===void 0?this.leader===void 0&&(this.leader=Number(t),this.#e.resolve(this.leader)):this.end={code:Number(t),state:_(n),bytes:Number(r)}}}note(e){this.#t=`${this.#t} ${e}`.trimStart().slice(0,v)}close(){this.#e.resolve(void 0)}};const b=/no space left on device|disk quota exceeded/i,x=/\b(ip6?tables|nftables|nft)\b.*(failed|No chain|does not exist|exit status)|Failed to Setup IP tables/is;function S(e,t){if(b.test(e))return`Free disk space for the engine's ${t}.`;if(x.test(e))return`Restart the engine, which then makes its firewall rules again: the host's firewall has removed them, or the engine can't set them.`}function C(e){return e.replace(/[a-z][a-z0-9+.-]*:\/\/[^\s"]*/gi,`URL`).replace(/\bsha256:[0-9a-f]+/gi,`DIGEST`).replace(/(?<![\w.<])\/[^\s":<>]+/g,`PATH`).replace(/(\[[0-9a-f:]+\]|[\w-]+(\.[\w-]+)*):\d{2,5}\b/gi,`ADDRESS`)}function w(e){let t=e.replace(/[\p{Cc}\s]+/gu,` `).trim();return(t.length>500?`${t.slice(0,500)}…`:t).replace(/\.+$/,``)}const T=[401,403],E=/toomanyrequests|too many requests|(rate|pull|request) limit|rate exceeded|quota exceeded|throttl/i,D=/no matching manifest|does not match the specified platform|no match for platform|no image found in (manifest list|image index)|image operating system .* cannot be used/i,O=/x509:|certificate|server gave HTTP response to HTTPS client/i,k=/\b(unauthorized|denied|forbidden)\b|no basic auth|authentication required|authorization failed|incorrect username/i,A=/dial tcp|no such host|i\/o timeout|connection (refused|reset|timed out)|TLS handshake timeout|Client\.Timeout|deadline exceeded|request canceled|network is unreachable|no route to host|broken pipe|service unavailable|bad gateway|internal server error|GOAWAY|stream error|client connection lost|bad record MAC|closed network connection|short read|failed size validation|expected HTTP 206/i,j=/\bEOF\b/,M=/lease does not exist|content digest .*not found|commit failed: rename .*no such file|parent snapshot .*does not exist/i,N=/no basic auth|authentication required|incorrect username|token (has )?expired|\bunauthorized\b|\b401\b/i,P=/media ?type|unsupported|schema ?1/i,F=/unknown blob|could not fetch content descriptor|blob unknown/i,I=/(manifest|name) unknown|repository name not known|\bnot found\b/i,L=/^error from registry:/;function R({message:e,status:t},n){let{image:r,by:i,platform:a}=n,o=G(e,r),s=t===429?429:K(o);if(/invalid reference format|repository name must be|invalid checksum digest|cannot contain/i.test(o))return B(`"${r}" is not a valid image name: correct it in the deployment settings.`);if(D.test(o))return B(`Use an image built for ${a??`this platform`}, or a runner pool of another platform.`);if(s===429||E.test(o))return H(U(i));let c=S(o,`images`);if(c!==void 0)return V(c);if(M.test(o))return H(`Another program removed content while it was pulled, such as docker image prune: run none during jobs.`);if(O.test(o))return V(`Make the engine trust the registry: install its certificate in the engine's certs.d, or list it under insecure-registries.`);if(s!==void 0&&s>=500||A.test(o)||j.test(o))return H(z);if(T.includes(s??0)||k.test(o)){let e=W(i);return i===`runner`&&N.test(o)?V(e):B(e)}if(F.test(o))return B(`The registry lacks a part of the image: push the image again.`);if(s===404||I.test(o))return B(`Check the image's name and tag: the registry has no such image.`);if(L.test(o))return H(`See the registry's status, or try again later.`);let l="Check the image, and that the engine can pull it (`docker pull` shows the same error).";return P.test(o)?B(l):V(l)}const z=`Check that the engine reaches the registry (network, proxy of the engine).`;function B(e){return{passes:!1,fault:`deployment`,advice:e}}function V(e){return{passes:!1,fault:`elsewhere`,advice:e}}function H(e){return{passes:!0,fault:`elsewhere`,advice:e}}function U(e){let t=`pull through a cache or a mirror, or try again later`;return e===void 0?`The registry's rate limit is reached, which is lowest without a login: set credentials for it in the deployment settings, run docker login on the runner, ${t}.`:`The registry's rate limit is reached, although the pull was signed in: ${t}.`}function W(e){return e===void 0?`Check the image's name; if it is private, set credentials for its registry in the deployment settings, or run docker login on the runner.`:`Check the image's name, and that the credentials ${e===`job`?`in the deployment settings`:`of the runner's Docker configuration`} may read it.`}function G(e,t){let{registry:n,repository:r,tag:i}=l(t),[a=t]=t.split(`@`,1),o=[t,a,r,r.slice(n.length+1),n].filter(e=>/[/:.]/.test(e)),s=e;for(let e of o)s=s.replaceAll(e,`NAME`);return i!==void 0&&(s=s.replaceAll(`manifest ${i} in`,`manifest TAG in`)),C(s).replace(/(response body): .*$/s,`$1`)}function K(e){let[,t]=/(?:\bstatus\b[^<]*?|\bHTTP |<title>)([45]\d\d)\b/.exec(e)??[];return t===void 0?void 0:Number(t)}async function q(e){return await Promise.allSettled(e),Promise.all(e)}async function J(e){return(await q(e)).flatMap(e=>e??[])}function Y(e){let t;return()=>(t??=e().catch(e=>{throw t=void 0,e}),t)}export{n as C,a as S,u as _,w as a,s as b,g as c,h as d,m as f,c as g,d as h,R as i,y as l,p as m,J as n,S as o,f as p,Y as r,C as s,q as t,_ as u,l as v,r as w,i as x,o as y};
