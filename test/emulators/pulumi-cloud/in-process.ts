@@ -49,6 +49,8 @@ function httpOf(cloud: CloudModel): CloudHttp {
     const answer = await callModel(cloud, head, Buffer.from(String(body ?? '')), signal as AbortSignal);
     return { statusCode: answer.status, headers: answer.headers, body: [Buffer.from(answer.text)] };
   };
+  // No connection is made, so nothing is to be seen on one.
+  const dispatcher = { request, compose: (): unknown => dispatcher } as unknown as Dispatcher;
   return new CloudHttp({
     serviceUrl: 'http://in-process.test',
     requestTimeoutMs: 600_000,
@@ -58,6 +60,6 @@ function httpOf(cloud: CloudModel): CloudHttp {
     circuitBreakerFailures: 1,
     circuitBreakerTimeoutMs: 0,
     userAgent: 'agent/1.2.3 (linux; x64)',
-    dispatcher: { request } as unknown as Dispatcher,
+    dispatcher,
   });
 }
