@@ -158,7 +158,7 @@ const LASTING_MS = 3_000;
 
 /** The seeds that are always played. Together they have every failure, strike, moment and kind. */
 export const SEEDS = [
-  2, 23, 27, 55, 76, 79, 147, 152, 153, 177, 254, 397, 405, 570, 986, 1058, 2037, 2339,
+  23, 27, 55, 76, 79, 152, 254, 397, 400, 405, 570, 986, 1058, 1699, 1921, 2037, 2339, 2407,
 ] as const;
 
 /** Draws a run. The same seed always gives the same plan. */
