@@ -182,8 +182,8 @@ export class Waiting {
     } catch (failure) {
       const isLost = failure instanceof LostClaimError;
       if (isLost) this.#lost += 1;
-      // Also while draining, and each time: another deployment may be lost with each.
-      if (isLost) outage.failed(failure, { isNews: true });
+      // Also while draining, and in the middle of an outage: a deployment may be lost with it.
+      if (isLost) outage.failed(failure, { isNews: this.#lost === 1 });
       if (drain.aborted) return { failure };
 
       const hasAnswer = failure instanceof CloudUnreachableError || failure instanceof CloudRefusedError;

@@ -74,8 +74,9 @@ export class JobContainers {
 
         for await (const event of jsonLines(stream as Readable)) {
           since = Math.floor(Date.now() / 1000);
-          const { id } = event as { id?: unknown };
-          if (typeof id === 'string') await this.#started(id);
+          // The field `id` is deprecated and not sent since API 1.52.
+          const { Actor: actor } = event as { readonly Actor?: { readonly ID?: unknown } };
+          if (typeof actor?.ID === 'string') await this.#started(actor.ID);
         }
       } catch {
         // The engine is briefly away; the next stream replays what it started meanwhile.

@@ -184,36 +184,24 @@ describe('a hook before the job', () => {
 });
 
 /** Images whose names no process can be given: Linux ends a variable at 128 KiB, every system at a NUL. */
-const UNPASSABLE: readonly (readonly [string, string, RegExp])[] = [
-  ['a name of 140 kB', `acme/${'i'.repeat(140_000)}`, /it could not be started: spawn E2BIG/],
-  ['a NUL in its name', 'acme/image\0', /it could not be started: .*null bytes/],
+const UNPASSABLE: readonly (readonly [string, string])[] = [
+  ['a name of 140 kB', `acme/${'i'.repeat(140_000)}`],
+  ['a NUL in its name', 'acme/image\0'],
 ];
 
+it.each(UNPASSABLE)('hooks run, without the image, where that has %s', async (_, image) => {
+  const told = 'echo "image:${PULUMI_RUNNER_IMAGE:-none}"';
+  const { agent, enqueue, log, result } = await agentOf({
+    config: { hook_before_job: await hook('before', told), hook_after_job: await hook('after', told) },
+  });
+  const deployment = enqueue({ ...jobOf('true'), image });
+  expect(await agent.run()).toBe(0);
+  expect(deployment.status).toBe('succeeded');
+  expect(await result()).toMatchObject({ outcome: 'succeeded', reported: true });
+  expect(log.filter((line) => line.includes('image:'))).toEqual([expect.stringMatching(/image:none$/)]);
+});
+
 describe('a hook that the system can’t start', () => {
-  it.each(UNPASSABLE)('before the job refuses it: the image has %s', async (_, image, message) => {
-    const scene = await claimed({
-      job: { ...jobOf('true'), image },
-      config: { hook_before_job: await hook('before', 'exit 0') },
-    });
-    expect(await scene.serve()).toMatchObject({
-      outcome: 'refused',
-      message: expect.stringMatching(message),
-    });
-    expect(scene.target.specs).toEqual([]);
-  });
-
-  it.each(UNPASSABLE)('after a success leaves the success: the image has %s', async (_, image, message) => {
-    const { agent, enqueue, log, result } = await agentOf({
-      config: { hook_after_job: await hook('after', 'exit 0') },
-    });
-    const deployment = enqueue({ ...jobOf('true'), image });
-    expect(await agent.run()).toBe(0);
-    expect(deployment.status).toBe('succeeded');
-    expect(await result()).toMatchObject({ outcome: 'succeeded', reported: true });
-    expect(log).toContainEqual(expect.stringMatching(/^warning: The hook_after_job failed: /));
-    expect(log).toContainEqual(expect.stringMatching(message));
-  });
-
   it('as somebody is writing it is broken, and the agent serves the next job', async () => {
     const program = await hook('after', 'exit 0');
     const { agent, enqueue, log, send } = await agentOf({

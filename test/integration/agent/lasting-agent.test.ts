@@ -147,7 +147,10 @@ describe('a lasting failure', () => {
     expect(log.join('\n')).toContain('info: The place where jobs run works again after 3 failures');
   });
 
-  it.each(['before', 'during'])('of an engine that dies %s a step costs only that claim', async (moment) => {
+  it.each([
+    ['before a step costs no claim', 'before', 'succeeded'],
+    ['during a step costs only that claim', 'during', 'failed'],
+  ])('of an engine that dies %s', async (_, moment, end) => {
     const { agent, cloud, target, enqueue, send } = await lasting();
     const { prepare } = target;
     let looks = 0;
@@ -168,9 +171,9 @@ describe('a lasting failure', () => {
     await cloud.waitFor(() => second.endReason !== undefined);
     send('SIGTERM');
     expect(await running).toBe(0);
-    expect(first.status).toBe('failed');
+    expect(first.status).toBe(end);
     expect(second.status).toBe('succeeded');
-    expect(looks).toBe(4);
+    expect(looks).toBeLessThanOrEqual(4);
   });
 
   it('before the first wait is reported, costs no claim, and is the outcome when the time is up', async () => {

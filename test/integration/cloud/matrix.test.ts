@@ -53,8 +53,11 @@ function sentences(call: string, fault: string, what: string): RegExp[] {
     return /403|404|no answer/.test(fault) ? [] : [/^warning: Failed to acknowledge/];
   // A service without this call answers the same.
   if (call === 'look' && (fault === '404' || fault === '500')) return [/^info: .* check is asked instead/];
+  // Its tries wait for more than five minutes in all.
+  const unseen = call === 'look' && fault === 'no answer' ? [/^warning: A cancel .* goes unseen/] : [];
   return [
     /^warning: Failed to /,
+    ...unseen,
     new RegExp(`^info: ${what} works again after \\d+ failures? in \\d+ s\\.$`),
   ];
 }

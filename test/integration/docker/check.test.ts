@@ -39,15 +39,17 @@ it('the check says why what answers is not a usable engine', async () => {
 
 it('an engine at a TCP port is asked under its own name, without the deprecated url.parse', async () => {
   const hosts: (string | undefined)[] = [];
-  const server = createHttpServer(({ headers }, response) => {
+  const server = createHttpServer(({ headers, url: path }, response) => {
     hosts.push(headers.host);
+    // It refuses the protocol of a session's request, as engines do.
+    if (path?.endsWith('/session') === true) response.statusCode = 400;
     response.end(JSON.stringify({ ApiVersion: '1.46', Os: 'linux' }));
   });
   const address = await reached(server);
   const parse = vi.spyOn(url, 'parse');
   await bench.newExecutor({ environment: { DOCKER_HOST: address } }).check(NEVER);
   expect(parse).not.toHaveBeenCalled();
-  expect(hosts).toEqual([new URL(address).host]);
+  expect(new Set(hosts)).toEqual(new Set([new URL(address).host]));
 });
 
 it('a probe passes while the engine answers, and gives up on one that does not after 5 seconds', async () => {

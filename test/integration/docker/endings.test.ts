@@ -150,9 +150,9 @@ const ENDINGS: Readonly<Record<string, () => Promise<End>>> = {
     await job.gone();
     return end;
   },
-  'the connection that carries the output is cut': () => cutOff('sleep 3; echo unread', /^POST \/exec\//),
-  'the same, and the step fails': () => cutOff('sleep 3; exit 3', /^POST \/exec\//),
-  'the same, and the job is interrupted': () => cutOff(ORDERLY, /^POST \/exec\//, 'SIGINT'),
+  'the connection that carries the output is cut': () => cutOff('sleep 3; echo unread', /^POST \S+\/exec\//),
+  'the same, and the step fails': () => cutOff('sleep 3; exit 3', /^POST \S+\/exec\//),
+  'the same, and the job is interrupted': () => cutOff(ORDERLY, /^POST \S+\/exec\//, 'SIGINT'),
   'the connection to the container’s main process is cut': () => cutOff(ORDERLY, /\/attach/),
   'the same, and the step ends its work well': () =>
     cutOff('trap "exit 0" INT; while :; do sleep 0.05; done', /\/attach/),

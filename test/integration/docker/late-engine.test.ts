@@ -37,8 +37,11 @@ async function closedPort(): Promise<LateEngine> {
 
 async function unavailableAtFirst(): Promise<LateEngine> {
   let isReady = false;
-  const server = createServer((_, answer) =>
-    answer.writeHead(isReady ? 200 : 503).end(JSON.stringify({ ApiVersion: '1.41', message: 'starting' })),
+  // It refuses the protocol of a session's request, as engines do.
+  const server = createServer(({ url }, answer) =>
+    answer
+      .writeHead(isReady ? (url?.endsWith('/session') === true ? 400 : 200) : 503)
+      .end(JSON.stringify({ ApiVersion: '1.41', message: 'starting' })),
   );
   const { port } = owned(await listen(server, '127.0.0.1'));
   const begin = () => {

@@ -32,6 +32,6 @@ it('forty jobs at once each get a network, even when the engine’s address pool
 
 it('a failure to create a network says what to do', async () => {
   await expect(makeNetwork(engine, 'bridge', LABELS)).rejects.toThrow(
-    /^Failed to make a network for the job: .*\. Remove unused networks, or set container_network to an existing one\.$/,
+    /^Failed to make a network for the job: .*\. See the engine's log, or set container_network to an existing network\.$/,
   );
 });

@@ -120,7 +120,7 @@ describe('a failed preparation says what is wrong with', () => {
       'an image without a shell',
       async () => ({ image: await scratch('hello', 'hello') }),
       'ContainerError',
-      /^Failed to start a container for the job from sha256:\w+: .*executable file not found in \$PATH.*\. The image must have a POSIX shell named sh in its PATH\.$/,
+      /^Failed to start a container for the job from \S+: .*executable file not found in \$PATH.*\. The image must have a POSIX shell named sh in its PATH\.$/,
     ],
     [
       'an image for a platform that this host cannot run',
@@ -132,7 +132,7 @@ describe('a failed preparation says what is wrong with', () => {
       'an image of another platform than the job wants',
       async () => ({ platform: `linux/${other}` }),
       'ContainerError',
-      /does not match the specified platform: wanted linux\/\w+.*Set pull_image: true, so that the image for the wanted platform is pulled/,
+      /(does not match the specified platform: wanted|found but does not provide the specified platform).*Set pull_image: true, so that the image for the wanted platform is pulled/,
     ],
     [
       'an image of a user it does not know',

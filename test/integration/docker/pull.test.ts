@@ -1,3 +1,4 @@
+import { randomBytes, randomInt } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ExecutorUnavailableError, ImageError } from '../../../src/executor/executor.ts';
@@ -8,23 +9,24 @@ import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
 const bench = workbench();
 let registry: Registry;
 let image: string;
-/** Must differ from other tests' images, or its layers would already be here. */
-let source: string;
+/** The digests of the image's layers. */
+let layers: string[];
 const pulled: string[] = [];
 /** End the stalled downloads, which the engine would otherwise have the next pull join. */
 const stalled: (() => void)[] = [];
 
 beforeAll(async () => {
   registry = await startRegistry();
-  source = await scratchImage([
-    { path: 'unlike', mode: 0o644, content: Buffer.from(crypto.getRandomValues(new Uint8Array(60_000))) },
-  ]);
-  image = await registry.push(source, 'acme/unlike:1');
-  await docker.getImage(source).remove();
 });
 afterAll(() => registry.close());
-beforeEach(() => {
+/** Each test has an image of its own: the containerd store keeps layers after their image's removal. */
+beforeEach(async () => {
   registry.fault = () => false;
+  const source = await scratchImage([{ path: 'unlike', mode: 0o644, content: randomBytes(60_000) }]);
+  const repository = `acme/unlike-${randomInt(1e9)}`;
+  image = await registry.push(source, `${repository}:1`);
+  await docker.getImage(source).remove();
+  layers = await registry.layers(repository, '1');
 });
 afterEach(async () => {
   for (const end of stalled.splice(0)) end();
@@ -51,7 +53,8 @@ async function pull(
 }
 
 const LAYER = { 'content-type': 'application/octet-stream', 'content-length': '60000' };
-const isLayer = ({ method, url }: IncomingMessage) => method === 'GET' && url?.includes('/blobs/') === true;
+const isLayer = ({ method, url }: IncomingMessage) =>
+  method === 'GET' && layers.some((digest) => url?.endsWith(digest) === true);
 
 /** Sends one byte of each layer, then stalls. */
 function stallLayers(onStall: () => void): void {
@@ -114,7 +117,7 @@ describe('a pull', () => {
       }
       if (!isLayer(call) || cuts === 0) return false;
       cuts -= 1;
-      answer.writeHead(200, LAYER).write('x', () => answer.destroy());
+      registry.cutAfter(1_000, call, answer);
       return true;
     };
     const { lines, error } = await pull();
@@ -154,7 +157,7 @@ describe('a pull fails', () => {
       credentials: { username: 'robot+acme', password: 'wrong-secret' },
     });
     expect(error?.message).toMatch(
-      /(unauthorized|no basic auth credentials).*that the credentials in the deployment settings may read it\.$/,
+      /(unauthorized|no basic auth credentials).*that the credentials in the deployment settings may read it\.$/i,
     );
     expect([...lines, ...bench.logged, String(error), JSON.stringify(error)].join()).not.toContain(
       'wrong-secret',
@@ -163,7 +166,7 @@ describe('a pull fails', () => {
 
   it('for an unknown tag or repository', async () => {
     expect(await refusal({ image: image.replace(':1', ':2') })).toMatch(
-      /manifest unknown.*Check the image's name and tag: the registry has no such image\.$/,
+      /(manifest unknown|not found).*Check the image's name and tag: the registry has no such image\.$/,
     );
     expect(await refusal({ image: `${registry.host}/acme/none:1` })).toContain(
       'the registry has no such image.',
@@ -210,16 +213,21 @@ describe('a pull fails', () => {
 });
 
 describe('a pull ahead of the job', () => {
-  it('leaves the job nothing to download, and ends with its executor', async () => {
+  it('leaves the job nothing to download', async () => {
     const environment = { ...process.env, DOCKER_CONFIG: registry.dockerConfig };
     const target = bench.newExecutor({ environment });
     expect(await target.prepull?.(image, undefined, NEVER)).toMatch(
-      /\/acme\/unlike@sha256:[0-9a-f]{64} \(linux\/\w+\)$/,
+      /\/acme\/unlike-\d+@sha256:[0-9a-f]{64} \(linux\/\w+\)$/,
     );
     expect((await pull({}, target)).lines).toContainEqual(
       expect.stringMatching(/^Status: Image is up to date/),
     );
-    await docker.getImage(image).remove();
+    await target.close();
+  });
+
+  it('ends with its executor', async () => {
+    const environment = { ...process.env, DOCKER_CONFIG: registry.dockerConfig };
+    const target = bench.newExecutor({ environment });
     const reached = Promise.withResolvers<void>();
     stallLayers(reached.resolve);
     const ahead = expect(target.prepull?.(image, undefined, NEVER)).rejects.toThrow('the executor is closed');

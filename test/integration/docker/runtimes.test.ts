@@ -74,6 +74,9 @@ describe('a runtime that the engine does not know', () => {
   });
 });
 
+/** The engine's filter of system calls, by its own name: Docker 20.10's and that of newer ones. */
+const FILTERED = /seccomp (default|builtin)/;
+
 describe('the runtime that is configured', () => {
   it('is the one that the engine made the container with, and runs whole jobs', async () => {
     const lines: string[] = [];
@@ -82,10 +85,10 @@ describe('the runtime that is configured', () => {
     expect((await docker.getContainer(container.id).inspect()).HostConfig.Runtime).toBe(SHIM);
     expect(container.confinement).toMatchObject({
       runtime: SHIM,
-      engine: expect.arrayContaining(['seccomp default']),
+      engine: expect.arrayContaining([expect.stringMatching(FILTERED)]),
     });
     expect(lines).toContainEqual(
-      expect.stringMatching(new RegExp(`^Confined by ${SHIM}, .*seccomp default`)),
+      expect.stringMatching(new RegExp(`^Confined by ${SHIM}, .*${FILTERED.source}`)),
     );
     await expectWholeJob(container, 'bash');
   });
@@ -115,7 +118,10 @@ it('a job has every capability in a user namespace of its own only where the eng
     code: 0,
     output: expect.stringMatching(/f{8}$/m),
   });
-  expect(container.confinement).toEqual({ runtime: 'runc', engine: [`seccomp ${profile}`] });
+  expect(container.confinement).toMatchObject({
+    runtime: 'runc',
+    engine: expect.arrayContaining([`seccomp ${profile}`]),
+  });
   const filtered = await run(await shared.prepare({ image: BUSYBOX_IMAGE }), script, { shell: 'sh' });
   expect(filtered.output).toMatch(/not permitted/);
 });

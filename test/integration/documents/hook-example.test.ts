@@ -28,6 +28,7 @@ function rolesFor(name: string, proven: boolean): { readonly status: number | nu
     env: {
       PATH: `${folder}:/usr/bin:/bin`,
       PULUMI_RUNNER_ENV: join(folder, 'env'),
+      PULUMI_RUNNER_REFUSE: '10',
       ...hookVariables({ ...facts, identity: { organization, project, stack, proven } }),
     },
   });

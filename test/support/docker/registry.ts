@@ -15,8 +15,11 @@ export type Fault = (call: IncomingMessage, answer: ServerResponse) => boolean;
 
 export type Registry = Awaited<ReturnType<typeof startRegistry>>;
 
-/** The media type of one platform's image. */
-const MANIFEST = 'application/vnd.docker.distribution.manifest.v2+json';
+/** The media types of one platform's image: Docker's, and since Docker 29 OCI's. */
+const MANIFEST = [
+  'application/vnd.docker.distribution.manifest.v2+json',
+  'application/vnd.oci.image.manifest.v1+json',
+].join(', ');
 
 /** A real registry behind a proxy that can inject faults. Docker engines trust 127.0.0.0/8 without TLS. */
 export async function startRegistry() {
@@ -25,14 +28,16 @@ export async function startRegistry() {
   const credentials = { username: 'robot+acme', password: 'p?>~ü"\\word' };
   const { username, password } = credentials;
   await scriptOutput('registry', ['start', folder, String(port), username, password]);
-  const passOn = (call: IncomingMessage, answer: ServerResponse) => {
+  const passOn = (call: IncomingMessage, answer: ServerResponse, most?: number) => {
     const onward = request(
       { port, host: '127.0.0.1', method: call.method, path: call.url, headers: call.headers },
       (reply) => {
         if (answer.destroyed) return void reply.destroy();
         answer.writeHead(reply.statusCode ?? 502, reply.headers);
         // A cut reply cuts the answer too.
-        pipeline(reply, answer, () => undefined);
+        if (most === undefined) pipeline(reply, answer, () => undefined);
+        else
+          reply.once('data', (data: Buffer) => answer.write(data.subarray(0, most), () => answer.destroy()));
       },
     );
     onward.on('error', () => answer.destroy());
@@ -47,12 +52,18 @@ export async function startRegistry() {
   const host = `127.0.0.1:${listening.port}`;
   const auth = Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64');
   await writeFile(join(folder, 'config.json'), JSON.stringify({ auths: { [host]: { auth } } }));
+  const manifest = (repository: string, tag: string) => {
+    const headers = { authorization: `Basic ${auth}`, accept: MANIFEST };
+    return fetch(`http://127.0.0.1:${port}/v2/${repository}/manifests/${tag}`, { headers });
+  };
   return Object.assign(registry, {
     /** `127.0.0.1:<port>`, which image names begin with. */
     host,
     /** For DOCKER_CONFIG: a folder that is signed in to this registry. */
     dockerConfig: folder,
     credentials,
+    /** Passes a request on, and cuts the answer after so many bytes. */
+    cutAfter: (bytes: number, call: IncomingMessage, answer: ServerResponse) => passOn(call, answer, bytes),
     /** Pushes a local image under `name` and removes that tag locally; returns the full name. */
     async push(image: string, name: string) {
       const full = `${host}/${name}`;
@@ -66,11 +77,12 @@ export async function startRegistry() {
       return full;
     },
     /** The digest, `sha256:…`, that a repository's tag names. */
-    async digest(repository: string, tag: string) {
-      const headers = { authorization: `Basic ${auth}`, accept: MANIFEST };
-      const url = `http://127.0.0.1:${port}/v2/${repository}/manifests/${tag}`;
-      const answer = await fetch(url, { method: 'HEAD', headers });
-      return answer.headers.get('docker-content-digest') ?? '';
+    digest: async (repository: string, tag: string) =>
+      (await manifest(repository, tag)).headers.get('docker-content-digest') ?? '',
+    /** The digests of the layers of a repository's tag. */
+    async layers(repository: string, tag: string): Promise<string[]> {
+      const { layers } = (await (await manifest(repository, tag)).json()) as { layers: { digest: string }[] };
+      return layers.map(({ digest }) => digest);
     },
     async close() {
       await listening.close();

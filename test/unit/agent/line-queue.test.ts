@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LineQueue, type Outlet } from '../../../src/agent/logging/line-queue.ts';
 import { settled } from '../../support/job/manual-clock.ts';
+import { runs } from '../../support/property-runs.ts';
 
 const entry = (message: string) => ({ at: 0, level: 'info', message }) as const;
 
@@ -68,7 +69,7 @@ test('whatever the outlet takes or refuses, each line is in its place or counted
       }
       expect(at).toBe(written);
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { claimSchema, parseJobDefinition } from '../../../src/cloud/wire.ts';
+import { runs } from '../../support/property-runs.ts';
 
 const STEPS = [{ name: 'Setup', run: '' }];
 const SECRET_S = { value: 's', secret: true };
@@ -141,7 +142,7 @@ describe('whatever Pulumi Cloud answers', () => {
         expect((failure as Error).message).not.toContain(SECRET);
         expect(JSON.stringify((failure as Error).cause)).not.toContain(SECRET);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { searchDirectories } from '../../../src/config/config-file.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { ConfigError, describeProblem } from '../../../src/config/problem.ts';
 import { TemplateFile } from '../../../src/executor/kubernetes/template.ts';
+import { runs } from '../../support/property-runs.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 import { FILE, load, problems, refusal } from './sources.ts';
 
@@ -227,7 +228,7 @@ describe('a token', () => {
             expect(said).not.toContain(SECRET.slice(from, from + 20));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
     expect(refused).toBeGreaterThan(40);
   });

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { exposureWarning, stepSettings } from '../../../src/executor/kubernetes/step/step-script.ts';
+import { runs } from '../../support/property-runs.ts';
 
 /** The variables that a step sees after this code. `--norc`, as bash takes a socket as stdin for a remote login. */
 function seen(interpreter: string, code: string): Record<string, string> {
@@ -37,7 +38,7 @@ describe.each(['dash', 'bash'])('the settings of a step in %s', (interpreter) =>
         const found = seen(interpreter, code.replace(/exec (.*)'env' -c ''\n/, 'exec $1env -0\n'));
         expect(found).toMatchObject(environment);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -66,6 +67,6 @@ it('a script is passed on unchanged, with a mark that it is complete', () => {
       });
       expect(output.toString('utf8')).toBe(`${script}\0`);
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { COLOURED, UNCOLOURED } from '../../../src/hosts/terminal/service-messages.ts';
 import { stripControl } from '../../../src/log/terminal-text.ts';
+import { runs } from '../../support/property-runs.ts';
 
 /** What TeamCity, MyGet, Continua CI and Travis CI take for their own, wherever it stands. */
 const MARKER = /(?:##|@@)[\w.-]*\[|travis_(?:fold|time):/;
@@ -38,7 +39,7 @@ describe.each([
           expect(stripControl(line).replace(/[\u200d\ufe0f]/g, '')).not.toMatch(MESSAGE);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { accept, hang, kept, refuse } from '../../support/job/kept-lease.ts';
 import { settled } from '../../support/job/manual-clock.ts';
+import { runs } from '../../support/property-runs.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -189,7 +190,7 @@ describe('a clock that is set', () => {
         await one.lease.stop();
         expect(one.clock.sleeping).toBe(0);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { quiet } from '../../support/job/driven.ts';
 import { scene, watchOf } from '../../support/job/reports-scene.ts';
 import type { Fate } from '../../support/job/strict-receiver.ts';
+import { runs } from '../../support/property-runs.ts';
 
 const MINUTE = 60_000;
 /** What a descriptor of this process is open on; empty once it is closed. */
@@ -51,7 +52,7 @@ describe('reports', () => {
         expect(receiver.violations).toEqual([]);
         expect(lines.map((_, index) => linesOf(index))).toEqual(lines);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -6,6 +6,7 @@ import { Upload, type UploadOptions } from '../../../src/job/upload.ts';
 import type { StepFile } from '../../../src/log/step-file.ts';
 import { scene } from '../../support/job/reports-scene.ts';
 import type { Decision, Fate } from '../../support/job/strict-receiver.ts';
+import { runs } from '../../support/property-runs.ts';
 
 const MINUTE = 60_000;
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => `line ${at}\n`);
@@ -77,7 +78,7 @@ describe('lines on their way to Pulumi Cloud', () => {
         expect(got.join('').replaceAll('\n', '')).toBe(lines.join('').replaceAll('\n', ''));
         expect(Math.max(0, ...sizes)).toBeLessThanOrEqual(256 * 1024);
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   });
 
@@ -162,7 +163,7 @@ describe('whatever is refused, and however little fits in a call', () => {
           lines.filter(isGood).join('').replaceAll('\n', ''),
         );
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { outputLine, plainLine, plainText } from '../../../src/log/plain-text.ts';
 import { duration } from '../../../src/quantity.ts';
 import { lineWithSequences } from '../../support/log/invisible.ts';
+import { runs } from '../../support/property-runs.ts';
 
 test('a plain text is one line of the given length, with white space folded', () => {
   expect(plainText('  a\n\n b \u001b[31mc\u001b[0m\u202e ')).toBe('a b c');
@@ -21,7 +22,7 @@ test('a text is cut where a reader sees it, never inside an escape sequence', ()
     fc.property(lineWithSequences, fc.integer({ min: 1, max: 12 }), (line, most) => {
       expect(plainText(line)).toContain(plainText(line, most).replace(/…$/, ''));
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
   expect(plainText(`hun\u001b_ter22${'x'.repeat(90)}\u0007`, 10)).toBe('hun');
 });

@@ -8,6 +8,7 @@ import { Scan } from '../../../src/log/scan.ts';
 import { secretForms } from '../../../src/log/secret-forms.ts';
 import { stripControl } from '../../../src/log/terminal-text.ts';
 import { hostile, INVISIBLE, invisible, sequence, shortSequence } from '../../support/log/invisible.ts';
+import { runs } from '../../support/property-runs.ts';
 
 interface Reading {
   readonly text: string;
@@ -179,7 +180,7 @@ describe('a text', () => {
           if (secret.trim().length >= 4 && !secret.includes('*')) expect(expected).not.toContain(secret);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -214,7 +215,7 @@ describe('what a person can read', () => {
         expect(out.replaceAll(INVISIBLE, '')).not.toContain(read);
         for (const line of out.split('\n')) expect(stripControl(line, { colours: true })).not.toContain(read);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 
@@ -237,7 +238,7 @@ describe('what a person can read', () => {
           .map((end, index) => Buffer.from(stream.push(Buffer.from(all.subarray(at[index], end)))));
         expect(Buffer.concat([...out, stream.end()])).toEqual(all);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 
@@ -286,7 +287,7 @@ describe('what a person can read', () => {
           end = read.indexOf(shown, end) + shown.length;
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -330,7 +331,7 @@ describe('base64 of a text that contains a secret', () => {
         for (const form of wrappedFormsOf(value))
           for (const each of [out, chunked]) expect(read(each)).not.toContain(form);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 
@@ -433,7 +434,7 @@ describe('a stream', () => {
           ),
         );
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 });
@@ -517,7 +518,7 @@ describe('scopes', () => {
           expect(String(stream.end())).toBe('');
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { CUT, invisibleLength, MOST_INVISIBLE } from '../../../src/log/invisible.ts';
 import { stripControl } from '../../../src/log/terminal-text.ts';
 import { hostile, INVISIBLE } from '../../support/log/invisible.ts';
+import { runs } from '../../support/property-runs.ts';
 
 test.each([
   ['plain\ttext 😀 ünï', 'plain\ttext 😀 ünï', 'plain\ttext 😀 ünï'],
@@ -43,7 +44,7 @@ test('no control character but the tab is ever left', () => {
       const coloured = stripControl(text, { colours: true });
       expect(coloured.replaceAll(SGR, '')).not.toMatch(/(?!\t)\p{Cc}/u);
     }),
-    { numRuns: 5_000 },
+    { numRuns: runs(5_000) },
   );
 });
 
@@ -53,7 +54,7 @@ test('exactly what redaction does not see is stripped, but for characters that s
       const shaping = (piece: string) => (/^(?:\u200c|\u200d|[\ufe00-\ufe0f])$/.test(piece) ? piece : '');
       expect(stripControl(text)).toBe(text.replaceAll(INVISIBLE, shaping).replaceAll('\n', ''));
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

@@ -6,6 +6,7 @@ import { plainLine } from '../../../src/log/plain-text.ts';
 import { stripControl } from '../../../src/log/terminal-text.ts';
 import { GrowingLines, type Line, lastLines } from '../../../src/record/growing-lines.ts';
 import { lineWithSequences } from '../../support/log/invisible.ts';
+import { runs } from '../../support/property-runs.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 async function drain(file: GrowingLines, until?: number): Promise<Line[]> {
@@ -69,7 +70,7 @@ describe('GrowingLines', () => {
           expect(text.length + cutBytes).toBe(line.length);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -117,7 +118,7 @@ describe('GrowingLines', () => {
         expect(Buffer.byteLength(cut.text) + cut.cutBytes).toBeLessThanOrEqual(Buffer.byteLength(line));
         if (most >= Buffer.byteLength(line)) expect(cut).toMatchObject({ text: line, cutBytes: 0 });
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -144,7 +145,7 @@ describe('GrowingLines', () => {
           expect(texts(await drain(rest))).toEqual(lines.slice(start));
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });
@@ -174,7 +175,7 @@ describe('lastLines', () => {
         await writeFile(path, line);
         for (const tail of await lastLines(path, 3, most)) expect(plainLine(line)).toContain(plainLine(tail));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

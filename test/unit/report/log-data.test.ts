@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type LogSource, logData } from '../../../src/report/log-data.ts';
+import { runs } from '../../support/property-runs.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 const SHOWN = 'steps/01-x.log';
@@ -74,6 +75,6 @@ test('no bytes can end the element that contains them, and a whole log loses no 
       const count = lines.at(-1) === '' ? lines.length - 1 : lines.length;
       expect(await partsOf(text)).toMatchObject([{ first: 1, lines: { length: count } }]);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });

@@ -8,6 +8,7 @@ import {
   resourceChanges,
   statedChanges,
 } from '../../../src/report/resource-changes.ts';
+import { runs } from '../../support/property-runs.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 const ESC = '\u001b';
@@ -55,7 +56,7 @@ test('only figures and plain words are taken from an output', () => {
     fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
       expect(statedChanges(pieces.join('').split('\n')) ?? '').toMatch(/^(?:\d[a-z0-9 ,-]*)?$/);
     }),
-    { numRuns: 3_000 },
+    { numRuns: runs(3_000) },
   );
 });
 

@@ -4,6 +4,7 @@ import type { PlanReport } from '../../../src/printed/plan-report.ts';
 import type { OwnDeployment } from '../../../src/record/deployment.ts';
 import type { RunReport, StepReport } from '../../../src/report/report.ts';
 import { planSummary, renderSummary } from '../../../src/report/summary.ts';
+import { runs } from '../../support/property-runs.ts';
 
 const REPORT: RunReport = {
   outcome: 'failed',
@@ -155,7 +156,7 @@ describe('renderSummary', () => {
         expect(blocks.map((block) => START.exec(block)?.[0])).toEqual(starts);
         expect(blocks.filter((block) => block.includes('\n')).length).toBe(1);
       }),
-      { numRuns: 700 },
+      { numRuns: runs(700) },
     );
   });
 

@@ -4,6 +4,7 @@ import { ganttOf } from '../../../src/report/gantt.ts';
 import type { RunReport } from '../../../src/report/report.ts';
 import { type Bar, timelineOf } from '../../../src/report/timeline.ts';
 import { timelinePicture } from '../../../src/report/timeline-picture.ts';
+import { runs } from '../../support/property-runs.ts';
 
 const REPORT: RunReport = {
   outcome: 'failed',
@@ -143,7 +144,7 @@ test('no name breaks out of its line', () => {
       for (const inside of lines.slice(2, -3)) expect(inside).toMatch(line);
       expect(lines).toHaveLength(12);
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 

@@ -175,7 +175,7 @@ interface Attempt {
  * image. Never for a network that the settings name.
  */
 function isTakenAway(error: unknown, ownNetwork: string | undefined): boolean {
-  if (!(error instanceof EngineRefusedError)) return false;
+  if (!(error instanceof EngineRefusedError) || OF_IMAGE.test(error.message)) return false;
   if (MISSING_NETWORK.test(error.message)) return ownNetwork !== undefined;
   return error.status === 404 || /no such (image|container)/i.test(error.message);
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { command, consoleLine, consoleText } from '../../../../src/hosts/azure/logging-commands.ts';
 import { formatsOf, readAzureConsole } from '../../../support/hosts/azure-console.ts';
+import { runs } from '../../../support/property-runs.ts';
 
 const part = fc.oneof(
   fc.constantFrom(
@@ -34,7 +35,7 @@ describe.each([
         expect(commands).toEqual([]);
         expect(lines.flatMap(formatsOf)).toEqual([]);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { consoleLine, consoleText } from '../../../../src/hosts/buildkite/log-headers.ts';
 import { readBuildkiteLog } from '../../../support/hosts/buildkite-log.ts';
+import { runs } from '../../../support/property-runs.ts';
 
 const ESC = '\u001b';
 const BEL = '\u0007';
@@ -42,7 +43,7 @@ describe.each([
           isStyled: false,
         });
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(5_000) },
     );
   });
 });

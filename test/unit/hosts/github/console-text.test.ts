@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { consoleLine, consoleText } from '../../../../src/hosts/github/console-text.ts';
 import { parseActionCommand } from '../../../emulators/github/action-command.ts';
 import { LineReader } from '../../../emulators/github/line-reader.ts';
+import { runs } from '../../../support/property-runs.ts';
 
 const ESC = '\u001b';
 
@@ -40,7 +41,7 @@ describe.each([
         // The runner drops a byte order mark from a stream's first line.
         expect(commandIn((lines[0] ?? '').replace(/^\ufeff/, ''))).toBeUndefined();
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(5_000) },
     );
   });
 });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { dotenvReport, linksReport, writeReport } from '../../../../src/hosts/gitlab/files.ts';
 import { gitlabLinks, gitlabVariables } from '../../../support/hosts/gitlab-reports.ts';
+import { runs } from '../../../support/property-runs.ts';
 import { temporaryDirectory } from '../../../support/run/temporary-directory.ts';
 
 const TOKEN = 'secret-job-token';
@@ -51,7 +52,7 @@ describe('the report of variables', () => {
           if (/^[\x21-\x7e]*$/.test(given)) expect(got).toBe(given);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 

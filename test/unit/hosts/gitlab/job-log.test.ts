@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { consoleLine, consoleText, sectionEnd, sectionStart } from '../../../../src/hosts/gitlab/job-log.ts';
 import { gitlabLog, type LogLine } from '../../../support/hosts/gitlab-log.ts';
+import { runs } from '../../../support/property-runs.ts';
 
 const ESC = '\u001b';
 const CLEAR = `\r${ESC}[0K`;
@@ -91,7 +92,7 @@ describe.each([
             read.filter(({ text: each }) => each === 'between' || each === LOOKS_CONTINUED),
           ).toMatchObject([plain, plain]);
         }),
-        { numRuns: 4_000 },
+        { numRuns: runs(4_000) },
       );
     },
   );
@@ -104,7 +105,7 @@ describe.each([
           text: LOOKS_CONTINUED,
         });
       }),
-      { numRuns: 4_000 },
+      { numRuns: runs(4_000) },
     );
   });
 });
