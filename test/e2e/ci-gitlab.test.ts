@@ -27,7 +27,9 @@ async function pipeline() {
   const npx = `#!/bin/sh\nshift 2\nexec '${process.execPath}' '${ACTION}/bin/pulumi-runner-agent.cjs' "$@"\n`;
   await writeFile(join(programs, 'npx'), npx);
   await chmod(join(programs, 'npx'), 0o755);
-  const example = read('examples/ci/gitlab.yml').replaceAll('<version>', '1').replace('<pool ID>', POOL.id);
+  const example = read('examples/ci/gitlab.yml')
+    .replaceAll('<version>', '1')
+    .replaceAll('<pool ID>', POOL.id);
   await writeFile(join(checkout, '.gitlab-ci.yml'), example);
 
   const git = (...words: string[]) => execFileSync('git', words, { cwd: checkout, stdio: 'pipe' });

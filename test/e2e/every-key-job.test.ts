@@ -144,7 +144,7 @@ describe('the keys for', () => {
       cut -d' ' -f1 /sys/fs/cgroup/cpu.max 2>/dev/null || cat /sys/fs/cgroup/cpu/cpu.cfs_quota_us
       cat /sys/fs/cgroup/pids.max /sys/fs/cgroup/pids/pids.max 2>/dev/null
       grep CapBnd /proc/self/status | cut -f2
-      grep nameserver /etc/resolv.conf
+      grep ^nameserver /etc/resolv.conf
       ulimit -Sn; ulimit -Sc
       df -k /dev/shm | tail -n 1 | tr -s ' ' | cut -d' ' -f2
       grep internal /etc/hosts`;

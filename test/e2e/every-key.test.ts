@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { definitionOf, isKey, KEY_NAMES } from '../../src/config/schema.ts';
 import { freePort } from '../../src/engines/pulumi/agent-health.ts';
-import { CALLS } from '../emulators/pulumi-cloud/faults.ts';
+import { CALLS, failing } from '../emulators/pulumi-cloud/faults.ts';
 import { gaps, POLL, useConfiguredAgent } from '../support/e2e/configured-agent.ts';
 import { FILES, NOWHERE } from '../support/e2e/key-settings.ts';
 import { SyslogDaemon } from '../support/syslog/syslog-daemon.ts';
@@ -26,7 +26,7 @@ describe('the keys for', () => {
     const path = CALLS.poll;
     stage.cloud.script({ path, answer: { status: 429, headers: { 'retry-after': '30' } } });
     stage.cloud.script({ path, answer: 'hang' });
-    stage.cloud.script({ path, times: Number.POSITIVE_INFINITY, answer: 'reset' });
+    stage.cloud.script({ path, times: Number.POSITIVE_INFINITY, answer: failing(503) });
     const { child, ended } = await agent.start(FILES.troubles);
     await vi.waitFor(() => expect(agent.asked(POLL).length).toBeGreaterThanOrEqual(7), {
       timeout: 60_000,
