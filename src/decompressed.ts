@@ -5,6 +5,8 @@ import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'n
  * node:zlib throws, also for a body that is cut off, and an error for an unknown encoding.
  */
 export function decompressed(bytes: Buffer, encoding: string | undefined, maxBytes: number): Buffer {
+  // A proxy can name an encoding for a body that it left empty.
+  if (bytes.length === 0) return bytes;
   const options = { maxOutputLength: maxBytes };
   switch (encoding?.trim().toLowerCase() ?? '') {
     case '':

@@ -184,6 +184,8 @@ export class Waiting {
       if (isLost) this.#lost += 1;
       // Also while draining, and in the middle of an outage: a deployment may be lost with it.
       if (isLost) outage.failed(failure, { isNews: this.#lost === 1 });
+      // Nothing else would say so while the agent ends.
+      if (drain.aborted && failure instanceof UnreadableClaimError) outage.failed(failure, { isNews: true });
       if (drain.aborted) return { failure };
 
       const hasAnswer = failure instanceof CloudUnreachableError || failure instanceof CloudRefusedError;

@@ -1,10 +1,10 @@
 import { NEVER } from '../clock.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import { DEFAULT_IMAGE } from '../config/keys/run.ts';
-import { within } from '../deadline.ts';
+import { DeadlineError, within } from '../deadline.ts';
 import { OutcomeError } from '../outcome.ts';
 import { ownOwner } from '../owner.ts';
-import type { Executor, JobContainer } from './executor.ts';
+import { ContainerError, type Executor, type JobContainer } from './executor.ts';
 import type { ExecutorSources } from './kind.ts';
 import { ownerLabels } from './labels.ts';
 import { containerSettings, EXECUTORS, executorFor } from './registry.ts';
@@ -93,10 +93,17 @@ export function trialOn(
       } catch (error) {
         if (signal.aborted) await within(CLEAN_UP_MS, NEVER, () => attempt).catch(() => undefined);
         // An image that isn't there, may not run or has no shell says nothing about the executor.
+        if (error instanceof DeadlineError) throw late(error);
         if (!(error instanceof OutcomeError) || error.fault === 'executor' || signal.aborted) throw error;
       }
     }
 
     return false;
   };
+}
+
+/** The error for a trial that takes too long: the executor's fault, as for a job's container. */
+function late(cause: DeadlineError): ContainerError {
+  const message = `Failed to start a trial container for this runner: ${cause.message}. Check the load of the executor, and its log.`;
+  return new ContainerError(message, { code: 'PRA-CONTAINER-01', cause });
 }

@@ -132,6 +132,11 @@ describe('a poll', () => {
     expect(server.received[0]!.headers['accept-encoding']).toBe('identity');
   });
 
+  it('takes an empty answer that a proxy calls compressed', async () => {
+    const { api } = await withToken(packed('gzip', Buffer.alloc(0)));
+    expect((await api.poll(never, never)).claim).toBeUndefined();
+  });
+
   it.each<[string, Reply]>([
     ['is reset', 'reset'],
     [
