@@ -24,8 +24,8 @@ install_packages() {
   local log
   log=$(cache_directory)/apt.log
   echo "installing $*"
-  if ! { apt-get update -qq &&
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=120 "$@"; } >"$log" 2>&1 </dev/null; then
+  if ! { flock 7 && apt-get update -qq &&
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=120 "$@"; } >"$log" 2>&1 </dev/null 7>"$(cache_directory)/apt.lock"; then
     tail -n 20 "$log" >&2
     echo "Failed to install $*: apt-get says why above, in full in $log." >&2
     return 1

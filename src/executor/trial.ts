@@ -82,6 +82,7 @@ export function trialOn(
   return async (image, signal) => {
     await within(ms, signal, (inner) => executor.check(inner));
 
+    let failure: ContainerError | undefined;
     for (const each of new Set(image === undefined ? known : [image, ...known])) {
       try {
         await within(ms, signal, (inner) => {
@@ -94,10 +95,17 @@ export function trialOn(
         if (signal.aborted) await within(CLEAN_UP_MS, NEVER, () => attempt).catch(() => undefined);
         // An image that isn't there, may not run or has no shell says nothing about the executor.
         if (error instanceof DeadlineError) throw late(error);
+        // A deployment chose that image, which can be what the executor refuses.
+        const isChosen = !known.includes(each) && !signal.aborted;
+        if (isChosen && error instanceof ContainerError && error.fault === 'executor') {
+          failure = error;
+          continue;
+        }
         if (!(error instanceof OutcomeError) || error.fault === 'executor' || signal.aborted) throw error;
       }
     }
 
+    if (failure !== undefined) throw failure;
     return false;
   };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { AgentConfig } from '../config/agent-config.ts';
 import { unfitProgram } from '../config/trusted-program.ts';
 import type { Environment } from '../environment.ts';
-import type { SecretSink } from '../log/redactor.ts';
+import { MOST_OF_DEFINITION, type SecretSink } from '../log/redactor.ts';
 import { exitCodeOf, messageOf, OutcomeError } from '../outcome.ts';
 import { type HookEnd, runHook } from './hook.ts';
 import { type HookFacts, hookInput, hookVariables } from './hook-facts.ts';
@@ -74,7 +74,11 @@ export async function passHook(
       quotable,
       broken,
     } = parseHookFile(await readFile(file, 'utf8').catch(() => ''));
-    secrets.add(quotable);
+    if (secrets.add(quotable, MOST_OF_DEFINITION) === undefined) {
+      // Its output, which can quote them, isn't shown.
+      if (end.exitCode === REFUSE) throw refusedByHook({ ...end, output: '' });
+      throw tooMuchWritten();
+    }
     take(written);
     const output = end.output.trimEnd();
 
@@ -120,6 +124,13 @@ function brokenHook(end: HookEnd, cause?: unknown): OutcomeError {
   const advice = `Correct the hook, or what it needs; it refuses a deployment with exit code ${REFUSE} alone.`;
   const message = `Failed to admit the deployment for this runner: hook_before_job is broken: ${end.failure}. ${advice}${lastLine(end)}`;
   return new OutcomeError('refused', message, { code: 'PRA-JOB-10', fault: 'elsewhere', cause });
+}
+
+/** The error for a hook whose variables are more than the agent can hide in logs. */
+function tooMuchWritten(): OutcomeError {
+  const advice = 'Let hook_before_job write less than about 200 kB, and pass large values in files.';
+  const message = `Failed to read the variables of hook_before_job for the job: they are too many or too long to hide. ${advice}`;
+  return new OutcomeError('refused', message, { code: 'PRA-JOB-13', fault: 'elsewhere' });
 }
 
 function lastLine({ output }: HookEnd): string {

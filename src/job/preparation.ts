@@ -29,7 +29,8 @@ export interface PreparationOptions {
  */
 export async function prepareWithRetries(options: PreparationOptions): Promise<JobContainer> {
   const { executor, spec, progress, clock, say, signal } = options;
-  const end = clock.steady() + WITHIN_MS;
+  // From the first failure: a pull before it may take longer than that.
+  let end = Number.POSITIVE_INFINITY;
   let isFirst = true;
 
   const attempt = async () => {
@@ -53,7 +54,8 @@ export async function prepareWithRetries(options: PreparationOptions): Promise<J
 
   const pauseMs = async (error: unknown, failures: number) => {
     if (failures === TRIES || !(error instanceof TargetError && error.mayPass)) return undefined;
-    if (!(await untilItAnswers())) return undefined;
+    if (failures === 1) end = clock.steady() + WITHIN_MS;
+    if (clock.steady() >= end || !(await untilItAnswers())) return undefined;
     const again = `${clause(error.message)}. No step has begun: preparing the container again.`;
     say('warning', again);
     await progress(again);

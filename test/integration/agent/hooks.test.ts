@@ -110,6 +110,19 @@ describe('a hook before the job', () => {
     expect(target.specs).toEqual([]);
   });
 
+  it('that writes more than can be hidden is broken, and shows none of it', async () => {
+    const values = 'head -c 24000 /dev/urandom | base64 -w 0 | sed "s/^/KEY_$n=/"; echo';
+    const script = `for n in $(seq 60); do { ${values}; } >>"$PULUMI_RUNNER_ENV"; done; echo told`;
+    const { end, setup, target } = await hooked(script);
+    expect(end).toMatchObject({
+      outcome: 'refused',
+      code: 'PRA-JOB-13',
+      message: expect.stringContaining('they are too many or too long to hide'),
+    });
+    expect(setup).not.toContain('told');
+    expect(target.specs).toEqual([]);
+  });
+
   it.each([
     [
       'refuses it by one exit code alone',

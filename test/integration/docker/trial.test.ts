@@ -41,6 +41,13 @@ describe('a trial container', () => {
     expect(await trial(bare, NEVER)).toBe(false);
   });
 
+  it('is made of another image where the engine refuses the deployment’s', async () => {
+    const refused = await bench.derive(JOB_IMAGE, { changes: ['VOLUME /proc'] });
+    await expect(trialIn(bench.target)(refused, NEVER)).rejects.toMatchObject({ fault: 'executor' });
+    const config = configOf({ token: 'pul-1', prepull_images: JOB_IMAGE });
+    expect(await trialOn(bench.target, config, bench.labels)(refused, NEVER)).toBe(true);
+  });
+
   it.each([
     ['container', CREATE, 'PRA-CONTAINER-01'],
     ['network', /^POST \S*\/networks\/create/, 'PRA-CONTAINER-02'],

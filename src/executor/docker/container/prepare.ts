@@ -182,4 +182,4 @@ function isTakenAway(error: unknown, ownNetwork: string | undefined): boolean {
 
 /** Refusals of an image that has no shell or a wrong user, or is built for another platform. */
 const OF_IMAGE =
-  /exec format error|does not match the (specified|requested) platform|found but does not provide|no matching manifest|\bsh\b["'`]?:? .*(not found|no such file|permission denied)|executable\b.{0,20}\bsh\b|unable to find user|no matching entries in passwd/i;
+  /exec format error|does not match the (specified|requested) platform|found but does not provide|no matching manifest|\bsh\b["'`]?:? .*(not found|no such file|permission denied)|executable\b.{0,20}\bsh\b|unable to find (user|group)|no matching entries in (passwd|group)|uids and gids must be in range/i;
