@@ -63,9 +63,22 @@ describe('a step whose stream is cut while the engine is well', () => {
   });
 
   it('goes on when the answer to its start is lost', async () => {
+    let isAsked = false;
     const { proxy, target } = await bench.behindProxy(
-      { onRequest: (line) => EXEC.test(line) && setImmediate(() => proxy.cutOnly(EXEC)) },
-      { silenceMs: 1_000 },
+      {
+        onRequest: (line) => {
+          isAsked ||= EXEC.test(line);
+        },
+        // Not before the engine has the whole request.
+        answer: (data) => {
+          if (isAsked && data.toString('latin1').startsWith('HTTP/1.1 101')) {
+            isAsked = false;
+            proxy.cutOnly(EXEC);
+          }
+          return data;
+        },
+      },
+      { silenceMs: 5_000 },
     );
     const container = await bench.prepare({}, target);
     const step = await begin(container, 'sleep 2; echo A=b >>/PULUMI_ENV; exit 4');
