@@ -22,6 +22,8 @@ const inClone = (program: string, ...args: readonly string[]) =>
     env: {
       ...process.env,
       GIT_CONFIG_GLOBAL: '/dev/null',
+      // Node's archives are in the cache; a world of the tests has no way to a registry.
+      npm_config_prefer_offline: 'true',
       PATH: `${join(folder, 'node_modules/.bin')}:${process.env['PATH']}`,
     },
   });
