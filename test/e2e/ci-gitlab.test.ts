@@ -42,6 +42,7 @@ async function pipeline() {
     GITLAB_CI: 'true',
     PULUMI_ID_TOKEN: await signedIdToken(stage.github.issuer, { sub: 'repo:acme/infrastructure:x' }),
     PULUMI_AGENT_SERVICE_URL: stage.cloud.url,
+    PULUMI_CONSOLE_DOMAIN: 'console.example.com',
     PULUMI_AGENT_PULL_IMAGE: 'false',
     PULUMI_AGENT_MAX_WAIT: '20s',
     PULUMI_AGENT_POLLING_INTERVAL: '1s',
