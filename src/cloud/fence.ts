@@ -9,8 +9,8 @@ import { FENCE_MS, LEASE_MS } from './wire.ts';
 const DOUBT = 1 / 8;
 
 /**
- * Returns a function for the milliseconds until a job must stop for want of heartbeats; ask it every
- * few seconds. If only the wall clock says that time is up, because the machine was suspended or the
+ * Returns a function for the milliseconds until a job must stop because no heartbeat is accepted; ask it
+ * every few seconds. If only the wall clock says that time is up, because the machine was suspended or the
  * clock set, the next heartbeat decides: it gets a minute.
  */
 export function fence(clock: Timepiece): (lastAccepted: Moment) => number {

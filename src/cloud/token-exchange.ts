@@ -45,7 +45,7 @@ export interface WantedToken {
 
 /**
  * Subjects that the jobs of any branch can have: GitHub's of pull requests, Azure Pipelines', CircleCI's
- * and Bitbucket's. A policy for one would give the pool to whatever somebody pushes.
+ * and Bitbucket's. A policy for one would give the pool to every branch that is pushed.
  */
 const ANY_BRANCH = /^repo:.+:pull_request$|^p:\/\/|^org\/[^/]+\/project\/|^\{[^}]*\}:/;
 

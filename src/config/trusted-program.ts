@@ -9,7 +9,7 @@ const MOST_LINKS = 40;
  * another user than root and `owner` could change it or put another in its place. Undefined if it
  * is fit. Links are fine where each of them and each folder that they lead through is, as in a
  * mounted ConfigMap; so is a folder that all can write to with its sticky bit, as /tmp, and one that
- * is mounted read-only, whoever can write to it where it isn't.
+ * is mounted read-only, although others can write to its source.
  */
 export function unfitProgram(path: string, owner: number): string | undefined {
   try {
