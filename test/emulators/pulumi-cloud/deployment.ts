@@ -13,6 +13,13 @@ export type EndReason = 'steps' | 'cancelled' | 'heartbeat-timeout';
 export interface Pool {
   readonly id: string;
   readonly name: string;
+  /** As the service shows them; none by default. */
+  readonly agents?: readonly {
+    readonly version: string;
+    readonly platform: string;
+    readonly hostname: string;
+    readonly status: 'online' | 'offline';
+  }[];
 }
 
 /** The names of a job's steps. Even a malformed job has the agent's own step 0, where its failure is reported. */

@@ -24,6 +24,10 @@ export interface CloudModelOptions {
   readonly stackPageSize?: number;
   /** Whether the organization's deployments are paused. */
   readonly paused?: boolean;
+  /** The organization's default pool; none by default. */
+  readonly defaultPoolId?: string;
+  /** The least version of the REST API that the service answers; 8 by default. */
+  readonly apiVersion?: number;
   /** Where the `consoleUrl` of a new deployment points; the real console by default. */
   readonly consoleUrl?: string;
 }
@@ -41,6 +45,8 @@ export const settingsOf = (given: CloudModelOptions) => ({
   concurrency: 150,
   stackPageSize: 100,
   paused: false,
+  defaultPoolId: undefined as string | undefined,
+  apiVersion: 8,
   consoleUrl: 'https://app.pulumi.com',
   ...given,
 });

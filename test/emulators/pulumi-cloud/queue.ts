@@ -23,6 +23,8 @@ export interface StackDefinition {
   readonly oidcToken?: string;
   /** Whether the job's environment lacks the variables that name the deployment. */
   readonly unnamed?: boolean;
+  /** Whether the stack's deployments are paused: they queue. */
+  readonly paused?: boolean;
   /** Whether a drift detection finds drift. */
   readonly drifts?: boolean;
   /** An update's `resourceChanges`. */
@@ -140,8 +142,13 @@ export class DeploymentQueue {
     const active = this.deployments.filter((each) => each.active);
     if (this.settings.paused || active.length >= this.settings.concurrency) return undefined;
     const busy = new Set(active.map(keyOf));
+    const isPaused = (each: DeploymentRecord) => this.stack(each)?.paused === true;
     const next = this.deployments.find(
-      (each) => each.status === 'not-started' && each.pool.id === pool.id && !busy.has(keyOf(each)),
+      (each) =>
+        each.status === 'not-started' &&
+        each.pool.id === pool.id &&
+        !busy.has(keyOf(each)) &&
+        !isPaused(each),
     );
     if (next === undefined) return undefined;
     next.claim(token.id, now);

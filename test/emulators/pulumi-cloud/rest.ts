@@ -1,10 +1,22 @@
 import { z } from 'zod';
 import { type Call, jsonBody, param, query, type Route, routesFor } from './call.ts';
-import type { DeploymentRecord, DeploymentStatus } from './deployment.ts';
+import type { DeploymentRecord } from './deployment.ts';
 import { settingsShape } from './deployment-settings.ts';
 import { pageOf } from './naming.ts';
 import type { CloudSettings } from './options.ts';
 import type { DeploymentQueue, StackDefinition, StackName } from './queue.ts';
+import {
+  capabilities,
+  deploymentView,
+  driftRuns,
+  driftStatus,
+  listedView,
+  loadView,
+  poolList,
+  poolView,
+  stackView,
+  updatesOf,
+} from './views.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
 
 const createSchema = z.strictObject({
@@ -49,22 +61,35 @@ export function restRoutes(queue: DeploymentQueue, options: CloudSettings): Rout
         return { status: 202, body: { id, consoleUrl: pageOf(record, options), version } };
       };
     }),
-    user('GET', stackPath, (call) => ({ status: 200, body: page(call, queue.ofStack(stackName(call))) })),
+    user('GET', stackPath, (call) => ({
+      status: 200,
+      body: page(call, queue.ofStack(stackName(call)), queue),
+    })),
     user('GET', '/api/orgs/:org/deployments', (call) => ({
       status: 200,
-      body: page(call, queue.deployments),
+      body: page(call, queue.deployments, queue),
     })),
-    user('GET', '/api/orgs/:org/deployments/metadata', () => ({ status: 200, body: metadata(queue) })),
-    ...followingRoutes(user, queue),
-    user('GET', '/api/user/stacks', (call) => ({
+    user('GET', '/api/orgs/:org/deployments/metadata', () => ({ status: 200, body: loadView(queue) })),
+    // Before the deployments' own paths, as one of them matches this too.
+    user('GET', `${stackPath}/settings`, (call) => ({
       status: 200,
-      body: stackPage(call, queue, options.stackPageSize),
+      body: { agentPoolID: stackOf(call, queue).poolId },
     })),
+    ...followingRoutes(user, queue),
+    user('GET', '/api/user/stacks', (call) => ({ status: 200, body: stackPage(call, queue, options) })),
+    user('GET', '/api/orgs/:org/agent-pools', () => ({ status: 200, body: poolList(queue) })),
+    user('GET', '/api/orgs/:org/agent-pools/:poolId', (call) => {
+      const id = param(call, 'poolId');
+      const pool = queue.pools.find((each) => each.id === id);
+      if (pool === undefined) throw new Refusal(404, `Agent pool '${id}' not found`);
+      return { status: 200, body: poolView(pool) };
+    }),
+    routesFor('none')('GET', '/api/capabilities', () => ({ status: 200, body: capabilities(options) })),
   ];
 }
 
 /** A page of the stacks that match a filter; its continuation token is opaque and valid only for that filter. */
-function stackPage(call: Call, queue: DeploymentQueue, size: number): unknown {
+function stackPage(call: Call, queue: DeploymentQueue, options: CloudSettings): unknown {
   const {
     continuationToken = '',
     organization = queue.settings.organization,
@@ -76,40 +101,23 @@ function stackPage(call: Call, queue: DeploymentQueue, size: number): unknown {
     throw new ProtocolViolation(400, 'the continuation token is of another list');
   const isOwn = organization === queue.settings.organization;
   const all = isOwn ? queue.stacks.filter((each) => project === undefined || each.project === project) : [];
-  const end = Number(from) + size;
+  const end = Number(from) + options.stackPageSize;
   return {
-    stacks: all.slice(Number(from), end).map(({ project: projectName, stack: stackName }) => ({
-      orgName: organization,
-      projectName,
-      stackName,
-    })),
+    stacks: all.slice(Number(from), end).map((each) => stackView(each, options)),
     ...(end < all.length && { continuationToken: `${end}.${filter}` }),
   };
 }
 
 /** A page of deployments, newest first. */
-function page(call: Call, oldestFirst: readonly DeploymentRecord[]): unknown {
+function page(call: Call, oldestFirst: readonly DeploymentRecord[], queue: DeploymentQueue): unknown {
   const { page, pageSize } = query(call, pageSchema);
   return {
     deployments: oldestFirst
       .toReversed()
       .slice((page - 1) * pageSize, page * pageSize)
-      .map(shown),
+      .map((each) => listedView(each, queue)),
+    itemsPerPage: pageSize,
     total: oldestFirst.length,
-  };
-}
-
-function metadata(queue: DeploymentQueue): unknown {
-  const count = (wanted: DeploymentStatus) =>
-    queue.deployments.filter(({ status }) => status === wanted).length;
-  return {
-    paused: queue.settings.paused,
-    concurrency: queue.settings.concurrency,
-    deploymentCounts: {
-      notStarted: count('not-started'),
-      accepted: count('accepted'),
-      running: count('running'),
-    },
   };
 }
 
@@ -135,12 +143,12 @@ function followingRoutes(user: UserRoute, queue: DeploymentQueue): Route[] {
     return record;
   };
   return [
-    user('GET', deployment, (call) => ({ status: 200, body: shown(found(call)) })),
+    user('GET', deployment, (call) => ({ status: 200, body: deploymentView(found(call), queue) })),
     user('GET', `${deployment}/logs`, (call) => ({
       status: 200,
       body: logs(found(call), query(call, logsSchema)),
     })),
-    user('GET', `${deployment}/updates`, (call) => ({ status: 200, body: updates(found(call), queue) })),
+    user('GET', `${deployment}/updates`, (call) => ({ status: 200, body: updatesOf(found(call), queue) })),
     user('POST', `${deployment}/cancel`, (call) => {
       const { id } = found(call);
       return () => {
@@ -153,12 +161,16 @@ function followingRoutes(user: UserRoute, queue: DeploymentQueue): Route[] {
       const runs = driftRuns(stackOf(call, queue), queue);
       return {
         status: 200,
-        body: { driftRuns: runs.slice((page - 1) * pageSize, page * pageSize), total: runs.length },
+        body: {
+          driftRuns: runs.slice((page - 1) * pageSize, page * pageSize),
+          itemsPerPage: pageSize,
+          total: runs.length,
+        },
       };
     }),
     user('GET', `${stack}/drift/status`, (call) => ({
       status: 200,
-      body: drift(stackOf(call, queue), queue),
+      body: driftStatus(stackOf(call, queue), queue),
     })),
   ];
 }
@@ -177,28 +189,6 @@ function stackOf(call: Call, queue: DeploymentQueue): StackDefinition {
   return definition;
 }
 
-/** A deployment as the service shows it, alone or in a list. */
-function shown(deployment: DeploymentRecord): object {
-  const { id, pool, project, stack, status, version } = deployment;
-  const steps = deployment.steps.map(({ name, status, statusHistory }) => {
-    const [started, lastUpdated] = [statusHistory[0], statusHistory.at(-1)].map((each) =>
-      each === undefined ? undefined : new Date(each.at).toISOString(),
-    );
-    return { name, status, started, lastUpdated };
-  });
-  return {
-    id,
-    status,
-    version,
-    created: new Date(deployment.createdAt).toISOString(),
-    pulumiOperation: deployment.operation,
-    agentPool: { id: pool.id, name: pool.name },
-    projectName: project,
-    stackName: stack,
-    jobs: deployment.claimedAt === undefined ? [] : [{ status, steps }],
-  };
-}
-
 /** A step's lines from an offset; no `nextOffset` means that none will follow. */
 function logs({ steps, ended }: DeploymentRecord, asked: z.output<typeof logsSchema>): object {
   const step = asked.job === 0 ? steps[asked.step] : undefined;
@@ -209,36 +199,4 @@ function logs({ steps, ended }: DeploymentRecord, asked: z.output<typeof logsSch
   const isMore = nextOffset < step.lines.length || (!ended && !['succeeded', 'failed'].includes(step.status));
   const said = lines.map(({ t, l }) => ({ timestamp: t, line: l }));
   return { __type: 'DeploymentLogsStep', name: step.name, lines: said, ...(isMore && { nextOffset }) };
-}
-
-/** The update that a deployment makes, once step 1 has begun. */
-function updates(deployment: DeploymentRecord, queue: DeploymentQueue): object[] {
-  if (deployment.steps[1]?.statusHistory[0] === undefined) return [];
-  const { changes = {} } = queue.stack(deployment) ?? {};
-  return [{ info: { resourceChanges: changes }, version: deployment.version }];
-}
-
-/** The stack's drift detections that have ended, the newest first. */
-function driftRuns(definition: StackDefinition, queue: DeploymentQueue): object[] {
-  const runs = queue
-    .ofStack(definition)
-    .filter(({ operation, ended }) => operation === 'detect-drift' && ended);
-  return runs.toReversed().map(({ id, version, status, createdAt }) => ({
-    id: `run-${id}`,
-    driftDetected: definition.drifts === true && status === 'succeeded',
-    created: new Date(createdAt).toISOString(),
-    status,
-    deploymentId: id,
-    deploymentVersion: version,
-  }));
-}
-
-/** Drift as the latest ended detection or remediation left it. */
-function drift(definition: StackDefinition, queue: DeploymentQueue): object {
-  const runs = queue.ofStack(definition).filter(({ operation }) => operation.endsWith('-drift'));
-  const latest = runs.findLast(({ ended }) => ended);
-  return {
-    driftDetected:
-      definition.drifts === true && latest?.operation === 'detect-drift' && latest.status === 'succeeded',
-  };
 }

@@ -3,6 +3,7 @@ import { SignJWT } from 'jose';
 import { expect, it } from 'vitest';
 import type { Policy } from '../../emulators/pulumi-cloud/exchange.ts';
 import { ModelScene } from '../../support/emulators/model-calls.ts';
+import { faultsOf } from '../../support/pulumi-types/types.ts';
 
 const ISSUER = 'https://issuer.test';
 const AUDIENCE = 'urn:pulumi:org:acme';
@@ -55,6 +56,7 @@ it('the exchange obeys the policies, whose rules are literal except for the aste
   const { idToken, exchange } = started();
   const ask = async (sub: string) => (await exchange({ subject_token: await idToken({ sub }) })).status;
   expect(await ask('repo:acme/w.b:ref:x')).toBe(200);
+  expect(faultsOf('TokenExchangeGrantResponse', (await exchange()).body)).toEqual([]);
   expect(await ask('repo:acme/web:ref:x')).toBe(403);
   expect(await ask('a repo:acme/w.b:ref:x')).toBe(403);
   expect((await exchange({ scope: 'runner:pool-2' })).status).toBe(403);
