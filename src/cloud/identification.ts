@@ -2,8 +2,9 @@ import { defined } from '../defined.ts';
 import { type Identity, identityText, stackText } from '../stack.ts';
 import { identityOfToken, identityOfVariables, type NamedDeployment, provenBy } from './identity.ts';
 import type { Service } from './organization-wire.ts';
+import type { JobValue } from './secret-value.ts';
 import type { StartedDeployments } from './started-deployments.ts';
-import type { DeploymentIds, JobValue } from './wire.ts';
+import type { DeploymentIds } from './wire.ts';
 
 /** Milliseconds for the answer that proves a name: the job waits for it. */
 const PROOF_MS = 5_000;

@@ -2,8 +2,8 @@ import { defined } from '../defined.ts';
 import { tokenClaims } from '../json.ts';
 import type { Identity, StackName } from '../stack.ts';
 import { deploymentUrl, type Service } from './organization-wire.ts';
-import type { DeploymentView } from './started-deployments.ts';
-import type { JobValue } from './wire.ts';
+import type { JobValue } from './secret-value.ts';
+import type { DeploymentView } from './started-deployments-wire.ts';
 
 /** A deployment's identity and, where known, its page in Pulumi's console. */
 export interface NamedDeployment {

@@ -12,11 +12,12 @@ export const count = z.number().int().nonnegative();
 /** An optional field, treated as absent if it can't be read. */
 export const lax = <T extends z.ZodType>(field: T) => field.optional().catch(undefined);
 
-/** A list without the elements that can't be read. */
+/** A list without the elements that can't be read; null is an empty one, as Go writes it. */
 export function tolerantList<T extends z.ZodType>(element: T) {
   return z
     .array(z.unknown())
-    .transform((list) => list.flatMap((each) => element.safeParse(each).data ?? []) as z.output<T>[]);
+    .nullable()
+    .transform((list) => (list ?? []).flatMap((each) => element.safeParse(each).data ?? []) as z.output<T>[]);
 }
 
 export const startedSchema = z.object({
@@ -38,9 +39,12 @@ const listedSchema = z
     agentPool: lax(z.object({ id: text })),
     projectName: lax(text),
     stackName: lax(text),
+    paused: lax(z.boolean()),
   })
-  .transform(({ created, agentPool, ...listed }) => ({
+  .transform(({ created, agentPool, paused = false, ...listed }) => ({
     ...listed,
+    /** The stack's deployments are paused: they wait until they are resumed. */
+    paused,
     poolId: agentPool?.id,
     /** Milliseconds since the epoch; NaN if unknown. */
     createdAt: timeOf(created),

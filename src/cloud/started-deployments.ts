@@ -1,51 +1,18 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { type StackName, stackText } from '../stack.ts';
 import { CHECK_SERVICE, type CloudAnswer, refused } from './attempt.ts';
 import type { CloudHttp } from './http.ts';
-import { count, deploymentsPath, lax, stackPath, text, tolerantList } from './organization-wire.ts';
+import { deploymentsPath, stackPath } from './organization-wire.ts';
+import {
+  changesIn,
+  type DeploymentView,
+  type DriftRun,
+  deploymentSchema,
+  driftRunIn,
+  driftSchema,
+  linesSchema,
+} from './started-deployments-wire.ts';
 import { AuthorizedHttp, ORGANIZATION, type TokenSource } from './token.ts';
-
-const stepSchema = z.object({
-  name: z.string().catch(''),
-  status: z.string().catch('not-started'),
-  started: lax(z.string()),
-  lastUpdated: lax(z.string()),
-});
-
-const deploymentSchema = z
-  .object({
-    id: lax(text),
-    status: text,
-    version: lax(count),
-    pulumiOperation: lax(text),
-    jobs: tolerantList(z.object({ steps: tolerantList(stepSchema).catch([]) })).catch([]),
-  })
-  .transform(({ jobs, ...known }) => ({
-    ...known,
-    /** The steps of all jobs in order; `job` and `step` are their indices in the API. */
-    steps: jobs.flatMap(({ steps }, job) => steps.map((each, step) => ({ ...each, job, step }))),
-  }));
-
-/** A deployment's state (protocol section 7). Times are RFC 3339, as Pulumi Cloud reports them. */
-export type DeploymentView = z.infer<typeof deploymentSchema>;
-
-/** Offsets count lines, so none may be left out: an unreadable one becomes empty. */
-const linesSchema = z.object({
-  lines: z.array(z.object({ line: z.string() }).catch({ line: '' })).nullish(),
-  nextOffset: lax(count),
-});
-
-const driftSchema = z.object({ driftDetected: z.boolean() });
-
-/**
- * Pulumi's reference of its REST API describes a run (DriftRun), but not what the list is called.
- */
-const driftRunSchema = z.object({ deploymentId: text, driftDetected: z.boolean() });
-const driftRunsSchema = z.record(z.string(), tolerantList(driftRunSchema).catch([]));
-const changesSchema = z.record(z.string(), z.number());
-const updatesSchema = tolerantList(
-  z.object({ info: z.object({ resourceChanges: changesSchema.catch({}) }) }),
-);
 
 export interface DeploymentName {
   readonly stack: StackName;
@@ -117,15 +84,7 @@ export class StartedDeployments {
    */
   async changes(name: DeploymentName, signal: AbortSignal): Promise<Record<string, number> | undefined> {
     const answer = await this.#get(name, '/updates', "read the deployment's updates", signal);
-    const all = updatesSchema.safeParse(answer.json).data ?? [];
-    if (all.length === 0) return undefined;
-
-    const sums: Record<string, number> = {};
-    for (const { info } of all)
-      for (const [kind, number] of Object.entries(info.resourceChanges))
-        sums[kind] = (sums[kind] ?? 0) + number;
-
-    return sums;
+    return changesIn(answer.json);
   }
 
   /**
@@ -139,15 +98,15 @@ export class StartedDeployments {
   }
 
   /**
-   * Whether the drift run of this very deployment found drift; undefined if none is listed. Throws
-   * OutcomeError.
+   * The drift run of this very deployment; undefined if none is listed. Throws OutcomeError.
    */
-  async driftRun({ stack, deploymentId }: DeploymentName, signal: AbortSignal): Promise<boolean | undefined> {
+  async driftRun(
+    { stack, deploymentId }: DeploymentName,
+    signal: AbortSignal,
+  ): Promise<DriftRun | undefined> {
     const path = `${stackPath(stack)}/drift/runs?page=1&pageSize=${RUNS}`;
     const answer = await this.#call(stack, path, { purpose: "read the stack's drift runs", signal });
-    const runs = Object.values(driftRunsSchema.safeParse(answer.json).data ?? {}).flat();
-
-    return runs.find((run) => run.deploymentId === deploymentId)?.driftDetected;
+    return driftRunIn(answer.json, deploymentId);
   }
 
   /** Asks Pulumi Cloud to stop a deployment or to remove it from its queue. Throws OutcomeError. */

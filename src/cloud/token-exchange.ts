@@ -9,7 +9,7 @@ import { refusal } from './refusal.ts';
 import type { TokenSource } from './token.ts';
 
 /** The answer to a token exchange. `token_type` varies and says nothing. */
-const exchangeSchema = z.object({
+export const exchangeSchema = z.object({
   access_token: z.string().min(1),
   /** Seconds; the cap is 25 hours (protocol section 1), so decades are a mistake. */
   expires_in: z.coerce.number().positive().max(1e9).optional().catch(undefined),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { JobDefinitionError } from './errors.ts';
+import { type JobValue, readSecretValue } from './secret-value.ts';
 
 /*
  * Schemas of Pulumi Cloud's answers. Only the endpoints marked [S] in Pulumi's OpenAPI document are stable, so all
@@ -66,32 +67,15 @@ export interface DeploymentIds {
 /** A workflow claimed by this agent. */
 export type Claim = z.infer<typeof claimSchema>;
 
-const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
-
-/**
- * A value is a scalar, `{secret}` or `{isSecret, value}`; only Pulumi Cloud can read a bare
- * `{ciphertext}`.
- */
-const jobValue = z.union([
-  scalar.transform((value) => ({ value, secret: false })),
-  z.object({ secret: scalar }).transform(({ secret }) => ({ value: secret, secret: true })),
-  z
-    .object({ value: scalar, isSecret: z.boolean().optional() })
-    .transform(({ value, isSecret }) => ({ value, secret: isSecret ?? true })),
-]);
-
-export type JobValue = Readonly<z.infer<typeof jobValue>>;
-
-const ciphertext = z.object({ ciphertext: z.unknown() }).loose();
-const unreadable = 'is encrypted (ciphertext), which only Pulumi Cloud can read';
+const UNUSABLE = {
+  encrypted: 'is encrypted (ciphertext), which only Pulumi Cloud can read',
+  malformed: 'is not a string, {secret} or {isSecret, value}',
+} as const;
 
 function readableValue(value: unknown, context: z.RefinementCtx, path: string[]): JobValue | undefined {
-  const parsed = jobValue.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const message = ciphertext.safeParse(value).success
-    ? unreadable
-    : 'is not a string, {secret} or {isSecret, value}';
-  context.addIssue({ code: 'custom', message, path });
+  const read = readSecretValue(value);
+  if (typeof read === 'object') return read;
+  context.addIssue({ code: 'custom', message: UNUSABLE[read], path });
   return undefined;
 }
 
@@ -109,9 +93,9 @@ const image = z
   .nullish()
   .transform((value) => ({ reference: value?.reference || undefined, credentials: value?.credentials }))
   .transform(({ reference, credentials }, context) => {
-    const given = z.object({ username: text, password: z.unknown() }).safeParse(credentials);
+    const given = z.object({ username: text, password: z.unknown().optional() }).safeParse(credentials);
     if (!given.success) return { reference, credentials: undefined };
-    const password = readableValue(given.data.password, context, ['credentials', 'password']);
+    const password = readableValue(given.data.password ?? null, context, ['credentials', 'password']);
     return { reference, credentials: { username: given.data.username, password: password?.value ?? '' } };
   });
 

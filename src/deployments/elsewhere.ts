@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
-import type { DeploymentName, DeploymentView, StartedDeployments } from '../cloud/started-deployments.ts';
+import type { DeploymentName, StartedDeployments } from '../cloud/started-deployments.ts';
+import type { DeploymentView } from '../cloud/started-deployments-wire.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import { defined } from '../defined.ts';
 import type { Log } from '../log/level.ts';

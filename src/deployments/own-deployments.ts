@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { NEVER } from '../clock.ts';
 import { CloudCallError } from '../cloud/errors.ts';
-import type { DeploymentName, DeploymentView } from '../cloud/started-deployments.ts';
+import type { DeploymentName } from '../cloud/started-deployments.ts';
+import type { DeploymentView } from '../cloud/started-deployments-wire.ts';
 import { stackNamed } from '../config/stack-pattern.ts';
 import { defined } from '../defined.ts';
 import type { Outage } from '../log/outage.ts';

@@ -6,6 +6,7 @@ import { messageOf, type Outcome } from '../outcome.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
 import { retry } from '../retry.ts';
 import type { AdviceOptions } from './advice.ts';
+import { driftIn, isOver } from './drift.ts';
 
 /** Milliseconds to keep retrying, enough to outlast an outage of a minute. */
 const PATIENCE_MS = 90_000;
@@ -56,8 +57,10 @@ export async function resultOf(
     return defined({ changes, drift: (operation === 'detect-drift' && differ) || undefined });
 
   // The run of this very deployment says more than the stack's latest.
-  const own = operation === 'detect-drift' ? await asked(api.driftRun(name, signal)) : undefined;
-  const drift = own ?? (await asked(askPatiently(() => api.drift(name.stack, signal), options)));
+  const run = operation === 'detect-drift' ? await asked(api.driftRun(name, signal)) : undefined;
+  if (run !== undefined && isOver(run))
+    return defined({ changes, drift: driftIn(run) ?? (differ || undefined) });
+  const drift = await asked(askPatiently(() => api.drift(name.stack, signal), options));
 
   return defined({ changes, drift: drift ?? differ });
 }

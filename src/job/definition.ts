@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts';
 import { jobCallWait } from '../cloud/backoff.ts';
 import { JobDefinitionError } from '../cloud/errors.ts';
-import type { JobDefinition, JobValue } from '../cloud/wire.ts';
+import type { JobValue } from '../cloud/secret-value.ts';
+import type { JobDefinition } from '../cloud/wire.ts';
 import { FENCE_MS } from '../cloud/wire.ts';
 import { durationFromJob } from '../config/duration.ts';
 import { defined } from '../defined.ts';

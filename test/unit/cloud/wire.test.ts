@@ -45,6 +45,17 @@ describe('a job’s definition', () => {
       { ...SECRET_S, secret: false },
     ],
     [{ value: 's', ciphertext: 'c' }, SECRET_S],
+    // As Pulumi's own decoder takes them (secret_value.go).
+    [{}, { value: '', secret: true }],
+    [null, { value: '', secret: true }],
+    [{ plaintext: 's' }, { value: 's', secret: false }],
+    [{ plaintext: '' }, { value: '', secret: false }],
+    [{ secret: null }, { value: '', secret: true }],
+    [{ isSecret: true }, { value: '', secret: true }],
+    [{ isSecret: false }, { value: '', secret: false }],
+    [{ SECRET: 's' }, SECRET_S],
+    [{ IsSecret: true, Value: 's' }, SECRET_S],
+    [{ secret: 's', ciphertext: null }, SECRET_S],
   ])('takes the variable %j', (value, expected) => {
     expect(read({ env: { KEY: value } }).env).toEqual({ KEY: expected });
   });
@@ -67,10 +78,13 @@ describe('a job’s definition', () => {
       { steps: STEPS, env: { KEY: { ciphertext: 'c' } } },
       'env.KEY: is encrypted (ciphertext), which only Pulumi',
     ],
+    [{ steps: STEPS, env: { KEY: { isSecret: true, ciphertext: 'c' } } }, 'env.KEY: is encrypted'],
     [{ steps: STEPS, env: { KEY: ['a'] } }, 'env.KEY: is not a string'],
+    [{ steps: STEPS, env: { KEY: { secret: ['a'] } } }, 'env.KEY: is not a string'],
+    [{ steps: STEPS, env: { KEY: { other: 'a' } } }, 'env.KEY: is not a string'],
     [
-      { steps: STEPS, image: { credentials: { username: 'u', password: {} } } },
-      'image.credentials.password: is not',
+      { steps: STEPS, image: { credentials: { username: 'u', password: { ciphertext: 'c' } } } },
+      'image.credentials.password: is encrypted',
     ],
   ])('is refused when it is %j, and the message names the key', (job, reason) => {
     const reading = () => parseJobDefinition(job, 'j');

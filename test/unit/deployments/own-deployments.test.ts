@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { DeploymentView } from '../../../src/cloud/started-deployments.ts';
+import type { DeploymentView } from '../../../src/cloud/started-deployments-wire.ts';
 import { elsewhereVerdict } from '../../../src/deployments/elsewhere.ts';
 import { stacksOf } from '../../../src/deployments/queue.ts';
 

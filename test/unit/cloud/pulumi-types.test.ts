@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  deploymentPageSchema,
+  loadSchema,
+  stackPageSchema,
+  startedSchema,
+} from '../../../src/cloud/organization-wire.ts';
+import {
+  changesIn,
+  deploymentSchema,
+  driftRunIn,
+  driftSchema,
+  linesSchema,
+} from '../../../src/cloud/started-deployments-wire.ts';
+import { exchangeSchema } from '../../../src/cloud/token-exchange.ts';
+import { claimSchema, parseJobDefinition } from '../../../src/cloud/wire.ts';
+import { runs } from '../../support/property-runs.ts';
+import { faultsOf, type PulumiType } from '../../support/pulumi-types/types.ts';
+import { valuesOf } from '../../support/pulumi-types/values.ts';
+
+type Fields = Record<string, unknown>;
+type List = readonly Fields[] | null;
+
+/** Checks a schema with any value of a type, to which a newer service added a field. */
+function each<T>(type: PulumiType, check: (value: T) => void): void {
+  const property = fc.property(valuesOf(type), (value) => {
+    expect(faultsOf(type, value)).toEqual([]);
+    const isObject = typeof value === 'object' && value !== null && type !== 'SecretValue';
+    check((isObject ? { ...value, fromTheFuture: { a: [1] } } : value) as T);
+  });
+  fc.assert(property, { numRuns: runs(200) });
+}
+
+const isName = (value: unknown) => typeof value === 'string' && value !== '';
+
+describe("any answer of Pulumi's own type is read, and keeps what we use", () => {
+  it('the start of a deployment', () => {
+    each<Fields>('CreateDeploymentResponse', ({ id, version, consoleUrl }) => {
+      const read = startedSchema.safeParse({ id, version, consoleUrl });
+      expect(read.success).toBe(isName(id));
+      if (read.success) expect(read.data).toEqual({ id, version, consoleUrl: consoleUrl || undefined });
+    });
+  });
+
+  it('a page of deployments', () => {
+    each<{ deployments: List; total: number }>('ListDeploymentResponseV2', (page) => {
+      const read = deploymentPageSchema.parse(page);
+      const listed = (page.deployments ?? []).filter(({ id }) => isName(id));
+      expect(read.total).toBe(page.total);
+      expect(
+        read.deployments.map(({ id, status, pulumiOperation, version }) => ({
+          id,
+          status,
+          pulumiOperation,
+          version,
+        })),
+      ).toEqual(
+        listed.map(({ id, status, pulumiOperation, version }) => ({ id, status, pulumiOperation, version })),
+      );
+      expect(read.deployments.map(({ paused }) => paused)).toEqual(
+        listed.map(({ paused }) => paused === true),
+      );
+      const pools = listed.map(
+        ({ agentPool }) => (agentPool as { id?: string | null } | null | undefined)?.id || undefined,
+      );
+      expect(read.deployments.map(({ poolId }) => poolId)).toEqual(pools);
+    });
+  });
+
+  it('a page of stacks', () => {
+    each<{ stacks: List; continuationToken?: string | null }>('AppListStacksResponse', (page) => {
+      const read = stackPageSchema.parse(page);
+      const named = (page.stacks ?? []).filter((stack) =>
+        [stack['orgName'], stack['projectName'], stack['stackName']].every(isName),
+      );
+      expect(read.stacks.map(({ stack }) => stack)).toEqual(named.map(({ stackName }) => stackName));
+      expect(read.continuationToken).toBe(page.continuationToken);
+    });
+  });
+
+  it("the organization's load", () => {
+    each<{ paused: boolean; concurrency: number; deploymentCounts: Record<string, number> }>(
+      'OrgDeploymentsMetadataResponse',
+      (load) => {
+        const { notStarted, accepted = 0, running = 0 } = load.deploymentCounts;
+        expect(loadSchema.parse(load)).toEqual({
+          paused: load.paused,
+          concurrency: load.concurrency,
+          busy: accepted + running,
+          queued: notStarted,
+        });
+      },
+    );
+  });
+
+  it('a deployment', () => {
+    each<{ id: string; status: string; jobs?: List }>('GetDeploymentResponse', (deployment) => {
+      const read = deploymentSchema.parse(deployment);
+      expect(read.status).toBe(deployment.status);
+      const steps = (deployment.jobs ?? []).flatMap((job) => (job['steps'] as List) ?? []);
+      expect(read.steps.map(({ name, status }) => ({ name, status }))).toEqual(
+        steps.map(({ name, status }) => ({ name, status })),
+      );
+    });
+  });
+
+  it("a step's log", () => {
+    each<{ __type: string; lines: List; nextOffset?: number | null }>('DeploymentLogsBase', (logs) => {
+      const read = linesSchema.parse(logs);
+      expect(read.lines?.length ?? 0).toBe(logs.lines?.length ?? 0);
+      if (logs.__type !== 'DeploymentLogsStep') return;
+      expect((read.lines ?? []).map(({ line }) => line)).toEqual((logs.lines ?? []).map(({ line }) => line));
+      expect(read.nextOffset ?? null).toBe(logs.nextOffset ?? null);
+    });
+  });
+
+  it('an update', () => {
+    each<{ info: { resourceChanges?: Record<string, number> | null } }>('UpdateInfo', (update) => {
+      expect(changesIn([update])).toEqual(update.info.resourceChanges ?? {});
+    });
+    expect(changesIn(null)).toBeUndefined();
+  });
+
+  it("the stack's drift, and its runs", () => {
+    each<{ driftDetected: boolean }>('StackDriftStatus', (status) =>
+      expect(driftSchema.parse(status).driftDetected).toBe(status.driftDetected),
+    );
+    each<{ driftRuns: List }>('ListDriftRunsResponse', (page) => {
+      for (const { deploymentId } of page.driftRuns ?? [])
+        if (isName(deploymentId)) {
+          const run = page.driftRuns?.find((each) => each['deploymentId'] === deploymentId);
+          const read = driftRunIn(page, String(deploymentId));
+          expect(read).toMatchObject({ driftDetected: run?.['driftDetected'], status: run?.['status'] });
+        }
+      expect(driftRunIn(page, 'none')).toBeUndefined();
+    });
+  });
+
+  it('a claim, and an exchange', () => {
+    each<Fields>('AgentWorkflowDefinition', (claim) => {
+      const read = claimSchema.safeParse(claim);
+      const isWhole = [
+        claim['jobID'],
+        claim['jobToken'],
+        claim['typeSpecificID'] || claim['deploymentID'],
+      ].every(isName);
+      expect(read.success).toBe(isWhole);
+    });
+    each<Fields>('TokenExchangeGrantResponse', (grant) =>
+      expect(exchangeSchema.safeParse(grant).success).toBe(isName(grant['access_token'])),
+    );
+  });
+
+  it('a variable, and an image with its password', () => {
+    const steps = [{ name: 'Setup' }];
+    const isUnusable = (value: unknown) => {
+      const { ciphertext, secret, value: text } = (value ?? {}) as Record<string, string | null | undefined>;
+      return typeof value === 'object' && Boolean(ciphertext) && !secret && !text;
+    };
+    each<unknown>('SecretValue', (value) => {
+      const read = () => parseJobDefinition({ steps, env: { KEY: value } }, 'j').env['KEY'];
+      if (isUnusable(value)) return expect(read).toThrow('env.KEY: is encrypted');
+      const {
+        plaintext,
+        secret,
+        value: explicit,
+        isSecret,
+      } = (typeof value === 'object' ? (value ?? {}) : { plaintext: value }) as Record<string, unknown>;
+      const isPlain = isSecret === false || typeof plaintext === 'string';
+      return expect(read()).toEqual({ value: plaintext ?? secret ?? explicit ?? '', secret: !isPlain });
+    });
+    each<string | { reference: string; credentials?: { username: string; password: unknown } | null }>(
+      'DockerImage',
+      (image) => {
+        const { reference, credentials } = typeof image === 'string' ? { reference: image } : image;
+        const read = () => parseJobDefinition({ steps, image }, 'j').image;
+        if (credentials && isName(credentials.username) && isUnusable(credentials.password))
+          return expect(read).toThrow('image.credentials.password: is encrypted');
+        expect(read().reference).toBe(reference || undefined);
+        return expect(read().credentials?.username).toBe(credentials?.username || undefined);
+      },
+    );
+  });
+});

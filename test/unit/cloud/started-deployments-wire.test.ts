@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { deploymentPageSchema, stackPageSchema } from '../../../src/cloud/organization-wire.ts';
+import { changesIn, driftRunIn } from '../../../src/cloud/started-deployments-wire.ts';
+import { driftIn, isOver } from '../../../src/deployments/drift.ts';
+
+const update = (kind: string, startTime: number, resourceChanges: unknown) => ({
+  info: { kind, startTime, resourceChanges },
+});
+
+describe("a deployment's resource changes", () => {
+  it.each<[string, readonly unknown[], object | undefined]>([
+    [
+      'of its update, not of the preview before it',
+      [update('update', 2, { create: 2 }), update('Pupdate', 1, { create: 2 })],
+      { create: 2 },
+    ],
+    [
+      'of the last update of a kind',
+      [update('update', 9, { create: 1 }), update('update', 5, { create: 2 })],
+      { create: 1 },
+    ],
+    [
+      'of every kind',
+      [update('refresh', 1, { same: 3 }), update('update', 2, { same: 2, create: 1 })],
+      { same: 5, create: 1 },
+    ],
+    ['of a preview, if there is nothing else', [update('preview', 1, { create: 2 })], { create: 2 }],
+    ['of updates without a kind', [{ info: { resourceChanges: { same: 1 } } }], { same: 1 }],
+    ['none, if they are not counted', [update('update', 1, null)], {}],
+    ['unknown without an update', [], undefined],
+  ])('are those %s', (_, updates, expected) => {
+    expect(changesIn(updates)).toEqual(expected);
+  });
+});
+
+describe('a drift run', () => {
+  it.each<[detected: boolean, status: string | undefined, drift: boolean | undefined]>([
+    [true, 'succeeded', true],
+    [false, 'succeeded', false],
+    [true, 'failed', true],
+    [false, 'failed', undefined],
+    [false, 'skipped', undefined],
+    [false, undefined, false],
+  ])('that says %s and %s proves drift: %s', (driftDetected, status, drift) => {
+    const run = driftRunIn({ driftRuns: [{ deploymentId: 'd', driftDetected, status }] }, 'd');
+    expect(run && { isOver: isOver(run), drift: driftIn(run) }).toEqual({ isOver: true, drift });
+  });
+
+  it.each(['not-started', 'accepted', 'running'])('that is %s is not over', (status) => {
+    expect(isOver({ deploymentId: 'd', driftDetected: false, status })).toBe(false);
+  });
+
+  it('is read from its own list alone', () => {
+    const other = { other: [{ deploymentId: 'd', driftDetected: true, status: 'succeeded' }] };
+    expect(driftRunIn({ ...other, driftRuns: null }, 'd')).toBeUndefined();
+  });
+});
+
+it('a null list of Go is an empty one', () => {
+  expect(deploymentPageSchema.parse({ deployments: null, total: 0 })).toEqual({ deployments: [], total: 0 });
+  expect(stackPageSchema.parse({ stacks: null }).stacks).toEqual([]);
+});
