@@ -1,6 +1,7 @@
 import { endSentence } from '../agent/runs/end.ts';
 import {
   CHOOSE_POOL,
+  heldSentence,
   misplaced,
   misplacedSentence,
   planSize,
@@ -54,6 +55,7 @@ async function planOf(session: Session): Promise<PlanReport> {
 
   const notices = [
     theirs.length > 0 && misplacedSentence(theirs, poolId, CHOOSE_POOL),
+    heldSentence(queue),
     queue.complete ? undefined : 'The list of deployments is so long that the oldest were not read.',
     reason && `${count} of ${queued} get a job now: ${reason}.`,
   ];

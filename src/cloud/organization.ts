@@ -162,7 +162,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   402: "The organization's edition of Pulumi Cloud has no such operation. Ask for an edition that has it.",
   403: "Check that the access token may deploy the stack; a pool's token may not.",
   404: 'Check the names of organization, project and stack, that the stack exists, and that the access token may see it.',
-  409: "Check whether the stack's or the organization's deployments are paused, and resume them in Pulumi Cloud.",
+  409: "Pulumi documents no such answer to a start, as deployments of a paused stack queue. Check the stack's deployments, then start it again.",
   422: `Check ${DEPLOY_SETTINGS}, and that they suit the operation. ${SOURCE}`,
 };
 

@@ -1,5 +1,6 @@
 import type { OrganizationApi } from '../cloud/organization.ts';
 import type { DeploymentLoad, ListedDeployment } from '../cloud/organization-wire.ts';
+import { counted } from '../quantity.ts';
 import type { StartedDeployment } from '../record/deployment.ts';
 import { type AdviceOptions, advice } from './advice.ts';
 
@@ -18,13 +19,21 @@ const MAX_NAMES = 5;
 /** The most jobs that GitHub allows in a matrix (its reference of `jobs.<id>.strategy.matrix`). */
 export const MAX_JOBS = 256;
 
+/** The status of a deployment that no agent has claimed. */
+const WAITING = 'not-started';
+
 export interface Queue {
   /**
    * By ID: the deployments that Pulumi Cloud lists, of any pool and status, as far as they were
    * read.
    */
   readonly listed: ReadonlyMap<string, ListedDeployment>;
+  /** Those for the pool that an agent can claim now, the newest first. */
   readonly waiting: readonly ListedDeployment[];
+  /** Those for the pool whose stacks are paused. */
+  readonly paused: readonly ListedDeployment[];
+  /** Those for the pool behind another deployment of their stack: one of a stack runs at a time. */
+  readonly behind: readonly ListedDeployment[];
   /** False when older deployments may be waiting too. */
   readonly complete: boolean;
 }
@@ -39,7 +48,7 @@ export async function readQueue(
   { now, signal }: { now: () => number; signal: AbortSignal },
 ): Promise<Queue> {
   const listed = new Map<string, ListedDeployment>();
-  const waits = ({ status }: ListedDeployment) => status === 'not-started';
+  const waits = ({ status }: ListedDeployment) => status === WAITING;
   let complete = false;
   let received = 0;
 
@@ -62,8 +71,52 @@ export async function readQueue(
       oldest < (serverTime ?? now()) - LONGEST_QUEUED_MS;
   }
 
-  const waiting = [...listed.values()].filter((each) => waits(each) && each.poolId === poolId);
-  return { listed, waiting, complete };
+  return {
+    listed,
+    ...standingOf(
+      [...listed.values()].filter((each) => LIVE.has(each.status)),
+      poolId,
+    ),
+    complete,
+  };
+}
+
+/** Statuses of deployments that have not ended. */
+const LIVE: ReadonlySet<string> = new Set([WAITING, 'accepted', 'running']);
+
+/** Sorts the pool's waiting deployments by what keeps them; `live` are those of all pools, the newest first. */
+function standingOf(live: readonly ListedDeployment[], poolId: string) {
+  const waiting: ListedDeployment[] = [];
+  const paused: ListedDeployment[] = [];
+  const behind: ListedDeployment[] = [];
+  const taken = new Set(live.filter(({ status }) => status !== WAITING).map(stackOf));
+
+  for (const each of live.toReversed()) {
+    if (each.status !== WAITING) continue;
+    const stack = stackOf(each);
+    const list = each.paused ? paused : taken.has(stack) ? behind : waiting;
+    if (!each.paused) taken.add(stack);
+    if (each.poolId === poolId) list.unshift(each);
+  }
+
+  return { waiting, paused, behind };
+}
+
+/** A deployment's stack; its ID where the service doesn't name one. */
+function stackOf({ id, projectName, stackName }: ListedDeployment): string {
+  return projectName === undefined || stackName === undefined ? id : `${projectName}/${stackName}`;
+}
+
+/** A sentence on deployments that wait and get no job; undefined if there are none. */
+export function heldSentence({ paused, behind }: Pick<Queue, 'paused' | 'behind'>): string | undefined {
+  const held = [
+    paused.length > 0 &&
+      `${counted(paused.length, 'deployment')} of paused stacks (${stacksOf([...new Set(paused.map(stackOf))].map((stack) => ({ stack })))})`,
+    behind.length > 0 && `${counted(behind.length, 'deployment')} behind another of the same stack`,
+  ].filter((part) => part !== false);
+  if (held.length === 0) return undefined;
+  const next = behind.length > 0 ? '; a job that still waits takes the next one of its stack' : '';
+  return `Not counted: ${held.join(', and ')}${next}.`;
 }
 
 /** The started deployments that are listed for another pool, or for none. */

@@ -1,4 +1,5 @@
 import { JobDefinitionError } from '../cloud/errors.ts';
+import { definitionOf } from '../config/schema.ts';
 import type { Environment } from '../environment.ts';
 import type { ContainerFile } from '../executor/executor.ts';
 import { type NamedVariables, secretValues, suspectedSecrets, variableSecrets } from '../log/plain-names.ts';
@@ -78,6 +79,10 @@ export function jobEnvironment(
 
   for (const [name, { secret }] of Object.entries(work.env)) if (secret) named.secretVariables.push(name);
   variables['PULUMI_SERVICE_URL'] ??= `${serviceUrl}/api`;
+  // The CLI reads PULUMI_BACKEND_URL, then PULUMI_API, without `/api` (seen with 3.274.1). Only the
+  // latter leaves a project its own backend.
+  if (serviceUrl !== definitionOf('service_url').default && variables['PULUMI_BACKEND_URL'] === undefined)
+    variables['PULUMI_API'] ??= serviceUrl;
 
   const files: ContainerFile[] = [];
   if (claim.oidcToken !== undefined) {

@@ -39,7 +39,7 @@ export const ENGINE_KEYS = {
   },
   engine_version: {
     kind: version,
-    // Pinned only here.
+    // Pinned only here: the newest release whose archive, signature and pods were checked. 2.3.0 is known from Pulumi's pages alone.
     default: '2.2.0',
     help: "Version of Pulumi's own agent.",
   },

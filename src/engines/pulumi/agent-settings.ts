@@ -85,12 +85,12 @@ function list(key: string, values: readonly unknown[]): string {
 
 /**
  * Pod settings read only from the environment (protocol section 6). Before 2.3.0 the default image
- * was `latest`.
+ * was `latest`. The tags have the version's `v`.
  */
 function podEnvironment(config: AgentConfig, version: string): Record<string, string | undefined> {
   const { kubeconfig, serviceAccount, imagePullPolicy, numCpus, memoryBytes, debugPod } = config;
   return {
-    PULUMI_AGENT_IMAGE: `pulumi/customer-managed-workflow-agent:${version}`,
+    PULUMI_AGENT_IMAGE: `pulumi/customer-managed-workflow-agent:v${version}`,
     PULUMI_AGENT_IMAGE_PULL_POLICY: imagePullPolicy,
     PULUMI_AGENT_SERVICE_ACCOUNT_NAME: serviceAccount,
     PULUMI_AGENT_NUM_CPUS: numCpus?.toString(),

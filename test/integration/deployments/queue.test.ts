@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { OrganizationApi } from '../../../src/cloud/organization.ts';
-import { MAX_JOBS, planSize, readQueue } from '../../../src/deployments/queue.ts';
+import { heldSentence, MAX_JOBS, planSize, readQueue } from '../../../src/deployments/queue.ts';
 import { organization } from '../../support/agent/organization.ts';
 import { never } from '../../support/cloud/cloud-http.ts';
 
@@ -68,6 +68,28 @@ describe("a pool's queue", () => {
       size: 133,
       calls: 2,
     });
+  });
+
+  it('tells apart what a job can claim now: no paused stack, one deployment of each other stack', async () => {
+    const { cloud, api } = await organization();
+    const stack = (name: string, paused: boolean) =>
+      cloud.defineStack({ project: 'web', stack: name, poolId: 'pool-1', job: {}, paused });
+    const queue = (name: string) => cloud.enqueue({ project: 'web', stack: name, poolId: 'pool-1', job: {} });
+    stack('paused', true);
+    stack('busy', false);
+    stack('dev', false);
+    for (const name of ['paused', 'paused', 'dev', 'dev', 'dev', 'busy', 'busy']) queue(name);
+    cloud.claim(cloud.deployments.find((each) => each.stack === 'dev')?.id ?? '');
+    const { waiting, paused, behind } = await queueOf(api);
+    const stacks = (list: readonly { stackName?: string | undefined }[]) =>
+      list.map(({ stackName }) => stackName);
+    expect(stacks(waiting)).toEqual(['busy']);
+    expect(stacks(paused)).toEqual(['paused', 'paused']);
+    expect(stacks(behind)).toEqual(['busy', 'dev', 'dev']);
+    expect(heldSentence({ paused, behind })).toBe(
+      'Not counted: 2 deployments of paused stacks (web/paused), and 3 deployments behind another of the same stack; a job that still waits takes the next one of its stack.',
+    );
+    expect(heldSentence({ paused: [], behind: [] })).toBeUndefined();
   });
 
   it('is read no further back than a deployment can wait', async () => {

@@ -106,7 +106,7 @@ describe('a deployment', () => {
     [402, 'auth-error', /edition/],
     [403, 'auth-error', /may deploy the stack; a pool's token may not/],
     [404, 'config-error', /the names of organization, project and stack/],
-    [409, 'failed', /paused/],
+    [409, 'failed', /documents no such answer/],
     [418, 'cloud-unreachable', /service URL/],
   ])('that is refused with %i is not tried again', async (status, outcome, advice) => {
     const { cloud, starting, calls } = await organization();

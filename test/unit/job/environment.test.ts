@@ -19,6 +19,7 @@ interface Given extends Partial<Pick<EnvironmentSources, 'claim' | 'caBundle'>> 
   readonly plain?: string[];
   readonly secret?: string[];
   readonly host?: EnvironmentSources['environment'];
+  readonly serviceUrl?: string;
 }
 const environment = ({
   allowlist = [],
@@ -26,11 +27,12 @@ const environment = ({
   secret: secretVariables = [],
   host = {},
   work = { env: {} },
+  serviceUrl = SERVICE,
   ...sources
 }: Given = {}) =>
   jobEnvironment(work, {
     claim: { oidcToken: undefined },
-    config: { serviceUrl: SERVICE, envForwardAllowlist: allowlist, plainVariables, secretVariables },
+    config: { serviceUrl, envForwardAllowlist: allowlist, plainVariables, secretVariables },
     environment: host,
     ...sources,
   });
@@ -51,6 +53,17 @@ describe('what a job’s steps see', () => {
   it('names the service unless the job does', () => {
     const own = { PULUMI_SERVICE_URL: 'https://other.example/api' };
     expect(environment({ work: plain(own) }).variables).toEqual(own);
+  });
+
+  it.each<[string, Record<string, string>, string | undefined]>([
+    ['https://pulumi.example.com', {}, 'https://pulumi.example.com'],
+    ['https://pulumi.example.com', { PULUMI_API: 'https://own.example.com' }, 'https://own.example.com'],
+    ['https://pulumi.example.com', { PULUMI_BACKEND_URL: 's3://state' }, undefined],
+    [SERVICE, {}, undefined],
+  ])('leads the Pulumi CLI to %s, unless the job has %j', (serviceUrl, own, expected) => {
+    const { variables } = environment({ work: plain(own), serviceUrl });
+    expect(variables['PULUMI_API']).toBe(expected);
+    expect(variables['PULUMI_BACKEND_URL']).toBe(own['PULUMI_BACKEND_URL']);
   });
 
   it('includes the claim’s OIDC token, in the environment and in a file that others can’t read', () => {

@@ -83,7 +83,7 @@ describe('the configuration of Pulumi’s agent', () => {
     const pods = { deploy_target: 'kubernetes', service_account: 'jobs', memory: '1536Mi', num_cpus: '1.5' };
     const config = configOf({ token: 't', kubeconfig: '/k', ...pods });
     expect(agentEnvironment(config, {}, '2.2.0', false)).toEqual({
-      PULUMI_AGENT_IMAGE: 'pulumi/customer-managed-workflow-agent:2.2.0',
+      PULUMI_AGENT_IMAGE: 'pulumi/customer-managed-workflow-agent:v2.2.0',
       PULUMI_AGENT_IMAGE_PULL_POLICY: 'IfNotPresent',
       PULUMI_AGENT_SERVICE_ACCOUNT_NAME: 'jobs',
       PULUMI_AGENT_NUM_CPUS: '1.5',
