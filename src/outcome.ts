@@ -4,7 +4,7 @@ import type { ErrorCode } from './error-codes.ts';
 /** How a run can end. The README repeats this table; a test keeps the two in sync. */
 export const OUTCOMES = {
   succeeded: { exitCode: 0, sentence: 'The workflow ran and every step succeeded.' },
-  'no-work': { exitCode: 0, sentence: 'No workflow was queued for the pool in time.' },
+  'no-work': { exitCode: 0, sentence: 'No deployment was queued for the pool in time.' },
   failed: { exitCode: 1, sentence: 'The workflow failed.' },
   'config-error': { exitCode: 2, sentence: 'The configuration is invalid.' },
   'auth-error': { exitCode: 3, sentence: 'Pulumi Cloud refused the credentials.' },

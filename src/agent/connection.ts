@@ -101,6 +101,17 @@ export function tokenSource(config: AgentConfig, http: CloudHttp, redactor: Reda
 }
 
 /**
+ * True if each run has an access token anyway: a given one, or one that `trigger` exchanges. None is
+ * asked for only to read.
+ */
+export function hasAccessToken({
+  accessToken,
+  trigger,
+}: Pick<AgentConfig, 'accessToken' | 'trigger'>): boolean {
+  return accessToken !== undefined || trigger.length > 0;
+}
+
+/**
  * The access token as configured: given, or exchanged for the ID token. Every token goes to the
  * redactor.
  */

@@ -1,5 +1,5 @@
 import { Agent, type AgentOptions } from '../agent/agent.ts';
-import { accessTokenSource, connect, tokenSource } from '../agent/connection.ts';
+import { accessTokenSource, connect, hasAccessToken, tokenSource } from '../agent/connection.ts';
 import { Metrics } from '../agent/health/metrics.ts';
 import { requestWatch } from '../agent/health/request-watch.ts';
 import { startWatchdog } from '../agent/process/watchdog.ts';
@@ -74,7 +74,7 @@ export async function ownAgent(given: Given, resources: AsyncDisposableStack): P
     trial: trialOn(trying, config, labels),
     ...defined({ caBundle }),
     watchdog: (leftMs) => startWatchdog(leftMs, (message) => log('warning', message)),
-    ...(config.accessToken !== undefined && { deployments: new StartedDeployments(http, access) }),
+    ...(hasAccessToken(config) && { deployments: new StartedDeployments(http, access) }),
     ...(config.trigger.length > 0 && {
       beforeWaiting: (notice: Notice, onActivity: () => void) =>
         triggerFirst({ config, http, tokens: access, clock, signal }, notice, onActivity),

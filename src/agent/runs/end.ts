@@ -7,8 +7,8 @@ import { defined } from '../../defined.ts';
 import { withEntry } from '../../error-codes.ts';
 import { ImageNotAllowedError } from '../../executor/image-policy.ts';
 import type { JobEnd } from '../../job/job-end.ts';
-import { exitCodeOf, failureOf, OUTCOMES, OutcomeError, type Verdict } from '../../outcome.ts';
-import { counted } from '../../quantity.ts';
+import { exitCodeOf, failureOf, OutcomeError, type Verdict } from '../../outcome.ts';
+import { counted, span } from '../../quantity.ts';
 import type { RunEnd } from '../../record/run-record.ts';
 import { VERSION } from '../../version.ts';
 
@@ -49,13 +49,21 @@ export function offlineEnd(ended: Ended, runSeconds: number): RunEnd {
   return { ...told, exitCode, engine, waitSeconds: 0, runSeconds, ...lists };
 }
 
+interface WaitFacts extends Pick<AgentConfig, 'singleRun'> {
+  readonly runnerPoolId?: string | undefined;
+  readonly organizationName?: string | undefined;
+  readonly maxWaitMs?: number | undefined;
+  /** Deployments served before. */
+  readonly served: number;
+}
+
 /**
  * The verdict on a wait that claimed nothing, after `served` deployments; `failure` happened before
  * the first wait.
  */
 export function endWithoutWork(
   ended: 'no-work' | 'drained',
-  { singleRun, served }: { readonly singleRun: boolean; readonly served: number },
+  { singleRun, served, ...waited }: WaitFacts,
   failure: { readonly error: unknown } | undefined,
 ): Verdict {
   if (ended === 'drained') {
@@ -67,7 +75,19 @@ export function endWithoutWork(
   }
 
   if (failure !== undefined) return failureOf(failure.error);
-  return { outcome: 'no-work', message: OUTCOMES['no-work'].sentence };
+  return { outcome: 'no-work', message: noWork(waited) };
+}
+
+/** Says for whose work an agent waited, and for how long: a wrong pool looks like an empty one. */
+function noWork({
+  runnerPoolId,
+  organizationName,
+  maxWaitMs,
+}: Omit<WaitFacts, 'singleRun' | 'served'>): string {
+  const organization = organizationName === undefined ? '' : ` of ${organizationName}`;
+  const pool = runnerPoolId === undefined ? "the token's pool" : `pool ${runnerPoolId}${organization}`;
+  const time = maxWaitMs === undefined ? 'in time' : `within ${span(maxWaitMs)}`;
+  return `No deployment was queued for ${pool} ${time}.`;
 }
 
 /**

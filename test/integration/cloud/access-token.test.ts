@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { accessTokenSource, tokenSource } from '../../../src/agent/connection.ts';
+import { accessTokenSource, hasAccessToken, tokenSource } from '../../../src/agent/connection.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { OrganizationApi } from '../../../src/cloud/organization.ts';
 import { ORGANIZATION, StaticToken } from '../../../src/cloud/token.ts';
@@ -92,6 +92,15 @@ it.each([
     expect(redactor.text(`${idToken} ${token}`)).toBe('*** ***');
   },
 );
+
+it('deployments are read only where a run has an access token anyway', () => {
+  const config = { organization_name: 'acme', runner_pool_id: 'pool-1', oidc_token_file: '/token' };
+  const started = { trigger: 'acme/web/dev', operation: 'preview' };
+  const known = [config, { ...config, ...started }, { ...config, access_token: 'pul-1' }].map((each) =>
+    configOf(each),
+  );
+  expect(known.map((each) => hasAccessToken(each))).toEqual([false, true, true]);
+});
 
 it('odd values in what Pulumi Cloud says about deployments are tolerated', async () => {
   const api = new OrganizationApi(cloudHttp(cloud.url), new StaticToken(cloud.userToken, ORGANIZATION));

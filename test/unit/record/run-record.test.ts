@@ -9,7 +9,7 @@ const OWNER = { host: 'box', pid: 1, started: '2' };
 const END: RunEnd = {
   outcome: 'no-work',
   exitCode: 0,
-  message: 'No workflow was queued for the pool in time.',
+  message: 'No deployment was queued for the pool in time.',
   waitSeconds: 5,
   runSeconds: 0,
   forwarded: [],

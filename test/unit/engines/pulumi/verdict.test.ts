@@ -94,7 +94,7 @@ describe('a run of Pulumi’s agent', () => {
       'got no work in time',
       { run: nothing, lastPoll: { status: 204, reason: '' }, ending: { by: 'wait', reason: '' } },
       'no-work',
-      /No workflow/,
+      /No deployment was queued/,
     ],
     [
       'was refused, though it kept asking',
