@@ -136,9 +136,10 @@ const RULES: Readonly<Record<string, Rule>> = {
     return plannedSteps(seen.plan.steps).flatMap(({ output }, at) => {
       const step = directory.result?.steps[at + 1];
       if (step?.log === undefined) return [];
-      // The agent's own line, once a step has written variables.
+      // The agent's own line, once a step has written variables. It ends a line that the step left open.
       const log = String(directory.files.get(step.log) ?? '');
-      const text = log.replace(/^Loading PULUMI_ENV from \S+\n/m, '');
+      const ownLine = output.endsWith('\n') ? /^Loading PULUMI_ENV from \S+\n/m : /\nLoading PULUMI_ENV from \S+\n/;
+      const text = log.replace(ownLine, '');
       if (step.status === 'succeeded' && text !== output && !text.includes('[agent] '))
         return [`step ${at + 1} succeeded: ${difference(text, output, true) ?? 'line feeds differ'}`];
       // "What it prints then is lost, and a notice says how long that was."
