@@ -59,7 +59,7 @@ export async function prepareContainer(
   let mainProcess: MainProcess | undefined;
 
   try {
-    if (ownNetwork !== undefined) await makeNetwork(engine, ownNetwork, spec.labels, containment);
+    if (ownNetwork !== undefined) await makeNetwork(engine, ownNetwork, spec.labels, containment, signal);
     const metadata = await metadataBlock(engine, containment, signal);
     signal.throwIfAborted();
 
