@@ -260,7 +260,7 @@ export const CONTAINER_KEYS = {
     kind: ulimits,
     target: 'docker',
     default: '',
-    help: "Limits of a job's processes, such as nofile=65536:524288 core=0; empty: the Docker engine's.",
+    help: "Limits of a job's processes, such as nofile=65536:524288 core=0; empty: the Docker engine's. Each step raises the soft limit of open files to the hard one, at most 1048576.",
   },
   shm_size: {
     kind: quantity,

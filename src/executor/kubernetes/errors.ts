@@ -82,8 +82,8 @@ export function executorError(error: unknown, doing: string): unknown {
     ErrorClass: typeof ContainerError | typeof ExecutorUnavailableError,
     code: ErrorCode,
     why: string,
-    fault: Fault = 'executor',
-  ) => new ErrorClass(`Failed to ${doing} for the job: ${why}`, { code, cause: error, fault });
+    { fault = 'executor', mayPass = false }: { readonly fault?: Fault; readonly mayPass?: boolean } = {},
+  ) => new ErrorClass(`Failed to ${doing} for the job: ${why}`, { code, cause: error, fault, mayPass });
 
   if (status === 401) {
     const why = `the cluster does not accept these credentials (${message}). Renew the kubeconfig's user, or the service account's token.`;
@@ -121,7 +121,7 @@ export function executorError(error: unknown, doing: string): unknown {
       : "Change the pod template to what the cluster's policies allow, or the policy.";
     const why = `an admission rule of the cluster refused it: ${message}. ${advice}`;
     // A rule can be about the image that the deployment chose.
-    return say(ContainerError, 'PRA-K8S-09', why, 'deployment');
+    return say(ContainerError, 'PRA-K8S-09', why, { fault: 'deployment' });
   }
 
   if (reason === 'Invalid' || status === 400 || status === 422) {
@@ -130,7 +130,7 @@ export function executorError(error: unknown, doing: string): unknown {
   }
 
   const why = `the API server answered ${status}: ${message}. Check that the cluster is healthy.`;
-  return say(ExecutorUnavailableError, 'PRA-K8S-12', why);
+  return say(ExecutorUnavailableError, 'PRA-K8S-12', why, { mayPass: true });
 }
 
 /** Awaits `work`; its error goes through `executorError` with `doing`. */

@@ -26,7 +26,8 @@ const ANYWHERE: ReadonlySet<string> = new Set([
 const INTERVAL_MS = 300;
 
 const POOL_RULES: Readonly<Record<string, Rule>> = {
-  // "One fault costs one deployment": then one a pause, which doubles, for what no trial proves.
+  // "One fault costs one deployment": then one a pause, which doubles, for what no trial proves. Each trouble burns one
+  // for certain; a run that lost none has not met it.
   'one fault burns one deployment': ({ queue = [], plan: { pool } }) => {
     if (pool === undefined) return [];
     const { trouble, ms, times } = pool;
@@ -37,6 +38,7 @@ const POOL_RULES: Readonly<Record<string, Rule>> = {
         : trouble === 'broken hook'
           ? 1 + Math.ceil(Math.log2(ms / INTERVAL_MS + 1))
           : times;
+    if (burnt.length === 0) return [`none of ${queue.length} burnt by: ${trouble}`];
     return burnt.length > most ? [`${burnt.length} of ${queue.length} burnt, not ${most} at most`] : [];
   },
 };

@@ -50,3 +50,13 @@ it.each([400, 403, 414, 426, 431])('an error says what blocks a stream answered 
     `Failed to start the pod for the job: a proxy or an ingress in front of the API server answered ${status} (<html> <h1>nginx</h1>). Have it let WebSockets`,
   );
 });
+
+it.each([
+  ['credentials', 401, 'Unauthorized', 'Unauthorized', 'PRA-K8S-05', false],
+  ['a missing right', 403, 'Forbidden', 'User "a" cannot create resource "pods"', 'PRA-K8S-06', false],
+  ['a proxy that refuses', 403, '', 'no', 'PRA-K8S-11', false],
+  ['a server in trouble', 500, 'InternalError', 'etcd', 'PRA-K8S-12', true],
+])('an error about %s says whether it may pass', (_, status, reason, message, code, mayPass) => {
+  const refused = refusal(status, JSON.stringify({ kind: 'Status', reason, message }), STREAM);
+  expect(executorError(refused, 'start the pod')).toMatchObject({ code, mayPass });
+});
