@@ -379,6 +379,9 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
       'reads nothing that a branch can change but its inputs, and of each text only what a list has',
     ],
   ],
+  'test/e2e/examples.test.ts': [
+    ['nor gets more by hostile inputs', 'called.yml keeps its own limits for a caller that asks for others'],
+  ],
   'test/unit/job/hook-facts.test.ts': [
     ['a hook gets no name that is not proven', 'under other names where only its own variables say it'],
   ],
