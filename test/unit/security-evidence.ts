@@ -130,6 +130,24 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
       'never makes a message to a CI system, as it is or without its invisible characters',
     ],
   ],
+  'test/unit/agent/log-line.test.ts': [
+    ["nor does the agent's own log", 'moves no cursor of a terminal, by %s'],
+  ],
+  'test/unit/cli/doctor.test.ts': [
+    [
+      "a server's answer is no message to a CI system",
+      'makes no message to a CI system of a server’s answer: %s',
+    ],
+  ],
+  'test/unit/cli/main.test.ts': [
+    ['nor is an error of a command', 'makes no message to a CI system of what it quotes: %s'],
+  ],
+  'test/unit/record/verification.test.ts': [
+    ['nor is a name in a record', 'makes no message to a CI system of a name in the record: %s'],
+  ],
+  'test/integration/examples/set-up.test.ts': [
+    ['the set-up program makes no policy for each branch', 'refuses a subject that any branch can have: %j'],
+  ],
   'test/e2e/hostile.test.ts': [
     ['output forges nothing', 'cannot forge a command, an output or a line that readers would take for ours'],
     ['names reach nothing', 'cannot reach a file, a command, markup or another step'],
@@ -339,6 +357,10 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
       'the file that this user can’t read',
       'the machine’s file with the mode %s is named with its owner where it can’t be read',
     ],
+    [
+      "a service's token is in another file",
+      'is not where the systemd unit keeps the settings that its user can’t read, as they hold the token',
+    ],
   ],
   'test/integration/cloud/token.test.ts': [
     [
@@ -356,6 +378,9 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
       'the caller of the demanded workflow chooses from lists',
       'reads nothing that a branch can change but its inputs, and of each text only what a list has',
     ],
+  ],
+  'test/e2e/examples.test.ts': [
+    ['nor gets more by hostile inputs', 'called.yml keeps its own limits for a caller that asks for others'],
   ],
   'test/unit/job/hook-facts.test.ts': [
     ['a hook gets no name that is not proven', 'under other names where only its own variables say it'],
