@@ -3,8 +3,11 @@ import { executorError, refusal, unreachable } from '../../../../src/executor/ku
 
 const STREAM = { verb: 'get', resource: 'pods/exec', namespace: 'jobs' } as const;
 
-it('a refusal names the verb that the API server checked, whatever the request was', () => {
-  const message = 'pods "x" is forbidden: User "a" cannot create resource "pods/exec" in API group ""';
+it.each([
+  'pods "x" is forbidden: User "a" cannot create resource "pods/exec" in API group ""',
+  // Kubernetes 1.37.2.
+  'pods "x" is forbidden: ',
+])('a refusal names the verb that the API server checked, whatever the request was: %s', (message) => {
   const refused = refusal(403, JSON.stringify({ kind: 'Status', reason: 'Forbidden', message }), STREAM);
   expect(String(executorError(refused, 'try an exec request'))).toContain(
     'may not create pods/exec in namespace jobs. Add the rule {apiGroups: [""], resources: ["pods/exec"], verbs: ["create"]}',
