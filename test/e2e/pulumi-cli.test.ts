@@ -10,6 +10,7 @@ import {
   byCommand,
   journalOf,
   makeStack,
+  pendingOf,
   pulumi,
   pulumiJob,
   REACHABLE,
@@ -72,12 +73,19 @@ const cancelledJob: Cause = async ({ stage, volume, atWork }) => {
 };
 
 /** The deployment's cancellation by a user in the console. */
-const cancelledInCloud: Cause = ({ stage, volume, deployment, atWork }) =>
-  byCommand(stage, volume, async ({ ended }) => {
-    await atWork();
-    stage.cloud.cancel(deployment.id);
-    await ended;
-  });
+const cancelledInCloud =
+  (settings: Readonly<Record<string, string>> = {}): Cause =>
+  ({ stage, volume, deployment, atWork }) =>
+    byCommand(
+      stage,
+      volume,
+      async ({ ended }) => {
+        await atWork();
+        stage.cloud.cancel(deployment.id);
+        await ended;
+      },
+      settings,
+    );
 
 /** A limit that interrupts the job. */
 const softLimit: Cause = ({ stage, volume, atWork }) =>
@@ -101,11 +109,17 @@ const agentDies: Cause = ({ stage, volume, atWork }) =>
     await docker.getContainer(id).wait();
   });
 
+/** What a stop finds: how long a checkpoint takes, and whether the provider ignores the CLI's Cancel. */
+interface Circumstances {
+  readonly checkpointMs?: number;
+  readonly deaf?: boolean;
+}
+
 /** Stops an update, and checks what it left; then updates again. */
-function interrupted(cause: Cause, { checkpointMs = 0 } = {}): Promise<void> {
+function interrupted(cause: Cause, { checkpointMs = 0, deaf = false }: Circumstances = {}): Promise<void> {
   return onReachableStage({ checkpointMs }, async (stage, volume) => {
     const stack = makeStack(stage);
-    const first = stage.enqueue(pulumiJob(stage, { 'pulumi update': pulumi('up') }, { seconds: 100 }));
+    const first = stage.enqueue(pulumiJob(stage, { 'pulumi update': pulumi('up') }, { seconds: 100, deaf }));
     const atWork = () =>
       until(() => {
         if (first.endReason !== undefined) throw new Error(`it ended early: ${logOf(first, 1)}`);
@@ -116,7 +130,7 @@ function interrupted(cause: Cause, { checkpointMs = 0 } = {}): Promise<void> {
     expect(update, logOf(first, 1)).toMatchObject({ kind: 'update', status: 'failed' });
     expect(stack.active).toBeUndefined();
     expect(resourcesOf(stack)).toEqual(['first']);
-    expect(stack.state.deployment).not.toHaveProperty('pending_operations');
+    expect(pendingOf(stack)).toEqual(deaf ? ['creating'] : []);
     // The dead agent's deployment occupies its stack until its heartbeats are overdue.
     if (!first.endReason) stage.cloud.cancel(first.id);
     const again = { journal: `cat ${WORK}/journal`, 'pulumi update': pulumi('up') };
@@ -126,10 +140,12 @@ function interrupted(cause: Cause, { checkpointMs = 0 } = {}): Promise<void> {
       expect(code, stderr + logOf(second, 2)).toBe(0);
     });
     expect(resourcesOf(stack)).toEqual(['first', 'slow']);
-    // A second one would be "terminating", which leaves the lock.
-    expect(signalsOf(update)).toEqual(['^C received']);
-    // No signal reached the provider. The last two are the CLI's own way to end one.
-    const work = ['begin first', 'end first', 'begin slow', 'Cancel', 'give up slow'];
+    expect(signalsOf(update)).toEqual([
+      '^C received; cancelling',
+      ...(deaf ? ['SIGTERM received; terminating'] : []),
+    ]);
+    // None of our signals reached the provider. The last two lines are the CLI's own way to end one.
+    const work = ['begin first', 'end first', 'begin slow', 'Cancel', ...(deaf ? [] : ['give up slow'])];
     expect(journalOf(logOf(second, 1))).toEqual([...work, 'Cancel', 'interrupt']);
   });
 }
@@ -179,9 +195,15 @@ describe.concurrent('Pulumi’s CLI in a job', () => {
   it('writes its state, frees the stack and updates it again after a cancelled CI job', () =>
     interrupted(cancelledJob));
 
-  it('does so after a cancellation in Pulumi Cloud', () => interrupted(cancelledInCloud));
+  it('does so after a cancellation in Pulumi Cloud', () => interrupted(cancelledInCloud()));
 
   it('does so after soft_timeout', () => interrupted(softLimit));
 
   it('does so after the agent’s death', () => interrupted(agentDies));
+
+  it('does so if Pulumi Cloud takes 5 s for each checkpoint', () =>
+    interrupted(cancelledInCloud(), { checkpointMs: 5_000 }));
+
+  it('does so, with a pending operation, at SIGTERM if its provider ignores the cancellation', () =>
+    interrupted(cancelledInCloud({ PULUMI_AGENT_CANCEL_GRACE_PERIOD: '5s' }), { deaf: true }));
 });

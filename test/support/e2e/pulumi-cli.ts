@@ -75,9 +75,17 @@ export function resourcesOf({ state }: Stack): string[] {
   });
 }
 
+/** The operations that an update began and never saw end, from the stack's state. */
+export function pendingOf({ state }: Stack): unknown[] {
+  const { pending_operations: pending = [] } = state.deployment as {
+    pending_operations?: { type: unknown }[];
+  };
+  return pending.map(({ type }) => type);
+}
+
 /** The CLI's messages about signals during an update, from the events that it sent. */
 export function signalsOf(update: StackUpdate | undefined): string[] {
-  return JSON.stringify(update?.events).match(/\^C received; terminating|(?:\^C|SIGTERM) received/g) ?? [];
+  return JSON.stringify(update?.events).match(/(?:\^C|SIGTERM) received; \w+/g) ?? [];
 }
 
 /** The calls and signals of the provider that worked on `slow` first, in order, from the journal. */
