@@ -24,6 +24,8 @@ export interface CloudModelOptions {
   readonly stackPageSize?: number;
   /** Whether the organization's deployments are paused. */
   readonly paused?: boolean;
+  /** Milliseconds until a checkpoint of a stack's state is answered; 0 by default. */
+  readonly checkpointMs?: number;
   /** Where the `consoleUrl` of a new deployment points; the real console by default. */
   readonly consoleUrl?: string;
 }
@@ -41,6 +43,7 @@ export const settingsOf = (given: CloudModelOptions) => ({
   concurrency: 150,
   stackPageSize: 100,
   paused: false,
+  checkpointMs: 0,
   consoleUrl: 'https://app.pulumi.com',
   ...given,
 });
