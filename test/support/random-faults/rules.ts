@@ -140,7 +140,9 @@ const RULES: Readonly<Record<string, Rule>> = {
       if (step?.log === undefined) return [];
       // The agent's own line, once a step has written variables. It ends a line that the step left open.
       const log = String(directory.files.get(step.log) ?? '');
-      const ownLine = output.endsWith('\n') ? /^Loading PULUMI_ENV from \S+\n/m : /\nLoading PULUMI_ENV from \S+\n/;
+      const ownLine = output.endsWith('\n')
+        ? /^Loading PULUMI_ENV from \S+\n/m
+        : /\nLoading PULUMI_ENV from \S+\n/;
       const text = log.replace(ownLine, '');
       if (step.status === 'succeeded' && text !== output && !text.includes('[agent] '))
         return [`step ${at + 1} succeeded: ${difference(text, output, true) ?? 'line feeds differ'}`];

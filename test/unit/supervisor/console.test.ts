@@ -17,7 +17,10 @@ interface Shown extends Partial<ConstructorParameters<typeof Console>[0]> {
 }
 
 /** Shows a run directory as main does. */
-async function show(run: SampleRun, { position = { events: 0 }, steady = () => performance.now(), limits = {} }: Shown = {}) {
+async function show(
+  run: SampleRun,
+  { position = { events: 0 }, steady = () => performance.now(), limits = {} }: Shown = {},
+) {
   const { directory } = run;
   const known = githubHost(stepIn(directory, {}, { steady }));
   const host = { ...known, consoleLimits: { ...known.consoleLimits, ...limits } };
