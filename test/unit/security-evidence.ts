@@ -633,4 +633,20 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
       'a warning lists the names whose values appear on a command line, but no value',
     ],
   ],
+  'test/unit/executor/docker/confined.test.ts': [
+    [
+      'too many capabilities, or no `no-new-privileges`, with another runtime',
+      'a job is refused whose shell sees %j',
+    ],
+  ],
+  'test/unit/pages.test.ts': [
+    [
+      'the example unit ends a job from outside',
+      'the example unit ends from outside what a killed agent left, once that had the time to end by itself',
+    ],
+    [
+      'every file, folder and socket that is taken on trust',
+      'the page on the mechanisms of security lists every setting and variable that names a file, folder or socket as taken on trust',
+    ],
+  ],
 };
