@@ -518,6 +518,7 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
     ['only a proven name counts', 'is refused where a list is set and nothing proves its name'],
   ],
   'test/unit/cloud/identification.test.ts': [
+    ['so is the name of what the step started', 'a deployment that the agent started needs no token'],
     ['no variable changes a proven name', 'the token counts where variables differ, with one notice'],
     [
       'an access token proves a name',
@@ -614,6 +615,10 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
       'a private folder that is %s is refused, and nothing in it is touched',
     ],
     ["nor another user's", 'a private folder of another user is refused'],
+    [
+      "nor another user's record",
+      'a record of another user is refused, and one that others could read is made anew',
+    ],
   ],
   'test/integration/logging/agent-log.test.ts': [
     [

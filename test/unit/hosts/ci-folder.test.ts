@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
-import { chmod, chown, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { createCiFolder, isOwnFolder } from '../../../src/hosts/ci-folder.ts';
+import { replaceRecord } from '../../../src/record/earlier.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
+
+afterEach(() => vi.restoreAllMocks());
 
 const REFUSAL = expect.objectContaining({
   outcome: 'config-error',
@@ -37,4 +40,17 @@ it('a private folder of another user is refused', async () => {
     await chown(folder, 65_534, 65_534);
   }
   await expect(isOwnFolder(folder)).rejects.toEqual(REFUSAL);
+});
+
+it('a record of another user is refused, and one that others could read is made anew', async () => {
+  const directory = await temporaryDirectory();
+  const record = join(directory, 'pulumi-runner');
+  const places = { folder: join(directory, 'pulumi-runner-1'), checkoutDirectory: directory };
+  await mkdir(record, { mode: 0o777 });
+  await createCiFolder(places);
+  expect((await stat(record)).mode & 0o777).toBe(0o700);
+  // Only root can give a folder away.
+  if (process.geteuid?.() === 0) await chown(record, 65_534, 65_534);
+  else vi.spyOn(process, 'geteuid').mockReturnValue(65_534);
+  await expect(replaceRecord(record)).rejects.toThrow('it belongs to another user');
 });
